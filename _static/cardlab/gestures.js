@@ -1,0 +1,119 @@
+/**
+ * What a hand does to cards with mouse, pen or finger: tap, look (right click or long press), drag.
+ *
+ * Works on the places of a board rather than on the cards, so a card still in motion can be taken.
+ */
+
+const THRESHOLD = 5; // px; less is a tap
+const LONG_PRESS = 450; // ms
+const ENOUGH_OVERLAP = 0.25; // of the card's area, to count as dropped on a place
+
+/**
+ * @param {HTMLElement} board
+ * @param {object} table
+ * @param {string} table.places selector of the places; each holds one `.card`
+ * @param {(place: HTMLElement) => boolean} table.mayLift asked once when a drag begins
+ * @param {(place: HTMLElement) => void} table.onLift
+ * @param {(from: HTMLElement, to: HTMLElement | null) => void} table.onDrop `to` is null over no place
+ * @param {(place: HTMLElement) => void} table.onTap
+ * @param {(place: HTMLElement) => void} table.onLook
+ * @returns {{cancel: () => void}} `cancel` ends a drag as if it were dropped nowhere
+ */
+export function listen(board, { places, mayLift, onLift, onDrop, onTap, onLook }) {
+  let press = null; // the one finger or button that is down: {id, place, x, y, over, lifted, done, timer}
+
+  const card = () => press.place.querySelector(".card");
+
+  function mark(place) {
+    if (press.over === place) return;
+    press.over?.removeAttribute("data-over");
+    press.over = place;
+    place?.setAttribute("data-over", "");
+  }
+
+  /** The place under the pointer, else the one the dragged card covers most. */
+  function placeUnder(event) {
+    const others = [...board.querySelectorAll(places)].filter((place) => place !== press.place);
+    const inside = others.find((place) => {
+      const box = place.getBoundingClientRect();
+      return event.clientX >= box.left && event.clientX <= box.right && event.clientY >= box.top && event.clientY <= box.bottom;
+    });
+    if (inside) return inside;
+    const own = card().getBoundingClientRect();
+    const covered = (place) => overlap(own, place.getBoundingClientRect()) / (own.width * own.height);
+    const best = others.reduce((a, b) => (covered(b) > covered(a) ? b : a));
+    return covered(best) > ENOUGH_OVERLAP ? best : null;
+  }
+
+  function lift() {
+    clearTimeout(press.timer);
+    if (!mayLift(press.place)) {
+      press.done = true;
+      return;
+    }
+    press.lifted = true;
+    for (const run of card().getAnimations()) run.cancel();
+    press.place.setAttribute("data-lifted", "");
+    onLift(press.place);
+  }
+
+  function release(to) {
+    const { place, lifted } = press;
+    clearTimeout(press.timer);
+    if (lifted) {
+      mark(null);
+      place.removeAttribute("data-lifted");
+    }
+    press = null;
+    if (lifted) onDrop(place, to);
+  }
+
+  board.addEventListener("pointerdown", (event) => {
+    const place = event.target.closest(places);
+    if (!place || press || event.button !== 0 || !event.isPrimary || event.ctrlKey) return;
+    place.setPointerCapture(event.pointerId);
+    press = { id: event.pointerId, place, x: event.clientX, y: event.clientY, over: null };
+    if (event.pointerType !== "mouse") {
+      press.timer = setTimeout(() => {
+        press.done = true;
+        onLook(place);
+      }, LONG_PRESS);
+    }
+  });
+
+  board.addEventListener("pointermove", (event) => {
+    if (press?.id !== event.pointerId || press.done) return;
+    const [dx, dy] = [event.clientX - press.x, event.clientY - press.y];
+    if (!press.lifted && Math.hypot(dx, dy) >= THRESHOLD) lift();
+    if (!press?.lifted) return;
+    card().style.transform = `translate(${dx}px, ${dy}px)`;
+    mark(placeUnder(event));
+  });
+
+  board.addEventListener("pointerup", (event) => {
+    if (press?.id !== event.pointerId) return;
+    const { lifted, done, place } = press;
+    release(lifted ? placeUnder(event) : null);
+    if (!lifted && !done) onTap(place);
+  });
+
+  const cancel = () => press && release(null);
+  board.addEventListener("pointercancel", (event) => press?.id === event.pointerId && cancel());
+  addEventListener("blur", cancel);
+  addEventListener("keydown", (event) => event.key === "Escape" && cancel());
+
+  board.addEventListener("contextmenu", (event) => {
+    event.preventDefault();
+    const place = event.target.closest(places);
+    if (place && !press?.lifted) onLook(place);
+  });
+  board.addEventListener("dragstart", (event) => event.preventDefault());
+
+  return { cancel };
+}
+
+function overlap(a, b) {
+  const width = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+  const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+  return Math.max(0, width) * Math.max(0, height);
+}

@@ -1,0 +1,175 @@
+/**
+ * The connection between a hand page and the server, the same for every game.
+ *
+ * The server owns the hand: each answer holds the whole view, and each action carries the number it
+ * wants to be. So an action may be sent again after a lost connection without being played twice.
+ */
+
+const PATIENCE = 4000; // ms without an answer after which the connection counts as lost
+const FIRST_RETRY = 300;
+const SLOWEST_RETRY = 3000;
+const MOST_TRACES = 50; // as many as the server takes with one action
+
+export class HandConnection {
+  /**
+   * @param {object} page
+   * @param {string} page.socket path of the hand's WebSocket
+   * @param {number} page.hand number of the hand; 0 is a board to try, which may begin again
+   * @param {(state: object, refused: string) => void} page.onState every view, newest last; `refused` is the
+   *   server's sentence if it answers an action that was not accepted, else ""
+   * @param {(sentence: string) => void} page.onRefused an answer that brings a sentence and no view
+   * @param {() => void} page.onLost the connection is gone; play must wait
+   * @param {() => void} page.onBack it is back, and a state follows
+   */
+  constructor({ socket, hand, onState, onRefused, onLost, onBack }) {
+    Object.assign(this, { hand, onState, onRefused, onLost, onBack });
+    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+    this.url = `${scheme}//${location.host}${socket}`;
+    this.next = -1; // the number our next action must carry, as the newest state says
+    this.zero = null; // performance.now() of the moment the hand was first shown
+    this.pending = null; // the action in flight
+    this.traces = [];
+    this.retry = FIRST_RETRY;
+    this.lost = false;
+    this.stopped = false;
+    const now = () => this.#connectAtOnce();
+    addEventListener("online", now);
+    addEventListener("offline", () => this.#lose());
+    document.addEventListener("visibilitychange", () => document.hidden || now());
+    // Leaving the page closes the socket; that is not a lost connection. Coming back may restore the page as it was.
+    addEventListener("pagehide", () => this.stop());
+    addEventListener("pageshow", (event) => event.persisted && this.#start());
+    this.#start();
+  }
+
+  /** Milliseconds since the hand was first shown, running on across reloads. */
+  get clock() {
+    return this.zero === null ? 0 : Math.max(0, Math.round(performance.now() - this.zero));
+  }
+
+  /** Whether an action would be sent now: connected, the hand known, none in flight. */
+  get ready() {
+    return !this.lost && !this.stopped && !this.fresh && this.pending === null;
+  }
+
+  /** Send an action; false if it must wait, and then nothing has happened. */
+  act(action) {
+    if (!this.ready) return false;
+    this.pending = { hand: this.hand, number: this.next, action, ms: this.clock, traces: this.traces };
+    this.traces = [];
+    this.#send(this.pending);
+    return true;
+  }
+
+  /** Note a pick-up or the like with its own time; it travels with the next action. */
+  trace(name) {
+    this.traces.push([name, this.clock]);
+    this.traces = this.traces.slice(-MOST_TRACES);
+  }
+
+  /** Ask for a fresh deal of a board to try. */
+  again() {
+    if (this.ready) this.#send({ hand: this.hand, again: true });
+  }
+
+  /** Say good-bye: no more messages, no more reconnecting. */
+  stop() {
+    this.stopped = true;
+    this.#drop();
+  }
+
+  #start() {
+    this.stopped = false;
+    this.#open();
+  }
+
+  #connectAtOnce() {
+    if (this.lost && !this.stopped) this.#open();
+  }
+
+  #open() {
+    this.#drop();
+    this.fresh = true; // nothing heard on this socket yet
+    this.ws = new WebSocket(this.url);
+    this.ws.onmessage = (event) => this.#hear(JSON.parse(event.data));
+    this.ws.onclose = () => this.#lose();
+    this.#expectAnswer();
+  }
+
+  /** Forget the socket, so that nothing late from it is heard. */
+  #drop() {
+    clearTimeout(this.patience);
+    clearTimeout(this.reconnect);
+    if (!this.ws) return;
+    this.ws.onmessage = this.ws.onclose = null;
+    this.ws.close();
+    this.ws = null;
+  }
+
+  #expectAnswer() {
+    clearTimeout(this.patience);
+    this.patience = setTimeout(() => this.#lose(), PATIENCE);
+  }
+
+  #send(message) {
+    this.ws.send(JSON.stringify(message));
+    this.#expectAnswer();
+  }
+
+  #lose() {
+    if (this.stopped) return;
+    this.#drop();
+    if (!this.lost) this.onLost();
+    this.lost = true;
+    this.reconnect = setTimeout(() => this.#open(), this.retry);
+    this.retry = Math.min(SLOWEST_RETRY, this.retry * 2);
+  }
+
+  #hear(message) {
+    if (message.reload) {
+      this.stop();
+      location.reload(); // the participant is on another page by now: oTree leads there
+      return;
+    }
+    if (message.view === undefined) this.#hearSentence(message.refused);
+    else if (message.hand === this.hand) this.#hearState(message);
+  }
+
+  /** The server could not do it and says so; the board stands as it was. */
+  #hearSentence(sentence) {
+    clearTimeout(this.patience);
+    this.pending = null;
+    this.onRefused(sentence);
+  }
+
+  #hearState(message) {
+    const first = this.fresh;
+    const restarted = message.next < this.next && this.hand === 0;
+    // Several tabs may be told at once, so an older board can come after a newer one.
+    if (message.next < this.next && !first && !restarted) return;
+    if (this.zero === null || restarted) this.zero = performance.now() - message.clock;
+    this.next = message.next;
+    this.fresh = false;
+    this.#settle(message, first);
+    if (this.pending === null) clearTimeout(this.patience);
+    if (this.lost) {
+      this.lost = false;
+      this.retry = FIRST_RETRY;
+      this.onBack();
+    }
+    this.onState(message, message.refused || "");
+  }
+
+  /** What a state says about the action in flight: accepted, refused, or never arrived. */
+  #settle(message, first) {
+    const waiting = this.pending;
+    if (waiting === null) return;
+    if (!message.refused && message.next === waiting.number) {
+      if (first) this.#send(waiting); // lost on its way; the number keeps it from counting twice
+      return;
+    }
+    this.pending = null;
+    // A refused action's pick-ups are recorded too, unless the number did not move.
+    if (message.next === waiting.number) this.traces = [...waiting.traces, ...this.traces].slice(-MOST_TRACES);
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * The furniture of a hand page: what it says, the banner of a lost connection, and how it ends.
+ * The elements are those of `_templates/experiment/HandPage.html`; every word comes from the page.
+ */
+
+import { nudge } from "./motion.js";
+
+const LAST_LOOK = 700; // ms to see the last card before the page goes on by itself
+
+const element = (id) => document.getElementById(id);
+
+/** `fill("Moves left: {left}", {left: 3})` */
+export function fill(sentence, values = {}) {
+  return sentence.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+}
+
+/** A quiet sentence under the board: a hint, or why a drop was no move. "" takes it away. */
+export function note(text) {
+  say(element("note"), text);
+  say(element("refusal"), "");
+}
+
+/** A sentence that something was refused; screen readers break off for it. */
+export function refusal(text) {
+  say(element("note"), "");
+  say(element("refusal"), text);
+  nudge(element("refusal"));
+}
+
+/** For screen readers alone: what has just changed on the board. */
+export function announce(text) {
+  say(element("announcement"), text);
+}
+
+/** A fresh node each time: a sentence said twice must be read out twice. */
+function say(line, text) {
+  const sentence = document.createElement("span");
+  sentence.textContent = text;
+  line.replaceChildren(...(text ? [sentence] : []));
+}
+
+/** Show or take away the banner of a lost connection; its words are in the page. */
+export function connectionLost(lost) {
+  element("connection").hidden = !lost;
+}
+
+let leaving = false;
+
+/** The hand is over: show how it went and wait for the button. */
+export function showResult(text, buttonText) {
+  if (leaving) return;
+  note("");
+  element("result").hidden = false;
+  element("result-text").textContent = text;
+  element("go-on").textContent = buttonText;
+  element("go-on").focus({ preventScroll: true });
+}
+
+/** The hand is over and no feedback is given: go on after a last look. */
+export function goOn() {
+  if (leaving) return;
+  leaving = true;
+  setTimeout(() => element("form").requestSubmit(), LAST_LOOK);
+}

@@ -1,0 +1,1 @@
+"""What the apps share on the oTree side: hand pages, the record, the hand socket, configs, exports."""

@@ -1,0 +1,43 @@
+"""How oTree's bots play a hand: through the functions that the hand socket calls."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from otree.database import db
+
+from experiment.pages import HandPage
+from experiment.socket import first_look, receive, sit_down
+
+
+class BotAtTheTable:
+    """A bot's place at the hand of the page it is on; ``said`` is the server's latest answer."""
+
+    def __init__(self, bot):
+        self.bot = bot
+        participant = bot.participant
+        self.seat = sit_down(participant.code, participant._index_in_pages)
+        self.said = first_look(self.seat)
+        self.ms = 0
+
+    def send(self, action: str, traces: Iterable[tuple[str, int]] = (), **changed) -> dict[str, Any]:
+        """Send an action as the page would; ``changed`` replaces fields of the message."""
+        self.ms += 400
+        message = {
+            "hand": self.said["hand"],
+            "number": self.said["next"],
+            "action": action,
+            "ms": self.ms,
+            "traces": list(traces),
+            **changed,
+        }
+        self.said, _changed = receive(self.seat, json.dumps(message))
+        db.expire_all()  # what the socket wrote, oTree's own session must read anew
+        return self.said
+
+    def hand(self):
+        """The hand as its record tells now."""
+        page: type[HandPage] = self.seat.page
+        return page.hand(self.bot.player)

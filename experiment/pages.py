@@ -1,0 +1,150 @@
+"""Pages that several games share: the hand page, and the comprehension check.
+
+A game's own page says which rules it plays and which row owns the hand; the rest is here. The board
+is played over the hand socket (``experiment.socket``); oTree's form only says "on to the next page".
+"""
+
+from __future__ import annotations
+
+import time
+from gettext import gettext as _
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from otree.api import Page
+
+from experiment.config import payoff
+from experiment.hand import Hand, closing, extended, fold, opened
+from experiment.record import Opening, dump, read_opening
+from games.contract import Event
+
+
+def now_ms() -> int:
+    """The server's clock, Unix time in milliseconds."""
+    return time.time_ns() // 1_000_000
+
+
+class HandPage(Page):
+    """A page on which one hand is played. Subclasses set ``rules`` and what differs."""
+
+    rules: ModuleType
+    record_field = "record"  # the column of the row that owns the hand
+    repeatable = False  # whether the browser may ask for the same deal again (a board to try)
+
+    @classmethod
+    def opening(cls, player) -> Opening | None:
+        """The hand of this round, None if the round has none."""
+        text = player.subsession.opening
+        return read_opening(text) if text else None
+
+    @classmethod
+    def row(cls, player):
+        """The oTree row that owns the hand: the player, or the group where several seats share it."""
+        return player
+
+    @classmethod
+    def seat(cls, player) -> str:
+        return "solo"
+
+    @classmethod
+    def hand_number(cls, player) -> int:
+        """What messages call this hand: unique among the participant's hand pages of the app."""
+        return player.round_number
+
+    @classmethod
+    def followed(cls, participant_code: str, hand_number: int, record: str, events: list[Event]) -> None:
+        """Told what has just been added to a record; for logs that grow while play goes on."""
+
+    @classmethod
+    def hand(cls, player) -> Hand | None:
+        """The hand as its record tells, None before it was first shown."""
+        record = getattr(cls.row(player), cls.record_field)
+        return fold(cls.rules, record) if record else None
+
+    # What oTree asks of a page.
+
+    @classmethod
+    def is_displayed(cls, player) -> bool:
+        return bool(player.subsession.opening)
+
+    @classmethod
+    def js_vars(cls, player) -> dict[str, Any]:
+        participant = player.participant
+        return {
+            "socket": f"/hand/{participant.code}/{participant._index_in_pages}",
+            "hand": cls.hand_number(player),
+        }
+
+    @classmethod
+    def error_message(cls, player, values) -> str | None:
+        hand = cls.hand(player)
+        if hand is None or not hand.over:
+            return _("This hand is not over yet.")
+        return None
+
+    @classmethod
+    def before_next_page(cls, player, timeout_happened) -> None:
+        """Close the hand: "advance slowest" and timeouts come here without asking error_message."""
+        row = cls.row(player)
+        record = getattr(row, cls.record_field) or opened(cls.opening(player), None)
+        outcome = "timeout" if _past_timeout(player.participant) else "advanced"
+        events = closing(fold(cls.rules, record), outcome, now_ms())
+        record = extended(cls.rules, record, events)
+        setattr(row, cls.record_field, record)
+        cls.settle(player)
+        if events:
+            cls.followed(player.participant.code, cls.hand_number(player), record, events)
+
+    @classmethod
+    def settle(cls, player) -> None:
+        """Pay for the hand that has just been closed."""
+        hand = cls.hand(player)
+        score = hand.result(cls.seat(player)).score
+        config, who = player.session.config, player.participant.id_in_session
+        player.payoff = payoff(config, hand.opening, who, score)
+
+
+def _past_timeout(participant) -> bool:
+    """Whether the page's own time limit is up (oTree says "timeout" of an advanced participant too)."""
+    return (
+        participant._timeout_page_index == participant._index_in_pages
+        and participant._timeout_expiration_time is not None
+        and participant._timeout_expiration_time - time.time() < 2
+    )
+
+
+class Question(NamedTuple):
+    """One question of a comprehension check; ``field`` is the player's form field.
+
+    ``choices`` are pairs of value and words, ``right`` the right value, ``why`` what a participant
+    who answered wrong needs to read.
+    """
+
+    field: str
+    text: str
+    choices: tuple[tuple[str, str], ...]
+    right: str
+    why: str
+
+
+class CheckPage(Page):
+    """A comprehension check: wrong answers are explained, every attempt is kept.
+
+    The player needs a text field ``check_attempts``: one JSON line an attempt, its server time in
+    milliseconds and the answers.
+    """
+
+    form_model = "player"
+
+    @classmethod
+    def questions(cls, player) -> list[Question]:
+        raise NotImplementedError
+
+    @classmethod
+    def get_form_fields(cls, player) -> list[str]:
+        return [question.field for question in cls.questions(player)]
+
+    @classmethod
+    def error_message(cls, player, values) -> dict[str, str]:
+        player.check_attempts += dump([now_ms(), values]) + "\n"
+        return {q.field: q.why for q in cls.questions(player) if values[q.field] != q.right}

@@ -1,0 +1,144 @@
+"""Reading and writing a record in oTree's own database, fast, and sure before anybody is answered.
+
+oTree shares one database connection among everything, threads without the global lock included
+(session creation, exports). So a rollback elsewhere can undo a write of ours that is not committed
+yet; :func:`write` therefore reads back after its commit and writes again if the line is gone.
+Nothing here awaits.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import sqlalchemy
+from otree.database import engine
+from otree.models import Participant, Session
+
+_statements: dict[Any, Any] = {}
+_connection = None
+
+
+class Key(NamedTuple):
+    """Where a hand's record stands, and who looks at it."""
+
+    table: str
+    column: str
+    row_id: int
+    participant_id: int
+
+
+class NotWritten(Exception):
+    """The database did not keep what was written to it."""
+
+
+def _connected():
+    global _connection
+    if _connection is None:
+        # Kept checked out: returning it to the pool would roll back whatever is under way.
+        _connection = engine.connect().execution_options(compiled_cache=_statements)
+    return _connection
+
+
+def _select(key: Key):
+    table = Participant.metadata.tables[key.table]
+    participant = Participant.__table__
+    return sqlalchemy.select([table.c[key.column], participant.c._index_in_pages]).where(
+        sqlalchemy.and_(
+            table.c.id == sqlalchemy.bindparam("row_id"),
+            participant.c.id == sqlalchemy.bindparam("participant_id"),
+        )
+    )
+
+
+def _update(key: Key):
+    table = Participant.metadata.tables[key.table]
+    return (
+        table.update()
+        .where(table.c.id == sqlalchemy.bindparam("row_id"))
+        .values({key.column: sqlalchemy.bindparam("text")})
+    )
+
+
+_built: dict[tuple[Any, str, str], Any] = {}
+
+
+def _statement(build, key: Key):
+    """The statement for this table and column: built once, so that its compiled form is found again."""
+    kind = (build, key.table, key.column)
+    if kind not in _built:
+        _built[kind] = build(key)
+    return _built[kind]
+
+
+def read(key: Key) -> tuple[str, int] | None:
+    """The record and the participant's page index, None if the row is gone (the session was deleted)."""
+    found = (
+        _connected()
+        .execute(_statement(_select, key), {"row_id": key.row_id, "participant_id": key.participant_id})
+        .first()
+    )
+    return (found[0] or "", found[1]) if found else None
+
+
+def write(key: Key, record: str) -> None:
+    """Write and commit the record; when this returns, it is on disk. Raises NotWritten."""
+    for _attempt in range(3):
+        # SQLAlchemy commits an UPDATE that is executed outside a transaction of its own.
+        _connected().execute(_statement(_update, key), {"row_id": key.row_id, "text": record})
+        found = read(key)
+        if found and found[0] == record:
+            return
+    raise NotWritten(f"{key} was rolled back three times")
+
+
+def settle() -> None:
+    """End the transaction that reading began (PostgreSQL keeps one open until told otherwise)."""
+    _connected().connection.commit()
+
+
+class Story(NamedTuple):
+    """All that one participant has played in an app so far."""
+
+    id_in_session: int
+    session_id: int
+    session_created: float  # Unix seconds
+    records: dict[int, str]  # round number → record, rounds not begun left out
+
+
+def story(table: str, participant_code: str) -> Story:
+    """Read a participant's records of an app, for logs that are made anew when the server starts."""
+    rows, people = Participant.metadata.tables[table], Participant.__table__
+    sessions = Session.__table__
+    found = (
+        _connected()
+        .execute(
+            sqlalchemy.select(
+                [
+                    people.c.id_in_session,
+                    sessions.c.id,
+                    sessions.c._created,
+                    rows.c.round_number,
+                    rows.c.record,
+                ]
+            )
+            .where(people.c.code == participant_code)
+            .where(rows.c.participant_id == people.c.id)
+            .where(sessions.c.id == people.c.session_id)
+            .order_by(rows.c.round_number)
+        )
+        .fetchall()
+    )
+    return Story(*found[0][:3], {number: record for *_, number, record in found if record})
+
+
+def tell_researcher(session_id: int, sentence: str) -> None:
+    """Add a sentence to the session's comment, which the admin pages show; each only once."""
+    sessions = Session.__table__
+    said = (
+        _connected()
+        .execute(sqlalchemy.select([sessions.c.comment]).where(sessions.c.id == session_id))
+        .scalar()
+    )
+    if sentence not in (said or ""):
+        comment = f"{said or ''}\n{sentence}".strip()
+        _connected().execute(sessions.update().where(sessions.c.id == session_id).values(comment=comment))

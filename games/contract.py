@@ -1,0 +1,85 @@
+"""What every game keeps.
+
+A hand is a deal plus a list of actions; everything else is a fold over that list. Each
+``games/<name>/rules.py`` is a module with these functions over an immutable ``State``:
+
+``deal(seed, options) -> str``
+    The deal as one line of text that a person can read and a deal file can hold (ruling 0).
+``start(deal, options) -> State`` and ``seats(state) -> tuple[str, ...]``
+    The hand before its first action; the names of those who play it.
+``legal_actions(state, seat) -> list[str]``
+    The moves (not looks, pick-ups or notes) that the seat may make now.
+``apply(state, seat, action) -> State``
+    Raises :class:`IllegalAction` with one sentence fit to show a participant.
+``view(state, seat) -> dict``
+    JSON-ready; only what that seat may see at this moment. Nothing else is ever sent to a browser.
+``is_over(state) -> bool`` and ``result(state, seat, seconds) -> Result``
+    Whether play has ended, and what the hand is worth to the seat.
+
+``options`` is a plain dict of JSON values: the settings in force, as they stand in the record.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol
+
+
+class IllegalAction(Exception):
+    """An action that the rules refuse; ``str(error)`` is the sentence the participant reads."""
+
+
+class BadFile(Exception):
+    """A file that cannot be read as what it should be.
+
+    ``message`` says what was found and what was expected; ``line`` and ``column`` count from 1.
+    ``str(error)`` reads "game422.txt, line 7, column 3: …".
+    """
+
+    def __init__(self, file: str, message: str, line: int | None = None, column: int | None = None):
+        self.file, self.message, self.line, self.column = file, message, line, column
+        place = file
+        if line is not None:
+            place += f", line {line}"
+        if column is not None:
+            place += f", column {column}"
+        super().__init__(f"{place}: {message}")
+
+
+class Event(NamedTuple):
+    """One row of a hand's record after the deal.
+
+    An accepted action has a ``number`` (1, 2 … within the hand; the deal is number 0) and
+    ``accepted`` True. A refused one has the number it asked for, ``accepted`` False and the
+    ``reason``. A note of the server (``reconnect``) has neither number nor ``accepted``. ``client_ms`` is milliseconds since
+    the hand was first shown, by the participant's own clock; ``server_ms`` is Unix time in
+    milliseconds, by the server's.
+    """
+
+    number: int | None
+    seat: str
+    action: str
+    client_ms: int | None
+    server_ms: int
+    accepted: bool | None = True
+    reason: str = ""
+
+
+class Result(NamedTuple):
+    """What a hand is worth to a seat: the score, its named parts, and how the hand ended."""
+
+    score: int
+    parts: dict[str, int | float]
+    outcome: str
+
+
+class Rules(Protocol):
+    """The shape of a ``rules`` module, for type checkers and readers."""
+
+    def deal(self, seed: str, options: dict[str, Any]) -> str: ...
+    def start(self, deal: str, options: dict[str, Any]) -> Any: ...
+    def seats(self, state: Any) -> tuple[str, ...]: ...
+    def legal_actions(self, state: Any, seat: str) -> list[str]: ...
+    def apply(self, state: Any, seat: str, action: str) -> Any: ...
+    def view(self, state: Any, seat: str) -> dict[str, Any]: ...
+    def is_over(self, state: Any) -> bool: ...
+    def result(self, state: Any, seat: str, seconds: float) -> Result: ...

@@ -1,0 +1,582 @@
+"""The ck and nk logs: one hand as its two keepers saw it, written line by line and read back (rulings 6–8).
+
+A log is told from one keeper's side. Exchanges stand in both files of a participant (``PM`` own, ``RM``
+the other's), passes too (``PP``, ``RP``). Pick-ups (``pR``), looks (``VC``) and refused actions (``ER``)
+stand in the file of the keeper on turn alone, whatever card was touched: each file replays by itself,
+and the two together lose nothing and tell nothing twice.
+
+The clock ``t`` is seconds with three decimals since the session was created; in this module it is
+``ms``, whole milliseconds.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+from urllib.parse import quote as percent_encode
+from urllib.parse import unquote
+
+from games.cards import TTT_PACK
+from games.contract import BadFile, Event
+from games.ttt import rules, settings_file
+from games.ttt.text_file import quote
+
+VIEWS = {  # place → its name in a log, in the order of dealing
+    "Nk": "numberCardView",
+    "N": "downNumberCardView",
+    "UP": "upCardView",
+    "C": "downColorCardView",
+    "Ck": "colorCardView",
+    "T": "targetCardView",
+}
+KEEPER_NAMES = {"ck": "Color", "nk": "Number"}
+
+_PLACES = {view.lower(): rules.PLACES.index(place) for place, view in VIEWS.items()}
+_KEEPERS = {place: keeper for keeper, place in rules.KEEPER_PLACE.items()}
+_MOVES = {place: move for move, place in rules.MOVE_PLACE.items()}
+
+
+def file_name(keeper: str, day: datetime.date, participant_code: str) -> str:
+    """``ckddmmyy_code.txt`` or ``nkddmmyy_code.txt``; ``day`` is the UTC day (ruling 8)."""
+    return f"{keeper}{day:%d%m%y}_{participant_code}.txt"
+
+
+# ---------------------------------------------------------------- writing
+
+
+def head(participant_code: str, id_in_session: int, hands: int, ms: int) -> list[str]:
+    """The four lines at the head of each participant; ``hands`` is the number of hands to play."""
+    t = _clock(ms)
+    return [
+        f"{t}:Game begins",
+        f"{t}:userID:userName {participant_code} {id_in_session} :gameNum {hands}:partner {id_in_session}",
+        f"{t}:errorsMade 0:score 0:row 0column 0",
+        f"{t}:{t}:GS:;Game started;;",
+    ]
+
+
+class HandWriter:
+    """The lines of one hand in the file of ``keeper``, as its events come in.
+
+    ``number`` is the hand's number, ``shown_ms`` when it was first shown, and ``after_ms`` the clock of
+    the line before, if there is one. The clock follows ``shown_ms + client_ms``, stands still for an
+    event without a time and never runs backwards. ``ms`` is the clock of the last line.
+    """
+
+    def __init__(
+        self, keeper: str, number: int, deal: str, options: dict[str, Any], shown_ms: int, after_ms: int = 0
+    ):
+        self.ms = max(shown_ms, after_ms)
+        self._keeper, self._number, self._shown_ms = keeper, number, shown_ms
+        self._state = rules.start(deal, options)
+        self._own_moves = 0
+        self._played_ms = 0
+
+    def dealt(self) -> list[str]:
+        """The hand's ``HS`` line and the six cards, a millisecond apart."""
+        state = self._state
+        settings = _settings_text(state.options)
+        lines = [self._line("HS", f"{self._number};{state.goal};{state.turn};{settings}:Hand started")]
+        for place, view in VIEWS.items():
+            lines.append(self._line("GC", f"{state.layout[rules.PLACES.index(place)]};{view}:Card dealt"))
+            self.ms += 1
+        self.ms -= 1
+        return lines
+
+    def event(self, event: Event) -> list[str]:
+        """The lines that an event of the record adds to this keeper's file; often none."""
+        if event.accepted is None:
+            return []
+        if event.client_ms is not None:
+            self.ms = max(self.ms, self._shown_ms + event.client_ms)
+        own = self._state.turn == self._keeper
+        if not event.accepted:
+            return [self._refused(event)] if own else []
+        self._played_ms = max(self._played_ms, event.client_ms or 0)
+        if event.action.startswith("end "):
+            return self._ended()
+        line = self._action(event.action, own)
+        self._state = rules.apply(self._state, event.seat, event.action)
+        return [line] if line else []
+
+    def _action(self, action: str, own: bool) -> str | None:
+        """The line of an accepted action, the cards as they lay before it."""
+        name = KEEPER_NAMES[self._keeper]
+        if action in rules.MOVES:
+            self._own_moves += own
+        if action == "P":
+            return self._line("PP", ":Pass sent;;;") if own else self._line("RP", ":Remote pass received;;;")
+        if action in rules.MOVES:
+            cards = (
+                f"{self._card(rules.MOVE_PLACE[action])};{self._card(rules.KEEPER_PLACE[self._state.turn])}"
+            )
+            if own:
+                return self._line("PM", f"{cards}:{name} Keeper moved card")
+            return self._line("RM", f"{cards}:Remote move card")
+        if not own:
+            return None
+        if action.startswith("look "):
+            return self._line("VC", f"{self._card(rules.KEEPER_PLACE[action[5:]])}:{name}KeeperViewed card")
+        picked = self._card(rules.PICKS.index(action)).replace(";", ":")
+        return self._line("pR", f"{picked}:{name}KeeperRemoved card")
+
+    def _refused(self, event: Event) -> str:
+        action, reason = _one_field(event.action), _one_field(event.reason)
+        return self._line("ER", f"{action};{reason}:{KEEPER_NAMES[self._keeper]} Keeper refused")
+
+    def _ended(self) -> list[str]:
+        """A hand paid by time took as long as the last accepted event of its record says."""
+        score = rules.result(self._state, rules.SEAT, self._played_ms / 1000).score
+        return [self._line("GE", f"{self._own_moves};{score}:Hand Ended"), f"{_clock(self.ms)}::Hand Ended"]
+
+    def _card(self, place: int) -> str:
+        return f"{self._state.layout[place]};{VIEWS[rules.PLACES[place]]}"
+
+    def _line(self, kind: str, rest: str) -> str:
+        t = _clock(self.ms)
+        return f"{t}:{t}:{kind}:{rest}"
+
+
+def hand_lines(
+    keeper: str,
+    number: int,
+    deal: str,
+    options: dict[str, Any],
+    shown_ms: int,
+    events: Iterable[Event],
+    after_ms: int = 0,
+) -> list[str]:
+    """All lines of one hand in the file of ``keeper``; see :class:`HandWriter`."""
+    writer = HandWriter(keeper, number, deal, options, shown_ms, after_ms)
+    lines = writer.dealt()
+    for event in events:
+        lines += writer.event(event)
+    return lines
+
+
+def _clock(ms: int) -> str:
+    return f"{ms // 1000}.{ms % 1000:03d}"
+
+
+def _one_field(text: str) -> str:
+    """Text that stays one field of one line, and one cell of a table without quotes around it.
+
+    A refused action is whatever a browser sent: of any length, perhaps with half a surrogate pair.
+    """
+    text = text[:200].encode("utf-8", "replace").decode()
+    return re.sub(r'[\s,":;\x00-\x1f\x7f]+', " ", text).strip()
+
+
+def _settings_text(options: dict[str, Any]) -> str:
+    """``key=value`` pairs parted by blanks; a value's own blanks and marks are percent-encoded."""
+    return " ".join(f"{key}={percent_encode(_text(options[key]), safe='')}" for key in rules.DEFAULT_OPTIONS)
+
+
+def _text(value: Any) -> str:
+    return str(value).upper() if isinstance(value, bool) else str(value)
+
+
+# ---------------------------------------------------------------- reading
+
+
+class LoggedEvent(NamedTuple):
+    """A move, look, pick-up or refused action as a log tells it; actions as in ``rules``."""
+
+    ms: int
+    action: str
+    accepted: bool = True
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class LoggedHand:
+    """One hand of one file.
+
+    ``participant`` is empty if the log names none; ``keeper`` is whose file it is, None if nothing
+    tells. ``goal``, ``first`` and ``options`` are what the ``HS`` line says; without one (the source's
+    logs) ``goal`` is None, ``options`` empty, and ``first`` follows from the exchanges, if any.
+    ``line`` is where the hand begins. ``ended_ms`` is None for a hand without an end; ``own_moves``
+    and ``score`` are those of its ``GE`` line.
+    """
+
+    participant: str
+    keeper: str | None
+    number: int
+    layout: rules.Layout
+    goal: str | None
+    first: str | None
+    options: dict[str, Any]
+    events: tuple[LoggedEvent, ...]
+    line: int
+    dealt_ms: int
+    ended_ms: int | None
+    own_moves: int | None
+    score: int | None
+
+    @property
+    def sequence(self) -> str:
+        """The moves, passes included: ``TUPT``."""
+        return "".join(
+            event.action for event in self.events if event.accepted and event.action in rules.MOVES
+        )
+
+
+@dataclass(frozen=True)
+class Log:
+    """The hands of a log file, and what in it could not be read or does not fit, by line."""
+
+    hands: list[LoggedHand]
+    warnings: list[str]
+
+
+class _Entry(NamedTuple):
+    """One recognised line: its kind in capitals and the fields after the kind."""
+
+    line: int
+    ms: int
+    kind: str
+    fields: list[str]
+
+    def text(self, index: int) -> str:
+        return self.fields[index] if index < len(self.fields) else ""
+
+
+_HEAD_KINDS = ("BEGINS", "USER", "GS")  # in the order in which a head has them
+_PLAY_KINDS = ("PR", "PM", "RM", "PP", "RP", "VC", "ER", "GE", "ENDED")
+_KINDS = {*_HEAD_KINDS, "ERRORS", "HS", "GC", *_PLAY_KINDS}
+_HEAD_WORDS = {"game begins": "BEGINS", "userid": "USER", "errorsmade": "ERRORS"}
+
+_TIME = re.compile(r"([0-9]{1,12})(?:\.([0-9]{1,9}))?")
+_NUMBER = re.compile(r"-?[0-9]{1,9}")
+_OWN_WORDS = re.compile(r"(number|color)\s?keeper", re.IGNORECASE)
+
+
+@dataclass
+class _Warnings:
+    """Warnings are found in several passes and told in the order of the lines."""
+
+    name: str
+    found: list[tuple[int, str]] = field(default_factory=list)
+
+    def add(self, line: int, sentence: str) -> None:
+        self.found.append((line, sentence))
+
+    def told(self) -> list[str]:
+        return [f"{self.name}, line {line}: {sentence}" for line, sentence in sorted(self.found)]
+
+
+def read(lines: Iterable[str], name: str) -> Log:
+    """Read a ck or nk log, of one participant or of several one after the other.
+
+    Fields may be parted by ``:`` or ``;``. What cannot be read is skipped, a hand without an end is
+    kept as far as it goes, a deal of fewer than six cards is left out, each with a warning. BadFile if
+    no line is one of a log.
+    """
+    warnings = _Warnings(name)
+    entries = list(_entries(lines, warnings))
+    if not entries:
+        raise BadFile(name, "No line of this file is one of a ck or nk log, like '12.345:12.345:GC:3C;…'.")
+    hands = [hand for section in _sections(entries) for hand in _hands(section, warnings)]
+    return Log(hands, warnings.told())
+
+
+def _entries(lines: Iterable[str], warnings: _Warnings) -> Iterator[_Entry]:
+    """The lines of known kinds; the others are warned of."""
+    for number, line in enumerate(lines, start=1):
+        line = line.removeprefix("\ufeff").strip()
+        if not line:
+            continue
+        entry = _entry(number, line)
+        if entry is None:
+            warnings.add(number, f"{quote(line)} is no line of a log and is skipped.")
+        elif entry.kind not in _KINDS:
+            warnings.add(number, f"Lines of the kind {quote(entry.kind)} are not known; this one is skipped.")
+        else:
+            yield entry
+
+
+def _entry(number: int, line: str) -> _Entry | None:
+    first, *rest = (part.strip() for part in re.split("[:;]", line))
+    ms = _ms(first)
+    if ms is None or not rest:
+        return None
+    words = rest[0].lower()
+    for start, kind in _HEAD_WORDS.items():
+        if words.startswith(start):
+            return _Entry(number, ms, kind, rest[1:])
+    if words == "" and [part.lower() for part in rest[1:2]] == ["hand ended"]:
+        return _Entry(number, ms, "ENDED", [])
+    if _ms(rest[0]) is None or len(rest) < 2 or not rest[1]:
+        return None
+    return _Entry(number, ms, rest[1].upper(), rest[2:])
+
+
+def _ms(text: str) -> int | None:
+    found = _TIME.fullmatch(text)
+    return int(found[1]) * 1000 + int((found[2] or "").ljust(3, "0")[:3]) if found else None
+
+
+def _number(text: str) -> int | None:
+    return int(text) if _NUMBER.fullmatch(text) else None
+
+
+class _Section(NamedTuple):
+    """The lines of one participant, or of a file that begins without a head."""
+
+    participant: str
+    entries: list[_Entry]
+
+
+def _sections(entries: list[_Entry]) -> Iterator[_Section]:
+    """A head line that does not continue the head before it begins another section."""
+    participant, part, stage = "", [], -1
+    for entry in entries:
+        if entry.kind in _HEAD_KINDS:
+            step = _HEAD_KINDS.index(entry.kind)
+            if step <= stage:
+                yield _Section(participant, part)
+                part = []
+                # A bare GS is the same person's game started again.
+                participant = participant if entry.kind == "GS" else ""
+            stage = step
+            if entry.kind == "USER":
+                participant = " ".join(entry.text(0).split()[1:-1])
+        elif entry.kind != "ERRORS":
+            part.append(entry)
+            stage = len(_HEAD_KINDS)
+    yield _Section(participant, part)
+
+
+def _hands(section: _Section, warnings: _Warnings) -> Iterator[LoggedHand]:
+    keeper = _own_keeper(section.entries)
+    number = 0
+    for entries in _deals(section.entries):
+        start = entries[0]
+        told = _number(start.text(0)) if start.kind == "HS" else None
+        number = number + 1 if told is None else told
+        layout = _layout(entries, warnings)
+        if layout is None:
+            continue
+        goal, first, options = _terms(start, warnings)
+        replay = _Replay(layout, first, keeper, warnings)
+        for entry in entries:
+            if entry.kind in _PLAY_KINDS:
+                replay.take(entry)
+        if replay.ended_ms is None:
+            warnings.add(
+                start.line,
+                f"Hand {number}, dealt here, has no end: the log is cut off or the hand still open.",
+            )
+        yield LoggedHand(
+            section.participant,
+            keeper,
+            number,
+            layout,
+            goal,
+            replay.first,
+            options,
+            tuple(replay.events),
+            start.line,
+            start.ms,
+            replay.ended_ms,
+            replay.own_moves,
+            replay.score,
+        )
+
+
+def _own_keeper(entries: list[_Entry]) -> str | None:
+    """Whose file it is, from the first line that tells.
+
+    Lines about oneself name the keeper in words. In ``RM`` the keeper's view is the other keeper's. A
+    first pass of a hand tells it when the ``HS`` line names the first mover.
+    """
+    first = None
+    for entry in entries:
+        if entry.kind in ("PM", "PR", "VC", "ER"):
+            if words := _OWN_WORDS.search(entry.fields[-1] if entry.fields else ""):
+                return "ck" if words[1].lower() == "color" else "nk"
+            if entry.kind == "PM" and (keeper := _keeper_of_view(entry.text(3))):
+                return keeper
+        elif entry.kind == "RM" and (keeper := _keeper_of_view(entry.text(3))):
+            return rules.other(keeper)
+        elif entry.kind == "HS":
+            first = _first_mover(entry)
+        elif entry.kind in ("PP", "RP") and first:
+            return first if entry.kind == "PP" else rules.other(first)
+    return None
+
+
+def _keeper_of_view(view: str) -> str | None:
+    return _KEEPERS.get(_PLACES.get(view.lower(), -1))
+
+
+def _deals(entries: list[_Entry]) -> Iterator[list[_Entry]]:
+    """The lines hand by hand. A hand begins with ``HS``, or with a card that the deal before cannot take."""
+    hand: list[_Entry] = []
+    dealt: set[str] = set()
+    playing = False
+    for entry in entries:
+        view = entry.text(1).lower()
+        if entry.kind == "HS" or (entry.kind == "GC" and (playing or view in dealt)):
+            if hand:
+                yield hand
+            hand, dealt, playing = [], set(), False
+        if entry.kind == "GC":
+            dealt.add(view)
+        playing = playing or entry.kind in _PLAY_KINDS
+        hand.append(entry)
+    if hand:
+        yield hand
+
+
+def _layout(entries: list[_Entry], warnings: _Warnings) -> rules.Layout | None:
+    """The six cards dealt, or None with a warning."""
+    cards: dict[int, str] = {}
+    for entry in entries:
+        if entry.kind != "GC":
+            continue
+        card, place = entry.text(0).upper(), _PLACES.get(entry.text(1).lower())
+        if card not in TTT_PACK or place is None or card in cards.values():
+            warnings.add(entry.line, f"This card cannot be dealt: {quote(entry.text(0))}, {entry.text(1)}.")
+        else:
+            cards[place] = card
+    if len(cards) == len(rules.PLACES):
+        return tuple(cards[place] for place in range(len(rules.PLACES)))
+    warnings.add(
+        entries[0].line, f"The deal that begins here has {len(cards)} of 6 cards; the hand is left out."
+    )
+    return None
+
+
+def _first_mover(entry: _Entry) -> str | None:
+    first = entry.text(2).lower()
+    return first if first in rules.KEEPERS else None
+
+
+def _terms(start: _Entry, warnings: _Warnings) -> tuple[str | None, str | None, dict[str, Any]]:
+    """Goal, first mover and options, as far as an ``HS`` line tells them."""
+    if start.kind != "HS":
+        return None, None, {}
+    goal, first = start.text(1).upper(), _first_mover(start)
+    if goal not in TTT_PACK or first is None or _number(start.text(0)) is None:
+        warnings.add(start.line, "The line should name the hand's number, the goal card and ck or nk.")
+    options: dict[str, Any] = {}
+    for pair in start.text(3).split():
+        key, _, text = pair.partition("=")
+        try:
+            options[key] = _option(key, unquote(text))
+        except ValueError as error:
+            warnings.add(start.line, f"A setting is left out: {error}")
+    return goal if goal in TTT_PACK else None, first, options
+
+
+def _option(key: str, text: str) -> Any:
+    if key not in rules.DEFAULT_OPTIONS:
+        raise ValueError(f"{quote(key)} is not known.")
+    if key in settings_file.KEYS:
+        return settings_file.parse_value(key, text)
+    if key == "time_scale_seconds":
+        return int(text) if _NUMBER.fullmatch(text) else float(text)
+    return text
+
+
+class _Replay:
+    """One hand's lines folded into events; what does not fit the board is warned of.
+
+    ``turn`` and ``first`` stay None until something tells whose move it was.
+    """
+
+    def __init__(self, layout: rules.Layout, first: str | None, keeper: str | None, warnings: _Warnings):
+        self.layout, self.first, self.turn, self.keeper = layout, first, first, keeper
+        self.warnings = warnings
+        self.events: list[LoggedEvent] = []
+        self.moves = ""
+        self.ended_ms: int | None = None
+        self.own_moves: int | None = None
+        self.score: int | None = None
+
+    def take(self, entry: _Entry) -> None:
+        if self.ended_ms is not None:
+            if entry.kind != "ENDED":
+                self.warnings.add(entry.line, "This line comes after the end of its hand and is skipped.")
+        elif entry.kind in ("PM", "RM"):
+            self._exchange(entry)
+        elif entry.kind in ("PP", "RP"):
+            own = entry.kind == "PP"
+            self._move(entry, self.keeper and (self.keeper if own else rules.other(self.keeper)), "P")
+        elif entry.kind in ("PR", "VC"):
+            self._touch(entry)
+        elif entry.kind == "ER":
+            self.events.append(LoggedEvent(entry.ms, entry.text(0), False, entry.text(1)))
+        else:
+            self._end(entry)
+
+    def _exchange(self, entry: _Entry) -> None:
+        place, keeper = _PLACES.get(entry.text(1).lower(), -1), _keeper_of_view(entry.text(3))
+        if place not in _MOVES or keeper is None:
+            self.warnings.add(
+                entry.line, "This line does not name a place and a keeper's place; it is skipped."
+            )
+            return
+        self._expect(entry, entry.text(0), place)
+        self._expect(entry, entry.text(2), rules.KEEPER_PLACE[keeper])
+        self._move(entry, keeper, _MOVES[place])
+
+    def _touch(self, entry: _Entry) -> None:
+        """A pick-up or a look; neither changes the board."""
+        place = _PLACES.get(entry.text(1).lower())
+        if place is None or (entry.kind == "VC" and place not in _KEEPERS):
+            self.warnings.add(entry.line, "This line does not name a place; it is skipped.")
+            return
+        self._expect(entry, entry.text(0), place)
+        action = rules.PICKS[place] if entry.kind == "PR" else f"look {_KEEPERS[place]}"
+        self.events.append(LoggedEvent(entry.ms, action))
+
+    def _expect(self, entry: _Entry, card: str, place: int) -> None:
+        if card.upper() != self.layout[place]:
+            self.warnings.add(
+                entry.line,
+                f"The line has {quote(card)} at {rules.PLACES[place]}, where the board, as replayed, "
+                f"has {self.layout[place]}; the line is followed by its places.",
+            )
+
+    def _move(self, entry: _Entry, keeper: str | None, move: str) -> None:
+        """A move; the turn alternates, so two moves of one keeper in a row hide a pass of the other.
+
+        (The source's own logs seem to tell no own passes.)
+        """
+        if keeper and self.turn is None:
+            self.turn = keeper
+            self.first = keeper if len(self.moves) % 2 == 0 else rules.other(keeper)
+        elif keeper and keeper != self.turn:
+            self.warnings.add(
+                entry.line, f"{keeper} moves, but {self.turn} is on turn; a pass of {self.turn} is put in."
+            )
+            self._add(entry, "P")
+        if move == "T" and not rules.may_enter_target(self.layout, self.turn):
+            self.warnings.add(entry.line, "This exchange with Target breaks the rule of the keeper on turn.")
+        if move != "P":
+            self.layout = rules.swap(self.layout, rules.KEEPER_PLACE[self.turn], rules.MOVE_PLACE[move])
+        self._add(entry, move)
+
+    def _add(self, entry: _Entry, move: str) -> None:
+        self.events.append(LoggedEvent(entry.ms, move))
+        self.moves += move
+        self.turn = self.turn and rules.other(self.turn)
+
+    def _end(self, entry: _Entry) -> None:
+        self.ended_ms = entry.ms
+        if entry.kind == "ENDED":
+            return
+        self.own_moves, self.score = _number(entry.text(0)), _number(entry.text(1))
+        if self.own_moves is None or self.score is None:
+            self.warnings.add(entry.line, "The line should tell own moves and score, two whole numbers.")
+        elif self.keeper and self.first:
+            own = len(self.moves[0 if self.first == self.keeper else 1 :: 2])
+            if own != self.own_moves:
+                self.warnings.add(
+                    entry.line, f"The line tells {self.own_moves} own moves, but those above are {own}."
+                )

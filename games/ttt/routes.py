@@ -1,0 +1,44 @@
+"""Routes of Target the Two: which cards pass through Target on the way to the goal.
+
+A route is written as the numbers of those cards. From 4C to 2H there are two, which the
+literature on routines calls 422 (by way of 2C) and 442 (by way of 4H): Cohen & Bacdayan 1994;
+Egidi & Narduzzo 1997; Attanasi, Egidi & Manzoni 2023.
+"""
+
+from itertools import pairwise
+
+from games.cards import rank
+from games.ttt import rules
+from games.ttt.solver import distances, position
+
+GOAL = "2H"
+ROUTES = {"422": ("4C", "2C", GOAL), "442": ("4C", "4H", GOAL)}
+
+
+def route(deal: str, sequence: str) -> str:
+    """The numbers of the cards that lay in Target, the dealt one first: ``422``.
+
+    ``deal`` is a deal's text, ``sequence`` the moves played (``TUPT``), finished or not. A pass or
+    an exchange elsewhere adds nothing. Raises IllegalAction if the moves cannot be played.
+    """
+    state = rules.start(deal, {"MaxRounds": len(sequence)})
+    numbers = rank(state.layout[rules.TARGET])
+    for move in sequence:
+        state = rules.apply(state, rules.SEAT, move)
+        if move == "T":
+            numbers += rank(state.layout[rules.TARGET])
+    return numbers
+
+
+def route_moves(layout: rules.Layout, goal: str, first: str) -> dict[str, int | None]:
+    """The fewest moves by each route, ``{"422": 4, "442": 5}``, passes counted.
+
+    Both are None unless the goal is 2H and 4C lies in Target, where alone the two routes compete.
+    With ck to move first, 422 takes an even and 442 an odd number of moves, so they never tie.
+    """
+    if goal != GOAL or layout[rules.TARGET] != "4C":
+        return dict.fromkeys(ROUTES)
+    return {
+        name: distances(goal, frozenset(pairwise(cards)))[position(layout, first)]
+        for name, cards in ROUTES.items()
+    }

@@ -1,0 +1,249 @@
+"""Target the Two Solo: the rules, as one fold from deal and actions to state.
+
+The board has six places: Ck, Target and Nk in the first row, C, UP and N below them (ruling 1).
+A deal is ``C Ck UP T N Nk | goal | first``, for example ``3H 2C 2H 4C 4H 3C | 2H | ck``.
+
+Actions, all made by the one seat ``solo``:
+
+``U`` ``C`` ``N`` ``T``  the keeper on turn exchanges with UP, C, N or Target
+``P``                    pass
+``look ck`` ``look nk``  turn a keeper's face-down card up until the turn passes (ruling 5)
+``pick <place>``         a card was picked up by dragging, place one of ``c ck up t n nk``; changes
+                         nothing, and is kept because a hesitation is data
+
+Options, as the settings file resolves them (ruling 5; ``settings_file.KEYS`` says what each means):
+``MaxRounds`` int, ``ViewCard`` all|mix|none, ``ViewCkNk`` bool, ``DragCkNk`` bool, ``ViewTarget``
+bool, ``CardsBackFile`` str; and from the session config ``pay_by`` moves|time and
+``time_scale_seconds`` number (the time after which a hand paid by time is worth nothing).
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, replace
+from gettext import gettext as _
+from typing import Any
+
+from games.cards import TTT_PACK, colour, colour_word, pretty, rank
+from games.contract import IllegalAction, Result
+
+PLACES = ("C", "Ck", "UP", "T", "N", "Nk")  # the order of a deal, linear (ruling 2)
+KEEPERS = ("ck", "nk")
+MOVES = ("U", "C", "N", "T", "P")
+SEAT = "solo"
+
+KEEPER_PLACE = {"ck": PLACES.index("Ck"), "nk": PLACES.index("Nk")}
+MOVE_PLACE = {"U": PLACES.index("UP"), "C": PLACES.index("C"), "N": PLACES.index("N"), "T": PLACES.index("T")}
+TARGET = PLACES.index("T")
+PICKS = tuple(f"pick {place.lower()}" for place in PLACES)
+
+DEFAULT_OPTIONS: dict[str, Any] = {
+    "MaxRounds": 20,
+    "ViewCard": "all",
+    "ViewCkNk": False,
+    "DragCkNk": True,
+    "ViewTarget": True,
+    "CardsBackFile": "dorso1",
+    "pay_by": "moves",
+    "time_scale_seconds": 60,
+}
+
+Layout = tuple[str, ...]  # six cards in the order of PLACES
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A hand at one moment. ``looked`` holds the keepers whose face-down card is turned up now."""
+
+    layout: Layout
+    goal: str
+    turn: str
+    options: dict[str, Any]
+    sequence: str = ""
+    looked: frozenset[str] = frozenset()
+
+    @property
+    def moves(self) -> int:
+        """Moves made, passes included (ruling 1)."""
+        return len(self.sequence)
+
+    @property
+    def solved(self) -> bool:
+        return self.layout[TARGET] == self.goal
+
+
+def parse_deal(text: str) -> tuple[Layout, str, str]:
+    """Read ``C Ck UP T N Nk | goal | first``; raise ValueError with a sentence."""
+    sections = [section.split() for section in text.split("|")]
+    if len(sections) != 3 or len(sections[1]) != 1 or len(sections[2]) != 1:
+        raise ValueError(f"A deal reads 'C Ck UP T N Nk | goal | first', not '{text}'.")
+    layout, (goal,), (first,) = tuple(sections[0]), sections[1], sections[2]
+    if sorted(layout) != sorted(TTT_PACK):
+        raise ValueError(f"The layout must hold each of {' '.join(TTT_PACK)} once, not '{' '.join(layout)}'.")
+    if goal not in TTT_PACK:
+        raise ValueError(f"The goal must be one of {' '.join(TTT_PACK)}, not '{goal}'.")
+    if first not in KEEPERS:
+        raise ValueError(f"The first mover must be ck or nk, not '{first}'.")
+    return layout, goal, first
+
+
+def format_deal(layout: Layout, goal: str, first: str) -> str:
+    """The deal as one line of text (ruling 0)."""
+    return f"{' '.join(layout)} | {goal} | {first}"
+
+
+def deal(seed: str, options: dict[str, Any]) -> str:
+    """A layout drawn by ``seed``, never with the goal already in Target (seed, "DINAMIC game")."""
+    goal, first = options.get("Goal", "2H"), options.get("FirstMove", "ck")
+    chance = random.Random(seed)
+    layout = list(TTT_PACK)
+    chance.shuffle(layout)
+    while layout[TARGET] == goal:
+        chance.shuffle(layout)
+    return format_deal(tuple(layout), goal, first)
+
+
+def start(deal: str, options: dict[str, Any]) -> State:
+    """The hand as dealt. Options left out have their default."""
+    layout, goal, first = parse_deal(deal)
+    return State(layout, goal, first, {**DEFAULT_OPTIONS, **options})
+
+
+def seats(state: State) -> tuple[str, ...]:
+    return (SEAT,)
+
+
+def other(keeper: str) -> str:
+    return "nk" if keeper == "ck" else "ck"
+
+
+def swap(layout: Layout, a: int, b: int) -> Layout:
+    cards = list(layout)
+    cards[a], cards[b] = cards[b], cards[a]
+    return tuple(cards)
+
+
+def may_enter_target(layout: Layout, keeper: str) -> bool:
+    """From Ck the two cards need equal colour, from Nk equal number (ruling 1)."""
+    own, target = layout[KEEPER_PLACE[keeper]], layout[TARGET]
+    return colour(own) == colour(target) if keeper == "ck" else rank(own) == rank(target)
+
+
+def legal_actions(state: State, seat: str) -> list[str]:
+    """The moves open to the keeper on turn, in the order of ``MOVES``."""
+    if is_over(state):
+        return []
+    return [move for move in MOVES if move != "T" or may_enter_target(state.layout, state.turn)]
+
+
+def apply(state: State, seat: str, action: str) -> State:
+    """The state after ``action``; IllegalAction says in a sentence why not."""
+    if seat != SEAT:
+        raise IllegalAction(_("This seat does not play in this hand."))
+    if is_over(state):
+        raise IllegalAction(_("This hand is over."))
+    if action in PICKS:
+        return state
+    if action in ("look ck", "look nk"):
+        return _look(state, action[-2:])
+    if action not in MOVES:
+        raise IllegalAction(_("There is no such move. The moves are U, C, N, T and P."))
+    if action == "T" and not may_enter_target(state.layout, state.turn):
+        raise IllegalAction(_why_not_into_target(state))
+    layout = state.layout
+    if action != "P":
+        layout = swap(layout, KEEPER_PLACE[state.turn], MOVE_PLACE[action])
+    return replace(
+        state, layout=layout, turn=other(state.turn), sequence=state.sequence + action, looked=frozenset()
+    )
+
+
+def _look(state: State, keeper: str) -> State:
+    if keeper in face_up(state):
+        raise IllegalAction(_("This card already lies face up."))
+    if keeper not in may_see(state):
+        raise IllegalAction(_("Only the card of the keeper on turn may be looked at now."))
+    return replace(state, looked=state.looked | {keeper})
+
+
+def _why_not_into_target(state: State) -> str:
+    """The reason a T is refused; it names the keeper's card only if that card can be seen."""
+    own, target = state.layout[KEEPER_PLACE[state.turn]], state.layout[TARGET]
+    if state.turn == "ck":
+        if "ck" in face_up(state):
+            return _(
+                "Colours differ: {own} is {own_colour} and {target} is {target_colour}. "
+                "Ck may exchange with Target only if both cards have the same colour."
+            ).format(
+                own=pretty(own),
+                own_colour=colour_word(own),
+                target=pretty(target),
+                target_colour=colour_word(target),
+            )
+        return _("Colours differ: Ck may exchange with Target only if both cards have the same colour.")
+    if "nk" in face_up(state):
+        return _(
+            "Numbers differ: {own} and {target}. "
+            "Nk may exchange with Target only if both cards have the same number."
+        ).format(own=pretty(own), target=pretty(target))
+    return _("Numbers differ: Nk may exchange with Target only if both cards have the same number.")
+
+
+def may_see(state: State) -> tuple[str, ...]:
+    """The keepers whose card may be seen now, face up or by a look (ViewCard, ruling 5)."""
+    view_card = state.options["ViewCard"]
+    if view_card == "mix":
+        view_card = "all" if state.sequence.strip("P") else "none"
+    return KEEPERS if view_card == "all" else (state.turn,)
+
+
+def face_up(state: State) -> frozenset[str]:
+    """The keepers whose card lies face up at this moment (ViewCkNk, ruling 5)."""
+    return frozenset(may_see(state)) if state.options["ViewCkNk"] else state.looked
+
+
+def view(state: State, seat: str) -> dict[str, Any]:
+    """What the participant sees: ``None`` stands for a card that lies face down.
+
+    ``may_look`` names the keepers that a look would turn up; ``left`` counts the moves that remain.
+    """
+    up = face_up(state)
+    over = is_over(state)
+    cards: dict[str, str | None] = dict.fromkeys(PLACES)
+    cards["UP"], cards["T"] = state.layout[PLACES.index("UP")], state.layout[TARGET]
+    for keeper in up:
+        place = KEEPER_PLACE[keeper]
+        cards[PLACES[place]] = state.layout[place]
+    return {
+        "cards": cards,
+        "goal": state.goal if state.options["ViewTarget"] else None,
+        "turn": None if over else state.turn,
+        "may_look": [] if over else [keeper for keeper in may_see(state) if keeper not in up],
+        "moves": state.moves,
+        "left": state.options["MaxRounds"] - state.moves,
+        "last": state.sequence[-1:] or None,
+        "drag_keepers": state.options["DragCkNk"],
+        "back": state.options["CardsBackFile"],
+    }
+
+
+def is_over(state: State) -> bool:
+    """Solved, or MaxRounds moves made (ruling 1)."""
+    return state.solved or state.moves >= state.options["MaxRounds"]
+
+
+def result(state: State, seat: str, seconds: float) -> Result:
+    """Ruling 4: 1000 × (1 − moves / MaxRounds), rounded half up; 0 for an unsolved hand.
+
+    Paid by time, seconds and ``time_scale_seconds`` take the place of moves and MaxRounds.
+    ``outcome`` is ``solved``, ``failed`` or ``open``.
+    """
+    parts = {"moves": state.moves, "seconds": round(seconds, 3)}
+    if not state.solved:
+        return Result(0, parts, "failed" if is_over(state) else "open")
+    if state.options["pay_by"] == "time":
+        used, whole = seconds, state.options["time_scale_seconds"]
+    else:
+        used, whole = state.moves, state.options["MaxRounds"]
+    score = max(0, int(1000 * (whole - used) / whole + 0.5))
+    return Result(score, parts, "solved")

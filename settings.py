@@ -1,0 +1,112 @@
+"""What can be run on this server: session configs, rooms, currency, language (read by oTree)."""
+
+import os
+import secrets
+
+from games.ttt.settings_file import KEYS as TTT_KEYS
+
+# What every session config has. docs/running-a-session.md explains each.
+SESSION_CONFIG_DEFAULTS = {
+    "doc": "",
+    "participation_fee": 5.00,
+    "real_world_currency_per_point": 0.0005,
+    "seed": 1,  # everything random comes from it
+    "check": True,  # a comprehension check after the instructions
+    "feedback": True,  # a short word on each hand when it is over
+    "time_limit_seconds": 0,  # for each hand; 0 is none
+    "pay_hands": "all",  # all, or one drawn at random for each participant
+    "payoff_base": 0.0,  # a paid hand earns max(floor, base + rate × score) points
+    "payoff_rate": 1.0,
+    "payoff_floor": 0.0,
+}
+
+
+def ttt_solo(name: str, display_name: str, doc: str, **fields) -> dict:
+    """A session of Target the Two Solo.
+
+    Every key of the settings file has a field of its own; its value ``ini`` means "as the settings
+    file says" (``games.ttt.settings_file.KEYS`` tells what each key does).
+    """
+    return {
+        "name": f"ttt_{name}",
+        "display_name": f"Target the Two: {display_name}",
+        "doc": doc,
+        "app_sequence": ["ttt_solo_app"],
+        "num_demo_participants": 2,
+        "settings_file": "CardLab.ini",
+        **dict.fromkeys(TTT_KEYS, "ini"),
+        "practice_file": "practice.txt",
+        "practice_hands": 2,
+        "pay_by": "moves",  # or time
+        "time_scale_seconds": 60,  # paid by time, a hand of so many seconds is worth nothing
+        **fields,
+    }
+
+
+SESSION_CONFIGS = [
+    ttt_solo(
+        "demo",
+        "short demo",
+        "Three hands with the keepers face up; no check, no practice.",
+        ShowFileName="demo.txt",
+        practice_hands=0,
+        check=False,
+    ),
+    ttt_solo(
+        "static_422",
+        "static, route 422",
+        "Forty hands, goal 2♥, Ck first. The first eight are the source's; the others favour route 422.",
+        ShowFileName="game422.txt",
+    ),
+    ttt_solo(
+        "static_442",
+        "static, route 442",
+        "Forty hands, goal 2♥, Ck first; all favour route 442.",
+        ShowFileName="game442.txt",
+    ),
+    ttt_solo(
+        "transfer",
+        "transfer",
+        "Sixteen hands that favour one route, then sixteen that favour either, after the design of "
+        "Attanasi, Egidi and Manzoni. For the other group choose transfer442.txt as ShowFileName.",
+        ShowFileName="transfer422.txt",
+    ),
+    ttt_solo(
+        "dynamic",
+        "dynamic, goal shown",
+        "The source's ten hands: goal and first mover change from hand to hand. Keepers face up.",
+        ShowFileName="DynamicExample.txt",
+    ),
+    ttt_solo(
+        "dynamic_face_down",
+        "dynamic, keepers face down",
+        "The same ten hands with the source's own settings file: keepers' cards must be looked at.",
+        settings_file="TTT_Solo.ini",
+    ),
+]
+
+ROOMS = [
+    {
+        "name": "lab",
+        "display_name": "Laboratory (one label for each PC)",
+        "participant_label_file": "_rooms/lab.txt",
+    },
+    {"name": "open", "display_name": "Open room (anyone with the link)"},
+]
+
+PARTICIPANT_FIELDS: list[str] = []
+SESSION_FIELDS: list[str] = []
+
+LANGUAGE_CODE = "en"
+REAL_WORLD_CURRENCY_CODE = "EUR"
+USE_POINTS = True
+
+ADMIN_USERNAME = "admin"
+ADMIN_PASSWORD = os.environ.get("OTREE_ADMIN_PASSWORD")
+
+# `lab.py run` makes one key per installation and passes it on. Without it (bots, oTree's own
+# commands) a key of the moment will do: nothing signed with it needs to outlive the process.
+SECRET_KEY = os.environ.get("OTREE_SECRET_KEY") or secrets.token_urlsafe(32)
+
+DEMO_PAGE_TITLE = "Card Lab"
+DEMO_PAGE_INTRO_HTML = "Card games as laboratory experiments. Pick a session to try it."

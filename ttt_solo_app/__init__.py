@@ -1,0 +1,235 @@
+"""Target the Two Solo: one participant moves both keepers, hand after hand of a show file."""
+
+from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page, models, widgets
+
+import experiment.socket  # noqa: F401 - adds the hand socket to oTree's routes
+from experiment import exports
+from experiment.config import drawn_hand, refuse, tell_researcher
+from experiment.pages import CheckPage, HandPage, now_ms
+from experiment.record import Opening, write_opening
+from games.contract import BadFile
+from games.ttt import rules, transform
+from ttt_solo_app import check, keeper_files, measures, words
+from ttt_solo_app.dealing import back_image, openings
+
+doc = __doc__
+
+
+class C(BaseConstants):
+    NAME_IN_URL = "target"
+    PLAYERS_PER_GROUP = None
+    # Fixed: oTree looks pages up by it, so another value would break sessions already in the
+    # database. A show file with more hands (practice included) is refused; to allow it, raise this
+    # number and start with a fresh database.
+    NUM_ROUNDS = 60
+    ADMIN_VIEW_FIELDS = {"player": ["payoff", "record"]}
+
+
+class Subsession(BaseSubsession):
+    opening = models.LongStringField(initial="")  # of the round's hand; empty if the round has none
+
+
+class Group(BaseGroup):
+    pass
+
+
+def radio():
+    return models.StringField(widget=widgets.RadioSelect, initial="")
+
+
+class Player(BasePlayer):
+    record = models.LongStringField(initial="")  # experiment.record: the only truth about the hand
+    tutorial = models.LongStringField(initial="")  # the record of the board to try, in the first round
+    instructions_done_ms = models.FloatField()
+    check_attempts = models.LongStringField(initial="")
+    check_done_ms = models.FloatField()
+    results_shown_ms = models.FloatField()
+    ck_into_target = radio()
+    nk_into_target = radio()
+    who_is_next = radio()
+    when_solved = radio()
+
+
+def creating_session(subsession: Subsession):
+    """Deal every hand of the session, or refuse the session in one sentence."""
+    if subsession.round_number > 1:
+        return
+    session = subsession.session
+    try:
+        hands, notices = openings(session.config, C.NUM_ROUNDS)
+    except BadFile as wrong:
+        refuse(session, str(wrong))
+    for notice in notices:
+        tell_researcher(session, notice)
+    for round_of_hand, opening in zip(subsession.in_rounds(1, len(hands)), hands):
+        round_of_hand.opening = write_opening(opening)
+
+
+# PAGES
+
+
+class Board(HandPage):
+    """What the hand and the board to try have in common."""
+
+    rules = rules
+
+    @classmethod
+    def js_vars(cls, player):
+        opening = cls.opening(player)
+        return {
+            **super().js_vars(player),
+            "back_url": f"/static/backs/{back_image(opening.options['CardsBackFile'])}",
+            "words": words.of_board(),
+        }
+
+
+class Instructions(Board):
+    """What the game is, with a board to try that may be dealt again and again."""
+
+    record_field = "tutorial"
+    repeatable = True
+
+    # C, T, T solves it, as in the source's sample game; T is refused at first, 3H being red, 4C black.
+    DEAL = "2H 3H 2C 4C 3C 4H | 2H | ck"
+
+    @classmethod
+    def opening(cls, player):
+        return Opening(cls.DEAL, super().opening(player).options)
+
+    @classmethod
+    def hand_number(cls, player):
+        return 0
+
+    @classmethod
+    def is_displayed(cls, player):
+        return player.round_number == 1
+
+    @classmethod
+    def js_vars(cls, player):
+        return {**super().js_vars(player), "tutorial": True, "feedback": True}
+
+    @classmethod
+    def vars_for_template(cls, player):
+        config, options = player.session.config, cls.opening(player).options
+        return {
+            "options": options,
+            "keepers_look": not options["ViewCkNk"],
+            "hands": super().opening(player.in_round(1 + config["practice_hands"])).of,
+            "practice_hands": config["practice_hands"],
+            "pay_text": words.of_pay(config, options),
+            "time_limit": config["time_limit_seconds"],
+        }
+
+    @classmethod
+    def error_message(cls, player, values):
+        """The board to try need not be solved: nobody is held up here."""
+
+    @classmethod
+    def before_next_page(cls, player, timeout_happened):
+        player.instructions_done_ms = now_ms()
+
+
+class Check(CheckPage):
+    """Four questions; wrong answers are explained and asked again."""
+
+    @classmethod
+    def questions(cls, player):
+        return check.questions()
+
+    @staticmethod
+    def is_displayed(player):
+        return player.round_number == 1 and player.session.config["check"]
+
+    @staticmethod
+    def before_next_page(player, timeout_happened):
+        player.check_done_ms = now_ms()
+
+
+class Hand(Board):
+    """One hand of the show file."""
+
+    @classmethod
+    def get_timeout_seconds(cls, player):
+        return player.session.config["time_limit_seconds"] or None
+
+    @classmethod
+    def js_vars(cls, player):
+        opening = cls.opening(player)
+        return {
+            **super().js_vars(player),
+            "tutorial": False,
+            "feedback": player.session.config["feedback"],
+            "practice": opening.practice,
+            "last": opening.last,
+        }
+
+    @classmethod
+    def vars_for_template(cls, player):
+        return {"opening": cls.opening(player)}
+
+    @classmethod
+    def followed(cls, participant_code, hand_number, record, events):
+        keeper_files.grow(Player.__tablename__, participant_code, hand_number, record, events)
+
+
+class Results(Page):
+    """The hands and the earnings, after the last hand."""
+
+    @staticmethod
+    def is_displayed(player):
+        opening = Hand.opening(player)
+        return opening is not None and opening.last
+
+    @staticmethod
+    def vars_for_template(player):
+        if player.field_maybe_none("results_shown_ms") is None:
+            player.results_shown_ms = now_ms()
+        config, participant = player.session.config, player.participant
+        hands = [Hand.hand(earlier) for earlier in player.in_all_rounds()]
+        paid = [hand for hand in hands if not hand.opening.practice]
+        return {
+            "rows": [(hand.opening.number, hand.result("solo")) for hand in paid],
+            "drawn": drawn_hand(config, participant.id_in_session, len(paid))
+            if config["pay_hands"] == "one"
+            else 0,
+            "points": participant.payoff,
+            "fee": participant.session.participation_fee,
+            "earnings": participant.payoff_plus_participation_fee(),
+            "more": len(config["app_sequence"]) > 1,
+        }
+
+    @staticmethod
+    def app_after_this_page(player, upcoming_apps):
+        """Straight on, past the rounds that have no hand."""
+        return upcoming_apps[0] if upcoming_apps else None
+
+
+page_sequence = [Instructions, Check, Hand, Results]
+
+
+# EXPORTS (docs/data-dictionary.md)
+
+
+def custom_export(players):
+    """Actions: one row an action."""
+    return exports.actions(players, Hand)
+
+
+def custom_export_hands(players):
+    return exports.hands(players, Hand, measures.of_hand, measures.COLUMNS)
+
+
+def custom_export_participants(players):
+    return exports.participants(players, Hand)
+
+
+def custom_export_ck_log(players):
+    return exports.lines(keeper_files.logs("ck", players))
+
+
+def custom_export_nk_log(players):
+    return exports.lines(keeper_files.logs("nk", players))
+
+
+def custom_export_transform(players):
+    return exports.lines(transform.summary(measures.plays(players)))

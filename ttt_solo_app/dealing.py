@@ -1,0 +1,93 @@
+"""The hands of a session: settings file, form and show files made into openings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from experiment.config import check_common
+from experiment.deal_files import read_deal_file
+from experiment.record import Opening
+from games.contract import BadFile
+from games.ttt import settings_file, show_file
+
+BACKS = Path(__file__).resolve().parent.parent / "_static" / "backs"
+
+
+def back_image(back: str) -> str:
+    """The static file of a CardsBackFile: ours are SVG, a lab's own image is named in full."""
+    return back if "." in back else f"{back}.svg"
+
+
+def settings_in_force(config: dict[str, Any]) -> dict[str, Any]:
+    """Every key of the settings file, as the form and the settings file resolve it. Raises BadFile."""
+    source = read_deal_file("ttt", config["settings_file"], "settings file")
+    ini = settings_file.read(source.text, source.name)
+    values = settings_file.resolve(ini, {key: config[key] for key in settings_file.KEYS})
+    if not (BACKS / back_image(values["CardsBackFile"])).is_file():
+        there = ", ".join(sorted(path.name for path in BACKS.iterdir() if path.is_file()))
+        raise BadFile(
+            "session config",
+            f"CardsBackFile {values['CardsBackFile']} is not in _static/backs/. There are: {there}.",
+        )
+    return values
+
+
+def openings(config: dict[str, Any], at_most: int) -> tuple[list[Opening], list[str]]:
+    """The hands in order, practice first, and what the researcher should know. Raises BadFile."""
+    if wrong := check_common(config) or _check_own(config):
+        raise BadFile("session config", wrong)
+    values = settings_in_force(config)
+    options = {
+        **values,
+        **{
+            key: config[key]
+            for key in ("settings_file", "pay_by", "time_scale_seconds", "time_limit_seconds")
+        },
+    }
+    practice: list[Opening] = []
+    notices = settings_file.notices(values)
+    if config["practice_hands"]:
+        practice, _warnings = _from_file(config["practice_file"], options, True, at_most)
+        if len(practice) < config["practice_hands"]:
+            raise BadFile(
+                config["practice_file"],
+                f"practice_hands asks for {config['practice_hands']} hands, the file has {len(practice)}.",
+            )
+        practice = practice[: config["practice_hands"]]
+    paid, warnings = _from_file(values["ShowFileName"], options, False, at_most - len(practice))
+    return [*_numbered(practice), *_numbered(paid)], [*notices, *warnings]
+
+
+def _check_own(config: dict[str, Any]) -> str | None:
+    if config["pay_by"] not in ("moves", "time"):
+        return f"pay_by must be moves or time, not '{config['pay_by']}'."
+    if not config["time_scale_seconds"] > 0:
+        return "time_scale_seconds must be more than 0."
+    if config["practice_hands"] < 0:
+        return "practice_hands must be 0 or more."
+    return None
+
+
+def _from_file(
+    name: str, options: dict[str, Any], practice: bool, at_most: int
+) -> tuple[list[Opening], list[str]]:
+    source = read_deal_file("ttt", name, "show file")
+    show = show_file.read(
+        source.text,
+        source.name,
+        order=options["syntaxinput"],
+        goal=options["Goal"],
+        first=options["FirstMove"],
+        at_most=at_most,
+    )
+    notice = " ".join(show.warnings)
+    return [
+        Opening(deal, options, practice=practice, source=name, sha256=source.sha256, notice=notice)
+        for deal in show.hands
+    ], list(show.warnings)
+
+
+def _numbered(hands: list[Opening]) -> list[Opening]:
+    return [replace(hand, number=number, of=len(hands)) for number, hand in enumerate(hands, 1)]
