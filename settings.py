@@ -32,7 +32,7 @@ def ttt_solo(name: str, display_name: str, doc: str, **fields) -> dict:
         "display_name": f"Target the Two: {display_name}",
         "doc": doc,
         "app_sequence": ["ttt_solo_app"],
-        "num_demo_participants": 2,
+        "num_demo_participants": 4,
         "settings_file": "CardLab.ini",
         **dict.fromkeys(TTT_KEYS, "ini"),
         "practice_file": "practice.txt",

@@ -6,6 +6,7 @@ is played over the hand socket (``experiment.socket``); oTree's form only says "
 
 from __future__ import annotations
 
+import json
 import time
 from gettext import gettext as _
 from types import ModuleType
@@ -130,21 +131,43 @@ class Question(NamedTuple):
 class CheckPage(Page):
     """A comprehension check: wrong answers are explained, every attempt is kept.
 
-    The player needs a text field ``check_attempts``: one JSON line an attempt, its server time in
-    milliseconds and the answers.
+    The player needs a text field ``check_attempts`` (one JSON line an attempt: server time in
+    milliseconds, answers) and a string field for each question.
     """
 
     form_model = "player"
+    template_name = "experiment/Check.html"
 
     @classmethod
     def questions(cls, player) -> list[Question]:
-        raise NotImplementedError
+        raise NotImplementedError("the game asks its own questions")
 
     @classmethod
     def get_form_fields(cls, player) -> list[str]:
         return [question.field for question in cls.questions(player)]
 
     @classmethod
-    def error_message(cls, player, values) -> dict[str, str]:
-        player.check_attempts += dump([now_ms(), values]) + "\n"
-        return {q.field: q.why for q in cls.questions(player) if values[q.field] != q.right}
+    def vars_for_template(cls, player) -> dict[str, Any]:
+        """The questions, with what was answered last and, where that was wrong, why."""
+        attempts = player.check_attempts.rstrip("\n").split("\n") if player.check_attempts else []
+        answered = json.loads(attempts[-1])[1] if attempts else {}
+        return {
+            "questions": [
+                {
+                    "field": question.field,
+                    "text": question.text,
+                    "choices": question.choices,
+                    "answered": answered.get(question.field),
+                    "why": question.why if attempts and answered[question.field] != question.right else "",
+                }
+                for question in cls.questions(player)
+            ]
+        }
+
+    @classmethod
+    def error_message(cls, player, values) -> str | None:
+        answers = {question.field: values[question.field][:40] for question in cls.questions(player)}
+        player.check_attempts += dump([now_ms(), answers]) + "\n"
+        if any(answers[question.field] != question.right for question in cls.questions(player)):
+            return _("Not everything is right yet. Please read the explanations and try again.")
+        return None

@@ -1,12 +1,13 @@
 """Target the Two Solo: one participant moves both keepers, hand after hand of a show file."""
 
-from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page, models, widgets
+from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page, models
 
 import experiment.socket  # noqa: F401 - adds the hand socket to oTree's routes
 from experiment import exports
 from experiment.config import drawn_hand, refuse, tell_researcher
 from experiment.pages import CheckPage, HandPage, now_ms
 from experiment.record import Opening, write_opening
+from games.cards import pretty
 from games.contract import BadFile
 from games.ttt import rules, transform
 from ttt_solo_app import check, keeper_files, measures, words
@@ -33,10 +34,6 @@ class Group(BaseGroup):
     pass
 
 
-def radio():
-    return models.StringField(widget=widgets.RadioSelect, initial="")
-
-
 class Player(BasePlayer):
     record = models.LongStringField(initial="")  # experiment.record: the only truth about the hand
     tutorial = models.LongStringField(initial="")  # the record of the board to try, in the first round
@@ -44,10 +41,10 @@ class Player(BasePlayer):
     check_attempts = models.LongStringField(initial="")
     check_done_ms = models.FloatField()
     results_shown_ms = models.FloatField()
-    ck_into_target = radio()
-    nk_into_target = radio()
-    who_is_next = radio()
-    when_solved = radio()
+    ck_into_target = models.StringField(initial="")
+    nk_into_target = models.StringField(initial="")
+    who_is_next = models.StringField(initial="")
+    when_solved = models.StringField(initial="")
 
 
 def creating_session(subsession: Subsession):
@@ -106,18 +103,20 @@ class Instructions(Board):
 
     @classmethod
     def js_vars(cls, player):
-        return {**super().js_vars(player), "tutorial": True, "feedback": True}
+        said = super().js_vars(player)
+        said["words"].update(words.of_coach())
+        return {**said, "tutorial": True}
 
     @classmethod
     def vars_for_template(cls, player):
-        config, options = player.session.config, cls.opening(player).options
+        config = player.session.config
+        first = super().opening(player.in_round(1 + config["practice_hands"]))
         return {
-            "options": options,
-            "keepers_look": not options["ViewCkNk"],
-            "hands": super().opening(player.in_round(1 + config["practice_hands"])).of,
+            "options": first.options,
+            "goal": pretty(rules.parse_deal(first.deal)[1]),
+            "hands": first.of,
             "practice_hands": config["practice_hands"],
-            "pay_text": words.of_pay(config, options),
-            "time_limit": config["time_limit_seconds"],
+            "pay_text": words.of_pay(config, first),
         }
 
     @classmethod
@@ -165,7 +164,8 @@ class Hand(Board):
 
     @classmethod
     def vars_for_template(cls, player):
-        return {"opening": cls.opening(player)}
+        opening = cls.opening(player)
+        return {"hand_title": words.hand_title(opening), "options": opening.options}
 
     @classmethod
     def followed(cls, participant_code, hand_number, record, events):

@@ -44,7 +44,13 @@ class KeeperLog:
             after = self._writer.ms if self._writer else 0
             self._number = number
             self._writer = keeper_log.HandWriter(
-                self.keeper, number, opening.deal, opening.options, shown, self.created_ms, after
+                self.keeper,
+                number,
+                opening.deal,
+                opening.options,
+                shown - self.created_ms,
+                after,
+                created_ms=self.created_ms,
             )
             told += self._writer.dealt()
             new = events

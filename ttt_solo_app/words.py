@@ -5,26 +5,99 @@ from __future__ import annotations
 from gettext import gettext as _
 from typing import Any
 
+from experiment.record import Opening
 
-def of_pay(config: dict[str, Any], options: dict[str, Any]) -> str:
-    """How a hand earns its score, in one or two sentences."""
+
+def hand_title(opening: Opening) -> str:
+    title = _("Practice hand {number} of {of}") if opening.practice else _("Hand {number} of {of}")
+    return title.format(number=opening.number, of=opening.of)
+
+
+def of_pay(config: dict[str, Any], opening: Opening) -> list[str]:
+    """How a hand earns its score and what is paid, a sentence each."""
+    options = opening.options
     if options["pay_by"] == "time":
         scored = _(
-            "The faster you solve a hand, the more points it scores: "
-            "from 1000 down to 0 after {seconds} seconds."
+            "A solved hand scores up to 1000 points, the faster the more; after {seconds} seconds, none."
         )
-        scored = scored.format(seconds=config["time_scale_seconds"])
+        scored = scored.format(seconds=options["time_scale_seconds"])
     else:
-        scored = _(
-            "The fewer moves you need to solve a hand, the more points it scores: "
-            "{first} for one move, {step} less for each further move."
-        )
-        step = round(1000 / options["MaxRounds"])
-        scored = scored.format(first=1000 - step, step=step)
+        scored = _("A solved hand scores up to 1000 points: each move, a pass too, costs {points}.")
+        scored = scored.format(points=round(1000 / options["MaxRounds"]))
+    sentences = [scored, _("A hand that is not solved scores nothing.")]
+    if config["time_limit_seconds"]:
+        limit = _("Time for each hand: {seconds} seconds.")
+        sentences.append(limit.format(seconds=config["time_limit_seconds"]))
     if config["pay_hands"] == "one":
-        return scored + " " + _("At the end one hand is drawn at random, and you are paid for that one.")
-    return scored + " " + _("You are paid for every hand.")
+        sentences.append(_("At the end one hand is drawn at random, and you are paid for that one."))
+    else:
+        sentences.append(_("You are paid for every hand but those of practice."))
+    return sentences
 
 
 def of_board() -> dict[str, str]:
-    return {}
+    """What the board's scripts say (_static/ttt); the words in braces are filled in there."""
+    return {
+        "place_Ck": _("Ck, colour keeper"),
+        "place_T": _("Target"),
+        "place_Nk": _("Nk, number keeper"),
+        "place_C": "C",
+        "place_UP": "UP",
+        "place_N": "N",
+        "goal": _("Goal"),
+        "face_down": _("face down"),
+        "card": _("{rank} of {suit}"),
+        "suit_H": _("hearts"),
+        "suit_C": _("clubs"),
+        "place_and_card": _("{place}: {card}"),
+        "place_on_turn": _("{place}, to move: {card}"),
+        "turn": _("{keeper} to move. Moves left: {left}."),
+        "played": _("{move} played."),
+        "passed": _("Passed."),
+        "keepers_never": _("Ck and Nk never exchange directly."),
+        "other_keeper": _("It is {keeper}’s turn: only the card at {keeper} can be exchanged now."),
+        "needs_keeper": _("An exchange is always with the keeper on turn: drop the card on {keeper}."),
+        "drag_onto_keeper": _("Here the keeper’s card stays: drag another card onto {keeper}."),
+        "how_to_exchange": _("To exchange this card, drag it onto {keeper} or press {key}."),
+        "how_to_keeper": _("To exchange this card, drag it onto C, UP, N or Target."),
+        "no_look": _("Only the card of the keeper on turn may be looked at now."),
+        "one_moment": _("One moment: your last move is still on its way."),
+        "next_hand": _("Next hand"),
+        "see_results": _("See results"),
+        "solved_one": _("Solved in 1 move · Score {score}"),
+        "solved_many": _("Solved in {moves} moves · Score {score}"),
+        "failed": _("Not solved: {moves} moves used · Score {score}"),
+        "timeout": _("Time is over: not solved · Score {score}"),
+        "ended": _("This hand is over · Score {score}"),
+    }
+
+
+def of_coach() -> dict[str, str]:
+    """What the line under the board to try says (_static/ttt/tutorial.js)."""
+    return {
+        "coach_look": _(
+            "Ck is to move: its card has the green edge. It lies face down: click it to look at it."
+        ),
+        "coach_start": _(
+            "Ck is to move: its card has the green edge. First try something that is not allowed: "
+            "drag the card at Ck onto Target."
+        ),
+        "coach_refused": _(
+            "That was refused: at Ck both cards must have the same colour. "
+            "Now drag the card at Ck onto C. Perhaps the goal lies there."
+        ),
+        "coach_number": _(
+            "Lucky: the goal, 2♥, has come to Ck. Now Nk is to move, and at Nk the numbers count: "
+            "4♥ and 4♣ may exchange. Drag the card at Nk onto Target."
+        ),
+        "coach_goal": _(
+            "4♥ is in Target now, and Ck is to move again: 2♥ and 4♥ have the same colour. "
+            "Drag the card at Ck onto Target."
+        ),
+        "coach_solved": _(
+            "Solved: the goal card is in Target, after C, T, T. "
+            "Start over to try other ways, or go on when you are ready."
+        ),
+        "coach_failed": _("All moves are used up, so this hand is not solved. Start over to try again."),
+        "coach_free": _("{keeper} is to move. Play on as you like, or start over to follow the guide."),
+    }

@@ -17,10 +17,10 @@ const PLACE_FOR = { U: "UP", C: "C", N: "N", T: "T" };
 
 const addressOf = (card) => new URL(`../cards/${card}.svg`, import.meta.url).href;
 
-// Kept so that a card that turns up is there at once. All six, always: that tells nobody anything.
-const loaded = PACK.map((card) => Object.assign(new Image(), { src: addressOf(card) }));
-
 export class Board {
+  // Loaded ahead so that a card that turns up is there at once. All six, always: that tells nobody anything.
+  static pack = PACK.map((card) => Object.assign(new Image(), { src: addressOf(card) }));
+
   /**
    * @param {HTMLElement} root the board of `ttt_solo_app/board.html`
    * @param {object} table
@@ -73,6 +73,11 @@ export class Board {
     }
   }
 
+  /** Draw the newest view again: a card dropped in vain goes back. */
+  redraw() {
+    if (this.view) this.show(this.view);
+  }
+
   #drawPlace(place, at) {
     const { words, view } = this;
     const onTurn = PLACE_OF[view.turn] === place;
@@ -104,7 +109,8 @@ export class Board {
     if (this.places[place].hasAttribute("data-lifted")) return;
     const origin = cameFrom(place, before, this.view);
     const [old, now] = [before.cards[origin], this.view.cards[place]];
-    const turns = this.view.moves - before.moves in [0, 1] && (old === null) !== (now === null);
+    const oneStep = [0, 1].includes(this.view.moves - before.moves);
+    const turns = oneStep && (old === null) !== (now === null);
     const oldFace = turns && (old === null ? this.backUrl : addressOf(old));
     const [from, to] = [seenAt[origin], this.places[place].getBoundingClientRect()];
     if (turns || Math.hypot(from.left - to.left, from.top - to.top) > 1) arrive(card, from, oldFace);
@@ -235,5 +241,3 @@ const otherKeeper = (keeper) => (keeper === "ck" ? "nk" : "ck");
 function letter(event) {
   return (/^[a-z]$/i.test(event.key) ? event.key : event.code.replace(/^Key/, "")).toUpperCase();
 }
-
-export { loaded };

@@ -29,7 +29,7 @@ const connection = new HandConnection({
     if (state.over !== null) finish(state);
   },
   onRefused(sentence) {
-    board.show(board.view);
+    board.redraw();
     page.refusal(sentence);
   },
   onLost() {

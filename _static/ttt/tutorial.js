@@ -33,7 +33,7 @@ const connection = new HandConnection({
     document.getElementById("coach").textContent = advice(state);
   },
   onRefused(sentence) {
-    board.show(board.view);
+    board.redraw();
     page.refusal(sentence);
   },
   onLost() {
@@ -43,10 +43,12 @@ const connection = new HandConnection({
   onBack: () => page.connectionLost(false),
 });
 
-document.getElementById("again").addEventListener("click", () => connection.again());
+document.getElementById("again").addEventListener("click", () => {
+  [sequence, refusedOnce] = ["", false];
+  connection.again();
+});
 
 function follow(view) {
-  if (view.moves === 0) refusedOnce &&= sequence === "";
   if (view.moves === sequence.length + 1) sequence += view.last;
   else if (view.moves !== sequence.length) sequence = view.moves === 0 ? "" : "?".repeat(view.moves);
 }

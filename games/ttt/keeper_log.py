@@ -64,13 +64,24 @@ class HandWriter:
     ``number`` is the hand's number, ``shown_ms`` when it was first shown, and ``after_ms`` the clock of
     the line before, if there is one. The clock follows ``shown_ms + client_ms``, stands still for an
     event without a time and never runs backwards. ``ms`` is the clock of the last line.
+
+    ``created_ms``, the Unix time of the clock's zero, lets a hand paid by time be timed as its payoff is,
+    by the server, from first shown to its end row; without it the participant's clock must do.
     """
 
     def __init__(
-        self, keeper: str, number: int, deal: str, options: dict[str, Any], shown_ms: int, after_ms: int = 0
+        self,
+        keeper: str,
+        number: int,
+        deal: str,
+        options: dict[str, Any],
+        shown_ms: int,
+        after_ms: int = 0,
+        *,
+        created_ms: int | None = None,
     ):
         self.ms = max(shown_ms, after_ms)
-        self._keeper, self._number, self._shown_ms = keeper, number, shown_ms
+        self._keeper, self._number, self._shown_ms, self._created_ms = keeper, number, shown_ms, created_ms
         self._state = rules.start(deal, options)
         self._own_moves = 0
         self._played_ms = 0
@@ -97,7 +108,7 @@ class HandWriter:
             return [self._refused(event)] if own else []
         self._played_ms = max(self._played_ms, event.client_ms or 0)
         if event.action.startswith("end "):
-            return self._ended()
+            return self._ended(event)
         line = self._action(event.action, own)
         self._state = rules.apply(self._state, event.seat, event.action)
         return [line] if line else []
@@ -127,9 +138,11 @@ class HandWriter:
         action, reason = _one_field(event.action), _one_field(event.reason)
         return self._line("ER", f"{action};{reason}:{KEEPER_NAMES[self._keeper]} Keeper refused")
 
-    def _ended(self) -> list[str]:
-        """A hand paid by time took as long as the last accepted event of its record says."""
-        score = rules.result(self._state, rules.SEAT, self._played_ms / 1000).score
+    def _ended(self, event: Event) -> list[str]:
+        played_ms = self._played_ms
+        if self._created_ms is not None:
+            played_ms = max(0, event.server_ms - self._created_ms - self._shown_ms)
+        score = rules.result(self._state, rules.SEAT, played_ms / 1000).score
         return [self._line("GE", f"{self._own_moves};{score}:Hand Ended"), f"{_clock(self.ms)}::Hand Ended"]
 
     def _card(self, place: int) -> str:
@@ -148,9 +161,11 @@ def hand_lines(
     shown_ms: int,
     events: Iterable[Event],
     after_ms: int = 0,
+    *,
+    created_ms: int | None = None,
 ) -> list[str]:
     """All lines of one hand in the file of ``keeper``; see :class:`HandWriter`."""
-    writer = HandWriter(keeper, number, deal, options, shown_ms, after_ms)
+    writer = HandWriter(keeper, number, deal, options, shown_ms, after_ms, created_ms=created_ms)
     lines = writer.dealt()
     for event in events:
         lines += writer.event(event)
@@ -549,8 +564,7 @@ class _Replay:
         (The source's own logs seem to tell no own passes.)
         """
         if keeper and self.turn is None:
-            self.turn = keeper
-            self.first = keeper if len(self.moves) % 2 == 0 else rules.other(keeper)
+            self.turn = self.first = keeper  # without an HS line, whoever moves first
         elif keeper and keeper != self.turn:
             self.warnings.add(
                 entry.line, f"{keeper} moves, but {self.turn} is on turn; a pass of {self.turn} is put in."

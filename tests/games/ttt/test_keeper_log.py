@@ -1,0 +1,536 @@
+"""The ck and nk logs: the source's own, what is written, and what is read from damaged ones (rulings 6-8)."""
+
+import csv
+import datetime
+import io
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.cards import TTT_PACK
+from games.contract import BadFile, Event, IllegalAction
+from games.ttt import keeper_log, rules, transform
+
+DATA = Path(__file__).parents[2] / "data" / "ttt"
+SOURCE_LOG = (DATA / "seed_log_nk.txt").read_text().splitlines()
+DEAL = "3H 2C 2H 4C 4H 3C | 2H | ck"
+LAYOUT = ("3H", "2C", "2H", "4C", "4H", "3C")
+SETTINGS = (
+    "MaxRounds=20 ViewCard=all ViewCkNk=FALSE DragCkNk=TRUE ViewTarget=TRUE CardsBackFile=dorso1 "
+    "pay_by=moves time_scale_seconds=60"
+)
+SHOWN = 11891610
+
+# The source's printed hand as a record: client times are those of its lines.
+SOURCE_EVENTS = [
+    Event(number, rules.SEAT, action, ms - SHOWN, 0)
+    for number, (action, ms) in enumerate(
+        [
+            ("T", 11894609),
+            ("pick nk", 11896578),
+            ("pick nk", 11902625),
+            ("U", 11903359),
+            ("P", 11904609),
+            ("pick nk", 11905453),
+            ("T", 11906109),
+            ("end solved", 11906110),
+        ]
+    )
+]
+
+
+def same_fields(lines):
+    """The source parts fields by colon or semicolon as it comes, so spelling is compared without that."""
+    return [line.replace(";", ":") for line in lines]
+
+
+# ---------------------------------------------------------------- the source's log
+
+
+def test_the_source_s_log_gives_its_first_dynamic_hand():
+    log = keeper_log.read(SOURCE_LOG, "seed_log_nk.txt")
+    (hand,) = log.hands
+    assert hand.layout == LAYOUT
+    assert hand.sequence == "TUPT"
+    assert (hand.participant, hand.keeper, hand.number) == ("seeee", "nk", 1)
+    assert (hand.goal, hand.first, hand.options) == (None, "ck", {})
+    assert (hand.own_moves, hand.score) == (2, 800)
+    assert (hand.line, hand.dealt_ms, hand.ended_ms) == (5, SHOWN, 11906110)
+    assert [(event.ms, event.action) for event in hand.events][:3] == [
+        (11894609, "T"),
+        (11896578, "pick nk"),
+        (11902625, "pick nk"),
+    ]
+    assert log.warnings == [
+        "seed_log_nk.txt, line 20: The deal that begins here has 3 of 6 cards; the hand is left out."
+    ]
+    assert transform.summary((hand.layout, hand.sequence) for hand in log.hands) == [
+        "3H\t2C\t2H\t4C\t4H\t3C",
+        "TUPT",
+    ]
+
+
+def test_the_source_s_hand_is_written_as_the_source_prints_it():
+    written = keeper_log.head("seeee", 1, -1, 11888421)
+    hand = keeper_log.hand_lines("nk", 1, DEAL, {}, SHOWN, SOURCE_EVENTS)
+    assert hand[0] == f"11891.610:11891.610:HS:1;2H;ck;{SETTINGS}:Hand started"
+    assert same_fields(written + hand[1:]) == same_fields(SOURCE_LOG[:19])
+
+
+def test_the_ck_file_of_the_same_hand():
+    lines = keeper_log.hand_lines("ck", 1, DEAL, {}, SHOWN, SOURCE_EVENTS)
+    assert lines[7:] == [
+        "11894.609:11894.609:PM:4C;targetCardView;2C;colorCardView:Color Keeper moved card",
+        "11903.359:11903.359:RM:2H;upCardView;3C;numberCardView:Remote move card",
+        "11904.609:11904.609:PP::Pass sent;;;",
+        "11906.109:11906.109:RM:2C;targetCardView;2H;numberCardView:Remote move card",
+        "11906.110:11906.110:GE:2;800:Hand Ended",
+        "11906.110::Hand Ended",
+    ]
+
+
+@pytest.mark.parametrize("separator", [":", ";"])
+@pytest.mark.parametrize("ending", ["", "\n", "\r\n"])
+def test_either_separator_and_line_end_reads_the_same(separator, ending):
+    lines = [re.sub("[:;]", separator, line) + ending for line in SOURCE_LOG]
+    assert keeper_log.read(lines, "x") == keeper_log.read(SOURCE_LOG, "x")
+
+
+def test_a_line_wrapped_as_in_the_source_is_a_warning():
+    lines = [*SOURCE_LOG[:16], SOURCE_LOG[16].removesuffix(" card"), "card", *SOURCE_LOG[17:19]]
+    log = keeper_log.read(lines, "x")
+    assert [hand.sequence for hand in log.hands] == ["TUPT"]
+    assert log.warnings == ["x, line 18: 'card' is no line of a log and is skipped."]
+
+
+# ---------------------------------------------------------------- writing
+
+
+def test_file_names():
+    assert keeper_log.file_name("ck", datetime.date(2026, 3, 9), "abcd1234") == "ck090326_abcd1234.txt"
+
+
+def test_the_head_of_a_participant():
+    assert keeper_log.head("abcd1234", 3, 40, 65) == [
+        "0.065:Game begins",
+        "0.065:userID:userName abcd1234 3 :gameNum 40:partner 3",
+        "0.065:errorsMade 0:score 0:row 0column 0",
+        "0.065:0.065:GS:;Game started;;",
+    ]
+
+
+def play(*actions, first_ms=100):
+    return [Event(n, rules.SEAT, action, first_ms * (n + 1), 0) for n, action in enumerate(actions)]
+
+
+def test_picks_looks_and_refusals_stand_in_the_file_of_the_keeper_on_turn():
+    events = play("look nk", "pick up", "P", "look ck")
+    events.insert(3, Event(3, rules.SEAT, "T", 350, 0, False, 'Numbers differ: 3♣, 4♣; "no".\nNk may not.'))
+    own = {keeper: keeper_log.hand_lines(keeper, 1, DEAL, {}, 0, events)[7:] for keeper in rules.KEEPERS}
+    assert own["ck"] == [
+        "0.100:0.100:VC:3C;numberCardView:ColorKeeperViewed card",
+        "0.200:0.200:pR:2H:upCardView:ColorKeeperRemoved card",
+        "0.300:0.300:PP::Pass sent;;;",
+    ]
+    assert own["nk"] == [
+        "0.300:0.300:RP::Remote pass received;;;",
+        "0.350:0.350:ER:T;Numbers differ 3♣ 4♣ no . Nk may not.:Number Keeper refused",
+        "0.400:0.400:VC:2C;colorCardView:NumberKeeperViewed card",
+    ]
+
+
+def test_notes_write_nothing():
+    writer = keeper_log.HandWriter("ck", 1, DEAL, {}, 0)
+    assert writer.event(Event(None, "", "reconnect", None, 5, None)) == []
+
+
+def test_the_clock_never_runs_backwards():
+    writer = keeper_log.HandWriter("ck", 2, DEAL, {}, shown_ms=1000, after_ms=1500)
+    lines = writer.dealt()
+    for number, (action, client_ms) in enumerate([("U", 400), ("P", None), ("C", 900), ("U", 20)]):
+        lines += writer.event(Event(number, rules.SEAT, action, client_ms, 0))
+    assert [line.split(":")[0] for line in lines] == [
+        *["1.500", "1.500", "1.501", "1.502", "1.503", "1.504", "1.505"],
+        *["1.505", "1.505", "1.900", "1.900"],
+    ]
+    assert writer.ms == 1900
+
+
+@pytest.mark.parametrize(
+    ("options", "actions", "ends"),
+    [
+        ({}, ["C", "P", "end gave_up"], {"ck": "1;0", "nk": "1;0"}),
+        ({"MaxRounds": 3}, ["P", "P", "P", "end failed"], {"ck": "2;0", "nk": "1;0"}),
+        ({}, ["T", "U", "P", "T", "end solved"], {"ck": "2;800", "nk": "2;800"}),
+        ({"MaxRounds": 5}, ["T", "U", "P", "T", "end solved"], {"ck": "2;200", "nk": "2;200"}),
+        # The last move comes 0.4 s, the end 0.5 s after the hand was shown.
+        ({"pay_by": "time", "time_scale_seconds": 2}, ["T", "U", "P", "T", "end solved"], {"ck": "2;750"}),
+    ],
+)
+def test_own_moves_and_score_at_the_end(options, actions, ends):
+    for keeper, expected in ends.items():
+        lines = keeper_log.hand_lines(keeper, 1, DEAL, options, 0, play(*actions))
+        t = f"0.{len(actions)}00"
+        assert lines[-2:] == [f"{t}:{t}:GE:{expected}:Hand Ended", f"{t}::Hand Ended"]
+
+
+def test_a_hand_paid_by_time_is_timed_by_the_server_where_its_times_are_known():
+    options = {"pay_by": "time", "time_scale_seconds": 2}
+    created = 1_700_000_000_000
+    *moves, end = play("T", "U", "P", "T", "end solved")
+    events = [*moves, end._replace(server_ms=created + 3000 + 1200)]  # 1.2 s after it was shown
+    lines = keeper_log.hand_lines("ck", 1, DEAL, options, 3000, events, created_ms=created)
+    assert lines[-2] == "3.500:3.500:GE:2;400:Hand Ended"
+
+
+def test_a_card_back_of_any_name_is_one_word_of_the_settings():
+    options = {**rules.DEFAULT_OPTIONS, "CardsBackFile": "lions, blue;=100% è.png", "time_scale_seconds": 1.5}
+    lines = keeper_log.hand_lines("ck", 1, DEAL, options, 0, [])
+    assert "," not in lines[0]
+    assert keeper_log.read(lines, "x").hands[0].options == options
+
+
+def test_whatever_a_browser_sent_stays_one_short_line():
+    events = [Event(0, rules.SEAT, '\ud800,"\u2028:;\r\n' + "x" * 10_000, 1, 0, False, "")]
+    line = keeper_log.hand_lines("ck", 1, DEAL, {}, 0, events)[-1]
+    assert re.fullmatch(r"0\.005:0\.005:ER:\? x+;:Color Keeper refused", line)
+    assert len(line) < 300
+    line.encode()
+
+
+# ---------------------------------------------------------------- reading damaged and strange logs
+
+
+def written(keeper="ck", *actions):
+    return keeper_log.hand_lines(keeper, 1, DEAL, {}, 0, play(*(actions or "TUPT"), "end solved"))
+
+
+def warnings_of(lines):
+    return [re.sub("^x, ", "", warning) for warning in keeper_log.read(lines, "x").warnings]
+
+
+def test_a_whole_log_has_no_warning():
+    assert warnings_of(written("ck")) == warnings_of(written("nk")) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["", "\n\n", "hello\n", "3H\t2C\t2H\t4C\t4H\t3C\nTUPT\n", "1.0:1.0:XX:a:b\n"]
+)
+def test_a_file_that_is_no_log_is_refused(text):
+    with pytest.raises(BadFile, match=r"^x: No line of this file"):
+        keeper_log.read(text.splitlines(), "x")
+
+
+@pytest.mark.parametrize(
+    ("change", "warning"),
+    [
+        (
+            lambda lines: [*lines[:9], "0.2:0.2:QQ:a;b:?", *lines[9:]],
+            "line 10: Lines of the kind 'QQ' are not known",
+        ),
+        (lambda lines: [*lines[:9], "\x00\x01", *lines[9:]], "line 10: '\\x00\\x01' is no line of a log"),
+        (lambda lines: [*lines, lines[9]], "line 14: This line comes after the end"),
+        (lambda lines: lines[:9], "line 1: Hand 1, dealt here, has no end"),
+        (
+            lambda lines: [*lines[:8], lines[8].replace("2H", "4H"), *lines[9:]],
+            "line 9: The line has '4H' at UP",
+        ),
+        (lambda lines: [*lines[:9], *lines[10:]], "line 10: nk moves, but ck is on turn"),
+        (lambda lines: [*lines[:3], *lines[4:]], "line 1: The deal that begins here has 5 of 6"),
+        (
+            lambda lines: [*lines[:11], lines[11].replace("2;800", "3;800")],
+            "line 12: The line tells 3 own moves",
+        ),
+        (
+            lambda lines: [*lines[:11], lines[11].replace("2;800", "two")],
+            "line 12: The line should tell own moves",
+        ),
+        (
+            lambda lines: [lines[0].replace("MaxRounds=20", "MaxRounds=x"), *lines[1:]],
+            "line 1: A setting is left out",
+        ),
+        (lambda lines: [lines[0].replace(";2H;", ";5H;"), *lines[1:]], "line 1: The line should name"),
+        (
+            lambda lines: [*lines[:8], lines[8].replace("upCard", "noCard"), *lines[9:]],
+            "line 9: This line does not",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_warned_of_by_line(change, warning):
+    assert warnings_of(change(written()))[0].startswith(warning)
+
+
+def test_a_move_into_target_against_the_rule_is_warned_of():
+    lines = written("ck", "P")[:8]
+    lines.append("0.2:0.2:RM:4C;targetCardView;3C;numberCardView:Remote move card")
+    assert any("breaks the rule" in warning for warning in warnings_of(lines))
+
+
+def test_a_missing_own_pass_is_put_in():
+    lines = [line for line in written("ck") if ":PP:" not in line]
+    log = keeper_log.read(lines, "x")
+    assert log.hands[0].sequence == "TUPT"
+    assert log.warnings == ["x, line 10: nk moves, but ck is on turn; a pass of ck is put in."]
+
+
+def test_passes_alone_leave_the_source_s_first_mover_open():
+    lines = [line for line in written("ck", "P", "P") if ":HS:" not in line]
+    (hand,) = keeper_log.read(lines, "x").hands
+    assert (hand.sequence, hand.keeper, hand.first) == ("PP", None, None)
+
+
+def test_the_first_mover_follows_from_a_later_exchange():
+    lines = [line for line in written("nk", *"PUC") if ":HS:" not in line]
+    (hand,) = keeper_log.read(lines, "x").hands
+    assert (hand.sequence, hand.keeper, hand.first) == ("PUC", "nk", "ck")
+
+
+def test_a_clock_with_fewer_or_no_decimals():
+    lines = [line.replace("11894.609", "11894.6").replace("11903.359", "11903") for line in SOURCE_LOG]
+    moves = [event.ms for event in keeper_log.read(lines, "x").hands[0].events if event.action in rules.MOVES]
+    assert moves[:2] == [11894600, 11903000]
+
+
+def test_a_deal_that_lost_its_first_card_takes_none_of_the_next():
+    lines = written()[1:]
+    log = keeper_log.read(lines[1:] + lines, "x")
+    assert [(hand.number, hand.line, hand.sequence) for hand in log.hands] == [(2, 12, "TUPT")]
+
+
+def test_a_game_started_again_is_the_same_participant_s():
+    lines = SOURCE_LOG[:19] + SOURCE_LOG[3:19]
+    hands = keeper_log.read(lines, "x").hands
+    assert [(hand.participant, hand.number) for hand in hands] == [("seeee", 1), ("seeee", 1)]
+    nameless = SOURCE_LOG[:19] + SOURCE_LOG[:1] + SOURCE_LOG[3:19]
+    assert [hand.participant for hand in keeper_log.read(nameless, "x").hands] == ["seeee", ""]
+
+
+@pytest.mark.parametrize("keeper", rules.KEEPERS)
+@pytest.mark.parametrize("actions", ["P", "PP", "U", "PU", "UPC"])
+def test_whose_file_it_is_follows_from_any_line_of_play(keeper, actions):
+    (hand,) = keeper_log.read(written(keeper, *actions), "x").hands
+    assert (hand.keeper, hand.sequence) == (keeper, actions)
+
+
+def test_a_broken_off_deal_followed_by_another():
+    lines = written()
+    log = keeper_log.read([*lines[:4], *lines, *lines[1:4], *lines[1:]], "x")
+    assert [(hand.number, hand.sequence) for hand in log.hands] == [(1, "TUPT"), (3, "TUPT")]
+    assert [warning.split(":")[0] for warning in log.warnings] == ["x, line 1", "x, line 18"]
+
+
+def test_a_combined_log_is_several_participants():
+    people = ["abcd1234", "efgh5678", "ijkl9012"]
+    lines = []
+    for number, code in enumerate(people, start=1):
+        lines += keeper_log.head(code, number, 2, 10 * number)
+        for hand in (1, 2):
+            lines += keeper_log.hand_lines("nk", hand, DEAL, {}, 10 * number, play(*"TUPT", "end solved"))
+    log = keeper_log.read(lines, "x")
+    assert log.warnings == []
+    assert [(hand.participant, hand.number) for hand in log.hands] == [
+        (code, n) for code in people for n in (1, 2)
+    ]
+
+
+def test_a_participant_cut_off_is_not_carried_into_the_next():
+    first = keeper_log.head("abcd1234", 1, 1, 0) + written("nk")[:8]
+    second = keeper_log.head("efgh5678", 2, 1, 0) + written("nk")
+    hands = keeper_log.read(first + second, "x").hands
+    assert [(hand.participant, hand.sequence) for hand in hands] == [("abcd1234", "T"), ("efgh5678", "TUPT")]
+
+
+# ---------------------------------------------------------------- properties over random play
+
+
+@st.composite
+def options(draw):
+    return {
+        "MaxRounds": draw(st.integers(1, 12)),
+        "ViewCard": draw(st.sampled_from(["all", "mix", "none"])),
+        "ViewCkNk": draw(st.booleans()),
+        "DragCkNk": draw(st.booleans()),
+        "ViewTarget": draw(st.booleans()),
+        "CardsBackFile": draw(st.sampled_from(["dorso1", "dorso3", "our back, v2.png"])),
+        "pay_by": draw(st.sampled_from(["moves", "time"])),
+        "time_scale_seconds": draw(st.sampled_from([1, 60, 0.5])),
+    }
+
+
+@st.composite
+def played(draw):
+    """A hand played at random: deal, options, and its record, in which anything may be refused."""
+    layout = draw(st.permutations(TTT_PACK).map(tuple))
+    goal = draw(st.sampled_from([card for card in TTT_PACK if card != layout[rules.TARGET]]))
+    deal = rules.format_deal(layout, goal, draw(st.sampled_from(rules.KEEPERS)))
+    chosen = draw(options())
+    state, events = rules.start(deal, chosen), []
+    attempts = st.sampled_from([*rules.MOVES * 3, *rules.PICKS, "look ck", "look nk", "note"]) | st.text(
+        max_size=5
+    )
+    times = st.none() | st.integers(0, 5000)
+    for action in draw(st.lists(attempts, max_size=25)):
+        number = sum(event.accepted is True for event in events)
+        if action == "note":
+            events.append(Event(None, "", "reconnect", None, 0, None))
+            continue
+        try:
+            state = rules.apply(state, rules.SEAT, action)
+        except IllegalAction as error:
+            events.append(Event(number, rules.SEAT, action, draw(times), 0, False, str(error)))
+        else:
+            events.append(Event(number, rules.SEAT, action, draw(times), 0))
+        if rules.is_over(state):
+            break
+    outcome = rules.result(state, rules.SEAT, 1).outcome
+    if outcome == "open":
+        outcome = draw(st.sampled_from(["timeout", "gave_up", "advanced", None]))
+    if outcome:
+        events.append(Event(len(events), rules.SEAT, f"end {outcome}", draw(times), 0))
+    return deal, chosen, events, state
+
+
+def log_lines(keeper, hands):
+    lines, after_ms = keeper_log.head("abcd1234", 1, len(hands), 0), 0
+    for number, (deal, chosen, events, _) in enumerate(hands, start=1):
+        writer = keeper_log.HandWriter(keeper, number, deal, chosen, 1000 * number, after_ms)
+        lines += writer.dealt()
+        for event in events:
+            lines += writer.event(event)
+        after_ms = writer.ms
+    return lines
+
+
+sessions = st.lists(played(), min_size=1, max_size=3)
+
+
+@settings(deadline=None)
+@given(sessions)
+def test_both_files_read_back_as_they_were_played(hands):
+    logs = {keeper: keeper_log.read(log_lines(keeper, hands), keeper) for keeper in rules.KEEPERS}
+    as_played = transform.summary((rules.parse_deal(deal)[0], state.sequence) for deal, _, _, state in hands)
+    for keeper, log in logs.items():
+        assert transform.summary((hand.layout, hand.sequence) for hand in log.hands) == as_played
+        assert all("has no end" in warning for warning in log.warnings)
+        for number, (hand, (deal, chosen, events, state)) in enumerate(
+            zip(log.hands, hands, strict=True), start=1
+        ):
+            _, goal, first = rules.parse_deal(deal)
+            assert (hand.participant, hand.number, hand.goal, hand.first) == ("abcd1234", number, goal, first)
+            assert hand.options == chosen
+            assert (hand.ended_ms is not None) == bool(events and events[-1].action.startswith("end "))
+            if hand.score is not None:
+                own = state.sequence[0 if first == keeper else 1 :: 2]
+                assert hand.own_moves == len(own)
+                assert (hand.score == 0) or state.solved
+
+
+@settings(deadline=None)
+@given(sessions)
+def test_the_two_files_together_lose_nothing_and_tell_nothing_twice(hands):
+    logs = [keeper_log.read(log_lines(keeper, hands), keeper).hands for keeper in rules.KEEPERS]
+    for (_, _, events, _), ck, nk in zip(hands, *logs, strict=True):
+        told = sorted(
+            event.action
+            for event in (*ck.events, *nk.events)
+            if event.accepted and event.action not in rules.MOVES
+        )
+        done = [event.action for event in events if event.accepted and event.action not in rules.MOVES]
+        assert told == sorted(action for action in done if not action.startswith("end "))
+        refused = sum(not event.accepted for event in (*ck.events, *nk.events))
+        assert refused == sum(event.accepted is False for event in events)
+
+
+@settings(deadline=None)
+@given(sessions)
+def test_every_line_is_a_cell_that_csv_writes_as_it_is_and_the_clock_only_rises(hands):
+    for keeper in rules.KEEPERS:
+        lines = log_lines(keeper, hands)
+        assert not any(set(line) & set(',"\r\n') for line in lines)
+        table = io.StringIO()
+        csv.writer(table).writerows([line] for line in lines)
+        assert table.getvalue() == "".join(f"{line}\r\n" for line in lines)
+        assert table.getvalue().splitlines() == lines
+        times = [float(line.split(":")[0]) for line in lines]
+        assert times == sorted(times)
+
+
+@settings(deadline=None)
+@given(sessions, st.sampled_from(rules.KEEPERS), st.randoms(use_true_random=False))
+def test_separators_may_be_mixed(hands, keeper, chance):
+    lines = log_lines(keeper, hands)
+    mixed = [re.sub("[:;]", lambda _: chance.choice(":;"), line) + "\r\n" for line in lines]
+    assert keeper_log.read(mixed, "x") == keeper_log.read(lines, "x")
+
+
+@settings(deadline=None, max_examples=40)
+@given(sessions, st.sampled_from(rules.KEEPERS), st.integers(0, 30))
+def test_a_log_cut_off_anywhere_keeps_every_hand_before_the_cut(hands, keeper, characters):
+    lines = log_lines(keeper, hands)
+    whole = keeper_log.read(lines, "x").hands
+    starts = [hand.line for hand in whole][1:] + [len(lines) + 1]
+    for cut in range(1, len(lines) + 1):
+        part = [*lines[: cut - 1], lines[cut - 1][:characters]]
+        try:
+            read = keeper_log.read(part, "x").hands
+        except BadFile:
+            assert cut == 1
+            continue
+        complete = [hand for hand, end in zip(whole, starts, strict=True) if end <= cut]
+        as_cut = [(hand.layout, hand.sequence, hand.score, hand.number) for hand in read[: len(complete)]]
+        assert as_cut == [(hand.layout, hand.sequence, hand.score, hand.number) for hand in complete]
+        assert len(read) - len(complete) <= 1
+
+
+@settings(deadline=None)
+@given(sessions, st.sampled_from(rules.KEEPERS), st.data())
+def test_lost_and_garbled_lines_never_raise(hands, keeper, data):
+    lines = log_lines(keeper, hands)
+    for _ in range(data.draw(st.integers(1, 4))):
+        place = data.draw(st.integers(0, len(lines) - 1))
+        line = lines[place]
+        lines[place] = data.draw(
+            st.sampled_from(["", line[:20], line[::-1], line.upper(), lines[0], line.replace("2H", "")])
+        )
+    log = keeper_log.read(lines, "x")
+    assert all(re.match(r"x, line \d+: ", warning) for warning in log.warnings)
+
+
+KINDS = ["GS", "HS", "GC", "pR", "PM", "RM", "PP", "RP", "VC", "ER", "GE", "XX", ""]
+WORDS = [
+    *TTT_PACK,
+    *keeper_log.VIEWS.values(),
+    "ck",
+    "nk",
+    "Number Keeper",
+    "2",
+    "-1",
+    "9" * 5000,
+    "MaxRounds=0",
+    "٣",
+]
+pieces = st.sampled_from([*KINDS, *WORDS, "1.5", "Hand Ended", "Game begins", "userID", "userName a 1"])
+structured = st.builds(
+    lambda kind, fields: ":".join(["1.5", "1.5", kind, *fields]),
+    st.sampled_from(KINDS),
+    st.lists(pieces, max_size=5),
+)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(
+        st.text() | structured | st.lists(pieces).map(";".join) | st.sampled_from(SOURCE_LOG), max_size=25
+    )
+)
+def test_any_lines_are_read_or_refused(lines):
+    try:
+        hands = keeper_log.read(lines, "x").hands
+    except BadFile:
+        return
+    for hand in hands:
+        assert sorted(hand.layout) == sorted(TTT_PACK)
+        assert set(hand.sequence) <= set(rules.MOVES)

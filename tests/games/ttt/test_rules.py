@@ -1,0 +1,388 @@
+"""Target the Two as rulings 1 to 5 tell it."""
+
+import json
+from random import Random
+
+import pytest
+
+from games.contract import IllegalAction
+from games.ttt import rules
+
+DEAL = "3H 2C 2H 4C 4H 3C | 2H | ck"  # C Ck UP T N Nk
+OPEN = {"ViewCard": "all", "ViewCkNk": True}
+
+
+def play(actions, deal=DEAL, **options):
+    """The state after ``actions``: a word of moves ("TUP"), or a list with looks among them."""
+    state = rules.start(deal, options)
+    for action in actions:
+        state = rules.apply(state, "solo", action)
+    return state
+
+
+def refusal(state, action, seat="solo"):
+    with pytest.raises(IllegalAction) as refused:
+        rules.apply(state, seat, action)
+    return str(refused.value)
+
+
+def table(state):
+    return " ".join(state.layout)
+
+
+def shown(state):
+    """The keepers whose card is in the view, and those whose card a look would turn up."""
+    view = rules.view(state, "solo")
+    up = [keeper for keeper, place in (("ck", "Ck"), ("nk", "Nk")) if view["cards"][place]]
+    return up, view["may_look"]
+
+
+# Ruling 1: the moves
+
+
+@pytest.mark.parametrize(
+    ("first", "move", "after"),
+    [
+        ("ck", "U", "3H 2H 2C 4C 4H 3C"),
+        ("ck", "C", "2C 3H 2H 4C 4H 3C"),
+        ("ck", "N", "3H 4H 2H 4C 2C 3C"),
+        ("ck", "T", "3H 4C 2H 2C 4H 3C"),
+        ("ck", "P", "3H 2C 2H 4C 4H 3C"),
+        ("nk", "U", "3H 2C 3C 4C 4H 2H"),
+        ("nk", "C", "3C 2C 2H 4C 4H 3H"),
+        ("nk", "N", "3H 2C 2H 4C 3C 4H"),
+        ("nk", "P", "3H 2C 2H 4C 4H 3C"),
+    ],
+)
+def test_a_keeper_exchanges_its_own_card_and_the_turn_passes(first, move, after):
+    state = play(move, f"3H 2C 2H 4C 4H 3C | 2H | {first}")
+    assert table(state) == after
+    assert state.turn == rules.other(first)
+    assert state.moves == 1
+
+
+def test_nk_exchanges_with_target_when_the_numbers_are_equal():
+    assert table(play("T", "3H 2C 2H 4C 3C 4H | 2H | nk")) == "3H 2C 2H 4H 3C 4C"
+
+
+@pytest.mark.parametrize(
+    ("deal", "may"),
+    [
+        ("3H 2C 2H 4C 4H 3C | 2H | ck", True),  # Ck 2C, Target 4C: both black
+        ("2C 3H 2H 4C 4H 3C | 2H | ck", False),  # Ck 3H, Target 4C
+        ("3H 4H 2H 4C 2C 3C | 2H | ck", False),  # Ck 4H, Target 4C: the number does not help Ck
+        ("3H 2C 2H 4C 3C 4H | 2H | nk", True),  # Nk 4H, Target 4C: both fours
+        ("3H 2C 2H 4C 4H 3C | 2H | nk", False),  # Nk 3C, Target 4C: the colour does not help Nk
+        ("3C 2C 2H 4C 4H 3H | 2H | nk", False),  # Nk 3H, Target 4C
+    ],
+)
+def test_ck_needs_equal_colour_and_nk_equal_number_to_enter_target(deal, may):
+    state = play("", deal)
+    assert ("T" in rules.legal_actions(state, "solo")) is may
+    if not may:
+        refusal(state, "T")
+
+
+def test_legal_moves_come_in_the_order_of_the_source():
+    assert rules.legal_actions(play(""), "solo") == ["U", "C", "N", "T", "P"]
+    assert rules.legal_actions(play("T"), "solo") == ["U", "C", "N", "P"]
+
+
+def test_the_source_sample_game_plays_ctt():
+    state = play("CTT", "2H 3C 3H 4C 2C 4H | 2H | ck")
+    assert state.solved
+    assert rules.is_over(state)
+
+
+@pytest.mark.parametrize(
+    ("layout", "sequence"),
+    [
+        ("3H 2C 2H 4C 4H 3C", "TUPT"),
+        ("3C 2C 4H 4C 2H 3H", "TNPT"),
+        ("3H 3C 2H 2C 4C 4H", "PUPT"),
+        ("3H 2H 2C 4C 4H 3C", "UUTT"),
+        ("2H 4C 4H 2C 3H 3C", "CPUUPT"),  # ruling 3 mends the misprint
+    ],
+)
+def test_the_plays_printed_in_the_source_solve_their_hands_at_the_last_move(layout, sequence):
+    deal = f"{layout} | 2H | ck"
+    assert not rules.is_over(play(sequence[:-1], deal))
+    assert play(sequence, deal).solved
+
+
+@pytest.mark.parametrize("move", ["U", "C", "N", "P"])
+def test_only_u_in_the_place_of_the_misprint_lets_the_fifth_hand_end(move):
+    state = play("CPU" + move, "2H 4C 4H 2C 3H 3C | 2H | ck")
+    after = rules.apply(state, "solo", "P")
+    solved = "T" in rules.legal_actions(after, "solo") and rules.apply(after, "solo", "T").solved
+    assert solved is (move == "U")
+
+
+def test_a_solved_hand_takes_no_more_actions():
+    state = play("TUPT")
+    assert rules.legal_actions(state, "solo") == []
+    for action in ("U", "P", "look ck", "pick ck", "nonsense"):
+        assert refusal(state, action) == "This hand is over."
+
+
+def test_a_hand_ends_after_max_rounds_moves_passes_included():
+    assert not rules.is_over(play("PPP", MaxRounds=4))
+    state = play("PPPP", MaxRounds=4)
+    assert rules.is_over(state)
+    assert not state.solved
+    assert refusal(state, "P") == "This hand is over."
+
+
+def test_a_hand_solved_by_its_last_move_is_solved():
+    assert rules.result(play("TUPT", MaxRounds=4), "solo", 5).outcome == "solved"
+
+
+# Ruling 5: what may be seen, and how
+
+
+@pytest.mark.parametrize(
+    ("view_card", "face_up", "sequence", "up", "may_look"),
+    [
+        ("all", True, "", ["ck", "nk"], []),
+        ("all", True, "P", ["ck", "nk"], []),
+        ("all", True, "U", ["ck", "nk"], []),
+        ("all", False, "", [], ["ck", "nk"]),
+        ("all", False, "P", [], ["ck", "nk"]),
+        ("all", False, "U", [], ["ck", "nk"]),
+        ("none", True, "", ["ck"], []),
+        ("none", True, "P", ["nk"], []),
+        ("none", True, "U", ["nk"], []),
+        ("none", True, "UU", ["ck"], []),
+        ("none", False, "", [], ["ck"]),
+        ("none", False, "P", [], ["nk"]),
+        ("none", False, "U", [], ["nk"]),
+        ("mix", True, "", ["ck"], []),
+        ("mix", True, "P", ["nk"], []),
+        ("mix", True, "PP", ["ck"], []),
+        ("mix", True, "U", ["ck", "nk"], []),
+        ("mix", True, "PU", ["ck", "nk"], []),
+        ("mix", True, "UP", ["ck", "nk"], []),
+        ("mix", False, "", [], ["ck"]),
+        ("mix", False, "PP", [], ["ck"]),
+        ("mix", False, "U", [], ["ck", "nk"]),
+        ("mix", False, "UPP", [], ["ck", "nk"]),
+    ],
+)
+def test_view_card_says_which_and_view_ck_nk_says_how(view_card, face_up, sequence, up, may_look):
+    state = play(sequence, ViewCard=view_card, ViewCkNk=face_up)
+    assert shown(state) == (up, may_look)
+
+
+def test_a_look_turns_the_card_up_until_the_turn_passes():
+    state = play(["look ck"])
+    assert rules.view(state, "solo")["cards"]["Ck"] == "2C"
+    assert shown(state) == (["ck"], ["nk"])
+    assert shown(rules.apply(state, "solo", "P")) == ([], ["ck", "nk"])
+
+
+def test_both_keepers_may_be_looked_at_in_one_turn():
+    state = play(["look nk", "look ck"])
+    assert shown(state) == (["ck", "nk"], [])
+
+
+def test_a_look_or_a_pick_up_is_no_move_and_keeps_the_turn():
+    state = play(["look ck", "pick ck", "pick nk", "pick up", "pick t", "pick c", "pick n"])
+    assert (state.moves, state.turn, state.sequence) == (0, "ck", "")
+    assert table(state) == "3H 2C 2H 4C 4H 3C"
+
+
+def test_a_pick_up_shows_nothing():
+    assert rules.view(play(["pick ck", "pick n"]), "solo") == rules.view(play([]), "solo")
+
+
+@pytest.mark.parametrize("face_up", [True, False])
+@pytest.mark.parametrize("view_card", ["all", "mix", "none"])
+def test_c_and_n_are_never_shown_and_up_and_target_always(view_card, face_up):
+    chance = Random(f"{view_card} {face_up}")
+    for hand in range(50):
+        state = play("", rules.deal(f"hand {hand}", {}), ViewCard=view_card, ViewCkNk=face_up)
+        while not rules.is_over(state):
+            cards = rules.view(state, "solo")["cards"]
+            assert (cards["C"], cards["N"]) == (None, None)
+            assert (cards["UP"], cards["T"]) == (state.layout[2], state.layout[3])
+            looks = [f"look {keeper}" for keeper in rules.view(state, "solo")["may_look"]]
+            state = rules.apply(state, "solo", chance.choice(rules.legal_actions(state, "solo") + looks))
+
+
+def test_the_view_is_plain_json_and_counts_the_moves():
+    state = play("TP", MaxRounds=6, ViewCkNk=True, DragCkNk=False, CardsBackFile="dorso3")
+    view = rules.view(state, "solo")
+    assert json.loads(json.dumps(view)) == view
+    assert view == {
+        "cards": {"C": None, "Ck": "4C", "UP": "2H", "T": "2C", "N": None, "Nk": "3C"},
+        "goal": "2H",
+        "turn": "ck",
+        "may_look": [],
+        "moves": 2,
+        "left": 4,
+        "last": "P",
+        "drag_keepers": False,
+        "back": "dorso3",
+    }
+
+
+def test_nothing_was_played_and_nobody_is_on_turn_when_that_is_so():
+    assert rules.view(play(""), "solo")["last"] is None
+    over = rules.view(play("TUPT"), "solo")
+    assert (over["turn"], over["may_look"]) == (None, [])
+
+
+def test_the_goal_place_may_hold_a_card_back():
+    assert rules.view(play("", ViewTarget=True), "solo")["goal"] == "2H"
+    assert rules.view(play("", ViewTarget=False), "solo")["goal"] is None
+
+
+def test_settings_left_out_have_the_defaults_of_ruling_5():
+    options = rules.start(DEAL, {}).options
+    assert {key: options[key] for key in ("MaxRounds", "ViewCard", "ViewCkNk", "DragCkNk", "ViewTarget")} == {
+        "MaxRounds": 20,
+        "ViewCard": "all",
+        "ViewCkNk": False,
+        "DragCkNk": True,
+        "ViewTarget": True,
+    }
+    assert (options["CardsBackFile"], options["pay_by"]) == ("dorso1", "moves")
+
+
+# Refusals: one sentence each, and none tells what cannot be seen
+
+COLOURS_HIDDEN = "Colours differ: Ck may exchange with Target only if both cards have the same colour."
+NUMBERS_HIDDEN = "Numbers differ: Nk may exchange with Target only if both cards have the same number."
+CK_REFUSED = "2C 3H 2H 4C 4H 3C | 2H | ck"
+NK_REFUSED = "3H 2C 2H 4C 4H 3C | 2H | nk"
+
+
+def test_ck_refused_at_target_names_both_cards_when_its_own_lies_face_up():
+    assert refusal(play("", CK_REFUSED, **OPEN), "T") == (
+        "Colours differ: 3♥ is red and 4♣ is black. "
+        "Ck may exchange with Target only if both cards have the same colour."
+    )
+
+
+def test_nk_refused_at_target_names_both_cards_when_its_own_lies_face_up():
+    assert refusal(play("", NK_REFUSED, **OPEN), "T") == (
+        "Numbers differ: 3♣ and 4♣. Nk may exchange with Target only if both cards have the same number."
+    )
+
+
+@pytest.mark.parametrize("view_card", ["all", "mix", "none"])
+def test_a_keeper_that_lies_face_down_is_not_named(view_card):
+    assert refusal(play("", CK_REFUSED, ViewCard=view_card), "T") == COLOURS_HIDDEN
+    assert refusal(play("", NK_REFUSED, ViewCard=view_card), "T") == NUMBERS_HIDDEN
+
+
+def test_a_keeper_that_was_looked_at_is_named_and_the_other_does_not_count():
+    assert "3♥" in refusal(play(["look ck"], CK_REFUSED), "T")
+    assert refusal(play(["look nk"], CK_REFUSED), "T") == COLOURS_HIDDEN
+    assert "3♣" in refusal(play(["look nk"], NK_REFUSED), "T")
+    assert refusal(play(["look ck"], NK_REFUSED), "T") == NUMBERS_HIDDEN
+
+
+def test_a_card_that_lies_face_up_is_not_turned_up_again():
+    for state in (play("", **OPEN), play(["look ck"])):
+        assert refusal(state, "look ck") == "This card already lies face up."
+
+
+@pytest.mark.parametrize("face_up", [True, False])
+@pytest.mark.parametrize("view_card", ["none", "mix"])
+def test_a_keeper_that_may_not_be_seen_is_not_turned_up(view_card, face_up):
+    state = play("", ViewCard=view_card, ViewCkNk=face_up)
+    assert refusal(state, "look nk") == "Only the card of the keeper on turn may be looked at now."
+
+
+@pytest.mark.parametrize(
+    "action", ["", "u", "X", "UU", "U ", "look", "look c", "pick", "pick CK", "P\n", "♥"]
+)
+def test_an_unknown_action_is_refused_with_the_moves_there_are(action):
+    assert refusal(play(""), action) == "There is no such move. The moves are U, C, N, T and P."
+
+
+@pytest.mark.parametrize("seat", ["", "ck", "nk", "SOLO"])
+def test_only_the_one_seat_plays(seat):
+    assert refusal(play(""), "U", seat) == "This seat does not play in this hand."
+    assert rules.seats(play("")) == ("solo",)
+
+
+# Ruling 4: what a hand is worth
+
+
+@pytest.mark.parametrize(
+    ("max_rounds", "score"),
+    [
+        (20, 800),  # the source's own number
+        (4, 0),
+        (5, 200),
+        (7, 429),  # 428.57
+        (32, 875),
+        (192, 979),  # 979.17
+    ],
+)
+def test_paid_by_moves_a_solved_hand_is_worth_the_share_of_moves_left(max_rounds, score):
+    result = rules.result(play("TUPT", MaxRounds=max_rounds), "solo", 7.25)
+    assert result == (score, {"moves": 4, "seconds": 7.25}, "solved")
+
+
+def test_a_half_is_rounded_up_and_not_to_the_even_number():
+    state = play("CTT", "2H 3C 3H 4C 2C 4H | 2H | ck", MaxRounds=16)  # 1000 × 13/16 = 812.5
+    assert rules.result(state, "solo", 1).score == 813
+
+
+@pytest.mark.parametrize(
+    ("seconds", "scale", "score"),
+    [(0, 60, 1000), (12.5, 60, 792), (30, 60, 500), (60, 60, 0), (300, 60, 0), (30, 120, 750)],
+)
+def test_paid_by_time_a_solved_hand_is_worth_the_share_of_time_left(seconds, scale, score):
+    state = play("TUPT", pay_by="time", time_scale_seconds=scale)
+    assert rules.result(state, "solo", seconds).score == score
+
+
+@pytest.mark.parametrize("pay_by", ["moves", "time"])
+def test_an_unsolved_hand_is_worth_nothing(pay_by):
+    failed = rules.result(play("PPPP", MaxRounds=4, pay_by=pay_by), "solo", 1)
+    assert (failed.score, failed.outcome) == (0, "failed")
+    unfinished = rules.result(play("PPP", MaxRounds=4, pay_by=pay_by), "solo", 1)
+    assert (unfinished.score, unfinished.outcome) == (0, "open")
+
+
+# Ruling 0: the deal's text
+
+
+def test_a_deal_is_read_as_it_is_written():
+    assert rules.format_deal(*rules.parse_deal(DEAL)) == DEAL
+    assert rules.parse_deal(DEAL) == (("3H", "2C", "2H", "4C", "4H", "3C"), "2H", "ck")
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "A deal reads"),
+        ("3H 2C 2H 4C 4H 3C", "A deal reads"),
+        ("3H 2C 2H 4C 4H 3C | 2H | ck | nk", "A deal reads"),
+        ("3H 2C 2H 4C 4H 3C | 2H 3H | ck", "A deal reads"),
+        ("3H 2C 2H 4C 4H | 2H | ck", "once"),
+        ("3H 2C 2H 4C 4H 4H | 2H | ck", "once"),
+        ("3H 2C 2H 4C 4H 5C | 2H | ck", "once"),
+        ("3H 2C 2H 4C 4H 3C | 5H | ck", "goal"),
+        ("3H 2C 2H 4C 4H 3C | 2H | CK", "first mover"),
+    ],
+)
+def test_a_deal_that_cannot_be_played_is_refused_with_a_sentence(text, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        rules.parse_deal(text)
+
+
+def test_a_drawn_deal_comes_from_its_seed_and_never_begins_solved():
+    for number in range(300):
+        options = {"Goal": "4C", "FirstMove": "nk"}
+        text = rules.deal(f"seed {number}", options)
+        assert text == rules.deal(f"seed {number}", options)
+        layout, goal, first = rules.parse_deal(text)
+        assert (goal, first) == ("4C", "nk")
+        assert layout[rules.TARGET] != "4C"
+    assert len({rules.deal(f"seed {number}", {}) for number in range(50)}) > 40
+    assert rules.parse_deal(rules.deal("a seed", {}))[1:] == ("2H", "ck")

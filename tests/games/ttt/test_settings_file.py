@@ -1,0 +1,223 @@
+"""Settings: the keys of TTT_Solo.ini, what they may be, and which of three sources wins (ruling 5)."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.contract import BadFile
+from games.ttt import rules, settings_file
+
+DATA = Path(__file__).parents[2] / "data" / "ttt"
+SOURCE_INI = (DATA / "TTT_Solo.ini").read_text()
+
+
+def refused(text):
+    with pytest.raises(BadFile) as caught:
+        settings_file.read(text, "my.ini")
+    assert caught.value.file == "my.ini"
+    return caught.value.line, caught.value.column, caught.value.message
+
+
+def test_the_source_s_own_file_loads_as_it_stands():
+    assert settings_file.read(SOURCE_INI, "TTT_Solo.ini") == {
+        "Path": "logfile",
+        "ShowFileName": "DynamicExampleCircular.txt",
+        "MaxRounds": 20,
+        "ViewCard": "all",
+        "DragCkNk": True,
+        "CardsBackFile": "dorso3",
+        "ViewTarget": True,
+        "ViewCkNk": False,
+        "syntaxinput": "CIRCULAR",
+    }
+
+
+def test_the_keys_and_their_defaults():
+    assert {key: setting.default for key, setting in settings_file.KEYS.items()} == {
+        "Path": "",
+        "ShowFileName": "game422.txt",
+        "MaxRounds": 20,
+        "ViewCard": "all",
+        "DragCkNk": True,
+        "CardsBackFile": "dorso1",
+        "ViewTarget": True,
+        "ViewCkNk": False,
+        "syntaxinput": "LINEAR",
+        "Goal": "2H",
+        "FirstMove": "ck",
+    }
+
+
+def test_defaults_are_those_of_the_rules():
+    for key, default in rules.DEFAULT_OPTIONS.items():
+        if key in settings_file.KEYS:
+            assert settings_file.KEYS[key].default == default
+
+
+def test_every_default_is_allowed_by_its_own_parser():
+    for key, setting in settings_file.KEYS.items():
+        assert settings_file.parse_value(key, str(setting.default)) == setting.default
+        assert setting.meaning.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "value"),
+    [
+        ("Path", r"C:\tmp\logfile.txt", "logfile"),
+        ("Path", "/var/data/pilot 2.log", "pilot_2"),
+        ("Path", "C:pilot.txt", "pilot"),
+        ("Path", r"..\..\etc\passwd", "passwd"),
+        ("Path", "logs/autumn/", "autumn"),
+        ("Path", "//server/share/autumn.txt", "autumn"),
+        ("Path", "", ""),
+        ("Path", "OFF", ""),
+        ("ShowFileName", "My Hands.txt", "My Hands.txt"),
+        ("MaxRounds", "1", 1),
+        ("MaxRounds", " 1000 ", 1000),
+        ("ViewCard", "MIX", "mix"),
+        ("DragCkNk", "false", False),
+        ("ViewTarget", "True", True),
+        ("CardsBackFile", "DORSO2.BMP", "dorso2"),
+        ("CardsBackFile", "dorso1", "dorso1"),
+        ("CardsBackFile", "lions.bmp", "lions.bmp"),
+        ("CardsBackFile", "dorso4.bmp", "dorso4.bmp"),
+        ("Goal", "2h", "2H"),
+        ("FirstMove", "NK", "nk"),
+        ("syntaxinput", "circular", "CIRCULAR"),
+    ],
+)
+def test_values(key, text, value):
+    assert settings_file.parse_value(key, text) == value
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        *[("Path", text) for text in ("..", "/", "C:\\", "C:", "???", "nul", r"C:\tmp\COM1.txt")],
+        *[
+            ("ShowFileName", text)
+            for text in ("", "a/b.txt", r"a\b.txt", "..", "C:a.txt", ".hidden", "a\x00b")
+        ],
+        *[("MaxRounds", text) for text in ("0", "1001", "-1", "2.5", "", "twenty", "1_0", "٣", "9" * 5000)],
+        *[("CardsBackFile", text) for text in ("", "../dorso1.bmp", "backs/lions.png", '"x"')],
+        ("ViewCard", "both"),
+        ("DragCkNk", "yes"),
+        ("ViewTarget", "1"),
+        ("Goal", "5H"),
+        ("FirstMove", "ak"),
+        ("syntaxinput", "ROUND"),
+    ],
+)
+def test_a_refused_value_says_what_is_allowed(key, text):
+    with pytest.raises(ValueError, match=f"^{key} must be ") as caught:
+        settings_file.parse_value(key, text)
+    assert settings_file.KEYS[key].allowed in str(caught.value)
+
+
+@given(st.text(max_size=80))
+def test_a_log_folder_is_one_plain_folder(text):
+    try:
+        folder = settings_file.parse_value("Path", text)
+    except ValueError:
+        return
+    assert set(folder) <= set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
+    assert settings_file.parse_value("Path", folder) == folder
+
+
+def test_any_case_comments_and_line_ends():
+    lines = [
+        "\ufeff; mine",
+        "[preferences] // all",
+        "# and",
+        "MAXROUNDS = 12 // usually 20",
+        "viewcard=NONE ; hard",
+    ]
+    assert settings_file.read("\r\n".join(lines), "my.ini") == {"MaxRounds": 12, "ViewCard": "none"}
+
+
+def test_a_path_that_begins_like_a_comment_is_no_comment():
+    assert settings_file.read("[LOGFILE]\nPath = //server/share/pilot.txt", "my.ini") == {"Path": "pilot"}
+
+
+@pytest.mark.parametrize("text", ["", "\n// nothing\n", "[PREFERENCES]\n", "[LOGFILE]\nPath =\n"])
+def test_a_file_may_leave_out_what_it_likes(text):
+    assert not any(settings_file.read(text, "my.ini").values())
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "words"),
+    [
+        ("[OPTIONS]", (1, 1), "[LOGFILE] and [PREFERENCES]"),
+        ("[PREFERENCES", (1, 1), "no section"),
+        ("[PREFERENCES]\n  MaxRound=20", (2, 3), "'MaxRound'"),
+        ("[PREFERENCES]\nMaxRound=20", (2, 1), "MaxRounds, ViewCard"),
+        ("[PREFERENCES]\nMaxRounds =  many", (2, 14), "a whole number from 1 to 1000, not 'many'"),
+        ("[PREFERENCES]\nMaxRounds=", (2, 11), "not ''"),
+        ("[PREFERENCES]\nViewTarget=TRUE=FALSE", (2, 12), "TRUE or FALSE"),
+        ("[PREFERENCES]\nGoal=2H\n\ngoal=2H", (4, 1), "Goal is already set in line 2"),
+        ("[PREFERENCES]\nMaxRounds 20", (2, 1), "name = value"),
+        ("MaxRounds=20", (1, 1), "MaxRounds must stand under [PREFERENCES]"),
+        ("[LOGFILE]\nMaxRounds=20", (2, 1), "MaxRounds must stand under [PREFERENCES]"),
+        ("[PREFERENCES]\nPath=logs", (2, 1), "Path must stand under [LOGFILE]"),
+        (r"[PREFERENCES]" + "\n" + r"ShowFileName = C:\a.txt", (2, 16), "bare name"),
+    ],
+)
+def test_refusals_name_line_and_column(text, place, words):
+    line, column, message = refused(text)
+    assert (line, column) == place
+    assert words in message
+
+
+def test_the_session_wins_over_the_file_and_the_file_over_the_default():
+    ini = settings_file.read(SOURCE_INI, "TTT_Solo.ini")
+    values = settings_file.resolve(
+        ini, {"MaxRounds": "12", "ViewCard": " INI ", "ViewTarget": "ini", "Goal": "4c"}
+    )
+    assert values == {**ini, "MaxRounds": 12, "Goal": "4C", "FirstMove": "ck"}
+    assert list(values) == list(settings_file.KEYS)
+
+
+def test_without_file_and_session_the_defaults_hold():
+    assert settings_file.resolve({}, {}) == {key: each.default for key, each in settings_file.KEYS.items()}
+    assert settings_file.resolve({}, dict.fromkeys(settings_file.KEYS, "ini")) == settings_file.resolve(
+        {}, {}
+    )
+
+
+def test_the_session_can_turn_logs_off_that_the_file_turns_on():
+    assert settings_file.resolve({"Path": "logfile"}, {"Path": "off"})["Path"] == ""
+
+
+@pytest.mark.parametrize(
+    ("overrides", "words"),
+    [
+        ({"MaxRounds": "many"}, "MaxRounds must be a whole number from 1 to 1000, not 'many'."),
+        ({"Rounds": "2"}, "no setting 'Rounds'"),
+    ],
+)
+def test_a_wrong_field_of_the_session_is_named(overrides, words):
+    with pytest.raises(BadFile) as caught:
+        settings_file.resolve({}, overrides)
+    assert caught.value.file == "session config"
+    assert words in str(caught.value)
+
+
+def test_the_notice_says_where_logs_go():
+    (notice,) = settings_file.notices(settings_file.resolve({"Path": "logfile"}, {}))
+    assert "logs/logfile/" in notice
+    assert settings_file.notices(settings_file.resolve({}, {})) == []
+
+
+@given(
+    st.text()
+    | st.lists(st.sampled_from(["[PREFERENCES]", "\n", "Goal", "=", "2H", " ", "//", "["])).map("".join)
+)
+def test_any_text_is_read_or_refused(text):
+    place = 1, 1
+    try:
+        settings_file.read(text, "my.ini")
+    except BadFile as error:
+        place = error.line, error.column
+    assert min(place) >= 1

@@ -1,0 +1,193 @@
+"""Show files: what they hold, what they refuse and where (rulings 2 and 9)."""
+
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.cards import TTT_PACK
+from games.contract import BadFile
+from games.ttt import rules, show_file
+
+DATA = Path(__file__).parents[2] / "data" / "ttt"
+LINEAR = (DATA / "StaticExampleLinear.txt").read_text()
+CIRCULAR = (DATA / "DynamicExampleCircular.txt").read_text()
+ROW = "3H\t2C\t2H\t4C\t4H\t3C\t2H\tck"
+DEAL = "3H 2C 2H 4C 4H 3C | 2H | ck"
+
+deals = st.builds(
+    rules.format_deal,
+    st.permutations(TTT_PACK).map(tuple),
+    st.sampled_from(TTT_PACK),
+    st.sampled_from(["ck", "nk"]),
+).filter(lambda deal: deal.split()[3] != deal.split()[7])
+
+
+def refused(text, **settings):
+    with pytest.raises(BadFile) as caught:
+        show_file.read(text, "show.txt", **settings)
+    assert caught.value.file == "show.txt"
+    return caught.value.line, caught.value.column, caught.value.message
+
+
+def test_the_source_s_static_table_is_linear():
+    read = show_file.read(LINEAR, "StaticExampleLinear.txt")
+    assert read.order == "LINEAR"
+    assert read.warnings == ()
+    assert read.hands == tuple(
+        f"{' '.join(line.split()[:6])} | 2H | ck" for line in LINEAR.splitlines() if line.strip()
+    )
+    assert len(read.hands) == 8
+
+
+def test_the_source_s_dynamic_table_is_circular():
+    read = show_file.read(CIRCULAR, "DynamicExampleCircular.txt", order="CIRCULAR")
+    assert read.warnings == ()
+    assert len(read.hands) == 10
+    assert read.hands[0] == DEAL
+    assert read.hands[4] == "4H 4C 2H 2C 3H 3C | 4H | ck"
+    assert read.hands[9] == "3C 3H 2C 4C 4H 2H | 2H | nk"
+
+
+def test_either_table_in_the_wrong_order_would_start_with_the_goal_in_target():
+    line, column, message = refused(LINEAR, order="CIRCULAR")
+    assert (line, column) == (7, 16)
+    assert "2H already lies in Target" in message
+    line, column, message = refused(CIRCULAR, order="LINEAR")
+    assert (line, column) == (6, 10)  # row 5, below the heading
+    assert "4H already lies in Target" in message
+
+
+def test_the_dynamic_rows_that_linear_order_would_solve_at_once():
+    solved = []
+    for number, row in enumerate(CIRCULAR.splitlines()[1:], start=1):
+        try:
+            show_file.read(row, "x")
+        except BadFile:
+            solved.append(number)
+    assert solved == [5, 9]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ROW,
+        ROW + "\r\n",
+        "\ufeff" + ROW + "\n",
+        ROW.replace("\t", "  ") + "  ",
+        "  " + ROW,
+        ROW.lower(),
+        ROW.upper(),
+        f"// a comment\n; another\n  # a third\n\n{ROW}\n\n",
+        f"C\tCk\tUP\tT\tN\tNk\tG\tFirstMove\n{ROW}",
+        f"c ck up t n nk\n{ROW}",
+        f"C Ck UP T N Nk Goal First Move\r\n{ROW}",
+        f"C Ck UP T N Nk FirstMove\n{ROW}",
+        ROW.removesuffix("\tck"),
+        ROW.removesuffix("\t2H\tck"),
+    ],
+)
+def test_spellings_of_one_hand(text):
+    assert show_file.read(text, "show.txt") == show_file.ShowFile((DEAL,), "LINEAR")
+
+
+def test_goal_and_first_mover_come_from_the_settings_only_where_a_row_has_none():
+    cards = "3H 2C 2H 4C 4H 3C"
+    read = show_file.read(f"{cards}\n{cards} 3H\n{cards} 3H ck\n", "show.txt", goal="4H", first="nk")
+    assert [hand.split(" | ", 1)[1] for hand in read.hands] == ["4H | nk", "3H | nk", "3H | ck"]
+
+
+def test_a_heading_never_decides_but_is_warned_of():
+    read = show_file.read(f"NK N UP C CK T G FirstMove\n{ROW}", "show.txt")
+    assert read.hands == (DEAL,)
+    (warning,) = read.warnings
+    assert warning.startswith("show.txt, line 1: the heading is CIRCULAR")
+
+
+@pytest.mark.parametrize("line", ["// order: circular", "//ORDER:CIRCULAR", "  // Order :  Circular  "])
+@pytest.mark.parametrize("place", ["before", "after"])
+def test_the_file_s_own_order_wins(line, place):
+    rows = CIRCULAR.rstrip("\n")
+    text = f"{line}\n{rows}\n" if place == "before" else f"{rows}\n{line}\n"
+    read = show_file.read(text, "show.txt", order="LINEAR")
+    assert read.order == "CIRCULAR"
+    assert read.hands[0] == DEAL
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "words"),
+    [
+        (f"{ROW}\n3H\t2C\t5H\t4C\t4H\t3C", (2, 7), "'5H' is not a card"),
+        ("3H 2C 2 H 4C 4H 3C", (1, 7), "'2' is not a card"),
+        ("3H 2C 2H 4C 4H 2h 2H ck", (1, 16), "2H is there twice"),
+        ("3H 2C 2H 4C 4H", (1, 15), "5 fields"),
+        ("3H 2C 2H 4C 4H 3C 2H ck x", (1, 25), "9 fields"),
+        ("3H 2C 2H 4C 4H 3C ck", (1, 19), "goal card"),
+        ("3H 2C 2H 4C 4H 3C 4c ck", (1, 10), "already lies in Target"),
+        ("\ufeff3H 2C 2H 4C 4H 3C 2H xk", (1, 22), "must be ck or nk, not 'xk'"),
+        ("", (1, 1), "no hand"),
+        ("// nothing\n\nC Ck UP T N Nk\n", (1, 1), "no hand"),
+        (f"{ROW}\n// order: SQUARE", (2, 11), "LINEAR or CIRCULAR, not 'SQUARE'"),
+        ("// order:", (1, 10), "not ''"),
+        (f"// order: LINEAR\n{ROW}\n// order: CIRCULAR", (3, 11), "earlier line"),
+    ],
+)
+def test_refusals_name_line_and_column(text, place, words):
+    line, column, message = refused(text)
+    assert (line, column) == place
+    assert words in message
+
+
+def test_a_goal_from_the_settings_may_not_lie_in_target_either():
+    assert refused("3H 2C 2H 4C 4H 3C", goal="4C")[:2] == (1, 10)
+
+
+def test_more_hands_than_a_session_holds():
+    text = f"{ROW}\n" * 3
+    assert len(show_file.read(text, "show.txt", at_most=3).hands) == 3
+    line, column, message = refused(text, at_most=2)
+    assert (line, column) == (3, 1)
+    for words in ("3 hands", "NUM_ROUNDS", "ttt_solo_app/__init__.py", "fresh database"):
+        assert words in message
+
+
+def test_a_long_token_is_quoted_short():
+    assert len(refused("x" * 10_000)[2]) < 120
+
+
+@given(st.lists(deals, min_size=1, max_size=5), st.sampled_from(["LINEAR", "CIRCULAR"]))
+def test_what_is_written_reads_the_same(hands, order):
+    text = show_file.write(hands, order, comments=("made for a test", ""))
+    other = "LINEAR" if order == "CIRCULAR" else "CIRCULAR"
+    assert show_file.read(text, "show.txt", order=other) == show_file.ShowFile(tuple(hands), order)
+
+
+def test_the_written_file_is_laid_out_like_the_source_s():
+    deals = show_file.read(CIRCULAR, "x", order="CIRCULAR").hands
+    text = show_file.write(deals, "CIRCULAR", comments=["ten hands"])
+    assert text == "// ten hands\n// order: CIRCULAR\n" + CIRCULAR
+
+
+@given(
+    st.text()
+    | st.lists(st.sampled_from([*TTT_PACK, "ck", "nk", "\t", "\n", " ", "// order:", "G"])).map("".join)
+)
+def test_any_text_is_read_or_refused(text):
+    try:
+        read = show_file.read(text, "show.txt")
+    except BadFile as error:
+        place = error.line, error.column
+    else:
+        place = 1, 1
+        assert all(rules.start(hand, {}) for hand in read.hands)
+    assert min(place) >= 1
+
+
+def test_every_layout_is_read_unless_its_goal_is_in_target():
+    for layout in permutations(TTT_PACK):
+        if layout[3] == "2H":
+            refused(" ".join(layout))
+        else:
+            assert show_file.read(" ".join(layout), "x").hands == (f"{' '.join(layout)} | 2H | ck",)

@@ -1,0 +1,121 @@
+"""The solver against known counts, against the rules, and against a search written another way."""
+
+from collections import Counter
+from itertools import permutations
+from random import Random
+
+import pytest
+
+from games.ttt import rules
+from games.ttt.solver import least_moves, shortest
+
+CARDS = ("2H", "3H", "4H", "2C", "3C", "4C")
+LAYOUTS = list(permutations(CARDS))
+CASES = [(layout, goal, first) for layout in LAYOUTS for goal in CARDS for first in ("ck", "nk")]
+SAMPLE = Random("a sample of the cases").sample(CASES, 150)
+
+
+@pytest.mark.parametrize("goal", CARDS)
+@pytest.mark.parametrize(
+    ("first", "counts"),
+    [
+        ("ck", {0: 120, 1: 48, 2: 36, 3: 192, 4: 228, 5: 96}),
+        ("nk", {0: 120, 1: 24, 2: 60, 3: 120, 4: 324, 5: 72}),
+    ],
+)
+def test_the_720_layouts_fall_into_the_known_lengths_whatever_the_goal(goal, first, counts):
+    assert Counter(least_moves(layout, goal, first) for layout in LAYOUTS) == counts
+
+
+def test_every_shortest_sequence_plays_to_the_goal_in_the_least_number_of_moves():
+    for layout, goal, first in CASES:
+        sequence = shortest(layout, goal, first)
+        assert len(sequence) == least_moves(layout, goal, first)
+        state = rules.start(rules.format_deal(layout, goal, first), {})
+        for move in sequence:
+            assert not state.solved
+            state = rules.apply(state, "solo", move)
+        assert state.solved
+
+
+def forward(layout, goal, first):
+    """All shortest solutions, by trying every sequence of moves, shorter ones first."""
+    states = [rules.start(rules.format_deal(layout, goal, first), {})]
+    while not any(state.solved for state in states):
+        states = [
+            rules.apply(state, "solo", move)
+            for state in states
+            for move in rules.legal_actions(state, "solo")
+        ]
+    return [state.sequence for state in states if state.solved]
+
+
+def by_moves(sequence):
+    return ["UCNTP".index(move) for move in sequence]
+
+
+def test_a_search_forward_from_the_deal_finds_the_same():
+    for layout, goal, first in SAMPLE:
+        solutions = forward(layout, goal, first)
+        assert least_moves(layout, goal, first) == len(solutions[0])
+        assert shortest(layout, goal, first) == min(solutions, key=by_moves)
+
+
+@pytest.mark.parametrize(
+    ("deal", "sequence"),
+    [
+        ("2H 3C 3H 4C 2C 4H | 2H | ck", "CTT"),
+        ("3H 3C 2H 2C 4C 4H | 2H | nk", "UUT"),
+        ("3H 2C 4H 2H 4C 3C | 2H | ck", ""),
+    ],
+)
+def test_some_hands_by_name(deal, sequence):
+    assert shortest(*rules.parse_deal(deal)) == sequence
+
+
+def test_printed_plays_of_the_source_are_as_short_as_can_be():
+    for layout, played in [
+        ("3H 2C 2H 4C 4H 3C", "TUPT"),
+        ("3C 2C 4H 4C 2H 3H", "TNPT"),
+        ("3H 3C 2H 2C 4C 4H", "PUPT"),
+        ("3H 2H 2C 4C 4H 3C", "UUTT"),
+    ]:
+        assert least_moves(tuple(layout.split()), "2H", "ck") == len(played)
+
+
+@pytest.mark.parametrize(
+    ("layout", "goal", "first", "complaint"),
+    [
+        (("3H", "2C", "2H", "4C", "4H"), "2H", "ck", "layout"),
+        (("3H", "2C", "2H", "4C", "4H", "4H"), "2H", "ck", "layout"),
+        (("3H", "2C", "2H", "4C", "4H", "3C"), "5H", "ck", "goal"),
+        (("3H", "2C", "2H", "4C", "4H", "3C"), "2H", "CK", "first mover"),
+    ],
+)
+def test_what_is_no_hand_is_refused_with_a_sentence(layout, goal, first, complaint):
+    for question in (least_moves, shortest):
+        with pytest.raises(ValueError, match=complaint):
+            question(layout, goal, first)
+
+
+def sequences(state, depth):
+    """How many sequences of legal moves of exactly this length there are; a solved hand has no more."""
+    if depth == 0:
+        return 1
+    return sum(
+        sequences(rules.apply(state, "solo", move), depth - 1) for move in rules.legal_actions(state, "solo")
+    )
+
+
+@pytest.mark.parametrize(
+    ("deal", "counts"),
+    [
+        ("3H 2C 2H 4C 4H 3C | 2H | ck", [5, 20, 88, 370, 1626]),
+        ("2H 3C 3H 4C 2C 4H | 2H | ck", [5, 24, 110, 475, 2130]),
+        ("3H 4H 2C 4C 2H 3C | 4H | nk", [4, 16, 64, 280, 1174]),
+    ],
+)
+def test_the_numbers_of_sequences_to_depth_5(deal, counts):
+    """A change in any rule of the moves changes these numbers."""
+    state = rules.start(deal, {})
+    assert [sequences(state, depth) for depth in range(1, 6)] == counts

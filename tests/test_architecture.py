@@ -1,0 +1,105 @@
+"""Imports point one way: games ← experiment ← apps, and games ← analysis."""
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+ROOMS = sorted(
+    path.name
+    for path in ROOT.iterdir()
+    if path.is_dir() and not path.name.startswith((".", "_")) and any(path.rglob("*.py"))
+)
+# What of the project each room may import besides itself; an app has the word `app` here.
+MAY_IMPORT = {
+    "games": set(),
+    "experiment": {"games"},
+    "app": {"games", "experiment"},
+    "analysis": {"games"},
+    "deals": {"games"},
+}
+NEVER = {"analysis": {"otree"}, "deals": {"otree", "pandas"}}
+PROJECT = {*ROOMS, *(path.stem for path in ROOT.glob("*.py"))}
+FILES = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
+
+
+def kind(room):
+    return "app" if room.endswith("_app") else room
+
+
+def imported(source, room):
+    """The first names of all modules that a source text imports, wherever in it, as (line, name)."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name.split(".")[0]) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.lineno, room if node.level else node.module.split(".")[0]
+        elif isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+            called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            if called in ("import_module", "__import__"):
+                yield (
+                    node.lineno,
+                    room if node.args[0].value.startswith(".") else node.args[0].value.split(".")[0],
+                )
+
+
+def wrong_imports(source, room):
+    """What a file of this room imports but must not, as "line 3: otree"."""
+    rule = kind(room)
+    if rule not in MAY_IMPORT:
+        return []
+    forbidden = (PROJECT - MAY_IMPORT[rule] - {room}) | NEVER.get(rule, set())
+    return [
+        f"line {line}: {name}"
+        for line, name in imported(source, room)
+        if name in forbidden or (room == "games" and name not in sys.stdlib_module_names | {"games"})
+    ]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_a_file_imports_only_what_its_room_may(path):
+    assert wrong_imports(path.read_text(encoding="utf-8"), path.relative_to(ROOT).parts[0]) == []
+
+
+@pytest.mark.parametrize(
+    ("room", "source"),
+    [
+        ("games", "import otree"),
+        ("games", "from pandas import DataFrame"),
+        ("games", "def late():\n    from experiment.record import fold"),
+        ("games", "import importlib\nimportlib.import_module('analysis.read')"),
+        ("games", "import settings"),
+        ("experiment", "from ttt_solo_app import C"),
+        ("experiment", "import analysis.read"),
+        ("analysis", "import otree.api"),
+        ("analysis", "from experiment.record import fold"),
+        ("analysis", "import ttt_solo_app"),
+        ("another_app", "import ttt_solo_app"),
+        ("another_app", "import analysis"),
+    ],
+)
+def test_an_import_against_the_direction_is_found(room, source, monkeypatch):
+    monkeypatch.setattr(
+        sys.modules[__name__], "PROJECT", {"games", "experiment", "analysis", "ttt_solo_app", "settings"}
+    )
+    assert len(wrong_imports(source, room)) == 1
+
+
+@pytest.mark.parametrize(
+    ("room", "source"),
+    [
+        ("games", "import random\nfrom games.cards import rank\nfrom . import rules"),
+        ("experiment", "from otree.api import Page\nfrom games.ttt import rules"),
+        ("analysis", "import pandas\nfrom games.ttt import rules"),
+        ("ttt_solo_app", "from experiment.hand import play\nfrom games.ttt import rules"),
+        ("tests", "import experiment, analysis, otree"),
+    ],
+)
+def test_an_import_along_the_direction_is_allowed(room, source):
+    assert wrong_imports(source, room) == []
+
+
+def test_the_rooms_are_there():
+    assert {"games", "deals", "tests"} <= set(ROOMS)
