@@ -159,19 +159,18 @@ class _Tables:
     """Who is connected to which hand, so that every tab and every seat sees what was played."""
 
     def __init__(self) -> None:
-        self._at: defaultdict[tuple[str, str, int], dict[WebSocket, Seat]] = defaultdict(dict)
+        self._at: defaultdict[tuple[str, str, int], list[tuple[WebSocket, Seat]]] = defaultdict(list)
 
     def join(self, seat: Seat, websocket: WebSocket) -> None:
-        self._at[seat.table][websocket] = seat
+        self._at[seat.table].append((websocket, seat))
 
     def leave(self, seat: Seat, websocket: WebSocket) -> None:
-        at = self._at[seat.table]
-        at.pop(websocket, None)
-        if not at:
+        self._at[seat.table] = self.others(seat, websocket)
+        if not self._at[seat.table]:
             del self._at[seat.table]
 
     def others(self, seat: Seat, websocket: WebSocket) -> list[tuple[WebSocket, Seat]]:
-        return [pair for pair in self._at[seat.table].items() if pair[0] is not websocket]
+        return [pair for pair in self._at[seat.table] if pair[0] is not websocket]
 
 
 _tables = _Tables()

@@ -107,6 +107,8 @@ export function listen(board, { places, mayLift, onLift, onDrop, onTap, onLook }
     const place = event.target.closest(places);
     if (place && !press?.lifted) onLook(place);
   });
+  // A mouse leaves no focus behind: Enter, pressed by habit, must not play the place that was dragged last.
+  board.addEventListener("mousedown", (event) => event.preventDefault());
   board.addEventListener("dragstart", (event) => event.preventDefault());
 
   return { cancel };

@@ -13,7 +13,8 @@ RED, BLACK = "#c4122f", "#16191d"
 SUITS = {
     "H": (
         RED,
-        "M0 47C-13 30-47 11-47-16-47-34-34-45-21-45-10-45-3-38 0-28 3-38 10-45 21-45 34-45 47-34 47-16 47 11 13 30 0 47Z",
+        "M0 47C-13 30-47 11-47-16-47-34-34-45-21-45-10-45-3-38 0-28"
+        " 3-38 10-45 21-45 34-45 47-34 47-16 47 11 13 30 0 47Z",
     ),
     "C": (
         BLACK,
@@ -23,15 +24,16 @@ SUITS = {
     "D": (RED, "M0-49C9-30 21-13 37 0 21 13 9 30 0 49-9 30-21 13-37 0-21-13-9-30 0-49Z"),
     "S": (
         BLACK,
-        "M0-48C11-29 45-11 45 15 45 29 35 38 23 38 15 38 8 34 4 27 6 37 12 43 19 47H-19C-12 43-6 37-4 27-8 34-15 38-23 38"
-        "-35 38-45 29-45 15-45-11-11-29 0-48Z",
+        "M0-48C11-29 45-11 45 15 45 29 35 38 23 38 15 38 8 34 4 27 6 37 12 43 19 47"
+        "H-19C-12 43-6 37-4 27-8 34-15 38-23 38-35 38-45 29-45 15-45-11-11-29 0-48Z",
     ),
 }
 
 # Index figures as pen strokes in a box of 60 × 84.
 RANKS = {
     "2": "M9 25C9 11 18 5 30 5 43 5 51 13 51 24 51 38 36 50 9 79H54",
-    "3": "M9 17C14 8 21 5 30 5 43 5 50 13 50 22 50 33 41 39 26 39 43 39 53 47 53 60 53 72 43 79 29 79 18 79 11 75 7 67",
+    "3": "M9 17C14 8 21 5 30 5 43 5 50 13 50 22 50 33 41 39 26 39"
+    "M26 39C43 39 53 47 53 60 53 72 43 79 29 79 18 79 11 75 7 67",
     "4": "M42 79V5L6 57H57",
 }
 
@@ -60,8 +62,10 @@ def card(rank: str, suit: str) -> str:
     pips = "".join(placed(path, x, y, PIP_SIZE[rank]) for x, y in PIPS[rank])
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}">'
-        f'<rect x="1" y="1" width="{WIDTH - 2}" height="{HEIGHT - 2}" rx="17" fill="#fffefb" stroke="#b9bcbf" stroke-width="2"/>'
-        f'<g fill="{colour}">{index}<g transform="rotate(180 {WIDTH / 2} {HEIGHT / 2})">{index}</g>{pips}</g></svg>\n'
+        f'<rect x="1" y="1" width="{WIDTH - 2}" height="{HEIGHT - 2}" rx="17" '
+        'fill="#fffefb" stroke="#b9bcbf" stroke-width="2"/>'
+        f'<g fill="{colour}">{index}'
+        f'<g transform="rotate(180 {WIDTH / 2} {HEIGHT / 2})">{index}</g>{pips}</g></svg>\n'
     )
 
 

@@ -1,0 +1,357 @@
+"""How fast a move through the hand socket is, against a bare oTree live page on the same server.
+
+    .venv/bin/python benchmarks/live_move.py
+
+Starts Card Lab on a free port, in a working copy that also has a bare app: one live page that updates
+one field, one page with only a Next button. Both kinds of messages, and loads of both kinds of pages,
+are measured in turn, round after round, so that whatever else the machine does hits both alike.
+Exit code 1 if a bar is missed. docs/benchmarks.md tells what the figures mean.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import html
+import http.client
+import json
+import os
+import platform
+import re
+import sys
+import tempfile
+import time
+import urllib.request
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack
+from pathlib import Path
+from statistics import median, quantiles
+from typing import Any, NamedTuple
+
+PROJECT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(PROJECT), str(PROJECT / "tests")]
+
+import websockets  # noqa: E402 - comes with oTree
+from server_fixture import LabServer, LabSession  # noqa: E402 - the real server of the tests
+
+MESSAGES = {1: 1000, 20: 2000, 100: 2000}  # clients playing at once → messages of all in a round
+MOVES_AT_A_HAND = 50  # then a client goes on at its next hand, so that records grow as in an experiment
+WARM_UP = 3  # messages of each connection before anything is measured
+PARTICIPANTS = 100
+PAGE_CLIENTS = 4  # enough that the server always has a request waiting
+PAGE_LOADS = 100  # of each of them in a round
+
+MESSAGE_BAR = 5.0  # moves a second ÷ bare live messages a second, at least
+PAGE_BAR = 0.8  # loads of the hand page a second ÷ loads of a bare page a second, at least
+
+BARE_APP = '''\
+from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page, models
+
+
+class C(BaseConstants):
+    NAME_IN_URL = "bare"
+    PLAYERS_PER_GROUP = None
+    NUM_ROUNDS = 1
+
+
+class Subsession(BaseSubsession):
+    pass
+
+
+class Group(BaseGroup):
+    pass
+
+
+class Player(BasePlayer):
+    value = models.IntegerField(initial=0)
+
+
+def creating_session(subsession):
+    """Groups of one: a live page reads the whole group at each message, which is cheapest so."""
+    subsession.set_group_matrix([[player] for player in subsession.get_players()])
+
+
+class Plain(Page):
+    pass
+
+
+class Live(Page):
+    @staticmethod
+    def live_method(player, data):
+        player.value = data["value"]
+        return {player.id_in_group: {"value": player.value}}
+
+
+page_sequence = [Plain, Live]
+'''
+BARE_PAGE = "{{ block title }}Bare{{ endblock }}{{ block content }}{{ next_button }}{{ endblock }}"
+BARE_CONFIG = '\nSESSION_CONFIGS.append(dict(name="bare", app_sequence=["bare"], num_demo_participants=1))\n'
+
+
+class WrongAnswer(Exception):
+    """The server said something else than what a message should bring."""
+
+
+class LiveSeat:
+    """A participant at the bare live page."""
+
+    def __init__(self, page: str):
+        self.address = html.unescape(re.search(r'id="otree-live" data-socket-url="([^"]+)"', page)[1])
+        self.value = 0
+
+    async def sit_down(self, socket) -> None:
+        """oTree's live socket says nothing on connecting."""
+
+    def message(self) -> dict[str, Any]:
+        self.value += 1
+        return {"value": self.value}
+
+    def check(self, said: dict[str, Any]) -> None:
+        if said != {"otree_success": True, "live_method_payload": {"value": self.value}}:
+            raise WrongAnswer(said)
+
+
+class HandSeat:
+    """A participant at a hand of Target the Two that is never solved: Ck exchanges with UP, Nk passes."""
+
+    def __init__(self, page: str):
+        self.page = json.loads(re.search(r"var js_vars = (.*?);</script>", page)[1])
+        self.address = self.page["socket"]
+        self.number = 0
+
+    async def sit_down(self, socket) -> None:
+        self.number = json.loads(await socket.recv())["next"] - 1
+
+    def message(self) -> dict[str, Any]:
+        self.number += 1
+        action = "U" if self.number % 2 else "P"
+        return {"hand": self.page["hand"], "number": self.number, "action": action, "ms": self.number}
+
+    def check(self, said: dict[str, Any]) -> None:
+        if said.get("next") != self.number + 1 or "refused" in said or said["over"]:
+            raise WrongAnswer(said)
+
+
+Seat = LiveSeat | HandSeat
+
+
+class Figures(NamedTuple):
+    """What a run measured. Times in milliseconds; CPU seconds of the server for 1,000 messages or loads,
+    None where the system does not tell."""
+
+    rate: float
+    p50: float
+    p99: float
+    cpu: float | None
+
+    def __str__(self) -> str:
+        cpu = "        –" if self.cpu is None else f"{self.cpu:9.3f}"
+        return f"{self.rate:9.0f} {self.p50:9.2f} {self.p99:9.2f} {cpu}"
+
+
+def cpu_seconds(pid: int) -> float | None:
+    """CPU time that a process has used so far, None where there is no /proc."""
+    stat = Path(f"/proc/{pid}/stat")
+    if not stat.exists():
+        return None
+    fields = stat.read_text().rpartition(")")[2].split()  # the name before it may hold spaces
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+class Stopwatch:
+    """Wall time and server CPU from here to :meth:`figures`."""
+
+    def __init__(self, pid: int):
+        self.pid = pid
+        self.cpu, self.started = cpu_seconds(pid), time.perf_counter()
+
+    def figures(self, seconds: list[float]) -> Figures:
+        """Of as many messages or loads as ``seconds`` has, each the time until its answer."""
+        elapsed, cpu = time.perf_counter() - self.started, cpu_seconds(self.pid)
+        cuts = quantiles(seconds, n=100)
+        per_thousand = None if cpu is None else (cpu - self.cpu) / len(seconds) * 1000
+        return Figures(len(seconds) / elapsed, cuts[49] * 1000, cuts[98] * 1000, per_thousand)
+
+
+async def exchange(seat: Seat, socket) -> float:
+    """Seconds from sending a message to having read its answer."""
+    text = json.dumps(seat.message())
+    sent = time.perf_counter()
+    await socket.send(text)
+    answer = await socket.recv()
+    seconds = time.perf_counter() - sent
+    seat.check(json.loads(answer))
+    return seconds
+
+
+async def play(tables: list[tuple[Seat, Any]], messages: int) -> list[float]:
+    """One client: hand after hand, each message sent when the one before is answered."""
+    return [await exchange(*tables[count // MOVES_AT_A_HAND]) for count in range(messages)]
+
+
+async def run(server: LabServer, seats: deque[Seat], clients: int) -> Figures:
+    """So many clients at once; connections are opened and warm before the clock starts."""
+    messages = MESSAGES[clients] // clients
+    hands = -(-messages // MOVES_AT_A_HAND)
+    async with AsyncExitStack() as connections:
+        tables = []
+        for seat in list(seats)[: clients * hands]:
+            address = f"ws://127.0.0.1:{server.port}{seat.address}"
+            socket = await connections.enter_async_context(websockets.connect(address, ping_interval=None))
+            await seat.sit_down(socket)
+            for _ in range(WARM_UP):
+                await exchange(seat, socket)
+            tables.append((seat, socket))
+        seats.rotate(-len(tables))
+        watch = Stopwatch(server.process.pid)
+        played = await asyncio.gather(*(play(tables[at::clients], messages) for at in range(clients)))
+        return watch.figures([seconds for client in played for seconds in client])
+
+
+def load(server: LabServer, addresses: list[str]) -> Figures:
+    """Each address loaded again and again over a connection of its own, all at once."""
+
+    def reload(address: str, times: int) -> list[float]:
+        connection, path = http.client.HTTPConnection("127.0.0.1", server.port), address[len(server.url) :]
+        seconds = []
+        for _ in range(times):
+            asked = time.perf_counter()
+            connection.request("GET", path)
+            answer = connection.getresponse()
+            answer.read()
+            seconds.append(time.perf_counter() - asked)
+            if answer.status != 200:
+                raise WrongAnswer(f"{address}: {answer.status}")
+        connection.close()
+        return seconds
+
+    def all_of(times: int) -> list[float]:
+        with ThreadPoolExecutor(len(addresses)) as pool:
+            loaded = pool.map(reload, addresses, [times] * len(addresses))
+            return [seconds for client in loaded for seconds in client]
+
+    all_of(WARM_UP)
+    watch = Stopwatch(server.process.pid)
+    return watch.figures(all_of(PAGE_LOADS))
+
+
+browser = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+def walk(start: str, page: str) -> tuple[str, str]:
+    """Address and text of the named page, reached from the start link by pressing Next."""
+    answer = browser.open(start)
+    while f"/{page}/" not in answer.url:
+        answer.read()
+        answer = browser.open(answer.url, data=b"")
+    return answer.url, answer.read().decode()
+
+
+class Side(NamedTuple):
+    """One of the two that are compared: seats for messages, addresses for page loads."""
+
+    seats: deque[Seat]
+    pages: list[str]
+
+
+def make_side(session: LabSession, live: str, page: str, seat: Callable[[str], Seat]) -> Side:
+    """The last participants stay at the page to be loaded, the others go to the live one."""
+    players, readers = session.start_urls[:-PAGE_CLIENTS], session.start_urls[-PAGE_CLIENTS:]
+    seats = deque(seat(walk(start, live)[1]) for start in players)
+    return Side(seats, [walk(start, page)[0] for start in readers])
+
+
+def add_bare_app(folder: Path) -> None:
+    """Put the bare app and its session config into a working copy of the project."""
+    app = folder / "bare"
+    app.mkdir()
+    (app / "__init__.py").write_text(BARE_APP)
+    for page in ("Plain", "Live"):
+        (app / f"{page}.html").write_text(BARE_PAGE)
+    with (folder / "settings.py").open("a") as settings:
+        settings.write(BARE_CONFIG)
+
+
+def rounds(server: LabServer, bare: Side, lab: Side, count: int) -> Iterator[tuple[str, Figures, Figures]]:
+    """Row name, bare figures and ours, run after run."""
+    for _ in range(count):
+        for clients in MESSAGES:
+            bare_run, our_run = (asyncio.run(run(server, side.seats, clients)) for side in (bare, lab))
+            yield f"messages, {clients:3} clients", bare_run, our_run
+        yield f"page loads, {PAGE_CLIENTS} at once", load(server, bare.pages), load(server, lab.pages)
+
+
+def during_export(server: LabServer, session: str, seats: deque[Seat]) -> Figures:
+    """Twenty clients while the actions of the whole session are exported again and again."""
+    stop = False
+
+    def export() -> None:
+        while not stop:
+            server.export(session)
+
+    with ThreadPoolExecutor(1) as pool:
+        exporting = pool.submit(export)
+        try:
+            return asyncio.run(run(server, seats, 20))
+        finally:
+            stop = True
+            exporting.result()
+
+
+def middle(runs: list[Figures]) -> Figures:
+    """The median of each figure."""
+    return Figures(*(None if None in values else median(values) for values in zip(*runs)))
+
+
+def report(pairs: dict[str, list[tuple[Figures, Figures]]]) -> bool:
+    """Print medians and ratios; whether every bar is met."""
+    met = True
+    print(f"\n{'':42} {'a second':>9} {'p50 ms':>9} {'p99 ms':>9} {'CPU s/1000':>10}")
+    for name, runs in pairs.items():
+        bar = PAGE_BAR if name.startswith("page") else MESSAGE_BAR
+        print(f"{name:24} {'bare oTree':17} {middle([bare for bare, _ in runs])}")
+        print(f"{'':24} {'hand':17} {middle([ours for _, ours in runs])}")
+        ratios = [ours.rate / bare.rate for bare, ours in runs]
+        verdict = "met" if median(ratios) >= bar else "MISSED"
+        met &= median(ratios) >= bar
+        print(
+            f"{'':24} ratio {median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f} "
+            f"in {len(ratios)} rounds); bar {bar}: {verdict}"
+        )
+    return met
+
+
+def load_average() -> str:
+    """How busy the machine is, where the system tells."""
+    return " ".join(f"{value:.2f}" for value in os.getloadavg()) if hasattr(os, "getloadavg") else "unknown"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--rounds", type=int, default=3, help="how often everything is measured (3)")
+    arguments = parser.parse_args()
+    print(f"{platform.platform()}, {os.cpu_count()} cores, Python {platform.python_version()}")
+    print(f"Load average before: {load_average()}", flush=True)
+    pairs: dict[str, list[tuple[Figures, Figures]]] = {}
+    with tempfile.TemporaryDirectory(prefix="card-lab-benchmark-") as folder:
+        server = LabServer(Path(folder) / "card_lab")
+        add_bare_app(server.folder)
+        with server:
+            people = PARTICIPANTS + PAGE_CLIENTS
+            bare = make_side(server.create_session("bare", people), "Live", "Plain", LiveSeat)
+            session = server.create_session("ttt_demo", people, MaxRounds="1000")
+            ours = make_side(session, "Hand", "Hand", HandSeat)
+            for name, bare_run, our_run in rounds(server, bare, ours, arguments.rounds):
+                pairs.setdefault(name, []).append((bare_run, our_run))
+                print(f"{name}: {our_run.rate:.0f} a second, bare {bare_run.rate:.0f}", flush=True)
+            exporting = during_export(server, session.code, ours.seats)
+    met = report(pairs)
+    print(f"\nDuring exports: 20 clients, {'':24}{exporting}")
+    print(f"Load average after: {load_average()}")
+    return 0 if met else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

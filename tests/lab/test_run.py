@@ -1,0 +1,358 @@
+"""`lab.py run` and `lab.py export` as people start them: real processes in a working copy."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+from server_fixture import free_port, wait_for
+
+import lab
+
+pytestmark = pytest.mark.skipif(lab.WINDOWS, reason="these tests send POSIX signals")
+
+
+class Lab:
+    """`lab.py` in a working copy that shares the project's .venv."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = lab.copy_project(folder)
+        (folder / ".venv").symlink_to(lab.PROJECT / ".venv")
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.process: subprocess.Popen | None = None
+        self.group = 0
+
+    def environment(self, extra: dict[str, str]) -> dict[str, str]:
+        own = {name: value for name, value in os.environ.items() if not name.startswith("OTREE_")}
+        own.pop("DATABASE_URL", None)
+        return {**own, **extra}
+
+    def call(self, *arguments: str, stdin=subprocess.DEVNULL, **environment: str):
+        """Run a command to its end."""
+        command = [sys.executable, "lab.py", *arguments]
+        return subprocess.run(
+            command,
+            cwd=self.folder,
+            env=self.environment(environment),
+            stdin=stdin,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+
+    def refused(self, *arguments: str, **environment: str) -> str:
+        """The one sentence with which a command ends at once."""
+        done = self.call(*arguments, **environment)
+        assert done.returncode == 2, done.stdout + done.stderr
+        assert "Traceback" not in done.stdout + done.stderr
+        assert len(done.stderr.strip().splitlines()) == 1
+        return done.stderr
+
+    def start(self, *arguments: str, stdin=subprocess.DEVNULL, **environment: str) -> Lab:
+        """`lab.py run`, until it says what to open."""
+        command = [sys.executable, "lab.py", "run", "--port", str(self.port), *arguments]
+        with open(self.folder / "out.txt", "wb") as out:
+            self.process = subprocess.Popen(
+                command,
+                cwd=self.folder,
+                env=self.environment(environment),
+                stdin=stdin,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+            )
+
+        def ready() -> bool:
+            assert self.process.poll() is None, self.output()
+            return "Stop it with Ctrl-C" in self.output()
+
+        wait_for(ready, "lab.py run to be ready")
+        self.group = json.loads((self.folder / "secrets" / "server.json").read_text())["pid"]
+        return self
+
+    def output(self) -> str:
+        return (self.folder / "out.txt").read_text("utf-8")
+
+    def members(self) -> list[str]:
+        """The living processes of the server's group, as ps prints them."""
+        lines = subprocess.run(
+            ["ps", "-A", "-ww", "-o", "pgid=,stat=,args="], capture_output=True, text=True, check=True
+        ).stdout.splitlines()
+        fields = [line.split(None, 2) for line in lines]
+        return [args for pgid, state, args in fields if int(pgid) == self.group and state[0] != "Z"]
+
+    def stop(self, how: int = signal.SIGTERM) -> int:
+        """End it and return its exit code."""
+        self.process.send_signal(how)
+        return self.process.wait(60)
+
+    def get(self, path: str, **headers: str) -> tuple[str, str]:
+        """The address where a page ended up, and its text."""
+        request = urllib.request.Request(self.url + path, headers=headers)
+        with lab.urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request) as answer:
+            return answer.url, answer.read().decode()
+
+    def new_session(self) -> str:
+        """A session of the first config, by way of the REST interface."""
+        key = (self.folder / "secrets" / "rest_key").read_text()
+        configs = json.loads(self.get("/api/session_configs", **{"otree-rest-key": key})[1])
+        payload = {"session_config_name": configs[0]["name"], "num_participants": 2}
+        request = urllib.request.Request(
+            self.url + "/api/sessions", json.dumps(payload).encode(), headers={"otree-rest-key": key}
+        )
+        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request) as answer:
+            return json.load(answer)["code"]
+
+    def database(self, *statements: str) -> list[tuple]:
+        """Do something to the database file; the rows of the last statement."""
+        with contextlib.closing(sqlite3.connect(self.folder / "db.sqlite3")) as database, database:
+            for statement in statements:
+                rows = database.execute(statement).fetchall()
+        return rows
+
+
+@pytest.fixture
+def card_lab(tmp_path):
+    """`lab.py` in a folder of its own; whatever it started is ended."""
+    card_lab = Lab(tmp_path / "card_lab")
+    yield card_lab
+    if card_lab.process and card_lab.process.poll() is None:
+        card_lab.stop()
+    if card_lab.group:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(card_lab.group, signal.SIGKILL)
+
+
+# ------------------------------------------------------------------ start and stop
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_run_serves_and_stops_with_everything_it_started(card_lab, how):
+    card_lab.start()
+    assert f"{card_lab.url}/demo" in card_lab.output()
+    assert card_lab.get("/demo")[0].endswith("/demo")
+    assert any("timeoutsubprocess" in args for args in card_lab.members())
+    assert card_lab.stop(how) == 0
+    assert card_lab.members() == []
+    assert "Traceback" not in card_lab.output()
+    assert card_lab.output().strip().endswith("Card Lab has stopped.")
+    assert not (card_lab.folder / "secrets" / "server.json").exists()
+
+
+def test_the_database_is_made_in_wal_mode_and_kept_over_a_restart(card_lab):
+    card_lab.start()
+    session = card_lab.new_session()
+    card_lab.stop()
+    assert card_lab.database("PRAGMA journal_mode") == [("wal",)]
+    keys = [(card_lab.folder / "secrets" / name).read_text() for name in ("secret_key", "rest_key")]
+    card_lab.start()
+    assert card_lab.database("SELECT code FROM otree_session") == [(session,)]
+    assert keys == [(card_lab.folder / "secrets" / name).read_text() for name in ("secret_key", "rest_key")]
+
+
+def test_the_page_times_held_in_memory_are_written_before_the_stop(card_lab):
+    card_lab.start()
+    card_lab.new_session()
+    codes = [code for (code,) in card_lab.database("SELECT code FROM otree_participant")]
+    card_lab.get(f"/InitializeParticipant/{codes[0]}")
+    card_lab.stop()
+    times = "".join(text for (text,) in card_lab.database("SELECT text FROM otree_pagetimebatch"))
+    assert codes[0] in times
+
+
+def test_a_server_that_dies_takes_its_timeout_worker_along(card_lab):
+    card_lab.start()
+    os.kill(card_lab.group, signal.SIGKILL)
+    assert card_lab.process.wait(60) == 2
+    assert "ended by itself" in card_lab.output()
+    assert card_lab.members() == []
+
+
+def test_two_servers_on_one_database_are_refused_even_if_lab_was_killed(card_lab):
+    card_lab.start()
+    assert f"already running from this folder at {card_lab.url}" in card_lab.refused(
+        "run", "--port", str(free_port())
+    )
+    card_lab.process.kill()
+    card_lab.process.wait()
+    assert "already running" in card_lab.refused("run", "--port", str(free_port()))
+
+
+def test_a_port_in_use_is_said_before_anything_is_made(card_lab):
+    with lab.socket.socket() as other:
+        other.bind(("127.0.0.1", card_lab.port))
+        other.listen()
+        assert f"Port {card_lab.port} is in use" in card_lab.refused("run", "--port", str(card_lab.port))
+    assert not (card_lab.folder / "db.sqlite3").exists()
+    assert not (card_lab.folder / "secrets").exists()
+
+
+def test_the_network_needs_a_password_and_gets_study_mode(card_lab):
+    arguments = ("run", "--host", "0.0.0.0", "--port", str(card_lab.port))
+    assert "OTREE_ADMIN_PASSWORD" in card_lab.refused(*arguments)
+    assert not (card_lab.folder / "db.sqlite3").exists()
+
+    card_lab.start("--host", "0.0.0.0", OTREE_ADMIN_PASSWORD="secret")
+    assert "/login" in card_lab.get("/demo")[0].lower()
+    with pytest.raises(urllib.error.HTTPError, match="403"):
+        card_lab.get("/api/session_configs")
+    session = card_lab.new_session()
+    assert card_lab.call("export", session).returncode == 0
+    assert "refuses the key" in card_lab.refused("export", session, OTREE_REST_KEY="wrong")
+
+
+# ------------------------------------------------------------------ the database
+
+
+def make_database(card_lab: Lab) -> str:
+    """A database in order, with one session; its code."""
+    card_lab.start()
+    session = card_lab.new_session()
+    card_lab.stop()
+    return session
+
+
+OLD = {
+    "another oTree": ("UPDATE card_lab_made_by SET otree = '5.11.4'", "was made by oTree 5.11.4"),
+    "an older Card Lab": ("UPDATE card_lab_made_by SET card_lab = '0.0.9'", "was made by Card Lab 0.0.9"),
+    "an unsigned one of another oTree": ("PRAGMA user_version = 5114", "mark is 5114"),
+    "one without a column": ("ALTER TABLE otree_session DROP COLUMN comment", "no otree_session.comment"),
+}
+
+
+@pytest.mark.parametrize("age", OLD)
+def test_an_old_database_is_left_alone_until_asked_and_then_kept_as_a_copy(card_lab, age):
+    session = make_database(card_lab)
+    change, sentence = OLD[age]
+    if "unsigned" in age:
+        card_lab.database("DROP TABLE card_lab_made_by")
+    card_lab.database(change)
+
+    refusal = card_lab.refused("run", "--port", str(card_lab.port))
+    assert sentence in refusal
+    assert "--fresh" in refusal
+    assert card_lab.database("SELECT code FROM otree_session") == [(session,)]
+    assert list(card_lab.folder.glob("db-*")) == []
+
+    card_lab.start("--fresh")
+    assert card_lab.database("SELECT code FROM otree_session") == []
+    card_lab.stop()
+    [copy] = card_lab.folder.glob("db-*")
+    assert re.fullmatch(r"db-\d{8}-\d{6}\.sqlite3", copy.name)
+    with contextlib.closing(sqlite3.connect(copy)) as kept:
+        assert kept.execute("SELECT code FROM otree_session").fetchall() == [(session,)]
+    card_lab.start()  # the new one is in order
+
+
+def test_an_unsigned_database_in_order_is_taken_over(card_lab):
+    session = make_database(card_lab)
+    card_lab.database("DROP TABLE card_lab_made_by", "PRAGMA user_version = 0")
+    card_lab.start()
+    assert card_lab.database("SELECT code FROM otree_session") == [(session,)]
+    assert len(card_lab.database("SELECT * FROM card_lab_made_by")) == 1
+
+
+@pytest.mark.parametrize(("answer", "sessions"), [("y", 0), ("", 1), ("n", 1)])
+def test_at_a_terminal_the_copy_is_offered(card_lab, answer, sessions):
+    make_database(card_lab)
+    card_lab.database("UPDATE card_lab_made_by SET card_lab = '0.0.9'")
+    keyboard, terminal = os.openpty()
+    try:
+        os.write(keyboard, f"{answer}\n".encode())
+        if answer == "y":
+            card_lab.start(stdin=terminal)
+        else:
+            done = card_lab.call("run", "--port", str(card_lab.port), stdin=terminal)
+            assert "start afresh? [y/N]" in done.stdout
+            assert done.returncode == 2
+    finally:
+        os.close(keyboard)
+        os.close(terminal)
+    assert len(card_lab.database("SELECT code FROM otree_session")) == sessions
+
+
+def test_a_file_that_is_no_database_is_refused_and_kept(card_lab):
+    (card_lab.folder / "db.sqlite3").write_text("my precious notes\n" * 100)
+    assert "cannot be opened as a database" in card_lab.refused("run", "--port", str(card_lab.port))
+    assert (card_lab.folder / "db.sqlite3").read_text() == "my precious notes\n" * 100
+
+
+def test_an_unreachable_database_is_said_without_its_password(card_lab):
+    url = f"postgresql://lab:hush@127.0.0.1:{free_port()}/cards"
+    refusal = card_lab.refused("run", "--port", str(card_lab.port), DATABASE_URL=url)
+    assert "cannot be reached" in refusal
+    assert "DATABASE_URL" in refusal
+    assert "hush" not in refusal
+
+
+def test_postgresql_serves_and_an_old_database_there_is_refused(card_lab, postgres):
+    url = postgres.new_database()
+    card_lab.start(DATABASE_URL=url)
+    card_lab.new_session()
+    card_lab.stop()
+    engine = pytest.importorskip("sqlalchemy").create_engine(url)
+    assert engine.execute("SELECT count(*) FROM otree_session").scalar() == 1
+    engine.execute("UPDATE card_lab_made_by SET card_lab = '0.0.9'")
+    assert "Card Lab 0.0.9" in card_lab.refused("run", "--port", str(card_lab.port), DATABASE_URL=url)
+    assert "createdb" in card_lab.refused("run", "--fresh", "--port", str(card_lab.port), DATABASE_URL=url)
+    assert engine.execute("SELECT count(*) FROM otree_session").scalar() == 1
+    engine.dispose()
+
+
+def test_otrees_own_commands_live_with_our_database(card_lab):
+    make_database(card_lab)
+    otree = [lab.venv_program("otree"), "resetdb", "--noinput"]
+    subprocess.run(otree, cwd=card_lab.folder, env=lab.test_environment(), check=True, capture_output=True)
+    card_lab.start()
+    card_lab.new_session()
+
+
+# ------------------------------------------------------------------ export
+
+
+def test_export_fetches_a_whole_session(card_lab, tmp_path):
+    card_lab.start()
+    session, other = card_lab.new_session(), card_lab.new_session()
+    done = card_lab.call("export", session)
+    assert done.returncode == 0, done.stderr
+    folder = card_lab.folder / "exports" / session
+    names = {path.name for path in folder.iterdir()}
+    assert {"ttt_solo_app_actions.csv", "all_apps_wide.csv", "page_times.csv", "README.txt"} <= names
+    assert not [name for name in names if name.endswith(".part")]
+    assert session in (folder / "all_apps_wide.csv").read_text("utf-8")
+    assert other not in (folder / "all_apps_wide.csv").read_text("utf-8")
+    for line in (folder / "README.txt").read_text("utf-8").split("each file:\n")[1].splitlines():
+        digest, name = line.split("  ")
+        assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest
+        names.remove(name)
+    assert names == {"README.txt"}
+
+    elsewhere = tmp_path / "elsewhere"
+    assert card_lab.call("export", session, "--out", str(elsewhere)).returncode == 0
+    assert len(list(elsewhere.iterdir())) == len(list(folder.iterdir()))
+    assert "no session nosuch" in card_lab.refused("export", "nosuch")
+    card_lab.stop()
+    assert "No Card Lab server answers" in card_lab.refused("export", session, "--url", card_lab.url)
+    assert "lab.py run" in card_lab.refused("export", session, "--url", "http://127.0.0.1:99999")
+
+
+def test_page_times_of_other_sessions_are_left_out(card_lab):
+    card_lab.start()
+    sessions = [card_lab.new_session(), card_lab.new_session()]
+    for (code,) in card_lab.database("SELECT code FROM otree_participant"):
+        card_lab.get(f"/InitializeParticipant/{code}")
+    assert card_lab.call("export", sessions[1]).returncode == 0
+    header, *rows = (card_lab.folder / "exports" / sessions[1] / "page_times.csv").read_text().splitlines()
+    assert header.startswith("session_code,")
+    assert {row.split(",")[0] for row in rows} == {sessions[1]}

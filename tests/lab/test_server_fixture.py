@@ -1,0 +1,41 @@
+"""The server that other tests lean on: it serves, survives a kill, and works on PostgreSQL."""
+
+from __future__ import annotations
+
+import json
+import urllib.error
+import urllib.request
+
+import pytest
+from server_fixture import LabServer
+
+
+def first_config(server: LabServer) -> str:
+    return json.loads(server.api("/api/session_configs"))[0]["name"]
+
+
+def test_what_was_committed_survives_a_kill(lab_server):
+    session = lab_server.create_session(first_config(lab_server), participants=2)
+    assert len(set(session.participants)) == len(session.start_urls) == 2
+    lab_server.kill9()
+    lab_server.start()
+    with urllib.request.urlopen(session.start_urls[0]) as page:
+        assert session.participants[0] in page.url
+    assert lab_server.export(session.code).startswith("session_code,")
+    with lab_server.sqlite() as database:
+        assert database.execute("SELECT code FROM otree_session").fetchall() == [(session.code,)]
+
+
+def test_two_servers_have_databases_of_their_own_on_postgresql(tmp_path, postgres):
+    with LabServer(tmp_path / "one", postgres.new_database()) as one:
+        session = one.create_session(first_config(one))
+        with LabServer(tmp_path / "two", postgres.new_database()) as two:
+            assert b"[]" in two.api("/api/sessions")
+        assert session.code.encode() in one.api("/api/sessions")
+
+
+def test_an_error_in_the_server_is_in_its_log(lab_server):
+    with pytest.raises(urllib.error.HTTPError, match="500"):
+        lab_server.api("/api/export_app_custom?app=no_such_app")
+    lab_server.stop()
+    assert "No module named 'no_such_app'" in lab_server.stderr_text()

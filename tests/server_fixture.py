@@ -1,0 +1,215 @@
+"""Real servers for tests: ``LabServer`` (oTree's prodserver in a working copy) and ``Postgres``.
+
+A server has a folder of its own with its own database, and a free port; everything it starts is
+ended by process group. It can be killed and started again on the same data.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import psycopg2
+
+import lab
+
+REST_KEY = "key of the tests"
+
+
+def free_port() -> int:
+    """A TCP port that is free at this moment."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def wait_for(condition: Callable[[], Any], what: str, seconds: float = 60) -> Any:
+    """Wait until ``condition()`` is true and return it; fail naming ``what`` after ``seconds``."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.02)
+    raise AssertionError(f"waited {seconds} s in vain for {what}")
+
+
+class LabSession(NamedTuple):
+    """A session on a server: its code, and code and start address of each participant in order."""
+
+    code: str
+    participants: list[str]
+    start_urls: list[str]
+
+
+class LabServer:
+    """Card Lab on a free port of 127.0.0.1, in ``folder``; on SQLite unless ``database_url`` is given.
+
+    ``environment`` is added to the server's (``{"OTREE_PRODUCTION": "0"}`` for oTree's debug mode).
+    """
+
+    def __init__(
+        self, folder: Path, database_url: str | None = None, environment: dict[str, str] | None = None
+    ) -> None:
+        self.folder = folder if (folder / "settings.py").exists() else lab.copy_project(folder)
+        self.database_url = database_url
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.environment = {
+            **lab.test_environment(),
+            "OTREE_PRODUCTION": "1",
+            "OTREE_REST_KEY": REST_KEY,
+            **({"DATABASE_URL": database_url} if database_url else {}),
+            **(environment or {}),
+        }
+        self.process: subprocess.Popen | None = None
+
+    def start(self) -> LabServer:
+        """Start, on what the database holds, and return when the server answers."""
+        if not self.database_url:
+            lab.open_sqlite(self.folder / "db.sqlite3")
+        with open(self.folder / "stdout.txt", "ab") as out, open(self.folder / "stderr.txt", "ab") as errors:
+            streams = {"stdout": out, "stderr": errors}
+            self.process = lab.start_server("127.0.0.1", self.port, self.folder, self.environment, **streams)
+        try:
+            lab.wait_until_listening(self.process, self.port)
+        except lab.Refusal as refusal:
+            self.stop()
+            raise AssertionError(f"the server did not start:\n{self.stderr_text()}") from refusal
+        return self
+
+    def stop(self) -> None:
+        """End the server as ``lab.py run`` does on Ctrl-C; nothing if it does not run."""
+        if self.process:
+            lab.end_server(self.process)
+            self.process = None
+
+    def kill9(self) -> None:
+        """End the server at once, in whatever it is doing, as a power cut would."""
+        if self.process and not lab.WINDOWS:  # there, stopping is no gentler than this
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+        self.stop()
+
+    def __enter__(self) -> LabServer:
+        return self.start()
+
+    def __exit__(self, *_error: object) -> None:
+        self.stop()
+
+    def stderr_text(self) -> str:
+        """What the server has logged over all its starts; an error is logged after its answer is sent, so
+        stop the server before looking for the absence of errors."""
+        return (self.folder / "stderr.txt").read_text("utf-8", errors="replace")
+
+    def api(self, path: str, payload: dict[str, Any] | None = None) -> bytes:
+        """Answer of the REST interface: GET, or POST of ``payload``."""
+        data = None if payload is None else json.dumps(payload).encode()
+        request = urllib.request.Request(self.url + path, data, headers={"otree-rest-key": REST_KEY})
+        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=60) as answer:
+            return answer.read()
+
+    def create_session(self, config: str, participants: int = 1, **fields: Any) -> LabSession:
+        """A new session of the config named ``config``, with ``fields`` of it changed."""
+        answer = self.api(
+            "/api/sessions",
+            {
+                "session_config_name": config,
+                "num_participants": participants,
+                "modified_session_config_fields": fields,
+            },
+        )
+        code = json.loads(answer)["code"]
+        rows = json.loads(self.api(f"/api/get_session/{code}", {}))["participants"]
+        codes = [row["code"] for row in sorted(rows, key=lambda row: row["id_in_session"])]
+        return LabSession(code, codes, [f"{self.url}/InitializeParticipant/{code}" for code in codes])
+
+    def export(self, session: str, app: str = "ttt_solo_app", function: str = "custom_export") -> str:
+        """The text of one export of a session."""
+        path = f"/api/export_app_custom?app={app}&session_code={session}&function_name={function}"
+        return self.api(path).decode()
+
+    def sqlite(self) -> sqlite3.Connection:
+        """A connection of one's own to the server's database file."""
+        return sqlite3.connect(self.folder / "db.sqlite3")
+
+
+class Postgres:
+    """A PostgreSQL server for the tests alone, on a free port, its data in a folder that goes with it."""
+
+    def __init__(self) -> None:
+        self.port = free_port()
+        self.folder = Path(tempfile.mkdtemp(prefix="card-lab-postgres-"))
+        # PostgreSQL refuses to run as root; pytest's own folders are closed to its user.
+        self.user = {}
+        if hasattr(os, "geteuid") and os.geteuid() == 0:
+            shutil.chown(self.folder, "postgres", "postgres")
+            self.user = {"user": "postgres", "group": "postgres", "extra_groups": []}
+        self.process: subprocess.Popen | None = None
+
+    @staticmethod
+    def programs() -> Path | None:
+        """The folder of initdb and postgres; None where PostgreSQL is not installed."""
+        folder = os.environ.get("CARD_LAB_POSTGRES") or lab.postgres_folder()
+        return Path(folder) if folder else None
+
+    def start(self) -> Postgres:
+        """Make the data folder and start; return when the server answers."""
+        data, programs = self.folder / "data", self.programs()
+        with open(self.folder / "log.txt", "wb") as log:
+            to_log = {"stdout": log, "stderr": subprocess.STDOUT, "cwd": self.folder, **self.user}
+            initdb = [programs / "initdb", "-D", data, "-U", "lab", "-A", "trust", "-E", "UTF8", "--no-sync"]
+            subprocess.run(initdb, check=True, **to_log)
+            options = [
+                "-c",
+                "listen_addresses=127.0.0.1",
+                "-c",
+                "unix_socket_directories=",
+                "-c",
+                "fsync=off",
+            ]
+            command = [programs / "postgres", "-D", data, "-p", str(self.port), *options]
+            self.process = subprocess.Popen(command, **to_log)
+        wait_for(self._answers, "PostgreSQL to answer")
+        return self
+
+    def _answers(self) -> bool:
+        try:
+            self._connection().close()
+        except psycopg2.OperationalError:
+            assert self.process.poll() is None, (self.folder / "log.txt").read_text()
+            return False
+        return True
+
+    def _connection(self):
+        return psycopg2.connect(
+            host="127.0.0.1", port=self.port, user="lab", password="unused", dbname="postgres"
+        )
+
+    def new_database(self) -> str:
+        """The address of a new and empty database, as DATABASE_URL has it."""
+        name = f"card_lab_{time.time_ns()}"
+        connection = self._connection()
+        connection.autocommit = True  # CREATE DATABASE stands outside a transaction
+        connection.cursor().execute(f"CREATE DATABASE {name}")
+        connection.close()
+        return f"postgresql://lab:unused@127.0.0.1:{self.port}/{name}"
+
+    def stop(self) -> None:
+        """End the server and remove its data."""
+        if self.process:
+            self.process.send_signal(signal.SIGINT)  # PostgreSQL's "fast shutdown"
+            self.process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
