@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import collections
 import contextlib
 import datetime
 import hashlib
@@ -697,12 +698,10 @@ def pytest_stages(options: list[str]) -> list[tuple[str, list[str]]]:
     return [("unit and property tests", [*quick, *options]), ("server and browser tests", [*slow, *options])]
 
 
-def run_stage(
-    title: str, program: str, arguments: list[str], environment: dict[str, str], folder=PROJECT
-) -> bool:
+def run_stage(title: str, program: str, arguments: list[str], environment: dict[str, str]) -> bool:
     """Run one stage under a header line; whether it went well. Nothing selected is well."""
     say("", f"== {title}")
-    done = subprocess.run([venv_program(program), *arguments], cwd=folder, env=environment)
+    done = subprocess.run([venv_program(program), *arguments], cwd=PROJECT, env=environment)
     return done.returncode in ((0, 5) if "pytest" in arguments else (0,))
 
 
@@ -716,7 +715,17 @@ def run_bots(environment: dict[str, str]) -> bool:
     """oTree's bots, in a working copy: oTree opens the database of the folder it runs in."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         copy = copy_project(Path(folder, "card_lab"))
-        return run_stage("oTree's bots", "otree", ["test"], environment, copy)
+        streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
+        say("", "== oTree's bots")
+        bots = subprocess.Popen([venv_program("otree"), "test"], cwd=copy, env=environment, **streams)
+        last = collections.deque(maxlen=60)  # the bots name every page they submit
+        for line in bots.stdout:
+            last.append(line)
+            if line.startswith("Creating"):
+                say(line.rstrip())
+        well = bots.wait() == 0
+        say("all bots came through" if well else "".join(last))
+        return well
 
 
 def counts() -> str:

@@ -300,6 +300,19 @@ def during_export(server: LabServer, session: str, seats: deque[Seat]) -> Figure
             exporting.result()
 
 
+def measure(server: LabServer, count: int) -> tuple[dict[str, list[tuple[Figures, Figures]]], Figures]:
+    """The pairs of figures (bare, ours) of each row, and those of the hand socket during exports."""
+    people = PARTICIPANTS + PAGE_CLIENTS
+    bare = make_side(server.create_session("bare", people), "Live", "Plain", LiveSeat)
+    session = server.create_session("ttt_demo", people, MaxRounds="1000")
+    ours = make_side(session, "Hand", "Hand", HandSeat)
+    pairs: dict[str, list[tuple[Figures, Figures]]] = {}
+    for name, bare_run, our_run in rounds(server, bare, ours, count):
+        pairs.setdefault(name, []).append((bare_run, our_run))
+        print(f"{name}: {our_run.rate:.0f} a second, bare {bare_run.rate:.0f}", flush=True)
+    return pairs, during_export(server, session.code, ours.seats)
+
+
 def middle(runs: list[Figures]) -> Figures:
     """The median of each figure."""
     return Figures(*(None if None in values else median(values) for values in zip(*runs)))
@@ -334,19 +347,15 @@ def main() -> int:
     arguments = parser.parse_args()
     print(f"{platform.platform()}, {os.cpu_count()} cores, Python {platform.python_version()}")
     print(f"Load average before: {load_average()}", flush=True)
-    pairs: dict[str, list[tuple[Figures, Figures]]] = {}
     with tempfile.TemporaryDirectory(prefix="card-lab-benchmark-") as folder:
         server = LabServer(Path(folder) / "card_lab")
         add_bare_app(server.folder)
-        with server:
-            people = PARTICIPANTS + PAGE_CLIENTS
-            bare = make_side(server.create_session("bare", people), "Live", "Plain", LiveSeat)
-            session = server.create_session("ttt_demo", people, MaxRounds="1000")
-            ours = make_side(session, "Hand", "Hand", HandSeat)
-            for name, bare_run, our_run in rounds(server, bare, ours, arguments.rounds):
-                pairs.setdefault(name, []).append((bare_run, our_run))
-                print(f"{name}: {our_run.rate:.0f} a second, bare {bare_run.rate:.0f}", flush=True)
-            exporting = during_export(server, session.code, ours.seats)
+        try:
+            with server:
+                pairs, exporting = measure(server, arguments.rounds)
+        except Exception:
+            print(f"The server's log:\n{server.stderr_text()}", file=sys.stderr)
+            raise
     met = report(pairs)
     print(f"\nDuring exports: 20 clients, {'':24}{exporting}")
     print(f"Load average after: {load_average()}")

@@ -1,5 +1,7 @@
 """Target the Two Solo: one participant moves both keepers, hand after hand of a show file."""
 
+from gettext import gettext as _
+
 from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page, models
 
 import experiment.socket  # noqa: F401 - adds the hand socket to oTree's routes
@@ -146,6 +148,8 @@ class Check(CheckPage):
 
 class Hand(Board):
     """One hand of the show file."""
+
+    timer_text = _("Time left:")
 
     @classmethod
     def get_timeout_seconds(cls, player):

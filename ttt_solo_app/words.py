@@ -30,8 +30,10 @@ def of_pay(config: dict[str, Any], opening: Opening) -> list[str]:
         sentences.append(limit.format(seconds=config["time_limit_seconds"]))
     if config["pay_hands"] == "one":
         sentences.append(_("At the end one hand is drawn at random, and you are paid for that one."))
-    else:
+    elif config["practice_hands"]:
         sentences.append(_("You are paid for every hand but those of practice."))
+    else:
+        sentences.append(_("You are paid for every hand."))
     return sentences
 
 
@@ -83,7 +85,7 @@ def of_coach() -> dict[str, str]:
             "drag the card at Ck onto Target."
         ),
         "coach_refused": _(
-            "That was refused: at Ck both cards must have the same colour. "
+            "Refused, as it should be: the colours differ. "
             "Now drag the card at Ck onto C. Perhaps the goal lies there."
         ),
         "coach_number": _(

@@ -215,12 +215,20 @@ def test_the_network_needs_a_password_and_gets_study_mode(card_lab):
 # ------------------------------------------------------------------ the database
 
 
-def make_database(card_lab: Lab) -> str:
-    """A database in order, with one session; its code."""
-    card_lab.start()
+@pytest.fixture(scope="module")
+def made_database(tmp_path_factory) -> tuple[Path, str]:
+    """A database in order, with one session: the file, and the session's code."""
+    card_lab = Lab(tmp_path_factory.mktemp("made") / "card_lab").start()
     session = card_lab.new_session()
     card_lab.stop()
-    return session
+    return card_lab.folder / "db.sqlite3", session
+
+
+@pytest.fixture
+def session(card_lab, made_database) -> str:
+    """The code of the one session in the database that ``card_lab`` has from an earlier run."""
+    lab.copy_database(made_database[0], card_lab.folder / "db.sqlite3")
+    return made_database[1]
 
 
 OLD = {
@@ -232,8 +240,7 @@ OLD = {
 
 
 @pytest.mark.parametrize("age", OLD)
-def test_an_old_database_is_left_alone_until_asked_and_then_kept_as_a_copy(card_lab, age):
-    session = make_database(card_lab)
+def test_an_old_database_is_left_alone_until_asked_and_then_kept_as_a_copy(card_lab, session, age):
     change, sentence = OLD[age]
     if "unsigned" in age:
         card_lab.database("DROP TABLE card_lab_made_by")
@@ -255,8 +262,7 @@ def test_an_old_database_is_left_alone_until_asked_and_then_kept_as_a_copy(card_
     card_lab.start()  # the new one is in order
 
 
-def test_an_unsigned_database_in_order_is_taken_over(card_lab):
-    session = make_database(card_lab)
+def test_an_unsigned_database_in_order_is_taken_over(card_lab, session):
     card_lab.database("DROP TABLE card_lab_made_by", "PRAGMA user_version = 0")
     card_lab.start()
     assert card_lab.database("SELECT code FROM otree_session") == [(session,)]
@@ -264,8 +270,8 @@ def test_an_unsigned_database_in_order_is_taken_over(card_lab):
 
 
 @pytest.mark.parametrize(("answer", "sessions"), [("y", 0), ("", 1), ("n", 1)])
+@pytest.mark.usefixtures("session")
 def test_at_a_terminal_the_copy_is_offered(card_lab, answer, sessions):
-    make_database(card_lab)
     card_lab.database("UPDATE card_lab_made_by SET card_lab = '0.0.9'")
     keyboard, terminal = os.openpty()
     try:
@@ -310,8 +316,8 @@ def test_postgresql_serves_and_an_old_database_there_is_refused(card_lab, postgr
     engine.dispose()
 
 
+@pytest.mark.usefixtures("session")
 def test_otrees_own_commands_live_with_our_database(card_lab):
-    make_database(card_lab)
     otree = [lab.venv_program("otree"), "resetdb", "--noinput"]
     subprocess.run(otree, cwd=card_lab.folder, env=lab.test_environment(), check=True, capture_output=True)
     card_lab.start()

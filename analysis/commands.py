@@ -1,0 +1,116 @@
+"""The command line of the analysis: arguments in, exit code out, errors as one line.
+
+What a command does stands in a module of its own; here is what they share, the words for the person
+at the terminal.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import glob
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from analysis import hands, sources, split, summary
+from analysis.output import whole_file
+from games.contract import BadFile
+
+SOURCE_HELP = "a table of actions (custom_export), or a ck or nk log"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command. 0 when done, 2 with one line on stderr when the input is wrong, 130 on Ctrl-C."""
+    parser = _parser()
+    arguments = parser.parse_args(argv)
+    if arguments.run is None:
+        parser.print_help()
+        return 0
+    try:
+        arguments.run(arguments)
+    except BadFile as error:
+        return _failed(str(error))
+    except BrokenPipeError:
+        # The reader of stdout (`| head`) has enough; nothing is left to be flushed at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        return _failed(f"{error.filename}: {error.strerror}." if error.filename else f"{error}.")
+    except KeyboardInterrupt:
+        print("Stopped; nothing was written.", file=sys.stderr)
+        return 130
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m analysis", description="Card Lab: what exports and logs tell about the hands."
+    )
+    parser.set_defaults(run=None)
+    commands = parser.add_subparsers(metavar="COMMAND")
+
+    one = commands.add_parser("split", help="ck/nk log files from a table of actions, one pair a participant")
+    one.add_argument("actions", metavar="ACTIONS.csv", help="a table of actions (custom_export)")
+    one.add_argument("--out", metavar="DIR", required=True, help="where to write; made if it is not there")
+    one.set_defaults(run=_split)
+
+    one = commands.add_parser("transform", help="the Transform summary: layout and sequence of each hand")
+    one.add_argument("sources", metavar="LOG", nargs="+", help=SOURCE_HELP)
+    one.add_argument("-o", dest="out", metavar="FILE", help="where to write; without it, to the terminal")
+    one.set_defaults(run=_transform)
+
+    one = commands.add_parser("hands", help="one tidy row a hand")
+    one.add_argument("sources", metavar="SOURCE", nargs="+", help=SOURCE_HELP)
+    one.add_argument("-o", dest="out", metavar="FILE", required=True, help="where to write, like hands.csv")
+    one.set_defaults(run=_hands)
+    return parser
+
+
+def _split(arguments: argparse.Namespace) -> None:
+    written = split.write(Path(arguments.actions), Path(arguments.out))
+    print(f"Wrote {_count(written, 'log file')} to {arguments.out}")
+
+
+def _transform(arguments: argparse.Namespace) -> None:
+    paths = _expanded(arguments.sources)
+    lines = summary.lines(sources.hands(paths, _warn))
+    told = f"the layout and sequence of {_count(len(lines) // 2, 'hand')}"
+    if arguments.out is None:
+        print("".join(f"{line}\n" for line in lines), end="", flush=True)
+        print(f"Wrote {told} to the standard output", file=sys.stderr)
+        return
+    with whole_file(Path(arguments.out), paths) as file:
+        file.writelines(f"{line}\n" for line in lines)
+    print(f"Wrote {told} to {arguments.out}")
+
+
+def _hands(arguments: argparse.Namespace) -> None:
+    paths = _expanded(arguments.sources)
+    with whole_file(Path(arguments.out), paths) as file:
+        written = hands.write(sources.hands(paths, _warn), file)
+    print(f"Wrote {_count(written, 'hand')} to {arguments.out}")
+
+
+def _expanded(names: Sequence[str]) -> list[Path]:
+    """The files named; a pattern is resolved here where the shell has not done it (Windows)."""
+    found = []
+    for name in names:
+        found += sorted(glob.glob(name)) if glob.has_magic(name) and not os.path.exists(name) else [name]
+        if not found:
+            raise BadFile(name, "No file has a name like this.")
+    return [Path(name) for name in found]
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _warn(sentence: str) -> None:
+    print(f"warning: {sentence}", file=sys.stderr)
+
+
+def _failed(sentence: str) -> int:
+    with contextlib.suppress(BrokenPipeError):
+        print(f"error: {sentence}", file=sys.stderr)
+    return 2

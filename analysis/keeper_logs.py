@@ -1,0 +1,77 @@
+"""The hands of ck and nk logs: the two files of a participant tell the same hands, each from its side.
+
+Both have all moves; looks, pick-ups and refused actions stand in the file of the keeper on turn, so
+only both together tell how many there were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from games.contract import BadFile
+from games.ttt import keeper_log
+from games.ttt.keeper_log import LoggedEvent, LoggedHand
+from games.ttt.rules import KEEPERS, MOVES
+
+
+@dataclass(frozen=True)
+class LogHand:
+    """A hand as its logs tell it.
+
+    ``told`` is the fullest telling; ``events`` are those of both keepers' files, None where one is
+    missing or ends earlier. ``files`` names each file it was read from.
+    """
+
+    told: LoggedHand
+    events: tuple[LoggedEvent, ...] | None
+    files: tuple[str, ...]
+
+
+def read(lines: Iterable[str], name: str) -> tuple[list[LogHand], list[str]]:
+    """The hands of one file and the warnings about it. BadFile if it is no log."""
+    try:
+        log = keeper_log.read(lines, name)
+    except BadFile:
+        raise BadFile(
+            name, "This is neither a table of actions (custom_export) nor a ck or nk log."
+        ) from None
+    return [LogHand(hand, None, (name,)) for hand in log.hands], log.warnings
+
+
+def paired(hands: Iterable[LogHand], warn: Callable[[str], None]) -> list[LogHand]:
+    """Each hand once, in the order in which they come first."""
+    tellings: dict[tuple, list[LogHand]] = {}
+    for hand in hands:
+        told = hand.told
+        key = (told.participant, told.number, told.layout, told.dealt_ms)
+        tellings.setdefault(key, []).append(hand)
+    return [_merged(same, warn) for same in tellings.values()]
+
+
+def _merged(tellings: list[LogHand], warn: Callable[[str], None]) -> LogHand:
+    fullest = max((hand.told for hand in tellings), key=_fullness)
+    files = tuple(hand.files[0] for hand in tellings)
+    for hand in tellings:
+        if not fullest.sequence.startswith(hand.told.sequence):
+            warn(
+                f"{hand.files[0]}, line {hand.told.line}: Hand {hand.told.number} has the moves "
+                f"{hand.told.sequence} here, but {fullest.sequence} in another log, which is followed."
+            )
+    sides = [
+        max((hand.told for hand in tellings if hand.told.keeper == keeper), key=_fullness, default=None)
+        for keeper in KEEPERS
+    ]
+    if any(side is None or _fullness(side) != _fullness(fullest) for side in sides):
+        return LogHand(fullest, None, files)
+    touches = [event for side in sides for event in side.events if not _is_move(event)]
+    moves = [event for event in fullest.events if _is_move(event)]
+    return LogHand(fullest, tuple(moves + touches), files)
+
+
+def _fullness(hand: LoggedHand) -> tuple[bool, int, bool]:
+    return hand.ended_ms is not None, len(hand.sequence), hand.first is not None
+
+
+def _is_move(event: LoggedEvent) -> bool:
+    return event.accepted and event.action in MOVES

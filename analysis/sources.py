@@ -1,0 +1,115 @@
+"""The hands of any number of sources, each once: tables of actions read in parts, and keeper logs.
+
+What a file is follows from its content, not from its name.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from analysis import actions_table, keeper_logs
+from analysis.actions_table import TableHand
+from analysis.keeper_logs import LogHand
+from games.contract import BadFile
+
+Warn = Callable[[str], None]
+
+# A heading with one of these is a table of the server, if perhaps the wrong one.
+_TABLE_SIGNS = ("session_code", "participant_code", "participant.code")
+
+
+def hands(paths: Sequence[Path], warn: Warn) -> Iterator[TableHand | LogHand]:
+    """Every hand of the sources once: those of tables in their order, then those of logs alone.
+
+    Of a hand that stands in several tables (an export made in mid-session, another at its end) the one
+    with the most rows is taken; a log adds nothing to a hand that a table tells. How many were left out
+    is said in a warning. Raises BadFile.
+    """
+    tables = [path for path in paths if is_table(path)]
+    logs = keeper_logs.paired(
+        [hand for path in paths if path not in tables for hand in _log(path, warn)], warn
+    )
+    fullest = _fullest(tables) if len(tables) > 1 else None
+    known: set[tuple[str, int, str]] = set()
+    repeated = 0
+    for place, path in enumerate(tables):
+        for hand in table(path):
+            if fullest and fullest[hand.hand_id][1] != place:
+                repeated += 1
+                continue
+            if logs:
+                known.add((hand.participant, hand.number, hand.deal.partition(" | ")[0]))
+            yield hand
+    for log_hand in logs:
+        told = log_hand.told
+        repeated += len(log_hand.files) - 1
+        if (told.participant, told.number, " ".join(told.layout)) in known:
+            repeated += 1
+        else:
+            yield log_hand
+    if repeated:
+        warn(
+            f"{repeated} {'hand was' if repeated == 1 else 'hands were'} merged: told more than once, by the "
+            "ck and the nk log of a participant or by sources that overlap, and taken once."
+        )
+
+
+def is_table(path: Path) -> bool:
+    """Whether the file begins like one of the server's tables. BadFile if it cannot be read or is empty."""
+    if path.is_dir():
+        raise BadFile(str(path), "This is a folder; name the files in it.")
+    if not path.exists():
+        raise BadFile(str(path), "There is no such file.")
+    with path.open("rb") as file:
+        heading = file.readline(100_000)
+        if not heading.strip() and not file.read(100_000).strip():
+            raise BadFile(str(path), "The file is empty.")
+    return any(sign.encode() in heading for sign in _TABLE_SIGNS)
+
+
+def table(path: Path, also: Sequence[str] = ()) -> Iterator[TableHand]:
+    """The hands of a table of actions; ``also`` names columns that must be there besides. Raises BadFile."""
+    with _opened(path) as lines:
+        yield from actions_table.read(lines, str(path), also)
+
+
+def _fullest(tables: Sequence[Path]) -> dict[str, tuple[int, int]]:
+    """For each hand's id the most rows that a table has of it, and the first table that has so many."""
+    fullest: dict[str, tuple[int, int]] = {}
+    for place, path in enumerate(tables):
+        with _opened(path) as lines:
+            for hand_id, rows in actions_table.sizes(lines, str(path)):
+                if hand_id not in fullest or rows > fullest[hand_id][0]:
+                    fullest[hand_id] = (rows, place)
+    return fullest
+
+
+def _log(path: Path, warn: Warn) -> list[LogHand]:
+    with _opened(path, errors="replace") as lines:
+        found, warnings = keeper_logs.read(lines, str(path))
+    for warning in warnings:
+        warn(warning)
+    return found
+
+
+@contextmanager
+def _opened(path: Path, errors: str = "strict") -> Iterator[Iterator[str]]:
+    """The lines of a text file in UTF-8, with or without the mark that Excel wants at its head."""
+    with path.open(encoding="utf-8-sig", errors=errors, newline="") as file:
+        yield _with_progress(file, path) if sys.stderr.isatty() else file
+
+
+def _with_progress(file: TextIO, path: Path) -> Iterator[str]:
+    """The lines, while the terminal shows how much of the file is read."""
+    size = path.stat().st_size
+    shown = ""
+    for number, line in enumerate(file):
+        if number % 20_000 == 0 and size:
+            shown = f"Reading {path.name}: {100 * file.buffer.tell() // size} %"
+            print(f"\r{shown}", end="", file=sys.stderr, flush=True)
+        yield line
+    print(f"\r{' ' * len(shown)}\r", end="", file=sys.stderr, flush=True)

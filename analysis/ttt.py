@@ -1,0 +1,119 @@
+"""Target the Two: what a hand comes to, from the table of actions or from its logs.
+
+The numbers are those of the server's own table of hands; what a log does not tell stays empty.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from analysis.actions_table import TableHand
+from analysis.keeper_logs import LogHand
+from games.contract import BadFile, IllegalAction
+from games.ttt import routes, rules, solver
+
+APP = "ttt_solo_app"
+
+
+def replay(hand: TableHand) -> rules.State:
+    """The board after the hand's last action. BadFile if the rules do not allow what the table tells."""
+    if hand.cells["app"] != APP:
+        raise hand.bad(f"This is a hand of {hand.cells['app']}; only hands of {APP} can be read so far.")
+    try:
+        state = rules.start(hand.deal, hand.options)
+    except ValueError as error:
+        raise hand.bad(str(error)) from None
+    for event in hand.events:
+        if not event.accepted or event is hand.end:
+            continue
+        try:
+            state = rules.apply(state, event.seat, event.action)
+        except IllegalAction as error:
+            raise hand.bad(
+                f"Action {event.number} of the hand dealt here, {event.action}, cannot be played: {error}"
+            ) from None
+    return state
+
+
+def measures(hand: TableHand) -> dict[str, Any]:
+    """The values for the table of hands. Raises BadFile."""
+    state, end = replay(hand), hand.end
+    layout, goal, first = rules.parse_deal(hand.deal)
+    accepted = [event for event in hand.events if event.accepted and event is not end]
+    shown_ms = hand.shown_ms
+    seconds = 0.0
+    if end and shown_ms is not None:
+        seconds = max(0, end.server_ms - shown_ms) / 1000
+    timed = [event.client_ms for event in hand.events if event.client_ms is not None]
+    return {
+        "seat": rules.SEAT,
+        "deal": hand.deal,
+        "sequence": state.sequence,
+        "outcome": end.action.removeprefix("end ") if end else "open",
+        "score": rules.result(state, rules.SEAT, seconds).score,
+        "ended_utc": "",
+        "seconds": round(seconds, 3) if end else "",
+        "client_seconds": max(timed, default=0) / 1000 if end else "",
+        "refused": sum(event.accepted is False for event in hand.events),
+        "reconnects": sum(event.accepted is None and event.action == "reconnect" for event in hand.events),
+        **_of_deal(layout, goal, first),
+        "moves": state.moves,
+        "route": routes.route(hand.deal, state.sequence),
+        **_touches([event.action for event in accepted]),
+        "first_move_ms": next((event.client_ms for event in accepted if event.action in rules.MOVES), ""),
+    }
+
+
+def logged_measures(hand: LogHand) -> dict[str, Any]:
+    """The same as far as logs tell: a hand without an ``HS`` line names neither goal nor settings, a
+    single file has half of the looks, and times are the participant's alone."""
+    told = hand.told
+    sequence = told.sequence
+    first_move = next((event.ms for event in told.events if event.action in rules.MOVES), None)
+    ended = told.ended_ms is not None
+    known: dict[str, Any] = {
+        "participant_code": told.participant,
+        "hand": told.number,
+        "sequence": sequence,
+        "score": told.score if ended else "",
+        "client_seconds": (told.ended_ms - told.dealt_ms) / 1000 if ended else "",
+        "settings": _json(told.options) if told.options else "",
+        "layout": " ".join(told.layout),
+        "goal": told.goal,
+        "first": told.first,
+        "moves": len(sequence),
+        "first_move_ms": "" if first_move is None else first_move - told.dealt_ms,
+    }
+    if hand.events is not None:
+        known["refused"] = sum(not event.accepted for event in hand.events)
+        known |= _touches([event.action for event in hand.events if event.accepted])
+    if told.goal and told.first:
+        known |= _of_deal(told.layout, told.goal, told.first)
+        known |= _played(hand)
+    return known
+
+
+def _played(hand: LogHand) -> dict[str, Any]:
+    """Deal, outcome and route, for a hand whose goal and first mover are known.
+
+    A log says that a hand has ended, not whether it was given up, timed out or moved on. Nothing where
+    the moves break the rules; the log's reader has warned of it.
+    """
+    told = hand.told
+    deal = rules.format_deal(told.layout, told.goal, told.first)
+    try:
+        route = routes.route(deal, told.sequence)
+        state = rules.start(deal, {**told.options, "MaxRounds": len(told.sequence) + 1})
+        for move in told.sequence:
+            state = rules.apply(state, rules.SEAT, move)
+    except IllegalAction:
+        return {"deal": deal}
+    outcome = ""
+    if state.solved:
+        outcome = "solved"
+    elif told.ended_ms is None:
+        outcome = "open"
+    elif "MaxRounds" in told.options and state.moves >= told.options["MaxRounds"]:
+        outcome = "failed"
+    return {"deal": deal, "outcome": outcome, "route": route}

@@ -1,0 +1,91 @@
+"""Show files and settings files are found by their bare name, and refused in one sentence."""
+
+import hashlib
+
+import pytest
+
+from experiment import deal_files
+from experiment.deal_files import read_deal_file
+from games.contract import BadFile
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A ``deals/ttt`` of the test's own, with a file beside it that no setting may reach."""
+    monkeypatch.setattr(deal_files, "DEALS", tmp_path / "deals")
+    (tmp_path / "deals" / "ttt").mkdir(parents=True)
+    (tmp_path / "secret.txt").write_text("not to be read", "utf-8")
+    return tmp_path / "deals" / "ttt"
+
+
+def refusal(name):
+    with pytest.raises(BadFile) as refused:
+        read_deal_file("ttt", name, "show file")
+    return refused.value
+
+
+def test_a_file_with_its_hash(folder):
+    content = "// Größe ♥\r\n2H 3H\n".encode()
+    (folder / "a.txt").write_bytes(content)
+    assert read_deal_file("ttt", "a.txt", "show file") == (
+        "a.txt",
+        "// Größe ♥\r\n2H 3H\n",
+        hashlib.sha256(content).hexdigest(),
+    )
+
+
+def test_a_byte_order_mark_is_no_part_of_the_text(folder):
+    (folder / "a.txt").write_bytes(b"\xef\xbb\xbf2H")
+    assert read_deal_file("ttt", "a.txt", "show file").text == "2H"
+
+
+def test_a_missing_file_names_those_that_are_there(folder):
+    (folder / "b.txt").write_text("", "utf-8")
+    (folder / "a.txt").write_text("", "utf-8")
+    assert str(refusal("c.txt")) == (
+        "c.txt: there is no such show file in deals/ttt/. There are: a.txt, b.txt."
+    )
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        ".",
+        "..",
+        "../secret.txt",
+        "../../secret.txt",
+        "ttt/a.txt",
+        "/etc/hostname",
+        "..\\secret.txt",
+        "C:\\a.txt",
+        ".hidden",
+        "a.txt/",
+    ],
+)
+def test_a_name_with_a_folder_is_refused(folder, name):
+    (folder / ".hidden").write_text("", "utf-8")
+    (folder / "a.txt").write_text("", "utf-8")
+    assert "is named without a folder; it lies in deals/ttt/." in str(refusal(name))
+
+
+@pytest.mark.parametrize("name", ["a\0b.txt", "x" * 5_000 + ".txt", "sub"])
+def test_a_name_that_no_file_has_is_a_missing_file(folder, name):
+    (folder / "sub").mkdir()
+    assert "there is no such show file" in str(refusal(name))
+
+
+def test_bytes_that_are_no_text_name_the_line(folder):
+    (folder / "a.txt").write_bytes(b"2H\n3H\n\xe8\n")
+    wrong = refusal("a.txt")
+    assert (wrong.line, str(wrong)) == (3, "a.txt, line 3: the show file must be text in UTF-8.")
+
+
+def test_a_file_that_cannot_be_read(folder, monkeypatch):
+    (folder / "a.txt").write_text("2H", "utf-8")
+
+    def unreadable(_path):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(deal_files.Path, "read_bytes", unreadable)
+    assert str(refusal("a.txt")) == "a.txt: the show file cannot be read (Permission denied)."
