@@ -110,7 +110,7 @@ def install(*requirements: str) -> None:
 def make_venv() -> None:
     """A new ``.venv``, in place of a broken one if there is one."""
     try:
-        venv.create(PROJECT / ".venv", clear=True, with_pip=True)
+        venv.create(PROJECT / ".venv", clear=True, with_pip=True, symlinks=not WINDOWS)
     except (OSError, subprocess.CalledProcessError) as error:
         raise Refusal(
             f"Python could not make the environment .venv ({error}). On Debian and Ubuntu, "
@@ -525,21 +525,21 @@ def session_exports(url: str, session: str) -> dict[str, str]:
 def fetch_file(url: str, path: str, file: Path, session: str) -> str:
     """Write one export, complete or not at all; its SHA-256. Page times come for all sessions."""
     unfinished = file.with_name(file.name + ".part")
-    digest = hashlib.sha256()
     try:
-        with fetch(url, path) as rows, open(unfinished, "wb") as out:
-            for number, row in enumerate(rows):
-                if file.name == "page_times.csv" and number and not row.startswith(f"{session},".encode()):
-                    continue
-                digest.update(row)
-                out.write(row)
+        with fetch(url, path) as answer:
+            content = answer.read()  # all at once: reading by lines would not notice a broken-off answer
+        if file.name == "page_times.csv":
+            header, *rows = content.splitlines(keepends=True)
+            content = b"".join([header, *(row for row in rows if row.startswith(f"{session},".encode()))])
+        unfinished.write_bytes(content)
         os.replace(unfinished, file)
     except (OSError, http.client.HTTPException) as error:
-        unfinished.unlink(missing_ok=True)
         raise Refusal(
-            f"{file.name} could not be fetched ({error}); the server's own messages say why."
+            f"{file.name} could not be fetched ({error}); the server's own messages may say why."
         ) from error
-    return digest.hexdigest()
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return hashlib.sha256(content).hexdigest()
 
 
 def export(arguments: argparse.Namespace) -> int:
@@ -719,11 +719,14 @@ def run_bots(environment: dict[str, str]) -> bool:
         say("", "== oTree's bots")
         bots = subprocess.Popen([venv_program("otree"), "test"], cwd=copy, env=environment, **streams)
         last = collections.deque(maxlen=60)  # the bots name every page they submit
-        for line in bots.stdout:
-            last.append(line)
-            if line.startswith("Creating"):
-                say(line.rstrip())
-        well = bots.wait() == 0
+        try:
+            for line in bots.stdout:
+                last.append(line)
+                if line.startswith("Creating"):
+                    say(line.rstrip())
+            well = bots.wait() == 0
+        finally:
+            bots.kill()
         say("all bots came through" if well else "".join(last))
         return well
 

@@ -36,12 +36,12 @@ sys.path[:0] = [str(PROJECT), str(PROJECT / "tests")]
 import websockets  # noqa: E402 - comes with oTree
 from server_fixture import LabServer, LabSession  # noqa: E402 - the real server of the tests
 
-MESSAGES = {1: 1000, 20: 2000, 100: 2000}  # clients playing at once → messages of all in a round
+MESSAGES = {1: 500, 20: 1000, 100: 1000}  # clients playing at once → messages of all in a round
 MOVES_AT_A_HAND = 50  # then a client goes on at its next hand, so that records grow as in an experiment
 WARM_UP = 3  # messages of each connection before anything is measured
 PARTICIPANTS = 100
 PAGE_CLIENTS = 4  # enough that the server always has a request waiting
-PAGE_LOADS = 100  # of each of them in a round
+PAGE_LOADS = 50  # of each of them in a round
 
 MESSAGE_BAR = 5.0  # moves a second ÷ bare live messages a second, at least
 PAGE_BAR = 0.8  # loads of the hand page a second ÷ loads of a bare page a second, at least
@@ -343,7 +343,7 @@ def load_average() -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--rounds", type=int, default=3, help="how often everything is measured (3)")
+    parser.add_argument("--rounds", type=int, default=5, help="how often everything is measured (5)")
     arguments = parser.parse_args()
     print(f"{platform.platform()}, {os.cpu_count()} cores, Python {platform.python_version()}")
     print(f"Load average before: {load_average()}", flush=True)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import http.server
 import json
 import os
 import socket
 import stat
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -303,6 +305,29 @@ def test_an_export_has_the_name_of_what_is_in_it(function, file):
 def test_what_is_no_session_code_is_refused(project, session):
     with pytest.raises(lab.Refusal, match="not a session code"):
         lab.export(argparse.Namespace(session=session, out=None, url=None))
+
+
+def test_a_broken_off_answer_leaves_the_earlier_file(project):
+    """The server says it sends 1000 bytes, and ends after a few."""
+
+    class BreaksOff(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Length", "1000")
+            self.end_headers()
+            self.wfile.write(b"a,b\r\n1,2\r\n")
+
+        def log_message(self, *_arguments):
+            pass
+
+    file = project / "ttt_solo_app_actions.csv"
+    file.write_text("complete")
+    with http.server.HTTPServer(("127.0.0.1", 0), BreaksOff) as server:
+        threading.Thread(target=server.handle_request, daemon=True).start()
+        with pytest.raises(lab.Refusal, match="could not be fetched"):
+            lab.fetch_file(f"http://127.0.0.1:{server.server_port}", "/", file, "code")
+    assert file.read_text() == "complete"
+    assert not list(project.glob("*.part"))
 
 
 # ------------------------------------------------------------------ test

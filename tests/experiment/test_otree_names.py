@@ -1,0 +1,80 @@
+"""The few names of oTree that the hand socket and the pages lean on, beside its documented interface.
+
+oTree is pinned exactly. Whoever raises the pin learns here, and not from a participant, what moved.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parents[2]
+
+LOOK = r"""
+import asyncio, inspect, re, sys
+import otree.main
+otree.main.setup()
+
+import otree, sqlalchemy
+from otree.channels import consumers
+from otree.channels.routing import websocket_routes
+from otree.channels.utils import wrap_websocket_send
+from otree.database import db, engine, session_scope
+from otree.lookup import PageLookup, get_page_lookup
+from otree.middleware import CommitTransactionMiddleware, lock2
+from otree.models import Participant, Session
+from otree.urls import routes
+from otree.views.abstract import Page
+
+pinned = re.search(r"^otree==(\S+)$", open(sys.argv[1]).read(), re.M)[1]
+assert otree.__version__ == pinned, (otree.__version__, pinned)
+
+# One lock over page requests and sockets, one connection for all.
+assert isinstance(lock2, asyncio.Lock)
+assert "lock2" in inspect.getsource(CommitTransactionMiddleware.dispatch)
+assert consumers._OTreeAsyncJsonWebsocketConsumer.lock is lock2
+assert isinstance(engine.pool, sqlalchemy.pool.StaticPool)
+assert list(inspect.signature(wrap_websocket_send).parameters) == ["original_send"]
+assert callable(session_scope) and callable(db.expire_all)
+
+# Our route is among oTree's, which are built after the apps are imported.
+assert websocket_routes[-1].path.startswith("/hand/")
+assert websocket_routes[-1] in routes
+
+# Where a participant is.
+assert {"app_name", "page_class", "round_number"} <= set(PageLookup._fields)
+assert list(inspect.signature(get_page_lookup).parameters) == ["session_code", "idx"]
+columns = Participant.__table__.c.keys()
+for name in (
+    "code", "label", "id_in_session", "session_id", "time_started_utc", "_session_code", "_index_in_pages",
+    "_max_page_index", "_is_bot", "_timeout_page_index", "_timeout_expiration_time",
+):
+    assert name in columns, name
+for name in ("id", "code", "comment", "is_demo", "_created"):
+    assert name in Session.__table__.c.keys(), name
+
+# A page without a form is asked error_message, and a timeout passes it by.
+source = inspect.getsource(Page.post)
+assert "hasattr(self, 'error_message') and not self.timeout_happened" in source
+assert "'before_next_page'" in source
+print("all there")
+"""
+
+
+def test_every_name_is_there(tmp_path):
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(PROJECT),
+        "OTREE_IN_MEMORY": "1",
+        "OTREE_PRODUCTION": "1",
+    }
+    for room in ("_templates", "_static", "_rooms", "ttt_solo_app"):  # oTree looks for them where it runs
+        (tmp_path / room).symlink_to(PROJECT / room)
+    done = subprocess.run(
+        [sys.executable, "-c", LOOK, str(PROJECT / "requirements.txt")],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.strip().endswith("all there"), done.stderr[-3000:]
