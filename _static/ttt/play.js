@@ -1,42 +1,12 @@
-/** The hand page of Target the Two: board and connection put together (js_vars: see Hand.html). */
+/** The hand page of Target the Two: plays the hand, then says how it went (js_vars: see Hand.html). */
 
-import { HandConnection } from "../cardlab/hand.js";
 import * as page from "../cardlab/page.js";
-import { Board } from "./board.js";
+import { sitDown } from "./table.js";
 
-const { socket, hand, feedback, last, back_url: backUrl, words } = window.js_vars;
+const { feedback, last, words } = window.js_vars;
 
-const board = new Board(document.getElementById("board"), {
-  words,
-  backUrl,
-  onAction: (action) => connection.act(action),
-  onTrace: (name) => connection.trace(name),
-  onNote: page.note,
-  onChange: page.announce,
-});
-
-let newest = -1;
-
-const connection = new HandConnection({
-  socket,
-  hand,
-  onState(state, refused) {
-    board.show(state.view);
-    board.setLive(state.over === null);
-    if (refused) page.refusal(refused);
-    else if (state.next > newest) page.note("");
-    newest = state.next;
-    if (state.over !== null) finish(state);
-  },
-  onRefused(sentence) {
-    board.redraw();
-    page.refusal(sentence);
-  },
-  onLost() {
-    board.setLive(false);
-    page.connectionLost(true);
-  },
-  onBack: () => page.connectionLost(false),
+const connection = sitDown((state) => {
+  if (state.over !== null) finish(state);
 });
 
 function finish({ over, result }) {

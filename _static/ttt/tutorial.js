@@ -1,46 +1,17 @@
-/** The board to try on the instructions page: board, connection, and a coach who watches. */
+/** The board to try on the instructions page: a coach watches and gives advice. */
 
-import { HandConnection } from "../cardlab/hand.js";
 import * as page from "../cardlab/page.js";
-import { Board } from "./board.js";
+import { sitDown } from "./table.js";
 
-const { socket, hand, back_url: backUrl, words } = window.js_vars;
+const { words } = window.js_vars;
 
 let sequence = ""; // the moves seen on this page; "?" stands for those before a reload
 let refusedOnce = false;
-let newest = -1;
 
-const board = new Board(document.getElementById("board"), {
-  words,
-  backUrl,
-  onAction: (action) => connection.act(action),
-  onTrace: (name) => connection.trace(name),
-  onNote: page.note,
-  onChange: page.announce,
-});
-
-const connection = new HandConnection({
-  socket,
-  hand,
-  onState(state, refused) {
-    follow(state.view);
-    board.show(state.view);
-    board.setLive(state.over === null);
-    if (refused) page.refusal(refused);
-    else if (state.next !== newest) page.note("");
-    refusedOnce ||= refused !== "" && state.view.moves === 0;
-    newest = state.next;
-    document.getElementById("coach").textContent = advice(state);
-  },
-  onRefused(sentence) {
-    board.redraw();
-    page.refusal(sentence);
-  },
-  onLost() {
-    board.setLive(false);
-    page.connectionLost(true);
-  },
-  onBack: () => page.connectionLost(false),
+const connection = sitDown((state, refused) => {
+  follow(state.view);
+  refusedOnce ||= refused !== "" && state.view.moves === 0;
+  document.getElementById("coach").textContent = advice(state);
 });
 
 document.getElementById("again").addEventListener("click", () => {
