@@ -73,7 +73,8 @@ def venv_python_version() -> str | None:
 
 def wanted_stamp(python: str, requirements: list[str]) -> dict[str, str]:
     """What an environment must have been made from; its programs hold its folder, so it may not move."""
-    hashes = {name: hashlib.sha256((PROJECT / name).read_bytes()).hexdigest() for name in requirements}
+    files = [*requirements, "constraints.txt"]
+    hashes = {name: hashlib.sha256((PROJECT / name).read_bytes()).hexdigest() for name in files}
     return {"python": python, "folder": str((PROJECT / ".venv").resolve()), **hashes}
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from functools import cached_property, lru_cache
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from typing import Any
 
@@ -75,9 +75,10 @@ class TableHand:
 
     @property
     def end(self) -> Event | None:
-        """The row ``end …``, which only the last can be."""
-        last = self.events[-1] if self.events else None
-        return last if last and last.accepted and last.action.startswith("end ") else None
+        """The row ``end …``, None while the hand is open. (A refused text may read so too.)"""
+        return next(
+            (event for event in self.events if event.accepted and event.action.startswith("end ")), None
+        )
 
     def whole(self, column: str) -> int:
         return _whole(self.cells[column], column, self.file, self.line)
@@ -105,11 +106,11 @@ def read(lines: Iterable[str], name: str, also: Sequence[str] = ()) -> Iterator[
         hand = TableHand(name, line, cells, tuple(_events(heading, others, name)))
         if not cells["action"].startswith("deal "):
             raise hand.bad(
-                f"The hand {quote(hand_id)} begins without its deal; "
+                f"The hand {hand_id!r} begins without its deal; "
                 "the rows of a hand must stand together, in the order of the export."
             )
         if hand_id in read_hands:
-            raise hand.bad(f"The hand {quote(hand_id)} is dealt a second time in this table.")
+            raise hand.bad(f"The hand {hand_id!r} is dealt a second time in this table.")
         read_hands.add(hand_id)
         yield hand
 
@@ -121,6 +122,12 @@ def sizes(lines: Iterable[str], name: str) -> Iterator[tuple[str, int]]:
         yield hand_id, sum(1 for _ in of_hand)
 
 
+def utc(ms: int) -> str:
+    """Unix milliseconds as the table writes them, ``2026-11-20T14:03:07.412Z``."""
+    moment = _EPOCH + timedelta(milliseconds=ms)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
 Row = tuple[int, list[str]]  # line number, cells
 
 
@@ -130,7 +137,7 @@ def _table(lines: Iterable[str], name: str, needed: Sequence[str]) -> tuple[list
     first = next(lines, "")
     # A spreadsheet may have saved the table with another separator.
     separator = max(",;\t", key=first.count)
-    rows = _rows(_chained(first, lines), separator, name)
+    rows = _rows(chain([first], lines), separator, name)
     _, heading = next(rows, (1, []))
     missing = [column for column in needed if column not in heading]
     if missing:
@@ -140,11 +147,6 @@ def _table(lines: Iterable[str], name: str, needed: Sequence[str]) -> tuple[list
             1,
         )
     return heading, rows
-
-
-def _chained(first: str, lines: Iterator[str]) -> Iterator[str]:
-    yield first
-    yield from lines
 
 
 def _rows(lines: Iterable[str], separator: str, name: str) -> Iterator[Row]:
@@ -164,8 +166,6 @@ def _rows(lines: Iterable[str], separator: str, name: str) -> Iterator[Row]:
                 yield reader.line_num, row
     except csv.Error as error:
         raise BadFile(name, f"This is no row of a CSV table ({error}).", reader.line_num) from None
-    except UnicodeDecodeError:
-        raise BadFile(name, "From here on this is no text in UTF-8.", reader.line_num + 1) from None
 
 
 def _cell(heading: list[str], column: str):

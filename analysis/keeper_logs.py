@@ -50,7 +50,9 @@ def paired(hands: Iterable[LogHand], warn: Callable[[str], None]) -> list[LogHan
 
 
 def _merged(tellings: list[LogHand], warn: Callable[[str], None]) -> LogHand:
-    fullest = max((hand.told for hand in tellings), key=_fullness)
+    fullest = max(
+        (hand.told for hand in tellings), key=lambda told: (*_fullness(told), told.first is not None)
+    )
     files = tuple(hand.files[0] for hand in tellings)
     for hand in tellings:
         if not fullest.sequence.startswith(hand.told.sequence):
@@ -69,8 +71,8 @@ def _merged(tellings: list[LogHand], warn: Callable[[str], None]) -> LogHand:
     return LogHand(fullest, tuple(moves + touches), files)
 
 
-def _fullness(hand: LoggedHand) -> tuple[bool, int, bool]:
-    return hand.ended_ms is not None, len(hand.sequence), hand.first is not None
+def _fullness(hand: LoggedHand) -> tuple[bool, int]:
+    return hand.ended_ms is not None, len(hand.sequence)
 
 
 def _is_move(event: LoggedEvent) -> bool:

@@ -13,7 +13,7 @@ from games.contract import BadFile
 
 @contextmanager
 def whole_file(path: Path, sources: Sequence[Path] = ()) -> Iterator[TextIO]:
-    """A text file to write that takes its name only when all of it is written (UTF-8, ends of lines as given).
+    """A text file to write that takes its name only when all of it is written (UTF-8).
 
     BadFile if the file cannot stand there, or is one of the ``sources`` that are being read.
     """

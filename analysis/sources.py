@@ -6,10 +6,10 @@ What a file is follows from its content, not from its name.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO
 
 from analysis import actions_table, keeper_logs
 from analysis.actions_table import TableHand
@@ -99,17 +99,26 @@ def _log(path: Path, warn: Warn) -> list[LogHand]:
 @contextmanager
 def _opened(path: Path, errors: str = "strict") -> Iterator[Iterator[str]]:
     """The lines of a text file in UTF-8, with or without the mark that Excel wants at its head."""
-    with path.open(encoding="utf-8-sig", errors=errors, newline="") as file:
-        yield _with_progress(file, path) if sys.stderr.isatty() else file
+    with path.open("rb") as file:
+        lines = _with_progress(file, path) if sys.stderr.isatty() else file
+        yield _decoded(lines, path, errors)
 
 
-def _with_progress(file: TextIO, path: Path) -> Iterator[str]:
+def _decoded(lines: Iterable[bytes], path: Path, errors: str) -> Iterator[str]:
+    for number, line in enumerate(lines, start=1):
+        try:
+            yield line.decode("utf-8-sig", errors)
+        except UnicodeDecodeError:
+            raise BadFile(str(path), "This line is no text in UTF-8.", number) from None
+
+
+def _with_progress(file: BinaryIO, path: Path) -> Iterator[bytes]:
     """The lines, while the terminal shows how much of the file is read."""
     size = path.stat().st_size
     shown = ""
     for number, line in enumerate(file):
         if number % 20_000 == 0 and size:
-            shown = f"Reading {path.name}: {100 * file.buffer.tell() // size} %"
+            shown = f"Reading {path.name}: {100 * file.tell() // size} %"
             print(f"\r{shown}", end="", file=sys.stderr, flush=True)
         yield line
     print(f"\r{' ' * len(shown)}\r", end="", file=sys.stderr, flush=True)

@@ -8,10 +8,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from analysis.actions_table import TableHand
+from analysis.actions_table import TableHand, utc
 from analysis.keeper_logs import LogHand
-from games.contract import BadFile, IllegalAction
-from games.ttt import routes, rules, solver
+from games.contract import IllegalAction
+from games.ttt import measures as of_ttt
+from games.ttt import routes, rules
 
 APP = "ttt_solo_app"
 
@@ -24,8 +25,9 @@ def replay(hand: TableHand) -> rules.State:
         state = rules.start(hand.deal, hand.options)
     except ValueError as error:
         raise hand.bad(str(error)) from None
+    end = hand.end
     for event in hand.events:
-        if not event.accepted or event is hand.end:
+        if not event.accepted or event is end:
             continue
         try:
             state = rules.apply(state, event.seat, event.action)
@@ -39,29 +41,23 @@ def replay(hand: TableHand) -> rules.State:
 def measures(hand: TableHand) -> dict[str, Any]:
     """The values for the table of hands. Raises BadFile."""
     state, end = replay(hand), hand.end
-    layout, goal, first = rules.parse_deal(hand.deal)
     accepted = [event for event in hand.events if event.accepted and event is not end]
     shown_ms = hand.shown_ms
-    seconds = 0.0
-    if end and shown_ms is not None:
-        seconds = max(0, end.server_ms - shown_ms) / 1000
+    seconds = max(0, end.server_ms - shown_ms) / 1000 if end and shown_ms is not None else 0.0
     timed = [event.client_ms for event in hand.events if event.client_ms is not None]
+    if end and end.client_ms is None:  # closed by the server, so by its clock
+        timed.append(round(1000 * seconds))
     return {
-        "seat": rules.SEAT,
         "deal": hand.deal,
-        "sequence": state.sequence,
+        **of_ttt.of_hand(hand.deal, hand.events),
         "outcome": end.action.removeprefix("end ") if end else "open",
         "score": rules.result(state, rules.SEAT, seconds).score,
-        "ended_utc": "",
+        "ended_utc": utc(end.server_ms) if end else "",
         "seconds": round(seconds, 3) if end else "",
         "client_seconds": max(timed, default=0) / 1000 if end else "",
+        "actions": len(accepted),
         "refused": sum(event.accepted is False for event in hand.events),
         "reconnects": sum(event.accepted is None and event.action == "reconnect" for event in hand.events),
-        **_of_deal(layout, goal, first),
-        "moves": state.moves,
-        "route": routes.route(hand.deal, state.sequence),
-        **_touches([event.action for event in accepted]),
-        "first_move_ms": next((event.client_ms for event in accepted if event.action in rules.MOVES), ""),
     }
 
 
@@ -70,14 +66,16 @@ def logged_measures(hand: LogHand) -> dict[str, Any]:
     single file has half of the looks, and times are the participant's alone."""
     told = hand.told
     sequence = told.sequence
-    first_move = next((event.ms for event in told.events if event.action in rules.MOVES), None)
+    first_move = next(
+        (event.ms for event in told.events if event.accepted and event.action in rules.MOVES), None
+    )
     ended = told.ended_ms is not None
     known: dict[str, Any] = {
         "participant_code": told.participant,
         "hand": told.number,
         "sequence": sequence,
         "score": told.score if ended else "",
-        "client_seconds": (told.ended_ms - told.dealt_ms) / 1000 if ended else "",
+        "client_seconds": _client_seconds(told.ended_ms - told.dealt_ms) if ended else "",
         "settings": _json(told.options) if told.options else "",
         "layout": " ".join(told.layout),
         "goal": told.goal,
@@ -89,7 +87,7 @@ def logged_measures(hand: LogHand) -> dict[str, Any]:
         known["refused"] = sum(not event.accepted for event in hand.events)
         known |= _touches([event.action for event in hand.events if event.accepted])
     if told.goal and told.first:
-        known |= _of_deal(told.layout, told.goal, told.first)
+        known |= of_ttt.of_deal(told.layout, told.goal, told.first)
         known |= _played(hand)
     return known
 
@@ -117,3 +115,21 @@ def _played(hand: LogHand) -> dict[str, Any]:
     elif "MaxRounds" in told.options and state.moves >= told.options["MaxRounds"]:
         outcome = "failed"
     return {"deal": deal, "outcome": outcome, "route": route}
+
+
+def _client_seconds(ms: int) -> float:
+    """The cards are dealt a millisecond apart, which takes no time of the participant's."""
+    return 0.0 if ms < len(rules.PLACES) else ms / 1000
+
+
+def _touches(accepted: list[str]) -> dict[str, int]:
+    """What needs every accepted action between deal and end."""
+    return {
+        "actions": len(accepted),
+        "looks": sum(action.startswith("look ") for action in accepted),
+        "pick_ups": sum(action.startswith("pick ") for action in accepted),
+    }
+
+
+def _json(options: dict[str, Any]) -> str:
+    return json.dumps(options, ensure_ascii=False, separators=(",", ":"))

@@ -327,11 +327,13 @@ def report(pairs: dict[str, list[tuple[Figures, Figures]]]) -> bool:
         print(f"{name:24} {'bare oTree':17} {middle([bare for bare, _ in runs])}")
         print(f"{'':24} {'hand':17} {middle([ours for _, ours in runs])}")
         ratios = [ours.rate / bare.rate for bare, ours in runs]
+        cpu = [bare.cpu / ours.cpu for bare, ours in runs if ours.cpu]
+        by_cpu = f", by server CPU {median(cpu):.2f}" if cpu else ""
         verdict = "met" if median(ratios) >= bar else "MISSED"
         met &= median(ratios) >= bar
         print(
-            f"{'':24} ratio {median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f} "
-            f"in {len(ratios)} rounds); bar {bar}: {verdict}"
+            f"{'':24} ratio {median(ratios):.3g} ({min(ratios):.3g} to {max(ratios):.3g} in "
+            f"{len(ratios)} rounds{by_cpu}); bar {bar:g}: {verdict}"
         )
     return met
 

@@ -25,18 +25,17 @@ def read_deal_file(game: str, name: str, expected: str) -> DealFile:
 
     Raises BadFile if the name is no bare name, or the file is missing, unreadable or no text.
     """
-    if not name or Path(name).name != name or name.startswith(".") or "\\" in name:
+    folder = DEALS / game
+    if not name or "/" in name or "\\" in name:
         raise BadFile(
             name or expected, f"the {expected} is named without a folder; it lies in deals/{game}/."
         )
-    path = DEALS / game / name
-    if not path.is_file():
-        there = ", ".join(
-            sorted(p.name for p in path.parent.glob("*") if p.suffix in (path.suffix, ".txt", ".ini"))
-        )
-        raise BadFile(name, f"there is no such {expected} in deals/{game}/. There are: {there}.")
+    there = {path.name: path for path in folder.iterdir() if path.suffix.lower() in (".txt", ".ini")}
+    if name not in there:
+        names = ", ".join(sorted(there))
+        raise BadFile(name[:80], f"there is no such {expected} in deals/{game}/. There are: {names}.")
     try:
-        content = path.read_bytes()
+        content = there[name].read_bytes()
         text = content.decode("utf-8-sig")
     except OSError as error:
         raise BadFile(name, f"the {expected} cannot be read ({error.strerror}).") from None

@@ -6,12 +6,13 @@ two together. Times are UTC with milliseconds, ``2026-11-20T14:03:07.412Z``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timezone
+from types import ModuleType
 from typing import Any
 
 from experiment.config import is_paid, payoff
-from experiment.hand import Hand, fold
+from experiment.hand import fold
 from experiment.pages import HandPage
 from experiment.record import dump, read
 from games.contract import Event
@@ -49,6 +50,8 @@ ACTION_COLUMNS = {
     "show_file_sha256": "on the deal row: SHA-256 of that file",
     "notice": "on the deal row: a warning about that file, empty if there is none",
     "card_lab_version": "on the deal row: the version of Card Lab that dealt the hand",
+    "id_in_session": "on the deal row: oTree's number of the participant, as the ck and nk logs have it",
+    "hands": "on the deal row: how many hands the session has, practice included",
 }
 
 HAND_COLUMNS = {
@@ -156,9 +159,10 @@ def actions(players, page: type[HandPage]) -> Iterator[list[Any]]:
             *(0, f"deal {opening.deal}", 1, "", 0, shown),
             *(shown, int(opening.practice), dump(opening.options)),
             *(opening.source, opening.sha256, opening.notice, opening.version),
+            *(player.participant.id_in_session, opening.hands),
         ]
         for event in events:
-            yield [*who, *_identity(player, event.seat), *_action_cells(event), *([""] * 7)]
+            yield [*who, *_identity(player, event.seat), *_action_cells(event), *([""] * 9)]
 
 
 def _action_cells(event: Event) -> list[Any]:
@@ -172,23 +176,20 @@ def _action_cells(event: Event) -> list[Any]:
     ]
 
 
-Measures = Callable[[Hand, list[Event]], dict[str, Any]]
-
-
-def hands(players, page: type[HandPage], measures: Measures, columns: dict[str, str]) -> Iterator[list[Any]]:
-    """One row a hand and seat. ``columns`` names the game's own measures, ``measures`` gives them;
-    among them must be ``sequence``, which stands in its common place."""
-    yield [*HAND_COLUMNS, *columns]
+def hands(players, page: type[HandPage], measures: ModuleType) -> Iterator[list[Any]]:
+    """One row a hand and seat. ``measures`` is the game's module of measures: ``COLUMNS`` names them,
+    ``of_hand(deal, events)`` gives them and the ``sequence`` of moves."""
+    yield [*HAND_COLUMNS, *measures.COLUMNS]
     for player in players:
         record = _record(page, player)
         if record:
-            yield _hand_row(player, page, record, measures, columns)
+            yield _hand_row(player, page, record, measures)
 
 
-def _hand_row(player, page, record: str, measures: Measures, columns: dict[str, str]) -> list[Any]:
+def _hand_row(player, page, record: str, measures: ModuleType) -> list[Any]:
     hand = fold(page.rules, record)
     opening, events = read(record)
-    own = measures(hand, events)
+    own = measures.of_hand(opening.deal, events)
     config, who = player.session.config, player.participant.id_in_session
     result = hand.result(page.seat(player))
     return [
@@ -209,7 +210,7 @@ def _hand_row(player, page, record: str, measures: Measures, columns: dict[str, 
         sum(event.action == "reconnect" for event in events if event.accepted is None),
         dump(opening.options),
         *(opening.source, opening.sha256, opening.notice, opening.version),
-        *(own[name] for name in columns),
+        *(own[name] for name in measures.COLUMNS),
     ]
 
 

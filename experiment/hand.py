@@ -17,9 +17,9 @@ from experiment.message import Message
 from experiment.record import Opening, read, write_event, write_opening
 from games.contract import Event, IllegalAction, Result
 
-# A refused action is kept with its reason, but a browser gone mad must not fill the disk: after so
-# many refusals in one hand further ones are answered and no longer written.
-REFUSALS_KEPT = 500
+# Pick-ups, refused actions and reconnects are kept too, but a browser gone mad must not fill the disk:
+# in a record of so many lines only what changes the hand is written any more; the rest is answered.
+LINES_OF_ASIDES = 2000
 
 CACHE_SIZE = 2048
 
@@ -28,14 +28,15 @@ CACHE_SIZE = 2048
 class Hand:
     """A folded record. ``next`` is the number the next accepted action gets; the deal is number 0.
 
-    ``outcome`` is ``open`` until the end row is written; ``ended_ms`` is its server time.
+    ``lines`` counts the record's events, ``outcome`` is ``open`` until the end row is written, and
+    ``ended_ms`` is that row's server time.
     """
 
     rules: ModuleType
     opening: Opening
     state: Any
     next: int = 1
-    refusals: int = 0
+    lines: int = 0
     outcome: str = "open"
     ended_ms: int | None = None
 
@@ -54,15 +55,19 @@ class Hand:
         """The score of the seat, with the outcome as the record has it."""
         return self.rules.result(self.state, seat, self.seconds(now_ms))._replace(outcome=self.outcome)
 
+    @property
+    def takes_asides(self) -> bool:
+        """Whether rows that change nothing are still written into the record."""
+        return self.lines < LINES_OF_ASIDES
+
     def after(self, event: Event) -> Hand:
         """The hand with one more event of its record."""
-        if event.accepted is None:
-            return self
-        if event.accepted is False:
-            return replace(self, refusals=self.refusals + 1)
-        if event.action.startswith("end "):
-            return replace(self, next=self.next + 1, outcome=event.action[4:], ended_ms=event.server_ms)
-        return replace(self, next=self.next + 1, state=self.rules.apply(self.state, event.seat, event.action))
+        told = replace(self, lines=self.lines + 1)
+        if not event.accepted:
+            return told
+        if not event.seat:  # the server's own row; a browser that says "end solved" has a seat
+            return replace(told, next=self.next + 1, outcome=event.action[4:], ended_ms=event.server_ms)
+        return replace(told, next=self.next + 1, state=self.rules.apply(self.state, event.seat, event.action))
 
 
 _folded: OrderedDict[tuple[str, str], Hand] = OrderedDict()
@@ -123,7 +128,7 @@ def play(hand: Hand, seat: str, message: Message, now_ms: int) -> tuple[list[Eve
         sentence = _("The board had changed. It is shown now as it stands.")
         return _refusal(hand, seat, message, now_ms, sentence), sentence
     events: list[Event] = []
-    for action, ms in message.traces:
+    for action, ms in message.traces if hand.takes_asides else ():
         event = Event(hand.next, seat, action, ms, now_ms)
         try:
             traced = hand.after(event)
@@ -144,7 +149,7 @@ def play(hand: Hand, seat: str, message: Message, now_ms: int) -> tuple[list[Eve
 
 
 def _refusal(hand: Hand, seat: str, message: Message, now_ms: int, sentence: str) -> list[Event]:
-    if hand.refusals >= REFUSALS_KEPT:
+    if not hand.takes_asides:
         return []
     return [Event(message.number, seat, message.action, message.ms, now_ms, False, sentence)]
 

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import json
 import time
+from functools import lru_cache
 from gettext import gettext as _
 from types import ModuleType
 from typing import Any, NamedTuple
 
 from otree.api import Page
+from otree.common import get_models_module
+from otree.models import Session
 
 from experiment.config import payoff
 from experiment.hand import Hand, closing, extended, fold, opened
@@ -25,6 +28,23 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
+@lru_cache(maxsize=4096)
+def opening_of_round(app: str, session_code: str, round_number: int) -> Opening | None:
+    """The hand that a session has in a round; None if it has none there.
+
+    Fixed when the session is created, so it is read and parsed once and not at every page: pages
+    wait for one another, and thirty participants load theirs at the same moment.
+    """
+    models = get_models_module(app)
+    round_of_hand = (
+        models.Subsession.objects_filter(round_number=round_number)
+        .join(Session)
+        .filter(Session.code == session_code)
+        .one()
+    )
+    return read_opening(round_of_hand.opening) if round_of_hand.opening else None
+
+
 class HandPage(Page):
     """A page on which one hand is played. Subclasses set ``rules`` and what differs."""
 
@@ -35,8 +55,8 @@ class HandPage(Page):
     @classmethod
     def opening(cls, player) -> Opening | None:
         """The hand of this round, None if the round has none."""
-        text = player.subsession.opening
-        return read_opening(text) if text else None
+        app, session_code = player.get_folder_name(), player.participant._session_code
+        return opening_of_round(app, session_code, player.round_number)
 
     @classmethod
     def row(cls, player):
@@ -66,7 +86,7 @@ class HandPage(Page):
 
     @classmethod
     def is_displayed(cls, player) -> bool:
-        return bool(player.subsession.opening)
+        return cls.opening(player) is not None
 
     @classmethod
     def js_vars(cls, player) -> dict[str, Any]:

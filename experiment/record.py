@@ -22,7 +22,8 @@ from games.contract import Event
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """How a hand begins. ``number`` of ``of`` is what the participant reads ("Hand 3 of 40").
+    """How a hand begins. ``number`` of ``of`` is what the participant reads ("Hand 3 of 40");
+    ``hands`` is how many the session has, practice included.
 
     ``shown_ms`` is Unix time in milliseconds when the hand was first shown, None if it never was.
     ``source`` and ``sha256`` name the file the deal came from; ``notice`` is a warning about it.
@@ -32,6 +33,7 @@ class Opening:
     options: dict[str, Any]
     number: int = 1
     of: int = 1
+    hands: int = 1
     practice: bool = False
     source: str = ""
     sha256: str = ""

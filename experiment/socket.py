@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 from collections import defaultdict
 from dataclasses import dataclass
 from gettext import gettext as _
@@ -99,14 +100,16 @@ def first_look(seat: Seat) -> dict[str, Any]:
     if found is None or found[1] != seat.page_index:
         return ELSEWHERE
     record, now = found[0], now_ms()
-    if not record:
+    shown_before = bool(record)
+    if not shown_before:
         record = opened(seat.opening, now)
         _write(seat, record, [])
-    elif not fold(seat.page.rules, record).over:
+    hand = fold(seat.page.rules, record)
+    if shown_before and hand.takes_asides and not hand.over:
         events = [Event(None, seat.name, "reconnect", None, now, None)]
         record = extended(seat.page.rules, record, events)
         _write(seat, record, events)
-    return answer(fold(seat.page.rules, record), seat.name, seat.hand_number, now)
+    return answer(hand, seat.name, seat.hand_number, now)
 
 
 def receive(seat: Seat, text: Any) -> tuple[dict[str, Any], bool]:
@@ -120,34 +123,30 @@ def receive(seat: Seat, text: Any) -> tuple[dict[str, Any], bool]:
     record, now = found[0], now_ms()
     if not record:
         return first_look(seat), True
-    rules = seat.page.rules
-    hand = fold(rules, record)
+    hand = fold(seat.page.rules, record)
+
+    def refusal(sentence: str) -> tuple[dict[str, Any], bool]:
+        return answer(hand, seat.name, seat.hand_number, now, sentence), False
+
     try:
         message = parse(text)
     except Malformed as malformed:
-        return answer(hand, seat.name, seat.hand_number, now, str(malformed)), False
+        return refusal(str(malformed))
     if message.hand != seat.hand_number:
-        sentence = _("This board belongs to another hand.")
-        return answer(hand, seat.name, seat.hand_number, now, sentence), False
-    if message.again:
-        return _again(seat, record, now)
+        return refusal(_("This board belongs to another hand."))
+    if message.again and not seat.page.repeatable:
+        return refusal(_("This hand is played only once."))
     if seat.deadline is not None and now > seat.deadline * 1000:
-        return answer(hand, seat.name, seat.hand_number, now, _("The time for this hand is over.")), False
-    events, refused = play(hand, seat.name, message, now)
-    if events:
-        record = extended(rules, record, events)
+        return refusal(_("The time for this hand is over."))
+    if message.again:
+        record, events, refused = opened(seat.opening, now), [], ""
+    else:
+        events, refused = play(hand, seat.name, message, now)
+        record = extended(seat.page.rules, record, events)
+    if events or message.again:
         _write(seat, record, events)
-    moved = any(event.accepted for event in events)
-    return answer(fold(rules, record), seat.name, seat.hand_number, now, refused), moved
-
-
-def _again(seat: Seat, record: str, now: int) -> tuple[dict[str, Any], bool]:
-    if seat.page.repeatable:
-        record = opened(seat.opening, now)
-        _write(seat, record, [])
-        return answer(fold(seat.page.rules, record), seat.name, seat.hand_number, now), True
-    sentence = _("This hand is played only once.")
-    return answer(fold(seat.page.rules, record), seat.name, seat.hand_number, now, sentence), False
+    moved = message.again or any(event.accepted for event in events)
+    return answer(fold(seat.page.rules, record), seat.name, seat.hand_number, now, refused), moved
 
 
 def _write(seat: Seat, record: str, events: list[Event]) -> None:
@@ -251,6 +250,11 @@ def _answer(seat: Seat, websocket: WebSocket, text: str | None):
 
 def install() -> None:
     """Add the hand socket to oTree's routes; apps call this when imported, before routes are built."""
+    # Exports run in threads beside the play. Python lets a busy thread compute for 5 ms before another
+    # gets its turn, several times a move; a fifth of that keeps moves quick while somebody exports.
+    sys.setswitchinterval(0.001)
+    # A browser that vanishes without a good-bye is everyday life, not worth a traceback on the screen.
+    logging.getLogger("websockets.server").setLevel(logging.CRITICAL)
     path = "/hand/{code}/{page_index:int}"
     if all(route.path != path for route in websocket_routes):
         websocket_routes.append(WebSocketRoute(path, hand_socket))

@@ -101,7 +101,7 @@ class Story(NamedTuple):
 
     id_in_session: int
     session_id: int
-    session_created: float  # Unix seconds
+    created_ms: int  # when the session was created, Unix milliseconds
     records: dict[int, str]  # round number → record, rounds not begun left out
 
 
@@ -128,7 +128,9 @@ def story(table: str, participant_code: str) -> Story:
         )
         .fetchall()
     )
-    return Story(*found[0][:3], {number: record for *_, number, record in found if record})
+    id_in_session, session_id, created, _number, _record = found[0]
+    records = {number: record for *_, number, record in found if record}
+    return Story(id_in_session, session_id, round(created * 1000), records)
 
 
 def tell_researcher(session_id: int, sentence: str) -> None:

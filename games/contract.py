@@ -50,9 +50,9 @@ class Event(NamedTuple):
 
     An accepted action has a ``number`` (1, 2 … within the hand; the deal is number 0) and
     ``accepted`` True. A refused one has the number it asked for, ``accepted`` False and the
-    ``reason``. A note of the server (``reconnect``) has neither number nor ``accepted``. ``client_ms`` is milliseconds since
-    the hand was first shown, by the participant's own clock; ``server_ms`` is Unix time in
-    milliseconds, by the server's.
+    ``reason``. A note of the server (``reconnect``) has neither number nor ``accepted``.
+    ``client_ms`` is milliseconds since the hand was first shown, by the participant's own clock;
+    ``server_ms`` is Unix time in milliseconds, by the server's.
     """
 
     number: int | None

@@ -19,6 +19,12 @@ def table(server: LabServer, session: str, function: str = "custom_export") -> l
     return list(csv.DictReader(io.StringIO(server.export(session, APP, function))))
 
 
+def complaints(server: LabServer) -> list[str]:
+    """What the server has logged beyond the notes of its ordinary work."""
+    ordinary = ("Auto-submitting timed out page: ",)
+    return [line for line in server.stderr_text().splitlines() if not line.startswith(ordinary)]
+
+
 class PlayedHand(NamedTuple):
     """One hand of the actions table: its deal row, and the rows after it."""
 
@@ -45,7 +51,11 @@ class PlayedHand(NamedTuple):
     @property
     def ends(self) -> list[str]:
         """The outcomes of all its end rows: one, or none of an open hand."""
-        return [row["action"].removeprefix("end ") for row in self.rows if row["action"].startswith("end ")]
+        return [
+            row["action"].removeprefix("end ")
+            for row in self.rows
+            if row["action"].startswith("end ") and row["accepted"] == "1"
+        ]
 
     @property
     def moves(self) -> str:

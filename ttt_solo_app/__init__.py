@@ -7,12 +7,12 @@ from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page
 import experiment.socket  # noqa: F401 - adds the hand socket to oTree's routes
 from experiment import exports
 from experiment.config import drawn_hand, refuse, tell_researcher
-from experiment.pages import CheckPage, HandPage, now_ms
+from experiment.pages import CheckPage, HandPage, now_ms, opening_of_round
 from experiment.record import Opening, write_opening
 from games.cards import pretty
 from games.contract import BadFile
-from games.ttt import rules, transform
-from ttt_solo_app import check, keeper_files, measures, words
+from games.ttt import measures, rules, transform
+from ttt_solo_app import check, keeper_files, words
 from ttt_solo_app.dealing import back_image, openings
 
 doc = __doc__
@@ -105,14 +105,12 @@ class Instructions(Board):
 
     @classmethod
     def js_vars(cls, player):
-        said = super().js_vars(player)
-        said["words"].update(words.of_coach())
-        return {**said, "tutorial": True}
+        return {**super().js_vars(player), "words": {**words.of_board(), **words.of_coach()}}
 
     @classmethod
     def vars_for_template(cls, player):
         config = player.session.config
-        first = super().opening(player.in_round(1 + config["practice_hands"]))
+        first = opening_of_round(__name__, player.participant._session_code, 1 + config["practice_hands"])
         return {
             "options": first.options,
             "goal": pretty(rules.parse_deal(first.deal)[1]),
@@ -153,16 +151,14 @@ class Hand(Board):
 
     @classmethod
     def get_timeout_seconds(cls, player):
-        return player.session.config["time_limit_seconds"] or None
+        return cls.opening(player).options["time_limit_seconds"] or None
 
     @classmethod
     def js_vars(cls, player):
         opening = cls.opening(player)
         return {
             **super().js_vars(player),
-            "tutorial": False,
-            "feedback": player.session.config["feedback"],
-            "practice": opening.practice,
+            "feedback": opening.options["feedback"],
             "last": opening.last,
         }
 
@@ -220,7 +216,7 @@ def custom_export(players):
 
 
 def custom_export_hands(players):
-    return exports.hands(players, Hand, measures.of_hand, measures.COLUMNS)
+    return exports.hands(players, Hand, measures)
 
 
 def custom_export_participants(players):
@@ -236,4 +232,10 @@ def custom_export_nk_log(players):
 
 
 def custom_export_transform(players):
-    return exports.lines(transform.summary(measures.plays(players)))
+    layouts_and_sequences = (
+        (rules.parse_deal(hand.opening.deal)[0], hand.state.sequence)
+        for rounds in exports.by_participant(players).values()
+        for player in rounds
+        if (hand := Hand.hand(player))
+    )
+    return exports.lines(transform.summary(layouts_and_sequences))

@@ -39,13 +39,8 @@ def openings(config: dict[str, Any], at_most: int) -> tuple[list[Opening], list[
     if wrong := check_common(config) or _check_own(config):
         raise BadFile("session config", wrong)
     values = settings_in_force(config)
-    options = {
-        **values,
-        **{
-            key: config[key]
-            for key in ("settings_file", "pay_by", "time_scale_seconds", "time_limit_seconds")
-        },
-    }
+    own = ("settings_file", "pay_by", "time_scale_seconds", "time_limit_seconds", "feedback")
+    options = {**values, **{key: config[key] for key in own}}
     practice: list[Opening] = []
     notices = settings_file.notices(values)
     if config["practice_hands"]:
@@ -57,7 +52,8 @@ def openings(config: dict[str, Any], at_most: int) -> tuple[list[Opening], list[
             )
         practice = practice[: config["practice_hands"]]
     paid, warnings = _from_file(values["ShowFileName"], options, False, at_most - len(practice))
-    return [*_numbered(practice), *_numbered(paid)], [*notices, *warnings]
+    hands = [*_numbered(practice), *_numbered(paid)]
+    return [replace(hand, hands=len(hands)) for hand in hands], [*notices, *warnings]
 
 
 def _check_own(config: dict[str, Any]) -> str | None:

@@ -24,83 +24,60 @@ logger = logging.getLogger("cardlab.keeper_files")
 LOGS = Path(__file__).resolve().parent.parent / "logs"
 
 
-class KeeperLog:
-    """One keeper's log of one participant, told record by record."""
-
-    def __init__(self, keeper: str, participant_code: str, id_in_session: int, created_ms: int):
-        self.keeper, self.code, self.id, self.created_ms = keeper, participant_code, id_in_session, created_ms
-        self._number = 0
-        self._writer: keeper_log.HandWriter | None = None
-
-    def lines(self, number: int, record: str, new: Iterable[Event] | None = None) -> list[str]:
-        """The lines that a record adds; ``new`` are its latest events, if the hand was begun before."""
-        opening, events = read(record)
-        told: list[str] = []
-        if self._writer is None:
-            told += keeper_log.head(self.code, self.id, opening.of, 0)
-        if number != self._number or self._writer is None:
-            # A hand that was closed before it was shown begins when it was closed.
-            shown = opening.shown_ms if opening.shown_ms is not None else events[0].server_ms
-            after = self._writer.ms if self._writer else 0
-            self._number = number
-            self._writer = keeper_log.HandWriter(
-                self.keeper,
-                number,
-                opening.deal,
-                opening.options,
-                shown - self.created_ms,
-                after,
-                created_ms=self.created_ms,
-            )
-            told += self._writer.dealt()
-            new = events
-        for event in events if new is None else new:
-            told += self._writer.event(event)
-        return told
-
-
 def logs(keeper: str, players: Iterable) -> Iterator[str]:
     """The logs of all participants, one after the other, for the exports."""
     for rounds in by_participant(players).values():
-        participant = rounds[0].participant
-        log = KeeperLog(keeper, participant.code, participant.id_in_session, created_ms(rounds[0].session))
-        for player in rounds:
-            if player.record:
-                yield from log.lines(player.round_number, player.record)
+        records = {player.round_number: player.record for player in rounds if player.record}
+        participant, created = rounds[0].participant, created_ms(rounds[0].session)
+        yield from _told(keeper, participant.code, participant.id_in_session, created, records)[1]
+
+
+def _told(
+    keeper: str, code: str, id_in_session: int, created_ms: int, records: dict[int, str]
+) -> tuple[keeper_log.ParticipantLog | None, list[str]]:
+    """A participant's log of all these records, by hand number, and the teller to go on with."""
+    log, lines = None, []
+    for number in sorted(records):
+        opening, events = read(records[number])
+        log = log or keeper_log.ParticipantLog(keeper, code, id_in_session, opening.hands, created_ms)
+        lines += log.begin(number, opening.deal, opening.options, opening.shown_ms, events)
+    return log, lines
 
 
 class _Files:
     """The two growing files of one participant."""
 
     def __init__(self, table: str, participant_code: str, number: int, record: str, folder: str):
-        """Make both files anew from what has been played, ``record`` included."""
+        """Tell both logs anew from all that has been played, ``record`` included."""
         story = store.story(table, participant_code)
         records = {**story.records, number: record}
-        created_ms = round(story.session_created * 1000)
-        day = datetime.fromtimestamp(story.session_created, timezone.utc).date()
+        day = datetime.fromtimestamp(story.created_ms / 1000, timezone.utc).date()
         self.session_id = story.session_id
-        self._logs = [
-            KeeperLog(keeper, participant_code, story.id_in_session, created_ms) for keeper in KEEPERS
-        ]
         self._paths = [
             LOGS / folder / keeper_log.file_name(keeper, day, participant_code) for keeper in KEEPERS
         ]
-        self._text = [
-            "".join(f"{line}\n" for hand in sorted(records) for line in log.lines(hand, records[hand]))
-            for log in self._logs
+        told = [
+            _told(keeper, participant_code, story.id_in_session, story.created_ms, records)
+            for keeper in KEEPERS
         ]
+        self._logs = [log for log, _lines in told]
+        self._lines = [lines for _log, lines in told]
 
     def make(self) -> None:
-        for path, text in zip(self._paths, self._text):
+        for path, lines in zip(self._paths, self._lines):
             path.parent.mkdir(parents=True, exist_ok=True)
             unfinished = path.with_suffix(".part")
-            unfinished.write_text(text, "utf-8")
+            unfinished.write_text("".join(f"{line}\n" for line in lines), "utf-8")
             unfinished.replace(path)
-        self._text = []
+        self._lines = []
 
     def add(self, number: int, record: str, events: list[Event]) -> None:
         for path, log in zip(self._paths, self._logs):
-            lines = log.lines(number, record, events)
+            if log.number == number:
+                lines = log.go_on(events)
+            else:
+                opening, events_so_far = read(record)
+                lines = log.begin(number, opening.deal, opening.options, opening.shown_ms, events_so_far)
             if lines:
                 with path.open("a", encoding="utf-8") as file:
                     file.write("".join(f"{line}\n" for line in lines))

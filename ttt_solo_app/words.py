@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from gettext import gettext as _
 from typing import Any
 
@@ -37,8 +38,12 @@ def of_pay(config: dict[str, Any], opening: Opening) -> list[str]:
     return sentences
 
 
+@cache
 def of_board() -> dict[str, str]:
-    """What the board's scripts say (_static/ttt); the words in braces are filled in there."""
+    """What the board's scripts say (_static/ttt); the words in braces are filled in there.
+
+    Looked up once: the language is the server's, and gettext searches its files at every word.
+    """
     return {
         "place_Ck": _("Ck, colour keeper"),
         "place_T": _("Target"),

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from urllib.parse import quote as percent_encode
@@ -61,12 +61,10 @@ def head(participant_code: str, id_in_session: int, hands: int, ms: int) -> list
 class HandWriter:
     """The lines of one hand in the file of ``keeper``, as its events come in.
 
-    ``number`` is the hand's number, ``shown_ms`` when it was first shown, and ``after_ms`` the clock of
-    the line before, if there is one. The clock follows ``shown_ms + client_ms``, stands still for an
-    event without a time and never runs backwards. ``ms`` is the clock of the last line.
-
-    ``created_ms``, the Unix time of the clock's zero, lets a hand paid by time be timed as its payoff is,
-    by the server, from first shown to its end row; without it the participant's clock must do.
+    ``number`` is the hand's number, ``shown_ms`` when it was first shown, ``created_ms`` the zero of the
+    clock (both Unix milliseconds), and ``after_ms`` the clock of the line before, if there is one. The
+    clock follows the participant's own (``shown_ms + client_ms``) and never runs backwards; a hand that
+    was closed by the server ends by the server's. ``ms`` is the clock of the last line.
     """
 
     def __init__(
@@ -77,14 +75,12 @@ class HandWriter:
         options: dict[str, Any],
         shown_ms: int,
         after_ms: int = 0,
-        *,
-        created_ms: int | None = None,
+        created_ms: int = 0,
     ):
-        self.ms = max(shown_ms, after_ms)
+        self.ms = max(shown_ms - created_ms, after_ms)
         self._keeper, self._number, self._shown_ms, self._created_ms = keeper, number, shown_ms, created_ms
         self._state = rules.start(deal, options)
         self._own_moves = 0
-        self._played_ms = 0
 
     def dealt(self) -> list[str]:
         """The hand's ``HS`` line and the six cards, a millisecond apart."""
@@ -101,12 +97,11 @@ class HandWriter:
         """The lines that an event of the record adds to this keeper's file; often none."""
         if event.accepted is None:
             return []
-        if event.client_ms is not None:
-            self.ms = max(self.ms, self._shown_ms + event.client_ms)
+        now_ms = event.server_ms if event.client_ms is None else self._shown_ms + event.client_ms
+        self.ms = max(self.ms, now_ms - self._created_ms)
         own = self._state.turn == self._keeper
         if not event.accepted:
             return [self._refused(event)] if own else []
-        self._played_ms = max(self._played_ms, event.client_ms or 0)
         if event.action.startswith("end "):
             return self._ended(event)
         line = self._action(event.action, own)
@@ -139,10 +134,9 @@ class HandWriter:
         return self._line("ER", f"{action};{reason}:{KEEPER_NAMES[self._keeper]} Keeper refused")
 
     def _ended(self, event: Event) -> list[str]:
-        played_ms = self._played_ms
-        if self._created_ms is not None:
-            played_ms = max(0, event.server_ms - self._created_ms - self._shown_ms)
-        score = rules.result(self._state, rules.SEAT, played_ms / 1000).score
+        """A hand paid by time is timed as its payoff is: by the server."""
+        seconds = max(0, event.server_ms - self._shown_ms) / 1000
+        score = rules.result(self._state, rules.SEAT, seconds).score
         return [self._line("GE", f"{self._own_moves};{score}:Hand Ended"), f"{_clock(self.ms)}::Hand Ended"]
 
     def _card(self, place: int) -> str:
@@ -162,14 +156,52 @@ def hand_lines(
     events: Iterable[Event],
     after_ms: int = 0,
     *,
-    created_ms: int | None = None,
+    created_ms: int = 0,
 ) -> list[str]:
     """All lines of one hand in the file of ``keeper``; see :class:`HandWriter`."""
-    writer = HandWriter(keeper, number, deal, options, shown_ms, after_ms, created_ms=created_ms)
+    writer = HandWriter(keeper, number, deal, options, shown_ms, after_ms, created_ms)
     lines = writer.dealt()
     for event in events:
         lines += writer.event(event)
     return lines
+
+
+class ParticipantLog:
+    """The whole log of one participant in the file of ``keeper``, told hand by hand as it is played.
+
+    ``hands`` is how many hands the session has; ``created_ms`` and all other times are Unix
+    milliseconds. The clock of the lines begins at ``created_ms`` (ruling 7).
+    """
+
+    def __init__(self, keeper: str, participant_code: str, id_in_session: int, hands: int, created_ms: int):
+        self.number = 0  # of the hand told last
+        self._keeper, self._created_ms = keeper, created_ms
+        self._head = head(participant_code, id_in_session, hands, 0)
+        self._writer: HandWriter | None = None
+
+    def begin(
+        self,
+        number: int,
+        deal: str,
+        options: dict[str, Any],
+        shown_ms: int | None,
+        events: Sequence[Event],
+    ) -> list[str]:
+        """The lines of a further hand as far as it is played, after the head if it is the first.
+
+        ``shown_ms`` is None for a hand that was closed before it was shown: it begins when it was closed.
+        """
+        if shown_ms is None:
+            shown_ms = events[0].server_ms if events else self._created_ms
+        after_ms = self._writer.ms if self._writer else 0
+        self.number = number
+        self._writer = HandWriter(self._keeper, number, deal, options, shown_ms, after_ms, self._created_ms)
+        lines, self._head = [*self._head, *self._writer.dealt()], []
+        return lines + self.go_on(events)
+
+    def go_on(self, events: Iterable[Event]) -> list[str]:
+        """The lines of further events of the hand begun last."""
+        return [line for event in events for line in self._writer.event(event)]
 
 
 def _clock(ms: int) -> str:

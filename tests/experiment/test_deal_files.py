@@ -51,27 +51,24 @@ def test_a_missing_file_names_those_that_are_there(folder):
     "name",
     [
         "",
-        ".",
-        "..",
         "../secret.txt",
         "../../secret.txt",
         "ttt/a.txt",
         "/etc/hostname",
         "..\\secret.txt",
         "C:\\a.txt",
-        ".hidden",
         "a.txt/",
     ],
 )
 def test_a_name_with_a_folder_is_refused(folder, name):
-    (folder / ".hidden").write_text("", "utf-8")
     (folder / "a.txt").write_text("", "utf-8")
     assert "is named without a folder; it lies in deals/ttt/." in str(refusal(name))
 
 
-@pytest.mark.parametrize("name", ["a\0b.txt", "x" * 5_000 + ".txt", "sub"])
+@pytest.mark.parametrize("name", [".", "..", ".hidden", "a\0b.txt", "x" * 300 + ".txt", "sub"])
 def test_a_name_that_no_file_has_is_a_missing_file(folder, name):
     (folder / "sub").mkdir()
+    (folder / ".hidden").write_text("", "utf-8")
     assert "there is no such show file" in str(refusal(name))
 
 

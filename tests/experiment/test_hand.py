@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from random_hands import actions, milliseconds, openings, traces
 
 from experiment import hand as hand_module
-from experiment.hand import REFUSALS_KEPT, Hand, answer, closing, extended, fold, opened, play
+from experiment.hand import LINES_OF_ASIDES, Hand, answer, closing, extended, fold, opened, play
 from experiment.message import Message
 from experiment.record import Opening, read
 from games.contract import Event
@@ -99,7 +99,7 @@ def test_refusals_and_notes_change_nothing_but_their_count(opening, history):
     bare = extended(rules, opened(opening, 1_000), kept)
     with_all, without = fold(rules, record), fold(rules, bare)
     assert (with_all.state, with_all.next, with_all.outcome) == (without.state, without.next, without.outcome)
-    assert with_all.refusals == sum(event.accepted is False for event in rows(record))
+    assert with_all.lines == len(rows(record))
 
 
 @given(openings, steps)
@@ -250,10 +250,10 @@ def test_a_hand_that_is_over_takes_nothing_more(action):
 
 def test_a_browser_gone_mad_does_not_fill_the_disk():
     record = dealt()
-    for _ in range(REFUSALS_KEPT + 20):
+    for _ in range(LINES_OF_ASIDES + 20):
         record, refused = say(record, "nonsense")
         assert refused
-    assert fold(rules, record).refusals == REFUSALS_KEPT
+    assert fold(rules, record).lines == LINES_OF_ASIDES
     full = record
     record, refused = say(record, "nonsense")
     assert refused
@@ -348,3 +348,14 @@ def test_every_answer_is_json_and_holds_nothing_of_the_deal(opening, history):
         assert opening.deal not in text
         assert " ".join(opening.deal.split(" | ")[0].split()) not in text
         assert set(said) == {"hand", "next", "clock", "view", "over", "result"}
+
+
+@pytest.mark.parametrize("row", ["end solved", "end timeout", "reconnect", "deal 2H"])
+def test_a_browser_cannot_write_the_servers_own_rows(row):
+    before = dealt()
+    record, refused = say(before, row)
+    assert refused
+    assert not fold(rules, record).over
+    record, refused = say(before, "U", traces=[(row, 5)])
+    assert not refused
+    assert [event.action for event in rows(record)] == ["U"]

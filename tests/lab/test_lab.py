@@ -22,6 +22,7 @@ import lab
 def project(tmp_path, monkeypatch):
     """An empty project folder that lab.py works on."""
     (tmp_path / "requirements.txt").write_text("otree==6.0.15\n")
+    (tmp_path / "constraints.txt").write_text("click==7.1.2\n")
     (tmp_path / "requirements-dev.txt").write_text("pytest==9.2.0\n")
     monkeypatch.setattr(lab, "PROJECT", tmp_path)
     return tmp_path
@@ -406,7 +407,7 @@ def test_a_working_copy_leaves_the_installation_behind(project, tmp_path_factory
         (project / name).write_text("x")
     copy = lab.copy_project(tmp_path_factory.mktemp("copy") / "card_lab")
     kept = sorted(path.relative_to(copy).as_posix() for path in copy.rglob("*"))
-    assert kept == ["games", "games/rules.py", "requirements-dev.txt", "requirements.txt"]
+    assert kept == ["constraints.txt", "games", "games/rules.py", "requirements-dev.txt", "requirements.txt"]
 
 
 def test_unknown_options_are_refused_except_for_test(monkeypatch, capsys):
@@ -420,4 +421,4 @@ def test_unknown_options_are_refused_except_for_test(monkeypatch, capsys):
 def test_the_stamp_is_readable_json(installer, project):
     installer.calls("requirements.txt")
     stamp = json.loads((project / ".venv" / "card-lab.json").read_text("utf-8"))
-    assert set(stamp) == {"python", "folder", "requirements.txt"}
+    assert set(stamp) == {"python", "folder", "requirements.txt", "constraints.txt"}

@@ -166,8 +166,6 @@ def test_the_clock_never_runs_backwards():
         ({"MaxRounds": 3}, ["P", "P", "P", "end failed"], {"ck": "2;0", "nk": "1;0"}),
         ({}, ["T", "U", "P", "T", "end solved"], {"ck": "2;800", "nk": "2;800"}),
         ({"MaxRounds": 5}, ["T", "U", "P", "T", "end solved"], {"ck": "2;200", "nk": "2;200"}),
-        # The last move comes 0.4 s, the end 0.5 s after the hand was shown.
-        ({"pay_by": "time", "time_scale_seconds": 2}, ["T", "U", "P", "T", "end solved"], {"ck": "2;750"}),
     ],
 )
 def test_own_moves_and_score_at_the_end(options, actions, ends):
@@ -177,13 +175,24 @@ def test_own_moves_and_score_at_the_end(options, actions, ends):
         assert lines[-2:] == [f"{t}:{t}:GE:{expected}:Hand Ended", f"{t}::Hand Ended"]
 
 
-def test_a_hand_paid_by_time_is_timed_by_the_server_where_its_times_are_known():
+CREATED = 1_700_000_000_000
+
+
+def test_a_hand_paid_by_time_is_timed_by_the_server():
     options = {"pay_by": "time", "time_scale_seconds": 2}
-    created = 1_700_000_000_000
     *moves, end = play("T", "U", "P", "T", "end solved")
-    events = [*moves, end._replace(server_ms=created + 3000 + 1200)]  # 1.2 s after it was shown
-    lines = keeper_log.hand_lines("ck", 1, DEAL, options, 3000, events, created_ms=created)
+    shown = CREATED + 3000
+    events = [*moves, end._replace(server_ms=shown + 1200)]
+    lines = keeper_log.hand_lines("ck", 1, DEAL, options, shown, events, created_ms=CREATED)
     assert lines[-2] == "3.500:3.500:GE:2;400:Hand Ended"
+
+
+def test_a_hand_that_the_server_closed_ends_by_the_servers_clock():
+    shown = CREATED + 3000
+    events = [*play("U"), Event(2, "", "end timeout", None, shown + 20_000)]
+    lines = keeper_log.hand_lines("ck", 1, DEAL, {}, shown, events, created_ms=CREATED)
+    assert lines[-3].startswith("3.100:3.100:PM:")
+    assert lines[-2:] == ["23.000:23.000:GE:1;0:Hand Ended", "23.000::Hand Ended"]
 
 
 def test_a_card_back_of_any_name_is_one_word_of_the_settings():

@@ -1,12 +1,10 @@
-"""What ``custom_export_hands`` says of a hand of Target the Two beyond the common columns."""
+"""What a hand of Target the Two comes to, beyond what every game's table of hands has."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Sequence
 from typing import Any
 
-from experiment.exports import by_participant
-from experiment.hand import Hand, fold
 from games.contract import Event
 from games.ttt import routes, rules, solver
 
@@ -23,29 +21,22 @@ COLUMNS = {
 }
 
 
-def plays(players: Iterable) -> Iterator[tuple[rules.Layout, str]]:
-    """Layout and sequence of every hand, participant by participant, for the Transform summary."""
-    for rounds in by_participant(players).values():
-        for player in rounds:
-            if player.record:
-                hand = fold(rules, player.record)
-                yield rules.parse_deal(hand.opening.deal)[0], hand.state.sequence
+def of_deal(layout: rules.Layout, goal: str, first: str) -> dict[str, Any]:
+    """The measures that need only the deal."""
+    least_moves = solver.least_moves(layout, goal, first)
+    return {"layout": " ".join(layout), "goal": goal, "first": first, "least_moves": least_moves}
 
 
-def of_hand(hand: Hand, events: list[Event]) -> dict[str, Any]:
-    """The values of ``COLUMNS``, and the ``sequence``."""
-    layout, goal, first = rules.parse_deal(hand.opening.deal)
+def of_hand(deal: str, events: Sequence[Event]) -> dict[str, Any]:
+    """The values of ``COLUMNS`` for a hand and the rows of its record, and its ``sequence``."""
     accepted = [event for event in events if event.accepted]
     moves = [event for event in accepted if event.action in rules.MOVES]
     sequence = "".join(event.action for event in moves)
     return {
         "sequence": sequence,
-        "layout": " ".join(layout),
-        "goal": goal,
-        "first": first,
+        **of_deal(*rules.parse_deal(deal)),
         "moves": len(moves),
-        "least_moves": solver.least_moves(layout, goal, first),
-        "route": routes.route(hand.opening.deal, sequence),
+        "route": routes.route(deal, sequence),
         "looks": sum(event.action.startswith("look ") for event in accepted),
         "pick_ups": sum(event.action.startswith("pick ") for event in accepted),
         "first_move_ms": moves[0].client_ms if moves else "",

@@ -1,0 +1,214 @@
+"""A session as the server would have recorded it, and the server's own exports of it, without a database.
+
+Records are made by the functions that the hand socket calls; exports by those that the data page calls,
+written as oTree writes them. Only the oTree rows are stand-ins.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import sqlite3
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import patch
+
+from hypothesis import strategies as st
+
+from games.cards import TTT_PACK
+from games.ttt import rules, settings_file
+
+# oTree opens the project's database when it is imported; nothing here may touch that.
+_connect = sqlite3.connect
+with patch("sqlite3.connect", lambda _file, **options: _connect(":memory:", **options)):
+    import ttt_solo_app
+    from experiment.hand import closing, extended, fold, opened, play
+    from experiment.message import Message
+    from experiment.record import Opening
+    from games.contract import Event
+
+CREATED_MS = 1_795_183_200_123  # 20 November 2026, 14:00 UTC
+DEAL = "3H 2C 2H 4C 4H 3C | 2H | ck"
+OPTIONS = {
+    **{name: key.default for name, key in settings_file.KEYS.items()},
+    "pay_by": "moves",
+    "time_scale_seconds": 60,
+    "settings_file": "CardLab.ini",
+    "time_limit_seconds": 0,
+}
+LABELS = [None, "PC_01", "=1+1", "'quoted'", "@home", "-", "Zoë, 2", 'the "first"']
+
+
+@dataclass
+class Session:
+    """Records by participant, hand after hand; ``now_ms`` is the server's clock."""
+
+    code: str = "s3ss10n0"
+    now_ms: int = CREATED_MS
+    labels: list[str | None] = field(default_factory=list)
+    records: list[list[str]] = field(default_factory=list)
+
+    def export(self, function: str = "custom_export") -> str:
+        """The text of a download of the data page."""
+        table = io.StringIO()
+        rows = getattr(ttt_solo_app, function)(self._players())
+        cells = ([_sanitized(cell) for cell in row] for row in rows)
+        csv.writer(table).writerows(cells)
+        return table.getvalue()
+
+    def _players(self) -> list[Any]:
+        """In oTree's order: everybody's first hand, then everybody's second."""
+        session = SimpleNamespace(
+            code=self.code,
+            is_demo=False,
+            _created=CREATED_MS / 1000,
+            config={
+                "pay_hands": "all",
+                "payoff_base": 0,
+                "payoff_rate": 1,
+                "payoff_floor": 0,
+                "seed": 1,
+            },
+        )
+        people = [
+            SimpleNamespace(code=f"{self.code}_{n}", label=label, _is_bot=False, id_in_session=n)
+            for n, label in enumerate(self.labels, start=1)
+        ]
+        rounds = max(map(len, self.records), default=0)
+        return [
+            SimpleNamespace(
+                session=session,
+                participant=participant,
+                round_number=number + 1,
+                record=records[number] if number < len(records) else "",
+                get_folder_name=lambda: "ttt_solo_app",
+            )
+            for number in range(rounds)
+            for participant, records in zip(people, self.records)
+        ]
+
+
+def _sanitized(cell: Any) -> Any:
+    """As oTree's own export does, for the kinds of value that ours have."""
+    if cell is None:
+        return ""
+    return cell.replace("\n", " ").replace("\r", " ") if isinstance(cell, str) else cell
+
+
+def played(opening: Opening, actions: list[str], now_ms: int, step_ms: int = 1000, end: str = "") -> str:
+    """The record of a hand: ``actions`` sent ``step_ms`` apart, then closed with ``end`` if it is open."""
+    record = opened(opening, now_ms)
+    for ms, action in enumerate(actions, start=1):
+        hand = fold(rules, record)
+        message = Message(1, hand.next, action, ms * step_ms)
+        events, _sentence = play(hand, rules.SEAT, message, now_ms + ms * step_ms)
+        record = extended(rules, record, events)
+    if end:
+        record = extended(rules, record, closing(fold(rules, record), end, now_ms + 60_000))
+    return record
+
+
+def small_session() -> Session:
+    """Two participants, two hands each: solved, failed, given up with looks, and one still open."""
+    opening = Opening(DEAL, {**OPTIONS, "MaxRounds": 5, "ViewCkNk": False}, 1, 2, source="static.txt")
+    start = CREATED_MS + 10_000
+    return Session(
+        labels=["=PC_01", None],
+        records=[
+            [
+                played(opening, ["look ck", "T", "pick nk", "U", "P", "T"], start),
+                played(opening, list("PPPPP"), start + 100_000),
+            ],
+            [
+                played(opening, ["look ck", "Q", "P", "look nk", "N", "N"], start, end="gave_up"),
+                played(opening, ["T", "U"], start + 100_000),
+            ],
+        ],
+    )
+
+
+# ---------------------------------------------------------------- random play
+
+_options = st.fixed_dictionaries(
+    {
+        "MaxRounds": st.integers(1, 12),
+        "ViewCard": st.sampled_from(["all", "mix", "none"]),
+        "ViewCkNk": st.booleans(),
+        "DragCkNk": st.booleans(),
+        "ViewTarget": st.booleans(),
+        "CardsBackFile": st.sampled_from(["dorso1", "dorso3", "our back, v2.png"]),
+        "Path": st.sampled_from(["", "logfile"]),
+        "pay_by": st.sampled_from(["moves", "time"]),
+        "time_scale_seconds": st.sampled_from([1, 60, 0.5]),
+    }
+)
+_looks = st.sampled_from(["look ck", "look nk"])
+_words = st.sampled_from(["=1+1", "'U", "+", "@x", "a;b:c", 'a,"b"', "reconnect", "T "])
+_sent = st.sampled_from(rules.MOVES) | st.sampled_from(rules.MOVES) | _looks | _words
+_picks = st.lists(st.sampled_from(rules.PICKS), max_size=2)
+_deals = st.permutations(TTT_PACK).flatmap(
+    lambda cards: st.builds(
+        rules.format_deal,
+        st.just(tuple(cards)),
+        st.sampled_from([card for card in cards if card != cards[rules.TARGET]]),
+        st.sampled_from(rules.KEEPERS),
+    )
+)
+
+
+@st.composite
+def _record(draw, now_ms: int, opening: Opening, steps: st.SearchStrategy[int]) -> tuple[str, int]:
+    """A hand played at random from ``now_ms`` on, and the time when the server is done with it."""
+    if draw(st.integers(0, 9)) == 0:  # advanced before it was shown
+        record = opened(opening, None)
+        return extended(rules, record, closing(fold(rules, record), "advanced", now_ms)), now_ms
+    record, ms = opened(opening, now_ms), 0
+    for _ in range(draw(st.integers(0, 14))):
+        ms = max(0, ms + draw(steps))
+        now_ms += max(0, ms - (now_ms - fold(rules, record).opening.shown_ms)) + draw(st.integers(0, 40))
+        hand = fold(rules, record)
+        if draw(st.integers(0, 9)) == 0:
+            record = extended(rules, record, [Event(None, rules.SEAT, "reconnect", None, now_ms, None)])
+        number = hand.next + (draw(st.sampled_from([-1, 1, 5])) if draw(st.integers(0, 9)) == 0 else 0)
+        traces = tuple((pick, ms) for pick in draw(_picks))
+        message = Message(opening.number, number, draw(_sent), ms, traces)
+        record = extended(rules, record, play(hand, rules.SEAT, message, now_ms)[0])
+    now_ms += draw(st.integers(0, 3000))
+    outcome = draw(st.sampled_from(["timeout", "gave_up", "advanced", ""]))
+    if outcome:
+        record = extended(rules, record, closing(fold(rules, record), outcome, now_ms))
+    return record, now_ms
+
+
+def sessions(steps: st.SearchStrategy[int]) -> st.SearchStrategy[Session]:
+    """Sessions of a few participants; ``steps`` are milliseconds of a participant's clock between actions."""
+
+    @st.composite
+    def session(draw) -> Session:
+        people = draw(st.integers(1, 3))
+        practice = draw(st.integers(0, 1))
+        openings = [
+            Opening(
+                draw(_deals),
+                {**OPTIONS, **draw(_options)},
+                number=n + 1 if n < practice else n + 1 - practice,
+                of=practice if n < practice else 3 - practice,
+                practice=n < practice,
+                source="random.txt",
+                sha256="0" * 64,
+                notice=draw(st.sampled_from(["", "random.txt, line 1: The heading says CIRCULAR, read"])),
+            )
+            for n in range(3)
+        ]
+        made = Session(labels=[draw(st.sampled_from(LABELS)) for _ in range(people)])
+        for _ in range(people):
+            now_ms, records = CREATED_MS + draw(st.integers(100, 100_000)), []
+            for opening in openings[: draw(st.integers(0, 3))]:
+                record, now_ms = draw(_record(now_ms, opening, steps))
+                records.append(record)
+                now_ms += draw(st.integers(300, 5000))
+            made.records.append(records)
+        return made
+
+    return session()

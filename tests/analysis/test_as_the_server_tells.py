@@ -1,0 +1,183 @@
+"""What the analysis makes of the table of actions is what the server itself exports (random play)."""
+
+import contextlib
+import csv
+import datetime
+import io
+import tempfile
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from server_tables import CREATED_MS, sessions, small_session
+
+from analysis.commands import main
+from games.ttt import keeper_log
+from games.ttt.rules import KEEPERS
+
+any_clock = st.integers(-2000, 5000)  # a participant's clock may be set back
+even_clock = st.integers(10, 5000)
+
+# Columns of the server's table of hands that need the session's config, which no action tells.
+NOT_TOLD = {"paid", "payoff", "seat"}
+# What only one source has, or what is told of another clock.
+NOT_IN_LOGS = {
+    *("session_code", "is_demo", "session_created_utc", "participant_label", "is_bot", "app", "hand_id"),
+    *("practice", "shown_utc", "ended_utc", "seconds", "reconnects", "settings", "source"),
+    *("show_file", "show_file_sha256", "notice", "card_lab_version"),
+}
+
+
+def table(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+class Folder:
+    """A folder with the exports of a session, in which commands are run."""
+
+    def __init__(self, folder, session):
+        self.path = Path(folder)
+        self.session = session
+        for name, function in [
+            ("actions.csv", "custom_export"),
+            ("ck.csv", "custom_export_ck_log"),
+            ("nk.csv", "custom_export_nk_log"),
+        ]:
+            (self.path / name).write_text(session.export(function), encoding="utf-8", newline="")
+
+    def run(self, command, *names, out):
+        flag = "--out" if command == "split" else "-o"
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            code = main([command, *[str(self.path / name) for name in names], flag, str(self.path / out)])
+        assert code == 0, said.getvalue()
+        return self.path / out
+
+    def hands(self, *names):
+        return table(self.run("hands", *names, out="hands.csv").read_text(encoding="utf-8"))
+
+    def transform(self, *names):
+        return self.run("transform", *names, out="summary.txt").read_text(encoding="utf-8")
+
+
+def with_folder(check):
+    """Hypothesis runs a test many times: each with a folder of its own."""
+
+    def run(session):
+        with tempfile.TemporaryDirectory() as folder:
+            check(Folder(folder, session))
+
+    run.__name__ = check.__name__
+    run.__doc__ = check.__doc__
+    return run
+
+
+def logs_by_participant(text, keeper):
+    """A combined log export cut into the files of its participants, by name."""
+    day = datetime.datetime.fromtimestamp(CREATED_MS / 1000, datetime.timezone.utc).date()
+    files = {}
+    for line in text.splitlines():
+        if line.endswith(":Game begins"):
+            head = []
+        if ":userName " in line:
+            code = line.split(":userName ")[1].split()[0]
+            head = files[keeper_log.file_name(keeper, day, code)] = head
+        head.append(line)
+    return {name: "".join(f"{line}\n" for line in lines) for name, lines in files.items()}
+
+
+@settings(deadline=None, max_examples=60)
+@given(sessions(any_clock))
+@with_folder
+def test_split_writes_the_server_s_logs(folder):
+    out = folder.run("split", "actions.csv", out="logs")
+    written = {file.name: file.read_bytes().decode("utf-8") for file in out.iterdir()}
+    as_exported = {}
+    for keeper in KEEPERS:
+        as_exported |= logs_by_participant(folder.session.export(f"custom_export_{keeper}_log"), keeper)
+    assert written == as_exported
+    assert [file for file in folder.path.iterdir() if file.name.startswith(".")] == []
+
+
+@settings(deadline=None, max_examples=60)
+@given(sessions(any_clock))
+@with_folder
+def test_transform_of_any_source_is_the_server_s(folder):
+    as_exported = folder.session.export("custom_export_transform").replace("\r\n", "\n")
+    assert folder.transform("actions.csv") == as_exported
+    if as_exported:
+        for sources in (["ck.csv"], ["nk.csv"], ["nk.csv", "ck.csv"], ["ck.csv", "actions.csv", "nk.csv"]):
+            assert folder.transform(*sources) == as_exported
+        logs = sorted(folder.run("split", "actions.csv", out="logs").iterdir())
+        codes = sorted({log.stem.split("_", 1)[1] for log in logs})
+        for keeper in KEEPERS:
+            of_keeper = [next(log for log in logs if log.name.startswith(keeper) and code in log.name)
+                         for code in codes]  # fmt: skip
+            assert folder.transform(*(f"logs/{log.name}" for log in of_keeper)) == as_exported
+
+
+@settings(deadline=None, max_examples=60)
+@given(sessions(any_clock))
+@with_folder
+def test_hands_of_the_actions_are_the_server_s_hands(folder):
+    rows = folder.hands("actions.csv")
+    exported = table(folder.session.export("custom_export_hands"))
+    assert len(rows) == len(exported)
+    for row, as_exported in zip(rows, exported):
+        label = as_exported["participant_label"]
+        as_exported["participant_label"] = label[1:] if label.startswith("'") else label
+        assert {name: row[name] for name in as_exported if name not in NOT_TOLD} == {
+            name: cell for name, cell in as_exported.items() if name not in NOT_TOLD
+        }
+
+
+@settings(deadline=None, max_examples=60)
+@given(sessions(even_clock))
+@with_folder
+def test_hands_of_the_logs_are_the_same_as_far_as_logs_tell(folder):
+    of_actions = {(row["participant_code"], row["hand"]): row for row in folder.hands("actions.csv")}
+    if not of_actions:
+        return
+    of_logs = folder.hands("ck.csv", "nk.csv")
+    assert [(row["participant_code"], row["hand"]) for row in of_logs] == sorted(of_actions)
+    for row in of_logs:
+        same = of_actions[row["participant_code"], row["hand"]]
+        ended = same["outcome"] != "open"
+        for name in set(row) - NOT_IN_LOGS:
+            if row[name] or ended and name in ("score", "moves", "deal", "sequence", "client_seconds"):
+                assert (name, row[name]) == (name, same[name])
+        assert row["outcome"] or same["outcome"] in ("timeout", "gave_up", "advanced")
+    told = {row["participant_code"] for row in of_logs if row["looks"]}
+    moved = {row["participant_code"] for row in of_logs if row["sequence"]}
+    assert moved <= told  # a participant who never moved leaves logs that do not tell whose they are
+    assert folder.hands("ck.csv", "actions.csv", "nk.csv") == folder.hands("actions.csv")
+
+
+@settings(deadline=None, max_examples=60)
+@given(sessions(even_clock))
+@with_folder
+def test_one_log_alone_tells_the_moves_and_not_the_looks(folder):
+    both = {(row["participant_code"], row["hand"]): row for row in folder.hands("actions.csv")}
+    for log in ("ck.csv", "nk.csv") if both else ():
+        for row in folder.hands(log):
+            same = both[row["participant_code"], row["hand"]]
+            assert [row[name] for name in ("looks", "pick_ups", "actions", "refused")] == [""] * 4
+            for name in ("deal", "sequence", "moves", "least_moves", "route", "first_move_ms"):
+                assert row[name] == same[name]
+
+
+def test_the_small_session(tmp_path):
+    """What the properties above would not see: that there is something to compare."""
+    folder = Folder(tmp_path, small_session())
+    rows = folder.hands("actions.csv")
+    assert [(row["participant_label"], row["sequence"], row["outcome"]) for row in rows] == [
+        ("=PC_01", "TUPT", "solved"),
+        ("", "PNN", "gave_up"),
+        ("=PC_01", "PPPPP", "failed"),
+        ("", "TU", "open"),
+    ]
+    names = ("score", "seconds", "client_seconds", "actions", "looks", "pick_ups", "refused", "route")
+    assert [rows[0][name] for name in names] == ["200", "6.0", "6.0", "6", "1", "1", "0", "422"]
+    assert [rows[1][name] for name in names] == ["0", "60.0", "60.0", "5", "2", "0", "1", "4"]
+    assert [row["looks"] for row in folder.hands("ck.csv", "nk.csv")] == ["1", "0", "2", "0"]
+    assert len(list(folder.run("split", "actions.csv", out="logs").iterdir())) == 4

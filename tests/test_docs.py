@@ -1,0 +1,212 @@
+"""What the documents say and what the project does, held together.
+
+The tables of columns and of the settings file are made from the code. Where a document has a line
+``<!-- table: … -->``,
+
+    python -m tests.test_docs
+
+writes the table below it anew; run it after a column or a setting has changed.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import settings
+from games import __version__
+from games.ttt import keeper_log, measures, rules
+from games.ttt.settings_file import KEYS
+
+ROOT = Path(__file__).parent.parent
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("deals/*/*.md")])
+
+
+def text_of(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+# ------------------------------------------------------------------ tables made from the code
+
+
+def column_dicts(name: str) -> dict[str, dict[str, str]]:
+    """The dicts called ``…COLUMNS`` of a module; it is not imported, since it may need oTree."""
+    body = ast.parse(text_of(name)).body
+    dicts = [node for node in body if isinstance(node, ast.Assign) and node.targets[0].id.endswith("COLUMNS")]
+    found: dict[str, Any] = {}
+    exec(compile(ast.Module(dicts, []), name, "exec"), found)
+    return {key: value for key, value in found.items() if key.endswith("COLUMNS")}
+
+
+def column_table(columns: dict[str, str]) -> list[tuple[str, ...]]:
+    return [("Column", "Meaning"), *((f"`{name}`", meaning) for name, meaning in columns.items())]
+
+
+def keys_table() -> list[tuple[str, ...]]:
+    rows = [("Key", "Default", "Allowed", "Meaning")]
+    for name, key in KEYS.items():
+        default = str(key.default).upper() if isinstance(key.default, bool) else key.default
+        rows.append((f"`{name}`", f"`{default}`" if default != "" else "nothing", key.allowed, key.meaning))
+    return rows
+
+
+def tables() -> dict[str, list[tuple[str, ...]]]:
+    """Every table that is made from the code, by the name of its marker; the first row is the heading."""
+    exports = column_dicts("experiment/exports.py")
+    return {
+        "actions": column_table(exports["ACTION_COLUMNS"]),
+        "hands": column_table({**exports["HAND_COLUMNS"], **measures.COLUMNS}),
+        "participants": column_table(exports["PARTICIPANT_COLUMNS"]),
+        "settings_file": keys_table(),
+    }
+
+
+def markdown(rows: list[tuple[str, ...]]) -> str:
+    heading, *others = rows
+    rows = [heading, ("---",) * len(heading), *others]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in rows)
+
+
+def filled(document: str) -> str:
+    """The text of a document with its marked tables as the code has them."""
+    made = tables()
+    return re.sub(
+        r"(<!-- table: (\w+) -->\n)((?:\|.*\n)*)", lambda found: found[1] + markdown(made[found[2]]), document
+    )
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_the_tables_are_those_of_the_code(path):
+    written = path.read_text(encoding="utf-8")
+    assert written == filled(written), "run: python -m tests.test_docs"
+
+
+def test_every_table_stands_in_a_document():
+    documents = text_of("docs/data-dictionary.md") + text_of("docs/running-a-session.md")
+    assert sorted(re.findall(r"<!-- table: (\w+) -->", documents)) == sorted(tables())
+
+
+# ------------------------------------------------------------------ what a researcher may set
+
+
+def rows_about(name: str, document: str) -> list[list[str]]:
+    """The table rows of a document that begin with ``name``, cell by cell."""
+    return [
+        [cell.strip() for cell in line.strip("| \n").split("|")]
+        for line in document.splitlines()
+        if line.startswith(f"| `{name}` |")
+    ]
+
+
+def session_fields() -> dict[str, Any]:
+    """The fields of a session config with their defaults, without those of the settings file."""
+    config = {**settings.SESSION_CONFIG_DEFAULTS, **settings.ttt_solo("name", "shown", "words")}
+    fixed = {"name", "display_name", "doc", "app_sequence", "num_demo_participants"}
+    return {name: value for name, value in config.items() if name not in fixed and name not in KEYS}
+
+
+@pytest.mark.parametrize(("name", "default"), session_fields().items())
+def test_a_field_of_the_session_config_is_explained(name, default):
+    rows = rows_about(name, text_of("docs/running-a-session.md"))
+    assert [row[1] for row in rows] == [f"`{default}`"]
+    assert all(len(row[2]) > 20 for row in rows)
+
+
+@pytest.mark.parametrize("config", settings.SESSION_CONFIGS, ids=lambda config: config["name"])
+def test_a_session_config_is_listed(config):
+    assert rows_about(config["name"], text_of("docs/running-a-session.md"))
+
+
+@pytest.mark.parametrize("room", settings.ROOMS, ids=lambda room: room["name"])
+def test_a_room_is_told_of(room):
+    assert f"/room/{room['name']}" in text_of("docs/running-a-session.md")
+
+
+# ------------------------------------------------------------------ what an analyst reads
+
+
+def test_every_action_and_outcome_is_explained():
+    dictionary = text_of("docs/data-dictionary.md")
+    for word in (*rules.MOVES, *rules.PICKS, "look ck", "look nk", "reconnect"):
+        assert f"`{word}`" in dictionary, word
+    for outcome in ("solved", "failed", "gave_up", "timeout", "advanced", "open"):
+        assert rows_about(outcome, dictionary), outcome
+
+
+def test_every_kind_of_log_line_is_explained():
+    """Each kind that a log of a hand with everything in it has."""
+    written = re.findall(r'_line\("(\w+)"', text_of("games/ttt/keeper_log.py"))
+    assert {"HS", "GC", "PM", "GE"} <= set(written)
+    for kind in {*written, "GS"}:
+        assert rows_about(kind, text_of("docs/data-dictionary.md")), kind
+    for view in keeper_log.VIEWS.values():
+        assert f"`{view}`" in text_of("docs/data-dictionary.md")
+
+
+def test_every_ruling_that_the_code_names_is_in_the_rulings():
+    rulings = [
+        int(number) for number in re.findall(r"^## (\d+)\. ", text_of("docs/rulings.md"), re.MULTILINE)
+    ]
+    assert rulings == list(range(len(rulings)))
+    rooms = [ROOT / "games", ROOT / "experiment", *ROOT.glob("*_app")]
+    code = "".join(path.read_text(encoding="utf-8") for room in rooms for path in room.rglob("*.py"))
+    named = {
+        int(number)
+        for listed in re.findall(r"\b[Rr]ulings? ([\d, –-]*\d)", code)
+        for number in re.findall(r"\d+", listed)
+    }
+    assert named
+    assert named <= set(rulings)
+
+
+# ------------------------------------------------------------------ links, versions, dependencies
+
+
+def anchors(document: str) -> set[str]:
+    """The anchors of a document's headings, as they are made for reading on the web."""
+    headings = re.findall(r"^#+ (.*)$", document, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_link_leads_somewhere(path):
+    document = path.read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)\s]+)\)", document) + re.findall(r'(?:src|href)="([^"]+)"', document)
+    for link in links:
+        if link.startswith(("http:", "https:")):
+            continue
+        name, _, anchor = link.partition("#")
+        target = path.parent / name if name else path
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target.read_text(encoding="utf-8")), link
+
+
+def test_the_readme_leads_to_every_document():
+    linked = set(re.findall(r"\]\(([^)\s#]+)", text_of("README.md")))
+    for path in [*ROOT.glob("docs/*.md"), ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", ROOT / "LICENSE"]:
+        assert path.relative_to(ROOT).as_posix() in linked
+
+
+def test_the_versions_agree():
+    assert re.search(r"^version: (\S+)$", text_of("CITATION.cff"), re.MULTILINE)[1] == __version__
+    version, day = re.search(r"^## (\S+) \((\S+)\)$", text_of("CHANGELOG.md"), re.MULTILINE).groups()
+    assert version == __version__
+    assert re.search(r"^date-released: (\S+)$", text_of("CITATION.cff"), re.MULTILINE)[1] == day
+
+
+def test_every_requirement_has_its_reason():
+    wanted = re.findall(
+        r"^([\w.-]+)==", text_of("requirements.txt") + text_of("requirements-dev.txt"), re.MULTILINE
+    )
+    assert "otree" in wanted
+    for name in wanted:
+        assert rows_about(name, text_of("docs/architecture.md")), name
+
+
+if __name__ == "__main__":
+    for document in DOCUMENTS:
+        document.write_text(filled(document.read_text(encoding="utf-8")), encoding="utf-8", newline="\n")
