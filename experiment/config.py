@@ -44,7 +44,7 @@ def check_common(config: dict[str, Any]) -> str | None:
     if config["pay_hands"] not in ("all", "one"):
         return f"pay_hands must be all or one, not '{config['pay_hands']}'."
     for key in ("payoff_base", "payoff_rate", "payoff_floor", "time_limit_seconds"):
-        if not isinstance(config[key], int | float) or isinstance(config[key], bool):
+        if type(config[key]) not in (int, float) or not abs(config[key]) < 1e9:  # nor nan, nor inf
             return f"{key} must be a number, not '{config[key]}'."
     if config["time_limit_seconds"] < 0:
         return "time_limit_seconds must be 0 (no limit) or more."

@@ -138,8 +138,11 @@ def play(hand: Hand, seat: str, message: Message, now_ms: int) -> tuple[list[Eve
             hand = traced
             events.append(event)
     event = Event(hand.next, seat, message.action, message.ms, now_ms)
+    before = hand
     try:
         hand = hand.after(event)
+        if hand.state == before.state and not before.takes_asides:
+            raise IllegalAction(_("Too many pick-ups in this hand."))
     except IllegalAction as refused:
         return events + _refusal(hand, seat, message, now_ms, str(refused)), str(refused)
     events.append(event)

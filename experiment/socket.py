@@ -11,20 +11,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sys
 from collections import defaultdict
 from dataclasses import dataclass
 from gettext import gettext as _
 from typing import Any
 
-from otree.channels.routing import websocket_routes
 from otree.channels.utils import wrap_websocket_send
 from otree.common import get_models_module
 from otree.database import session_scope
 from otree.lookup import get_page_lookup
 from otree.middleware import lock2
 from otree.models import Participant
-from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket
 
 from experiment import store
@@ -246,18 +243,3 @@ def _answer(seat: Seat, websocket: WebSocket, text: str | None):
         return {"refused": _sorry()}, []
     finally:
         store.settle()
-
-
-def install() -> None:
-    """Add the hand socket to oTree's routes; apps call this when imported, before routes are built."""
-    # Exports run in threads beside the play. Python lets a busy thread compute for 5 ms before another
-    # gets its turn, several times a move; a fifth of that keeps moves quick while somebody exports.
-    sys.setswitchinterval(0.001)
-    # A browser that vanishes without a good-bye is everyday life, not worth a traceback on the screen.
-    logging.getLogger("websockets.server").setLevel(logging.CRITICAL)
-    path = "/hand/{code}/{page_index:int}"
-    if all(route.path != path for route in websocket_routes):
-        websocket_routes.append(WebSocketRoute(path, hand_socket))
-
-
-install()

@@ -4,7 +4,7 @@ from gettext import gettext as _
 
 from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page, models
 
-import experiment.socket  # noqa: F401 - adds the hand socket to oTree's routes
+import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
 from experiment import exports
 from experiment.config import drawn_hand, refuse, tell_researcher
 from experiment.pages import CheckPage, HandPage, now_ms, opening_of_round

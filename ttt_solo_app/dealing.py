@@ -59,10 +59,13 @@ def openings(config: dict[str, Any], at_most: int) -> tuple[list[Opening], list[
 def _check_own(config: dict[str, Any]) -> str | None:
     if config["pay_by"] not in ("moves", "time"):
         return f"pay_by must be moves or time, not '{config['pay_by']}'."
-    if not config["time_scale_seconds"] > 0:
-        return "time_scale_seconds must be more than 0."
-    if config["practice_hands"] < 0:
-        return "practice_hands must be 0 or more."
+    if type(config["time_scale_seconds"]) not in (int, float) or not 0 < config["time_scale_seconds"] < 1e9:
+        return f"time_scale_seconds must be a number more than 0, not '{config['time_scale_seconds']}'."
+    if type(config["practice_hands"]) is not int or config["practice_hands"] < 0:
+        return f"practice_hands must be a whole number, 0 or more, not '{config['practice_hands']}'."
+    for key in ("settings_file", "practice_file"):
+        if not isinstance(config[key], str):
+            return f"{key} must be the bare name of a file, not '{config[key]}'."
     return None
 
 

@@ -265,6 +265,19 @@ def test_a_browser_gone_mad_does_not_fill_the_disk():
     assert fold(rules, record).state.sequence == "U"
 
 
+def test_pick_ups_do_not_fill_the_disk_either():
+    record = dealt()
+    for _ in range(LINES_OF_ASIDES):
+        record, _refused = say(record, "pick c", traces=[("pick t", 1)])
+    full = record
+    record, refused = say(record, "pick c", traces=[("pick t", 1)])
+    assert refused
+    assert record == full
+    record, refused = say(record, "U", traces=[("pick t", 1)])
+    assert not refused
+    assert fold(rules, record).state.sequence == "U"
+
+
 # ---------------------------------------------------------------- closing
 
 

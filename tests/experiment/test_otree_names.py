@@ -15,7 +15,7 @@ import asyncio, inspect, re, sys
 import otree.main
 otree.main.setup()
 
-import otree, sqlalchemy
+import otree, otree.tasks, sqlalchemy
 from otree.channels import consumers
 from otree.channels.routing import websocket_routes
 from otree.channels.utils import wrap_websocket_send
@@ -36,6 +36,15 @@ assert consumers._OTreeAsyncJsonWebsocketConsumer.lock is lock2
 assert isinstance(engine.pool, sqlalchemy.pool.StaticPool)
 assert list(inspect.signature(wrap_websocket_send).parameters) == ["original_send"]
 assert callable(session_scope) and callable(db.expire_all)
+
+# What experiment.server mends: sessions made outside the lock, a rollback at each return of the one
+# connection, a timeout worker that posts from within a transaction.
+assert consumers.BaseCreateSession.lock is lock2
+assert "_lock" not in vars(consumers.WSCreateSession) and "lock" not in vars(consumers.WSCreateSession)
+assert engine.pool._reset_on_return is sqlalchemy.pool.base.reset_none
+assert otree.tasks.post.__module__ == "experiment.server"
+assert list(inspect.signature(otree.tasks.post).parameters) == ["url", "data"]
+assert "            post(" in inspect.getsource(otree.tasks.Worker.submit_expired_url)
 
 # Our route is among oTree's, which are built after the apps are imported.
 assert websocket_routes[-1].path.startswith("/hand/")

@@ -1,0 +1,68 @@
+"""What Card Lab adds to oTree's server and mends in it. Apps import this before oTree builds its routes.
+
+It also runs in oTree's timeout worker, a process of its own, which imports the apps too.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+
+import otree.tasks
+import sqlalchemy
+from otree.channels.consumers import BaseCreateSession
+from otree.channels.routing import websocket_routes
+from otree.database import db, engine
+from otree.middleware import lock2
+from starlette.routing import WebSocketRoute
+
+from experiment.socket import hand_socket
+
+
+def add_hand_socket() -> None:
+    path = "/hand/{code}/{page_index:int}"
+    if all(route.path != path for route in websocket_routes):
+        websocket_routes.append(WebSocketRoute(path, hand_socket))
+    # A browser that vanishes without a good-bye is everyday life, not worth a traceback on the screen.
+    logging.getLogger("websockets.server").setLevel(logging.CRITICAL)
+
+
+def keep_moves_quick_during_exports() -> None:
+    """Exports run in threads beside the play. Python lets a busy thread compute for 5 ms before another
+    gets its turn, several times a move; a fifth of that keeps moves quick while somebody exports."""
+    sys.setswitchinterval(0.001)
+
+
+def guard_the_one_connection() -> None:
+    """All of oTree shares one database connection, so nobody may commit or roll back another's work.
+
+    oTree makes a session in a thread of its own without its lock: a move, or any page, in the middle of
+    it would leave a session without its players. And it rolls back whenever the connection is
+    "returned", as if nobody else had it.
+    """
+    BaseCreateSession.lock = lock2
+    engine.pool._reset_on_return = sqlalchemy.pool.base.reset_none
+
+
+_post = otree.tasks.post
+
+
+def _post_unlocked(url: str, data: dict) -> None:
+    db.commit()
+    _post(url, data)
+
+
+def let_the_timeout_worker_go() -> None:
+    """The worker must let go of the database before it posts to the server.
+
+    It deletes each task that is done, which begins a transaction, and SQLite lets one process write at
+    a time: posting the next task from within it, the worker would wait for a server that waits for the
+    worker, and a hand whose time is over would not be closed.
+    """
+    otree.tasks.post = _post_unlocked
+
+
+add_hand_socket()
+keep_moves_quick_during_exports()
+guard_the_one_connection()
+let_the_timeout_worker_go()

@@ -1,0 +1,248 @@
+"""What a hand survives: a reload, a crash, a second tab, a lost connection, a server that is killed."""
+
+import re
+
+from player import FIRST
+from playwright.sync_api import WebSocketRoute, expect
+
+AFTER_C = {**FIRST, "Ck": "2H"}
+TWO_MOVES = {**AFTER_C, "T": "4H", "Nk": "4C"}
+
+
+def finish(player) -> None:
+    """Play the first hand on from after C, T."""
+    player.press("t")
+    player.expect_result("Solved in 3 moves · Score 850")
+
+
+def test_a_reload_in_mid_hand_shows_the_same_board(sit):
+    player = sit().to_the_hand()
+    player.press("c", "t")
+    player.page.reload()
+    player.expect_live()
+    player.expect_turn("Ck")
+    player.expect_moves(2)
+    assert player.board() == TWO_MOVES
+    finish(player)
+    assert player.actions() == [
+        *(("C", "1"), ("T", "1"), ("reconnect", ""), ("T", "1"), ("end solved", "1")),
+    ]
+    times = [int(row["client_ms"]) for row in player.export() if row["client_ms"]]
+    assert times == sorted(times)
+
+
+def test_a_look_is_still_there_after_a_reload(sit):
+    player = sit(ViewCkNk="FALSE").to_the_hand()
+    player.page.keyboard.press("v")
+    expect(player.at("Ck").locator(".card")).to_have_attribute("data-card", "3H")
+    player.page.reload()
+    expect(player.at("Ck").locator(".card")).to_have_attribute("data-card", "3H")
+
+
+def test_after_a_crash_of_the_browser_the_link_leads_back_to_the_board(sit):
+    desk = sit()
+    player = sit.window(desk).to_the_hand()
+    player.press("c", "t")
+    player.page.context.close()
+    again = sit.window(desk).arrive()
+    again.expect_page("Hand")
+    again.expect_live()
+    assert again.board() == TWO_MOVES
+    finish(again)
+
+
+def test_a_reload_when_the_hand_is_over_shows_the_result(sit):
+    player = sit().to_the_hand()
+    player.press("c", "t", "t")
+    player.expect_result("Solved in 3 moves · Score 850")
+    player.page.reload()
+    player.expect_result("Solved in 3 moves · Score 850")
+    player.next()
+    player.expect_title("Hand 2 of 2")
+
+
+def test_what_one_tab_plays_the_other_shows(sit):
+    one = sit().to_the_hand()
+    two = sit.tab(one.page.context, one.server, one.session).arrive()
+    two.expect_live()
+    one.press("c")
+    two.expect_moves(1)
+    assert two.board() == AFTER_C
+    two.press("t")
+    one.expect_moves(2)
+    assert one.board() == TWO_MOVES
+    one.press("t")
+    for tab in (one, two):
+        tab.expect_result("Solved in 3 moves · Score 850")
+
+
+def test_a_tab_left_behind_does_not_skip_the_next_hand(sit):
+    one = sit().to_the_hand()
+    two = sit.tab(one.page.context, one.server, one.session).arrive()
+    two.expect_live()
+    one.press("c", "t", "t")
+    two.expect_result("Solved in 3 moves · Score 850")
+    one.next()
+    one.expect_title("Hand 2 of 2")
+    two.next()
+    two.expect_title("Hand 2 of 2")
+    two.expect_live()
+    expect(two.page.locator(".otree-form-errors")).to_have_count(0)
+    two.press("t", "u", "p", "t")
+    two.expect_result("Solved in 4 moves · Score 800")
+    one.expect_result("Solved in 4 moves · Score 800")
+
+
+class Wire:
+    """The connection between a page and its hand: what the page hears can be held up, what it says lost."""
+
+    def __init__(self, player) -> None:
+        self.held = self.deaf = False
+        self.lost: list[str] = []
+        self._waiting: list[str] = []
+        player.page.route_web_socket(re.compile("/hand/"), self._lay)
+
+    def _lay(self, socket: WebSocketRoute) -> None:
+        server = socket.connect_to_server()
+        self._page = socket
+        socket.on_message(lambda message: self._say(server, message))
+        server.on_message(self._hear)
+
+    def _say(self, server: WebSocketRoute, message: str) -> None:
+        if self.deaf:
+            self.lost.append(message)
+        else:
+            server.send(message)
+
+    def _hear(self, message: str) -> None:
+        if self.held:
+            self._waiting.append(message)
+        else:
+            self._page.send(message)
+
+    def let_go(self) -> None:
+        """Deliver what the server has said in the meantime."""
+        self.held = False
+        for message in self._waiting:
+            self._page.send(message)
+
+    def break_off(self) -> None:
+        """What has not been delivered is lost; the next connection is sound."""
+        self.held = self.deaf = False
+        self._page.close()
+
+
+def test_two_tabs_that_move_at_once_play_one_move(sit):
+    one = sit().to_the_hand()
+    two = sit.tab(one.page.context, one.server, one.session)
+    wire = Wire(two)
+    two.arrive()
+    two.expect_live()
+    wire.held = True
+    one.press("c")
+    two.page.keyboard.press("u")  # on the board as it was before
+    wait_until(two, lambda: len(two.actions()) >= 3)
+    wire.let_go()
+    two.expect_refusal("The board had changed. It is shown now as it stands.")
+    two.expect_moves(1)
+    assert one.board() == two.board() == AFTER_C
+    assert two.actions() == [("reconnect", ""), ("C", "1"), ("U", "0")]
+    two.press("t")
+    one.expect_moves(2)
+
+
+def wait_until(player, condition) -> None:
+    """Let the page go on until ``condition()``; Playwright's routes are served only while it waits."""
+    for _turn in range(500):
+        if condition():
+            return
+        player.page.wait_for_timeout(10)
+    raise AssertionError("waited in vain")
+
+
+def test_a_move_whose_answer_is_lost_is_not_played_twice(sit):
+    desk = sit()
+    player = sit.tab(desk.page.context, desk.server, desk.session)
+    wire = Wire(player)
+    player.to_the_hand()
+    wire.held = True
+    player.page.keyboard.press("c")
+    wait_until(player, lambda: ("C", "1") in player.actions())
+    wire.break_off()
+    player.expect_moves(1)
+    player.expect_live()
+    assert player.board() == AFTER_C
+    player.press("t")
+    assert player.actions() == [("C", "1"), ("reconnect", ""), ("T", "1")]
+
+
+def test_a_move_lost_on_its_way_is_played_once_the_connection_is_back(sit):
+    desk = sit()
+    player = sit.tab(desk.page.context, desk.server, desk.session)
+    wire = Wire(player)
+    player.to_the_hand()
+    wire.deaf = True
+    player.drag("Ck", "C")
+    wait_until(player, lambda: wire.lost)
+    wire.break_off()
+    player.expect_state(1, "Nk", Ck="2H")
+    player.press("t")
+    assert player.actions() == [("reconnect", ""), ("pick ck", "1"), ("C", "1"), ("T", "1")]
+
+
+def test_offline_nothing_can_be_played_and_back_online_play_goes_on(sit):
+    sit.lenient = True  # the browser complains of connections it cannot make
+    player = sit.window(sit()).to_the_hand()
+    player.press("c")
+    player.page.context.set_offline(True)
+    player.expect_lost()
+    expect(player.page.locator("#connection")).to_have_text(
+        "Connection lost — trying again. Your moves so far are safe."
+    )
+    player.page.keyboard.press("t")
+    player.drag("Nk", "T")
+    player.tap_pass()
+    assert player.board() == AFTER_C
+    player.page.context.set_offline(False)
+    player.expect_live()
+    expect(player.page.locator("#connection")).to_be_hidden()
+    player.expect_moves(1)
+    player.press("t")
+    finish(player)
+    hand = player.export("custom_export_hands")[0]
+    assert (hand["sequence"], hand["outcome"]) == ("CTT", "solved")
+
+
+def test_offline_while_another_tab_goes_on_the_page_follows(sit):
+    sit.lenient = True  # the browser complains of connections it cannot make
+    one = sit().to_the_hand()
+    two = sit.window(one).arrive()
+    two.expect_live()
+    two.page.context.set_offline(True)
+    two.expect_lost()
+    one.press("c", "t", "t")
+    one.next()
+    one.expect_title("Hand 2 of 2")
+    two.page.context.set_offline(False)
+    two.expect_title("Hand 2 of 2")
+    two.expect_live()
+
+
+def test_a_server_killed_in_mid_hand_comes_back_and_play_goes_on(sit, own_server):
+    sit.lenient = True  # the browser complains of connections it cannot make
+    player = sit(server=own_server).to_the_hand()
+    player.press("c", "t")
+    own_server.kill9()
+    player.expect_lost()
+    player.page.keyboard.press("t")
+    own_server.start()
+    player.expect_live()
+    expect(player.page.locator("#connection")).to_be_hidden()
+    player.expect_moves(2)
+    assert player.board() == TWO_MOVES
+    finish(player)
+    player.next()
+    player.expect_title("Hand 2 of 2")
+    assert player.actions(1) == [
+        *(("C", "1"), ("T", "1"), ("reconnect", ""), ("T", "1"), ("end solved", "1")),
+    ]

@@ -1,0 +1,106 @@
+"""How a hand ends: with a word on it or without, by its time limit, and the results after the last."""
+
+from player import HANDS
+from playwright.sync_api import expect
+
+
+def results(player) -> tuple[list[str], list[list[str]]]:
+    """The figures on the results page: points, fee, earnings; and the table, row by row."""
+    earnings = player.page.locator(".earnings dd").all_inner_texts()
+    rows = [row.split("\t") for row in player.page.locator(".hands tbody tr").all_inner_texts()]
+    return earnings, rows
+
+
+def test_with_feedback_a_panel_tells_the_score_and_the_button_waits(sit):
+    player = sit().to_the_hand()
+    player.press("c", "t", "t")
+    player.expect_result("Solved in 3 moves · Score 850")
+    button = player.page.locator("#go-on")
+    expect(button).to_be_focused()
+    expect(button).to_have_text("Next hand")
+    expect(player.page.locator("#board.inert")).to_have_count(1)
+    player.next()
+    player.expect_title("Hand 2 of 2")
+    player.expect_live()
+    player.press("t", "u", "p", "t")
+    expect(button).to_have_text("See results")
+
+
+def test_without_feedback_the_page_goes_on_by_itself(sit):
+    player = sit(feedback=False).to_the_hand()
+    player.press("c", "t")
+    player.page.keyboard.press("t")
+    player.expect_title("Hand 2 of 2")
+    player.expect_live()
+    player.press("t", "u", "p")
+    player.page.keyboard.press("t")
+    player.expect_page("Results")
+
+
+def test_a_hand_without_its_goal_in_target_is_not_solved(sit):
+    player = sit(MaxRounds="3").to_the_hand()
+    player.press("p", "p", "p")
+    player.expect_result("Not solved: 3 moves used · Score 0")
+    assert player.actions()[-1] == ("end failed", "1")
+
+
+def test_a_hand_that_is_not_over_cannot_be_left(sit):
+    player = sit().to_the_hand()
+    player.page.evaluate("document.getElementById('form').requestSubmit()")
+    expect(player.page.locator(".otree-form-errors")).to_have_text("This hand is not over yet.")
+    player.expect_title("Hand 1 of 2")
+    player.expect_live()
+    player.press("c")
+
+
+def test_when_the_time_is_over_the_page_moves_on(sit, server):
+    one_hand = "".join(HANDS.splitlines(keepends=True)[:3])
+    (server.folder / "deals" / "ttt" / "one_hand.txt").write_text(one_hand, "utf-8")
+    player = sit(ShowFileName="one_hand.txt", time_limit_seconds=3).to_the_hand()
+    expect(player.page.locator(".otree-timer")).to_be_visible()
+    player.press("c")
+    player.expect_page("Results")
+    (hand,) = player.export("custom_export_hands")
+    assert (hand["sequence"], hand["outcome"], hand["score"]) == ("C", "timeout", "0")
+    assert results(player)[1] == [["1", "1", "no", "0"]]
+
+
+def test_the_results_add_up(sit):
+    player = sit(practice_hands=1, practice_file="browser.txt", payoff_rate=2.0).to_the_hand()
+    player.expect_title("Practice hand 1 of 1")
+    player.press("c", "t", "t")
+    player.next()
+    player.expect_title("Hand 1 of 2")
+    player.expect_live()
+    player.press("p", "p", "c", "t", "t")
+    player.expect_result("Solved in 5 moves · Score 750")
+    player.next()
+    player.expect_title("Hand 2 of 2")
+    player.expect_live()
+    player.press("t", "u", "p", "t")
+    player.next()
+    player.expect_page("Results")
+    earnings, rows = results(player)
+    assert rows == [["1", "5", "yes", "750"], ["2", "4", "yes", "800"]]
+    # 2 × 1,550 points at 0.0005 each are 1.55, and 5 for coming.
+    assert earnings == ["3100 points", "€5.00", "€6.55"]
+    (row,) = player.export("custom_export_participants")
+    assert (row["score"], row["hands_solved"], row["hands_over"]) == ("1550", "2", "2")
+    assert (float(row["payoff"]), float(row["earnings"])) == (3100, 6.55)
+
+
+def test_one_hand_drawn_for_payment_is_named(sit):
+    player = sit(pay_hands="one").to_the_hand()
+    player.press("c", "t", "t")
+    player.next()
+    player.expect_title("Hand 2 of 2")
+    player.expect_live()
+    player.press("t", "u", "p", "t")
+    player.next()
+    player.expect_page("Results")
+    paid = [hand for hand in player.export("custom_export_hands") if hand["paid"] == "1"]
+    assert len(paid) == 1
+    expect(player.page.locator(".results")).to_contain_text(
+        f"The hand drawn for payment is number {paid[0]['hand']}."
+    )
+    expect(player.page.locator("tr.drawn td").last).to_have_text(paid[0]["score"])

@@ -1,0 +1,120 @@
+"""Nothing that lies face down is in the page, its scripts or its messages, in both modes of oTree.
+
+The faces of all six cards are loaded on every page whatever the deal; that is no part of the page itself.
+"""
+
+import re
+
+import pytest
+from conftest import assert_no_fault
+from player import DESK, Player, with_show_file
+from playwright.sync_api import expect
+from server_fixture import LabServer
+
+from games.cards import TTT_PACK, pretty
+
+SUITS = {"H": "hearts", "C": "clubs"}
+
+
+class Ear:
+    """Hears everything that a page gets from the server but pictures, styles and scripts."""
+
+    def __init__(self, player: Player) -> None:
+        self._page = player.page
+        self._heard: list[str] = []
+        self._documents = []
+        player.page.on("websocket", lambda socket: socket.on("framereceived", self._frame))
+        player.page.on("response", self._response)
+
+    def _frame(self, frame) -> None:
+        self._heard.append(frame if isinstance(frame, str) else frame.decode())
+
+    def _response(self, response) -> None:
+        if response.request.resource_type in ("document", "xhr", "fetch"):
+            self._documents.append(response)
+
+    def heard(self) -> str:
+        """What has come since the last time, and the page as it stands."""
+        new = [document.text() for document in self._documents if document.status == 200] + self._heard
+        self._documents, self._heard = [], []
+        variables = self._page.evaluate("JSON.stringify(window.js_vars)")
+        return "\n".join([*new, variables, self._page.content()])
+
+    def expect_only(self, *cards: str) -> None:
+        """Of all cards these are told of, by what has come since the last time and by the page."""
+        assert named(self.heard()) == set(cards)
+
+
+def named(text: str) -> set[str]:
+    """The cards that a text names, in whatever way."""
+    return {card for card in TTT_PACK if any(re.search(way, text, re.IGNORECASE) for way in ways(card))}
+
+
+def ways(card: str) -> list[str]:
+    return [rf"\b{card}\b", re.escape(pretty(card)), f"{card[0]} of {SUITS[card[1]]}"]
+
+
+def test_every_way_to_name_a_card_is_found():
+    assert named('cards/2H.svg {"T":"3C"} 4♥ 2 of Clubs data-card="4c" a3h4') == {
+        "2H",
+        "3C",
+        "4H",
+        "2C",
+        "4C",
+    }
+
+
+@pytest.fixture(params=["production", "debug"])
+def any_mode(request, tmp_path, server):
+    """The server as lab.py starts it, and in oTree's debug mode, where pages carry a panel of variables."""
+    if request.param == "production":
+        yield server
+        return
+    with LabServer(tmp_path / "card_lab", environment={"OTREE_PRODUCTION": "0"}) as debugging:
+        yield with_show_file(debugging)
+        assert_no_fault(debugging)
+
+
+def test_what_lies_face_down_is_told_nowhere(any_mode, sit, server):
+    player = sit(DESK, any_mode, ViewCkNk="FALSE", ViewTarget="FALSE")
+    ear = Ear(player)
+    player.to_the_hand()
+    expect(player.page.locator(".debug-info")).to_have_count(0 if any_mode is server else 1)
+    ear.expect_only("2C", "4C")  # those at UP and Target
+
+    player.page.keyboard.press("t")
+    player.expect_refusal("Colours differ: Ck may exchange")
+    ear.expect_only("2C", "4C")
+    player.page.keyboard.press("v")
+    expect(player.at("Ck").locator(".card")).to_have_attribute("data-card", "3H")
+    player.expect_at_rest()
+    ear.expect_only("2C", "4C", "3H")
+    player.page.keyboard.press("t")
+    player.expect_refusal("Colours differ: 3♥ is red")
+    ear.expect_only("2C", "4C", "3H")
+
+    # Each time the turn passes, what has been looked at lies face down again.
+    for key, in_target in (("c", "4C"), ("t", "4H")):
+        player.press(key)
+        player.expect_at_rest()
+        ear.expect_only("2C", in_target)
+    player.page.keyboard.press("Shift+V")
+    expect(player.at("Nk").locator(".card")).to_have_attribute("data-card", "4C")
+    player.expect_at_rest()
+    ear.expect_only("2C", "4H", "4C")
+    for key, in_target in (("p", "4H"), ("n", "4H"), ("t", "2H")):
+        player.press(key)
+        player.expect_at_rest()
+        ear.expect_only("2C", in_target)
+
+
+def test_the_instructions_tell_nothing_of_the_board_to_try_or_of_the_hands(sit):
+    player = sit(ViewCkNk="FALSE", ViewCard="none")
+    ear = Ear(player)
+    player.arrive()
+    player.expect_live()
+    player.expect_at_rest()
+    heard = ear.heard()
+    assert "2H 3H 2C 4C 3C 4H" not in heard
+    assert "3H 2C 2H 4C 4H 3C" not in heard
+    assert named(player.page.locator("#board").evaluate("board => board.outerHTML")) == {"2H", "2C", "4C"}

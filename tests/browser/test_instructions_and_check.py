@@ -1,0 +1,96 @@
+"""Before the first hand: the board to try with its coach, and the comprehension check."""
+
+import json
+
+from playwright.sync_api import expect
+
+GUIDED = [
+    "Now drag the card at Ck onto C.",
+    "Drag the card at Nk onto Target.",
+    "Drag the card at Ck onto Target.",
+    "Solved: the goal card is in Target, after C, T, T.",
+]
+
+
+def expect_coach(player, words: str) -> None:
+    expect(player.page.locator("#coach")).to_contain_text(words)
+
+
+def test_the_coach_leads_through_a_refusal_and_three_moves(sit):
+    player = sit().arrive()
+    player.expect_page("Instructions")
+    player.expect_live()
+    expect_coach(player, "First try something that is not allowed: drag the card at Ck onto Target.")
+    for (start, end), words in zip((("Ck", "T"), ("Ck", "C"), ("Nk", "T"), ("Ck", "T")), GUIDED):
+        player.drag(start, end)
+        expect_coach(player, words)
+    expect(player.page.locator("#board")).to_have_attribute("aria-disabled", "true")
+
+    player.page.locator("#again").click()
+    player.expect_live()
+    player.expect_state(0, "Ck")
+    expect_coach(player, "First try something that is not allowed")
+    player.press("p")
+    expect_coach(player, "Nk is to move. Play on as you like")
+    player.page.reload()
+    player.expect_live()
+    player.expect_state(1, "Nk")
+    player.page.locator("#again").click()
+    player.expect_state(0, "Ck")
+    player.next()
+    player.expect_title("Hand 1 of 2")
+
+
+def test_face_down_the_coach_begins_with_a_look(sit):
+    player = sit(ViewCkNk="FALSE").arrive()
+    player.expect_live()
+    expect_coach(player, "It lies face down: click it to look at it.")
+    player.tap("Ck")
+    expect_coach(player, "First try something that is not allowed: drag the card at Ck onto Target.")
+
+
+def test_all_moves_used_up_the_board_can_begin_again(sit):
+    player = sit(MaxRounds="2").arrive()
+    player.expect_live()
+    player.press("p", "p")
+    expect_coach(player, "All moves are used up, so this hand is not solved. Start over to try again.")
+    player.page.locator("#again").click()
+    player.expect_live()
+    player.expect_state(0, "Ck")
+
+
+def test_wrong_answers_are_explained_and_every_attempt_is_kept(sit):
+    player = sit(check=True).arrive()
+    player.expect_live()
+    player.next()
+    player.expect_page("Check")
+    player.answer_check(nk_into_target="yes", when_solved="up")
+    wrong = player.page.locator(".check-why")
+    expect(wrong).to_have_text(
+        [
+            "No: from Nk the two cards need the same number, and these are a 3 and a 2.",
+            "A hand is solved when the goal card lies in Target.",
+        ]
+    )
+    expect(player.page.locator(".otree-form-errors")).to_contain_text("Not everything is right yet.")
+    expect(player.page.locator("input[name=ck_into_target][value=yes]")).to_be_checked()
+    player.answer_check()
+    player.expect_title("Hand 1 of 2")
+
+    (row,) = player.export("custom_export_participants")
+    assert row["check_attempts"] == "2"
+    first, second = (json.loads(attempt)[1] for attempt in row["check_answers"].split(" "))
+    assert first == {**second, "nk_into_target": "yes", "when_solved": "up"}
+    assert row["instructions_done_utc"] < row["check_done_utc"]
+
+
+def test_an_unanswered_question_holds_up_the_check(sit):
+    player = sit(check=True).arrive()
+    player.expect_live()
+    player.next()
+    player.expect_page("Check")
+    player.page.locator("input[name=ck_into_target][value=yes]").check()
+    player.page.get_by_role("button", name="Check my answers").click()
+    assert player.page.evaluate("document.querySelector('input[name=nk_into_target]:invalid') !== null")
+    player.answer_check()
+    player.expect_title("Hand 1 of 2")

@@ -1,0 +1,240 @@
+"""Every page at three sizes: nothing scrolls that should not, nothing covers anything, nothing is cut off.
+
+Where CARD_LAB_SCREENSHOTS names a folder, a picture of every page at every size goes there.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from player import DESK, PHONE, SHOW_FILE, Player
+from playwright.sync_api import expect
+
+from games.ttt import rules, show_file, solver
+
+SIZES = {"desk": (DESK, [(1280, 720), (1920, 1080)]), "phone": (PHONE, [(390, 844)])}
+
+# What is wrong with the page as it stands. Texts are told by their lines, cards by their boxes.
+FAULTS = """mayScroll => {
+    const faults = [];
+    const page = document.documentElement;
+    if (page.scrollWidth > page.clientWidth) faults.push(`scrolls sideways, ${page.scrollWidth} px wide`);
+    const height = page.scrollHeight;
+    if (!mayScroll && height > page.clientHeight) faults.push(`scrolls, ${height} px high`);
+
+    const texts = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        const owner = node.parentElement;
+        if (!node.data.trim() || owner.closest("script, style, noscript, .visually-hidden")) continue;
+        if (getComputedStyle(owner).visibility === "hidden") continue;
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        const words = node.data.trim().slice(0, 30);
+        for (const box of range.getClientRects()) texts.push({ owner, words, box });
+    }
+    const cover = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
+        && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4;
+    texts.forEach((one, index) => {
+        for (const other of texts.slice(index + 1)) {
+            if (one.owner !== other.owner && cover(one.box, other.box)) {
+                faults.push(`"${one.words}" and "${other.words}" overlap`);
+            }
+        }
+    });
+
+    const board = document.querySelector(".board");
+    const boxOf = element => element.getBoundingClientRect();
+    const cards = [...document.querySelectorAll(".card, .pair img")].map(boxOf);
+    for (const { owner, words, box } of texts) {
+        if (board && !board.contains(owner) && cover(box, boxOf(board))) {
+            faults.push(`"${words}" lies over the board`);
+        }
+        if (!owner.closest(".turn-tag") && cards.some(card => cover(box, card))) {
+            faults.push(`"${words}" lies over a card`);
+        }
+        if (box.left < 0 || box.right > innerWidth) faults.push(`"${words}" leaves the window`);
+        const clipped = [owner, owner.parentElement].some(around =>
+            getComputedStyle(around).overflowX === "hidden" && around.scrollWidth > around.clientWidth);
+        if (clipped) faults.push(`"${words}" is cut off`);
+    }
+    for (const card of cards) {
+        const inWindow = mayScroll || (card.top >= 0 && card.bottom <= innerHeight);
+        if (card.left < 0 || card.right > innerWidth || !inWindow) faults.push("a card leaves the window");
+    }
+    cards.forEach((one, index) => {
+        if (cards.slice(index + 1).some(other => cover(one, other))) faults.push("two cards overlap");
+    });
+    return [...new Set(faults)];
+}"""
+
+
+def expect_in_order(player: Player, name: str, sizes: list[tuple[int, int]], may_scroll: bool) -> None:
+    """No fault at any of the sizes, and a picture of each if pictures are wanted."""
+    for width, height in sizes:
+        if len(sizes) > 1:
+            player.page.set_viewport_size({"width": width, "height": height})
+        player.page.wait_for_function("document.fonts.status === 'loaded'")
+        player.page.wait_for_function("document.getAnimations().length === 0")
+        folder = os.environ.get("CARD_LAB_SCREENSHOTS")
+        if folder:
+            player.page.screenshot(path=Path(folder, f"{name}-{width}x{height}.png"), full_page=may_scroll)
+        assert player.page.evaluate(FAULTS, may_scroll) == [], f"{name} at {width}×{height}"
+
+
+def through_all_pages(player: Player) -> Iterator[tuple[str, bool]]:
+    """Name of every page or state of a page on the way, and whether it may scroll."""
+    player.arrive()
+    player.expect_page("Instructions")
+    player.expect_live()
+    yield "instructions", True
+    player.page.keyboard.press("t")
+    player.expect_refusal("Colours differ")
+    yield "instructions-refused", True
+    player.press("c", "t", "t")
+    yield "instructions-solved", True
+    player.next()
+    player.expect_page("Check")
+    yield "check", True
+    player.answer_check(ck_into_target="no", nk_into_target="yes", who_is_next="ck", when_solved="up")
+    expect(player.page.locator(".check-why")).to_have_count(4)
+    yield "check-wrong", True
+    player.answer_check()
+    player.expect_title("Practice hand 1 of 1")
+    player.expect_live()
+    yield "practice-hand", False
+    player.press("c", "t", "t")
+    player.next()
+    player.expect_title("Hand 1 of 2")
+    yield from through_a_hand(player)
+    player.next()
+    player.expect_title("Hand 2 of 2")
+    player.expect_live()
+    player.press("t", "u", "p", "t")
+    yield "last-hand-over", False
+    player.next()
+    player.expect_page("Results")
+    yield "results", True
+
+
+def through_a_hand(player: Player) -> Iterator[tuple[str, bool]]:
+    """The states of a hand page."""
+    player.expect_live()
+    yield "hand", False
+    player.tap("C")
+    player.expect_note("To exchange this card")
+    yield "hand-hint", False
+    player.drag("UP", "N")
+    player.expect_note("An exchange is always with the keeper on turn")
+    yield "hand-wrong-drop", False
+    if player.board()["Ck"] is None:
+        player.tap("Ck")
+        expect(player.at("Ck").locator(".card")).to_have_attribute("data-card", "3H")
+        yield "hand-looked", False
+    player.page.keyboard.press("t")
+    player.expect_refusal("Colours differ: 3♥ is red")
+    yield "hand-refused", False
+    player.press("p", "p", "c")
+    yield "hand-nk", False
+    player.press("t", "t")
+    player.expect_result("Solved in 5 moves · Score 750")
+    yield "hand-over", False
+
+
+@pytest.mark.parametrize("kind", SIZES)
+def test_every_page_is_in_order(sit, kind):
+    at, sizes = SIZES[kind]
+    player = sit(at, check=True, practice_hands=1, practice_file=SHOW_FILE)
+    for name, may_scroll in through_all_pages(player):
+        expect_in_order(player, name, sizes, may_scroll)
+
+
+@pytest.mark.parametrize("kind", SIZES)
+def test_a_timed_hand_with_everything_face_down_is_in_order(sit, kind):
+    at, sizes = SIZES[kind]
+    hidden = {"ViewCkNk": "FALSE", "ViewTarget": "FALSE", "DragCkNk": "FALSE", "pay_hands": "one"}
+    player = sit(at, time_limit_seconds=3599, pay_by="time", **hidden).arrive()
+    player.expect_live()
+    expect_in_order(player, "instructions-timed", sizes, may_scroll=True)
+    player.next()
+    player.expect_title("Hand 1 of 2")
+    expect(player.page.locator(".otree-timer__time-left")).not_to_be_empty()
+    player.expect_live()
+    expect_in_order(player, "hand-timed", sizes, may_scroll=False)
+    player.page.keyboard.press("v")
+    expect(player.at("Ck").locator(".card")).to_have_attribute("data-card", "3H")
+    expect_in_order(player, "hand-timed-looked", sizes, may_scroll=False)
+    player.page.keyboard.press("t")
+    player.expect_refusal("Colours differ: 3♥ is red")
+    expect_in_order(player, "hand-timed-refused", sizes, may_scroll=False)
+    player.press("c", "t", "t")
+    expect(player.page.locator("#go-on")).to_be_visible()
+    expect_in_order(player, "hand-timed-over", sizes, may_scroll=False)
+
+
+PLAY = """async ([socket, moves]) => {
+    const hand = new WebSocket(`ws://${location.host}${socket}`);
+    const heard = () => new Promise(resolve => hand.onmessage = event => resolve(JSON.parse(event.data)));
+    let said = await heard();
+    for (const action of moves) {
+        hand.send(JSON.stringify({ hand: said.hand, number: said.next, action, ms: 0 }));
+        said = await heard();
+    }
+    hand.close();
+    return said.over;
+}"""
+
+
+def race_to_the_results(player: Player, file: str) -> None:
+    """Play every hand of the show file by its socket, in the fewest moves."""
+    text = (player.server.folder / "deals" / "ttt" / file).read_text("utf-8")
+    show = show_file.read(text, file, order="LINEAR", goal="2H", first="ck", at_most=60)
+    code = player.session.participants[player.number]
+    request = player.page.request
+    where = request.post(request.get(player.session.start_urls[player.number]).url)
+    player.page.goto(f"{player.server.url}/static/cards/2H.svg")  # a quiet page of the server
+    for deal in show.hands:
+        socket = f"/hand/{code}/{where.url.rsplit('/', 1)[1]}"
+        moves = list(solver.shortest(*rules.parse_deal(deal)))
+        assert player.page.evaluate(PLAY, [socket, moves]) == "solved"
+        where = request.post(where.url)
+    player.arrive()
+    player.expect_page("Results")
+
+
+@pytest.mark.parametrize("kind", SIZES)
+def test_the_results_of_forty_hands_are_in_order(sit, kind):
+    at, sizes = SIZES[kind]
+    player = sit(at, ShowFileName="game422.txt")
+    race_to_the_results(player, "game422.txt")
+    expect(player.page.locator(".hands tbody tr")).to_have_count(40)
+    expect_in_order(player, "results-40", sizes, may_scroll=True)
+
+
+COUNT_MOTION = """
+    window.motions = 0;
+    const animate = Element.prototype.animate;
+    Element.prototype.animate = function (...how) { window.motions += 1; return animate.apply(this, how); };
+    for (const kind of ["animationstart", "transitionrun"]) {
+        addEventListener(kind, () => { window.motions += 1; }, true);
+    }
+"""
+
+
+@pytest.mark.parametrize("wish", ["reduce", "no-preference"])
+def test_cards_move_unless_reduced_motion_is_wished(sit, wish):
+    player = sit.window(sit(ViewCkNk="FALSE"), reduced_motion=wish)
+    player.page.add_init_script(COUNT_MOTION)
+    player.to_the_hand()
+    player.page.keyboard.press("v")
+    expect(player.at("Ck").locator(".card")).to_have_attribute("data-card", "3H")
+    player.page.keyboard.press("t")
+    player.expect_refusal("Colours differ")
+    player.drag("Ck", "C")
+    player.expect_moves(1)
+    player.press("t")
+    motions = player.page.evaluate("motions")
+    assert motions == 0 if wish == "reduce" else motions > 4

@@ -1,0 +1,131 @@
+"""A whole session without a mouse: Tab, Enter and the keys of the board, from start link to results."""
+
+from player import FACE_DOWN, FIRST
+from playwright.sync_api import expect
+
+
+def tab_to(player, selector: str) -> None:
+    """Press Tab until it is there; a page that cannot be reached so fails."""
+    for _press in range(40):
+        player.page.keyboard.press("Tab")
+        if player.page.evaluate("selector => document.activeElement.matches(selector)", selector):
+            return
+    raise AssertionError(f"40 times Tab do not lead to {selector}")
+
+
+def test_a_whole_session_by_keyboard_alone(sit):
+    player = sit(check=True, ViewCkNk="FALSE").arrive()
+    keyboard = player.page.keyboard
+
+    player.expect_page("Instructions")
+    player.expect_live()
+    player.press("P")
+    tab_to(player, "#again")
+    keyboard.press("Enter")
+    player.expect_moves(0)
+    tab_to(player, ".otree-btn-next")
+    keyboard.press("Enter")
+
+    player.expect_page("Check")
+    for field, downs in {
+        "ck_into_target": 0,
+        "nk_into_target": 1,
+        "who_is_next": 1,
+        "when_solved": 2,
+    }.items():
+        tab_to(player, f"input[name={field}]")
+        keyboard.press("Space")
+        for _down in range(downs):
+            keyboard.press("ArrowDown")
+    tab_to(player, ".btn-primary")
+    keyboard.press("Enter")
+
+    player.expect_title("Hand 1 of 2")
+    player.expect_live()
+    assert player.board() == FACE_DOWN
+    keyboard.press("v")
+    expect(player.at("Ck").locator(".card")).to_have_attribute("data-card", "3H")
+    keyboard.press("Shift+V")
+    expect(player.at("Nk").locator(".card")).to_have_attribute("data-card", "4H")
+    keyboard.press("t")
+    player.expect_refusal("Colours differ: 3♥ is red and 4♣ is black.")
+    player.press("c", "T")
+    player.press("t")
+    player.expect_result("Solved in 3 moves · Score 850")
+    expect(player.page.locator("#go-on")).to_be_focused()
+    keyboard.press("Enter")
+
+    player.expect_title("Hand 2 of 2")
+    player.expect_live()
+    # Here Tab leads to the place to exchange with, and Enter exchanges.
+    tab_to(player, "[data-place=T]")
+    keyboard.press("Enter")
+    player.expect_moves(1)
+    tab_to(player, "[data-place=UP]")
+    keyboard.press("Enter")
+    player.expect_moves(2)
+    tab_to(player, "#pass")
+    keyboard.press("Enter")
+    player.expect_moves(3)
+    player.press("t")
+    player.expect_result("Solved in 4 moves · Score 800")
+    keyboard.press("Enter")
+
+    player.expect_page("Results")
+    assert [row["sequence"] for row in player.export("custom_export_hands")] == ["CTT", "TUPT"]
+    assert player.actions(1) == [
+        *(("look ck", "1"), ("look nk", "1"), ("T", "0"), ("C", "1"), ("T", "1"), ("T", "1")),
+        ("end solved", "1"),
+    ]
+
+
+def test_the_keys_of_every_move(sit):
+    player = sit().to_the_hand()
+    player.press("u")
+    player.expect_state(1, "Nk", Ck="2C", UP="3H")
+    player.press("N")
+    player.expect_state(2, "Ck", Ck="2C", UP="3H", Nk="3C")
+    player.press("p")
+    player.expect_state(3, "Nk", Ck="2C", UP="3H", Nk="3C")
+    player.page.keyboard.press("t")
+    player.expect_refusal("Numbers differ: 3♣ and 4♣.")
+    player.press("C")
+    player.expect_state(4, "Ck", Ck="2C", UP="3H", Nk="2H")
+    assert [action for action, _accepted in player.actions()] == ["U", "N", "P", "T", "C"]
+
+
+def test_other_keys_play_nothing(sit):
+    player = sit().to_the_hand()
+    for key in ("x", "Escape", "Enter", "Space", "Control+c", "Alt+p", "1"):
+        player.page.keyboard.press(key)
+    player.press("p")
+    player.expect_state(1, "Nk")
+    assert player.actions() == [("P", "1")]
+
+
+def test_a_held_key_plays_once(sit):
+    player = sit().to_the_hand()
+    player.page.keyboard.down("p")
+    player.expect_moves(1)
+    player.page.keyboard.down("p")  # what the keyboard does while a key is held
+    player.page.keyboard.up("p")
+    player.press("u")
+    player.expect_moves(2)
+    assert player.actions() == [("P", "1"), ("U", "1")]
+
+
+def test_a_place_says_what_lies_there(sit):
+    """For screen readers: the names of the places, the keeper to move, and nothing of a card face down."""
+    player = sit(ViewCkNk="FALSE").to_the_hand()
+    names = {place: player.at(place).get_attribute("aria-label") for place in FIRST}
+    assert names == {
+        "Ck": "Ck, colour keeper, to move: face down",
+        "T": "Target: 4 of clubs",
+        "Nk": "Nk, number keeper: face down",
+        "C": "C: face down",
+        "UP": "UP: 2 of clubs",
+        "N": "N: face down",
+    }
+    expect(player.page.locator("#goal")).to_have_attribute("aria-label", "Goal: 2 of hearts")
+    player.page.keyboard.press("v")
+    expect(player.page.locator("#announcement")).to_have_text("Ck, colour keeper: 3 of hearts")

@@ -1,0 +1,182 @@
+"""A hand by mouse and by touch: exchange, pass, look, a broken rule, a wrong drop, a change of mind."""
+
+import pytest
+from player import DESK, FACE_DOWN, FIRST, PHONE
+from playwright.sync_api import expect
+
+COLOURS_DIFFER = (
+    "Colours differ: 3♥ is red and 4♣ is black. "
+    "Ck may exchange with Target only if both cards have the same colour."
+)
+
+
+@pytest.fixture(params=[DESK, PHONE], ids=["mouse", "touch"])
+def at(request) -> dict:
+    return request.param
+
+
+def test_the_keepers_card_is_dragged_onto_another(sit, at):
+    player = sit(at).to_the_hand()
+    player.expect_state(0, "Ck")
+    player.drag("Ck", "C")
+    player.expect_state(1, "Nk", Ck="2H")
+    expect(player.page.locator("#moves-left")).to_have_text("19")
+    expect(player.page.locator("#announcement")).to_have_text("C played. Nk to move. Moves left: 19.")
+    player.drag("Nk", "UP")
+    player.expect_state(2, "Ck", Ck="2H", Nk="2C", UP="4H")
+    player.expect_at_rest()
+    assert player.actions() == [("pick ck", "1"), ("C", "1"), ("pick nk", "1"), ("U", "1")]
+
+
+def test_another_card_is_dragged_onto_the_keepers(sit, at):
+    player = sit(at).to_the_hand()
+    player.drag("C", "Ck")
+    player.expect_state(1, "Nk", Ck="2H")
+    player.drag("T", "Nk")
+    player.expect_state(2, "Ck", Ck="2H", T="4H", Nk="4C")
+    assert player.actions() == [("pick c", "1"), ("C", "1"), ("pick t", "1"), ("T", "1")]
+
+
+def test_pass(sit, at):
+    player = sit(at).to_the_hand()
+    player.tap_pass()
+    player.expect_state(1, "Nk")
+    player.drag("UP", "Nk")
+    player.expect_moves(2)
+    player.tap_pass()
+    player.expect_state(3, "Nk", Nk="2C", UP="4H")
+    assert player.actions() == [("P", "1"), ("pick up", "1"), ("U", "1"), ("P", "1")]
+
+
+def test_a_look_lasts_until_the_turn_passes(sit, at):
+    player = sit(at, ViewCkNk="FALSE").to_the_hand()
+    assert player.board() == FACE_DOWN
+    player.tap("Ck")
+    expect(player.at("Ck").locator(".card")).to_have_attribute("data-card", "3H")
+    player.tap("Nk")
+    expect(player.at("Nk").locator(".card")).to_have_attribute("data-card", "4H")
+    player.tap_pass()
+    player.expect_moves(1)
+    assert player.board() == FACE_DOWN
+    assert player.actions() == [("look ck", "1"), ("look nk", "1"), ("P", "1")]
+
+
+def test_a_broken_rule_moves_nothing_and_says_why(sit, at):
+    player = sit(at).to_the_hand()
+    player.drag("Ck", "T")
+    expect(player.page.locator("#refusal")).to_have_text(COLOURS_DIFFER)
+    player.expect_at_rest()
+    player.expect_state(0, "Ck")
+    assert player.actions() == [("pick ck", "1"), ("T", "0")]
+    assert player.export()[-1]["reason"] == COLOURS_DIFFER
+    player.drag("Ck", "C")
+    player.expect_state(1, "Nk", Ck="2H")
+    expect(player.page.locator("#refusal")).to_be_empty()
+
+
+def test_a_drop_on_the_wrong_place_goes_back_and_says_why(sit, at):
+    player = sit(at).to_the_hand()
+    wrong = {
+        ("Ck", "Nk"): "Ck and Nk never exchange directly.",
+        ("C", "UP"): "An exchange is always with the keeper on turn: drop the card on Ck.",
+        ("UP", "Nk"): "It is Ck’s turn: only the card at Ck can be exchanged now.",
+        ("Nk", "C"): "It is Ck’s turn: only the card at Ck can be exchanged now.",
+    }
+    for (start, end), words in wrong.items():
+        player.drag(start, end)
+        player.expect_note(words)
+        player.expect_at_rest()
+        player.expect_state(0, "Ck")
+        player.tap("N")
+        player.expect_note("To exchange this card, drag it onto Ck or press N.")
+    assert player.actions() == []  # nothing has been sent
+
+
+def test_a_change_of_mind_is_recorded_as_a_pick_up(sit, at):
+    player = sit(at).to_the_hand()
+    player.drag_to_nowhere("Ck")
+    player.expect_at_rest()
+    player.expect_state(0, "Ck")
+    player.drag_to_nowhere("UP")
+    player.expect_at_rest()
+    player.tap_pass()
+    player.expect_moves(1)
+    assert player.actions() == [("pick ck", "1"), ("pick up", "1"), ("P", "1")]
+    picks = [int(row["client_ms"]) for row in player.export()[1:]]
+    assert picks == sorted(picks)
+
+
+def test_where_the_keepers_card_stays_only_the_other_is_dragged(sit, at):
+    player = sit(at, DragCkNk="FALSE").to_the_hand()
+    player.drag("Ck", "C")
+    player.expect_note("Here the keeper’s card stays: drag another card onto Ck.")
+    player.expect_at_rest()
+    player.expect_state(0, "Ck")
+    player.drag("C", "Ck")
+    player.expect_state(1, "Nk", Ck="2H")
+    assert player.actions() == [("pick c", "1"), ("C", "1")]
+
+
+def test_a_tap_on_a_card_tells_how_to_play_it(sit, at):
+    player = sit(at).to_the_hand()
+    player.tap("UP")
+    player.expect_note("To exchange this card, drag it onto Ck or press U.")
+    player.tap("Ck")
+    player.expect_note("To exchange this card, drag it onto C, UP, N or Target.")
+    player.tap("Nk")
+    player.expect_note("It is Ck’s turn")
+    player.expect_state(0, "Ck")
+
+
+def test_a_hand_is_solved(sit, at):
+    player = sit(at).to_the_hand()
+    player.drag("Ck", "C")
+    player.expect_moves(1)
+    player.drag("Nk", "T")
+    player.expect_moves(2)
+    player.drag("T", "Ck")
+    player.expect_result("Solved in 3 moves · Score 850")
+    assert player.board() == {**FIRST, "Ck": "4H", "T": "2H", "Nk": "4C"}
+
+
+def test_a_right_click_looks(sit):
+    player = sit(ViewCkNk="FALSE").to_the_hand()
+    player.at("Ck").click(button="right")
+    expect(player.at("Ck").locator(".card")).to_have_attribute("data-card", "3H")
+    player.tap_pass()
+    player.expect_moves(1)
+    assert player.actions() == [("look ck", "1"), ("P", "1")]
+
+
+def test_a_double_click_passes_once(sit):
+    player = sit().to_the_hand()
+    player.tap_pass()
+    player.expect_moves(1)
+    player.page.mouse.down(click_count=2)
+    player.page.mouse.up(click_count=2)
+    player.press("u")
+    player.expect_state(2, "Ck", Nk="2C", UP="4H")
+    assert player.actions() == [("P", "1"), ("U", "1")]
+
+
+def test_a_long_press_looks(sit):
+    player = sit(PHONE, ViewCkNk="FALSE").to_the_hand()
+    player.pointer.down(player.middle(player.at("Ck")))
+    expect(player.at("Ck").locator(".card")).to_have_attribute("data-card", "3H")
+    player.pointer.up()
+    player.tap_pass()
+    player.expect_moves(1)
+    assert player.actions() == [("look ck", "1"), ("P", "1")]
+
+
+def test_a_finger_on_a_card_drags_and_beside_the_board_scrolls(sit):
+    player = sit(PHONE).arrive()
+    player.expect_live()
+    player.at("Ck").scroll_into_view_if_needed()
+    before = player.page.evaluate("scrollY")
+    player.drag("C", "Ck")
+    player.expect_moves(1)
+    assert player.page.evaluate("scrollY") == before
+    coach = player.middle(player.page.locator("#coach"))
+    player.pointer.drag(coach, coach._replace(y=coach.y - 300))
+    player.page.wait_for_function("before => scrollY > before", arg=before)

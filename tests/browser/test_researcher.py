@@ -1,0 +1,292 @@
+"""A researcher's way: choose and change a session, watch it, fetch its data, which is what was played."""
+
+import csv
+import io
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from player import DESK, HANDS, SHOW_FILE, Player
+from playwright.sync_api import expect
+from server_fixture import REST_KEY, LabServer, LabSession
+
+import lab
+from games.ttt import keeper_log
+
+EXPORTS = ["", "_hands", "_participants", "_ck_log", "_nk_log", "_transform"]
+
+
+@pytest.fixture
+def desk(browsers, own_server):
+    """The researcher's page, on a server whose sessions are all theirs."""
+    page = browsers.context(DESK).new_page()
+    yield page
+    page.close()
+
+
+def choose_config(desk, server: LabServer, config: str, **fields: str) -> None:
+    """Fill in the form for a new session, with ``fields`` of the config changed."""
+    desk.goto(f"{server.url}/create_session")
+    desk.locator("[name=session_config]").select_option(config)
+    desk.locator("[name=num_participants]").fill("2")
+    desk.locator(f"#config-{config}").get_by_text("Configure session").click()
+    for name, value in fields.items():
+        field = desk.locator(f"[name='{config}.{name}']")
+        if field.get_attribute("type") == "checkbox":
+            field.set_checked(value == "yes")
+        else:
+            field.fill(value)
+
+
+def create(desk) -> None:
+    desk.locator("#btn-create-session").click()
+
+
+def new_session(desk, server: LabServer) -> LabSession:
+    """The session whose start links the page shows."""
+    expect(desk).to_have_url(re.compile("/SessionStartLinks/"))
+    links = [link.get_attribute("href") for link in desk.locator(".participant-link").all()]
+    codes = [link.rsplit("/", 1)[1] for link in links]
+    return LabSession(desk.url.rsplit("/", 1)[1], codes, links)
+
+
+def test_the_demo_page_offers_every_session_and_plays_one(desk, sit, own_server):
+    desk.goto(f"{own_server.url}/demo")
+    expect(desk.locator(".session-config")).to_have_text(
+        [
+            "Target the Two: short demo",
+            "Target the Two: static, route 422",
+            "Target the Two: static, route 442",
+            "Target the Two: transfer",
+            "Target the Two: dynamic, goal shown",
+            "Target the Two: dynamic, keepers face down",
+        ]
+    )
+    desk.get_by_text("short demo").click()
+    player = sit.tab(desk.context, own_server, new_session(desk, own_server)).to_the_hand()
+    player.expect_title("Hand 1 of 3")
+
+
+def test_a_wrong_setting_refuses_the_session_in_one_sentence(desk, own_server):
+    (own_server.folder / "deals" / "ttt" / "wrong.txt").write_text(HANDS.replace("3C", "7C"), "utf-8")
+    wrong = [
+        ({"ShowFileName": "no_such.txt"}, "no_such.txt"),
+        ({"ShowFileName": "wrong.txt"}, "line 3"),
+        ({"MaxRounds": "many"}, "MaxRounds must be a whole number from 1 to 1000"),
+        ({"pay_hands": "some"}, "pay_hands must be all or one, not 'some'."),
+        ({"practice_hands": "9"}, "practice_hands asks for 9 hands"),
+    ]
+    for fields, words in wrong:
+        choose_config(desk, own_server, "ttt_demo", **fields)
+        create(desk)
+        complaint = desk.locator("#create-session-error")
+        expect(complaint).to_contain_text(words)
+        assert 'File "' not in complaint.inner_text()
+        assert "Traceback" not in complaint.inner_text()
+    desk.goto(f"{own_server.url}/sessions")
+    expect(desk.locator("a[href*='/SessionMonitor/']")).to_have_count(0)
+
+
+def test_the_researcher_moves_a_participant_on(desk, sit, own_server):
+    player = sit(server=own_server).to_the_hand()
+    player.press("c")
+    desk.goto(f"{own_server.url}/SessionMonitor/{player.session.code}")
+    desk.bring_to_front()
+    desk.get_by_role("button", name="Advance slowest participants").click()
+    player.expect_title("Hand 2 of 2")
+    player.expect_live()
+    hand = player.export("custom_export_hands")[0]
+    assert (hand["sequence"], hand["outcome"], hand["score"]) == ("C", "advanced", "0")
+
+
+def play_two_hands(player: Player) -> None:
+    """Whatever people do besides moving: a change of mind, a look, a broken rule, a pass."""
+    player.drag_to_nowhere("Ck")
+    player.page.keyboard.press("t")
+    player.expect_refusal("Colours differ")
+    player.drag("Ck", "C")
+    player.expect_moves(1)
+    player.press("t", "t")
+    player.next()
+    player.expect_title("Hand 2 of 2")
+    player.expect_live()
+    player.tap("Ck")
+    expect(player.at("Ck").locator(".card")).to_have_attribute("data-card", "2C")
+    player.press("t", "u", "p", "t")
+    player.next()
+    player.expect_page("Results")
+
+
+ACTIONS = [
+    ("1", "0", "deal 2H 3H 2C 4C 3C 4H | 2H | ck", "1"),
+    ("1", "1", "pick ck", "1"),
+    ("1", "1", "T", "0"),
+    ("1", "2", "pick ck", "1"),
+    ("1", "3", "C", "1"),
+    ("1", "4", "T", "1"),
+    ("1", "5", "T", "1"),
+    ("1", "6", "end solved", "1"),
+    ("2", "0", "deal 3H 2C 2H 4C 4H 3C | 2H | ck", "1"),
+    ("2", "1", "look ck", "1"),
+    ("2", "2", "T", "1"),
+    ("2", "3", "U", "1"),
+    ("2", "4", "P", "1"),
+    ("2", "5", "T", "1"),
+    ("2", "6", "end solved", "1"),
+]
+
+# The two logs without the clocks at the head of each line.
+SETTINGS = (
+    "MaxRounds=10 ViewCard=all ViewCkNk=FALSE DragCkNk=TRUE ViewTarget=TRUE CardsBackFile=dorso1 "
+    "pay_by=moves time_scale_seconds=60"
+)
+CK_LOG = """\
+Game begins
+userID:userName {code} 1 :gameNum 2:partner 1
+errorsMade 0:score 0:row 0column 0
+GS:;Game started;;
+HS:1;2H;ck;{settings}:Hand started
+GC:4H;numberCardView:Card dealt
+GC:3C;downNumberCardView:Card dealt
+GC:2C;upCardView:Card dealt
+GC:2H;downColorCardView:Card dealt
+GC:3H;colorCardView:Card dealt
+GC:4C;targetCardView:Card dealt
+pR:3H:colorCardView:ColorKeeperRemoved card
+ER:T;Colours differ Ck may exchange with Target only if both cards have the same colour.:Color Keeper refused
+pR:3H:colorCardView:ColorKeeperRemoved card
+PM:2H;downColorCardView;3H;colorCardView:Color Keeper moved card
+RM:4C;targetCardView;4H;numberCardView:Remote move card
+PM:4H;targetCardView;2H;colorCardView:Color Keeper moved card
+GE:2;700:Hand Ended
+:Hand Ended
+HS:2;2H;ck;{settings}:Hand started
+GC:3C;numberCardView:Card dealt
+GC:4H;downNumberCardView:Card dealt
+GC:2H;upCardView:Card dealt
+GC:3H;downColorCardView:Card dealt
+GC:2C;colorCardView:Card dealt
+GC:4C;targetCardView:Card dealt
+VC:2C;colorCardView:ColorKeeperViewed card
+PM:4C;targetCardView;2C;colorCardView:Color Keeper moved card
+RM:2H;upCardView;3C;numberCardView:Remote move card
+PP::Pass sent;;;
+RM:2C;targetCardView;2H;numberCardView:Remote move card
+GE:2;600:Hand Ended
+:Hand Ended
+"""
+NK_LOG = """\
+Game begins
+userID:userName {code} 1 :gameNum 2:partner 1
+errorsMade 0:score 0:row 0column 0
+GS:;Game started;;
+HS:1;2H;ck;{settings}:Hand started
+GC:4H;numberCardView:Card dealt
+GC:3C;downNumberCardView:Card dealt
+GC:2C;upCardView:Card dealt
+GC:2H;downColorCardView:Card dealt
+GC:3H;colorCardView:Card dealt
+GC:4C;targetCardView:Card dealt
+RM:2H;downColorCardView;3H;colorCardView:Remote move card
+PM:4C;targetCardView;4H;numberCardView:Number Keeper moved card
+RM:4H;targetCardView;2H;colorCardView:Remote move card
+GE:1;700:Hand Ended
+:Hand Ended
+HS:2;2H;ck;{settings}:Hand started
+GC:3C;numberCardView:Card dealt
+GC:4H;downNumberCardView:Card dealt
+GC:2H;upCardView:Card dealt
+GC:3H;downColorCardView:Card dealt
+GC:2C;colorCardView:Card dealt
+GC:4C;targetCardView:Card dealt
+RM:4C;targetCardView;2C;colorCardView:Remote move card
+PM:2H;upCardView;3C;numberCardView:Number Keeper moved card
+RP::Remote pass received;;;
+PM:2C;targetCardView;2H;numberCardView:Number Keeper moved card
+GE:2;600:Hand Ended
+:Hand Ended
+"""
+
+TRANSFORM = ["2H\t3H\t2C\t4C\t3C\t4H", "CTT", "3H\t2C\t2H\t4C\t4H\t3C", "TUPT"]
+
+
+def download(desk, server: LabServer, folder: Path) -> dict[str, bytes]:
+    """Every export of the app from the data page, by the name of its function."""
+    desk.goto(f"{server.url}/ExportIndex")
+    desk.wait_for_function("socket.readyState === WebSocket.OPEN")
+    files = {}
+    for name in EXPORTS:
+        with desk.expect_download() as coming:
+            desk.locator(f"#app-ttt_solo_app-custom_export{name}").click()
+        coming.value.save_as(folder / f"custom_export{name}")
+        files[f"custom_export{name}"] = (folder / f"custom_export{name}").read_bytes()
+    return files
+
+
+def rows(file: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(file.decode())))
+
+
+def test_what_is_downloaded_is_what_was_played(desk, sit, own_server, tmp_path):
+    choose_config(
+        desk,
+        own_server,
+        "ttt_demo",
+        ShowFileName=SHOW_FILE,
+        ViewCkNk="FALSE",
+        MaxRounds="10",
+        payoff_rate="2",
+    )
+    create(desk)
+    session = new_session(desk, own_server)
+    desk.goto(f"{own_server.url}/SessionMonitor/{session.code}")
+    player = sit.tab(desk.context, own_server, session).arrive()
+    player.expect_page("Instructions")
+    monitored = desk.locator("#monitor-table tbody tr").first
+    expect(monitored).to_contain_text("Instructions")
+    player.expect_live()
+    player.next()
+    player.expect_title("Hand 1 of 2")
+    player.expect_live()
+    expect(monitored).to_contain_text("Hand")
+    play_two_hands(player)
+    expect(monitored).to_contain_text("Results")
+
+    desk.bring_to_front()
+    files = download(desk, own_server, tmp_path)
+    assert_played(files, session)
+
+    out = tmp_path / "fetched"
+    command = [sys.executable, "lab.py", "export", session.code, "--url", own_server.url, "--out", str(out)]
+    environment = {**os.environ, "OTREE_REST_KEY": REST_KEY}
+    subprocess.run(command, cwd=own_server.folder, env=environment, check=True, stdout=subprocess.PIPE)
+    assert {name: (out / lab.export_file("ttt_solo_app", name)).read_bytes() for name in files} == files
+
+
+def assert_played(files: dict[str, bytes], session: LabSession) -> None:
+    """Every export tells what :func:`play_two_hands` does, and nothing else."""
+    actions = rows(files["custom_export"])
+    told = [(row["hand"], row["action_number"], row["action"], row["accepted"]) for row in actions]
+    assert told == ACTIONS
+    assert {(row["session_code"], row["participant_code"]) for row in actions} == {
+        (session.code, session.participants[0])
+    }
+    hands = rows(files["custom_export_hands"])
+    told = [tuple(hand[column] for column in ("sequence", "outcome", "score", "payoff")) for hand in hands]
+    assert told == [("CTT", "solved", "700", "1400.0"), ("TUPT", "solved", "600", "1200.0")]
+    told = [tuple(hand[column] for column in ("actions", "refused", "looks", "pick_ups")) for hand in hands]
+    assert told == [("5", "1", "0", "2"), ("5", "0", "1", "0")]
+    first, second = rows(files["custom_export_participants"])
+    assert (first["score"], float(first["payoff"]), float(first["earnings"])) == ("1300", 2600, 6.3)
+    assert (second["participant_code"], second["came_utc"]) == (session.participants[1], "")
+    assert files["custom_export_transform"].decode().split("\r\n") == [*TRANSFORM, ""]
+    for keeper, expected in {"ck": CK_LOG, "nk": NK_LOG}.items():
+        text = files[f"custom_export_{keeper}_log"].decode().replace("\r\n", "\n")
+        played = expected.format(code=session.participants[0], settings=SETTINGS)
+        assert re.sub(r"^[\d.]+:([\d.]+:)?", "", text, flags=re.MULTILINE) == played
+        log = keeper_log.read(text.splitlines(), f"{keeper}.txt")
+        assert [hand.sequence for hand in log.hands] == ["CTT", "TUPT"]
+        assert log.warnings == []

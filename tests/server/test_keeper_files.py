@@ -1,0 +1,155 @@
+"""The ck and nk logs that grow in logs/ while play goes on: always what the exports say."""
+
+from __future__ import annotations
+
+import time
+from contextlib import closing
+
+import pytest
+from played import complaints
+from server_fixture import LabServer
+from tabs import Tab, Visitor, advance, seated
+
+from games.ttt import keeper_log
+from games.ttt.rules import KEEPERS
+
+GROWING = {"Path": "C:\\lab\\session1.txt", "ViewCkNk": "FALSE"}
+
+
+@pytest.fixture
+def server(tmp_path):
+    """A server of the test's own: these tests kill it, and put things in its way."""
+    with LabServer(tmp_path / "card_lab") as running:
+        yield running
+
+
+def folder(server):
+    return server.folder / "logs" / "session1"
+
+
+def files(server, code):
+    """The text of a participant's ck file and nk file."""
+    day = time.strftime("%d%m%y", time.gmtime())
+    return {keeper: (folder(server) / f"{keeper}{day}_{code}.txt").read_text("utf-8") for keeper in KEEPERS}
+
+
+def exports(server, session, code):
+    """A participant's part of the two log exports, as the files have it."""
+    found = {}
+    for keeper in KEEPERS:
+        lines = server.export(session.code, function=f"custom_export_{keeper}_log").splitlines()
+        starts = [number for number, line in enumerate(lines) if line.endswith(":Game begins")]
+        parts = [lines[a:b] for a, b in zip(starts, [*starts[1:], None], strict=True)]
+        (own,) = (part for part in parts if f"userName {code} " in part[1])
+        found[keeper] = "".join(f"{line}\n" for line in own)
+    return found
+
+
+def comment(server, session):
+    with closing(server.sqlite()) as database:
+        found = database.execute("SELECT comment FROM otree_session WHERE code = ?", [session.code])
+        return found.fetchone()[0]
+
+
+def test_the_files_are_the_exports_after_every_action(server):
+    session = server.create_session("ttt_demo", 2, **GROWING)
+    assert "grow in logs/session1/" in comment(server, session)
+    visitors = [Visitor(server, code) for code in session.participants]
+    tabs = [visitor.sit_down() for visitor in visitors]
+
+    def hold():
+        for code in session.participants:
+            assert files(server, code) == exports(server, session, code)
+
+    hold()
+    for action in ["look ck", "T", "U", "Q", "look nk", "P", "C", "N"]:
+        for tab in tabs:
+            tab.say(action, traces=[["pick t", tab.state["clock"]], ["pick ck", tab.state["clock"]]])
+            hold()
+    with Tab(server, session.participants[0], visitors[0].index):
+        hold()
+    while not tabs[0].state["over"]:
+        tabs[0].say("P")
+    hold()
+    tabs[0] = visitors[0].next_hand()
+    hold()
+    tabs[0].play("P")
+    advance(server, session.code)  # the other is a hand behind, and is moved on
+    hold()
+    advance(server, session.code)  # now both are
+    hold()
+    assert complaints(server) == []
+
+
+def test_a_killed_server_completes_the_files_when_the_participant_is_back(server):
+    session = server.create_session("ttt_demo", **GROWING)
+    (code,) = session.participants
+    visitor = Visitor(server, code)
+    tab = visitor.sit_down()
+    tab.play("UN")
+    server.kill9()
+    for path in folder(server).iterdir():  # as a file whose last words never reached the disk
+        path.write_text(path.read_text("utf-8")[:-40], "utf-8")
+    server.start()
+    tab = Tab(server, code, visitor.index)
+    assert files(server, code) == exports(server, session, code)
+    tab.play("P")
+    assert files(server, code) == exports(server, session, code)
+    logs = [keeper_log.read(text.splitlines(), keeper) for keeper, text in files(server, code).items()]
+    assert [log.hands[0].sequence for log in logs] == ["UNP", "UNP"]
+
+
+def test_a_file_that_was_lost_is_made_anew_by_the_next_server(server):
+    session = server.create_session("ttt_demo", **GROWING)
+    (code,) = session.participants
+    visitor = Visitor(server, code)
+    visitor.sit_down().play("CTT")
+    visitor.next_hand().play("U")
+    server.stop()
+    for path in folder(server).iterdir():
+        path.unlink()
+    server.start()
+    Tab(server, code, visitor.index).play("N")
+    assert files(server, code) == exports(server, session, code)
+
+
+def test_a_folder_that_cannot_be_written_stops_nobody(server):
+    """A plain file lies where the folder should be, which stops even root."""
+    folder(server).parent.mkdir(exist_ok=True)
+    folder(server).write_text("in the way", "utf-8")
+    session = server.create_session("ttt_demo", **GROWING)
+    (code,) = session.participants
+    tab = seated(server, code)
+    tab.play("UNP")
+    sentence = "The ck and nk logs in logs/session1/ cannot be written"
+    assert comment(server, session).count(sentence) == 1
+    assert "Play goes on and nothing is lost" in comment(server, session)
+    assert "Traceback" not in server.stderr_text()
+    folder(server).unlink()
+    tab.play("C")
+    assert files(server, code) == exports(server, session, code)
+    tab.play("T" if tab.state["view"]["turn"] == "nk" else "P")
+    assert files(server, code) == exports(server, session, code)
+    (hand,) = keeper_log.read(files(server, code)["ck"].splitlines(), "ck").hands
+    assert hand.sequence.startswith("UNPC")
+
+
+def test_a_disk_that_fails_in_the_middle_heals_without_a_gap(server):
+    session = server.create_session("ttt_demo", **GROWING)
+    (code,) = session.participants
+    tab = seated(server, code)
+    tab.play("U")
+    whole = folder(server)
+    whole.rename(whole.with_name("taken_away"))
+    whole.write_text("in the way", "utf-8")
+    tab.play("NP")
+    assert "cannot be written" in comment(server, session)
+    whole.unlink()
+    tab.play("P")
+    assert files(server, code) == exports(server, session, code)
+
+
+def test_without_a_path_nothing_is_written(server):
+    session = server.create_session("ttt_demo")
+    seated(server, session.participants[0]).play("UN")
+    assert not (server.folder / "logs").exists()

@@ -1,0 +1,236 @@
+"""Sessions that are made, and sessions that are refused in one sentence and leave nothing behind."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import urllib.error
+from contextlib import closing
+
+import pytest
+from played import hands, table
+from server_fixture import LabServer
+from tabs import Visitor, create_by_form, seated
+
+ROW = "2H 3C 3H 4C 2C 4H 2H ck"  # C T T solves it
+BIG = 10**400
+
+
+@pytest.fixture(scope="module")
+def deals(server):
+    """The folder of show files of the running server."""
+    folder = server.folder / "deals" / "ttt"
+    files = {
+        "wrong_card.txt": f"C Ck UP T N Nk G FirstMove\n{ROW}\n2H 3C 5H 4C 2C 4H 2H ck\n",
+        "twice.txt": "2H 3C 2H 4C 2C 4H 2H ck\n",
+        "solved.txt": "3C 3H 4H 2H 2C 4C 2H ck\n",
+        "empty.txt": "// nothing\n",
+        "too_many.txt": f"{ROW}\n" * 61,
+        "sixty.txt": f"{ROW}\n" * 60,
+        "unknown_key.ini": "[PREFERENCES]\nMaxRound = 3\n",
+        "wrong_value.ini": "[PREFERENCES]\n\nViewCard = some\n",
+        "markup.txt": "2H 3C <b>3H</b> 4C 2C 4H 2H ck\n",
+    }
+    for name, text in files.items():
+        (folder / name).write_text(text, "utf-8")
+    (folder / "latin1.txt").write_bytes(ROW.encode() + b"\n// Gr\xf6\xdfe\n")
+    return folder
+
+
+def rows(server):
+    """How many rows each of oTree's and the app's tables has."""
+    with closing(server.sqlite()) as database:
+        tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        return {name: database.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for (name,) in tables}
+
+
+def refusal(server, **fields):
+    """What the researcher reads who sends the form with these fields."""
+    said = create_by_form(server, "ttt_demo", 2, **fields)
+    assert said.keys() == {"error", "traceback"}, said
+    return said
+
+
+REFUSED = {
+    "a missing show file": (
+        {"ShowFileName": "nowhere.txt"},
+        "nowhere.txt: there is no such show file in deals/ttt/. There are: CardLab.ini, ",
+    ),
+    "a path": ({"ShowFileName": "../ttt/demo.txt"}, "ShowFileName must be the bare name"),
+    "a wrong card": (
+        {"ShowFileName": "wrong_card.txt"},
+        "wrong_card.txt, line 3, column 7: '5H' is",
+    ),
+    "a card twice": (
+        {"ShowFileName": "twice.txt"},
+        "twice.txt, line 1, column 7: The card 2H",
+    ),
+    "the goal in Target": ({"ShowFileName": "solved.txt"}, "solved.txt, line 1, column 10: The goal card 2H"),
+    "an empty show file": ({"ShowFileName": "empty.txt"}, "empty.txt, line 1, column 1: There is no hand"),
+    "too many hands": (
+        {"ShowFileName": "too_many.txt"},
+        "too_many.txt, line 61, column 1: This file",
+    ),
+    "too many hands with practice": (
+        {"ShowFileName": "sixty.txt", "practice_hands": 1},
+        "but a session can hold 59",
+    ),
+    "no text": ({"ShowFileName": "latin1.txt"}, "latin1.txt, line 2: the show file must be text in UTF-8."),
+    "markup": ({"ShowFileName": "markup.txt"}, "line 1, column 7: '‹b›3H‹/b›' is not a card"),
+    "a missing settings file": ({"settings_file": "none.ini"}, "none.ini: there is no such settings file"),
+    "an unknown key": (
+        {"settings_file": "unknown_key.ini"},
+        "unknown_key.ini, line 2, column 1: ",
+    ),
+    "a wrong value": (
+        {"settings_file": "wrong_value.ini"},
+        "wrong_value.ini, line 3, column 12: ",
+    ),
+    "MaxRounds in the form": ({"MaxRounds": "many"}, "session config: MaxRounds must be a whole number"),
+    "ViewCard in the form": ({"ViewCard": "both"}, "ViewCard must be all, mix or none, not 'both'."),
+    "a goal that is no card": ({"Goal": "5H"}, "Goal must be one of"),
+    "an unknown back": (
+        {"CardsBackFile": "dorso9.png"},
+        "CardsBackFile dorso9.png is not in _static",
+    ),
+    "pay_by": ({"pay_by": "luck"}, "pay_by must be moves or time, not 'luck'."),
+    "pay_hands": ({"pay_hands": "some"}, "pay_hands must be all or one, not 'some'."),
+    "practice": (
+        {"practice_hands": 5},
+        "practice.txt: practice_hands asks for 5 hands, the file has 4.",
+    ),
+    "a missing practice file": (
+        {"practice_hands": 1, "practice_file": "no.txt"},
+        "no.txt: there is no such show",
+    ),
+    "less than no practice": ({"practice_hands": -1}, "practice_hands must be "),
+    "a time limit before the start": ({"time_limit_seconds": -1}, "time_limit_seconds must be 0 (no limit)"),
+    "a time scale of nothing": ({"time_scale_seconds": 0}, "time_scale_seconds must be "),
+    "a rate that is no number": ({"payoff_rate": "nan"}, "payoff_rate must be a number, not 'nan'."),
+    "an endless floor": ({"payoff_floor": "inf"}, "payoff_floor must be a number, not 'inf'."),
+    "a name longer than any file's": ({"ShowFileName": "x" * 300}, "there is no such show file"),
+}
+
+
+@pytest.mark.parametrize(("fields", "sentence"), REFUSED.values(), ids=REFUSED)
+def test_a_refused_session_leaves_a_sentence_and_nothing_else(server, deals, fields, sentence):
+    before = rows(server)
+    said = refusal(server, **fields)
+    assert said["error"].startswith("Failed to create session: ")
+    assert sentence in said["error"]
+    assert "Traceback" not in said["traceback"]
+    assert 'File "' not in said["traceback"]
+    assert "\n" not in said["error"]
+    assert rows(server) == before
+
+
+# What only the REST interface can send, which takes any JSON.
+REFUSED_BY_REST = {
+    "practice_hands as text": {"practice_hands": "2"},
+    "practice_hands with a fraction": {"practice_hands": 1.5},
+    "practice_hands as nothing": {"practice_hands": None},
+    "time_scale_seconds as text": {"time_scale_seconds": "60"},
+    "time_limit_seconds as text": {"time_limit_seconds": "60"},
+    "settings_file as a number": {"settings_file": 5},
+    "practice_file as a list": {"practice_hands": 1, "practice_file": []},
+    "ShowFileName as a list": {"ShowFileName": ["demo.txt"]},
+    "payoff_rate as true": {"payoff_rate": True},
+    "payoff_base as nothing": {"payoff_base": None},
+    "a number too big": {"payoff_rate": BIG},
+    "a missing show file": {"ShowFileName": "nowhere.txt"},
+}
+
+
+@pytest.mark.parametrize("fields", REFUSED_BY_REST.values(), ids=REFUSED_BY_REST)
+def test_a_session_refused_over_rest_leaves_nothing_behind(server, fields):
+    before = rows(server)
+    with pytest.raises(urllib.error.HTTPError):
+        server.create_session("ttt_demo", 2, **fields)
+    assert rows(server) == before
+    server.api("/api/export_wide")
+
+
+def test_the_wide_export_works_after_a_refusal(server, deals):
+    kept = server.create_session("ttt_demo", 2)
+    refusal(server, ShowFileName="wrong_card.txt")
+    for path in ("/api/export_wide", f"/api/export_wide?session_code={kept.code}"):
+        wide = list(csv.DictReader(io.StringIO(server.api(path).decode())))
+        assert set(kept.participants) <= {row["participant.code"] for row in wide}
+
+
+def test_a_server_without_a_session_has_empty_tables_after_a_refusal(tmp_path):
+    with LabServer(tmp_path / "card_lab") as server:
+        refusal(server, ShowFileName="nowhere.txt")
+        filled = {name for name, count in rows(server).items() if count}
+        assert filled <= {"card_lab_made_by", "otree_taskqueuemessage", "sqlite_sequence"}
+        server.api("/api/export_wide")
+        server.create_session("ttt_demo")
+        server.api("/api/export_wide")
+
+
+def test_a_file_added_while_the_server_runs_can_be_chosen_at_once(server, deals):
+    (deals / "today.txt").write_text(f"{ROW}\n3H 2C 2H 4C 4H 3C 4H nk\n", "utf-8")
+    session = server.create_session("ttt_demo", ShowFileName="today.txt")
+    visitor = Visitor(server, session.participants[0])
+    tab = visitor.sit_down()
+    tab.play("CTT")
+    assert visitor.next_hand().first["view"]["goal"] == "4H"
+    assert hands(server, session.code)[visitor.code, 2].deal == "3H 2C 2H 4C 4H 3C | 4H | nk"
+    (deals / "today.txt").write_text("3C 3H 2C 2H 4C 4H 3C nk\n", "utf-8")
+    later = server.create_session("ttt_demo", ShowFileName="today.txt")
+    seated(server, later.participants[0])
+    assert hands(server, later.code)[later.participants[0], 1].deal == "3C 3H 2C 2H 4C 4H | 3C | nk"
+
+
+def comment(server, session):
+    with closing(server.sqlite()) as database:
+        found = database.execute("SELECT comment FROM otree_session WHERE code = ?", [session.code])
+        return found.fetchone()[0] or ""
+
+
+def test_a_heading_that_disagrees_is_told_and_kept(server, deals):
+    (deals / "headed.txt").write_text(f"NK N UP C CK T G FirstMove\n{ROW}\n", "utf-8")
+    session = server.create_session("ttt_demo", ShowFileName="headed.txt")
+    notice = "headed.txt, line 1: the heading is CIRCULAR, but the rows are read as LINEAR"
+    assert notice in comment(server, session)
+    seated(server, session.participants[0])
+    (row,) = table(server, session.code, "custom_export_hands")
+    assert row["notice"].startswith(notice)
+    assert row["deal"] == "2H 3C 3H 4C 2C 4H | 2H | ck"
+    assert hands(server, session.code)[session.participants[0], 1].dealt["notice"] == row["notice"]
+    quiet = server.create_session("ttt_demo")
+    assert comment(server, quiet) == ""
+
+
+def test_the_sources_own_settings_file_makes_a_session(server):
+    session = server.create_session("ttt_dynamic_face_down", check=False, practice_hands=0)
+    assert "grow in logs/logfile/" in comment(server, session)
+    tab = seated(server, session.participants[0])
+    assert tab.first["view"]["cards"]["Ck"] is tab.first["view"]["cards"]["Nk"] is None
+    assert tab.first["view"]["back"] == "dorso3"
+
+
+def test_the_same_config_deals_the_same_hands(server):
+    sessions = [server.create_session("ttt_transfer", participants=1, seed=7) for _ in range(2)]
+    with closing(server.sqlite()) as database:
+        dealt = [
+            database.execute(
+                "SELECT round_number, opening FROM ttt_solo_app_subsession JOIN otree_session AS s "
+                "ON s.id = session_id WHERE s.code = ? ORDER BY round_number",
+                [session.code],
+            ).fetchall()
+            for session in sessions
+        ]
+    assert dealt[0] == dealt[1]
+    openings = [json.loads(opening) for _round, opening in dealt[0] if opening]
+    assert [opening["practice"] for opening in openings] == [True] * 2 + [False] * 32
+    assert [opening["number"] for opening in openings] == [1, 2, *range(1, 33)]
+
+
+def test_the_form_makes_what_it_says(server):
+    said = create_by_form(server, "ttt_demo", 1, MaxRounds=3, ViewTarget="FALSE", feedback=True)
+    code = said["session_url"].split("/")[-1]
+    (participant,) = json.loads(server.api(f"/api/get_session/{code}", {}))["participants"]
+    tab = seated(server, participant["code"])
+    assert (tab.first["view"]["left"], tab.first["view"]["goal"]) == (3, None)

@@ -1,0 +1,293 @@
+"""The hand socket of a running server: two tabs, resends, stale boards, and everybody who is elsewhere."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+
+import pytest
+from played import complaints, hands, table
+from server_fixture import wait_for
+from tabs import Gone, Socket, Tab, Visitor, advance, seated
+
+FACE_DOWN = {"ViewCkNk": "FALSE"}
+
+
+@pytest.fixture
+def session(server):
+    return server.create_session("ttt_demo", participants=2)
+
+
+@pytest.fixture
+def tab(server, session):
+    return seated(server, session.participants[0])
+
+
+def only_hand(server, session, number=1):
+    return hands(server, session.code)[session.participants[0], number]
+
+
+def test_a_hand_from_the_first_view_to_the_result(server, session, tab):
+    assert tab.first["view"]["cards"] == {"C": None, "Ck": "3C", "UP": "3H", "T": "4C", "N": None, "Nk": "4H"}
+    assert (tab.first["hand"], tab.first["next"], tab.first["over"]) == (1, 1, None)
+    assert tab.say("C")["view"]["cards"]["Ck"] == "2H"
+    assert tab.say("U", number=7)["refused"]
+    assert tab.play("TT")["over"] == "solved"
+    assert tab.state["result"]["score"] == 850
+    assert only_hand(server, session).accepted == [(1, "C"), (2, "T"), (3, "T")]
+    assert only_hand(server, session).ends == ["solved"]
+
+
+def test_two_tabs_see_the_same_board(server, session, tab):
+    with Tab(server, session.participants[0], 3) as other:
+        assert other.first["view"] == tab.first["view"]
+        tab.say("U")
+        assert other.hear()["view"] == tab.state["view"]
+        other.say("P")
+        assert tab.hear()["view"] == other.state["view"]
+        assert tab.state["view"]["moves"] == 2
+        refused = tab.say("T" if tab.state["view"]["turn"] == "ck" else "Q")
+        if refused.get("refused"):  # what one tab is refused, the other is not told
+            tab.say("P")
+            assert "refused" not in other.hear()
+    assert "refused" not in tab.say("P")  # one tab closed, the other plays on
+
+
+def test_two_tabs_that_move_at_once_play_once(server, session, tab):
+    with Tab(server, session.participants[0], 3) as other:
+        tab.send(tab.message("U"))
+        other.send(other.message("N"))
+        answers = [tab.hear(), other.hear()]
+        played = only_hand(server, session).moves
+        answers.append((other if played == "U" else tab).hear())  # the other's move, beside the refusal
+        assert sum("refused" in said for said in answers) == 1
+        assert tab.state["view"] == other.state["view"]
+    assert played in ("U", "N")
+
+
+def test_a_resent_message_plays_once(server, session, tab):
+    first = tab.message("U")
+    tab.send(first)
+    tab.send(first)
+    tab.send(first)
+    answers = [tab.hear() for _ in range(3)]
+    assert [said["next"] for said in answers] == [2, 2, 2]
+    assert ["refused" in said for said in answers] == [False, True, True]
+    assert only_hand(server, session).accepted == [(1, "U")]
+
+
+def test_another_hand_and_future_numbers_play_nothing(server, session, tab):
+    tab.play("U")
+    for changes in ({"hand": 2}, {"hand": 0}, {"number": 1}, {"number": 3}, {"number": 1_000}):
+        said = tab.say("P", **changes)
+        assert said["refused"].endswith(".")
+        assert (said["next"], said["view"]["moves"]) == (2, 1)
+    assert only_hand(server, session).moves == "U"
+
+
+def test_a_disconnect_before_the_answer_never_plays_twice(server, session):
+    """Send and cut at once; whoever comes back sees on the board whether it was taken, and resends."""
+    visitor = Visitor(server, session.participants[0])
+    tab = visitor.sit_down()
+    played = ""
+    for move in "UUNNUNPP":
+        text = tab.message(move)
+        tab.send(text)
+        tab.vanish()
+        tab = Tab(server, session.participants[0], visitor.index)
+        taken = tab.first["next"] > len(played) + 1
+        assert tab.first["view"]["moves"] == len(played) + taken
+        tab.send(text)
+        said = tab.hear()
+        while said["next"] == len(played) + 1:  # only a view that was on its way before our answer
+            said = tab.hear()
+        played += move
+        assert said["view"]["moves"] == len(played)
+    assert only_hand(server, session).moves == played
+
+
+def test_the_board_after_reconnecting_is_the_board_before(server, session, tab):
+    tab.play("UN")
+    tab.close()
+    with Tab(server, session.participants[0], 3) as again:
+        assert again.first["view"] == tab.state["view"]
+        assert again.first["clock"] >= tab.state["clock"]
+    notes = [row for row in only_hand(server, session).rows if row["action"] == "reconnect"]
+    assert len(notes) == 1
+    assert (notes[0]["action_number"], notes[0]["accepted"]) == ("", "")
+
+
+def test_a_participant_who_was_moved_on(server, session, tab):
+    tab.play("U")
+    advance(server, session.code)
+    assert tab.say("N") == {"reload": True}
+    assert tab.say("N") == {"reload": True}
+    first = only_hand(server, session)
+    assert (first.moves, first.ends) == ("U", ["advanced"])
+    visitor = Visitor(server, session.participants[0])
+    assert visitor.name == "Hand"
+    assert visitor.sit_down().first["hand"] == 2
+    row = table(server, session.code, "custom_export_hands")[0]
+    assert (row["outcome"], row["score"], row["payoff"]) == ("advanced", "0", "0.0")
+
+
+def test_a_participant_moved_on_before_the_hand_was_shown(server, session):
+    visitor = Visitor(server, session.participants[0])
+    visitor.walk_to("Hand")
+    advance(server, session.code)
+    assert only_hand(server, session).ends == ["advanced"]
+    assert only_hand(server, session).dealt["shown_utc"] == ""
+
+
+def test_a_session_deleted_during_play(server, session, tab):
+    with Socket(server, "/delete_sessions") as admin:
+        admin.send(json.dumps([session.code]))
+        assert admin.hear() == "ok"
+    assert tab.say("U") == {"reload": True}
+
+
+def test_time_that_runs_out(server):
+    session = server.create_session("ttt_demo", time_limit_seconds=3)
+    visitor = Visitor(server, session.participants[0])
+    tab = visitor.sit_down()
+    tab.play("U")
+
+    over = "The time for this hand is over."
+    wait_for(lambda: tab.say("no move")["refused"] == over, "the time to be over")
+    assert tab.say("P")["refused"] == over
+    visitor.send(timeout_happened="1")
+    assert tab.say("P") == {"reload": True}
+    hand = only_hand(server, session)
+    assert (hand.moves, hand.ends) == ("U", ["timeout"])
+    assert visitor.sit_down().first["hand"] == 2
+
+
+def test_time_that_runs_out_in_front_of_dead_browsers(server):
+    """oTree's worker closes the hands a few seconds after the browsers should have, all in one go."""
+    session = server.create_session("ttt_demo", participants=3, time_limit_seconds=1)
+    for code in session.participants:
+        tab = seated(server, code)
+        tab.play("U")
+        tab.vanish()
+
+    def closed():
+        with contextlib.closing(server.sqlite()) as database:
+            records = database.execute(
+                "SELECT record FROM ttt_solo_app_player JOIN otree_participant AS who "
+                "ON who.id = participant_id WHERE who._session_code = ? AND round_number = 1",
+                [session.code],
+            )
+            return all('"end ' in record for (record,) in records)
+
+    wait_for(closed, "the worker to close the hands")
+    played = hands(server, session.code)
+    assert [played[code, 1].ends for code in session.participants] == [["timeout"]] * 3
+    assert [played[code, 1].moves for code in session.participants] == ["U"] * 3
+
+
+def test_a_page_is_not_left_before_its_hand_is_over(server, session):
+    visitor = Visitor(server, session.participants[0])
+    tab = visitor.sit_down()
+    for form in ({}, {"timeout_happened": "1"}):
+        before = visitor.index
+        visitor.send(**form)
+        assert visitor.index == before
+        assert "This hand is not over yet." in visitor.page.text
+    tab.play("CTT")
+    visitor.send()
+    assert visitor.index > before
+
+
+def test_somebody_elses_page_and_pages_that_are_none(server, session, tab):
+    one, two = session.participants
+    index = 3
+    paths = [
+        f"/hand/{two}/{index}",  # has not come yet
+        f"/hand/{one}/{index + 1}",
+        f"/hand/{one}/{index - 1}",
+        f"/hand/{one}/0",
+        f"/hand/{one}/{10**30}",
+        f"/hand/nobody00/{index}",
+        f"/hand/{one.upper()}/{index}",
+        f"/hand/%27%20OR%201=1/{index}",
+        f"/hand/%00/{index}",
+        f"/hand/%F0%9F%82%B1/{index}",
+        f"/hand/%ED%A0%80/{index}",
+    ]
+    for path in paths:
+        with Socket(server, path) as stranger:
+            assert stranger.hear() == {"reload": True}
+            with pytest.raises(Gone):
+                stranger.hear()
+    for path in (f"/hand/{one}/-1", f"/hand/{one}/x", f"/hand/{one}", f"/hand/{one}/{index}/"):
+        with pytest.raises(Exception, match="HTTP|403|404|400"):
+            Socket(server, path)
+    assert tab.say("U")["view"]["moves"] == 1
+    assert [key[0] for key in hands(server, session.code)] == [one]
+
+
+def test_no_hand_on_other_pages(server, session):
+    visitor = Visitor(server, session.participants[1])
+    assert visitor.name == "Instructions"
+    with Tab(server, visitor.code, visitor.index) as board:
+        assert board.first["hand"] == 0  # the board to try is a hand of its own
+    visitor.walk_to("Hand")
+    index = visitor.index
+    tab = visitor.sit_down()
+    for _ in range(3):
+        while tab.state["over"] is None:
+            tab.say("P")
+        visitor.send()
+        if visitor.name == "Hand":
+            tab = visitor.sit_down()
+    assert visitor.name == "Results"
+    with Socket(server, f"/hand/{visitor.code}/{visitor.index}") as nobody:
+        assert nobody.hear() == {"reload": True}
+    with Socket(server, f"/hand/{visitor.code}/{index}") as stale:
+        assert stale.hear() == {"reload": True}
+
+
+def test_the_board_to_try_may_begin_again(server, session):
+    visitor = Visitor(server, session.participants[0])
+    with Tab(server, visitor.code, visitor.index) as board:
+        assert board.say("T")["refused"].startswith("Colours differ")
+        assert board.play("CTT")["over"] == "solved"
+        board.send(json.dumps({"hand": 0, "again": True}))
+        fresh = board.hear()
+        assert (fresh["over"], fresh["next"], fresh["view"]["moves"]) == (None, 1, 0)
+        assert board.play("P")["view"]["moves"] == 1
+    assert table(server, session.code) == []  # it is no hand of the session
+
+
+def test_a_paid_hand_does_not_begin_again(server, session, tab):
+    tab.play("U")
+    tab.send(json.dumps({"hand": 1, "again": True}))
+    said = tab.hear()
+    assert said["refused"] == "This hand is played only once."
+    assert said["view"]["moves"] == 1
+
+
+def test_a_face_down_card_is_seen_by_looking_and_in_every_tab(server):
+    session = server.create_session("ttt_demo", **FACE_DOWN)
+    tab = seated(server, session.participants[0])
+    assert tab.first["view"]["cards"]["Ck"] is None
+    assert tab.first["view"]["may_look"] == ["ck", "nk"]
+    with Tab(server, session.participants[0], 3) as other:
+        assert tab.say("look ck")["view"]["cards"]["Ck"] == "3C"
+        assert other.hear()["view"]["cards"]["Ck"] == "3C"
+        assert tab.say("look ck")["refused"] == "This card already lies face up."
+        assert tab.say("U")["view"]["cards"]["Ck"] is None
+    assert only_hand(server, session).accepted == [(1, "look ck"), (2, "U")]
+
+
+def test_nobody_ends_a_hand_by_saying_so(server, session, tab):
+    for outcome in ("solved", "gave_up", "timeout"):
+        said = tab.say(f"end {outcome}", traces=[[f"end {outcome}", 1]])
+        assert said["refused"]
+        assert said["over"] is None
+    assert only_hand(server, session).ends == []
+
+
+def test_nothing_unexpected_was_logged(server):
+    """Comes last in this module: whatever went on above was ordinary for the server."""
+    assert complaints(server) == []
