@@ -159,13 +159,15 @@ class Hand(Board):
         return {
             **super().js_vars(player),
             "feedback": opening.options["feedback"],
+            "timed": opening.options["pay_by"] == "time",
             "last": opening.last,
         }
 
     @classmethod
     def vars_for_template(cls, player):
         opening = cls.opening(player)
-        return {"hand_title": words.hand_title(opening), "options": opening.options}
+        # Nothing else: oTree's debug panel shows these, and the settings hold a goal card.
+        return {"hand_title": words.hand_title(opening), "looks": not opening.options["ViewCkNk"]}
 
     @classmethod
     def followed(cls, participant_code, hand_number, record, events):
@@ -192,7 +194,8 @@ class Results(Page):
             "drawn": drawn_hand(config, participant.id_in_session, len(paid))
             if config["pay_hands"] == "one"
             else 0,
-            "points": participant.payoff,
+            "points": int(participant.payoff),
+            "in_money": participant.payoff_in_real_world_currency(),
             "fee": participant.session.participation_fee,
             "earnings": participant.payoff_plus_participation_fee(),
             "more": len(config["app_sequence"]) > 1,

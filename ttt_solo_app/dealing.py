@@ -11,6 +11,7 @@ from experiment.deal_files import read_deal_file
 from experiment.record import Opening
 from games.contract import BadFile
 from games.ttt import settings_file, show_file
+from games.ttt.rules import parse_deal
 
 BACKS = Path(__file__).resolve().parent.parent / "_static" / "backs"
 
@@ -53,6 +54,10 @@ def openings(config: dict[str, Any], at_most: int) -> tuple[list[Opening], list[
         practice = practice[: config["practice_hands"]]
     paid, warnings = _from_file(values["ShowFileName"], options, False, at_most - len(practice))
     hands = [*_numbered(practice), *_numbered(paid)]
+    if not values["ViewTarget"] and len({parse_deal(hand.deal)[1] for hand in hands}) > 1:
+        notices.append(
+            "The goal card differs from hand to hand, and ViewTarget is FALSE: participants do not see it."
+        )
     return [replace(hand, hands=len(hands)) for hand in hands], [*notices, *warnings]
 
 

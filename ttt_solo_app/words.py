@@ -73,6 +73,7 @@ def of_board() -> dict[str, str]:
         "see_results": _("See results"),
         "solved_one": _("Solved in 1 move · Score {score}"),
         "solved_many": _("Solved in {moves} moves · Score {score}"),
+        "solved_timed": _("Solved in {seconds} seconds · Score {score}"),
         "failed": _("Not solved: {moves} moves used · Score {score}"),
         "timeout": _("Time is over: not solved · Score {score}"),
         "ended": _("This hand is over · Score {score}"),
@@ -87,19 +88,19 @@ def of_coach() -> dict[str, str]:
         ),
         "coach_start": _(
             "Ck is to move: its card has the green edge. First try something that is not allowed: "
-            "drag the card at Ck onto Target."
+            "drag the card in Target onto Ck."
         ),
         "coach_refused": _(
             "Refused, as it should be: the colours differ. "
-            "Now drag the card at Ck onto C. Perhaps the goal lies there."
+            "Now drag the card at C onto Ck. Perhaps the goal lies there."
         ),
         "coach_number": _(
             "Lucky: the goal, 2♥, has come to Ck. Now Nk is to move, and at Nk the numbers count: "
-            "4♥ and 4♣ may exchange. Drag the card at Nk onto Target."
+            "4♥ and 4♣ may exchange. Drag the card in Target onto Nk."
         ),
         "coach_goal": _(
             "4♥ is in Target now, and Ck is to move again: 2♥ and 4♥ have the same colour. "
-            "Drag the card at Ck onto Target."
+            "Drag the card in Target onto Ck."
         ),
         "coach_solved": _(
             "Solved: the goal card is in Target, after C, T, T. "

@@ -97,6 +97,10 @@ export function listen(board, { places, mayLift, onLift, onDrop, onTap, onLook }
     if (!lifted && !done) onTap(place);
   });
 
+  // Played by pointer events alone: a touch that the browser took for a flick would swallow the next tap.
+  const ours = (event) => event.target.closest(places) && event.preventDefault();
+  board.addEventListener("touchstart", ours, { passive: false });
+
   const cancel = () => press && release(null);
   board.addEventListener("pointercancel", (event) => press?.id === event.pointerId && cancel());
   addEventListener("blur", cancel);

@@ -3,7 +3,7 @@
 import * as page from "../cardlab/page.js";
 import { sitDown } from "./table.js";
 
-const { feedback, last, words } = window.js_vars;
+const { feedback, timed, last, words } = window.js_vars;
 
 const connection = sitDown((state) => {
   if (state.over !== null) finish(state);
@@ -15,12 +15,11 @@ function finish({ over, result }) {
   else page.showResult(outcome(over, result), last ? words.see_results : words.next_hand);
 }
 
-function outcome(over, { score, parts }) {
-  const moves = parts.moves;
+function outcome(over, { score, parts: { moves, seconds } }) {
   const sentence = {
-    solved: moves === 1 ? words.solved_one : words.solved_many,
+    solved: timed ? words.solved_timed : moves === 1 ? words.solved_one : words.solved_many,
     failed: words.failed,
     timeout: words.timeout,
   }[over];
-  return page.fill(sentence ?? words.ended, { moves, score });
+  return page.fill(sentence ?? words.ended, { moves, score, seconds: seconds.toFixed(1) });
 }

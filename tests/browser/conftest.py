@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from player import DESK, SHOW_FILE, Player, with_show_file
+from player import DESK, SHOW_FILE, Player, assert_no_fault, with_show_file
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 from server_fixture import LabServer, LabSession
 
@@ -45,12 +45,6 @@ def browsers(chromium) -> Iterator[Browsers]:
         program = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
         yield Browsers(program)
         program.close()
-
-
-def assert_no_fault(server: LabServer) -> None:
-    """No line of Card Lab in a traceback. (The WebSocket library logs its own when a browser vanishes.)"""
-    server.stop()  # an error is logged after its answer is sent
-    assert str(server.folder) not in server.stderr_text()
 
 
 @pytest.fixture(scope="session")

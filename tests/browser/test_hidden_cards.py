@@ -6,8 +6,7 @@ The faces of all six cards are loaded on every page whatever the deal; that is n
 import re
 
 import pytest
-from conftest import assert_no_fault
-from player import DESK, Player, with_show_file
+from player import DESK, Player, assert_no_fault, with_show_file
 from playwright.sync_api import expect
 from server_fixture import LabServer
 
