@@ -29,7 +29,7 @@ COLUMNS = {
     "shown_utc": "when the hand was first shown; empty if it never was",
     "ended_utc": "when it ended; empty while it is open",
     "seconds": "from first shown to the end, by the server's clock; empty while it is open",
-    "client_seconds": "from first shown to the end, by the participant's clock (by the server's if it closed the hand)",
+    "client_seconds": "from first shown to the end, by the clock of who ended it (participant or server)",
     "actions": "accepted actions: moves, looks and pick-ups",
     "refused": "refused actions",
     "reconnects": "how often the page was loaded or connected again",

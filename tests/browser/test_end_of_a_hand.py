@@ -82,8 +82,8 @@ def test_the_results_add_up(sit):
     player.expect_page("Results")
     earnings, rows = results(player)
     assert rows == [["1", "5", "yes", "750"], ["2", "4", "yes", "800"]]
-    # 2 × 1,550 points at 0.0005 each are 1.55, and 5 for coming.
-    assert earnings == ["3100 points", "€5.00", "€6.55"]
+    # 2 × 1,550 points at 0.0005 each are 1.55, and 5 for taking part.
+    assert earnings == ["3100", "€1.55", "€5.00", "€6.55"]
     (row,) = player.export("custom_export_participants")
     assert (row["score"], row["hands_solved"], row["hands_over"]) == ("1550", "2", "2")
     assert (float(row["payoff"]), float(row["earnings"])) == (3100, 6.55)

@@ -8,7 +8,7 @@ def tab_to(player, selector: str) -> None:
     """Press Tab until it is there; a page that cannot be reached so fails."""
     for _press in range(40):
         player.page.keyboard.press("Tab")
-        if player.page.evaluate("selector => document.activeElement.matches(selector)", selector):
+        if player.page.evaluate("selector => document.activeElement?.matches(selector) ?? false", selector):
             return
     raise AssertionError(f"40 times Tab do not lead to {selector}")
 

@@ -1,4 +1,4 @@
-"""People play hard while exports run, sessions are made and others refused: nothing accepted is lost.
+"""People play hard while exports run, sessions are made and refused, data watched: nothing is lost.
 
 oTree shares one database connection among all of these, threads without its lock included, so that a
 rollback of one can undo what another has not committed yet (experiment.store).
@@ -56,6 +56,12 @@ def export_everything(server: LabServer, session: str) -> None:
         server.api(f"/api/export_wide?session_code={session}")
 
 
+def watch_the_data_tab(server: LabServer, session: str) -> None:
+    """What the admin's page "Data" asks for, again and again while it is open."""
+    for _ in range(4 * ROUNDS):
+        server.api(f"/session_data/{session}")
+
+
 def make_sessions(server: LabServer) -> None:
     for _ in range(ROUNDS):
         assert "session_url" in create_by_form(server, "ttt_demo", 2)
@@ -71,6 +77,7 @@ def test_nothing_accepted_is_lost(any_server):
         beside = [
             threads.submit(export_everything, server, session.code),
             threads.submit(export_everything, server, session.code),
+            threads.submit(watch_the_data_tab, server, session.code),
             threads.submit(make_sessions, server),
         ]
         try:
