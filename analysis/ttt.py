@@ -54,7 +54,7 @@ def measures(hand: TableHand) -> dict[str, Any]:
         "score": rules.result(state, rules.SEAT, seconds).score,
         "ended_utc": utc(end.server_ms) if end else "",
         "seconds": round(seconds, 3) if end else "",
-        "client_seconds": max(timed, default=0) / 1000 if end else "",
+        "client_seconds": _client_seconds(max(timed, default=0)) if end else "",
         "actions": len(accepted),
         "refused": sum(event.accepted is False for event in hand.events),
         "reconnects": sum(event.accepted is None and event.action == "reconnect" for event in hand.events),

@@ -5,15 +5,23 @@ It also runs in oTree's timeout worker, a process of its own, which imports the 
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import sys
+from contextlib import contextmanager
 
 import otree.tasks
 import sqlalchemy
 from otree.channels.consumers import BaseCreateSession
 from otree.channels.routing import websocket_routes
-from otree.database import db, engine
+from otree.database import IN_MEMORY, DBSession, db, engine
+from otree.export import get_rows_for_data_tab
 from otree.middleware import lock2
+from otree.models import Session
+from otree.views import export as export_views
+from otree.views.admin import SessionDataAjax
+from sqlalchemy.pool import NullPool
+from starlette.responses import JSONResponse
 from starlette.routing import WebSocketRoute
 
 from experiment.socket import hand_socket
@@ -44,6 +52,44 @@ def guard_the_one_connection() -> None:
     engine.pool._reset_on_return = sqlalchemy.pool.base.reset_none
 
 
+def let_exports_read_apart() -> None:
+    """Exports and the admin's Data page run in threads without the lock and end with a commit: two at
+    once on one connection fail each other. On a connection of its own each also reads one state of the
+    data from beginning to end.
+    """
+    if IN_MEMORY:  # bots: nobody plays beside, and another connection would find another database
+        return
+    apart = sqlalchemy.create_engine(engine.url, poolclass=NullPool)
+
+    @contextmanager
+    def reading():
+        db._db = DBSession(bind=apart)  # for this thread alone: db keeps it in a context variable
+        try:
+            yield
+        finally:
+            db.close()
+
+    for view in (export_views.ExportWide, export_views.ExportApp, export_views.ExportAppCustom):
+        view.get = _within(reading, view.get)
+
+    async def get_data(self, request, code):
+        def gather():
+            with reading():
+                return list(get_rows_for_data_tab(Session.objects_get(code=code)))
+
+        return JSONResponse(await asyncio.get_running_loop().run_in_executor(None, gather))
+
+    SessionDataAjax.get = get_data
+
+
+def _within(context, get):
+    def get_within(self, request):
+        with context():
+            return get(self, request)
+
+    return get_within
+
+
 _post = otree.tasks.post
 
 
@@ -65,4 +111,5 @@ def let_the_timeout_worker_go() -> None:
 add_hand_socket()
 keep_moves_quick_during_exports()
 guard_the_one_connection()
+let_exports_read_apart()
 let_the_timeout_worker_go()

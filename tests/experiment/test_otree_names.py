@@ -42,6 +42,12 @@ assert callable(session_scope) and callable(db.expire_all)
 assert consumers.BaseCreateSession.lock is lock2
 assert "_lock" not in vars(consumers.WSCreateSession) and "lock" not in vars(consumers.WSCreateSession)
 assert engine.pool._reset_on_return is sqlalchemy.pool.base.reset_none
+from otree.views import admin, export
+for view in (export.ExportWide, export.ExportApp, export.ExportAppCustom):
+    assert list(inspect.signature(export.BaseExport.get).parameters) == ["self", "request"]
+    assert issubclass(view, export.BaseExport) and "get" not in vars(view), view  # in memory: left alone
+assert list(inspect.signature(admin.SessionDataAjax.get).parameters) == ["self", "request", "code"]
+assert "get_rows_for_data_tab" in inspect.getsource(admin.SessionDataAjax.get)
 assert otree.tasks.post.__module__ == "experiment.server"
 assert list(inspect.signature(otree.tasks.post).parameters) == ["url", "data"]
 assert "            post(" in inspect.getsource(otree.tasks.Worker.submit_expired_url)
