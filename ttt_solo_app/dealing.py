@@ -45,7 +45,8 @@ def openings(config: dict[str, Any], at_most: int) -> tuple[list[Opening], list[
     practice: list[Opening] = []
     notices = settings_file.notices(values)
     if config["practice_hands"]:
-        practice, _warnings = _from_file(config["practice_file"], options, True, at_most)
+        practice, warnings = _from_file(config["practice_file"], options, True, at_most)
+        notices += warnings
         if len(practice) < config["practice_hands"]:
             raise BadFile(
                 config["practice_file"],

@@ -138,6 +138,7 @@ export class HandConnection {
   /** The server could not do it and says so; the board stands as it was. */
   #hearSentence(sentence) {
     clearTimeout(this.patience);
+    this.#keepTraces();
     this.pending = null;
     this.onRefused(sentence);
   }
@@ -168,8 +169,13 @@ export class HandConnection {
       if (first) this.#send(waiting); // lost on its way; the number keeps it from counting twice
       return;
     }
-    this.pending = null;
     // A refused action's pick-ups are recorded too, unless the number did not move.
-    if (message.next === waiting.number) this.traces = [...waiting.traces, ...this.traces].slice(-MOST_TRACES);
+    if (message.next === waiting.number) this.#keepTraces();
+    this.pending = null;
+  }
+
+  /** The pick-ups of an action that came to nothing travel with the next one. */
+  #keepTraces() {
+    if (this.pending) this.traces = [...this.pending.traces, ...this.traces].slice(-MOST_TRACES);
   }
 }
