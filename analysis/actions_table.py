@@ -17,7 +17,7 @@ from operator import itemgetter
 from typing import Any
 
 from games.contract import BadFile, Event
-from games.ttt.text_file import quote
+from games.text_file import quote
 
 COLUMNS = (  # what a reader cannot do without; docs/data-dictionary.md describes all
     *("session_code", "session_created_utc", "participant_code", "participant_label"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
+from otree.api import cu
 from otree.database import db
 from otree.models import Session
 
@@ -64,7 +65,7 @@ def is_paid(config: dict[str, Any], opening: Opening, id_in_session: int) -> boo
 
 
 def payoff(config: dict[str, Any], opening: Opening, id_in_session: int, score: int) -> float:
-    """Points for a hand: max(floor, base + rate × score), 0 for a hand that is not paid."""
+    """Points for a hand: max(floor, base + rate × score), rounded as oTree keeps them; 0 if not paid."""
     if not is_paid(config, opening, id_in_session):
         return 0
-    return max(config["payoff_floor"], config["payoff_base"] + config["payoff_rate"] * score)
+    return float(cu(max(config["payoff_floor"], config["payoff_base"] + config["payoff_rate"] * score)))

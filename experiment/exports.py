@@ -63,7 +63,8 @@ HAND_COLUMNS = {
     "outcome": "`solved`, `failed` (MaxRounds), `gave_up`, `timeout`, `advanced` (by the researcher), `open`",
     "score": "points for the hand by the game's rule",
     "paid": "1 if this hand counts for the earnings, else 0",
-    "payoff": "points earned with it: max(floor, base + rate × score) if it is paid and over, else 0",
+    "payoff": "points earned with it: max(floor, base + rate × score) if it is paid and over, else 0; booked "
+    "to the participant when they leave its page",
     "shown_utc": "when the hand was first shown; empty if it never was",
     "ended_utc": "when it ended; empty while it is open",
     "seconds": "from first shown to the end, by the server's clock; empty while it is open",
@@ -91,7 +92,7 @@ PARTICIPANT_COLUMNS = {
     "hands_over": "hands that are over, without practice",
     "hands_solved": "those with outcome `solved`",
     "score": "sum of the scores of these hands",
-    "payoff": "points earned in the app",
+    "payoff": "points earned in the app, with the hands whose page they have left",
     "earnings": "points of the whole session in money, plus the participation fee",
 }
 
@@ -204,7 +205,7 @@ def _hand_row(player, page, record: str, measures: ModuleType) -> list[Any]:
         payoff(config, opening, who, result.score) if hand.over else 0,
         utc(opening.shown_ms),
         utc(hand.ended_ms),
-        round(hand.seconds(0), 3) if hand.over else "",
+        round(hand.seconds, 3) if hand.over else "",
         sum(event.accepted is True and not event.action.startswith("end ") for event in events),
         sum(event.accepted is False for event in events),
         sum(event.action == "reconnect" for event in events if event.accepted is None),

@@ -44,16 +44,16 @@ class Hand:
     def over(self) -> bool:
         return self.outcome != "open"
 
-    def seconds(self, now_ms: int) -> float:
-        """Seconds from the first showing to the end of the hand (to ``now_ms`` while it is open)."""
-        if self.opening.shown_ms is None:
+    @property
+    def seconds(self) -> float:
+        """Seconds from the first showing to the end of the hand; 0 while it is open or was never shown."""
+        if self.opening.shown_ms is None or self.ended_ms is None:
             return 0.0
-        until = now_ms if self.ended_ms is None else self.ended_ms
-        return max(0, until - self.opening.shown_ms) / 1000
+        return max(0, self.ended_ms - self.opening.shown_ms) / 1000
 
-    def result(self, seat: str, now_ms: int = 0) -> Result:
+    def result(self, seat: str) -> Result:
         """The score of the seat, with the outcome as the record has it."""
-        return self.rules.result(self.state, seat, self.seconds(now_ms))._replace(outcome=self.outcome)
+        return self.rules.result(self.state, seat, self.seconds)._replace(outcome=self.outcome)
 
     @property
     def takes_asides(self) -> bool:

@@ -172,6 +172,9 @@ class _Tables:
 _tables = _Tables()
 
 
+_under_way: set[asyncio.Future] = set()  # the event loop itself holds its tasks only weakly
+
+
 async def _tell(websocket: WebSocket, said: dict[str, Any]) -> None:
     """Send, unless the browser has gone in the meantime: it will ask again when it is back."""
     try:
@@ -195,12 +198,14 @@ async def hand_socket(websocket: WebSocket) -> None:
     await websocket.accept()
     async with lock2:
         seat, said = _arrive(**websocket.path_params)
-    await _tell(websocket, said)
+        if seat:  # before anybody else moves, so that no move is missed
+            _tables.join(seat, websocket)
     if seat is None:
+        await _tell(websocket, said)
         await websocket.close()
         return
-    _tables.join(seat, websocket)
     try:
+        await _tell(websocket, said)
         while True:
             frame = await websocket.receive()
             if frame["type"] == "websocket.disconnect":
@@ -210,7 +215,9 @@ async def hand_socket(websocket: WebSocket) -> None:
             await _tell(websocket, said)
             for tab, view in others:
                 # Not awaited: a slow tab must not keep this one waiting.
-                asyncio.ensure_future(_tell(tab, view))
+                telling = asyncio.ensure_future(_tell(tab, view))
+                _under_way.add(telling)
+                telling.add_done_callback(_under_way.discard)
     finally:
         _tables.leave(seat, websocket)
 
@@ -223,23 +230,22 @@ def _arrive(code: str, page_index: int) -> tuple[Seat | None, dict[str, Any]]:
     try:
         with session_scope():
             seat = sit_down(code, page_index)
-        return seat, first_look(seat) if seat else ELSEWHERE
+        said = first_look(seat) if seat else ELSEWHERE
+        store.settle()
+        return seat, said
     except Exception:
         logger.exception("participant %.50r connecting to page %s", code, page_index)
         return None, {"refused": _sorry()}
-    finally:
-        store.settle()
 
 
 def _answer(seat: Seat, websocket: WebSocket, text: str | None):
     """The answer to one message, and what the others at the table are to be told."""
     try:
         said, changed = receive(seat, text)
-        return said, _views_for_others(seat, websocket) if changed else []
-    except Exception:
-        logger.exception(
-            "participant %s, hand %s, message %.200r", seat.participant_code, seat.hand_number, text
-        )
-        return {"refused": _sorry()}, []
-    finally:
+        others = _views_for_others(seat, websocket) if changed else []
         store.settle()
+        return said, others
+    except Exception:
+        who = seat.participant_code
+        logger.exception("participant %s, hand %s, message %.200r", who, seat.hand_number, text)
+        return {"refused": _sorry()}, []

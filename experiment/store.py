@@ -1,8 +1,8 @@
 """Reading and writing a record in oTree's own database, fast, and sure before anybody is answered.
 
-oTree shares one database connection among everything, threads without the global lock included
-(session creation, exports). So a rollback elsewhere can undo a write of ours that is not committed
-yet; :func:`write` therefore reads back after its commit and writes again if the line is gone.
+oTree shares one database connection among everything, and a rollback elsewhere would undo a write of
+ours that is not committed yet. ``experiment.server`` keeps others off it while we write; as a safeguard
+that costs little, :func:`write` still reads back after its commit and writes again if the line is gone.
 Nothing here awaits.
 """
 
@@ -34,7 +34,6 @@ class NotWritten(Exception):
 def _connected():
     global _connection
     if _connection is None:
-        # Kept checked out: returning it to the pool would roll back whatever is under way.
         _connection = engine.connect().execution_options(compiled_cache=_statements)
     return _connection
 

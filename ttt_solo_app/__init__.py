@@ -93,7 +93,8 @@ class Instructions(Board):
 
     @classmethod
     def opening(cls, player):
-        return Opening(cls.DEAL, super().opening(player).options)
+        # Always a goal that is shown, and moves enough for the way that the coach leads.
+        return Opening(cls.DEAL, {**super().opening(player).options, "ViewTarget": True, "MaxRounds": 20})
 
     @classmethod
     def hand_number(cls, player):
@@ -109,14 +110,17 @@ class Instructions(Board):
 
     @classmethod
     def vars_for_template(cls, player):
-        config = player.session.config
-        first = opening_of_round(__name__, player.participant._session_code, 1 + config["practice_hands"])
+        config, session_code = player.session.config, player.participant._session_code
+        count = opening_of_round(__name__, session_code, 1).hands
+        hands = [opening_of_round(__name__, session_code, number) for number in range(1, count + 1)]
+        goals = {rules.parse_deal(hand.deal)[1] for hand in hands}
         return {
-            "options": first.options,
-            "goal": pretty(rules.parse_deal(first.deal)[1]),
-            "hands": first.of,
+            "options": hands[-1].options,
+            "timed": hands[-1].options["pay_by"] == "time",
+            "goal": pretty(goals.pop()) if len(goals) == 1 else "",
+            "hands": hands[-1].of,
             "practice_hands": config["practice_hands"],
-            "pay_text": words.of_pay(config, first),
+            "pay_text": words.of_pay(config, hands[-1]),
         }
 
     @classmethod
@@ -147,7 +151,7 @@ class Check(CheckPage):
 class Hand(Board):
     """One hand of the show file."""
 
-    timer_text = _("Time left:")
+    timer_text = _("Time left:")  # oTree sets the language before it imports the apps
 
     @classmethod
     def get_timeout_seconds(cls, player):
@@ -194,7 +198,7 @@ class Results(Page):
             "drawn": drawn_hand(config, participant.id_in_session, len(paid))
             if config["pay_hands"] == "one"
             else 0,
-            "points": int(participant.payoff),
+            "points": f"{participant.payoff:.2f}".rstrip("0").rstrip("."),
             "in_money": participant.payoff_in_real_world_currency(),
             "fee": participant.session.participation_fee,
             "earnings": participant.payoff_plus_participation_fee(),

@@ -67,7 +67,7 @@ class _Files:
         for path, lines in zip(self._paths, self._lines):
             path.parent.mkdir(parents=True, exist_ok=True)
             unfinished = path.with_suffix(".part")
-            unfinished.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+            unfinished.write_text("".join(f"{line}\n" for line in lines), "utf-8", newline="\n")
             unfinished.replace(path)
         self._lines = []
 
@@ -79,7 +79,7 @@ class _Files:
                 opening, events_so_far = read(record)
                 lines = log.begin(number, opening.deal, opening.options, opening.shown_ms, events_so_far)
             if lines:
-                with path.open("a", encoding="utf-8") as file:
+                with path.open("a", encoding="utf-8", newline="\n") as file:
                     file.write("".join(f"{line}\n" for line in lines))
 
 

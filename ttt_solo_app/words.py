@@ -19,13 +19,17 @@ def of_pay(config: dict[str, Any], opening: Opening) -> list[str]:
     options = opening.options
     if options["pay_by"] == "time":
         scored = _(
-            "A solved hand scores up to 1000 points, the faster the more; after {seconds} seconds, none."
+            "A solved hand has a score of up to 1000, the faster the more; after {seconds} seconds, 0."
         )
         scored = scored.format(seconds=options["time_scale_seconds"])
     else:
-        scored = _("A solved hand scores up to 1000 points: each move, a pass too, costs {points}.")
-        scored = scored.format(points=round(1000 / options["MaxRounds"]))
-    sentences = [scored, _("A hand that is not solved scores nothing.")]
+        scored = _("A solved hand has a score of 1000 less {points} for each move, passes included.")
+        scored = scored.format(points=f"{1000 / options['MaxRounds']:.4g}")
+    sentences = [scored, _("A hand that is not solved has the score 0.")]
+    rate, base, floor = config["payoff_rate"], config["payoff_base"], config["payoff_floor"]
+    if (rate, base, floor) != (1, 0, 0):
+        earned = _("A paid hand earns {rate} × its score + {base} points, and {floor} points at least.")
+        sentences.append(earned.format(rate=f"{rate:g}", base=f"{base:g}", floor=f"{floor:g}"))
     if config["time_limit_seconds"]:
         limit = _("Time for each hand: {seconds} seconds.")
         sentences.append(limit.format(seconds=config["time_limit_seconds"]))

@@ -22,7 +22,7 @@ export class Board {
   static pack = PACK.map((card) => Object.assign(new Image(), { src: addressOf(card) }));
 
   /**
-   * @param {HTMLElement} root the board of `ttt_solo_app/board.html`
+   * @param {HTMLElement} root the board of `ttt_solo_app/Board.html`
    * @param {object} table
    * @param {Record<string, string>} table.words the sentences a participant reads
    * @param {string} table.backUrl address of the card back

@@ -1,4 +1,4 @@
-/** The hand page of Target the Two: plays the hand, then says how it went (js_vars: see Hand.html). */
+/** The hand page of Target the Two: plays the hand, then says how it went (js_vars: see the page Hand in ttt_solo_app). */
 
 import * as page from "../cardlab/page.js";
 import { sitDown } from "./table.js";

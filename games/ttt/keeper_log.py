@@ -21,8 +21,8 @@ from urllib.parse import unquote
 
 from games.cards import TTT_PACK
 from games.contract import BadFile, Event
+from games.text_file import quote
 from games.ttt import rules, settings_file
-from games.ttt.text_file import quote
 
 VIEWS = {  # place → its name in a log, in the order of dealing
     "Nk": "numberCardView",

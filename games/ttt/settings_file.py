@@ -14,9 +14,9 @@ from typing import Any
 
 from games.cards import TTT_PACK
 from games.contract import BadFile
+from games.text_file import numbered_lines, quote, says_nothing
 from games.ttt import rules
 from games.ttt.show_file import ORDERS
-from games.ttt.text_file import numbered_lines, quote, says_nothing
 
 AS_THE_FILE_SAYS = "ini"  # the value of a session's field that leaves the setting to the settings file
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from games.cards import TTT_PACK
 from games.contract import BadFile
+from games.text_file import numbered_lines, quote, says_nothing
 from games.ttt import rules
-from games.ttt.text_file import numbered_lines, quote, says_nothing
 
 ORDERS = {"LINEAR": rules.PLACES, "CIRCULAR": ("Nk", "N", "UP", "C", "Ck", "T")}  # ruling 2
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from games.cards import TTT_PACK
 from games.contract import BadFile
+from games.text_file import quote
 from games.ttt import rules
-from games.ttt.text_file import quote
 
 NO_MOVE = "-"
 
