@@ -34,7 +34,7 @@ class PlayerBot(Bot):
             expect(self.player.payoff, 0 if opening.practice else score)
         if opening.last:
             expect("Your results" in self.html, True)
-            expect(Results.vars_for_template(self.player)["points"], self.participant.payoff)
+            expect(float(Results.vars_for_template(self.player)["points"]), float(self.participant.payoff))
 
     def try_the_board(self):
         table = BotAtTheTable(self)

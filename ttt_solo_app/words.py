@@ -27,9 +27,13 @@ def of_pay(config: dict[str, Any], opening: Opening) -> list[str]:
         scored = scored.format(points=f"{1000 / options['MaxRounds']:.4g}")
     sentences = [scored, _("A hand that is not solved has the score 0.")]
     rate, base, floor = config["payoff_rate"], config["payoff_base"], config["payoff_floor"]
-    if (rate, base, floor) != (1, 0, 0):
-        earned = _("A paid hand earns {rate} × its score + {base} points, and {floor} points at least.")
-        sentences.append(earned.format(rate=f"{rate:g}", base=f"{base:g}", floor=f"{floor:g}"))
+    if base:
+        earned = _("A paid hand earns its score × {rate} + {base} points.")
+        sentences.append(earned.format(rate=f"{rate:g}", base=f"{base:g}"))
+    elif rate != 1:
+        sentences.append(_("A paid hand earns its score × {rate} points.").format(rate=f"{rate:g}"))
+    if floor > 0:
+        sentences.append(_("No paid hand earns less than {floor} points.").format(floor=f"{floor:g}"))
     if config["time_limit_seconds"]:
         limit = _("Time for each hand: {seconds} seconds.")
         sentences.append(limit.format(seconds=config["time_limit_seconds"]))
