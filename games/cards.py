@@ -5,6 +5,9 @@ from gettext import gettext as _
 SYMBOLS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 COLOURS = {"C": "black", "D": "red", "H": "red", "S": "black"}
 
+RANKS = ("A", *map(str, range(2, 11)), "J", "Q", "K")
+FRENCH_PACK = tuple(rank + suit for suit in SYMBOLS for rank in RANKS)
+
 TTT_PACK = ("2H", "3H", "4H", "2C", "3C", "4C")
 
 

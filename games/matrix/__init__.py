@@ -1,0 +1,1 @@
+"""The matrix card game: players meet in 2×2 games that their own cards build (rulings 11–14)."""

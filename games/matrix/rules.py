@@ -1,0 +1,255 @@
+"""The matrix card game: the rules, as one fold from deal and actions to state.
+
+Two players sit S and W, four S, W, N and E; S deals (ruling 12). A deal is
+``hand S | hand W | cross SW | cross NW | cross NE | cross SE | stock``; ``dealing`` says more of it, and of
+the options: ``players`` 2|4, ``pack`` standard|special, ``court`` 10|ladder, ``change_choice`` bool.
+
+Actions, of the seats S, W, N and E:
+
+``play 7C``     choose this card of one's hand; secret until the other of the pair has chosen (with
+                ``change_choice`` it may be chosen anew until then)
+``rotate NW``   turn the cross in NW, NE, SW or SE by 90 degrees; two players only, for the one who
+                collected the lower card (ruling 13)
+``keep``        turn none
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from gettext import gettext as _
+from typing import Any
+
+from games.contract import IllegalAction, Result
+from games.matrix.board import (
+    CELLS,
+    SEATS,
+    Cross,
+    Matrix,
+    cross_at,
+    laid,
+    matrix,
+    seen,
+    selected,
+    side,
+    turned,
+)
+from games.matrix.dealing import complete, format_deal, parse_deal
+from games.matrix.packs import COLUMNS, PACKS, column, value
+from games.matrix.state import Choice, State, Turn
+
+KEEP = "keep"
+ROTATIONS = tuple(f"rotate {cell}" for cell in CELLS)
+
+
+def deal(seed: str, options: dict[str, Any]) -> str:
+    """A deal of the whole pack, shuffled by ``seed``."""
+    options = complete(options)
+    cards = list(PACKS[options["pack"]])
+    random.Random(seed).shuffle(cards)
+    return format_deal(cards, options)
+
+
+def start(deal: str, options: dict[str, Any]) -> State:
+    """The hand as dealt. Options left out have their default; ValueError with a sentence."""
+    options = complete(options)
+    players = options["players"]
+    *sections, stock = parse_deal(deal, options)
+    return State(tuple(sections[:players]), tuple(sections[players:]), stock, options)
+
+
+def seats(state: State) -> tuple[str, ...]:
+    return state.seats
+
+
+def payoffs(state: State) -> Matrix:
+    """The 2×2 game as it stands for the pair of this turn; ``board.matrix`` says how it is read."""
+    return matrix(state.crosses, state.pair, state.options)
+
+
+def waiting_for(state: State) -> tuple[str, ...]:
+    """The seats that have to act now: those yet to choose, or the one that may rotate."""
+    if is_over(state):
+        return ()
+    if state.rotator:
+        return (state.rotator,)
+    return tuple(seat for seat in state.pair if not state.choice or state.choice.seat != seat)
+
+
+def legal_actions(state: State, seat: str) -> list[str]:
+    """The cards in the order of the hand; or the rotations, then keep."""
+    if seat == state.rotator:
+        return [*ROTATIONS, KEEP]
+    chosen = state.choice.card if may_change(state, seat) else None
+    if seat in waiting_for(state) or chosen:
+        return [f"play {card}" for card in state.hand(seat) if card != chosen]
+    return []
+
+
+def may_change(state: State, seat: str) -> bool:
+    """Whether the seat has chosen and may still choose another card."""
+    return bool(state.options["change_choice"] and state.choice and state.choice.seat == seat)
+
+
+def absent_action(state: State, seat: str, seed: str) -> str:
+    """What is played for a seat that is waited for and stays away (ruling 14).
+
+    A rotator keeps; otherwise a card of the hand, each equally likely, by ``seed``, turn and seat alone.
+    """
+    if seat == state.rotator:
+        return KEEP
+    return random.Random(f"{seed}, turn {state.turn}, {seat}").choice(legal_actions(state, seat))
+
+
+def apply(state: State, seat: str, action: str) -> State:
+    """The state after ``action``; IllegalAction says in a sentence why not."""
+    if seat not in state.seats:
+        raise IllegalAction(_("This seat does not play in this hand."))
+    if is_over(state):
+        raise IllegalAction(_("This hand is over."))
+    if action == KEEP or action in ROTATIONS:
+        return _rotate(state, seat, action)
+    if action.startswith("play "):
+        return _choose(state, seat, action.removeprefix("play "))
+    raise IllegalAction(_("There is no such move: play a card, rotate a cross or keep them."))
+
+
+def _rotate(state: State, seat: str, action: str) -> State:
+    if not state.rotator:
+        raise IllegalAction(_("No cross may be rotated now."))
+    if seat != state.rotator:
+        raise IllegalAction(_("Only the player who collected the lower card may rotate a cross."))
+    crosses = state.crosses if action == KEEP else turned(state.crosses, action.removeprefix("rotate "))
+    turns = (*state.turns[:-1], state.turns[-1]._replace(rotation=action))
+    return _draw(replace(state, crosses=crosses, turns=turns))
+
+
+def _choose(state: State, seat: str, card: str) -> State:
+    if seat == state.rotator:
+        raise IllegalAction(_("First rotate a cross, or keep them as they are."))
+    if state.rotator:
+        raise IllegalAction(_("First the other player may rotate a cross."))
+    if seat not in state.pair:
+        raise IllegalAction(_("This turn is played by the two other players."))
+    if card not in state.hand(seat):
+        raise IllegalAction(_("This card is not in your hand."))
+    if state.choice and state.choice.seat != seat:
+        return _disclose(state, {state.choice.seat: state.choice.card, seat: card})
+    if state.choice and not may_change(state, seat):
+        raise IllegalAction(_("You have chosen already, and the choice stands."))
+    if state.choice and state.choice.card == card:
+        raise IllegalAction(_("You have chosen this card already."))
+    return replace(state, choice=Choice(seat, card))
+
+
+def _disclose(state: State, chosen: dict[str, str]) -> State:
+    """Both cards are shown; each player collects, and the two cards make the new cross (rulings 12, 13)."""
+    pair = state.pair
+    cards = tuple(chosen[seat] for seat in pair)
+    cell = selected(pair, tuple(column(card) for card in cards))
+    collected = cross_at(state.crosses, cell)
+    rotator = None if state.turn == state.of else _lower(state, collected)
+    free = tuple({column(card) for card in state.hand(seat)} == set(COLUMNS) for seat in pair)
+    turn = Turn(state.turn, pair, state.crosses, cards, free, cell, collected, rotator)
+    after = replace(
+        state,
+        hands=tuple(tuple(card for card in hand if card not in cards) for hand in state.hands),
+        crosses=laid(state.crosses, cell, cards),
+        turns=(*state.turns, turn),
+        choice=None,
+    )
+    return after if rotator else _draw(after)
+
+
+def _lower(state: State, collected: Cross) -> str | None:
+    """Who of two players collected the card of lower value; None if they are equal, or four play."""
+    first, second = (value(card, state.options) for card in collected)
+    if state.options["players"] == 4 or first == second:
+        return None
+    return state.pair[0] if first < second else state.pair[1]
+
+
+def _draw(state: State) -> State:
+    """Who played draws to seven, the N–S player first, while the stock lasts (it is always even)."""
+    drawn = dict(zip(state.turns[-1].pair, state.stock))
+    hands = tuple(
+        (*hand, drawn[seat]) if seat in drawn else hand for seat, hand in zip(state.seats, state.hands)
+    )
+    return replace(state, hands=hands, stock=state.stock[len(drawn) :])
+
+
+def view(state: State, seat: str) -> dict[str, Any]:
+    """What the seat sees, the table turned to its own side.
+
+    ``turn`` of ``of`` turns is played by ``pair``; ``crosses`` as :func:`board.seen` gives them; ``hand`` is
+    the seat's own, a drawn card last; ``chosen`` its own choice, and ``other_chosen`` whether another's lies
+    face down; ``rotator`` is who may rotate now; ``players`` the seats clockwise, the seat itself first,
+    with the sum and the number of the cards in the pile and the number in hand; ``stock`` a number;
+    ``last`` the last turn disclosed. ``faces`` has value and column of every card in sight.
+    """
+    own = state.choice.card if state.choice and state.choice.seat == seat else None
+    crosses, hand, last = seen(state.crosses, seat), state.hand(seat), _last(state)
+    sight = [cross[place] for cross in crosses for place in ("own", "across")]
+    sight += [*hand, *(last["collected"].values() if last else ())]
+    return {
+        "seat": seat,
+        "turn": state.turn,
+        "of": state.of,
+        "pair": list(state.pair),
+        "waiting_for": list(waiting_for(state)),
+        "crosses": crosses,
+        "hand": list(hand),
+        "chosen": own,
+        "may_change": may_change(state, seat),
+        "other_chosen": bool(state.choice and not own),
+        "rotator": state.rotator,
+        "players": [_player(state, seat, other) for other in _clockwise(state, seat)],
+        "stock": len(state.stock),
+        "last": last,
+        "faces": {card: {"value": value(card, state.options), "column": column(card)} for card in sight},
+    }
+
+
+def _clockwise(state: State, seat: str) -> tuple[str, ...]:
+    there, place = state.seats, SEATS.index(seat)
+    return there[place:] + there[:place]
+
+
+def _player(state: State, seat: str, other: str) -> dict[str, Any]:
+    return {
+        "seat": other,
+        "side": side(seat, other),
+        "score": state.score(other),
+        "pile": len(state.pile(other)),
+        "hand": len(state.hand(other)),
+    }
+
+
+def _last(state: State) -> dict[str, Any] | None:
+    """The last turn as everyone saw it at the table."""
+    if not state.turns:
+        return None
+    turn = state.turns[-1]
+    return {
+        "turn": turn.number,
+        "cards": dict(zip(turn.pair, turn.cards)),
+        "cell": turn.cell,
+        "collected": dict(zip(turn.pair, turn.collected)),
+        "rotator": turn.rotator,
+        "rotation": turn.rotation,
+    }
+
+
+def is_over(state: State) -> bool:
+    """All hands, and before them the stock, are empty (ruling 13)."""
+    return not any(state.hands)
+
+
+def result(state: State, seat: str, seconds: float) -> Result:
+    """The points of the collected cards (ruling 13), of a hand broken off those collected so far.
+
+    ``parts``: cards collected, rotations made, seconds. ``outcome`` is ``completed`` or ``open``.
+    """
+    rotations = [turn for turn in state.turns if turn.rotator == seat and turn.rotation in ROTATIONS]
+    parts = {"cards": len(state.pile(seat)), "rotations": len(rotations), "seconds": round(seconds, 3)}
+    return Result(state.score(seat), parts, "completed" if is_over(state) else "open")

@@ -1,0 +1,344 @@
+"""2×2 games: their names by the order of the payoffs, best responses, dominance, security, equilibria.
+
+A player's choices are 0 and 1, in the card game left and right. Payoffs may be any real numbers; more is
+better. A player is named ``row`` or ``column``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from gettext import gettext as _
+from itertools import permutations, product
+from typing import NamedTuple
+
+CHOICES = (0, 1)
+OTHER = {"row": "column", "column": "row"}
+
+Payoffs = tuple[tuple[float, float], tuple[float, float]]
+Cell = tuple[int, int]  # the row player's choice, the column player's
+Interval = tuple[Fraction, Fraction]  # lowest and highest probability of choice 0
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """What each player gets: ``row[i][j]`` and ``column[i][j]`` if row chooses i and column j."""
+
+    row: Payoffs
+    column: Payoffs
+
+
+class Classification(NamedTuple):
+    """The payoff order of each player from best to worst, ``TRPS``; equal payoffs as in ``TRP=S``."""
+
+    row: str
+    column: str
+
+    @property
+    def ties(self) -> bool:
+        return "=" in self.row + self.column
+
+
+class Dominance(NamedTuple):
+    """The choice that is never worse than the other; ``strict`` if it is always better."""
+
+    choice: int
+    strict: bool
+
+
+class Security(NamedTuple):
+    """What a player can be sure of.
+
+    ``pure`` is the most that one choice alone makes sure of (maximin), ``minimax`` the least to which one
+    choice of the other can hold the player, ``level`` what a mix makes sure of on average, which lies
+    between them, and ``first`` the probability of choice 0 in that mix.
+    """
+
+    pure: float
+    minimax: float
+    level: Fraction
+    first: Fraction
+
+
+class Equilibria(NamedTuple):
+    """All Nash equilibria of a game, as probabilities of choice 0.
+
+    ``pure`` has every equilibrium in pure choices; ``mixed`` those single points (row, column) that are
+    not pure; ``continua`` the intervals (row, column) of which every pair is an equilibrium. A pure
+    equilibrium may lie in a continuum too.
+    """
+
+    pure: tuple[Cell, ...]
+    mixed: tuple[tuple[Fraction, Fraction], ...]
+    continua: tuple[tuple[Interval, Interval], ...]
+
+
+def of_cells(matrix: Sequence[Sequence[tuple[float, float]]]) -> Game:
+    """The game whose ``matrix[i][j]`` is (row player's payoff, column player's)."""
+    row, column = (tuple(tuple(cell[player] for cell in line) for line in matrix) for player in (0, 1))
+    return Game(row, column)
+
+
+def symmetric(payoffs: Payoffs) -> Game:
+    """The game in which each player gets ``payoffs[own choice][other's choice]``."""
+    return Game(payoffs, _transposed(payoffs))
+
+
+def own_payoffs(game: Game, player: str) -> Payoffs:
+    """``[own choice][other's choice]``, so that both players are looked at alike."""
+    return game.row if player == "row" else _transposed(game.column)
+
+
+def _transposed(payoffs: Payoffs) -> Payoffs:
+    (a, b), (c, d) = payoffs
+    return (a, c), (b, d)
+
+
+def order_names(_: Callable[[str], str] = str) -> dict[str, str]:
+    """The twelve strict payoff orders and their games (Robinson & Goforth 2005; names after Bruns 2015).
+
+    T, R, P and S are the payoffs of a player who alone plays D, of C with C, of D with D, and of one who
+    alone plays C. TSRP is called leader as well. ``_`` translates, for a participant; the exports, which
+    are to be the same everywhere, leave it out.
+    """
+    return {
+        "TRPS": _("prisoner's dilemma"),
+        "TRSP": _("chicken"),
+        "RTPS": _("stag hunt"),
+        "RPTS": _("assurance"),
+        "RPST": _("coordination"),
+        "RSPT": _("peace"),
+        "RSTP": _("harmony"),
+        "RTSP": _("concord"),
+        "TPRS": _("deadlock"),
+        "TPSR": _("compromise"),
+        "TSPR": _("hero"),
+        "TSRP": _("battle of the sexes"),
+    }
+
+
+def classify(game: Game) -> Classification:
+    """The payoff orders of the two players.
+
+    A player's C is the choice that holds the other's best payoff. If both choices hold it, by a tie, the
+    one is C that gives the alphabetically first orders (R above T, where that can be), so that neither
+    exchanging choices nor exchanging players changes the two orders.
+    """
+    row, column = own_payoffs(game, "row"), own_payoffs(game, "column")
+    readings = [
+        (_order(row, row_c, column_c), _order(column, column_c, row_c))
+        for row_c in _holding_best(column)
+        for column_c in _holding_best(row)
+    ]
+    return Classification(*min(readings, key=lambda orders: (sorted(orders), orders)))
+
+
+def _holding_best(others: Payoffs) -> list[int]:
+    """The choices of a player that hold the best of the other's payoffs."""
+    best = max(map(max, others))
+    return [choice for choice in CHOICES if best in (line[choice] for line in others)]
+
+
+def _order(own: Payoffs, c: int, others_c: int) -> str:
+    cooperate, defect = own[c], own[1 - c]
+    payoff = {
+        "T": defect[others_c],
+        "R": cooperate[others_c],
+        "P": defect[1 - others_c],
+        "S": cooperate[1 - others_c],
+    }
+    letters = sorted(payoff, key=lambda letter: -payoff[letter])
+    text = letters[0]
+    for better, letter in zip(letters, letters[1:]):
+        text += f"={letter}" if payoff[letter] == payoff[better] else letter
+    return text
+
+
+def label(kind: Classification, _: Callable[[str], str] = str) -> str:
+    """The name of a class of games; ``_`` translates as in :func:`order_names`.
+
+    ``chicken`` if both players have its order, ``chicken / stag hunt`` (row's, then column's) if not. A
+    game with ties, one of the 648 that Kilgour and Fraser (1988) add to the 78 strict ones, has no name
+    in common use: ``with ties: TRP=S``, ``with ties: TRP=S / stag hunt``. What it lies between is told
+    by :func:`strict_neighbours`.
+    """
+    names = order_names(_)
+    row, column = (names.get(order, order) for order in kind)
+    name = row if row == column else f"{row} / {column}"
+    return _("with ties: {orders}").format(orders=name) if kind.ties else name
+
+
+def strict_neighbours(game: Game) -> tuple[Classification, ...]:
+    """The strict games between which a game with ties lies: those that come of breaking its ties."""
+    broken = product(_ties_broken(game.row), _ties_broken(game.column))
+    return tuple(sorted({classify(Game(row, column)) for row, column in broken}))
+
+
+def _ties_broken(payoffs: Payoffs) -> Iterator[Payoffs]:
+    """Every strict ranking of four payoffs that keeps what is better better."""
+    (a, b), (c, d) = payoffs
+    for ranks in permutations(range(4)):
+        by_rank = [payoff for _rank, payoff in sorted(zip(ranks, (a, b, c, d)))]
+        if by_rank == sorted(by_rank):
+            yield ranks[:2], ranks[2:]
+
+
+def best_responses(game: Game, player: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The player's best choices, two if they are equal, against the other's choice 0 and choice 1."""
+    columns = _transposed(own_payoffs(game, player))
+    return tuple(tuple(choice for choice in CHOICES if column[choice] == max(column)) for column in columns)
+
+
+def dominant(game: Game, player: str) -> Dominance | None:
+    """The player's dominant choice, if there is one; None as well if both are always equal."""
+    against = best_responses(game, player)
+    for choice in CHOICES:
+        if all(choice in best for best in against) and (choice,) in against:
+            return Dominance(choice, strict=against == ((choice,), (choice,)))
+    return None
+
+
+def security(own: Payoffs) -> Security:
+    """What a player with these payoffs (``own[own choice][other's choice]``) can be sure of.
+
+    The mix is the one of the minimax theorem (von Neumann 1928): where no choice alone reaches the
+    minimax, it makes the other's choice indifferent.
+    """
+    (a, b), (c, d) = (tuple(Fraction(payoff) for payoff in line) for line in own)
+    worst = [min(line) for line in own]
+    pure, minimax = max(worst), min(max(column) for column in _transposed(own))
+    if pure == minimax:
+        surest = max(own, key=lambda line: (min(line), sum(line)))  # of two, not the dominated one
+        return Security(pure, minimax, Fraction(pure), Fraction(int(surest == own[0])))
+    weight = a - b - c + d
+    return Security(pure, minimax, (a * d - b * c) / weight, (d - c) / weight)
+
+
+@lru_cache(maxsize=10_000)
+def equilibria(game: Game) -> Equilibria:
+    """All equilibria of a game: nashpy's support enumeration, or best responses one by one if degenerate.
+
+    A game is degenerate if a player is indifferent against a choice of the other. Only then can there be a
+    continuum, and only then may the algorithms of the library miss an equilibrium, as its own manual says.
+    """
+    points = _extreme_points(game) if _degenerate(game) else _by_support_enumeration(game)
+    blocks = _blocks(points)
+    isolated = {block for block in blocks if all(low == high for low, high in block)}
+    return Equilibria(
+        pure=tuple(sorted((int(1 - p), int(1 - q)) for p, q in points if {p, q} <= {0, 1})),
+        mixed=tuple(sorted((p, q) for (p, _p), (q, _q) in isolated if not {p, q} <= {0, 1})),
+        continua=tuple(sorted(blocks - isolated)),
+    )
+
+
+def _degenerate(game: Game) -> bool:
+    return any(len(best) == 2 for player in OTHER for best in best_responses(game, player))
+
+
+def _by_support_enumeration(game: Game) -> set[tuple[Fraction, Fraction]]:
+    # Imported here: with scipy behind it the library takes the better part of a second to load.
+    import nashpy
+
+    found = nashpy.Game(game.row, game.column).support_enumeration(non_degenerate=True)
+    return {(_exact(row[0]), _exact(column[0])) for row, column in found}
+
+
+def _exact(probability: float) -> Fraction:
+    """The fraction a float stands for; its denominator is at most four times the widest payoff."""
+    return Fraction(float(probability)).limit_denominator(10_000)
+
+
+def _extreme_points(game: Game) -> set[tuple[Fraction, Fraction]]:
+    """The pairs of best responses among the probabilities at which a best response can change."""
+    return {
+        (p, q)
+        for p in _turning_points(own_payoffs(game, "column"))
+        for q in _turning_points(own_payoffs(game, "row"))
+        if _is_best_response(own_payoffs(game, "row"), p, q)
+        and _is_best_response(own_payoffs(game, "column"), q, p)
+    }
+
+
+def _gain(own: Payoffs, others: Fraction) -> Fraction:
+    """How much better choice 0 is than choice 1 if the other plays 0 with probability ``others``."""
+    (a, b), (c, d) = (tuple(Fraction(payoff) for payoff in line) for line in own)
+    return others * (a - c) + (1 - others) * (b - d)
+
+
+def _turning_points(own: Payoffs) -> set[Fraction]:
+    """0, 1, and between them the other's probability, if there is one, that makes the player indifferent."""
+    at_0, at_1 = _gain(own, Fraction(0)), _gain(own, Fraction(1))
+    between = {at_0 / (at_0 - at_1)} if at_0 * at_1 < 0 else set()
+    return {Fraction(0), Fraction(1), *between}
+
+
+def _is_best_response(own: Payoffs, first: Fraction, others: Fraction) -> bool:
+    gain = _gain(own, others)
+    return gain == 0 or first == (gain > 0)
+
+
+def _blocks(points: set[tuple[Fraction, Fraction]]) -> set[tuple[Interval, Interval]]:
+    """The largest blocks of equilibria, each (row's interval, column's interval).
+
+    If (p, q) and (p', q) are equilibria, so is every (p'', q) between them, for each player's mix still
+    answers the other's best; hence a largest set of p that share all their q spans a block.
+    """
+    answers = {p: {q for each, q in points if each == p} for p, _q in points}
+    blocks = set()
+    for some in answers.values():
+        for others in answers.values():
+            shared = some & others
+            rows = [p for p, own in answers.items() if own >= shared]
+            if shared:
+                blocks.add(((min(rows), max(rows)), (min(shared), max(shared))))
+    return blocks
+
+
+def describe(
+    found: Equilibria,
+    players: tuple[str, str] | None = None,
+    choices: tuple[str, str] | None = None,
+) -> list[str]:
+    """The equilibria in sentences for a participant, one each: pure, then mixed, then continua.
+
+    ``players`` names row and column, ``choices`` what 0 and 1 stand for, left and right if left out.
+    """
+    row, column = players or (_("row"), _("column"))
+    choices = choices or (_("left"), _("right"))
+
+    def sentence(form: str, rows: Interval, columns: Interval) -> str:
+        return form.format(row=_mix(row, rows, choices), column=_mix(column, columns, choices))
+
+    pure, mixed = _("Pure equilibrium: {row}, {column}."), _("Mixed equilibrium: {row}, {column}.")
+    continuum = _("A continuum of equilibria: {row}, {column}.")
+    return [
+        *(sentence(pure, *(_point(Fraction(1 - choice)) for choice in cell)) for cell in found.pure),
+        *(sentence(mixed, *map(_point, point)) for point in found.mixed),
+        *(sentence(continuum, *block) for block in found.continua),
+    ]
+
+
+def _point(probability: Fraction) -> Interval:
+    return probability, probability
+
+
+def _mix(player: str, interval: Interval, choices: tuple[str, str]) -> str:
+    low, high = interval
+    if interval in ((0, 0), (1, 1)):
+        return _("{player} {choice}").format(player=player, choice=choices[low == 0])
+    if interval == (0, 1):
+        return _("{player} in any way").format(player=player)
+    if low == high:
+        form = _("{player} {choice} with probability {low}")
+    else:
+        form = _("{player} {choice} with any probability from {low} to {high}")
+    return form.format(player=player, choice=choices[0], low=low, high=high)
+
+
+# The source's two examples, choice 0 being the cooperative one. In the story of the two suspects (after
+# Watzlawick 1976) a payoff is minus the years in prison: half a year each if both are silent, two if both
+# confess, none and twenty if one does. Both games are prisoner's dilemmas, TRPS.
+TWO_SUSPECTS = symmetric(((-0.5, -20), (0, -2)))
+FIVE_AND_EIGHT = symmetric(((5, -5), (8, -3)))
