@@ -62,9 +62,9 @@ def test_face_down_the_coach_begins_with_a_look(sit):
 
 
 def test_all_moves_used_up_the_board_can_begin_again(sit):
-    player = sit(MaxRounds="2").arrive()
+    player = sit(MaxRounds="2").arrive()  # the board to try has twenty all the same
     player.expect_live()
-    player.press("p", "p")
+    player.press(*"p" * 20)
     expect_coach(player, "All moves are used up, so this hand is not solved. Start over to try again.")
     player.page.locator("#again").click()
     player.expect_live()
