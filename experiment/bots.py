@@ -19,7 +19,7 @@ class BotAtTheTable:
         self.bot = bot
         participant = bot.participant
         self.seat = sit_down(participant.code, participant._index_in_pages)
-        self.said = first_look(self.seat)
+        self.said, _record = first_look(self.seat)
         self.ms = 0
 
     def send(self, action: str, traces: Iterable[tuple[str, int]] = (), **changed) -> dict[str, Any]:
@@ -33,7 +33,7 @@ class BotAtTheTable:
             "traces": list(traces),
             **changed,
         }
-        self.said, _changed = receive(self.seat, json.dumps(message))
+        self.said, _record = receive(self.seat, json.dumps(message))
         db.expire_all()  # what the socket wrote, oTree's own session must read anew
         return self.said
 

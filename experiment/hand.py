@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from gettext import gettext as _
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from experiment.message import Message
 from experiment.record import Opening, read, write_event, write_opening
@@ -23,51 +23,143 @@ LINES_OF_ASIDES = 2000
 
 CACHE_SIZE = 2048
 
+ARRIVE = "arrive"  # the note of a participant's first look at a hand that others play too
+
+
+class Place(NamedTuple):
+    """Where one seat stands in a hand.
+
+    ``next`` is the number that the next action of the seat must carry. It counts the seat's own actions
+    and those by which it came to be waited for or ceased to be, but not the secret choice of another who
+    chooses at the same time: so two may choose at once, and nobody learns how often another changes a
+    choice.
+    ``since_ms`` is the server's time from which the seat is waited for as it is now, None before the hand
+    is shown. ``here`` says whether its participant has come to the table, ``left`` how the hand ended for
+    a participant who went on before its end.
+    """
+
+    next: int = 1
+    since_ms: int | None = None
+    here: bool = False
+    left: Result | None = None
+
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """A folded record. ``next`` is the number the next accepted action gets; the deal is number 0.
+    """A folded record. ``next`` is the number the next accepted row gets; the deal is number 0.
 
     ``lines`` counts the record's events, ``outcome`` is ``open`` until the end row is written, and
-    ``ended_ms`` is that row's server time.
+    ``ended_ms`` is that row's server time. ``places`` has every seat, in their order.
     """
 
     rules: ModuleType
     opening: Opening
     state: Any
+    places: dict[str, Place]
     next: int = 1
     lines: int = 0
     outcome: str = "open"
     ended_ms: int | None = None
 
+    @classmethod
+    def dealt(cls, rules: ModuleType, opening: Opening) -> Hand:
+        """The hand before its first row. Where one plays alone, that one is there from the first."""
+        state = rules.start(opening.deal, opening.options)
+        seats = rules.seats(state)
+        place = Place(since_ms=opening.shown_ms, here=len(seats) == 1)
+        return cls(rules, opening, state, dict.fromkeys(seats, place))
+
     @property
     def over(self) -> bool:
         return self.outcome != "open"
 
+    def over_for(self, seat: str) -> bool:
+        """Whether the hand is over, or was left by the participant in this seat."""
+        return self.over or self.places[seat].left is not None
+
     @property
     def seconds(self) -> float:
         """Seconds from the first showing to the end of the hand; 0 while it is open or was never shown."""
-        if self.opening.shown_ms is None or self.ended_ms is None:
+        return self._seconds_to(self.ended_ms)
+
+    def _seconds_to(self, ms: int | None) -> float:
+        if self.opening.shown_ms is None or ms is None:
             return 0.0
-        return max(0, self.ended_ms - self.opening.shown_ms) / 1000
+        return max(0, ms - self.opening.shown_ms) / 1000
 
     def result(self, seat: str) -> Result:
         """The score of the seat, with the outcome as the record has it."""
-        return self.rules.result(self.state, seat, self.seconds)._replace(outcome=self.outcome)
+        left = self.places[seat].left
+        return left or self.rules.result(self.state, seat, self.seconds)._replace(outcome=self.outcome)
 
     @property
     def takes_asides(self) -> bool:
         """Whether rows that change nothing are still written into the record."""
         return self.lines < LINES_OF_ASIDES
 
+    @property
+    def robots(self) -> dict[str, str]:
+        """The seats that robots play, with the robots' names."""
+        return self.opening.options.get("robots", {})
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """The seats of the participants who have not left."""
+        return tuple(
+            seat for seat, place in self.places.items() if seat not in self.robots and place.left is None
+        )
+
     def after(self, event: Event) -> Hand:
         """The hand with one more event of its record."""
         told = replace(self, lines=self.lines + 1)
+        if event.accepted is None:
+            return told._noted(event)
         if not event.accepted:
             return told
         if not event.seat:  # the server's own row; a browser that says "end solved" has a seat
-            return replace(told, next=self.next + 1, outcome=event.action[4:], ended_ms=event.server_ms)
-        return replace(told, next=self.next + 1, state=self.rules.apply(self.state, event.seat, event.action))
+            places = {seat: place._replace(next=place.next + 1) for seat, place in self.places.items()}
+            return replace(
+                told, places=places, next=self.next + 1, outcome=event.action[4:], ended_ms=event.server_ms
+            )
+        state = self.rules.apply(self.state, event.seat, event.action)
+        return replace(told, places=self._moved_on(state, event), next=self.next + 1, state=state)
+
+    def _noted(self, event: Event) -> Hand:
+        place = self.places[event.seat]
+        if event.action == ARRIVE:
+            since = max(place.since_ms or 0, event.server_ms)
+            place = place._replace(here=True, since_ms=since)
+        elif event.action.startswith("leave "):
+            seconds = self._seconds_to(event.server_ms)
+            result = self.rules.result(self.state, event.seat, seconds)
+            place = place._replace(left=result._replace(outcome=event.action[6:]))
+        return replace(self, places={**self.places, event.seat: place})
+
+    def _moved_on(self, state: Any, event: Event) -> dict[str, Place]:
+        """The places after an action that led to ``state``."""
+        before, now = self.rules.waiting_for(self.state), self.rules.waiting_for(state)
+        return {
+            seat: place._replace(next=place.next + 1, since_ms=event.server_ms)
+            if seat == event.seat or (seat in before) != (seat in now)
+            else place
+            for seat, place in self.places.items()
+        }
+
+    def due_ms(self, seat: str) -> float | None:
+        """When the server plays for a seat that is waited for (Unix milliseconds); None if never.
+
+        A robot and one who has left are played for at once, one who stays away when the turn's limit is
+        up (ruling 14). Who has not come to the table yet is given the time to come.
+        """
+        place, options = self.places[seat], self.opening.options
+        if self.over or place.since_ms is None or seat not in self.rules.waiting_for(self.state):
+            return None
+        if seat in self.robots or place.left:
+            return 0
+        limit, to_come = options.get("turn_limit_seconds", 0), options.get("gather_seconds", 0)
+        if not limit or not (place.here or to_come):
+            return None
+        return place.since_ms + 1000 * (limit if place.here else max(limit, to_come))
 
 
 _folded: OrderedDict[tuple[str, str], Hand] = OrderedDict()
@@ -84,7 +176,7 @@ def fold(rules: ModuleType, record: str) -> Hand:
     hand = _folded.get((rules.__name__, record))
     if hand is None:
         opening, events = read(record)
-        hand = Hand(rules, opening, rules.start(opening.deal, opening.options))
+        hand = Hand.dealt(rules, opening)
         for event in events:
             hand = hand.after(event)
         _remember(rules, record, hand)
@@ -116,15 +208,51 @@ def closing(hand: Hand, outcome: str, now_ms: int, client_ms: int | None = None)
     return [Event(hand.next, "", f"end {outcome}", client_ms, now_ms)]
 
 
+def leaving(hand: Hand, seat: str, outcome: str, now_ms: int) -> list[Event]:
+    """What is written when the participant of a seat goes on to the next page.
+
+    Nothing if the hand is over. Who is alone closes it, and so does a time limit, which is the hand's.
+    Otherwise the others play on, against cards that the server plays for the seat.
+    """
+    if hand.over_for(seat):
+        return []
+    if outcome == "timeout" or hand.people == (seat,):
+        return closing(hand, outcome, now_ms)
+    return [Event(None, seat, f"leave {outcome}", None, now_ms, None)]
+
+
+def unattended(hand: Hand, now_ms: int) -> list[Event]:
+    """What the server plays now for robots, and for participants who have left or stay away."""
+    events: list[Event] = []
+    while due := [seat for seat in hand.places if (ms := hand.due_ms(seat)) is not None and ms <= now_ms]:
+        for event in _played_for(hand, due[0], now_ms):
+            hand = hand.after(event)
+            events.append(event)
+    return events
+
+
+def _played_for(hand: Hand, seat: str, now_ms: int) -> list[Event]:
+    rules, seed = hand.rules, hand.opening.options["seed"]
+    if seat in hand.robots:
+        events = []
+        action = rules.robot_action(hand.state, seat, hand.robots[seat], seed)
+    else:
+        events = [Event(None, seat, "absent", None, now_ms, None)]
+        action = rules.absent_action(hand.state, seat, seed)
+    events.append(Event(hand.next, seat, action, None, now_ms))
+    after = hand.after(events[-1])
+    return events + closing(after, "", now_ms) if rules.is_over(after.state) else events
+
+
 def play(hand: Hand, seat: str, message: Message, now_ms: int) -> tuple[list[Event], str]:
     """What a message adds to the record, and the sentence it is refused with ("" if accepted).
 
     Traces come first, with their own client times; the action follows; the end row closes a hand
     that the action ended.
     """
-    if hand.over:
+    if hand.over_for(seat):
         return [], _("This hand is over.")
-    if message.number != hand.next:
+    if message.number != hand.places[seat].next:
         sentence = _("The board had changed. It is shown now as it stands.")
         return _refusal(hand, seat, message, now_ms, sentence), sentence
     events: list[Event] = []
@@ -158,16 +286,35 @@ def _refusal(hand: Hand, seat: str, message: Message, now_ms: int, sentence: str
 
 
 def answer(hand: Hand, seat: str, hand_number: int, now_ms: int, refused: str = "") -> dict[str, Any]:
-    """The message that a browser gets: the seat's own view and nothing else of the hand."""
-    result = hand.result(seat) if hand.over else None
+    """The message that a browser gets: the seat's own view and nothing else of the hand.
+
+    Where others play too, ``wait`` says which participants are not at the table (``away``) and in how many
+    milliseconds the server plays for a seat that is waited for, the seat itself first (``ms``).
+    """
+    result = hand.result(seat) if hand.over_for(seat) else None
     said = {
         "hand": hand_number,
-        "next": hand.next,
+        "next": hand.places[seat].next,
         "clock": now_ms - (hand.opening.shown_ms or now_ms),
         "view": hand.rules.view(hand.state, seat),
-        "over": hand.outcome if hand.over else None,
+        "over": result.outcome if result else None,
         "result": {"score": result.score, "parts": result.parts} if result else None,
     }
+    if len(hand.places) > 1:
+        said["wait"] = _wait(hand, seat, now_ms)
     if refused:
         said["refused"] = refused
     return said
+
+
+def _wait(hand: Hand, seat: str, now_ms: int) -> dict[str, Any]:
+    due = {other: ms for other in hand.places if (ms := hand.due_ms(other)) is not None}
+    soonest = due.get(seat, min(due.values(), default=None))
+    return {
+        "ms": None if soonest is None else max(0, round(soonest - now_ms)),
+        "away": [
+            other
+            for other, place in hand.places.items()
+            if other not in hand.robots and (place.left or not place.here)
+        ],
+    }

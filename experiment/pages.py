@@ -17,15 +17,12 @@ from otree.api import Page
 from otree.common import get_models_module
 from otree.models import Session
 
+from experiment.clock import now_ms
 from experiment.config import payoff
-from experiment.hand import Hand, closing, extended, fold, opened
+from experiment.hand import Hand, extended, fold, leaving, opened, unattended
 from experiment.record import Opening, dump, read_opening
+from experiment.tables import tables
 from games.contract import Event
-
-
-def now_ms() -> int:
-    """The server's clock, Unix time in milliseconds."""
-    return time.time_ns() // 1_000_000
 
 
 @lru_cache(maxsize=4096)
@@ -99,26 +96,29 @@ class HandPage(Page):
     @classmethod
     def error_message(cls, player, values) -> str | None:
         hand = cls.hand(player)
-        if hand is None or not hand.over:
+        if hand is None or not hand.over_for(cls.seat(player)):
             return _("This hand is not over yet.")
         return None
 
     @classmethod
     def before_next_page(cls, player, timeout_happened) -> None:
-        """Close the hand: "advance slowest" and timeouts come here without asking error_message."""
-        row = cls.row(player)
+        """Close the hand, or leave it to the others: "advance slowest" and timeouts come here without
+        asking error_message."""
+        row, now = cls.row(player), now_ms()
         record = getattr(row, cls.record_field) or opened(cls.opening(player), None)
         outcome = "timeout" if _past_timeout(player.participant) else "advanced"
-        events = closing(fold(cls.rules, record), outcome, now_ms())
-        record = extended(cls.rules, record, events)
-        setattr(row, cls.record_field, record)
+        if events := leaving(fold(cls.rules, record), cls.seat(player), outcome, now):
+            record = extended(cls.rules, record, events)
+            if more := unattended(fold(cls.rules, record), now):
+                record = extended(cls.rules, record, more)
+            setattr(row, cls.record_field, record)
+            cls.followed(player.participant.code, cls.hand_number(player), record, [*events, *more])
+            tables.changed((row.__tablename__, cls.record_field, row.id))
         cls.settle(player)
-        if events:
-            cls.followed(player.participant.code, cls.hand_number(player), record, events)
 
     @classmethod
     def settle(cls, player) -> None:
-        """Pay for the hand that has just been closed."""
+        """Pay for the hand that is over for this player."""
         hand = cls.hand(player)
         score = hand.result(cls.seat(player)).score
         config, who = player.session.config, player.participant.id_in_session

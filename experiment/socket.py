@@ -9,10 +9,7 @@ is folded, written and committed, and only then answered (docs/architecture.md h
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections import defaultdict
-from dataclasses import dataclass
 from gettext import gettext as _
 from typing import Any
 
@@ -25,10 +22,11 @@ from otree.models import Participant
 from starlette.websockets import WebSocket
 
 from experiment import store
-from experiment.hand import answer, extended, fold, opened, play
+from experiment.clock import now_ms
+from experiment.hand import ARRIVE, opened, play, unattended
 from experiment.message import Malformed, parse
-from experiment.pages import HandPage, now_ms
-from experiment.record import Opening
+from experiment.pages import HandPage
+from experiment.tables import ELSEWHERE, Seat, Tab, Telling, add, tables, tell
 from games.contract import Event
 
 logger = logging.getLogger("cardlab.hand")
@@ -36,29 +34,6 @@ logger = logging.getLogger("cardlab.hand")
 
 def _sorry() -> str:
     return _("This could not be saved. Please try again, or call for help.")
-
-
-# Sent when the participant is on another page by now: the browser loads that page.
-ELSEWHERE: dict[str, Any] = {"reload": True}
-
-
-@dataclass(frozen=True, slots=True)
-class Seat:
-    """One participant's place at one hand, looked up once when they connect."""
-
-    page: type[HandPage]
-    key: store.Key
-    page_index: int
-    name: str
-    hand_number: int
-    opening: Opening
-    deadline: float | None  # Unix seconds, of oTree's page timeout
-    participant_code: str
-
-    @property
-    def table(self) -> tuple[str, str, int]:
-        """What all who look at this hand have in common."""
-        return self.key[:3]
 
 
 def sit_down(participant_code: str, page_index: int) -> Seat | None:
@@ -91,39 +66,46 @@ def sit_down(participant_code: str, page_index: int) -> Seat | None:
     )
 
 
-def first_look(seat: Seat) -> dict[str, Any]:
-    """The hand as the participant finds it on connecting; the hand begins when it is first shown."""
+def first_look(seat: Seat) -> tuple[dict[str, Any], str]:
+    """The hand as the participant finds it on connecting, and its record; it begins when first shown."""
     found = store.read(seat.key)
     if found is None or found[1] != seat.page_index:
-        return ELSEWHERE
-    record, now = found[0], now_ms()
+        return ELSEWHERE, ""
+    record = _looked_at(seat, found[0])
+    return seat.answer(record), record
+
+
+def _looked_at(seat: Seat, record: str) -> str:
+    """The record, written if the look changed it."""
+    now, events = now_ms(), []
     shown_before = bool(record)
     if not shown_before:
         record = opened(seat.opening, now)
-        _write(seat, record, [])
-    hand = fold(seat.page.rules, record)
-    if shown_before and hand.takes_asides and not hand.over:
+    hand = seat.hand(record)
+    if not hand.places[seat.name].here:
+        events = [Event(None, seat.name, ARRIVE, None, now, None)]
+    elif shown_before and hand.takes_asides:
         events = [Event(None, seat.name, "reconnect", None, now, None)]
-        record = extended(seat.page.rules, record, events)
-        _write(seat, record, events)
-    return answer(hand, seat.name, seat.hand_number, now)
+    if hand.over_for(seat.name) or not (events or not shown_before or unattended(hand, now)):
+        return record
+    return add(seat, record, events, now)
 
 
-def receive(seat: Seat, text: Any) -> tuple[dict[str, Any], bool]:
-    """What to answer to a message, and whether it changed the hand (then others must see it too).
+def receive(seat: Seat, text: Any) -> tuple[dict[str, Any], str]:
+    """What to answer to a message, and the record if it changed the hand (then others must see it too).
 
     When this returns, what it accepted is on disk. A bad message changes nothing.
     """
     found = store.read(seat.key)
     if found is None or found[1] != seat.page_index:
-        return ELSEWHERE, False
+        return ELSEWHERE, ""
     record, now = found[0], now_ms()
     if not record:
-        return first_look(seat), True
-    hand = fold(seat.page.rules, record)
+        record = _looked_at(seat, record)
+        return seat.answer(record), record
 
-    def refusal(sentence: str) -> tuple[dict[str, Any], bool]:
-        return answer(hand, seat.name, seat.hand_number, now, sentence), False
+    def refusal(sentence: str) -> tuple[dict[str, Any], str]:
+        return seat.answer(record, sentence), ""
 
     try:
         message = parse(text)
@@ -136,60 +118,13 @@ def receive(seat: Seat, text: Any) -> tuple[dict[str, Any], bool]:
     if seat.deadline is not None and now > seat.deadline * 1000:
         return refusal(_("The time for this hand is over."))
     if message.again:
-        record, events, refused = opened(seat.opening, now), [], ""
-    else:
-        events, refused = play(hand, seat.name, message, now)
-        record = extended(seat.page.rules, record, events)
-    if events or message.again:
-        _write(seat, record, events)
-    moved = message.again or any(event.accepted for event in events)
-    return answer(fold(seat.page.rules, record), seat.name, seat.hand_number, now, refused), moved
-
-
-def _write(seat: Seat, record: str, events: list[Event]) -> None:
-    store.write(seat.key, record)
-    seat.page.followed(seat.participant_code, seat.hand_number, record, events)
-
-
-class _Tables:
-    """Who is connected to which hand, so that every tab and every seat sees what was played."""
-
-    def __init__(self) -> None:
-        self._at: defaultdict[tuple[str, str, int], list[tuple[WebSocket, Seat]]] = defaultdict(list)
-
-    def join(self, seat: Seat, websocket: WebSocket) -> None:
-        self._at[seat.table].append((websocket, seat))
-
-    def leave(self, seat: Seat, websocket: WebSocket) -> None:
-        self._at[seat.table] = self.others(seat, websocket)
-        if not self._at[seat.table]:
-            del self._at[seat.table]
-
-    def others(self, seat: Seat, websocket: WebSocket) -> list[tuple[WebSocket, Seat]]:
-        return [pair for pair in self._at[seat.table] if pair[0] is not websocket]
-
-
-_tables = _Tables()
-
-
-_under_way: set[asyncio.Future] = set()  # the event loop itself holds its tasks only weakly
-
-
-async def _tell(websocket: WebSocket, said: dict[str, Any]) -> None:
-    """Send, unless the browser has gone in the meantime: it will ask again when it is back."""
-    try:
-        await websocket.send_json(said)
-    except RuntimeError as gone:
-        logger.debug("not delivered: %r", gone)
-
-
-def _views_for_others(seat: Seat, websocket: WebSocket) -> list[tuple[WebSocket, dict[str, Any]]]:
-    others = _tables.others(seat, websocket)
-    if not others:
-        return []
-    record, _index = store.read(seat.key)
-    hand, now = fold(seat.page.rules, record), now_ms()
-    return [(tab, answer(hand, theirs.name, theirs.hand_number, now)) for tab, theirs in others]
+        record = _looked_at(seat, "")
+        return seat.answer(record), record
+    events, refused = play(seat.hand(record), seat.name, message, now)
+    if events:
+        record = add(seat, record, events, now)
+    moved = any(event.accepted for event in events)
+    return seat.answer(record, refused), record if moved else ""
 
 
 async def hand_socket(websocket: WebSocket) -> None:
@@ -197,52 +132,58 @@ async def hand_socket(websocket: WebSocket) -> None:
     websocket.send = wrap_websocket_send(websocket.send)
     await websocket.accept()
     async with lock2:
-        seat, said = _arrive(**websocket.path_params)
-        if seat:  # before anybody else moves, so that no move is missed
-            _tables.join(seat, websocket)
-    if seat is None:
-        await _tell(websocket, said)
+        tab, said, others = _arrive(websocket, **websocket.path_params)
+    if tab is None:
+        await tell(websocket, said)
         await websocket.close()
         return
     try:
-        await _tell(websocket, said)
+        await tab.tell(said)
+        tables.spread(others)
         while True:
             frame = await websocket.receive()
             if frame["type"] == "websocket.disconnect":
                 return
             async with lock2:
-                said, others = _answer(seat, websocket, frame.get("text"))
-            await _tell(websocket, said)
-            for tab, view in others:
-                # Not awaited: a slow tab must not keep this one waiting.
-                telling = asyncio.ensure_future(_tell(tab, view))
-                _under_way.add(telling)
-                telling.add_done_callback(_under_way.discard)
+                said, others = _answer(tab, frame.get("text"))
+            await tab.tell(said)
+            tables.spread(others)
     finally:
-        _tables.leave(seat, websocket)
+        tables.leave(tab)
 
 
 # The two functions that run under the lock await nothing: between an UPDATE and its commit nobody
 # else may touch the database connection, which all of oTree shares.
 
+Said = dict[str, Any]
 
-def _arrive(code: str, page_index: int) -> tuple[Seat | None, dict[str, Any]]:
+
+def _arrive(websocket: WebSocket, code: str, page_index: int) -> tuple[Tab | None, Said, Telling]:
+    """The tab, what it is told, and what others are told.
+
+    It joins its table before anybody else moves, so that it misses nothing.
+    """
     try:
         with session_scope():
             seat = sit_down(code, page_index)
-        said = first_look(seat) if seat else ELSEWHERE
+        said, record = first_look(seat) if seat else (ELSEWHERE, "")
         store.settle()
-        return seat, said
+        if not record:
+            return None, said, []
+        tab = Tab(websocket, seat)
+        tables.join(tab)
+        return tab, said, tables.news(seat, record, but=tab)
     except Exception:
         logger.exception("participant %.50r connecting to page %s", code, page_index)
-        return None, {"refused": _sorry()}
+        return None, {"refused": _sorry()}, []
 
 
-def _answer(seat: Seat, websocket: WebSocket, text: str | None):
+def _answer(tab: Tab, text: str | None) -> tuple[Said, Telling]:
     """The answer to one message, and what the others at the table are to be told."""
+    seat = tab.seat
     try:
-        said, changed = receive(seat, text)
-        others = _views_for_others(seat, websocket) if changed else []
+        said, record = receive(seat, text)
+        others = tables.news(seat, record, but=tab) if record else []
         store.settle()
         return said, others
     except Exception:

@@ -7,6 +7,9 @@ A hand is a deal plus a list of actions; everything else is a fold over that lis
     The deal as one line of text that a person can read and a deal file can hold (ruling 0).
 ``start(deal, options) -> State`` and ``seats(state) -> tuple[str, ...]``
     The hand before its first action; the names of those who play it.
+``waiting_for(state) -> tuple[str, ...]``
+    The seats that have to act now: none when the hand is over, several where they choose in secret. A
+    choice of one of them changes nothing that another may do, until all have chosen.
 ``legal_actions(state, seat) -> list[str]``
     The moves (not looks, pick-ups or notes) that the seat may make now.
 ``apply(state, seat, action) -> State``
@@ -15,6 +18,13 @@ A hand is a deal plus a list of actions; everything else is a fold over that lis
     JSON-ready; only what that seat may see at this moment. Nothing else is ever sent to a browser.
 ``is_over(state) -> bool`` and ``result(state, seat, seconds) -> Result``
     Whether play has ended, and what the hand is worth to the seat.
+
+A game of several seats also says what is played where no participant sits:
+
+``absent_action(state, seat, seed) -> str``
+    For a seat that is waited for and whose participant stays away or has left.
+``robot_action(state, seat, robot, seed) -> str``
+    For a robot, by name; it knows no more than the view of its seat.
 
 ``options`` is a plain dict of JSON values: the settings in force, as they stand in the record.
 """
@@ -51,8 +61,8 @@ class Event(NamedTuple):
     An accepted action has a ``number`` (1, 2 … within the hand; the deal is number 0) and
     ``accepted`` True. A refused one has the number it asked for, ``accepted`` False and the
     ``reason``. A note of the server (``reconnect``) has neither number nor ``accepted``.
-    ``client_ms`` is milliseconds since the hand was first shown, by the participant's own clock;
-    ``server_ms`` is Unix time in milliseconds, by the server's.
+    ``client_ms`` is milliseconds since the hand was first shown, by the participant's own clock, None for
+    what the server did; ``server_ms`` is Unix time in milliseconds, by the server's.
     """
 
     number: int | None
@@ -78,6 +88,7 @@ class Rules(Protocol):
     def deal(self, seed: str, options: dict[str, Any]) -> str: ...
     def start(self, deal: str, options: dict[str, Any]) -> Any: ...
     def seats(self, state: Any) -> tuple[str, ...]: ...
+    def waiting_for(self, state: Any) -> tuple[str, ...]: ...
     def legal_actions(self, state: Any, seat: str) -> list[str]: ...
     def apply(self, state: Any, seat: str, action: str) -> Any: ...
     def view(self, state: Any, seat: str) -> dict[str, Any]: ...

@@ -6,8 +6,9 @@ from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page
 
 import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
 from experiment import exports
+from experiment.clock import now_ms
 from experiment.config import drawn_hand, refuse, tell_researcher
-from experiment.pages import CheckPage, HandPage, now_ms, opening_of_round
+from experiment.pages import CheckPage, HandPage, opening_of_round
 from experiment.record import Opening, write_opening
 from games.cards import pretty
 from games.contract import BadFile

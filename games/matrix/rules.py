@@ -36,6 +36,7 @@ from games.matrix.board import (
 )
 from games.matrix.dealing import complete, format_deal, parse_deal
 from games.matrix.packs import COLUMNS, PACKS, column, value
+from games.matrix.robots import ROBOTS
 from games.matrix.state import Choice, State, Turn
 
 KEEP = "keep"
@@ -99,6 +100,12 @@ def absent_action(state: State, seat: str, seed: str) -> str:
     if seat == state.rotator:
         return KEEP
     return random.Random(f"{seed}, turn {state.turn}, {seat}").choice(legal_actions(state, seat))
+
+
+def robot_action(state: State, seat: str, robot: str, seed: str) -> str:
+    """What the robot of this name does in a seat that is waited for; it sees what a participant would."""
+    chance = random.Random(f"{seed}, turn {state.turn}, {seat}, {robot}")
+    return ROBOTS[robot].act(view(state, seat), chance)
 
 
 def apply(state: State, seat: str, action: str) -> State:

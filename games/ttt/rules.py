@@ -113,6 +113,10 @@ def seats(state: State) -> tuple[str, ...]:
     return (SEAT,)
 
 
+def waiting_for(state: State) -> tuple[str, ...]:
+    return () if is_over(state) else (SEAT,)
+
+
 def other(keeper: str) -> str:
     return "nk" if keeper == "ck" else "ck"
 

@@ -53,7 +53,7 @@ def rows(record):
 def from_scratch(record):
     """The fold without anything remembered."""
     opening, events = read(record)
-    hand = Hand(rules, opening, rules.start(opening.deal, opening.options))
+    hand = Hand.dealt(rules, opening)
     for event in events:
         hand = hand.after(event)
     return hand

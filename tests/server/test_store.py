@@ -73,25 +73,26 @@ assert on_disk() == "", on_disk()
 """
 
 NOT_ANSWERED_AS_PLAYED = """
-from experiment.socket import _answer, _arrive
+from experiment.socket import _answer, first_look, sit_down
 with session_scope():
     participant = Participant.objects_first()
     participant.initialize(None)
     code = participant.code
-seat, said = _arrive(code, 1)
-assert said["view"]["moves"] == 0, said
-
 class Tab:
-    pass
+    seat = sit_down(code, 1)
+
+tab = Tab()
+said, record = first_look(tab.seat)
+assert said["view"]["moves"] == 0, said
 
 import json
 message = json.dumps({"hand": 0, "number": 1, "action": "P", "ms": 1, "traces": []})
 rollbacks += [1] * 3
-said, others = _answer(seat, Tab(), message)
+said, others = _answer(tab, message)
 assert set(said) == {"refused"}, said
 assert "could not be saved" in said["refused"], said
 rollbacks.clear()
-said, others = _answer(seat, Tab(), message)  # the same number again: it was not played
+said, others = _answer(tab, message)  # the same number again: it was not played
 assert said["view"]["moves"] == 1 and "refused" not in said, said
 assert said["next"] == 2
 """
