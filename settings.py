@@ -43,6 +43,35 @@ def ttt_solo(name: str, display_name: str, doc: str, **fields) -> dict:
     }
 
 
+def matrix_game(name: str, display_name: str, doc: str, **fields) -> dict:
+    """A session of the matrix card game."""
+    return {
+        "name": f"matrix_{name}",
+        "display_name": f"Matrix card game: {display_name}",
+        "doc": doc,
+        "app_sequence": ["matrix_game_app"],
+        "num_demo_participants": 2,
+        "players": 2,  # seats at the table: 2 or 4
+        "group_size": 2,  # participants at the table; robots have the other seats
+        "robot": "best_response",  # or random, greedy, minimax: in a seat without a participant
+        "games": 2,
+        "pack": "standard",  # or special
+        "court": "10",  # what J, Q and K are worth: 10, or ladder for 11, 12, 13
+        "change_choice": False,  # a choice may be changed until the other has chosen
+        "deal_file": "seed",  # or a file in deals/matrix/
+        "same_deals": True,  # for every group
+        "partners": "kept",  # or rematched before each game
+        "rotate_dealer": True,
+        "no_shows": "leave_out",  # or robot: for who finds nobody to play with
+        "gather_seconds": 180,  # how long others are waited for; 0 is without end
+        "turn_limit_seconds": 0,  # after it a card is played for who stays away; 0 is none
+        # A score is a sum of positive and negative cards, so there is something to lose.
+        "payoff_base": 50.0,
+        "real_world_currency_per_point": 0.05,
+        **fields,
+    }
+
+
 SESSION_CONFIGS = [
     ttt_solo(
         "demo",
@@ -83,6 +112,30 @@ SESSION_CONFIGS = [
         "The same ten hands with the source's own settings file: keepers' cards must be looked at.",
         settings_file="TTT_Solo.ini",
     ),
+    matrix_game("two", "two players", "Two games of 22 turns with the standard pack; the deal passes on."),
+    matrix_game(
+        "two_special",
+        "two players, special pack",
+        "Two games of 16 turns with the 40 cards of the special pack, from −10 to +10.",
+        pack="special",
+        deal_file="two_players_special.txt",
+    ),
+    matrix_game(
+        "four",
+        "four players",
+        "One game of 22 turns: two adjacent players choose, then the two others; nobody rotates.",
+        players=4,
+        group_size=4,
+        games=1,
+        num_demo_participants=4,
+    ),
+    matrix_game(
+        "robot",
+        "one participant and a robot",
+        "Two games against a robot, which plays the best response to a partner who chooses at random.",
+        group_size=1,
+        num_demo_participants=1,
+    ),
 ]
 
 ROOMS = [
@@ -93,6 +146,9 @@ ROOMS = [
     },
     {"name": "open", "display_name": "Open room (anyone with the link)"},
 ]
+
+# oTree asks who waits for a group whether they are still there; in a laboratory they are.
+GBAT_INACTIVE_SECONDS_UNTIL_PROMPT = 3600
 
 PARTICIPANT_FIELDS: list[str] = []
 SESSION_FIELDS: list[str] = []

@@ -49,7 +49,7 @@ def measures(hand: TableHand) -> dict[str, Any]:
         timed.append(round(1000 * seconds))
     return {
         "deal": hand.deal,
-        **of_ttt.of_hand(hand.deal, hand.events),
+        **of_ttt.of_hand(hand.deal, {}, hand.events, rules.SEAT),
         "outcome": end.action.removeprefix("end ") if end else "open",
         "score": rules.result(state, rules.SEAT, seconds).score,
         "ended_utc": utc(end.server_ms) if end else "",

@@ -8,7 +8,8 @@ from typing import Any
 
 from otree.database import db
 
-from experiment.pages import HandPage
+from experiment import store
+from experiment.pages import BoardPage
 from experiment.socket import first_look, receive, sit_down
 
 
@@ -37,7 +38,13 @@ class BotAtTheTable:
         db.expire_all()  # what the socket wrote, oTree's own session must read anew
         return self.said
 
+    def look(self) -> dict[str, Any]:
+        """What the page shows by now, if others play too."""
+        record, _page_index = store.read(self.seat.key)
+        self.said = self.seat.answer(record)
+        return self.said
+
     def hand(self):
         """The hand as its record tells now."""
-        page: type[HandPage] = self.seat.page
+        page: type[BoardPage] = self.seat.page
         return page.hand(self.bot.player)

@@ -6,13 +6,13 @@ two together. Times are UTC with milliseconds, ``2026-11-20T14:03:07.412Z``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timezone
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from experiment.config import is_paid, payoff
-from experiment.hand import fold
+from experiment.hand import Hand, fold
 from experiment.pages import HandPage
 from experiment.record import dump, read
 from games.contract import Event
@@ -21,15 +21,17 @@ WHO_COLUMNS = {
     "session_code": "oTree's code of the session",
     "is_demo": "1 for a demo session, else 0",
     "session_created_utc": "when the session was created; the zero of the clock in the ck and nk logs",
-    "participant_code": "oTree's code of the participant",
+    "participant_code": "oTree's code of the participant; empty for a robot, and for what belongs to no one "
+    "seat of several",
     "participant_label": "the label from the room or the link; a leading apostrophe guards a spreadsheet",
     "is_bot": "1 for oTree's bots, else 0",
 }
 
 HAND_IDENTITY_COLUMNS = {
     "app": "the app the hand was played in",
-    "hand": "number of the hand in the app, practice hands included (oTree's round)",
-    "hand_id": "unique across sessions and servers: app, session, participant, hand",
+    "hand": "number of the hand in the app, practice hands included",
+    "hand_id": "unique across sessions and servers: app, session, participant (or the number of the group), "
+    "oTree's round",
     "seat": "the seat in the hand (`solo` where one person plays)",
 }
 
@@ -37,11 +39,13 @@ ACTION_COLUMNS = {
     **WHO_COLUMNS,
     **HAND_IDENTITY_COLUMNS,
     "action_number": "0 for the deal, then 1, 2 … for accepted rows; a refused row has the number it asked "
-    "for; empty for a note",
-    "action": "`deal …` first, then the actions in the game's own grammar, `reconnect` notes, `end …` last",
+    "for (where several play, each seat counts for itself); empty for a note",
+    "action": "`deal …` first, then the actions in the game's own grammar, notes such as `reconnect`, "
+    "`end …` last",
     "accepted": "1 accepted, 0 refused, empty for a note of the server",
     "reason": "for a refused action the sentence that the participant read",
-    "client_ms": "milliseconds since the hand was first shown, by the participant's clock",
+    "client_ms": "milliseconds since the hand was first shown, by the participant's clock; empty for what "
+    "the server did",
     "server_time_utc": "when the server wrote the row",
     "shown_utc": "on the deal row: when the hand was first shown; empty if it never was",
     "practice": "on the deal row: 1 for a practice hand, else 0",
@@ -60,17 +64,19 @@ HAND_COLUMNS = {
     "practice": "1 for a practice hand, else 0",
     "deal": "the deal, one line (docs/rulings.md, ruling 0)",
     "sequence": "the moves made, without looks and pick-ups",
-    "outcome": "`solved`, `failed` (MaxRounds), `gave_up`, `timeout`, `advanced` (by the researcher), `open`",
+    "outcome": "how the hand ended, one of the outcomes; `open` if it has not",
     "score": "points for the hand by the game's rule",
+    "best_earlier_score": "the participant's best score in the earlier hands of the app, without practice; "
+    "empty in the first",
     "paid": "1 if this hand counts for the earnings, else 0",
     "payoff": "points earned with it: max(floor, base + rate × score) if it is paid and over, else 0; booked "
     "to the participant when they leave its page",
     "shown_utc": "when the hand was first shown; empty if it never was",
     "ended_utc": "when it ended; empty while it is open",
     "seconds": "from first shown to the end, by the server's clock; empty while it is open",
-    "actions": "accepted rows between deal and end",
-    "refused": "refused actions",
-    "reconnects": "how often the page was loaded or connected again",
+    "actions": "accepted rows of the seat between deal and end",
+    "refused": "refused actions of the seat",
+    "reconnects": "how often its page was loaded or connected again",
     "settings": "the settings in force, as JSON",
     "show_file": "the file that the deal came from",
     "show_file_sha256": "SHA-256 of that file",
@@ -78,19 +84,25 @@ HAND_COLUMNS = {
     "card_lab_version": "the version of Card Lab that dealt the hand",
 }
 
+PART_COLUMNS = {
+    name: {**WHO_COLUMNS, **HAND_IDENTITY_COLUMNS}[name]
+    for name in ("session_code", "is_demo", "session_created_utc", "app", "hand", "hand_id")
+}
+
 PARTICIPANT_COLUMNS = {
     **WHO_COLUMNS,
     "app": "the app",
     "came_utc": "when the participant opened the start link",
-    "instructions_done_utc": "when they left the instructions",
-    "check_done_utc": "when they passed the comprehension check; empty if there is none",
+    "instructions_done_utc": "when they left the instructions; empty if the researcher moved them on",
+    "check_done_utc": "when they passed the comprehension check; empty if there is none, or if they "
+    "were moved on",
     "check_attempts": "how often they sent the check in",
     "check_answers": "every attempt as JSON: Unix time in milliseconds, answers",
     "first_hand_shown_utc": "when their first hand was shown",
     "last_hand_ended_utc": "when their last hand so far ended",
     "results_shown_utc": "when they reached the results; empty if they have not",
     "hands_over": "hands that are over, without practice",
-    "hands_solved": "those with outcome `solved`",
+    "hands_played_out": "those played to the end that the game aims at: outcome `solved` or `completed`",
     "score": "sum of the scores of these hands",
     "payoff": "points earned in the app, with the hands whose page they have left",
     "earnings": "points of the whole session in money, plus the participation fee",
@@ -119,51 +131,78 @@ def created_ms(session) -> int:
     return round(session._created * 1000)
 
 
-def _who(player) -> list[Any]:
-    session, participant = player.session, player.participant
+def of_game(page: type[HandPage], measures: ModuleType) -> tuple[Callable, Callable, Callable]:
+    """The three exports of every game: ``custom_export``, ``custom_export_hands`` and ``…_participants``."""
+    return (
+        lambda players: actions(players, page),
+        lambda players: hands(players, page, measures),
+        lambda players: participants(players, page),
+    )
+
+
+class Played(NamedTuple):
+    """A hand that has been begun, with the oTree players at it by their seats."""
+
+    record: str
+    players: dict[str, Any]
+
+    @property
+    def somebody(self):
+        """One of the players, for what all of them have in common."""
+        return next(iter(self.players.values()))
+
+    def at(self, seat: str):
+        """The player in a seat, None for a robot; without seat, the one who plays alone or None."""
+        return self.players.get(seat) or (self.somebody if not seat and len(self.players) == 1 else None)
+
+
+def _played(players, page: type[HandPage]) -> Iterator[Played]:
+    """The hands that have been begun, each once, in the order of the players."""
+    there: dict[int, Played] = {}  # by their rows
+    for player in players:
+        row = page.row(player)
+        if record := getattr(row, page.record_field):
+            there.setdefault(id(row), Played(record, {})).players[page.seat(player)] = player
+    yield from there.values()
+
+
+def _who(session, participant) -> list[Any]:
+    own = (
+        [participant.code, guarded(participant.label), int(participant._is_bot)] if participant else [""] * 3
+    )
+    return [session.code, int(session.is_demo), utc(created_ms(session)), *own]
+
+
+def _identity(page: type[HandPage], hand: Played, seat: str) -> list[Any]:
+    """The cells of ``WHO_COLUMNS`` and ``HAND_IDENTITY_COLUMNS``."""
+    some, player = hand.somebody, hand.at(seat)
+    session, app = some.session, some.get_folder_name()
+    row = page.row(some)
+    whose = some.participant.code if row is some else row.id_in_subsession
+    hand_id = f"{app}-{session.code}-{whose}-{some.round_number}"
     return [
-        session.code,
-        int(session.is_demo),
-        utc(created_ms(session)),
-        participant.code,
-        guarded(participant.label),
-        int(participant._is_bot),
+        *_who(session, player.participant if player else None),
+        *(app, page.hand_number(some), hand_id, seat),
     ]
-
-
-def hand_id(player) -> str:
-    app = player.get_folder_name()
-    return f"{app}-{player.session.code}-{player.participant.code}-{player.round_number}"
-
-
-def _identity(player, seat: str) -> list[Any]:
-    return [player.get_folder_name(), player.round_number, hand_id(player), seat]
-
-
-def _record(page: type[HandPage], player) -> str:
-    return getattr(page.row(player), page.record_field) or ""
 
 
 def actions(players, page: type[HandPage]) -> Iterator[list[Any]]:
     """One row an action: enough to rebuild logs, replay and re-score every hand."""
     yield list(ACTION_COLUMNS)
-    for player in players:
-        record = _record(page, player)
-        if not record:
-            continue
-        opening, events = read(record)
-        who = _who(player)
-        shown = utc(opening.shown_ms)
+    for hand in _played(players, page):
+        opening, events = read(hand.record)
+        shown = utc(fold(page.rules, hand.record).shown_ms)
+        identity = {seat: _identity(page, hand, seat) for seat in ("", *{event.seat for event in events})}
+        alone = hand.at("")
         yield [
-            *who,
-            *_identity(player, ""),
+            *identity[""],
             *(0, f"deal {opening.deal}", 1, "", 0, shown),
             *(shown, int(opening.practice), dump(opening.options)),
             *(opening.source, opening.sha256, opening.notice, opening.version),
-            *(player.participant.id_in_session, opening.hands),
+            *(alone.participant.id_in_session if alone else "", opening.hands),
         ]
         for event in events:
-            yield [*who, *_identity(player, event.seat), *_action_cells(event), *([""] * 9)]
+            yield [*identity[event.seat], *_action_cells(event), *([""] * 9)]
 
 
 def _action_cells(event: Event) -> list[Any]:
@@ -179,40 +218,58 @@ def _action_cells(event: Event) -> list[Any]:
 
 def hands(players, page: type[HandPage], measures: ModuleType) -> Iterator[list[Any]]:
     """One row a hand and seat. ``measures`` is the game's module of measures: ``COLUMNS`` names them,
-    ``of_hand(deal, events)`` gives them and the ``sequence`` of moves."""
+    ``of_hand(deal, options, events, seat, shown_ms)`` gives them and the ``sequence`` of moves."""
     yield [*HAND_COLUMNS, *measures.COLUMNS]
-    for player in players:
-        record = _record(page, player)
-        if record:
-            yield _hand_row(player, page, record, measures)
+    best: dict[str, int] = {}  # by participant, over the hands so far
+    for played in _played(players, page):
+        opening, events = read(played.record)
+        hand = fold(page.rules, played.record)
+        for seat in hand.places:
+            own = measures.of_hand(opening.deal, opening.options, events, seat, hand.shown_ms)
+            cells = _hand_cells(played.at(seat), hand, seat, events, own["sequence"], best)
+            yield [*_identity(page, played, seat), *cells, *(own[name] for name in measures.COLUMNS)]
 
 
-def _hand_row(player, page, record: str, measures: ModuleType) -> list[Any]:
-    hand = fold(page.rules, record)
-    opening, events = read(record)
-    own = measures.of_hand(opening.deal, events)
-    config, who = player.session.config, player.participant.id_in_session
-    result = hand.result(page.seat(player))
+def _hand_cells(player, hand: Hand, seat: str, events: list[Event], sequence: str, best: dict[str, int]):
+    """The cells of ``HAND_COLUMNS`` after those of the identity; ``best`` is brought up to date."""
+    opening, result = hand.opening, hand.result(seat)
+    over = hand.over_for(seat)
+    earlier, paid, earned = "", "", ""
+    if player:
+        config, who = player.session.config, player.participant.id_in_session
+        earlier, paid = best.get(player.participant.code, ""), int(is_paid(config, opening, who))
+        earned = payoff(config, opening, who, result.score) if over else 0
+        if over and not opening.practice:
+            best[player.participant.code] = max(result.score, result.score if earlier == "" else earlier)
+    own = [event for event in events if event.seat == seat]
     return [
-        *_who(player),
-        *_identity(player, page.seat(player)),
-        int(opening.practice),
-        opening.deal,
-        own["sequence"],
-        result.outcome,
-        result.score,
-        int(is_paid(config, opening, who)),
-        payoff(config, opening, who, result.score) if hand.over else 0,
-        utc(opening.shown_ms),
-        utc(hand.ended_ms),
+        *(int(opening.practice), opening.deal, sequence),
+        *(result.outcome, result.score, earlier, paid, earned),
+        *(utc(hand.shown_ms), utc(hand.ended_ms)),
         round(hand.seconds, 3) if hand.over else "",
-        sum(event.accepted is True and not event.action.startswith("end ") for event in events),
-        sum(event.accepted is False for event in events),
-        sum(event.action == "reconnect" for event in events if event.accepted is None),
+        sum(event.accepted is True for event in own),
+        sum(event.accepted is False for event in own),
+        sum(event.action == "reconnect" for event in own if event.accepted is None),
         dump(opening.options),
         *(opening.source, opening.sha256, opening.notice, opening.version),
-        *(own[name] for name in measures.COLUMNS),
     ]
+
+
+def parts(
+    players, page: type[HandPage], columns: dict[str, str], of_hand: Callable[..., Iterable[dict[str, Any]]]
+) -> Iterator[list[Any]]:
+    """One row for each part of a hand, such as a turn.
+
+    ``of_hand(deal, options, events, shown_ms)`` gives for each part the values of ``columns``.
+    """
+    yield [*PART_COLUMNS, *columns]
+    for played in _played(players, page):
+        opening, events = read(played.record)
+        identity = _identity(page, played, "")
+        cells = dict(zip([*WHO_COLUMNS, *HAND_IDENTITY_COLUMNS], identity))
+        own = [cells[name] for name in PART_COLUMNS]
+        for part in of_hand(opening.deal, opening.options, events, fold(page.rules, played.record).shown_ms):
+            yield [*own, *(part[name] for name in columns)]
 
 
 def lines(text: Iterable[str]) -> Iterator[list[str]]:
@@ -238,13 +295,14 @@ def participants(players, page: type[HandPage]) -> Iterator[list[Any]]:
 
 def _participant_row(rounds: list[Any], page: type[HandPage]) -> list[Any]:
     first, participant = rounds[0], rounds[0].participant
-    played = [fold(page.rules, record) for player in rounds if (record := _record(page, player))]
-    shown = [hand.opening.shown_ms for hand in played if hand.opening.shown_ms is not None]
-    ended = [hand.ended_ms for hand in played if hand.ended_ms is not None]
-    counted = [hand for hand in played if hand.over and not hand.opening.practice]
+    played = [(hand, page.seat(player)) for player in rounds if (hand := page.hand(player))]
+    shown = [hand.shown_ms for hand, _seat in played if hand.shown_ms is not None]
+    ended = [hand.ended_ms for hand, _seat in played if hand.ended_ms is not None]
+    over = [(hand, seat) for hand, seat in played if hand.over_for(seat) and not hand.opening.practice]
+    counted = [hand.result(seat) for hand, seat in over]
     results = [player.results_shown_ms for player in rounds if player.results_shown_ms]
     return [
-        *_who(first),
+        *_who(first.session, participant),
         first.get_folder_name(),
         _came(participant),
         utc(first.instructions_done_ms),
@@ -255,8 +313,8 @@ def _participant_row(rounds: list[Any], page: type[HandPage]) -> list[Any]:
         utc(max(ended, default=None)),
         utc(min(results, default=None)),
         len(counted),
-        sum(hand.outcome == "solved" for hand in counted),
-        sum(hand.result(page.seat(first)).score for hand in counted),
+        sum(result.outcome in ("solved", "completed") for result in counted),
+        sum(result.score for result in counted),
         sum(player.payoff for player in rounds),
         participant.payoff_plus_participation_fee(),
     ]

@@ -23,7 +23,8 @@ LINES_OF_ASIDES = 2000
 
 CACHE_SIZE = 2048
 
-ARRIVE = "arrive"  # the note of a participant's first look at a hand that others play too
+# Notes of hands that others play too: a participant's first look; that the next row is played for one.
+ARRIVE, ABSENT = "arrive", "absent"
 
 
 class Place(NamedTuple):
@@ -34,13 +35,14 @@ class Place(NamedTuple):
     chooses at the same time: so two may choose at once, and nobody learns how often another changes a
     choice.
     ``since_ms`` is the server's time from which the seat is waited for as it is now, None before the hand
-    is shown. ``here`` says whether its participant has come to the table, ``left`` how the hand ended for
-    a participant who went on before its end.
+    is shown. ``here`` says whether its participant has come to the table, ``absent`` whether the server has
+    had to play for the seat, ``left`` how the hand ended for a participant who went on before its end.
     """
 
     next: int = 1
     since_ms: int | None = None
     here: bool = False
+    absent: bool = False
     left: Result | None = None
 
 
@@ -49,13 +51,15 @@ class Hand:
     """A folded record. ``next`` is the number the next accepted row gets; the deal is number 0.
 
     ``lines`` counts the record's events, ``outcome`` is ``open`` until the end row is written, and
-    ``ended_ms`` is that row's server time. ``places`` has every seat, in their order.
+    ``ended_ms`` is that row's server time. ``shown_ms`` is when the hand was first shown to anybody, None if
+    it never was; ``places`` has every seat, in their order.
     """
 
     rules: ModuleType
     opening: Opening
     state: Any
     places: dict[str, Place]
+    shown_ms: int | None
     next: int = 1
     lines: int = 0
     outcome: str = "open"
@@ -67,7 +71,7 @@ class Hand:
         state = rules.start(opening.deal, opening.options)
         seats = rules.seats(state)
         place = Place(since_ms=opening.shown_ms, here=len(seats) == 1)
-        return cls(rules, opening, state, dict.fromkeys(seats, place))
+        return cls(rules, opening, state, dict.fromkeys(seats, place), opening.shown_ms)
 
     @property
     def over(self) -> bool:
@@ -83,9 +87,9 @@ class Hand:
         return self._seconds_to(self.ended_ms)
 
     def _seconds_to(self, ms: int | None) -> float:
-        if self.opening.shown_ms is None or ms is None:
+        if self.shown_ms is None or ms is None:
             return 0.0
-        return max(0, ms - self.opening.shown_ms) / 1000
+        return max(0, ms - self.shown_ms) / 1000
 
     def result(self, seat: str) -> Result:
         """The score of the seat, with the outcome as the record has it."""
@@ -125,15 +129,19 @@ class Hand:
         return replace(told, places=self._moved_on(state, event), next=self.next + 1, state=state)
 
     def _noted(self, event: Event) -> Hand:
-        place = self.places[event.seat]
+        place, shown_ms = self.places[event.seat], self.shown_ms
         if event.action == ARRIVE:
+            # Somebody may have been moved on before anybody saw the hand; then it is first shown now.
+            shown_ms = event.server_ms if shown_ms is None else shown_ms
             since = max(place.since_ms or 0, event.server_ms)
             place = place._replace(here=True, since_ms=since)
+        elif event.action == ABSENT:
+            place = place._replace(absent=True)
         elif event.action.startswith("leave "):
             seconds = self._seconds_to(event.server_ms)
             result = self.rules.result(self.state, event.seat, seconds)
             place = place._replace(left=result._replace(outcome=event.action[6:]))
-        return replace(self, places={**self.places, event.seat: place})
+        return replace(self, places={**self.places, event.seat: place}, shown_ms=shown_ms)
 
     def _moved_on(self, state: Any, event: Event) -> dict[str, Place]:
         """The places after an action that led to ``state``."""
@@ -149,17 +157,18 @@ class Hand:
         """When the server plays for a seat that is waited for (Unix milliseconds); None if never.
 
         A robot and one who has left are played for at once, one who stays away when the turn's limit is
-        up (ruling 14). Who has not come to the table yet is given the time to come.
+        up (ruling 14). Who has not come to the table yet is given the time to come, once.
         """
         place, options = self.places[seat], self.opening.options
-        if self.over or place.since_ms is None or seat not in self.rules.waiting_for(self.state):
+        if self.over or seat not in self.rules.waiting_for(self.state):
             return None
         if seat in self.robots or place.left:
             return 0
         limit, to_come = options.get("turn_limit_seconds", 0), options.get("gather_seconds", 0)
-        if not limit or not (place.here or to_come):
+        expected = not (place.here or place.absent)
+        if place.since_ms is None or not limit or (expected and not to_come):
             return None
-        return place.since_ms + 1000 * (limit if place.here else max(limit, to_come))
+        return place.since_ms + 1000 * (max(limit, to_come) if expected else limit)
 
 
 _folded: OrderedDict[tuple[str, str], Hand] = OrderedDict()
@@ -222,13 +231,29 @@ def leaving(hand: Hand, seat: str, outcome: str, now_ms: int) -> list[Event]:
 
 
 def unattended(hand: Hand, now_ms: int) -> list[Event]:
-    """What the server plays now for robots, and for participants who have left or stay away."""
+    """What the server plays now: what the rules force, for robots, and for those who left or stay away."""
     events: list[Event] = []
-    while due := [seat for seat in hand.places if (ms := hand.due_ms(seat)) is not None and ms <= now_ms]:
-        for event in _played_for(hand, due[0], now_ms):
+    while played := _forced(hand, now_ms) or _due(hand, now_ms):
+        for event in played:
             hand = hand.after(event)
             events.append(event)
     return events
+
+
+def _forced(hand: Hand, now_ms: int) -> list[Event]:
+    """What nobody decides, in games that have such actions."""
+    forced = getattr(hand.rules, "forced_action", None)
+    if not forced or hand.over or not (action := forced(hand.state)):
+        return []
+    (seat,) = hand.rules.waiting_for(hand.state)
+    event = Event(hand.next, seat, action, None, now_ms)
+    return _with_end([event], hand.after(event))
+
+
+def _due(hand: Hand, now_ms: int) -> list[Event]:
+    """The action of a seat that the server plays for by now."""
+    due = [seat for seat in hand.places if (ms := hand.due_ms(seat)) is not None and ms <= now_ms]
+    return _played_for(hand, due[0], now_ms) if due else []
 
 
 def _played_for(hand: Hand, seat: str, now_ms: int) -> list[Event]:
@@ -237,11 +262,17 @@ def _played_for(hand: Hand, seat: str, now_ms: int) -> list[Event]:
         events = []
         action = rules.robot_action(hand.state, seat, hand.robots[seat], seed)
     else:
-        events = [Event(None, seat, "absent", None, now_ms, None)]
+        events = [Event(None, seat, ABSENT, None, now_ms, None)]
         action = rules.absent_action(hand.state, seat, seed)
-    events.append(Event(hand.next, seat, action, None, now_ms))
-    after = hand.after(events[-1])
-    return events + closing(after, "", now_ms) if rules.is_over(after.state) else events
+    event = Event(hand.next, seat, action, None, now_ms)
+    return _with_end([*events, event], hand.after(event))
+
+
+def _with_end(events: list[Event], after: Hand) -> list[Event]:
+    """The events, and the end row if the hand ``after`` them is over by the rules."""
+    if not after.rules.is_over(after.state):
+        return events
+    return events + closing(after, "", events[-1].server_ms, events[-1].client_ms)
 
 
 def play(hand: Hand, seat: str, message: Message, now_ms: int) -> tuple[list[Event], str]:
@@ -273,10 +304,7 @@ def play(hand: Hand, seat: str, message: Message, now_ms: int) -> tuple[list[Eve
             raise IllegalAction(_("Too many pick-ups in this hand."))
     except IllegalAction as refused:
         return events + _refusal(hand, seat, message, now_ms, str(refused)), str(refused)
-    events.append(event)
-    if hand.rules.is_over(hand.state):
-        events += closing(hand, "", now_ms, message.ms)
-    return events, ""
+    return _with_end([*events, event], hand), ""
 
 
 def _refusal(hand: Hand, seat: str, message: Message, now_ms: int, sentence: str) -> list[Event]:
@@ -295,7 +323,7 @@ def answer(hand: Hand, seat: str, hand_number: int, now_ms: int, refused: str = 
     said = {
         "hand": hand_number,
         "next": hand.places[seat].next,
-        "clock": now_ms - (hand.opening.shown_ms or now_ms),
+        "clock": now_ms - (hand.shown_ms or now_ms),
         "view": hand.rules.view(hand.state, seat),
         "over": result.outcome if result else None,
         "result": {"score": result.score, "parts": result.parts} if result else None,

@@ -18,7 +18,7 @@ from otree.common import get_models_module
 from otree.models import Session
 
 from experiment.clock import now_ms
-from experiment.config import payoff
+from experiment.config import drawn_hand, payoff
 from experiment.hand import Hand, extended, fold, leaving, opened, unattended
 from experiment.record import Opening, dump, read_opening
 from experiment.tables import tables
@@ -42,7 +42,7 @@ def opening_of_round(app: str, session_code: str, round_number: int) -> Opening 
     return read_opening(round_of_hand.opening) if round_of_hand.opening else None
 
 
-class HandPage(Page):
+class BoardPage(Page):
     """A page on which one hand is played. Subclasses set ``rules`` and what differs."""
 
     rules: ModuleType
@@ -134,6 +134,58 @@ def _past_timeout(participant) -> bool:
     )
 
 
+class HandPage(BoardPage):
+    """A hand that counts. Its template extends ``experiment/HandPage.html``."""
+
+    timer_text = _("Time left:")  # oTree sets the language before it imports the apps
+
+    @staticmethod
+    def title(opening: Opening) -> str:
+        """What participants know the hand as: "Hand 3 of 40"."""
+        raise NotImplementedError("the game names its hands")
+
+    @classmethod
+    def get_timeout_seconds(cls, player) -> float | None:
+        return player.session.config["time_limit_seconds"] or None
+
+    @classmethod
+    def js_vars(cls, player) -> dict[str, Any]:
+        feedback, last = player.session.config["feedback"], cls.opening(player).last
+        return {**super().js_vars(player), "feedback": feedback, "last": last}
+
+    @classmethod
+    def vars_for_template(cls, player) -> dict[str, Any]:
+        # Nothing else of the opening: oTree's debug panel shows these, and it holds what lies face down.
+        return {"hand_title": cls.title(cls.opening(player))}
+
+
+class TutorialPage(BoardPage):
+    """The instructions, in the first round, with a board to try that may be dealt again and again.
+
+    The player needs a long text ``tutorial``, the record of that board, and ``instructions_done_ms``.
+    """
+
+    record_field = "tutorial"
+    repeatable = True
+
+    @classmethod
+    def hand_number(cls, player) -> int:
+        return 0
+
+    @classmethod
+    def is_displayed(cls, player) -> bool:
+        return player.round_number == 1
+
+    @classmethod
+    def error_message(cls, player, values) -> None:
+        """The board to try need not be played to its end: nobody is held up here."""
+
+    @classmethod
+    def before_next_page(cls, player, timeout_happened) -> None:
+        if not timeout_happened:
+            player.instructions_done_ms = now_ms()
+
+
 class Question(NamedTuple):
     """One question of a comprehension check; ``field`` is the player's form field.
 
@@ -152,19 +204,28 @@ class CheckPage(Page):
     """A comprehension check: wrong answers are explained, every attempt is kept.
 
     The player needs a text field ``check_attempts`` (one JSON line an attempt: server time in
-    milliseconds, answers) and a string field for each question.
+    milliseconds, answers), a string field for each question, and ``check_done_ms``.
     """
 
     form_model = "player"
     template_name = "experiment/Check.html"
 
-    @classmethod
-    def questions(cls, player) -> list[Question]:
+    @staticmethod
+    def questions() -> list[Question]:
         raise NotImplementedError("the game asks its own questions")
 
     @classmethod
+    def is_displayed(cls, player) -> bool:
+        return player.round_number == 1 and player.session.config["check"]
+
+    @classmethod
+    def before_next_page(cls, player, timeout_happened) -> None:
+        if not timeout_happened:
+            player.check_done_ms = now_ms()
+
+    @classmethod
     def get_form_fields(cls, player) -> list[str]:
-        return [question.field for question in cls.questions(player)]
+        return [question.field for question in cls.questions()]
 
     @classmethod
     def vars_for_template(cls, player) -> dict[str, Any]:
@@ -180,14 +241,56 @@ class CheckPage(Page):
                     "answered": answered.get(question.field),
                     "why": question.why if attempts and answered[question.field] != question.right else "",
                 }
-                for question in cls.questions(player)
+                for question in cls.questions()
             ]
         }
 
     @classmethod
     def error_message(cls, player, values) -> str | None:
-        answers = {question.field: values[question.field][:40] for question in cls.questions(player)}
+        answers = {question.field: values[question.field][:40] for question in cls.questions()}
         player.check_attempts += dump([now_ms(), answers]) + "\n"
-        if any(answers[question.field] != question.right for question in cls.questions(player)):
+        if any(answers[question.field] != question.right for question in cls.questions()):
             return _("Not everything is right yet. Please read the explanations and try again.")
         return None
+
+
+class ResultsPage(Page):
+    """The hands and the earnings, after the last hand. Subclasses set ``hand_page``.
+
+    A game's template extends ``experiment/Results.html`` and fills the block ``hands``; the player needs
+    ``results_shown_ms``.
+    """
+
+    hand_page: type[HandPage]
+
+    @classmethod
+    def is_displayed(cls, player) -> bool:
+        opening = cls.hand_page.opening(player)
+        return opening is not None and opening.last
+
+    @classmethod
+    def vars_for_template(cls, player) -> dict[str, Any]:
+        if player.field_maybe_none("results_shown_ms") is None:
+            player.results_shown_ms = now_ms()
+        config, participant, page = player.session.config, player.participant, cls.hand_page
+        hands = [(page.hand(earlier), page.seat(earlier)) for earlier in player.in_all_rounds()]
+        paid = [(hand, seat) for hand, seat in hands if hand and not hand.opening.practice]
+        drawn = config["pay_hands"] == "one" and paid
+        return {
+            "rows": [
+                (hand.opening.number, result, f"{result.score}".replace("-", "−"))
+                for hand, seat in paid
+                for result in [hand.result(seat)]
+            ],
+            "drawn": drawn_hand(config, participant.id_in_session, paid[0][0].opening.of) if drawn else 0,
+            "points": f"{participant.payoff:.2f}".rstrip("0").rstrip("."),
+            "in_money": participant.payoff_in_real_world_currency(),
+            "fee": participant.session.participation_fee,
+            "earnings": participant.payoff_plus_participation_fee(),
+            "more": len(config["app_sequence"]) > 1,
+        }
+
+    @classmethod
+    def app_after_this_page(cls, player, upcoming_apps) -> str | None:
+        """Straight on, past the rounds that have no hand."""
+        return upcoming_apps[0] if upcoming_apps else None

@@ -90,7 +90,7 @@ def _within(context, get):
     return get_within
 
 
-_post = otree.tasks.post
+_post, _get = otree.tasks.post, otree.tasks.get
 
 
 def _post_unlocked(url: str, data: dict) -> None:
@@ -98,14 +98,20 @@ def _post_unlocked(url: str, data: dict) -> None:
     _post(url, data)
 
 
+def _get_unlocked(url: str) -> None:
+    db.commit()
+    _get(url)
+
+
 def let_the_timeout_worker_go() -> None:
-    """The worker must let go of the database before it posts to the server.
+    """The worker must let go of the database before it asks anything of the server.
 
     It deletes each task that is done, which begins a transaction, and SQLite lets one process write at
-    a time: posting the next task from within it, the worker would wait for a server that waits for the
-    worker, and a hand whose time is over would not be closed.
+    a time: asking for the next task from within it, the worker would wait for a server that waits for the
+    worker. A hand whose time is over would not be closed, and every page would fail for five seconds; the
+    same where it opens the pages of a group that has been put together.
     """
-    otree.tasks.post = _post_unlocked
+    otree.tasks.post, otree.tasks.get = _post_unlocked, _get_unlocked
 
 
 add_hand_socket()

@@ -25,7 +25,7 @@ from experiment import store
 from experiment.clock import now_ms
 from experiment.hand import ARRIVE, opened, play, unattended
 from experiment.message import Malformed, parse
-from experiment.pages import HandPage
+from experiment.pages import BoardPage
 from experiment.tables import ELSEWHERE, Seat, Tab, Telling, add, tables, tell
 from games.contract import Event
 
@@ -47,7 +47,7 @@ def sit_down(participant_code: str, page_index: int) -> Seat | None:
         return None
     lookup = get_page_lookup(participant._session_code, page_index)
     page = lookup.page_class
-    if not issubclass(page, HandPage):
+    if not issubclass(page, BoardPage):
         return None
     player = get_models_module(lookup.app_name).Player.objects_get(
         participant=participant, round_number=lookup.round_number
@@ -133,21 +133,20 @@ async def hand_socket(websocket: WebSocket) -> None:
     await websocket.accept()
     async with lock2:
         tab, said, others = _arrive(websocket, **websocket.path_params)
+        told = tables.spread([(tab, said), *others]) if tab else []
     if tab is None:
         await tell(websocket, said)
         await websocket.close()
         return
     try:
-        await tab.tell(said)
-        tables.spread(others)
         while True:
+            await told[0]  # the others are not waited for
             frame = await websocket.receive()
             if frame["type"] == "websocket.disconnect":
                 return
             async with lock2:
                 said, others = _answer(tab, frame.get("text"))
-            await tab.tell(said)
-            tables.spread(others)
+                told = tables.spread([(tab, said), *others])
     finally:
         tables.leave(tab)
 

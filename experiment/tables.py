@@ -22,7 +22,7 @@ from experiment.record import Opening
 from games.contract import Event
 
 if TYPE_CHECKING:
-    from experiment.pages import HandPage
+    from experiment.pages import BoardPage
 
 logger = logging.getLogger("cardlab.hand")
 
@@ -36,7 +36,7 @@ Table = tuple[str, str, int]  # the place of the hand's record: table of the dat
 class Seat:
     """One participant's place at one hand, looked up once when they connect."""
 
-    page: type[HandPage]
+    page: type[BoardPage]
     key: store.Key
     page_index: int
     name: str
@@ -134,10 +134,13 @@ class Tables:
             loop = self._tabs[seat.table][0].loop
             self._alarms[seat.table] = loop.call_later(delay, self._attend_soon, seat.table)
 
-    def spread(self, telling: Telling) -> None:
-        """Tell the others without awaiting them: a slow tab must not keep anybody waiting."""
-        for tab, said in telling:
-            self._do(tab.tell(said))
+    def spread(self, telling: Telling) -> list[asyncio.Future]:
+        """Begin to tell them all, awaiting nobody: a slow tab must not keep the others waiting.
+
+        To be called under the lock: so everybody is told in the order in which things happened, and
+        :meth:`news` knows what each was told before.
+        """
+        return [self._do(tab.tell(said)) for tab, said in telling]
 
     def changed(self, table: Table) -> None:
         """To be told by a page that writes a record: everybody at the table sees it after its commit.
@@ -150,16 +153,16 @@ class Tables:
     def _attend_soon(self, table: Table) -> None:
         self._do(self._attend(table))
 
-    def _do(self, coroutine) -> None:
+    def _do(self, coroutine) -> asyncio.Future:
         task = asyncio.ensure_future(coroutine)
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
+        return task
 
     async def _attend(self, table: Table) -> None:
         """Play what is due at a table and tell everybody, as soon as nobody else writes."""
         async with lock2:
-            telling = self._attended(table)
-        self.spread(telling)
+            self.spread(self._attended(table))
 
     def _attended(self, table: Table) -> Telling:
         """What :meth:`_attend` does under the lock; it awaits nothing (see ``store``)."""

@@ -26,6 +26,11 @@ A game of several seats also says what is played where no participant sits:
 ``robot_action(state, seat, robot, seed) -> str``
     For a robot, by name; it knows no more than the view of its seat.
 
+And a game in which something happens that nobody decides:
+
+``forced_action(state) -> str | None``
+    The one action that the seat on turn can make, if the rules make it by themselves; else None.
+
 ``options`` is a plain dict of JSON values: the settings in force, as they stand in the record.
 """
 

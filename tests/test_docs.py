@@ -1,7 +1,7 @@
 """What the documents say and what the project does, held together.
 
-The tables of columns and of the settings file are made from the code. Where a document has a line
-``<!-- table: … -->``,
+The tables of columns, of the settings file, of robots and of named games are made from the code. Where a
+document has a line ``<!-- table: … -->``,
 
     python -m tests.test_docs
 
@@ -17,9 +17,17 @@ from typing import Any
 
 import pytest
 
+import lab
 import settings
+from experiment.hand import ARRIVE
 from games import __version__
-from games.ttt import keeper_log, measures, rules
+from games.matrix import measures as matrix_measures
+from games.matrix import rules as matrix_rules
+from games.matrix.robots import ROBOTS
+from games.matrix.two_by_two import order_names
+from games.ttt import keeper_log
+from games.ttt import measures as ttt_measures
+from games.ttt import rules as ttt_rules
 from games.ttt.settings_file import KEYS
 
 ROOT = Path(__file__).parent.parent
@@ -59,9 +67,14 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
     exports = column_dicts("experiment/exports.py")
     return {
         "actions": column_table(exports["ACTION_COLUMNS"]),
-        "hands": column_table({**exports["HAND_COLUMNS"], **measures.COLUMNS}),
+        "hands": column_table(exports["HAND_COLUMNS"]),
+        "hands_ttt": column_table(ttt_measures.COLUMNS),
+        "hands_matrix": column_table(matrix_measures.COLUMNS),
+        "turns": column_table({**exports["PART_COLUMNS"], **matrix_measures.TURN_COLUMNS}),
         "participants": column_table(exports["PARTICIPANT_COLUMNS"]),
         "settings_file": keys_table(),
+        "robots": [("Robot", "How it plays"), *((f"`{name}`", way.source) for name, way in ROBOTS.items())],
+        "orders": [("Order", "Game"), *((f"`{order}`", name) for order, name in order_names().items())],
     }
 
 
@@ -102,17 +115,26 @@ def rows_about(name: str, document: str) -> list[list[str]]:
     ]
 
 
-def session_fields() -> dict[str, Any]:
-    """The fields of a session config with their defaults, without those of the settings file."""
-    config = {**settings.SESSION_CONFIG_DEFAULTS, **settings.ttt_solo("name", "shown", "words")}
+def session_fields() -> dict[str, list[Any]]:
+    """The fields of session configs, without those of the settings file.
+
+    Each with its defaults: the one that all games share first, then those of the games that have their own.
+    """
     fixed = {"name", "display_name", "doc", "app_sequence", "num_demo_participants"}
-    return {name: value for name, value in config.items() if name not in fixed and name not in KEYS}
+    games = [make("name", "shown", "words") for make in (settings.ttt_solo, settings.matrix_game)]
+    fields: dict[str, list[Any]] = {}
+    for config in [settings.SESSION_CONFIG_DEFAULTS, *games]:
+        for name in config.keys() - fixed - KEYS.keys():
+            fields.setdefault(name, []).append(config[name])
+    return dict(sorted(fields.items()))
 
 
-@pytest.mark.parametrize(("name", "default"), session_fields().items())
-def test_a_field_of_the_session_config_is_explained(name, default):
+@pytest.mark.parametrize(("name", "defaults"), session_fields().items())
+def test_a_field_of_the_session_config_is_explained(name, defaults):
     rows = rows_about(name, text_of("docs/running-a-session.md"))
-    assert [row[1] for row in rows] == [f"`{default}`"]
+    assert [row[1] for row in rows] == [
+        f"`{default}`" if default != "" else "nothing" for default in defaults
+    ]
     assert all(len(row[2]) > 20 for row in rows)
 
 
@@ -129,12 +151,35 @@ def test_a_room_is_told_of(room):
 # ------------------------------------------------------------------ what an analyst reads
 
 
-def test_every_action_and_outcome_is_explained():
+ACTIONS = {
+    "every game": ("reconnect", ARRIVE, "absent", "leave advanced"),
+    "ttt": (*ttt_rules.MOVES, *ttt_rules.PICKS, "look ck", "look nk"),
+    "matrix": ("play 7C", *matrix_rules.ROTATIONS, matrix_rules.KEEP),
+}
+
+
+@pytest.mark.parametrize("game", ACTIONS)
+def test_every_action_is_explained(game):
     dictionary = text_of("docs/data-dictionary.md")
-    for word in (*rules.MOVES, *rules.PICKS, "look ck", "look nk", "reconnect"):
-        assert f"`{word}`" in dictionary, word
-    for outcome in ("solved", "failed", "gave_up", "timeout", "advanced", "open"):
-        assert rows_about(outcome, dictionary), outcome
+    for action in ACTIONS[game]:
+        assert f"`{action}`" in dictionary, action
+
+
+@pytest.mark.parametrize(
+    "outcome", ["solved", "failed", "completed", "gave_up", "timeout", "advanced", "open"]
+)
+def test_every_outcome_is_explained(outcome):
+    assert rows_about(outcome, text_of("docs/data-dictionary.md"))
+
+
+@pytest.mark.parametrize("app", sorted(path.name for path in ROOT.glob("*_app")))
+def test_every_file_of_an_export_is_explained(app):
+    functions = lab.export_functions(text_of(f"{app}/__init__.py"))
+    assert "custom_export" in functions
+    dictionary = text_of("docs/data-dictionary.md")
+    for function in functions:
+        assert f"`{function}`" in dictionary, function
+        assert f"`{lab.export_file(app, function)}`" in dictionary, function
 
 
 def test_every_kind_of_log_line_is_explained():

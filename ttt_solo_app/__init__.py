@@ -1,14 +1,11 @@
 """Target the Two Solo: one participant moves both keepers, hand after hand of a show file."""
 
-from gettext import gettext as _
-
-from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page, models
+from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, models
 
 import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
 from experiment import exports
-from experiment.clock import now_ms
-from experiment.config import drawn_hand, refuse, tell_researcher
-from experiment.pages import CheckPage, HandPage, opening_of_round
+from experiment.config import refuse, tell_researcher
+from experiment.pages import BoardPage, CheckPage, HandPage, ResultsPage, TutorialPage, opening_of_round
 from experiment.record import Opening, write_opening
 from games.cards import pretty
 from games.contract import BadFile
@@ -68,7 +65,7 @@ def creating_session(subsession: Subsession):
 # PAGES
 
 
-class Board(HandPage):
+class Board(BoardPage):
     """What the hand and the board to try have in common."""
 
     rules = rules
@@ -83,11 +80,8 @@ class Board(HandPage):
         }
 
 
-class Instructions(Board):
-    """What the game is, with a board to try that may be dealt again and again."""
-
-    record_field = "tutorial"
-    repeatable = True
+class Instructions(TutorialPage, Board):
+    """What the game is, with a board to try."""
 
     # C, T, T solves it, as in the source's sample game; T is refused at first, 3H being red, 4C black.
     DEAL = "2H 3H 2C 4C 3C 4H | 2H | ck"
@@ -96,14 +90,6 @@ class Instructions(Board):
     def opening(cls, player):
         # Always a goal that is shown, and moves enough for the way that the coach leads.
         return Opening(cls.DEAL, {**super().opening(player).options, "ViewTarget": True, "MaxRounds": 20})
-
-    @classmethod
-    def hand_number(cls, player):
-        return 0
-
-    @classmethod
-    def is_displayed(cls, player):
-        return player.round_number == 1
 
     @classmethod
     def js_vars(cls, player):
@@ -124,92 +110,37 @@ class Instructions(Board):
             "pay_text": words.of_pay(config, hands[-1]),
         }
 
-    @classmethod
-    def error_message(cls, player, values):
-        """The board to try need not be solved: nobody is held up here."""
-
-    @classmethod
-    def before_next_page(cls, player, timeout_happened):
-        player.instructions_done_ms = now_ms()
-
 
 class Check(CheckPage):
     """Four questions; wrong answers are explained and asked again."""
 
-    @classmethod
-    def questions(cls, player):
-        return check.questions()
-
-    @staticmethod
-    def is_displayed(player):
-        return player.round_number == 1 and player.session.config["check"]
-
-    @staticmethod
-    def before_next_page(player, timeout_happened):
-        player.check_done_ms = now_ms()
+    questions = staticmethod(check.questions)
 
 
-class Hand(Board):
+class Hand(HandPage, Board):
     """One hand of the show file."""
 
-    timer_text = _("Time left:")  # oTree sets the language before it imports the apps
-
-    @classmethod
-    def get_timeout_seconds(cls, player):
-        return cls.opening(player).options["time_limit_seconds"] or None
+    title = staticmethod(words.hand_title)
 
     @classmethod
     def js_vars(cls, player):
-        opening = cls.opening(player)
-        return {
-            **super().js_vars(player),
-            "feedback": opening.options["feedback"],
-            "timed": opening.options["pay_by"] == "time",
-            "last": opening.last,
-        }
+        timed = cls.opening(player).options["pay_by"] == "time"
+        return {**super().js_vars(player), "timed": timed}
 
     @classmethod
     def vars_for_template(cls, player):
-        opening = cls.opening(player)
-        # Nothing else: oTree's debug panel shows these, and the settings hold a goal card.
-        return {"hand_title": words.hand_title(opening), "looks": not opening.options["ViewCkNk"]}
+        looks = not cls.opening(player).options["ViewCkNk"]
+        return {**super().vars_for_template(player), "looks": looks}
 
     @classmethod
     def followed(cls, participant_code, hand_number, record, events):
         keeper_files.grow(Player.__tablename__, participant_code, hand_number, record, events)
 
 
-class Results(Page):
+class Results(ResultsPage):
     """The hands and the earnings, after the last hand."""
 
-    @staticmethod
-    def is_displayed(player):
-        opening = Hand.opening(player)
-        return opening is not None and opening.last
-
-    @staticmethod
-    def vars_for_template(player):
-        if player.field_maybe_none("results_shown_ms") is None:
-            player.results_shown_ms = now_ms()
-        config, participant = player.session.config, player.participant
-        hands = [Hand.hand(earlier) for earlier in player.in_all_rounds()]
-        paid = [hand for hand in hands if not hand.opening.practice]
-        return {
-            "rows": [(hand.opening.number, hand.result("solo")) for hand in paid],
-            "drawn": drawn_hand(config, participant.id_in_session, len(paid))
-            if config["pay_hands"] == "one"
-            else 0,
-            "points": f"{participant.payoff:.2f}".rstrip("0").rstrip("."),
-            "in_money": participant.payoff_in_real_world_currency(),
-            "fee": participant.session.participation_fee,
-            "earnings": participant.payoff_plus_participation_fee(),
-            "more": len(config["app_sequence"]) > 1,
-        }
-
-    @staticmethod
-    def app_after_this_page(player, upcoming_apps):
-        """Straight on, past the rounds that have no hand."""
-        return upcoming_apps[0] if upcoming_apps else None
+    hand_page = Hand
 
 
 page_sequence = [Instructions, Check, Hand, Results]
@@ -218,17 +149,7 @@ page_sequence = [Instructions, Check, Hand, Results]
 # EXPORTS (docs/data-dictionary.md)
 
 
-def custom_export(players):
-    """Actions: one row an action."""
-    return exports.actions(players, Hand)
-
-
-def custom_export_hands(players):
-    return exports.hands(players, Hand, measures)
-
-
-def custom_export_participants(players):
-    return exports.participants(players, Hand)
+custom_export, custom_export_hands, custom_export_participants = exports.of_game(Hand, measures)
 
 
 def custom_export_ck_log(players):

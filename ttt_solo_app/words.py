@@ -6,6 +6,7 @@ from functools import cache
 from gettext import gettext as _
 from typing import Any
 
+from experiment import words
 from experiment.record import Opening
 
 
@@ -25,25 +26,7 @@ def of_pay(config: dict[str, Any], opening: Opening) -> list[str]:
     else:
         scored = _("A solved hand has a score of 1000 less {points} for each move, passes included.")
         scored = scored.format(points=f"{1000 / options['MaxRounds']:.4g}")
-    sentences = [scored, _("A hand that is not solved has the score 0.")]
-    rate, base, floor = config["payoff_rate"], config["payoff_base"], config["payoff_floor"]
-    if base:
-        earned = _("A paid hand earns its score × {rate} + {base} points.")
-        sentences.append(earned.format(rate=f"{rate:g}", base=f"{base:g}"))
-    elif rate != 1:
-        sentences.append(_("A paid hand earns its score × {rate} points.").format(rate=f"{rate:g}"))
-    if floor > 0:
-        sentences.append(_("No paid hand earns less than {floor} points.").format(floor=f"{floor:g}"))
-    if config["time_limit_seconds"]:
-        limit = _("Time for each hand: {seconds} seconds.")
-        sentences.append(limit.format(seconds=config["time_limit_seconds"]))
-    if config["pay_hands"] == "one":
-        sentences.append(_("At the end one hand is drawn at random, and you are paid for that one."))
-    elif config["practice_hands"]:
-        sentences.append(_("You are paid for every hand but those of practice."))
-    else:
-        sentences.append(_("You are paid for every hand."))
-    return sentences
+    return [scored, _("A hand that is not solved has the score 0."), *words.of_pay(config, _("hand"))]
 
 
 @cache

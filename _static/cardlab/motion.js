@@ -1,6 +1,7 @@
 /** Card motion, short and never in the way: nothing waits for it, and reduced-motion turns it off. */
 
 const SHORT = 180; // ms
+const EASING = "cubic-bezier(.3, .1, .2, 1)";
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -23,7 +24,7 @@ export function arrive(card, from, oldFace) {
   const end = oldFace ? "translate(0, 0) perspective(900px) rotateY(0deg)" : "translate(0, 0)";
   const run = card.animate([{ transform: start, zIndex: 2 }, { transform: end, zIndex: 2 }], {
     duration: SHORT,
-    easing: "cubic-bezier(.3, .1, .2, 1)",
+    easing: EASING,
   });
   run.onfinish = run.oncancel = () => card.querySelector(".underside")?.remove();
 }
@@ -34,6 +35,63 @@ function underside(card, face) {
   image.src = face;
   image.className = "underside";
   return image;
+}
+
+/**
+ * Where a card is seen (its centre, px), how wide it is, and by how many degrees CSS `rotate` turns it.
+ * @param {HTMLElement} card
+ */
+export function pose(card) {
+  const box = card.getBoundingClientRect();
+  return {
+    x: (box.left + box.right) / 2,
+    y: (box.top + box.bottom) / 2,
+    width: card.offsetWidth,
+    angle: parseFloat(getComputedStyle(card).rotate) || 0,
+  };
+}
+
+/**
+ * Let a card that already lies in its new place come from where it was, turned and sized as it was there.
+ * @param {HTMLElement} card
+ * @param {ReturnType<typeof pose>} from
+ * @param {{ms?: number, turnsUp?: boolean}} [how] `turnsUp`: it lay face down
+ */
+export function fly(card, from, { ms = SHORT, turnsUp = false } = {}) {
+  settle(card);
+  if (still.matches) return;
+  const to = pose(card);
+  const steps = turnsUp ? ["perspective(900px) rotateY(90deg)", "perspective(900px) rotateY(0deg)"] : ["none", "none"];
+  card.animate(path(from, to, to, steps), { duration: ms, easing: EASING });
+}
+
+/** Let a copy of a card, which is about to leave its place, go to another place and vanish there. */
+export function flyAway(card, to, { ms = SHORT } = {}) {
+  if (still.matches) return;
+  const from = pose(card);
+  const copy = card.cloneNode(true);
+  delete copy.dataset.card; // it is no longer on the board
+  Object.assign(copy.style, {
+    position: "fixed",
+    width: `${from.width}px`,
+    left: `${from.x - from.width / 2}px`,
+    top: `${from.y - card.offsetHeight / 2}px`,
+    rotate: `${from.angle}deg`,
+  });
+  card.closest(".board").append(copy);
+  const run = copy.animate(path(from, to, from, ["none", "none"]), { duration: ms, easing: EASING, fill: "forwards" });
+  run.onfinish = run.oncancel = () => copy.remove();
+}
+
+/** Key frames from pose to pose for a card that lies `at` one of the two. */
+function path(from, to, at, transforms) {
+  return [from, to].map(({ x, y, width, angle }, index) => ({
+    translate: `${x - at.x}px ${y - at.y}px`,
+    rotate: `${angle}deg`,
+    scale: `${width / at.width}`,
+    transform: transforms[index],
+    zIndex: 30,
+  }));
 }
 
 /** Put a card at rest in its place, at once. */

@@ -6,6 +6,7 @@ follow W's. Seven cards a hand, two a cross (the one along N–S first), the sto
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
@@ -13,6 +14,7 @@ from typing import Any
 
 from games.matrix.board import CELLS
 from games.matrix.packs import COURTS, PACKS
+from games.text_file import quote
 
 HAND_SIZE = 7
 
@@ -26,6 +28,16 @@ ALLOWED_OPTIONS: dict[str, tuple[Any, ...]] = {
 }
 DEFAULT_OPTIONS = {name: allowed[0] for name, allowed in ALLOWED_OPTIONS.items()}
 
+_CARD = re.compile(r"[^\s|]+")
+
+
+class BadDeal(ValueError):
+    """A text that is no deal, with a sentence; ``at`` is where it goes wrong, in characters from 0."""
+
+    def __init__(self, message: str, at: int) -> None:
+        super().__init__(message)
+        self.at = at
+
 
 def complete(options: dict[str, Any]) -> dict[str, Any]:
     """The options with their defaults; ValueError with a sentence if one has a value it cannot have."""
@@ -38,26 +50,44 @@ def complete(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def parse_deal(text: str, options: dict[str, Any]) -> tuple[tuple[str, ...], ...]:
-    """The sections of a deal: hands, crosses, stock; ValueError with a sentence if they are none.
+    """The sections of a deal: hands, crosses, stock; BadDeal if they are none.
 
     ``options`` must be complete; ``players`` and ``pack`` say what the deal must hold.
     """
-    sections = tuple(tuple(section.split()) for section in text.split("|"))
     pack = PACKS[options["pack"]]
-    cards = [card for section in sections for card in section]
-    for card, count in Counter(cards).items():
+    count = Counter(_CARD.findall(text))
+    seen: set[str] = set()
+    for found in _CARD.finditer(text):
+        card = found.group()
         if card not in pack:
-            raise ValueError(f"The {options['pack']} pack has no card '{card}'.")
-        if count > 1:
-            raise ValueError(f"The deal holds {card} {count} times; each card is there once.")
+            raise BadDeal(f"The {options['pack']} pack has no card {quote(card)}.", found.start())
+        if card in seen:
+            sentence = f"The deal holds {card} {count[card]} times; each card is there once."
+            raise BadDeal(sentence, found.start())
+        seen.add(card)
+    sections = tuple(tuple(section.split()) for section in text.split("|"))
     sizes = _sizes(options)
     if [len(section) for section in sections] != sizes:
-        raise ValueError(
+        raise BadDeal(
             f"A deal for {options['players']} players has {len(sizes)} sections parted by ' | ' "
             f"(hands, crosses SW NW NE SE, stock) of {' '.join(map(str, sizes))} cards, "
-            f"not of {' '.join(str(len(section)) for section in sections)}."
+            f"not of {' '.join(str(len(section)) for section in sections)}.",
+            _misplaced(text, sizes),
         )
     return sections
+
+
+def _misplaced(text: str, sizes: Sequence[int]) -> int:
+    """Where the first section of a wrong size has its first card too many, or ends too early."""
+    start = 0
+    for size, section in zip(sizes, text.split("|")):
+        cards = list(_CARD.finditer(section))
+        if len(cards) > size:
+            return start + cards[size].start()
+        if len(cards) < size:
+            return start + len(section.rstrip())
+        start += len(section) + 1
+    return min(start, len(text.rstrip()))  # a section too many, or the end of too few
 
 
 def format_deal(cards: Sequence[str], options: dict[str, Any]) -> str:

@@ -27,7 +27,9 @@ def of_deal(layout: rules.Layout, goal: str, first: str) -> dict[str, Any]:
     return {"layout": " ".join(layout), "goal": goal, "first": first, "least_moves": least_moves}
 
 
-def of_hand(deal: str, events: Sequence[Event]) -> dict[str, Any]:
+def of_hand(
+    deal: str, _options: dict[str, Any], events: Sequence[Event], _seat: str, _shown_ms: int | None = None
+) -> dict[str, Any]:
     """The values of ``COLUMNS`` for a hand and the rows of its record, and its ``sequence``."""
     accepted = [event for event in events if event.accepted]
     moves = [event for event in accepted if event.action in rules.MOVES]

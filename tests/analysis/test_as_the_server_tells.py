@@ -19,7 +19,7 @@ any_clock = st.integers(-2000, 5000)  # a participant's clock may be set back
 even_clock = st.integers(10, 5000)
 
 # Columns of the server's table of hands that need the session's config, which no action tells.
-NOT_TOLD = {"paid", "payoff", "seat"}
+NOT_TOLD = {"best_earlier_score", "paid", "payoff", "seat"}
 # What only one source has, or what is told of another clock.
 NOT_IN_LOGS = {
     *("session_code", "is_demo", "session_created_utc", "participant_label", "is_bot", "app", "hand_id"),

@@ -1,14 +1,7 @@
 """How a hand ends: with a word on it or without, by its time limit, and the results after the last."""
 
-from player import HANDS
 from playwright.sync_api import expect
-
-
-def results(player) -> tuple[list[str], list[list[str]]]:
-    """The figures on the results page: points, fee, earnings; and the table, row by row."""
-    earnings = player.page.locator(".earnings dd").all_inner_texts()
-    rows = [row.split("\t") for row in player.page.locator(".hands tbody tr").all_inner_texts()]
-    return earnings, rows
+from ttt_player import HANDS
 
 
 def test_with_feedback_a_panel_tells_the_score_and_the_button_waits(sit):
@@ -62,7 +55,7 @@ def test_when_the_time_is_over_the_page_moves_on(sit, server):
     player.expect_page("Results")
     (hand,) = player.export("custom_export_hands")
     assert (hand["sequence"], hand["outcome"], hand["score"]) == ("C", "timeout", "0")
-    assert results(player)[1] == [["1", "1", "no", "0"]]
+    assert player.results()[1] == [["1", "1", "no", "0"]]
 
 
 def test_the_results_add_up(sit):
@@ -80,12 +73,12 @@ def test_the_results_add_up(sit):
     player.press("t", "u", "p", "t")
     player.next()
     player.expect_page("Results")
-    earnings, rows = results(player)
+    earnings, rows = player.results()
     assert rows == [["1", "5", "yes", "750"], ["2", "4", "yes", "800"]]
     # 2 × 1,550 points at 0.0005 each are 1.55, and 5 for taking part.
     assert earnings == ["3100", "€1.55", "€5.00", "€6.55"]
     (row,) = player.export("custom_export_participants")
-    assert (row["score"], row["hands_solved"], row["hands_over"]) == ("1550", "2", "2")
+    assert (row["score"], row["hands_played_out"], row["hands_over"]) == ("1550", "2", "2")
     assert (float(row["payoff"]), float(row["earnings"])) == (3100, 6.55)
 
 

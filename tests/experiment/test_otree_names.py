@@ -51,6 +51,9 @@ assert "get_rows_for_data_tab" in inspect.getsource(admin.SessionDataAjax.get)
 assert otree.tasks.post.__module__ == "experiment.server"
 assert list(inspect.signature(otree.tasks.post).parameters) == ["url", "data"]
 assert "            post(" in inspect.getsource(otree.tasks.Worker.submit_expired_url)
+assert otree.tasks.get.__module__ == "experiment.server"
+assert list(inspect.signature(otree.tasks.get).parameters) == ["url"]
+assert "            get(" in inspect.getsource(otree.tasks.Worker.ensure_pages_visited)
 
 # Our route is among oTree's, which are built after the apps are imported.
 assert websocket_routes[-1].path.startswith("/hand/")
@@ -63,10 +66,19 @@ columns = Participant.__table__.c.keys()
 for name in (
     "code", "label", "id_in_session", "session_id", "time_started_utc", "_session_code", "_index_in_pages",
     "_max_page_index", "_is_bot", "_timeout_page_index", "_timeout_expiration_time",
+    "_gbat_page_index", "_gbat_grouped", "_waitpage_is_connected",
 ):
     assert name in columns, name
 for name in ("id", "code", "comment", "is_demo", "_created"):
     assert name in Session.__table__.c.keys(), name
+
+# Groups are put together by arrival: asked for whenever one comes, and any players may be named.
+from otree.models.subsession import BaseSubsession
+from otree.views.abstract import WaitPage
+source = inspect.getsource(BaseSubsession._gbat_try_to_make_new_group)
+assert "players_for_group = func(self, waiting_players)" in source
+assert "for round_number in range(self.round_number, num_rounds + 1)" in source  # who stays together, stays
+assert "_gbat_page_index = self._index_in_pages" in inspect.getsource(WaitPage.inner_dispatch_gbat)
 
 # A page without a form is asked error_message, and a timeout passes it by.
 source = inspect.getsource(Page.post)
@@ -83,7 +95,8 @@ def test_every_name_is_there(tmp_path):
         "OTREE_IN_MEMORY": "1",
         "OTREE_PRODUCTION": "1",
     }
-    for room in ("_templates", "_static", "_rooms", "ttt_solo_app"):  # oTree looks for them where it runs
+    apps = [path.name for path in PROJECT.glob("*_app")]
+    for room in ("_templates", "_static", "_rooms", *apps):  # oTree looks for them where it runs
         (tmp_path / room).symlink_to(PROJECT / room)
     done = subprocess.run(
         [sys.executable, "-c", LOOK, str(PROJECT / "requirements.txt")],

@@ -143,7 +143,7 @@ def test_a_label_that_a_spreadsheet_would_run(server, played):
 
 def test_participants(server, played):
     one, two, three = (row for row in table(server, played.code, "custom_export_participants"))
-    assert (one["hands_over"], one["hands_solved"]) == ("1", "1")  # practice does not count
+    assert (one["hands_over"], one["hands_played_out"]) == ("1", "1")  # practice does not count
     assert int(one["check_attempts"]) == 1
     assert json.loads(one["check_answers"])[1]["when_solved"] == "target"
     assert (two["hands_over"], two["payoff"]) == ("0", "0.0")

@@ -1,0 +1,27 @@
+/** A time limit of the server, shown as minutes and seconds that tick here. */
+
+const TICK = 200; // ms
+
+export class Countdown {
+  /** @param {(time: string, seconds: number) => void} onTick `0:09` and 9; "" and Infinity if there is no limit */
+  constructor(onTick) {
+    this.onTick = onTick;
+    this.ends = null; // performance.now() of the moment it runs out
+    setInterval(() => this.ends !== null && this.#tick(), TICK);
+  }
+
+  /** @param {number | null} ms that are left from now on; null if there is no limit */
+  set(ms) {
+    this.ends = ms === null ? null : performance.now() + ms;
+    this.#tick();
+  }
+
+  #tick() {
+    if (this.ends === null) {
+      this.onTick("", Infinity);
+      return;
+    }
+    const seconds = Math.max(0, Math.ceil((this.ends - performance.now()) / 1000));
+    this.onTick(`${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`, seconds);
+  }
+}

@@ -1,0 +1,88 @@
+/** The elements of the board that come in twos, fours and sevens. */
+
+import { columnIcon } from "./card.js";
+
+export const HAND_SIZE = 7;
+export const COLUMNS = ["left", "right"];
+export const ROWS = ["far", "near"];
+export const SIDES = ["left", "far", "right", "near"];
+
+/** An element with classes, data and children: `make("b.points", {sign: "plus"}, "+7")`. */
+export function make(kind, data = {}, ...children) {
+  const [tag, ...classes] = kind.split(".");
+  const element = document.createElement(tag);
+  element.className = classes.join(" ");
+  Object.assign(element.dataset, data);
+  element.append(...children);
+  return element;
+}
+
+/**
+ * Build the table and the tray of the hand.
+ * @param {HTMLElement} root the board of `matrix_game_app/Board.html`
+ * @param {Record<string, string>} words
+ */
+export function build(root, words) {
+  const at = (id) => root.querySelector(`#${id}`);
+  const table = root.querySelector(".felt");
+  const [facts, last] = [...table.children];
+  const lanes = [...COLUMNS, ...ROWS].map((lane) => make("span.lane", { lane }));
+  const crosses = ROWS.flatMap((row) => COLUMNS.map((column) => buildCross(row, column, words)));
+  const sides = Object.fromEntries(SIDES.map((side) => [side, buildSide(side, words)]));
+  const hand = Array.from({ length: HAND_SIZE }, (_, index) => buildHandPlace(index + 1));
+  // In the order in which a keyboard and a voice go through them.
+  table.replaceChildren(facts, last, ...lanes, ...crosses.map((cross) => cross.place));
+  for (const side of SIDES) table.append(sides[side].plate, ...Object.values(sides[side].slots).map((slot) => slot.at));
+  at("tray").replaceChildren(...hand.map((place) => place.at));
+  const ids = ["turn", "stock", "last", "status", "deadline", "keep", "tray"];
+  return {
+    ...Object.fromEntries(ids.map((id) => [id, at(id)])),
+    stockCard: root.querySelector(".stock"),
+    lanes,
+    crosses,
+    sides,
+    hand,
+  };
+}
+
+function buildCross(row, column, words) {
+  const [own, across] = [make("span.card.own.undealt"), make("span.card.across.undealt")];
+  const number = 1 + 2 * ROWS.indexOf(row) + COLUMNS.indexOf(column);
+  const [tag, key] = [make("span.turn-tag", {}, words.turn_this), make("kbd", {}, String(number))];
+  const worth = make("span.worth");
+  const place = make("button.place.cross", { place: `${row}-${column}`, row, column }, own, across, tag, key, worth);
+  place.type = "button";
+  return { place, own, across, worth };
+}
+
+function buildSide(side, words) {
+  const slots = Object.fromEntries(["left", "right", "down"].map((slot) => [slot, buildSlot(side, slot, words)]));
+  const parts = {
+    tag: make("span.turn-tag"),
+    name: make("b.name"),
+    score: make("span.score"),
+    pile: make("span.card.pile.undealt"),
+    count: make("span.count"),
+  };
+  const plate = make("div.plate", { side }, ...Object.values(parts));
+  return { plate, slots, ...parts };
+}
+
+function buildSlot(side, slot, words) {
+  const card = make("span.card.undealt");
+  const at = make("div.slot", { side, slot }, card);
+  if (side === "near" && slot !== "down") {
+    Object.assign(at.dataset, { place: `slot-${slot}`, column: slot });
+    at.classList.add("place");
+    at.append(make("span.slot-tag", {}, words.tag_your_card));
+  }
+  if (slot !== "down") at.insertAdjacentHTML("afterbegin", columnIcon(slot));
+  return { at, card };
+}
+
+function buildHandPlace(number) {
+  const card = make("span.card.undealt");
+  const at = make("button.place", { place: `hand-${number}` }, card, make("kbd", {}, String(number)));
+  at.type = "button";
+  return { at, card };
+}

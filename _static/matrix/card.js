@@ -1,0 +1,111 @@
+/**
+ * Draws a card of the matrix card game as inline SVG, the same for both packs: upper right the value with its
+ * sign and the icon of the column under it, a line a point along the top edge, in the middle the four cells.
+ * On the table the top of a card tells it all: the rest may lie under another card.
+ */
+
+const RED = "#b3122d";
+const BLACK = "#15191d";
+const TINT = "#c3ccd1";
+const LINE = "#7d8a91";
+
+// The suits of _static/cards/draw.py, each in a box of 100 × 100 about its own centre.
+const SUITS = {
+  H:
+    "M0 47C-13 30-47 11-47-16-47-34-34-45-21-45-10-45-3-38 0-28" +
+    " 3-38 10-45 21-45 34-45 47-34 47-16 47 11 13 30 0 47Z",
+  C:
+    "M-22-23a22 22 0 1 1 44 0a22 22 0 0 1-6 15A22 22 0 1 1 7 24C9 35 14 42 21 47H-21C-14 42-9 35-7 24" +
+    "A22 22 0 1 1-16-8a22 22 0 0 1-6-15Z",
+  D: "M0-49C9-30 21-13 37 0 21 13 9 30 0 49-9 30-21 13-37 0-21-13-9-30 0-49Z",
+  S:
+    "M0-48C11-29 45-11 45 15 45 29 35 38 23 38 15 38 8 34 4 27 6 37 12 43 19 47" +
+    "H-19C-12 43-6 37-4 27-8 34-15 38-23 38-35 38-45 29-45 15-45-11-11-29 0-48Z",
+};
+
+/** Points as they are written: `+7`, `−3` with a real minus sign, `0`. */
+export function signed(points) {
+  return points === 0 ? "0" : `${points > 0 ? "+" : "−"}${Math.abs(points)}`;
+}
+
+/**
+ * The face of a card.
+ * @param {string} name `7C`, or of the special pack `L+7`
+ * @param {{value: number, column: "left" | "right"}} face
+ * @returns {string} SVG of 100 × 140 units
+ */
+export function face(name, { value, column }) {
+  const colour = value < 0 ? RED : BLACK;
+  return card(`
+    <rect x=".75" y=".75" width="98.5" height="138.5" rx="7" fill="#fffefb" stroke="#a9b0b3" stroke-width="1.5"/>
+    <path d="${lines(Math.abs(value))}" stroke="${colour}" stroke-width="2.6"/>
+    ${number(signed(value), colour)}
+    ${icon(column, colour)}
+    ${cells(column)}
+    ${index(name, colour)}`);
+}
+
+/** The back of a card: two times two cells, and nothing of the card. */
+export function back() {
+  const cross = (x, y) => `M${x - 9} ${y}h18M${x} ${y - 12}v24`;
+  const crosses = [cross(33, 46), cross(67, 46), cross(33, 94), cross(67, 94)].join("");
+  return card(`
+    <rect x=".75" y=".75" width="98.5" height="138.5" rx="7" fill="#f3efe3" stroke="#a9b0b3" stroke-width="1.5"/>
+    <rect x="7" y="7" width="86" height="126" rx="4" fill="#3b6c86"/>
+    <path d="M50 16v108M16 70h68" stroke="#a9c6d4" stroke-width="1.5" stroke-dasharray="4 4"/>
+    <path d="${crosses}" stroke="#e8f1f5" stroke-width="5" stroke-linecap="round"/>`);
+}
+
+/** The icon that stands for a column, alone. */
+export function columnIcon(column) {
+  return `<svg class="column-icon" viewBox="0 0 26 17" aria-hidden="true">${halves(column, "currentColor")}</svg>`;
+}
+
+function card(content) {
+  return `<svg viewBox="0 0 100 140" aria-hidden="true" focusable="false">${content}</svg>`;
+}
+
+/** From the right, where a hand held as a fan shows it; with a gap after every five, to be counted. */
+function lines(count) {
+  const x = (nth) => 92 - nth * 5.8 - Math.floor(nth / 5) * 4;
+  return Array.from({ length: count }, (_, nth) => `M${x(nth)} 4v10`).join("");
+}
+
+/** Of two figures in a width of our own, whatever the font: in a fan and on the table there is no more room. */
+function number(text, colour) {
+  const width = text.length > 2 ? `textLength="57" lengthAdjust="spacingAndGlyphs"` : "";
+  const style = `text-anchor="end" font-size="31" font-weight="700" fill="${colour}"`;
+  return `<text x="94" y="40" ${style} ${width}>${text}</text>`;
+}
+
+function icon(column, colour) {
+  return `<g transform="translate(67.5 44)">${halves(column, colour)}</g>`;
+}
+
+/** Two columns side by side; the one that the card selects is filled. */
+function halves(column, colour) {
+  const half = (side, x) =>
+    `<rect x="${x}" y="1" width="11" height="15" rx="1.5" stroke="${colour}" stroke-width="1.8" fill="${
+      side === column ? colour : "none"
+    }"/>`;
+  return half("left", 1) + half("right", 14);
+}
+
+/** The four cells with their crosses; the column that the card selects is tinted. */
+function cells(column) {
+  const cell = (x, y, side) => {
+    const [cx, cy] = [x + 12, y + 11];
+    return `<rect x="${x}" y="${y}" width="24" height="22" fill="${side === column ? TINT : "#fff"}" stroke="${LINE}"/>
+      <path d="M${cx - 6} ${cy}h12M${cx} ${cy - 7}v14" stroke="${LINE}" stroke-width="3"/>`;
+  };
+  return [75, 97].map((y) => cell(26, y, "left") + cell(50, y, "right")).join("");
+}
+
+/** Rank and suit of a card of the standard pack, small in the lower left corner. */
+function index(name, colour) {
+  const [, rank, suit] = /^(\d+|[AJQK])([SHDC])$/.exec(name) ?? [];
+  if (!suit) return "";
+  const x = rank.length > 1 ? 26 : 18;
+  return `<text x="7" y="134" font-size="13" fill="${colour}">${rank}</text>
+    <path transform="translate(${x + 4} 129) scale(.105)" d="${SUITS[suit]}" fill="${colour}"/>`;
+}

@@ -1,0 +1,169 @@
+/** What the board says in words. The words come from the page (matrix_game_app/words.py); here they are chosen. */
+
+import { fill } from "../cardlab/page.js";
+import { signed } from "./card.js";
+
+export class Sentences {
+  /**
+   * @param {Record<string, string>} words
+   * @param {string[]} robots the seats that robots play
+   */
+  constructor(words, robots) {
+    Object.assign(this, { words, robots });
+  }
+
+  // Names.
+
+  /** How a seat is called in a sentence: "the other player". */
+  who(view, seat) {
+    return this.words[`who_${this.#role(view, seat)}`];
+  }
+
+  /** How a seat is called at its place: "Other player". */
+  name(view, seat) {
+    return this.words[`name_${this.#role(view, seat)}`];
+  }
+
+  /** How a seat is called where there is little room: "Other". */
+  short(view, seat) {
+    return this.words[`short_${this.#role(view, seat)}`];
+  }
+
+  #role(view, seat) {
+    if (seat === view.seat) return "you";
+    const robot = this.robots.includes(seat);
+    if (view.players.length === 2) return robot ? "robot" : "other";
+    const { side } = view.players.find((player) => player.seat === seat);
+    return robot ? `${side}_robot` : side;
+  }
+
+  /** "far left", as the viewer sees it. */
+  cell(view, name) {
+    const { row, column } = view.crosses.find(({ cell }) => cell === name);
+    return this.words[`cell_${row}_${column}`];
+  }
+
+  /** Points for a voice: "minus 3". */
+  points(value) {
+    return fill(value < 0 ? this.words.minus : this.words.plus, { points: Math.abs(value) });
+  }
+
+  /** "plus 7, left column" */
+  card({ value, column }) {
+    return fill(this.words.card, { points: this.points(value), column: this.words[`column_${column}`] });
+  }
+
+  // The state of play.
+
+  /** Who is waited for and what they may do, in one or two sentences. */
+  status(view, { over, away }) {
+    const { words } = this;
+    if (over !== null) return words.over;
+    if (view.rotator) return this.#statusOfRotation(view, away);
+    if (!view.pair.includes(view.seat)) return this.#statusOfOthers(view, away);
+    const other = view.pair.find((seat) => seat !== view.seat);
+    const absent = away.includes(other);
+    const say = (sentence) => begin(fill(sentence, { who: this.who(view, other) }));
+    if (view.chosen) {
+      const waiting = say(absent ? words.waiting_away : words.waiting);
+      return `${view.may_change ? words.chosen_may_change : words.chosen} ${waiting}`;
+    }
+    if (view.other_chosen) return `${say(words.has_chosen)} ${words.choose}`;
+    return absent ? `${words.choose} ${say(words.away)}` : words.choose;
+  }
+
+  #statusOfRotation(view, away) {
+    if (view.rotator === view.seat) return this.words.you_may_turn;
+    const who = this.who(view, view.rotator);
+    const sentence = begin(fill(this.words.other_may_turn, { who }));
+    return away.includes(view.rotator) ? `${sentence} ${begin(fill(this.words.away, { who }))}` : sentence;
+  }
+
+  #statusOfOthers(view, away) {
+    const late = view.waiting_for.filter((seat) => away.includes(seat));
+    const absent = late.map((seat) => begin(fill(this.words.away, { who: this.who(view, seat) })));
+    return [this.othersPlay(view), ...absent].join(" ");
+  }
+
+  /** Four players: whose turn it is, if not ours. */
+  othersPlay(view) {
+    const [first, second] = view.pair.map((seat) => this.who(view, seat));
+    return begin(fill(this.words.others_play, { first, second }));
+  }
+
+  /** What happens when the time runs out. */
+  deadline(view, time) {
+    const { words } = this;
+    if (view.rotator === view.seat) return fill(words.deadline_you_turn, { time });
+    if (view.rotator) return fill(words.deadline_turn, { time, who: this.who(view, view.rotator) });
+    if (view.waiting_for.includes(view.seat)) return fill(words.deadline_you, { time });
+    const [who, another] = view.waiting_for.map((seat) => this.who(view, seat));
+    return another ? fill(words.deadline_both, { time }) : fill(words.deadline, { time, who });
+  }
+
+  /** Why no card can be chosen now; "" if one can. */
+  whyNoCard(view, card) {
+    const { words } = this;
+    if (view.rotator === view.seat) return words.first_turn;
+    if (view.rotator) return begin(fill(words.other_turns_first, { who: this.who(view, view.rotator) }));
+    if (!view.pair.includes(view.seat)) return this.othersPlay(view);
+    if (view.chosen && !view.may_change) return words.choice_stands;
+    return view.chosen === card ? words.chosen_already : "";
+  }
+
+  /** Why a cross cannot be turned now. */
+  whyNoTurn(view) {
+    if (view.players.length > 2) return this.words.never_turned;
+    return view.rotator ? this.whyNoCard(view) : this.words.not_turned_now;
+  }
+
+  // What has happened.
+
+  /** "Far left: you collect +4, the other player collects −2." */
+  collected(view, turn, faces) {
+    const parts = inOrder(view, turn.collected).map(([seat, card]) => {
+      const sentence = seat === view.seat ? this.words.you_collect : this.words.collects;
+      return fill(sentence, { who: this.who(view, seat), points: signed(faces[card].value) });
+    });
+    const [first, second] = parts;
+    return begin(fill(this.words.collected, { cell: this.cell(view, turn.cell), first, second }));
+  }
+
+  /** For a voice: which cards were played. */
+  played(view, turn, faces) {
+    const parts = inOrder(view, turn.cards).map(([seat, card]) => {
+      const sentence = seat === view.seat ? this.words.you_played : this.words.played;
+      return fill(sentence, { who: this.who(view, seat), card: this.card(faces[card]) });
+    });
+    return `${fill(this.words.turn, { turn: turn.turn })}: ${parts.join("; ")}.`;
+  }
+
+  /** "The other player turned far left." */
+  rotated(view, seat, action) {
+    const { words } = this;
+    const cell = action === "keep" ? "" : this.cell(view, action.replace("rotate ", ""));
+    const [own, others] = cell ? [words.you_turned, words.turned] : [words.you_kept, words.kept];
+    return begin(fill(seat === view.seat ? own : others, { who: this.who(view, seat), cell }));
+  }
+
+  /** "far left: you plus 4, the other player minus 2" */
+  worth(view, cross, pair, faces) {
+    const [own, across] = pair.map((seat) => this.who(view, seat));
+    return fill(this.words.worth, {
+      cell: this.cell(view, cross.cell),
+      own,
+      own_points: this.points(faces[cross.own].value),
+      across,
+      across_points: this.points(faces[cross.across].value),
+    });
+  }
+}
+
+/** What belongs to seats, our own first. */
+export function inOrder(view, bySeat) {
+  return Object.entries(bySeat).sort(([a], [b]) => (b === view.seat) - (a === view.seat));
+}
+
+function begin(sentence) {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}

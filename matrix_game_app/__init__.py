@@ -1,0 +1,202 @@
+"""The matrix card game: two or four players choose in secret; the payoff matrix is built of cards."""
+
+import nashpy  # noqa: F401 - slow to load, so loaded before anybody waits for a debriefing
+from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page, WaitPage, models
+
+import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
+from experiment import exports
+from experiment.config import refuse
+from experiment.pages import BoardPage, CheckPage, HandPage, ResultsPage, TutorialPage
+from experiment.record import read_opening, write_opening
+from games.contract import BadFile
+from games.matrix import debriefing, measures, rules
+from matrix_game_app import check, gathering, words
+from matrix_game_app.dealing import openings
+
+doc = __doc__
+
+
+class C(BaseConstants):
+    NAME_IN_URL = "matrix"
+    PLAYERS_PER_GROUP = None  # the group_size of the session config decides
+    # The first round has the instructions, each further one a game. Fixed: oTree looks pages up by it, so
+    # another value would break sessions already in the database.
+    NUM_ROUNDS = 21
+    ADMIN_VIEW_FIELDS = {"player": ["payoff", "seat"], "group": ["record"]}
+
+
+class Subsession(BaseSubsession):
+    openings = models.LongStringField(initial="")  # a line for each group of the round; or one for all
+
+
+class Group(BaseGroup):
+    opening = models.LongStringField(initial="")  # of the game; empty if the group plays none
+    record = models.LongStringField(initial="")  # experiment.record: the only truth about the game
+
+
+class Player(BasePlayer):
+    seat = models.StringField(initial="")  # S, W, N or E; empty if the player has none in this round
+    waiting_since_ms = models.FloatField()
+    tutorial = models.LongStringField(initial="")  # the record of the game to try, in the first round
+    instructions_done_ms = models.FloatField()
+    check_attempts = models.LongStringField(initial="")
+    check_done_ms = models.FloatField()
+    results_shown_ms = models.FloatField()
+    who_collects = models.StringField(initial="")
+    new_cross = models.StringField(initial="")
+    left_right = models.StringField(initial="")
+    red_card = models.StringField(initial="")
+
+
+def creating_session(subsession: Subsession):
+    """Deal every game of the session, or refuse the session in one sentence."""
+    if subsession.round_number > 1:
+        return
+    session = subsession.session
+    try:
+        games = openings(session.config, session.num_participants, C.NUM_ROUNDS - 1)
+    except BadFile as wrong:
+        refuse(session, str(wrong))
+    for round_of_game, for_groups in zip(subsession.in_rounds(2, 1 + len(games)), games):
+        round_of_game.openings = "".join(map(write_opening, for_groups))
+
+
+def group_by_arrival_time_method(subsession: Subsession, waiting_players):
+    return gathering.next_group(subsession)
+
+
+# PAGES
+
+
+class Gather(WaitPage):
+    """Groups are put together of those who have come (gathering)."""
+
+    group_by_arrival_time = True
+    template_name = "matrix_game_app/Gather.html"
+
+    @staticmethod
+    def is_displayed(player):
+        return gathering.is_due(player)
+
+    @staticmethod
+    def vars_for_template(player):
+        return {"left_ms": gathering.left_ms(player)}
+
+    @staticmethod
+    def after_all_players_arrive(group):
+        gathering.seat(group)
+
+
+class Board(BoardPage):
+    """What the game and the one to try have in common."""
+
+    rules = rules
+
+    @classmethod
+    def js_vars(cls, player):
+        robots = cls.opening(player).options["robots"]
+        return {**super().js_vars(player), "robots": list(robots), "words": words.of_board()}
+
+
+class Instructions(TutorialPage, Board):
+    """What the game is, with a game to try against a robot."""
+
+    @classmethod
+    def opening(cls, player):
+        return gathering.tutorial(player.session.config)
+
+    @classmethod
+    def seat(cls, player):
+        return "S"
+
+    @classmethod
+    def js_vars(cls, player):
+        return {**super().js_vars(player), "words": {**words.of_board(), **words.of_coach()}}
+
+    @classmethod
+    def vars_for_template(cls, player):
+        config = player.session.config
+        shown = ("players", "change_choice", "games", "turn_limit_seconds")  # not the seed: see Hand
+        return {
+            **{key: config[key] for key in shown},
+            "robots": config["players"] - config["group_size"],
+            "courts": words.of_courts(config),
+            "pay_text": words.of_pay(config),
+        }
+
+
+class Check(CheckPage):
+    """Four questions; wrong answers are explained and asked again."""
+
+    questions = staticmethod(check.questions)
+
+
+class Hand(HandPage, Board):
+    """One game."""
+
+    title = staticmethod(words.hand_title)
+
+    @classmethod
+    def opening(cls, player):
+        return read_opening(player.group.opening) if player.group.opening else None
+
+    @classmethod
+    def row(cls, player):
+        return player.group
+
+    @classmethod
+    def seat(cls, player):
+        return player.seat
+
+    @classmethod
+    def hand_number(cls, player):
+        return player.round_number - 1
+
+    @classmethod
+    def vars_for_template(cls, player):
+        return {**super().vars_for_template(player), "best": words.points(best_score(player))}
+
+
+def best_score(player) -> int | None:
+    """The best score of the player's earlier games, None in the first (ruling 13)."""
+    played = [(Hand.hand(earlier), earlier.seat) for earlier in player.in_previous_rounds()]
+    return max((hand.result(seat).score for hand, seat in played if hand), default=None)
+
+
+class Debriefing(Page):
+    """The 2×2 games that the player's pair met, and what game theory says of them."""
+
+    @staticmethod
+    def is_displayed(player):
+        return Results.is_displayed(player) and any(earlier.seat for earlier in player.in_all_rounds())
+
+    @staticmethod
+    def vars_for_template(player):
+        played = [(Hand.hand(earlier), earlier) for earlier in player.in_all_rounds()]
+        return debriefing.page(
+            [(hand.state, game.seat, hand.opening.number) for hand, game in played if hand]
+        )
+
+
+class Results(ResultsPage):
+    """The games and the earnings, after the last game."""
+
+    hand_page = Hand
+
+    @classmethod
+    def is_displayed(cls, player):
+        return gathering.is_last(player)
+
+
+page_sequence = [Gather, Instructions, Check, Hand, Debriefing, Results]
+
+
+# EXPORTS (docs/data-dictionary.md)
+
+
+custom_export, custom_export_hands, custom_export_participants = exports.of_game(Hand, measures)
+
+
+def custom_export_turns(players):
+    """One row a turn: the 2×2 game as it stood, what theory says of it, what the pair chose."""
+    return exports.parts(players, Hand, measures.TURN_COLUMNS, measures.turns_of)

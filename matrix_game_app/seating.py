@@ -1,0 +1,43 @@
+"""Who plays with whom, and in which seat. Knows nothing of oTree; participants are numbers."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+
+from games.matrix.board import SEATS
+
+
+def planned(seed: str, participants: Sequence[int], size: int) -> list[tuple[int, ...]]:
+    """Groups of ``size``, drawn by the seed; the last is smaller if the number does not divide."""
+    drawn = random.Random(seed).sample(sorted(participants), len(participants))
+    return [tuple(drawn[start : start + size]) for start in range(0, len(drawn), size)]
+
+
+def next_group(
+    groups: Sequence[tuple[int, ...]], waiting: Mapping[int, float], size: int, patience: float
+) -> tuple[int, ...]:
+    """The next group to begin, of those who wait; empty if all go on waiting.
+
+    ``groups`` are the planned ones and ``waiting`` says how many seconds each has waited. A planned group
+    begins when it is complete. Who has waited for ``patience`` seconds (0: without end) is put together
+    with whoever else waits, the longest first; with fewer than ``size`` the group is not full.
+    """
+    for group in groups:
+        if all(member in waiting for member in group):
+            return group
+    if patience and any(seconds >= patience for seconds in waiting.values()):
+        return tuple(sorted(waiting, key=lambda member: -waiting[member])[:size])
+    return ()
+
+
+def seats(members: int, players: int, game: int, rotate: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The seats of a group's members in their order, and those left to robots.
+
+    S deals (ruling 12). With ``rotate`` the deal passes to the next with each game, counted from 1; the
+    members keep their order around the table.
+    """
+    around = SEATS[:players]
+    shift = (game - 1) % players if rotate else 0
+    turned = tuple(around[(place - shift) % players] for place in range(players))
+    return turned[:members], turned[members:]

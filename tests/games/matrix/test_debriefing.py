@@ -1,0 +1,383 @@
+"""What the debriefing tells of the games met, held against the rules and against plain counting."""
+
+import json
+from itertools import product
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.matrix import debriefing, rules
+from games.matrix.board import matrix
+from games.matrix.debriefing import advice, better_for_both, met, name, page, points, table
+from games.matrix.measures import turns_of
+from games.matrix.packs import column, value
+from games.matrix.two_by_two import (
+    FIVE_AND_EIGHT,
+    TWO_SUSPECTS,
+    Game,
+    equilibria,
+    order_names,
+    own_payoffs,
+    symmetric,
+)
+
+CELLS = list(product((0, 1), repeat=2))
+STRICT = [(ranks[:2], ranks[2:]) for ranks in product((1, 2, 3, 4), repeat=4) if len({*ranks}) == 4]
+
+square = st.lists(st.integers(-3, 3), min_size=4, max_size=4).map(
+    lambda four: (tuple(four[:2]), tuple(four[2:]))
+)
+games = st.builds(Game, square, square)
+
+CHICKEN = symmetric(((3, 2), (4, 1)))
+STAG_HUNT = symmetric(((4, 1), (3, 2)))
+MATCHING_PENNIES = Game(((1, -1), (-1, 1)), ((-1, 1), (1, -1)))
+
+
+def played(seed, turns=99, **options):
+    """A hand played at random, broken off after so many turns."""
+    chance = Random(seed)
+    state = rules.start(rules.deal(f"debriefing {seed}", options), options)
+    while not rules.is_over(state) and len(state.turns) < turns:
+        seat = chance.choice(rules.waiting_for(state))
+        state = rules.apply(state, seat, chance.choice(rules.legal_actions(state, seat)))
+    return state
+
+
+hands = st.builds(
+    played,
+    st.integers(0, 10_000),
+    st.integers(0, 22),
+    players=st.sampled_from([2, 4]),
+    pack=st.sampled_from(["standard", "special"]),
+    court=st.sampled_from(["10", "ladder"]),
+)
+
+
+# The turns, from the seat's side
+
+
+@settings(deadline=None)
+@given(hands)
+def test_a_turn_is_told_from_the_seats_own_side(state):
+    for seat in state.seats:
+        own = [turn for turn in state.turns if seat in turn.pair]
+        assert [turn.number for turn in met(state, seat)] == [turn.number for turn in own]
+        for turn, told in zip(own, met(state, seat)):
+            place = turn.pair.index(seat)
+            cells = matrix(turn.crosses, turn.pair, state.options)
+            for i, j in CELLS:
+                cell = cells[j][i] if place else cells[i][j]
+                assert (told.game.row[i][j], told.game.column[i][j]) == (cell[place], cell[1 - place])
+            assert told.cards == (turn.cards[place], turn.cards[1 - place])
+            assert told.cell == tuple(["left", "right"].index(column(card)) for card in told.cards)
+            assert told.collected[0] == value(turn.collected[place], state.options)
+            assert told.collected == (
+                told.game.row[told.cell[0]][told.cell[1]],
+                told.game.column[told.cell[0]][told.cell[1]],
+            )
+            assert told.free == turn.free[place]
+
+
+@settings(deadline=None)
+@given(hands)
+def test_the_two_of_a_pair_are_told_the_same_from_their_two_sides(state):
+    for first, second in (("S", "W"), ("N", "E"))[: len(state.seats) // 2]:
+        for one, other in zip(met(state, first), met(state, second)):
+            assert own_payoffs(one.game, "column") == other.game.row
+            assert one.cell == other.cell[::-1]
+            assert one.collected == other.collected[::-1]
+
+
+@settings(deadline=None)
+@given(games, st.sampled_from([None, *CELLS]))
+def test_the_matrix_marks_best_responses_equilibria_and_the_choice(game, chosen):
+    shown = table(game, chosen)
+    assert shown["columns"] == [row["choice"] for row in shown["rows"]] == ["left", "right"]
+    for i, j in CELLS:
+        cell = shown["rows"][i]["cells"][j]
+        assert cell["own"].replace("−", "-") == str(game.row[i][j])
+        assert cell["other"].replace("−", "-") == str(game.column[i][j])
+        assert cell["own_best"] == (game.row[i][j] >= game.row[1 - i][j])
+        assert cell["other_best"] == (game.column[i][j] >= game.column[i][1 - j])
+        assert cell["equilibrium"] == ((i, j) in equilibria(game).pure)
+        assert cell["chosen"] == ((i, j) == chosen)
+
+
+@pytest.mark.parametrize(
+    ("number", "text"), [(0, "0"), (10, "10"), (-3, "−3"), (-0.5, "−½"), (1.5, "1½"), (-20, "−20")]
+)
+def test_points_have_a_minus_sign(number, text):
+    assert points(number) == text
+
+
+@pytest.mark.parametrize(
+    ("free", "cell", "sentence"),
+    [
+        (True, (1, 0), "Your choice was a best response."),
+        (True, (0, 0), "Right would have been the best response: 8 for you instead of 5."),
+        (True, (0, 1), "Right would have been the best response: −3 for you instead of −5."),
+        (False, (0, 0), "All your cards were for left: you had no choice."),
+    ],
+)
+def test_a_choice_is_judged_by_what_the_other_did(free, cell, sentence):
+    turn = debriefing.Met(1, FIVE_AND_EIGHT, cell, ("AS", "AC"), (1, 1), free)
+    assert debriefing.told(turn)["judged"] == sentence
+
+
+def test_equal_choices_are_not_held_against_anybody():
+    turn = debriefing.Met(1, symmetric(((2, 1), (2, 3))), (0, 0), ("L-3", "R+4"), (2, 2), True)
+    told = debriefing.told(turn)
+    assert told["judged"] == "Both your choices would have given you the same."
+    assert told["cards"] == ["L−3", "R+4"]
+
+
+# Names
+
+
+@pytest.mark.parametrize(
+    ("game", "words"),
+    [
+        (TWO_SUSPECTS, "prisoner’s dilemma"),
+        (CHICKEN, "chicken"),
+        (Game(((3, 2), (4, 1)), ((4, 3), (1, 2))), "you: chicken; the other: stag hunt"),
+        (Game(((4, 1), (3, 2)), ((3, 4), (2, 1))), "you: stag hunt; the other: chicken"),
+        (symmetric(((3, 1), (4, 1))), "between prisoner’s dilemma and chicken"),
+        (
+            Game(((3, 1), (4, 1)), ((4, 3), (1, 2))),
+            "you: between prisoner’s dilemma and chicken; the other: stag hunt",
+        ),
+        (symmetric(((1, 1), (1, 1))), "a game with ties"),
+    ],
+)
+def test_a_game_has_a_name_in_words(game, words):
+    assert name(game) == words
+
+
+@settings(deadline=None)
+@given(games)
+def test_a_name_is_made_of_the_orders_that_breaking_the_ties_gives(game):
+    names = {word.replace("'", "’") for word in order_names().values()}
+    said = name(game)
+    assert said == "a game with ties" or any(word in said for word in names)
+    assert ("between" in said or said == "a game with ties") == any(
+        len({*own[0], *own[1]}) < 4 for own in (game.row, game.column)
+    )
+
+
+# Advice
+
+
+@pytest.mark.parametrize(
+    ("game", "sentences"),
+    [
+        (
+            FIVE_AND_EIGHT,
+            [
+                "Play right: it gives you more than left, whatever the other player does.",
+                "Yet both of you would get more if you played left and the other left: what is best for each "
+                "is not best for both.",
+            ],
+        ),
+        (
+            symmetric(((4, 3), (1, 2))),  # peace
+            ["Play left: it gives you more than right, whatever the other player does."],
+        ),
+        (
+            Game(((3, 1), (3, 2)), ((1, 2), (2, 1))),
+            ["Play right: it never gives you less than left, and sometimes more."],
+        ),
+        (
+            Game(((2, 2), (2, 2)), ((1, 2), (2, 1))),
+            ["Your two choices give you the same, whatever the other player does: play either."],
+        ),
+        (
+            Game(((1, 4), (3, 2)), ((1, 2), (3, 4))),
+            [
+                "Expect right, which is better for the other player whatever you do, and play left.",
+            ],
+        ),
+        (
+            Game(((1, 4), (3, 2)), ((1, 2), (3, 3))),
+            ["Expect right, which is never worse for the other player, and play left."],
+        ),
+        (
+            Game(((1, 4), (3, 2)), ((1, 1), (3, 3))),
+            [
+                "The other player gets the same from both choices, so you cannot tell which to expect.",
+                "The safe choice is right: with it you get 2 at worst.",
+            ],
+        ),
+        (
+            STAG_HUNT,
+            [
+                "Two pure equilibria: both of you get more in the one where you play left and the other "
+                "left, if each trusts the other to go there.",
+                "The safe choice is right: with it you get 2 at worst.",
+            ],
+        ),
+        (
+            CHICKEN,
+            [
+                "Two pure equilibria: you get more in the one where you play right and the other left, the "
+                "other player in the other one.",
+                "The safe choice is left: with it you get 2 at worst.",
+            ],
+        ),
+        (
+            symmetric(((2, 0), (0, 2))),
+            [
+                "Two pure equilibria: what counts is to meet in one of them.",
+                "Neither choice is safer: with both you get 0 at worst.",
+            ],
+        ),
+        (
+            MATCHING_PENNIES,
+            [
+                "No pure equilibrium: wherever you two end, one would rather have chosen otherwise. Let "
+                "chance decide: left with probability 1/2, about 50 times in 100.",
+                "Neither choice is safer: with both you get −1 at worst.",
+            ],
+        ),
+    ],
+)
+def test_theory_suggests(game, sentences):
+    assert advice(game) == sentences
+
+
+@settings(deadline=None)
+@given(games)
+def test_any_game_has_advice_that_is_true_of_it(game):
+    said = advice(game)
+    assert 1 <= len(said) <= 2
+    first = said[0]
+    gains = [game.row[0][j] - game.row[1][j] for j in (0, 1)]
+    if first.startswith("Play left"):
+        assert min(gains) >= 0 < max(gains)
+    elif first.startswith("Play right"):
+        assert max(gains) <= 0 > min(gains)
+    elif first.startswith("Your two choices"):
+        assert gains == [0, 0]
+    elif first.startswith("Expect"):
+        expected, answer = first.startswith("Expect right"), first.endswith("play right.")
+        gains_of_other = [game.column[i][expected] - game.column[i][not expected] for i in (0, 1)]
+        assert min(gains_of_other) >= 0 < max(gains_of_other)
+        assert game.row[answer][expected] > game.row[not answer][expected]
+    elif first.startswith("Two pure"):
+        assert len(equilibria(game).pure) == 2
+    elif first.startswith("No pure"):
+        assert equilibria(game).pure == ()
+    else:
+        assert all(game.column[i][0] == game.column[i][1] for i in (0, 1))
+    assert ("Yet both" in said[-1]) == (better_for_both(game) is not None)
+
+
+def test_of_the_144_strict_games_only_some_have_a_better_cell_for_both():
+    """A lone equilibrium that both would leave together, counted by looking at every cell."""
+    for row, col in product(STRICT[::5], STRICT):
+        game = Game(row, col)
+        stable = [(i, j) for i, j in CELLS if row[i][j] > row[1 - i][j] and col[i][j] > col[i][1 - j]]
+        better = [
+            (i, j)
+            for i, j in CELLS
+            for m, n in stable
+            if row[i][j] > row[m][n] and col[i][j] > col[m][n] and len(stable) == 1
+        ]
+        assert (better_for_both(game) in better) if better else (better_for_both(game) is None)
+
+
+# The page
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.lists(hands, max_size=3))
+def test_the_page_counts_what_the_table_of_turns_has(states):
+    told = page([(state, state.seats[-1], number) for number, state in enumerate(states, 1)])
+    everything = [turn for game in told["games"] for turn in game["turns"]]
+    facts = [value for value, _meaning in told["summary"]["facts"]]
+    assert facts[0] == str(len(everything))
+    cells = [[cell for row in turn["table"]["rows"] for cell in row["cells"]] for turn in everything]
+    pure = [sum(cell["equilibrium"] for cell in four) for four in cells]
+    assert facts[4] == f"{pure.count(1)} · {pure.count(2)} · {pure.count(0)}"
+    ties = sum(any(len({cell[who] for cell in four}) < 4 for who in ("own", "other")) for four in cells)
+    assert facts[3] == str(ties)
+    assert int(facts[1]) + int(facts[2]) + ties == len(everything)
+    free = [turn for turn in everything if "no choice" not in turn["judged"]]
+    best = [turn for turn in free if "would have been" not in turn["judged"]]
+    assert facts[5] == f"{len(best)} of {len(free)}"
+    assert sum(kind["own"] for kind in told["kinds"]) == len(everything) - ties
+    for four, turn in zip(cells, everything):
+        (chosen,) = [cell for cell in four if cell["chosen"]]
+        assert [chosen["own"], chosen["other"]] == turn["collected"]
+    for game, state in zip(told["games"], states):
+        assert game["score"] == points(state.score(state.seats[-1]))
+        assert len(game["others"]) == len(state.seats) - 1
+
+
+def test_every_payoff_order_stands_in_one_group_of_named_games():
+    orders = [order for group in debriefing._daily_life() for order in group]
+    assert sorted(orders) == sorted(order_names())
+
+
+def test_the_page_tells_the_last_games_in_full_and_counts_all():
+    state = played(3, turns=2)
+    told = page([(state, "S", number) for number in range(1, 9)])
+    assert [game["number"] for game in told["games"]] == [3, 4, 5, 6, 7, 8]
+    assert told["summary"]["told_in_full"] is False
+    assert told["summary"]["facts"][0][0] == "16"
+    assert page([(state, "S", 1)])["games"][0]["open"] is True
+
+
+def test_a_participant_who_met_nobody_has_a_page_too():
+    told = page([])
+    assert told["games"] == []
+    assert told["summary"]["facts"][0][0] == "0"
+
+
+def test_the_others_are_named_as_at_the_table():
+    four, two = played(1, players=4), played(1)
+    assert [other["name"] for other in page([(four, "E", 1)])["games"][0]["others"]] == [
+        "the left player",
+        "the far player",
+        "the right player",
+    ]
+    assert page([(two, "S", 1)])["games"][0]["others"][0]["name"] == "the other player"
+    robot = played(1, robots={"W": "greedy"})
+    assert page([(robot, "S", 1)])["games"][0]["others"][0]["name"] == "the robot"
+
+
+def test_the_examples_are_the_sources_and_both_are_the_prisoners_dilemma():
+    suspects, points_ = page([])["examples"]
+    cells = [cell for row in suspects["table"]["rows"] for cell in row["cells"]]
+    assert [(cell["own"], cell["other"]) for cell in cells] == [
+        ("−½", "−½"),
+        ("−20", "0"),
+        ("0", "−20"),
+        ("−2", "−2"),
+    ]
+    assert [cell["equilibrium"] for cell in cells] == [False, False, False, True]
+    assert suspects["table"]["columns"] == ["silent", "confess"]
+    cells = [cell for row in points_["table"]["rows"] for cell in row["cells"]]
+    assert [cell["own"] for cell in cells] == ["5", "−5", "8", "−3"]
+
+
+@settings(deadline=None, max_examples=20)
+@given(hands)
+def test_nothing_of_a_hand_or_the_stock_is_on_the_page(state):
+    """A hand may go on after one participant has left it; only disclosed cards may be told."""
+    said = json.dumps(page([(state, "S", 1)]), ensure_ascii=False)
+    shown = {card for turn in state.turns for card in turn.cards}
+    for card in [card for hand in state.hands for card in hand] + list(state.stock):
+        assert card in shown or f'"{debriefing._card(card)}"' not in said
+
+
+def test_the_equilibria_told_are_those_of_the_table_of_turns():
+    state = played(7)
+    deal = rules.deal("debriefing 7", {})
+    assert list(turns_of(deal, {}, [])) == []
+    for turn in page([(state, "S", 1)])["games"][0]["turns"]:
+        framed = sum(cell["equilibrium"] for row in turn["table"]["rows"] for cell in row["cells"])
+        assert sum(text.startswith("Pure equilibrium: you play ") for text in turn["equilibria"]) == framed
+        assert turn["equilibria"]
