@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from otree.api import cu
@@ -49,6 +50,30 @@ def check_common(config: dict[str, Any]) -> str | None:
             return f"{key} must be a number, not '{config[key]}'."
     if config["time_limit_seconds"] < 0:
         return "time_limit_seconds must be 0 (no limit) or more."
+    return None
+
+
+def check_choices(config: dict[str, Any], choices: Mapping[str, Sequence[Any]]) -> str | None:
+    """What is wrong with settings that have one of several values, as a sentence; None if nothing is."""
+    for key, allowed in choices.items():
+        if config[key] not in allowed or type(config[key]) not in map(type, allowed):
+            return f"{key} must be {' or '.join(map(str, allowed))}, not '{config[key]}'."
+    return None
+
+
+def check_whole_numbers(config: dict[str, Any], limits: Mapping[str, tuple[int, int]]) -> str | None:
+    """The same of whole numbers, with the least and the most that each may be."""
+    for key, (least, most) in limits.items():
+        if type(config[key]) is not int or not least <= config[key] <= most:
+            return f"{key} must be a whole number from {least} to {most}, not '{config[key]}'."
+    return None
+
+
+def check_names(config: dict[str, Any], keys: Sequence[str]) -> str | None:
+    """The same of names of files."""
+    for key in keys:
+        if not isinstance(config[key], str):
+            return f"{key} must be the bare name of a file, not '{config[key]}'."
     return None
 
 

@@ -6,11 +6,16 @@ They lie in ``deals/<game>/`` and are named without a path, so that no setting r
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from types import ModuleType
+from typing import Any, NamedTuple
 
+from experiment.record import Opening
 from games.contract import BadFile
 
+SEED = "seed"  # as the config's deal_file: the deals are drawn by the seed
 DEALS = Path(__file__).resolve().parent.parent / "deals"
 
 
@@ -43,3 +48,40 @@ def read_deal_file(game: str, name: str, expected: str) -> DealFile:
         line = content[: error.start].count(b"\n") + 1
         raise BadFile(name, f"the {expected} must be text in UTF-8.", line) from None
     return DealFile(name, text, hashlib.sha256(content).hexdigest())
+
+
+def deals(
+    game: str,
+    rules: ModuleType,
+    read: Callable[[str, str], Sequence[str]],
+    config: dict[str, Any],
+    options: dict[str, Any],
+) -> Iterator[Opening]:
+    """Openings without end: drawn by the config's ``seed``, or those of its ``deal_file`` in their order,
+    the first again after the last. ``read`` takes text and name of a file. Raises BadFile at once."""
+    if config["deal_file"] == SEED:
+        return _drawn(rules, config, options)
+    source = read_deal_file(game, config["deal_file"], "deal file")
+    return _in_turn(source, read(source.text, source.name), options)
+
+
+def _drawn(rules: ModuleType, config: dict[str, Any], options: dict[str, Any]) -> Iterator[Opening]:
+    number = 0
+    while True:
+        number += 1
+        yield Opening(rules.deal(f"{config['seed']}, deal {number}", options), options)
+
+
+def _in_turn(source: DealFile, texts: Sequence[str], options: dict[str, Any]) -> Iterator[Opening]:
+    while True:
+        for text in texts:
+            yield Opening(text, options, source=source.name, sha256=source.sha256)
+
+
+def numbered(practice: Sequence[Opening], paid: Sequence[Opening]) -> list[Opening]:
+    """All the hands of a session in their order, each with its number among its like."""
+    return [
+        replace(hand, number=number, of=len(alike), hands=len(practice) + len(paid))
+        for alike in (practice, paid)
+        for number, hand in enumerate(alike, 1)
+    ]

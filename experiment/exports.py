@@ -245,8 +245,8 @@ def _hand_cells(player, hand: Hand, seat: str, events: list[Event], sequence: st
     return [
         *(int(opening.practice), opening.deal, sequence),
         *(result.outcome, result.score, earlier, paid, earned),
-        *(utc(hand.shown_ms), utc(hand.ended_ms)),
-        round(hand.seconds, 3) if hand.over else "",
+        *(utc(hand.shown_ms), utc(hand.ended_for(seat))),
+        round(hand.seconds(seat), 3) if over else "",
         sum(event.accepted is True for event in own),
         sum(event.accepted is False for event in own),
         sum(event.action == "reconnect" for event in own if event.accepted is None),
@@ -296,8 +296,8 @@ def participants(players, page: type[HandPage]) -> Iterator[list[Any]]:
 def _participant_row(rounds: list[Any], page: type[HandPage]) -> list[Any]:
     first, participant = rounds[0], rounds[0].participant
     played = [(hand, page.seat(player)) for player in rounds if (hand := page.hand(player))]
-    shown = [hand.shown_ms for hand, _seat in played if hand.shown_ms is not None]
-    ended = [hand.ended_ms for hand, _seat in played if hand.ended_ms is not None]
+    shown = [ms for hand, seat in played if (ms := hand.places[seat].came_ms) is not None]
+    ended = [ms for hand, seat in played if (ms := hand.ended_for(seat)) is not None]
     over = [(hand, seat) for hand, seat in played if hand.over_for(seat) and not hand.opening.practice]
     counted = [hand.result(seat) for hand, seat in over]
     results = [player.results_shown_ms for player in rounds if player.results_shown_ms]

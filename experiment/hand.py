@@ -27,6 +27,14 @@ CACHE_SIZE = 2048
 ARRIVE, ABSENT = "arrive", "absent"
 
 
+class Left(NamedTuple):
+    """How a hand ended for a participant who went on before its end, when, and how it stood then."""
+
+    outcome: str
+    ms: int
+    state: Any
+
+
 class Place(NamedTuple):
     """Where one seat stands in a hand.
 
@@ -35,15 +43,15 @@ class Place(NamedTuple):
     chooses at the same time: so two may choose at once, and nobody learns how often another changes a
     choice.
     ``since_ms`` is the server's time from which the seat is waited for as it is now, None before the hand
-    is shown. ``here`` says whether its participant has come to the table, ``absent`` whether the server has
-    had to play for the seat, ``left`` how the hand ended for a participant who went on before its end.
+    is shown. ``came_ms`` is when its participant came to the table, None if nobody has; ``absent`` says
+    whether the server has had to play for the seat, ``left`` that its participant went on before the end.
     """
 
     next: int = 1
     since_ms: int | None = None
-    here: bool = False
+    came_ms: int | None = None
     absent: bool = False
-    left: Result | None = None
+    left: Left | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +75,10 @@ class Hand:
 
     @classmethod
     def dealt(cls, rules: ModuleType, opening: Opening) -> Hand:
-        """The hand before its first row. Where one plays alone, that one is there from the first."""
+        """The hand before its first row. Where one plays alone, that one is there when it is shown."""
         state = rules.start(opening.deal, opening.options)
         seats = rules.seats(state)
-        place = Place(since_ms=opening.shown_ms, here=len(seats) == 1)
+        place = Place(since_ms=opening.shown_ms, came_ms=opening.shown_ms if len(seats) == 1 else None)
         return cls(rules, opening, state, dict.fromkeys(seats, place), opening.shown_ms)
 
     @property
@@ -81,20 +89,28 @@ class Hand:
         """Whether the hand is over, or was left by the participant in this seat."""
         return self.over or self.places[seat].left is not None
 
-    @property
-    def seconds(self) -> float:
-        """Seconds from the first showing to the end of the hand; 0 while it is open or was never shown."""
-        return self._seconds_to(self.ended_ms)
+    def ended_for(self, seat: str) -> int | None:
+        """When the hand was over for the seat, Unix milliseconds; None if it is not."""
+        left = self.places[seat].left
+        return left.ms if left else self.ended_ms
 
-    def _seconds_to(self, ms: int | None) -> float:
-        if self.shown_ms is None or ms is None:
+    def seconds(self, seat: str) -> float:
+        """Seconds from the first showing to the end for the seat; 0 while it is open or was never shown."""
+        ended_ms = self.ended_for(seat)
+        if self.shown_ms is None or ended_ms is None:
             return 0.0
-        return max(0, ms - self.shown_ms) / 1000
+        return max(0, ended_ms - self.shown_ms) / 1000
+
+    def state_for(self, seat: str) -> Any:
+        """How the hand stands, or stood when the participant of the seat left it."""
+        left = self.places[seat].left
+        return left.state if left else self.state
 
     def result(self, seat: str) -> Result:
         """The score of the seat, with the outcome as the record has it."""
         left = self.places[seat].left
-        return left or self.rules.result(self.state, seat, self.seconds)._replace(outcome=self.outcome)
+        result = self.rules.result(self.state_for(seat), seat, self.seconds(seat))
+        return result._replace(outcome=left.outcome if left else self.outcome)
 
     @property
     def takes_asides(self) -> bool:
@@ -134,13 +150,11 @@ class Hand:
             # Somebody may have been moved on before anybody saw the hand; then it is first shown now.
             shown_ms = event.server_ms if shown_ms is None else shown_ms
             since = max(place.since_ms or 0, event.server_ms)
-            place = place._replace(here=True, since_ms=since)
+            place = place._replace(came_ms=event.server_ms, since_ms=since)
         elif event.action == ABSENT:
             place = place._replace(absent=True)
         elif event.action.startswith("leave "):
-            seconds = self._seconds_to(event.server_ms)
-            result = self.rules.result(self.state, event.seat, seconds)
-            place = place._replace(left=result._replace(outcome=event.action[6:]))
+            place = place._replace(left=Left(event.action[6:], event.server_ms, self.state))
         return replace(self, places={**self.places, event.seat: place}, shown_ms=shown_ms)
 
     def _moved_on(self, state: Any, event: Event) -> dict[str, Place]:
@@ -153,11 +167,12 @@ class Hand:
             for seat, place in self.places.items()
         }
 
-    def due_ms(self, seat: str) -> float | None:
+    def due_ms(self, seat: str, awake_ms: int = 0) -> float | None:
         """When the server plays for a seat that is waited for (Unix milliseconds); None if never.
 
         A robot and one who has left are played for at once, one who stays away when the turn's limit is
-        up (ruling 14). Who has not come to the table yet is given the time to come, once.
+        up (ruling 14), which never counts before ``awake_ms``, when the server was started: nobody could
+        play while it stood still. Who has not come to the table yet is given the time to come, once.
         """
         place, options = self.places[seat], self.opening.options
         if self.over or seat not in self.rules.waiting_for(self.state):
@@ -165,10 +180,11 @@ class Hand:
         if seat in self.robots or place.left:
             return 0
         limit, to_come = options.get("turn_limit_seconds", 0), options.get("gather_seconds", 0)
-        expected = not (place.here or place.absent)
+        expected = place.came_ms is None and not place.absent
         if place.since_ms is None or not limit or (expected and not to_come):
             return None
-        return place.since_ms + 1000 * (max(limit, to_come) if expected else limit)
+        since_ms = max(place.since_ms, awake_ms)
+        return since_ms + 1000 * (max(limit, to_come) if expected else limit)
 
 
 _folded: OrderedDict[tuple[str, str], Hand] = OrderedDict()
@@ -230,10 +246,13 @@ def leaving(hand: Hand, seat: str, outcome: str, now_ms: int) -> list[Event]:
     return [Event(None, seat, f"leave {outcome}", None, now_ms, None)]
 
 
-def unattended(hand: Hand, now_ms: int) -> list[Event]:
-    """What the server plays now: what the rules force, for robots, and for those who left or stay away."""
+def unattended(hand: Hand, now_ms: int, awake_ms: int = 0) -> list[Event]:
+    """What the server plays now: what the rules force, for robots, and for those who left or stay away.
+
+    ``awake_ms`` as in :meth:`Hand.due_ms`.
+    """
     events: list[Event] = []
-    while played := _forced(hand, now_ms) or _due(hand, now_ms):
+    while played := _forced(hand, now_ms) or _due(hand, now_ms, awake_ms):
         for event in played:
             hand = hand.after(event)
             events.append(event)
@@ -250,9 +269,9 @@ def _forced(hand: Hand, now_ms: int) -> list[Event]:
     return _with_end([event], hand.after(event))
 
 
-def _due(hand: Hand, now_ms: int) -> list[Event]:
+def _due(hand: Hand, now_ms: int, awake_ms: int) -> list[Event]:
     """The action of a seat that the server plays for by now."""
-    due = [seat for seat in hand.places if (ms := hand.due_ms(seat)) is not None and ms <= now_ms]
+    due = [seat for seat in hand.places if (ms := hand.due_ms(seat, awake_ms)) is not None and ms <= now_ms]
     return _played_for(hand, due[0], now_ms) if due else []
 
 
@@ -313,11 +332,14 @@ def _refusal(hand: Hand, seat: str, message: Message, now_ms: int, sentence: str
     return [Event(message.number, seat, message.action, message.ms, now_ms, False, sentence)]
 
 
-def answer(hand: Hand, seat: str, hand_number: int, now_ms: int, refused: str = "") -> dict[str, Any]:
+def answer(
+    hand: Hand, seat: str, hand_number: int, now_ms: int, refused: str = "", awake_ms: int = 0
+) -> dict[str, Any]:
     """The message that a browser gets: the seat's own view and nothing else of the hand.
 
     Where others play too, ``wait`` says which participants are not at the table (``away``) and in how many
     milliseconds the server plays for a seat that is waited for, the seat itself first (``ms``).
+    ``awake_ms`` as in :meth:`Hand.due_ms`.
     """
     result = hand.result(seat) if hand.over_for(seat) else None
     said = {
@@ -329,20 +351,20 @@ def answer(hand: Hand, seat: str, hand_number: int, now_ms: int, refused: str = 
         "result": {"score": result.score, "parts": result.parts} if result else None,
     }
     if len(hand.places) > 1:
-        said["wait"] = _wait(hand, seat, now_ms)
+        said["wait"] = _wait(hand, seat, now_ms, awake_ms)
     if refused:
         said["refused"] = refused
     return said
 
 
-def _wait(hand: Hand, seat: str, now_ms: int) -> dict[str, Any]:
-    due = {other: ms for other in hand.places if (ms := hand.due_ms(other)) is not None}
+def _wait(hand: Hand, seat: str, now_ms: int, awake_ms: int) -> dict[str, Any]:
+    due = {other: ms for other in hand.places if (ms := hand.due_ms(other, awake_ms)) is not None}
     soonest = due.get(seat, min(due.values(), default=None))
     return {
         "ms": None if soonest is None else max(0, round(soonest - now_ms)),
         "away": [
             other
             for other, place in hand.places.items()
-            if other not in hand.robots and (place.left or not place.here)
+            if other not in hand.robots and (place.left or place.came_ms is None)
         ],
     }

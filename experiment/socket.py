@@ -23,13 +23,16 @@ from starlette.websockets import WebSocket
 
 from experiment import store
 from experiment.clock import now_ms
-from experiment.hand import ARRIVE, opened, play, unattended
+from experiment.hand import ARRIVE, opened, play
 from experiment.message import Malformed, parse
 from experiment.pages import BoardPage
 from experiment.tables import ELSEWHERE, Seat, Tab, Telling, add, tables, tell
 from games.contract import Event
 
 logger = logging.getLogger("cardlab.hand")
+
+
+PING, PONG = "ping", "pong"  # a page that waits asks now and then whether the server is there
 
 
 def _sorry() -> str:
@@ -82,11 +85,11 @@ def _looked_at(seat: Seat, record: str) -> str:
     if not shown_before:
         record = opened(seat.opening, now)
     hand = seat.hand(record)
-    if not hand.places[seat.name].here:
+    if hand.places[seat.name].came_ms is None and len(hand.places) > 1:
         events = [Event(None, seat.name, ARRIVE, None, now, None)]
     elif shown_before and hand.takes_asides:
         events = [Event(None, seat.name, "reconnect", None, now, None)]
-    if hand.over_for(seat.name) or not (events or not shown_before or unattended(hand, now)):
+    if hand.over_for(seat.name) or not (events or not shown_before or seat.due(record, now)):
         return record
     return add(seat, record, events, now)
 
@@ -144,6 +147,9 @@ async def hand_socket(websocket: WebSocket) -> None:
             frame = await websocket.receive()
             if frame["type"] == "websocket.disconnect":
                 return
+            if frame.get("text") == PING:
+                await tell(websocket, PONG)
+                continue
             async with lock2:
                 said, others = _answer(tab, frame.get("text"))
                 told = tables.spread([(tab, said), *others])
@@ -170,8 +176,7 @@ def _arrive(websocket: WebSocket, code: str, page_index: int) -> tuple[Tab | Non
         if not record:
             return None, said, []
         tab = Tab(websocket, seat)
-        tables.join(tab)
-        return tab, said, tables.news(seat, record, but=tab)
+        return tab, said, tables.joined(tab, record)
     except Exception:
         logger.exception("participant %.50r connecting to page %s", code, page_index)
         return None, {"refused": _sorry()}, []

@@ -16,7 +16,7 @@ from otree.middleware import lock2
 from starlette.websockets import WebSocket
 
 from experiment import store
-from experiment.clock import now_ms
+from experiment.clock import STARTED_MS, now_ms
 from experiment.hand import Hand, answer, extended, fold, unattended
 from experiment.record import Opening
 from games.contract import Event
@@ -28,6 +28,8 @@ logger = logging.getLogger("cardlab.hand")
 
 # Sent when the participant is on another page by now: the browser loads that page.
 ELSEWHERE: dict[str, Any] = {"reload": True}
+
+ANOTHER_TRY = 2.0  # seconds, after the database could not be written
 
 Table = tuple[str, str, int]  # the place of the hand's record: table of the database, column, row
 
@@ -55,7 +57,11 @@ class Seat:
 
     def answer(self, record: str, refused: str = "") -> dict[str, Any]:
         """The hand as this seat may see it now."""
-        return answer(self.hand(record), self.name, self.hand_number, now_ms(), refused)
+        return answer(self.hand(record), self.name, self.hand_number, now_ms(), refused, STARTED_MS)
+
+    def due(self, record: str, now: int) -> list[Event]:
+        """What the server has to play at the table by now."""
+        return unattended(self.hand(record), now, STARTED_MS)
 
 
 def add(seat: Seat, record: str, events: list[Event], now: int) -> str:
@@ -65,7 +71,7 @@ def add(seat: Seat, record: str, events: list[Event], now: int) -> str:
     """
     rules = seat.page.rules
     record = extended(rules, record, events)
-    if more := unattended(seat.hand(record), now):
+    if more := seat.due(record, now):
         record = extended(rules, record, more)
     store.write(seat.key, record)
     seat.page.followed(seat.participant_code, seat.hand_number, record, [*events, *more])
@@ -77,7 +83,6 @@ class Tab:
 
     def __init__(self, websocket: WebSocket, seat: Seat) -> None:
         self.websocket, self.seat = websocket, seat
-        self.loop = asyncio.get_running_loop()
         self.told: dict[str, Any] = {}
 
     async def tell(self, said: dict[str, Any]) -> None:
@@ -85,7 +90,7 @@ class Tab:
         await tell(self.websocket, said)
 
 
-async def tell(websocket: WebSocket, said: dict[str, Any]) -> None:
+async def tell(websocket: WebSocket, said: Any) -> None:
     """Send, unless the browser has gone in the meantime: it will ask again when it is back."""
     try:
         await websocket.send_json(said)
@@ -103,9 +108,17 @@ class Tables:
         self._tabs: defaultdict[Table, list[Tab]] = defaultdict(list)
         self._alarms: dict[Table, asyncio.TimerHandle] = {}
         self._under_way: set[asyncio.Future] = set()  # the event loop itself holds its tasks only weakly
+        self._loop: asyncio.AbstractEventLoop | None = None  # of all sockets, since the first came
 
-    def join(self, tab: Tab) -> None:
+    def joined(self, tab: Tab, record: str) -> Telling:
+        """Take a tab in; what the others at its table are to be told of that."""
+        self._loop = asyncio.get_running_loop()
         self._tabs[tab.seat.table].append(tab)
+        try:
+            return self.news(tab.seat, record, but=tab)
+        except Exception:
+            self.leave(tab)
+            raise
 
     def leave(self, tab: Tab) -> None:
         table = tab.seat.table
@@ -126,13 +139,15 @@ class Tables:
             alarm.cancel()
 
     def _set_alarm(self, seat: Seat, record: str) -> None:
-        self._stop_alarm(seat.table)
         hand = seat.hand(record)
-        due = [ms for name in hand.places if (ms := hand.due_ms(name)) is not None]
-        if due and seat.table in self._tabs:
-            delay = max(0, min(due) - now_ms()) / 1000
-            loop = self._tabs[seat.table][0].loop
-            self._alarms[seat.table] = loop.call_later(delay, self._attend_soon, seat.table)
+        due = [ms for name in hand.places if (ms := hand.due_ms(name, STARTED_MS)) is not None]
+        self._attend_later(seat.table, max(0, min(due) - now_ms()) / 1000 if due else None)
+
+    def _attend_later(self, table: Table, seconds: float | None) -> None:
+        """Set the table's alarm anew; None for none."""
+        self._stop_alarm(table)
+        if seconds is not None and table in self._tabs:
+            self._alarms[table] = self._loop.call_later(seconds, self._attend_soon, table)
 
     def spread(self, telling: Telling) -> list[asyncio.Future]:
         """Begin to tell them all, awaiting nobody: a slow tab must not keep the others waiting.
@@ -147,8 +162,8 @@ class Tables:
 
         Pages run in threads of their own.
         """
-        if tabs := self._tabs.get(table):
-            tabs[0].loop.call_soon_threadsafe(self._attend_soon, table)
+        if self._loop:
+            self._loop.call_soon_threadsafe(self._attend_soon, table)
 
     def _attend_soon(self, table: Table) -> None:
         self._do(self._attend(table))
@@ -179,12 +194,13 @@ class Tables:
             return telling + [(tab, ELSEWHERE) for tab in elsewhere]
         except Exception:
             logger.exception("looking after the hand in %s", table)
+            self._attend_later(table, ANOTHER_TRY)
             return []
 
     def _told_at(self, there: dict[Tab, str]) -> Telling:
         tab, record = next(iter(there.items()))
         now = now_ms()
-        if unattended(tab.seat.hand(record), now):
+        if tab.seat.due(record, now):
             record = add(tab.seat, record, [], now)
         return [(tab, said) for tab, said in self.news(tab.seat, record) if tab in there]
 

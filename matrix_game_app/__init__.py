@@ -7,7 +7,7 @@ import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
 from experiment import exports
 from experiment.config import refuse
 from experiment.pages import BoardPage, CheckPage, HandPage, ResultsPage, TutorialPage
-from experiment.record import read_opening, write_opening
+from experiment.record import read, read_opening, write_opening
 from games.contract import BadFile
 from games.matrix import debriefing, measures, rules
 from matrix_game_app import check, gathering, words
@@ -21,7 +21,7 @@ class C(BaseConstants):
     PLAYERS_PER_GROUP = None  # the group_size of the session config decides
     # The first round has the instructions, each further one a game. Fixed: oTree looks pages up by it, so
     # another value would break sessions already in the database.
-    NUM_ROUNDS = 21
+    NUM_ROUNDS = 11
     ADMIN_VIEW_FIELDS = {"player": ["payoff", "seat"], "group": ["record"]}
 
 
@@ -36,7 +36,8 @@ class Group(BaseGroup):
 
 class Player(BasePlayer):
     seat = models.StringField(initial="")  # S, W, N or E; empty if the player has none in this round
-    waiting_since_ms = models.FloatField()
+    waiting_since_ms = models.FloatField()  # since when, and when last, their browser was at the waiting page
+    seen_waiting_ms = models.FloatField()
     tutorial = models.LongStringField(initial="")  # the record of the game to try, in the first round
     instructions_done_ms = models.FloatField()
     check_attempts = models.LongStringField(initial="")
@@ -62,7 +63,7 @@ def creating_session(subsession: Subsession):
 
 
 def group_by_arrival_time_method(subsession: Subsession, waiting_players):
-    return gathering.next_group(subsession)
+    return gathering.next_group(subsession, len(page_sequence))
 
 
 # PAGES
@@ -78,9 +79,11 @@ class Gather(WaitPage):
     def is_displayed(player):
         return gathering.is_due(player)
 
-    @staticmethod
-    def vars_for_template(player):
-        return {"left_ms": gathering.left_ms(player)}
+    def get(self):
+        asks = self.request and "here" in self.request.query_params  # no request: the server itself looks
+        if asks or self.participant._is_bot:
+            gathering.seen(self.player)
+        return super().get()
 
     @staticmethod
     def after_all_players_arrive(group):
@@ -172,10 +175,16 @@ class Debriefing(Page):
 
     @staticmethod
     def vars_for_template(player):
-        played = [(Hand.hand(earlier), earlier) for earlier in player.in_all_rounds()]
-        return debriefing.page(
-            [(hand.state, game.seat, hand.opening.number) for hand, game in played if hand]
-        )
+        return debriefing.page([told for game in player.in_all_rounds() if (told := to_be_told(game))])
+
+
+def to_be_told(player) -> debriefing.Told | None:
+    """What the debriefing needs of the player's game of a round; None if there was none."""
+    if not player.group.record:
+        return None
+    hand, (opening, events) = Hand.hand(player), read(player.group.record)
+    played_for = measures.played_for(opening.deal, opening.options, events, player.seat)
+    return debriefing.Told(hand.state_for(player.seat), player.seat, opening.number, played_for)
 
 
 class Results(ResultsPage):

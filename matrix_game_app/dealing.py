@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from experiment.config import check_common
-from experiment.deal_files import read_deal_file
+from experiment.config import check_choices, check_common, check_names, check_whole_numbers
+from experiment.deal_files import deals
 from experiment.record import Opening
 from games.contract import BadFile
 from games.matrix import deal_file, rules
@@ -15,7 +14,6 @@ from games.matrix.dealing import ALLOWED_OPTIONS
 from games.matrix.robots import ROBOTS
 
 PARTNERS = ("kept", "rematched")
-SEED = "seed"  # as deal_file: the deals are drawn by the seed
 NO_SHOWS = ("leave_out", "robot")
 
 
@@ -29,7 +27,7 @@ def openings(config: dict[str, Any], participants: int, at_most: int) -> list[li
     options = {key: config[key] for key in (*ALLOWED_OPTIONS, "turn_limit_seconds", "gather_seconds")}
     games = config["games"]
     groups = 1 if config["same_deals"] else participants  # each alone, if nobody else comes
-    drawn = _from_seed(config, options) if config["deal_file"] == SEED else _from_file(config, options)
+    drawn = deals("matrix", rules, lambda text, name: deal_file.read(text, name, options), config, options)
     of_groups = [[next(drawn) for _game in range(games)] for _group in range(groups)]
     return [
         [
@@ -47,44 +45,26 @@ def openings(config: dict[str, Any], participants: int, at_most: int) -> list[li
     ]
 
 
-def _from_seed(config: dict[str, Any], options: dict[str, Any]) -> Iterator[Opening]:
-    number = 0
-    while True:
-        number += 1
-        yield Opening(rules.deal(f"{config['seed']}, deal {number}", options), options)
-
-
-def _from_file(config: dict[str, Any], options: dict[str, Any]) -> Iterator[Opening]:
-    """The deals in the order of the file; after the last comes the first again."""
-    source = read_deal_file("matrix", config["deal_file"], "deal file")
-    deals = deal_file.read(source.text, source.name, options)
-    while True:
-        for deal in deals:
-            yield Opening(deal, options, source=source.name, sha256=source.sha256)
-
-
 def _check_own(config: dict[str, Any], participants: int, at_most: int) -> str | None:
-    for key, allowed in (
-        *ALLOWED_OPTIONS.items(),
-        ("partners", PARTNERS),
-        ("no_shows", NO_SHOWS),
-        ("robot", tuple(ROBOTS)),
-    ):
-        if config[key] not in allowed:
-            return f"{key} must be {' or '.join(map(str, allowed))}, not '{config[key]}'."
+    choices = {**ALLOWED_OPTIONS, "partners": PARTNERS, "no_shows": NO_SHOWS, "robot": tuple(ROBOTS)}
+    numbers = {"games": (1, at_most), "group_size": (1, config["players"])}
+    if wrong := check_choices(config, choices) or check_whole_numbers(config, numbers):
+        return wrong
     for key in ("turn_limit_seconds", "gather_seconds"):
         if type(config[key]) not in (int, float) or not 0 <= config[key] < 1e6:
             return f"{key} must be a number of seconds, 0 for no limit, not '{config[key]}'."
-    if type(config["games"]) is not int or not 1 <= config["games"] <= at_most:
-        return f"games must be a whole number from 1 to {at_most}, not '{config['games']}'."
-    size = config["group_size"]
-    if type(size) is not int or not 1 <= size <= config["players"]:
-        return f"group_size must be from 1 to {config['players']} (players), not '{size}'."
-    if participants % size:
+    if participants % config["group_size"]:
+        size = config["group_size"]
         return (
             f"{participants} participants cannot be put into groups of {size}: create the session with a "
             f"multiple of {size}. Who does not come is seen to by no_shows."
         )
-    if not isinstance(config["deal_file"], str):
-        return f"deal_file must be the bare name of a file, or seed, not '{config['deal_file']}'."
-    return None
+    if config["pay_hands"] == "one" and (config["partners"], config["no_shows"]) == (
+        "rematched",
+        "leave_out",
+    ):
+        return (
+            "pay_hands one does not go with partners rematched and no_shows leave_out: a game might be drawn "
+            "for payment that somebody was left out of. Let robots play, or pay all games."
+        )
+    return check_names(config, ("deal_file",))

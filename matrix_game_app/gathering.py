@@ -2,7 +2,10 @@
 
 Partners are drawn by the session's seed. Whoever has waited for the config's ``gather_seconds`` is put
 together with whoever else waits. Who finds nobody is left out, or robots take the empty seats, as
-``no_shows`` says; before the first game not until all who have come are here.
+``no_shows`` says; but not while anybody who has come is still on the way to the waiting page.
+
+Who is at that page only their own browser can tell (it asks every few seconds, ``Gather.html``): the server
+opens pages too, for those whom the researcher moves on.
 """
 
 from __future__ import annotations
@@ -10,13 +13,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from otree.lookup import get_page_lookup
-
 from experiment.clock import now_ms
 from experiment.record import Opening, read_opening, write_opening
 from games.matrix import rules
 from games.matrix.dealing import ALLOWED_OPTIONS
 from matrix_game_app import seating
+
+SILENT_MS = 75_000  # a browser slows the clock of a hidden page down to one tick a minute
+RELOADING_MS = 6_000  # while a page loads again, it is not connected for a moment
 
 
 def game_number(player) -> int:
@@ -37,55 +41,61 @@ def is_last(player) -> bool:
     return game == config["games"] or left_out
 
 
-def next_group(subsession) -> list[Any]:
-    """The players who play together next, empty if all go on waiting. oTree asks whenever one comes."""
+def seen(player) -> None:
+    """The player's browser has the wait page open now."""
+    player.seen_waiting_ms = now_ms()
+    if player.field_maybe_none("waiting_since_ms") is None:
+        player.waiting_since_ms = player.seen_waiting_ms
+
+
+def next_group(subsession, pages: int) -> list[Any]:
+    """The players who play together next, empty if all go on waiting; a round has so many ``pages``.
+
+    oTree asks whenever a browser asks.
+    """
+    participants = {one.id_in_session: one for one in subsession.session.get_participants()}
     config, now, game = subsession.session.config, now_ms(), subsession.round_number - 1
     players = {player.id_in_subsession: player for player in subsession.get_players()}
-    for player in players.values():
-        if _has_page_open(player) and player.field_maybe_none("waiting_since_ms") is None:
-            player.waiting_since_ms = now
     waiting = {
         number: (now - player.waiting_since_ms) / 1000
         for number, player in players.items()
-        if _has_page_open(player) and _is_here(player)
+        if _is_here(player, participants[number], now)
     }
-    come = [number for number, player in players.items() if game == 1 or _came(player)]
-    planned = seating.planned(f"{config['seed']}, groups of game {game}", come, config["group_size"])
-    members = seating.next_group(planned, waiting, config["group_size"], config["gather_seconds"])
-    if 0 < len(members) < config["group_size"] and game == 1:
-        here = players[members[0]].participant._index_in_pages
-        if any(0 < player.participant._index_in_pages < here for player in players.values()):
-            return []  # somebody has come, and is still at the pages before this one
+    if not waiting:
+        return []
+    page = participants[next(iter(waiting))]._index_in_pages
+    # For the first game all are drawn, come or not; later those who are past the first waiting page.
+    first_page = page - (game - 1) * pages
+    drawn = [n for n, one in participants.items() if game == 1 or one._index_in_pages > first_page]
+    playing = [number for number, one in participants.items() if one._index_in_pages > page]
+    size = config["group_size"]
+    groups = seating.planned(f"{config['seed']}, groups of game {game}", drawn, size, playing)
+    members = seating.next_group(groups, waiting, size, config["gather_seconds"])
+    if len(members) < size and any(_is_on_the_way(one, page, now) for one in participants.values()):
+        return []
     return [players[number] for number in members]
 
 
-def _has_page_open(player) -> bool:
-    """Whether this round's wait page is open; in a hidden tab too, unlike with oTree."""
-    participant = player.participant
-    index = participant._index_in_pages
-    return (
-        index == participant._gbat_page_index
-        and participant._waitpage_is_connected
-        and not participant._gbat_grouped
-        and get_page_lookup(participant._session_code, index).round_number == player.round_number
-    )
+def _is_at_a_waiting_page(participant) -> bool:
+    return participant._index_in_pages == participant._gbat_page_index and not participant._gbat_grouped
 
 
-def _was_moved_on(player) -> bool:
-    """Whether the researcher moved the player past the last page before the first game."""
-    done = "check_done_ms" if player.session.config["check"] else "instructions_done_ms"
-    return player.in_round(1).field_maybe_none(done) is None
+def _is_here(player, participant, now: int) -> bool:
+    """Whether the player has this round's waiting page open; a hidden tab counts, unlike with oTree."""
+    seen_ms = player.field_maybe_none("seen_waiting_ms")
+    if seen_ms is None or not _is_at_a_waiting_page(participant):
+        return False
+    patience = SILENT_MS if participant._waitpage_is_connected else RELOADING_MS
+    return bool(participant._is_bot) or now - seen_ms < patience
 
 
-def _is_here(player) -> bool:
-    """Whether a person is at the page. The server itself opens it for those who are moved on: they count
-    when their own browser has loaded it again, as it does within about a minute."""
-    again = player.participant._last_request_timestamp * 1000 - player.waiting_since_ms > 2000
-    return again or not _was_moved_on(player)
+def _is_on_the_way(participant, page: int, now: int) -> bool:
+    """Whether somebody who has come may still reach the waiting page ``page``.
 
-
-def _came(player) -> bool:
-    return player.in_round(2).field_maybe_none("waiting_since_ms") is not None
+    Not who was moved on to a waiting page before it without being there.
+    """
+    gone = _is_at_a_waiting_page(participant) and now - 1000 * participant._last_request_timestamp > SILENT_MS
+    return 0 < participant._index_in_pages < page and not gone
 
 
 def seat(group) -> None:
@@ -113,9 +123,3 @@ def tutorial(config: dict[str, Any]) -> Opening:
     _own, robots = seating.seats(1, options["players"], 1, rotate=False)
     options |= {"robots": dict.fromkeys(robots, "random"), "seed": "a game to try"}
     return Opening(rules.deal("a game to try", options), options)
-
-
-def left_ms(player) -> int:
-    """In how many milliseconds the player has waited long enough; 0 if that has no end."""
-    patience = player.session.config["gather_seconds"] * 1000
-    return round(max(1, player.waiting_since_ms + patience - now_ms())) if patience else 0

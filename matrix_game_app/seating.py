@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from games.matrix.board import SEATS
 
 
-def planned(seed: str, participants: Sequence[int], size: int) -> list[tuple[int, ...]]:
-    """Groups of ``size``, drawn by the seed; the last is smaller if the number does not divide."""
+def planned(
+    seed: str, participants: Sequence[int], size: int, playing: Collection[int] = ()
+) -> list[tuple[int, ...]]:
+    """Groups of ``size``, drawn by the seed; the last is smaller if the number does not divide.
+
+    A group of which some are ``playing`` already, since they were put together with others, has come to
+    nothing: its other members are drawn anew among their like, into full groups alone.
+    """
+    groups = _drawn(seed, participants, size)
+    whole = [group for group in groups if not set(group) & set(playing)]
+    rest = {member for group in groups if group not in whole for member in group} - set(playing)
+    return whole + [group for group in _drawn(f"{seed}, again", rest, size) if len(group) == size]
+
+
+def _drawn(seed: str, participants: Collection[int], size: int) -> list[tuple[int, ...]]:
     drawn = random.Random(seed).sample(sorted(participants), len(participants))
     return [tuple(drawn[start : start + size]) for start in range(0, len(drawn), size)]
 

@@ -11,8 +11,7 @@ from experiment.record import Opening
 
 
 def hand_title(opening: Opening) -> str:
-    title = _("Practice game {number} of {of}") if opening.practice else _("Game {number} of {of}")
-    return title.format(number=opening.number, of=opening.of)
+    return _("Game {number} of {of}").format(number=opening.number, of=opening.of)
 
 
 @cache

@@ -5,18 +5,24 @@ from __future__ import annotations
 import csv
 import io
 import json
-from typing import NamedTuple
+from types import ModuleType
+from typing import Any, NamedTuple
 
 from server_fixture import LabServer
 
-from games.ttt import rules
+import games.matrix.rules
+import games.ttt.rules
 
 APP = "ttt_solo_app"
+MATRIX = "matrix_game_app"
+RULES: dict[str, ModuleType] = {APP: games.ttt.rules, MATRIX: games.matrix.rules}
 
 
-def table(server: LabServer, session: str, function: str = "custom_export") -> list[dict[str, str]]:
+def table(
+    server: LabServer, session: str, function: str = "custom_export", app: str = APP
+) -> list[dict[str, str]]:
     """The rows of an export, by column."""
-    return list(csv.DictReader(io.StringIO(server.export(session, APP, function))))
+    return list(csv.DictReader(io.StringIO(server.export(session, app, function))))
 
 
 def complaints(server: LabServer) -> list[str]:
@@ -36,13 +42,30 @@ class PlayedHand(NamedTuple):
         return self.dealt["action"].removeprefix("deal ")
 
     @property
+    def rules(self) -> ModuleType:
+        return RULES[self.dealt["app"]]
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return json.loads(self.dealt["settings"])
+
+    @property
+    def acts(self) -> list[dict[str, str]]:
+        """The accepted rows, the end row left out."""
+        return [row for row in self.rows if row["accepted"] == "1" and row["seat"]]
+
+    @property
     def accepted(self) -> list[tuple[int, str]]:
         """Number and action of every accepted row, the end row left out."""
-        return [
-            (int(row["action_number"]), row["action"])
-            for row in self.rows
-            if row["accepted"] == "1" and row["seat"]
-        ]
+        return [(int(row["action_number"]), row["action"]) for row in self.acts]
+
+    def of(self, seat: str) -> list[str]:
+        """The accepted actions of a seat."""
+        return [row["action"] for row in self.acts if row["seat"] == seat]
+
+    def notes(self, action: str) -> list[str]:
+        """The seats of the server's notes of that name, in their order."""
+        return [row["seat"] for row in self.rows if row["accepted"] == "" and row["action"] == action]
 
     @property
     def refused(self) -> list[str]:
@@ -59,25 +82,34 @@ class PlayedHand(NamedTuple):
 
     @property
     def moves(self) -> str:
-        return "".join(action for _number, action in self.accepted if action in rules.MOVES)
+        """The moves of Target the Two, in one word."""
+        return "".join(action for _number, action in self.accepted if action in games.ttt.rules.MOVES)
 
-    def replayed(self) -> rules.State:
+    def replayed(self) -> Any:
         """The state that the rules come to from the rows alone; IllegalAction if they cannot."""
-        state = rules.start(self.deal, json.loads(self.dealt["settings"]))
-        for number, (row_number, action) in enumerate(self.accepted, 1):
-            assert row_number == number, "numbers run without gap and without double"
-            state = rules.apply(state, "solo", action)
+        state = self.rules.start(self.deal, self.settings)
+        for number, row in enumerate(self.acts, 1):
+            assert int(row["action_number"]) == number, "numbers run without gap and without double"
+            state = self.rules.apply(state, row["seat"], row["action"])
         return state
 
 
-def hands(server: LabServer, session: str) -> dict[tuple[str, int], PlayedHand]:
-    """The hands of a session by participant code and hand number, from its actions table."""
-    found: dict[tuple[str, int], PlayedHand] = {}
-    for row in table(server, session):
-        key = row["participant_code"], int(row["hand"])
+def hands_by_id(server: LabServer, session: str, app: str = MATRIX) -> dict[str, PlayedHand]:
+    """The hands of a session by ``hand_id``, from its actions table."""
+    found: dict[str, PlayedHand] = {}
+    for row in table(server, session, app=app):
+        key = row["hand_id"]
         if row["action_number"] == "0" and row["action"].startswith("deal "):
             assert key not in found, "a hand is dealt once"
             found[key] = PlayedHand(row, [])
         else:
             found[key].rows.append(row)
     return found
+
+
+def hands(server: LabServer, session: str) -> dict[tuple[str, int], PlayedHand]:
+    """The hands of a session of Target the Two by participant code and hand number."""
+    found = hands_by_id(server, session, APP).values()
+    by_participant = {(hand.dealt["participant_code"], int(hand.dealt["hand"])): hand for hand in found}
+    assert len(by_participant) == len(found), "one hand of that number for each participant"
+    return by_participant

@@ -145,6 +145,16 @@ class LabServer:
         """A connection of one's own to the server's database file."""
         return sqlite3.connect(self.folder / "db.sqlite3")
 
+    def query(self, sql: str, *values: Any) -> list[tuple]:
+        """The rows that a SELECT finds in the server's database file."""
+        with contextlib.closing(self.sqlite()) as database:
+            return database.execute(sql, values).fetchall()
+
+    def row_counts(self) -> dict[str, int]:
+        """How many rows each of oTree's and the apps' tables has."""
+        tables = self.query("SELECT name FROM sqlite_master WHERE type = 'table'")
+        return {name: self.query(f'SELECT count(*) FROM "{name}"')[0][0] for (name,) in tables}
+
 
 class Postgres:
     """A PostgreSQL server for the tests alone, on a free port, its data in a folder that goes with it."""

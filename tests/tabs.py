@@ -6,6 +6,8 @@ import asyncio
 import json
 import re
 import threading
+import time
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,11 +17,19 @@ from server_fixture import LabServer
 
 PATIENCE = 60  # seconds; far more than any answer takes, so that only a lost one is missed
 
-RIGHT_ANSWERS = {
-    "ck_into_target": "yes",
-    "nk_into_target": "no",
-    "who_is_next": "nk",
-    "when_solved": "target",
+RIGHT_ANSWERS = {  # of the comprehension checks, by the app's name in the address
+    "target": {
+        "ck_into_target": "yes",
+        "nk_into_target": "no",
+        "who_is_next": "nk",
+        "when_solved": "target",
+    },
+    "matrix": {
+        "left_right": "own",
+        "who_collects": "upright",
+        "new_cross": "cross",
+        "red_card": "minus5",
+    },
 }
 
 # What a tab meets when the server is killed: cut off, or refused, or half a handshake.
@@ -32,9 +42,13 @@ threading.Thread(target=_loop.run_forever, daemon=True, name="tabs").start()
 def _wait(coroutine) -> Any:
     """The result of a coroutine: the sockets of all tabs live in one thread of their own."""
     try:
-        return asyncio.run_coroutine_threadsafe(asyncio.wait_for(coroutine, PATIENCE), _loop).result()
+        return _result(coroutine, PATIENCE)
     except asyncio.TimeoutError:
         raise AssertionError(f"the server did not answer in {PATIENCE} s") from None
+
+
+def _result(coroutine, seconds: float) -> Any:
+    return asyncio.run_coroutine_threadsafe(asyncio.wait_for(coroutine, seconds), _loop).result()
 
 
 async def _connected(url: str):
@@ -60,6 +74,14 @@ class Socket:
         """The next message, as JSON."""
         return json.loads(_wait(self._socket.recv()))
 
+    def hears_within(self, seconds: float) -> bool:
+        """Whether a message comes in so many seconds; it is taken."""
+        try:
+            _result(self._socket.recv(), seconds)
+        except asyncio.TimeoutError:
+            return False
+        return True
+
     def close(self) -> None:
         _wait(self._socket.close())
 
@@ -75,18 +97,35 @@ class Socket:
 
 
 class Tab(Socket):
-    """A browser tab at a hand page; ``state`` is the last message that brought a view."""
+    """A browser tab at a hand page; ``state`` is the last message that brought a view.
+
+    ``heard`` has every message, the first included.
+    """
 
     def __init__(self, server: LabServer, code: str, page_index: int):
         super().__init__(server, f"/hand/{code}/{page_index}")
         self.state: dict[str, Any] = {}
+        self.heard: list[dict[str, Any]] = []
         self.first = self.hear()
 
     def hear(self) -> dict[str, Any]:
         said = super().hear()
+        self.heard.append(said)
         if "view" in said:
             self.state = said
         return said
+
+    def until(self, condition: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
+        """Hear on until the board is as the condition wants it; the message that told so."""
+        while not condition(self.state):
+            self.hear()
+        return self.state
+
+    def until_elsewhere(self) -> bool:
+        """Hear on until the page is told to load the one the participant is on."""
+        while self.hear() != {"reload": True}:
+            pass
+        return True
 
     def message(self, action: str, **changes: Any) -> str:
         """The text a page would send for an action; ``changes`` replaces fields."""
@@ -98,12 +137,39 @@ class Tab(Socket):
         self.send(self.message(action, **changes))
         return self.hear()
 
+    def act(self, action: str, **changes: Any) -> dict[str, Any]:
+        """Send an action where others play too, whose news may come first; it must be accepted."""
+        number = self.state["next"]
+        self.send(self.message(action, **changes))
+        said = self.hear()
+        while "refused" not in said and said["next"] == number:
+            said = self.hear()
+        assert "refused" not in said, (action, said)
+        return said
+
+    def refused(self, action: str, **changes: Any) -> dict[str, Any]:
+        """Send an action that is to be refused; the answer, past the news of others that came before."""
+        self.send(self.message(action, **changes))
+        said = self.hear()
+        while "refused" not in said:
+            said = self.hear()
+        return said
+
     def play(self, moves: str) -> dict[str, Any]:
         """Play the moves, each of which must be accepted; the last answer."""
         for move in moves:
             said = self.say(move)
             assert "refused" not in said, (move, said)
         return self.state
+
+
+def send_at_once(frames: list[tuple[Socket, str]]) -> None:
+    """Send the frames without waiting between them, in their order."""
+
+    async def send() -> None:
+        await asyncio.gather(*(socket._socket.send(frame) for socket, frame in frames))
+
+    _wait(send())
 
 
 class Visitor:
@@ -124,11 +190,18 @@ class Visitor:
     def _opened(self, page: requests.Response) -> None:
         assert page.status_code == 200, (page.url, page.status_code, page.text[:500])
         self.page = page
+        if self.name == "Gather" and "here=1" not in page.url:  # what the page's script does
+            self._opened(self.http.get(f"{page.url}?here=1"))
 
     @property
     def name(self) -> str:
-        """``Instructions``, ``Check``, ``Hand`` or ``Results``."""
+        """The class of the page: ``Instructions``, ``Check``, ``Hand``, ``Results`` …"""
         return urlsplit(self.page.url).path.split("/")[-2]
+
+    @property
+    def app(self) -> str:
+        """The app's name in the address."""
+        return urlsplit(self.page.url).path.split("/")[-3]
 
     @property
     def index(self) -> int:
@@ -140,12 +213,28 @@ class Visitor:
         self._opened(self.http.post(self.page.url, data=form))
 
     def walk_to(self, name: str) -> int:
-        """Go on to the next page of that name, answering the check; its index."""
+        """Go on to the next page of that name, answering the check and waiting for a group; its index."""
         while self.name != name:
             before = self.index
-            self.send(**(RIGHT_ANSWERS if self.name == "Check" else {}))
+            if self.name == "Gather":
+                self.wait_for_group()
+            else:
+                self.send(**(RIGHT_ANSWERS[self.app] if self.name == "Check" else {}))
             assert self.index > before, f"{self.name} does not let the participant pass"
         return self.index
+
+    def wait_page(self) -> Socket:
+        """The socket of the wait page, by which the server knows that it is open."""
+        return Socket(self.server, re.search(r'makeReconnectingWebSocket\("(.+?)"\)', self.page.text)[1])
+
+    def wait_for_group(self) -> None:
+        """Be on the wait page, which asks again and again and listens to the server, until it leads on."""
+        here, deadline = self.index, time.monotonic() + PATIENCE
+        while self.index == here:
+            assert time.monotonic() < deadline, "no group in sight"
+            with self.wait_page() as socket:
+                socket.hears_within(0.2)
+                self.come()
 
     def sit_down(self) -> Tab:
         """A tab at the hand the participant comes to, or is at."""
@@ -181,13 +270,19 @@ def create_by_form(server: LabServer, config: str, participants: int = 1, **fiel
     return said
 
 
-def advance(server: LabServer, session: str) -> None:
-    """Press "Advance slowest participant(s)" on the monitor page of a session."""
+def refusal(server: LabServer, config: str, participants: int = 2, **fields: Any) -> dict[str, Any]:
+    """What the researcher reads whose form is refused: ``error``, and what stands for the traceback."""
+    said = create_by_form(server, config, participants, **fields)
+    assert said.keys() == {"error", "traceback"}, said
+    return said
+
+
+def advance(server: LabServer, session: str, participant: str | None = None) -> None:
+    """Press "Advance slowest participant(s)" on the monitor page of a session, or move on one alone."""
     with requests.Session() as admin:
         admin.trust_env = False
         monitor = admin.get(f"{server.url}/SessionMonitor/{session}")
         token = dict(re.findall(r'name="(\w+)" value="(\d+)"', monitor.text))
-        answer = admin.post(
-            f"{server.url}/AdvanceSession/{session}", data={**token, "advancemode": "visited_only"}
-        )
+        whom = {"selected_participant": participant} if participant else {"advancemode": "visited_only"}
+        answer = admin.post(f"{server.url}/AdvanceSession/{session}", data={**token, **whom})
         assert answer.text == "ok", answer.text[:500]

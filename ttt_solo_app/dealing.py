@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from experiment.config import check_common
-from experiment.deal_files import read_deal_file
+from experiment.config import check_choices, check_common, check_names, check_whole_numbers
+from experiment.deal_files import numbered, read_deal_file
 from experiment.record import Opening
 from games.contract import BadFile
 from games.ttt import settings_file, show_file
@@ -37,7 +36,7 @@ def settings_in_force(config: dict[str, Any]) -> dict[str, Any]:
 
 def openings(config: dict[str, Any], at_most: int) -> tuple[list[Opening], list[str]]:
     """The hands in order, practice first, and what the researcher should know. Raises BadFile."""
-    if wrong := check_common(config) or _check_own(config):
+    if wrong := check_common(config) or _check_own(config, at_most):
         raise BadFile("session config", wrong)
     values = settings_in_force(config)
     own = ("settings_file", "pay_by", "time_scale_seconds", "time_limit_seconds", "feedback")
@@ -54,25 +53,22 @@ def openings(config: dict[str, Any], at_most: int) -> tuple[list[Opening], list[
             )
         practice = practice[: config["practice_hands"]]
     paid, warnings = _from_file(values["ShowFileName"], options, False, at_most - len(practice))
-    hands = [*_numbered(practice), *_numbered(paid)]
+    hands = numbered(practice, paid)
     if not values["ViewTarget"] and len({parse_deal(hand.deal)[1] for hand in hands}) > 1:
         notices.append(
             "The goal card differs from hand to hand, and ViewTarget is FALSE: participants do not see it."
         )
-    return [replace(hand, hands=len(hands)) for hand in hands], [*notices, *warnings]
+    return hands, [*notices, *warnings]
 
 
-def _check_own(config: dict[str, Any]) -> str | None:
-    if config["pay_by"] not in ("moves", "time"):
-        return f"pay_by must be moves or time, not '{config['pay_by']}'."
+def _check_own(config: dict[str, Any], at_most: int) -> str | None:
     if type(config["time_scale_seconds"]) not in (int, float) or not 0 < config["time_scale_seconds"] < 1e9:
         return f"time_scale_seconds must be a number more than 0, not '{config['time_scale_seconds']}'."
-    if type(config["practice_hands"]) is not int or config["practice_hands"] < 0:
-        return f"practice_hands must be a whole number, 0 or more, not '{config['practice_hands']}'."
-    for key in ("settings_file", "practice_file"):
-        if not isinstance(config[key], str):
-            return f"{key} must be the bare name of a file, not '{config[key]}'."
-    return None
+    return (
+        check_choices(config, {"pay_by": ("moves", "time")})
+        or check_whole_numbers(config, {"practice_hands": (0, at_most)})
+        or check_names(config, ("settings_file", "practice_file"))
+    )
 
 
 def _from_file(
@@ -92,7 +88,3 @@ def _from_file(
         Opening(deal, options, practice=practice, source=name, sha256=source.sha256, notice=notice)
         for deal in show.hands
     ], list(show.warnings)
-
-
-def _numbered(hands: list[Opening]) -> list[Opening]:
-    return [replace(hand, number=number, of=len(hands)) for number, hand in enumerate(hands, 1)]

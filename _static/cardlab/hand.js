@@ -6,6 +6,7 @@
  */
 
 const PATIENCE = 4000; // ms without an answer after which the connection counts as lost
+const SILENCE = 8000; // ms between two questions whether the server is still there
 const FIRST_RETRY = 300;
 const SLOWEST_RETRY = 3000;
 const MOST_TRACES = 50; // as many as the server takes with one action
@@ -39,6 +40,7 @@ export class HandConnection {
     // Leaving the page closes the socket; that is not a lost connection. Coming back may restore the page as it was.
     addEventListener("pagehide", () => this.stop());
     addEventListener("pageshow", (event) => event.persisted && this.#start());
+    setInterval(() => this.#ask(), SILENCE);
     this.#start();
   }
 
@@ -116,6 +118,13 @@ export class HandConnection {
     this.#expectAnswer();
   }
 
+  /** A connection may die without a word; who only waits for others would never know. */
+  #ask() {
+    if (!this.ready) return;
+    this.ws.send("ping");
+    this.#expectAnswer();
+  }
+
   #lose() {
     if (this.stopped) return;
     this.#drop();
@@ -126,6 +135,10 @@ export class HandConnection {
   }
 
   #hear(message) {
+    if (message === "pong") {
+      if (this.pending === null) clearTimeout(this.patience);
+      return;
+    }
     if (message.reload) {
       this.stop();
       location.reload(); // the participant is on another page by now: oTree leads there

@@ -38,16 +38,18 @@ function underside(card, face) {
 }
 
 /**
- * Where a card is seen (its centre, px), how wide it is, and by how many degrees CSS `rotate` turns it.
+ * Where a card is seen (its centre, px), how wide it is, and by how many degrees CSS `rotate` turns it;
+ * CSS `scale` counts.
  * @param {HTMLElement} card
  */
 export function pose(card) {
   const box = card.getBoundingClientRect();
+  const style = getComputedStyle(card);
   return {
     x: (box.left + box.right) / 2,
     y: (box.top + box.bottom) / 2,
-    width: card.offsetWidth,
-    angle: parseFloat(getComputedStyle(card).rotate) || 0,
+    width: card.offsetWidth * (parseFloat(style.scale) || 1),
+    angle: parseFloat(style.rotate) || 0,
   };
 }
 

@@ -7,12 +7,14 @@
  * seen to where the new scene has it.
  */
 
+import { Clicks } from "../cardlab/clicks.js";
 import { Countdown } from "../cardlab/countdown.js";
 import { listen } from "../cardlab/gestures.js";
 import { pressedKey } from "../cardlab/keys.js";
+import { make } from "../cardlab/make.js";
 import { arrive, fly, flyAway, pose, settle } from "../cardlab/motion.js";
 import { fill } from "../cardlab/page.js";
-import { HAND_SIZE, SIDES, build, make } from "./build.js";
+import { HAND_SIZE, SIDES, build } from "./build.js";
 import { back, columnIcon, face, signed } from "./card.js";
 import { Sentences, inOrder } from "./sentences.js";
 import { axisOf, rotationBetween, turnsBetween } from "./turns.js";
@@ -28,7 +30,6 @@ const LANES = {
 // ms: both cards lie open; cards go to the piles, then into the cross; a cross is marked, then turned.
 const PACE = { open: 900, move: 320, mark: 250, turn: 340 };
 const QUICK = { open: 620, move: 220 }; // two turns in one step
-const DOUBLE_CLICK = { ms: 450, px: 24 };
 const HURRY = 10; // seconds
 
 /** A scene: `hand` by place, null where it is empty; `slots` of a seat: the card it has played, null if face down. */
@@ -55,8 +56,7 @@ export class Board {
     this.turns = []; // the last turn; with four players that of either pair
     this.telling = null;
     this.rest = Promise.resolve();
-    this.pressed = { x: 0, y: 0 }; // where mouse or finger went down last
-    this.acted = { x: 0, y: 0, at: -Infinity }; // the last action: where and when
+    this.clicks = new Clicks(root);
     this.aimed = null;
     this.hurried = false;
     this.countdown = new Countdown((time, seconds) => this.#drawDeadline(time, seconds));
@@ -441,11 +441,10 @@ export class Board {
       mayLift: (at) => this.#mayLift(at),
       onLift: (at) => this.#aim(at),
       onDrop: (from, to) => this.#drop(from, to),
-      onTap: (at) => this.#again() || this.#tap(at),
+      onTap: (at) => this.clicks.again || this.#tap(at),
       onLook: () => {},
     });
     root.addEventListener("click", (event) => this.#click(event));
-    root.addEventListener("pointerdown", ({ clientX: x, clientY: y }) => (this.pressed = { x, y }));
     root.addEventListener("pointerover", (event) => this.#aim(event.target));
     root.addEventListener("pointerleave", () => this.#aim(null));
     root.addEventListener("focusin", (event) => this.#aim(event.target));
@@ -479,13 +478,6 @@ export class Board {
     }
     const element = from.querySelector(".card");
     arrive(element, element.getBoundingClientRect());
-  }
-
-  /** Whether this is the second click of a double click: it must neither choose again nor skip what follows. */
-  #again() {
-    const { acted, pressed } = this;
-    const near = Math.hypot(pressed.x - acted.x, pressed.y - acted.y) < DOUBLE_CLICK.px;
-    return near && performance.now() - acted.at < DOUBLE_CLICK.ms;
   }
 
   #tap(at) {
@@ -539,7 +531,7 @@ export class Board {
     if (!this.live) return false;
     const sent = this.onAction(action);
     if (sent) {
-      this.acted = { ...this.pressed, at: performance.now() };
+      this.clicks.act();
       this.telling?.skip();
     } else this.onNote(this.words.one_moment);
     return sent;

@@ -1,21 +1,12 @@
 /** The elements of the board that come in twos, fours and sevens. */
 
+import { make } from "../cardlab/make.js";
 import { columnIcon } from "./card.js";
 
 export const HAND_SIZE = 7;
 export const COLUMNS = ["left", "right"];
 export const ROWS = ["far", "near"];
 export const SIDES = ["left", "far", "right", "near"];
-
-/** An element with classes, data and children: `make("b.points", {sign: "plus"}, "+7")`. */
-export function make(kind, data = {}, ...children) {
-  const [tag, ...classes] = kind.split(".");
-  const element = document.createElement(tag);
-  element.className = classes.join(" ");
-  Object.assign(element.dataset, data);
-  element.append(...children);
-  return element;
-}
 
 /**
  * Build the table and the tray of the hand.

@@ -6,6 +6,7 @@
  */
 
 import { listen } from "../cardlab/gestures.js";
+import { pressedKey } from "../cardlab/keys.js";
 import { arrive } from "../cardlab/motion.js";
 import { fill } from "../cardlab/page.js";
 
@@ -198,13 +199,7 @@ export class Board {
   }
 
   #key(event) {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
-    if (event.target.closest("input, textarea, select, [contenteditable]")) return;
-    if (event.repeat) {
-      if (event.key === "Enter") event.preventDefault(); // a held Enter would press a button again and again
-      return;
-    }
-    const key = letter(event);
+    const key = pressedKey(event);
     if (!this.live || !/^[UCNTPV]$/.test(key)) return;
     event.preventDefault();
     if (key !== "V") this.#act(key);
@@ -236,8 +231,3 @@ function cameFrom(place, before, view) {
 }
 
 const otherKeeper = (keeper) => (keeper === "ck" ? "nk" : "ck");
-
-/** The key's letter; on a keyboard of another script, the letter of the key's position. */
-function letter(event) {
-  return (/^[a-z]$/i.test(event.key) ? event.key : event.code.replace(/^Key/, "")).toUpperCase();
-}

@@ -2,14 +2,16 @@
 
 Everything is told from the seat's side: a row is the own choice, a column the other player's, 0 left and 1
 right, each as that player sees it. :func:`page` has all that ``matrix_game_app/Debriefing.html`` shows.
+
+A page is told anew whenever it is loaded, so what depends on a turn or its game alone is kept.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
-from gettext import gettext as _
+from functools import cache, lru_cache
+from gettext import gettext
 from typing import Any, NamedTuple
 
 from games.cards import pretty
@@ -38,11 +40,33 @@ TOLD_IN_FULL = 6  # the last hands, turn by turn; of more a tired participant re
 MOST_NAMES = 3  # between which a game with ties is told to lie
 CELLS = tuple((own, others) for own in CHOICES for others in CHOICES)
 
-Hand = tuple[State, str, int]  # how it stands, the seat that is told, the number of the hand
+KEPT = 5_000  # turns and their games: those of 32 participants in 7 games, some 15 MB
+
+
+@cache
+def _(text: str) -> str:
+    """The text in the server's language, kept: at each call gettext looks for its file on the disk."""
+    return gettext(text)
+
+
+class Told(NamedTuple):
+    """A hand that is told to one seat, with all its turns or those until the seat was left.
+
+    ``number`` is that of the hand, ``played_for`` has the numbers of the turns in which the server chose for
+    the seat (``measures.played_for``), later ones too.
+    """
+
+    state: State
+    seat: str
+    number: int
+    played_for: frozenset[int]
 
 
 class Met(NamedTuple):
-    """A turn as the seat met it: the game, what the two chose, what they collected."""
+    """A turn as the seat met it: the game, what the two chose, what they collected.
+
+    ``free``: the seat's hand held cards of both columns. ``played_for``: the server chose the card for it.
+    """
 
     number: int
     game: Game
@@ -50,6 +74,12 @@ class Met(NamedTuple):
     cards: tuple[str, str]
     collected: tuple[int, int]
     free: bool
+    played_for: bool = False
+
+    @property
+    def own_choice(self) -> bool:
+        """Whether its participant chose a column, having cards of both."""
+        return self.free and not self.played_for
 
     @property
     def best(self) -> tuple[int, ...]:
@@ -57,12 +87,18 @@ class Met(NamedTuple):
         return best_responses(self.game, "row")[self.cell[1]]
 
 
-def met(state: State, seat: str) -> list[Met]:
-    """The turns of a hand that the seat played."""
-    return [_met(turn, seat, state.options) for turn in state.turns if seat in turn.pair]
+def met(hand: Told) -> list[Met]:
+    """The turns of a hand that the seat's pair played."""
+    return [
+        _met(turn, hand.seat, hand.state.options["court"], turn.number in hand.played_for)
+        for turn in hand.state.turns
+        if hand.seat in turn.pair
+    ]
 
 
-def _met(turn: Turn, seat: str, options: dict[str, Any]) -> Met:
+@lru_cache(maxsize=KEPT)
+def _met(turn: Turn, seat: str, court: str, played_for: bool) -> Met:
+    options = {"court": court}  # all that the points of a card depend on
     game, place = game_of(turn, options), turn.pair.index(seat)
     own_first = slice(None, None, -1 if place else 1)
     return Met(
@@ -72,6 +108,7 @@ def _met(turn: Turn, seat: str, options: dict[str, Any]) -> Met:
         turn.cards[own_first],
         tuple(value(card, options) for card in turn.collected)[own_first],
         turn.free[place],
+        played_for,
     )
 
 
@@ -84,18 +121,19 @@ def _exchanged(game: Game) -> Game:
 # Names
 
 
-@lru_cache(maxsize=10_000)
-def _strict(game: Game) -> tuple[Classification, ...]:
-    """The strict game that it is, or those between which its ties put it."""
-    return strict_neighbours(game)
+@lru_cache(maxsize=KEPT)
+def _kind(game: Game) -> Classification:
+    return classify(game)
 
 
+@lru_cache(maxsize=KEPT)
 def name(game: Game) -> str:
     """The name of a game in words for the row player.
 
     A game with ties is told by the strict games between which it lies, if they are few.
     """
-    strict = _strict(game)
+    kind = _kind(game)
+    strict = strict_neighbours(game) if kind.ties else (kind,)
     own, others = (sorted({kind[place] for kind in strict}) for place in (0, 1))
     if own == others and len(own) <= MOST_NAMES and all((order, order) in strict for order in own):
         return _between(own)
@@ -121,16 +159,18 @@ def _order_name(order: str) -> str:
 # Equilibria and advice
 
 
-def equilibria_in_words(game: Game) -> list[str]:
+@lru_cache(maxsize=KEPT)
+def equilibria_in_words(game: Game) -> tuple[str, ...]:
     """All Nash equilibria, one sentence each."""
-    return describe(equilibria(game), (_("you play"), _("the other plays")), _choices())
+    return tuple(describe(equilibria(game), (_("you play"), _("the other plays")), _choices()))
 
 
 def _choices() -> tuple[str, str]:
     return _("left"), _("right")
 
 
-def advice(game: Game) -> list[str]:
+@lru_cache(maxsize=KEPT)
+def advice(game: Game) -> tuple[str, ...]:
     """What theory suggests to the row player for this game alone: one or two sentences.
 
     A dominant choice comes first, then the answer to the other's dominant choice; where neither has
@@ -143,23 +183,23 @@ def advice(game: Game) -> list[str]:
             form = _("Play {choice}: it never gives you less than {other}, and sometimes more.")
         choices = _choices()
         said = form.format(choice=choices[own.choice], other=choices[1 - own.choice])
-        return [said, *_common_interest(game)]
+        return said, *_common_interest(game)
     if _indifferent(game, "row"):
-        return [_("Your two choices give you the same, whatever the other player does: play either.")]
+        return (_("Your two choices give you the same, whatever the other player does: play either."),)
     if other := dominant(game, "column"):
         if other.strict:
             form = _("Expect {other}, which is better for the other player whatever you do, and play {own}.")
         else:
             form = _("Expect {other}, which is never worse for the other player, and play {own}.")
         (answer,) = best_responses(game, "row")[other.choice]
-        return [_with_choices(form, (answer, other.choice)), *_common_interest(game)]
+        return _with_choices(form, (answer, other.choice)), *_common_interest(game)
     if _indifferent(game, "column"):
         said = _("The other player gets the same from both choices, so you cannot tell which to expect.")
     elif equilibria(game).pure:
         said = _two_equilibria(game)
     else:
         said = _mixing(game)
-    return [said, _safe(game)]
+    return said, _safe(game)
 
 
 def _with_choices(form: str, cell: Cell) -> str:
@@ -269,7 +309,7 @@ def table(game: Game, cell: Cell | None = None, choices: tuple[str, str] | None 
     return {"columns": list(choices), "rows": rows}
 
 
-def told(turn: Met) -> dict[str, Any]:
+def in_full(turn: Met) -> dict[str, Any]:
     """One turn as the page shows it; the values of ``cards`` and ``collected`` are the seat's own first."""
     return {
         "number": turn.number,
@@ -291,6 +331,8 @@ def _card(card: str) -> str:
 def _judged(turn: Met) -> str:
     """Whether the own choice was a best response to what the other chose."""
     own, others = turn.cell
+    if turn.played_for:
+        return _("You did not choose in time: a card was played for you.")
     if not turn.free:
         return _("All your cards were for {choice}: you had no choice.").format(choice=_choices()[own])
     if len(turn.best) == 2:
@@ -308,28 +350,30 @@ def _judged(turn: Met) -> str:
 # The page
 
 
-def page(hands: Sequence[Hand]) -> dict[str, Any]:
+def page(hands: Sequence[Told]) -> dict[str, Any]:
     """What the template of the debriefing page is given, for the hands of one participant in their order.
 
     ``summary`` of all hands: ``facts``, each (value, meaning), and ``told_in_full`` False if only the last
     hands are told turn by turn. ``examples``: the two classic games, each with ``title``, ``story``,
     ``table`` and ``told``. ``kinds``: the named games, each with ``names``, ``text``, and in how many turns
     the ``own`` payoffs, the ``other``'s or ``both`` had their order. ``games``, one a hand: ``number``,
-    ``score``, ``others`` (each ``name``, ``score``), ``open`` (shown unfolded), ``turns`` as of :func:`told`.
+    ``score``, ``others`` (each ``name``, ``score``), ``open`` (shown unfolded), ``turns`` as of
+    :func:`in_full`.
     """
-    turns = [turn for state, seat, _number in hands for turn in met(state, seat)]
+    turns = [turn for hand in hands for turn in met(hand)]
     last = hands[-TOLD_IN_FULL:]
     return {
         "summary": {"facts": _facts(turns), "told_in_full": len(last) == len(hands)},
         "examples": _examples(),
         "kinds": _kinds(turns),
-        "games": [_game(*hand, shown=len(last) == 1) for hand in last],
+        "games": [_game(hand, shown=len(last) == 1) for hand in last],
     }
 
 
-def _game(state: State, seat: str, number: int, shown: bool) -> dict[str, Any]:
+def _game(hand: Told, shown: bool) -> dict[str, Any]:
+    state, seat = hand.state, hand.seat
     return {
-        "number": number,
+        "number": hand.number,
         "score": points(state.score(seat)),
         "others": [
             {"name": _who(state, seat, other), "score": points(state.score(other))}
@@ -337,7 +381,7 @@ def _game(state: State, seat: str, number: int, shown: bool) -> dict[str, Any]:
             if other != seat
         ],
         "open": shown,
-        "turns": [told(turn) for turn in met(state, seat)],
+        "turns": [in_full(turn) for turn in met(hand)],
     }
 
 
@@ -355,27 +399,37 @@ def _who(state: State, seat: str, other: str) -> str:
 
 
 def _facts(turns: Sequence[Met]) -> list[tuple[str, str]]:
-    """What the turns come to, each as (value, meaning)."""
-    kinds = [classify(turn.game) for turn in turns]
+    """What the turns come to, each as (value, meaning).
+
+    The games are those of all turns, the best responses those of the participant's own choices.
+    """
+    kinds = [_kind(turn.game) for turn in turns]
     ties = sum(kind.ties for kind in kinds)
     one = sum(kind.row == kind.column and not kind.ties for kind in kinds)
     pure = Counter(len(_pure(turn.game)) for turn in turns)
-    free = [turn for turn in turns if turn.free]
-    best = sum(turn.cell[0] in turn.best for turn in free)
+    own = [turn for turn in turns if turn.own_choice]
+    best = sum(turn.cell[0] in turn.best for turn in own)
     return [
-        (str(len(turns)), _("turns you played")),
+        (str(len(turns)), _your_turns(sum(turn.played_for for turn in turns))),
         (str(one), _("with one named game for both")),
         (str(len(turns) - one - ties), _("with a different one for each")),
         (str(ties), _("with ties (equal payoffs)")),
         (f"{pure[1]} · {pure[2]} · {pure[0]}", _("with one, two, no pure equilibrium")),
-        (_("{some} of {all}").format(some=best, all=len(free)), _("best responses, when you had a choice")),
+        (_("{some} of {all}").format(some=best, all=len(own)), _("best responses, when you had a choice")),
     ]
 
 
-def _pure(game: Game) -> list[Cell]:
+def _your_turns(played_for: int) -> str:
+    if not played_for:
+        return _("your turns")
+    return _("your turns; in {number} of them a card was played for you").format(number=played_for)
+
+
+@lru_cache(maxsize=KEPT)
+def _pure(game: Game) -> tuple[Cell, ...]:
     """The equilibria in pure choices, without the search for others."""
     row, column = best_responses(game, "row"), best_responses(game, "column")
-    return [(i, j) for i, j in CELLS if i in row[j] and j in column[i]]
+    return tuple((i, j) for i, j in CELLS if i in row[j] and j in column[i])
 
 
 def _examples() -> list[dict[str, Any]]:
@@ -411,7 +465,7 @@ def _examples() -> list[dict[str, Any]]:
 
 def _kinds(turns: Sequence[Met]) -> list[dict[str, Any]]:
     """The named games, alike ones together, with an example from daily life and how often they were met."""
-    kinds = [kind for kind in (classify(turn.game) for turn in turns) if not kind.ties]
+    kinds = [kind for kind in (_kind(turn.game) for turn in turns) if not kind.ties]
     return [
         {
             "names": ", ".join(map(_order_name, orders)),

@@ -37,7 +37,8 @@ COLUMNS = {
     "pack": "the pack, `standard` or `special`",
     "court": "what court cards are worth: `10`, or `ladder` for 11, 12 and 13",
     "partner": "who plays the other seat of the pair: `person`, or the robot's name",
-    "partner_score": "the score of that seat",
+    "partner_score": "the sum of that seat's pile at the end of the hand; if its participant left before, "
+    "with what the server went on to collect for the seat",
     "turns": "turns that the seat has played, both cards disclosed",
     "free_choices": "those in which its hand held cards of both columns",
     "best_responses": "turns in which its column was a best response to the other's column",
@@ -203,6 +204,16 @@ def folded(
             open_ms = event.server_ms
         state = after
     return state, acts
+
+
+def played_for(deal: str, options: dict[str, Any], events: Sequence[Event], seat: str) -> frozenset[int]:
+    """The numbers of the turns in which the server chose the card for a participant away or gone (ruling 14).
+
+    A choice that the participant then changed is the participant's.
+    """
+    _state, acts = folded(deal, options, events)
+    stood = {act.turn: act.by for act in acts if act.seat == seat and act.is_choice}
+    return frozenset(turn for turn, by in stood.items() if by == ABSENT)
 
 
 def game_of(turn: Turn, options: dict[str, Any]) -> Game:

@@ -315,19 +315,19 @@ def test_a_hand_closed_before_it_was_shown():
     record = opened(Opening(DEAL, {}), None)
     record = extended(rules, record, closing(fold(rules, record), "advanced", 9_000))
     hand = fold(rules, record)
-    assert (hand.opening.shown_ms, hand.seconds, hand.outcome) == (None, 0.0, "advanced")
+    assert (hand.opening.shown_ms, hand.seconds("solo"), hand.outcome) == (None, 0.0, "advanced")
 
 
 def test_seconds_run_from_first_shown_to_the_end_row():
     record = dealt()
-    assert fold(rules, record).seconds == 0
+    assert fold(rules, record).seconds("solo") == 0
     record = extended(rules, record, closing(fold(rules, record), "timeout", 61_000))
-    assert fold(rules, record).seconds == 60.0
+    assert fold(rules, record).seconds("solo") == 60.0
 
 
 def test_a_clock_set_back_is_no_negative_time():
     record = extended(rules, dealt(), closing(fold(rules, dealt()), "timeout", 10))
-    assert fold(rules, record).seconds == 0
+    assert fold(rules, record).seconds("solo") == 0
 
 
 # ---------------------------------------------------------------- the answer

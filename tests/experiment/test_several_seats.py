@@ -242,6 +242,12 @@ def test_without_a_limit_everybody_waits():
     assert absences(table) == []
 
 
+def test_the_time_while_the_server_stood_still_is_nobodys_absence():
+    hand, started = Table(turn_limit_seconds=30).hand, SHOWN + 100_000
+    assert unattended(hand, started + 29_999, started) == []
+    assert {event.seat for event in unattended(hand, started + 30_000, started)} == {"S", "W"}
+
+
 def test_the_answer_says_who_is_away_and_how_long_one_waits():
     table = Table(arrived="S", turn_limit_seconds=10, gather_seconds=60)
     said = [answer(table.hand, seat, 1, table.now)["wait"] for seat in "SW"]
@@ -300,7 +306,7 @@ def test_one_is_moved_on_before_anybody_saw_the_hand():
     while not table.hand.over:
         table.wait(1)
         assert table.say("W", rules.legal_actions(table.hand.state, "W")[0]) == ""
-    assert table.hand.seconds > 5
+    assert table.hand.seconds("W") > 5
 
 
 def test_beside_robots_one_participant_is_alone():

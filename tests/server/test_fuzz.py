@@ -8,7 +8,8 @@ from urllib.parse import quote
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from played import complaints, hands
+from matrix_tables import disclosed, together
+from played import APP, MATRIX, complaints, hands_by_id
 from tabs import Gone, Socket, Tab, Visitor, seated
 
 from experiment.message import LONGEST_TEXT
@@ -27,7 +28,7 @@ near_misses = st.builds(
     lambda field, value: {**PROPER, field: value}, st.sampled_from(FIELDS), anything
 ) | st.builds(
     lambda action, number: {**PROPER, "action": action, "number": number},
-    st.sampled_from([*"UCNTP", "look ck", "pick c", "end solved", "reconnect"]),
+    st.sampled_from([*"UCNTP", "look ck", "pick c", "end solved", "reconnect", "play AS", "keep", "absent"]),
     st.integers().filter(lambda number: number != 2),
 )
 
@@ -42,15 +43,24 @@ def assert_can_be_shown(said):
 
 
 class Hand:
-    """A hand at which one move was made; nothing that follows may change it."""
+    """A hand of Target the Two at which one action was taken; nothing that follows may change it."""
+
+    app = APP
 
     def __init__(self, server):
         self.server = server
-        self.session = server.create_session("ttt_demo", participants=2, MaxRounds="1000")
-        self.visitor = Visitor(server, self.session.participants[0])
+        self.session, self.visitor = self.sit_down()
         self.tab = self.visitor.sit_down()
-        self.tab.play("U")
+        self.action = self.first_action()
+        self.tab.act(self.action)
         self.view = self.tab.state["view"]
+
+    def sit_down(self):
+        session = self.server.create_session("ttt_demo", MaxRounds="1000")
+        return session, Visitor(self.server, session.participants[0])
+
+    def first_action(self):
+        return "U"
 
     def send(self, frame):
         """Send anything; the answer shows the board as it was."""
@@ -61,19 +71,44 @@ class Hand:
         assert (said["view"], said["next"], said["over"]) == (self.view, 2, None)
 
     def assert_untouched(self):
-        played = hands(self.server, self.session.code)[self.session.participants[0], 1]
-        assert played.accepted == [(1, "U")]
+        (played,) = hands_by_id(self.server, self.session.code, self.app).values()
+        assert played.accepted == [(1, self.action)]
         assert played.ends == []
-        assert played.replayed().sequence == "U"
-        with Tab(self.server, self.session.participants[0], self.visitor.index) as fresh:
+        state, seat = played.replayed(), played.acts[0]["seat"]
+        assert played.rules.view(state, seat) == self.view
+        with Tab(self.server, self.visitor.code, self.visitor.index) as fresh:
             assert fresh.first["view"] == self.view
-            assert fresh.play("P")["view"]["moves"] == 2
+            self.go_on(fresh)
         assert complaints(self.server) == []
 
+    def go_on(self, tab):
+        """The hand goes on as if nothing had been."""
+        assert tab.play("P")["view"]["moves"] == 2
 
-@pytest.fixture(scope="module")
-def hand(server):
-    hand = Hand(server)
+
+class MatrixHand(Hand):
+    """A game of the matrix card game in which one of two has chosen."""
+
+    app = MATRIX
+
+    def sit_down(self):
+        self.table = together(self.server)
+        return self.table.session, self.table.visitor("S")
+
+    def first_action(self):
+        return f"play {self.tab.state['view']['hand'][0]}"
+
+    def go_on(self, tab):
+        other = self.table.tab("W")
+        assert [said["view"]["other_chosen"] for said in other.heard] == [False] * len(other.heard)
+        self.table.act("W")
+        assert [said["view"]["other_chosen"] for said in other.heard[-2:]] == [True, False]
+        tab.until(disclosed(1))
+
+
+@pytest.fixture(scope="module", params=[Hand, MatrixHand], ids=["target", "matrix"])
+def hand(server, request):
+    hand = request.param(server)
     yield hand
     hand.assert_untouched()
 
@@ -121,7 +156,7 @@ def test_huge_messages(hand, size):
 
 
 def test_a_frame_beyond_the_limit_costs_only_its_own_connection(server, hand):
-    mad = Tab(server, hand.session.participants[0], hand.visitor.index)
+    mad = Tab(server, hand.visitor.code, hand.visitor.index)
     mad.send("x" * 3_000_000)  # the limit is a megabyte
     with pytest.raises(Gone):
         mad.hear()
@@ -129,7 +164,7 @@ def test_a_frame_beyond_the_limit_costs_only_its_own_connection(server, hand):
 
 
 def test_bytes_that_are_no_text_in_a_text_frame(server, hand):
-    mad = Tab(server, hand.session.participants[0], hand.visitor.index)
+    mad = Tab(server, hand.visitor.code, hand.visitor.index)
     mad.send_broken_text(b"\xff\xfe\xed\xa0\x80")
     with pytest.raises(Gone):
         mad.hear()
@@ -146,14 +181,15 @@ def test_codes_and_pages_that_nobody_is_on(server, hand, code, page_index):
         assert stranger.hear() == {"reload": True}
 
 
-def test_messages_for_another_participants_hand(server, hand):
+def test_messages_for_another_participants_hand(server):
     """A tab plays the hand its address names, whatever its messages say."""
-    other = seated(server, hand.session.participants[1])
-    mine = hand.session.participants[0]
+    session = server.create_session("ttt_demo", participants=2)
+    one, other = (seated(server, code) for code in session.participants)
+    mine = session.participants[0]
     for extra in ({"participant": mine}, {"code": mine}, {"seat": "solo"}, {"table": "otree_participant"}):
         assert "refused" not in other.say("P", **extra)
     assert other.state["view"]["moves"] == 4
-    hand.send("null")
+    assert one.say("no move")["view"]["moves"] == 0
 
 
 def test_a_flood_of_messages_is_answered_one_by_one(hand):

@@ -11,7 +11,7 @@ from contextlib import closing
 import pytest
 from played import hands, table
 from server_fixture import LabServer
-from tabs import Visitor, create_by_form, seated
+from tabs import Visitor, create_by_form, refusal, seated
 
 ROW = "2H 3C 3H 4C 2C 4H 2H ck"  # C T T solves it
 BIG = 10**400
@@ -36,20 +36,6 @@ def deals(server):
         (folder / name).write_text(text, "utf-8")
     (folder / "latin1.txt").write_bytes(ROW.encode() + b"\n// Gr\xf6\xdfe\n")
     return folder
-
-
-def rows(server):
-    """How many rows each of oTree's and the app's tables has."""
-    with closing(server.sqlite()) as database:
-        tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-        return {name: database.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for (name,) in tables}
-
-
-def refusal(server, **fields):
-    """What the researcher reads who sends the form with these fields."""
-    said = create_by_form(server, "ttt_demo", 2, **fields)
-    assert said.keys() == {"error", "traceback"}, said
-    return said
 
 
 REFUSED = {
@@ -115,14 +101,14 @@ REFUSED = {
 
 @pytest.mark.parametrize(("fields", "sentence"), REFUSED.values(), ids=REFUSED)
 def test_a_refused_session_leaves_a_sentence_and_nothing_else(server, deals, fields, sentence):
-    before = rows(server)
-    said = refusal(server, **fields)
+    before = server.row_counts()
+    said = refusal(server, "ttt_demo", **fields)
     assert said["error"].startswith("Failed to create session: ")
     assert sentence in said["error"]
     assert "Traceback" not in said["traceback"]
     assert 'File "' not in said["traceback"]
     assert "\n" not in said["error"]
-    assert rows(server) == before
+    assert server.row_counts() == before
 
 
 # What only the REST interface can send, which takes any JSON.
@@ -144,16 +130,16 @@ REFUSED_BY_REST = {
 
 @pytest.mark.parametrize("fields", REFUSED_BY_REST.values(), ids=REFUSED_BY_REST)
 def test_a_session_refused_over_rest_leaves_nothing_behind(server, fields):
-    before = rows(server)
+    before = server.row_counts()
     with pytest.raises(urllib.error.HTTPError):
         server.create_session("ttt_demo", 2, **fields)
-    assert rows(server) == before
+    assert server.row_counts() == before
     server.api("/api/export_wide")
 
 
 def test_the_wide_export_works_after_a_refusal(server, deals):
     kept = server.create_session("ttt_demo", 2)
-    refusal(server, ShowFileName="wrong_card.txt")
+    refusal(server, "ttt_demo", ShowFileName="wrong_card.txt")
     for path in ("/api/export_wide", f"/api/export_wide?session_code={kept.code}"):
         wide = list(csv.DictReader(io.StringIO(server.api(path).decode())))
         assert set(kept.participants) <= {row["participant.code"] for row in wide}
@@ -161,8 +147,8 @@ def test_the_wide_export_works_after_a_refusal(server, deals):
 
 def test_a_server_without_a_session_has_empty_tables_after_a_refusal(tmp_path):
     with LabServer(tmp_path / "card_lab") as server:
-        refusal(server, ShowFileName="nowhere.txt")
-        filled = {name for name, count in rows(server).items() if count}
+        refusal(server, "ttt_demo", ShowFileName="nowhere.txt")
+        filled = {name for name, count in server.row_counts().items() if count}
         assert filled <= {"card_lab_made_by", "otree_taskqueuemessage", "sqlite_sequence"}
         server.api("/api/export_wide")
         server.create_session("ttt_demo")

@@ -1,6 +1,7 @@
 """What the debriefing tells of the games met, held against the rules and against plain counting."""
 
 import json
+import re
 from itertools import product
 from random import Random
 
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from games.matrix import debriefing, rules
 from games.matrix.board import matrix
-from games.matrix.debriefing import advice, better_for_both, met, name, page, points, table
+from games.matrix.debriefing import Told, advice, better_for_both, in_full, met, name, page, points, table
 from games.matrix.measures import turns_of
 from games.matrix.packs import column, value
 from games.matrix.two_by_two import (
@@ -46,6 +47,16 @@ def played(seed, turns=99, **options):
     return state
 
 
+def told_to(seat, *states, played_for=()):
+    """The hands as they are told to a seat, numbered from 1."""
+    return [Told(state, seat, number, frozenset(played_for)) for number, state in enumerate(states, 1)]
+
+
+def met_by(seat, state, played_for=()):
+    (hand,) = told_to(seat, state, played_for=played_for)
+    return met(hand)
+
+
 hands = st.builds(
     played,
     st.integers(0, 10_000),
@@ -64,8 +75,8 @@ hands = st.builds(
 def test_a_turn_is_told_from_the_seats_own_side(state):
     for seat in state.seats:
         own = [turn for turn in state.turns if seat in turn.pair]
-        assert [turn.number for turn in met(state, seat)] == [turn.number for turn in own]
-        for turn, told in zip(own, met(state, seat)):
+        assert [turn.number for turn in met_by(seat, state)] == [turn.number for turn in own]
+        for turn, told in zip(own, met_by(seat, state)):
             place = turn.pair.index(seat)
             cells = matrix(turn.crosses, turn.pair, state.options)
             for i, j in CELLS:
@@ -85,7 +96,7 @@ def test_a_turn_is_told_from_the_seats_own_side(state):
 @given(hands)
 def test_the_two_of_a_pair_are_told_the_same_from_their_two_sides(state):
     for first, second in (("S", "W"), ("N", "E"))[: len(state.seats) // 2]:
-        for one, other in zip(met(state, first), met(state, second)):
+        for one, other in zip(met_by(first, state), met_by(second, state)):
             assert own_payoffs(one.game, "column") == other.game.row
             assert one.cell == other.cell[::-1]
             assert one.collected == other.collected[::-1]
@@ -124,12 +135,12 @@ def test_points_have_a_minus_sign(number, text):
 )
 def test_a_choice_is_judged_by_what_the_other_did(free, cell, sentence):
     turn = debriefing.Met(1, FIVE_AND_EIGHT, cell, ("AS", "AC"), (1, 1), free)
-    assert debriefing.told(turn)["judged"] == sentence
+    assert in_full(turn)["judged"] == sentence
 
 
 def test_equal_choices_are_not_held_against_anybody():
     turn = debriefing.Met(1, symmetric(((2, 1), (2, 3))), (0, 0), ("L-3", "R+4"), (2, 2), True)
-    told = debriefing.told(turn)
+    told = in_full(turn)
     assert told["judged"] == "Both your choices would have given you the same."
     assert told["cards"] == ["L−3", "R+4"]
 
@@ -244,7 +255,7 @@ def test_a_name_is_made_of_the_orders_that_breaking_the_ties_gives(game):
     ],
 )
 def test_theory_suggests(game, sentences):
-    assert advice(game) == sentences
+    assert advice(game) == tuple(sentences)
 
 
 @settings(deadline=None)
@@ -292,9 +303,9 @@ def test_of_the_144_strict_games_only_some_have_a_better_cell_for_both():
 
 
 @settings(deadline=None, max_examples=30)
-@given(st.lists(hands, max_size=3))
-def test_the_page_counts_what_the_table_of_turns_has(states):
-    told = page([(state, state.seats[-1], number) for number, state in enumerate(states, 1)])
+@given(st.lists(hands, max_size=3), st.frozensets(st.integers(1, 22)))
+def test_the_page_counts_what_the_table_of_turns_has(states, played_for):
+    told = page([Told(state, state.seats[-1], number, played_for) for number, state in enumerate(states, 1)])
     everything = [turn for game in told["games"] for turn in game["turns"]]
     facts = [value for value, _meaning in told["summary"]["facts"]]
     assert facts[0] == str(len(everything))
@@ -304,7 +315,10 @@ def test_the_page_counts_what_the_table_of_turns_has(states):
     ties = sum(any(len({cell[who] for cell in four}) < 4 for who in ("own", "other")) for four in cells)
     assert facts[3] == str(ties)
     assert int(facts[1]) + int(facts[2]) + ties == len(everything)
-    free = [turn for turn in everything if "no choice" not in turn["judged"]]
+    free = [turn for turn in everything if not re.search("no choice|played for you", turn["judged"])]
+    assert [turn for turn in everything if "played for you" in turn["judged"]] == [
+        turn for turn in everything if turn["number"] in played_for
+    ]
     best = [turn for turn in free if "would have been" not in turn["judged"]]
     assert facts[5] == f"{len(best)} of {len(free)}"
     assert sum(kind["own"] for kind in told["kinds"]) == len(everything) - ties
@@ -323,11 +337,70 @@ def test_every_payoff_order_stands_in_one_group_of_named_games():
 
 def test_the_page_tells_the_last_games_in_full_and_counts_all():
     state = played(3, turns=2)
-    told = page([(state, "S", number) for number in range(1, 9)])
+    told = page(told_to("S", *[state] * 8))
     assert [game["number"] for game in told["games"]] == [3, 4, 5, 6, 7, 8]
     assert told["summary"]["told_in_full"] is False
     assert told["summary"]["facts"][0][0] == "16"
-    assert page([(state, "S", 1)])["games"][0]["open"] is True
+    assert page(told_to("S", state))["games"][0]["open"] is True
+
+
+def free_and_best(state, seat):
+    """A turn in which the seat had a choice and made the best of it."""
+    return next(turn for turn in met_by(seat, state) if turn.free and turn.cell[0] in turn.best)
+
+
+def test_what_the_server_chose_is_told_as_such_and_is_no_choice_of_the_participants():
+    state = played(3)
+    number = free_and_best(state, "S").number
+    own, helped = page(told_to("S", state)), page(told_to("S", state, played_for=[number]))
+    told = [page_["games"][0]["turns"][number - 1] for page_ in (own, helped)]
+    assert told[1]["judged"] == "You did not choose in time: a card was played for you."
+    assert told[0] == {**told[1], "judged": told[0]["judged"]}  # the game is told all the same
+    best, free = map(int, own["summary"]["facts"][-1][0].split(" of "))
+    assert helped["summary"]["facts"][-1][0] == f"{best - 1} of {free - 1}"
+    assert own["summary"]["facts"][0] == ("22", "your turns")
+    assert helped["summary"]["facts"][0] == (
+        "22",
+        "your turns; in 1 of them a card was played for you",
+    )
+    assert helped["summary"]["facts"][1:-1] == own["summary"]["facts"][1:-1]
+    assert helped["kinds"] == own["kinds"]
+
+
+def test_a_card_played_for_somebody_without_a_choice_is_told_as_played():
+    turn = debriefing.Met(1, FIVE_AND_EIGHT, (0, 0), ("AS", "AC"), (1, 1), False, played_for=True)
+    assert in_full(turn)["judged"] == "You did not choose in time: a card was played for you."
+
+
+def test_of_a_hand_that_was_left_only_what_had_been_played_is_told():
+    """The server plays on for the seat; the numbers of the turns that it played then tell nothing."""
+    left = played(3, turns=5)
+    told = page(told_to("S", left, played_for=range(6, 23)))
+    assert [turn["number"] for turn in told["games"][0]["turns"]] == [1, 2, 3, 4, 5]
+    assert told["games"][0]["score"] == points(left.score("S"))
+    assert told["summary"]["facts"][0] == ("5", "your turns")
+
+
+def test_who_left_before_the_first_turn_is_told_the_score():
+    told = page(told_to("W", played(3, turns=0)))
+    assert (told["games"][0]["turns"], told["games"][0]["score"]) == ([], "0")
+
+
+def test_a_page_told_again_is_the_same_and_looks_for_no_words(monkeypatch):
+    hands = told_to("S", played(11), played(12, players=4), played_for=[2])
+    first = page(hands)
+    monkeypatch.setattr(debriefing, "gettext", None)
+    monkeypatch.setattr(debriefing, "describe", None)
+    assert page(hands) == first
+
+
+def test_turns_are_not_taken_for_each_other():
+    """The same cards are worth something else by another rule for courts, or to the other seat."""
+    for options in ({"court": "10"}, {"court": "ladder"}):
+        state = played(4, **options)
+        for seat in "SW":
+            assert sum(turn.collected[0] for turn in met_by(seat, state)) == state.score(seat)
+    assert played(4).score("S") != played(4, court="ladder").score("S")
 
 
 def test_a_participant_who_met_nobody_has_a_page_too():
@@ -338,14 +411,14 @@ def test_a_participant_who_met_nobody_has_a_page_too():
 
 def test_the_others_are_named_as_at_the_table():
     four, two = played(1, players=4), played(1)
-    assert [other["name"] for other in page([(four, "E", 1)])["games"][0]["others"]] == [
+    assert [other["name"] for other in page(told_to("E", four))["games"][0]["others"]] == [
         "the left player",
         "the far player",
         "the right player",
     ]
-    assert page([(two, "S", 1)])["games"][0]["others"][0]["name"] == "the other player"
+    assert page(told_to("S", two))["games"][0]["others"][0]["name"] == "the other player"
     robot = played(1, robots={"W": "greedy"})
-    assert page([(robot, "S", 1)])["games"][0]["others"][0]["name"] == "the robot"
+    assert page(told_to("S", robot))["games"][0]["others"][0]["name"] == "the robot"
 
 
 def test_the_examples_are_the_sources_and_both_are_the_prisoners_dilemma():
@@ -367,7 +440,7 @@ def test_the_examples_are_the_sources_and_both_are_the_prisoners_dilemma():
 @given(hands)
 def test_nothing_of_a_hand_or_the_stock_is_on_the_page(state):
     """A hand may go on after one participant has left it; only disclosed cards may be told."""
-    said = json.dumps(page([(state, "S", 1)]), ensure_ascii=False)
+    said = json.dumps(page(told_to("S", state)), ensure_ascii=False)
     shown = {card for turn in state.turns for card in turn.cards}
     for card in [card for hand in state.hands for card in hand] + list(state.stock):
         assert card in shown or f'"{debriefing._card(card)}"' not in said
@@ -377,7 +450,7 @@ def test_the_equilibria_told_are_those_of_the_table_of_turns():
     state = played(7)
     deal = rules.deal("debriefing 7", {})
     assert list(turns_of(deal, {}, [])) == []
-    for turn in page([(state, "S", 1)])["games"][0]["turns"]:
+    for turn in page(told_to("S", state))["games"][0]["turns"]:
         framed = sum(cell["equilibrium"] for row in turn["table"]["rows"] for cell in row["cells"])
         assert sum(text.startswith("Pure equilibrium: you play ") for text in turn["equilibria"]) == framed
         assert turn["equilibria"]

@@ -157,6 +157,29 @@ def test_nothing_played_is_told_too():
     assert some(hand("W", []), "sequence", "turns", "mean_response_ms") == ["", 0, ""]
 
 
+def played_for(seat, events=PLAYED, options=OPTIONS):
+    return measures.played_for(DEAL, options, events, seat)
+
+
+def test_the_turns_in_which_the_server_chose_for_a_seat():
+    assert (played_for("S"), played_for("W")) == (set(), {2})
+    assert played_for("W", [event for event in PLAYED if event.action != "absent"]) == set()
+    robots = {**OPTIONS, "robots": {"W": "greedy"}}
+    assert played_for("W", [event for event in PLAYED if event.action != "absent"], robots) == set()
+
+
+def test_a_card_that_the_participant_changed_is_no_longer_the_servers():
+    first, changed = [(1, "S", "!absent"), (1, "S", "play 4S")], [(2, "S", "play 2D")]
+    assert played_for("S", record(*first)) == {1}
+    assert played_for("S", record(*first, *changed)) == set()
+
+
+def test_a_cross_that_the_server_kept_is_no_card():
+    rows = [(1, "S", "play 2D"), (2, "W", "play 6H"), (3, "W", "!absent"), (3, "W", "keep")]
+    assert played_for("W", record(*rows)) == set()
+    assert hand("W", record(*rows))["played_by_server"] == 1
+
+
 # Random play
 
 
@@ -211,6 +234,10 @@ def test_turns_and_hands_agree_with_the_play_and_with_each_other(play):
         assert own["played_by_server"] == sum(
             event.seat == seat and event.action == "absent" for event in events
         )
+        disclosed = {row["turn"] for row in mine if row[f"{who}_by"] == "absent"}
+        chosen_for = measures.played_for(deal, options, events, seat)
+        assert chosen_for & {row["turn"] for row in rows} == disclosed
+        assert chosen_for - disclosed <= {len(rows) + 1}  # a choice that still lies face down
         played = [row[f"{who}_card"] for row in mine]
         words = [word for word in own["sequence"].replace("rotate ", "!").split() if word[0] not in "!k"]
         assert words[: len(played)] == played
