@@ -17,6 +17,7 @@ from otree.api import Page
 from otree.common import get_models_module
 from otree.models import Session
 
+from experiment import words
 from experiment.clock import now_ms
 from experiment.config import drawn_hand, payoff
 from experiment.hand import Hand, extended, fold, leaving, opened, unattended
@@ -263,6 +264,11 @@ class ResultsPage(Page):
 
     hand_page: type[HandPage]
 
+    @staticmethod
+    def called() -> str:
+        """What participants know a hand as, in their language."""
+        return _("hand")
+
     @classmethod
     def is_displayed(cls, player) -> bool:
         opening = cls.hand_page.opening(player)
@@ -283,6 +289,7 @@ class ResultsPage(Page):
                 for result in [hand.result(seat)]
             ],
             "drawn": drawn_hand(config, participant.id_in_session, paid[0][0].opening.of) if drawn else 0,
+            "pay_text": words.of_pay(config, cls.called()) if paid else [],
             "points": f"{participant.payoff:.2f}".rstrip("0").rstrip("."),
             "in_money": participant.payoff_in_real_world_currency(),
             "fee": participant.session.participation_fee,

@@ -191,6 +191,7 @@ class Results(ResultsPage):
     """The games and the earnings, after the last game."""
 
     hand_page = Hand
+    called = staticmethod(words.called)
 
     @classmethod
     def is_displayed(cls, player):

@@ -123,7 +123,7 @@ def _of_turns() -> dict[str, str]:
         "last_turn": _("Last turn ({turn})"),
         "row_played": _("played"),
         "row_collected": _("collected"),
-        "in_cell": _("Cell: {cell}"),
+        "in_cell": _("Cross: {cell}"),
         "collected": _("{cell}: {first}, {second}."),
         "you_collect": _("you collect {points}"),
         "collects": _("{who} collects {points}"),
@@ -152,10 +152,15 @@ def points(score: int | None) -> str:
     return "" if score is None else f"{score:+d}".replace("-", "−") if score else "0"
 
 
+def called() -> str:
+    """What participants know a hand as."""
+    return _("game")
+
+
 def of_pay(config: dict[str, Any]) -> list[str]:
     """How a game earns its score and what is paid, a sentence each."""
     scored = _("Your score in a game is the sum of the cards that you have collected; it may be negative.")
-    return [scored, *words.of_pay(config, _("game"))]
+    return [scored, *words.of_pay(config, called())]
 
 
 def of_courts(config: dict[str, Any]) -> str:
@@ -171,8 +176,8 @@ def of_coach() -> dict[str, str]:
     """What the line under the game to try says (_static/matrix/tutorial.js)."""
     return {
         "coach_start": _(
-            "Choose one of your seven cards: move over it to see which column it selects, then click it. "
-            "Think of what you would collect, and of what your card will do on the table afterwards."
+            "Choose one of your seven cards and click it; the sign under its value says which column it "
+            "selects. Think of what you would collect, and of what your card will do on the table afterwards."
         ),
         "coach_collected": _(
             "You collected {own}, the other {others}. The two cards just played are the new cross "

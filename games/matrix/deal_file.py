@@ -1,18 +1,11 @@
-"""Deal files of the matrix card game: one deal a line, as :mod:`games.matrix.dealing` writes it.
-
-Blank lines and comments (``//``, ``;`` or ``#``) say nothing; cards may be in small letters.
-"""
+"""Deal files of the matrix card game: one deal a line, as :mod:`games.matrix.dealing` writes it."""
 
 from __future__ import annotations
 
-from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
-from games.contract import BadFile
-from games.matrix.dealing import BadDeal, complete, parse_deal
-from games.text_file import numbered_lines, says_nothing
-
-_CAPITALS = str.maketrans(ascii_lowercase, ascii_uppercase)
+from games import deal_file
+from games.matrix.dealing import complete, parse_deal
 
 
 def read(text: str, name: str, options: dict[str, Any]) -> tuple[str, ...]:
@@ -21,19 +14,8 @@ def read(text: str, name: str, options: dict[str, Any]) -> tuple[str, ...]:
     Each must be a deal for the players and the pack of ``options``; those left out have their default.
     """
     options = complete(options)
-    deals = tuple(
-        _deal(line, name, number, options) for number, line in numbered_lines(text) if not says_nothing(line)
-    )
-    if not deals:
-        raise BadFile(
-            name, "There is no deal in this file; a deal is a line of hands, crosses and stock.", 1, 1
-        )
-    return deals
 
+    def spelled(line: str) -> str:
+        return " | ".join(map(" ".join, parse_deal(line, options)))
 
-def _deal(line: str, name: str, number: int, options: dict[str, Any]) -> str:
-    try:
-        sections = parse_deal(line.translate(_CAPITALS), options)
-    except BadDeal as wrong:
-        raise BadFile(name, str(wrong), number, wrong.at + 1) from None
-    return " | ".join(map(" ".join, sections))
+    return deal_file.read(text, name, spelled, "hands, crosses and stock")

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
+from games.deal_file import BadDeal
 from games.matrix.board import CELLS
 from games.matrix.packs import COURTS, PACKS
 from games.text_file import quote
@@ -29,14 +30,6 @@ ALLOWED_OPTIONS: dict[str, tuple[Any, ...]] = {
 DEFAULT_OPTIONS = {name: allowed[0] for name, allowed in ALLOWED_OPTIONS.items()}
 
 _CARD = re.compile(r"[^\s|]+")
-
-
-class BadDeal(ValueError):
-    """A text that is no deal, with a sentence; ``at`` is where it goes wrong, in characters from 0."""
-
-    def __init__(self, message: str, at: int) -> None:
-        super().__init__(message)
-        self.at = at
 
 
 def complete(options: dict[str, Any]) -> dict[str, Any]:

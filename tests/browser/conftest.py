@@ -1,4 +1,7 @@
-"""Fixtures of the browser tests: Chromium, a server, and ``sit``, which seats a participant at it."""
+"""Fixtures of the browser tests: Chromium, a server, and what seats participants at it.
+
+``sit()`` seats one at Target the Two, ``gather()`` a whole table of the matrix card game.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,11 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from player import DESK, SHOW_FILE, Player, assert_no_fault, with_show_file
+from matrix_player import Game, MatrixPlayer, with_deal_files
+from player import DESK, Player, assert_no_fault
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 from server_fixture import LabServer, LabSession
+from ttt_player import SHOW_FILE, TargetPlayer, with_show_file
 
 import lab
 
@@ -25,14 +30,17 @@ def chromium() -> str:
 
 
 class Browsers:
-    """Chromium, with one window for each kind of screen: what is loaded once is quick the next time."""
+    """Chromium, with one window for each kind of screen: what is loaded once is quick the next time.
+
+    People who sit at one table each have a window of their own, numbered from 0.
+    """
 
     def __init__(self, program: Browser) -> None:
         self.program = program
         self._contexts: dict[str, BrowserContext] = {}
 
-    def context(self, at: dict) -> BrowserContext:
-        kind = repr(at)
+    def context(self, at: dict, person: int = 0) -> BrowserContext:
+        kind = repr((at, person))
         if kind not in self._contexts:
             self._contexts[kind] = self.program.new_context(**at)
         return self._contexts[kind]
@@ -51,7 +59,7 @@ def browsers(chromium) -> Iterator[Browsers]:
 def server(tmp_path_factory) -> Iterator[LabServer]:
     """A server that the tests share; each has sessions of its own on it."""
     with LabServer(tmp_path_factory.mktemp("browser") / "card_lab") as running:
-        yield with_show_file(running)
+        yield with_deal_files(with_show_file(running))
         assert_no_fault(running)
 
 
@@ -62,38 +70,81 @@ def own_server(lab_server) -> Iterator[LabServer]:
     assert_no_fault(lab_server)
 
 
-class Tables:
+class Seats:
     """Seats participants. In the end no browser may have complained, unless ``lenient``."""
+
+    player_class: type[Player]
 
     def __init__(self, browsers: Browsers, server: LabServer) -> None:
         self._browsers, self._server = browsers, server
         self.players: list[Player] = []
         self.lenient = False
 
-    def __call__(self, at: dict = DESK, server: LabServer | None = None, **fields) -> Player:
-        """A participant of a new session, the demo with ``fields`` changed, at a screen like ``at``."""
-        server = server or self._server
-        session = server.create_session("ttt_demo", **{"ShowFileName": SHOW_FILE, **fields})
-        return self.tab(self._browsers.context(at), server, session)
-
-    def tab(self, context: BrowserContext, server: LabServer, session: LabSession) -> Player:
-        """The participant of ``session`` at a new tab of a window."""
-        player = Player(context.new_page(), server, session)
+    def tab(self, context: BrowserContext, server: LabServer, session: LabSession, number: int = 0) -> Player:
+        """A participant of ``session`` at a new tab of a window."""
+        player = self.player_class(context.new_page(), server, session, number)
         self.players.append(player)
         return player
 
     def window(self, player: Player, **options) -> Player:
         """The same participant at a window of their own, with ``options`` of the browser."""
         context = self._browsers.program.new_context(**{**DESK, **options})
-        return self.tab(context, player.server, player.session)
+        return self.tab(context, player.server, player.session, player.number)
+
+    def leave(self) -> None:
+        """Everybody closes their page."""
+        faults = [fault for player in self.players for fault in player.faults]
+        for player in self.players:
+            player.page.close()  # which may itself break off a request
+        assert self.lenient or faults == []
+
+
+class TargetSeats(Seats):
+    """Seats participants of Target the Two, each in a session of their own."""
+
+    player_class = TargetPlayer
+
+    def __call__(self, at: dict = DESK, server: LabServer | None = None, **fields) -> TargetPlayer:
+        """A participant of a new session, the demo with ``fields`` changed, at a screen like ``at``."""
+        server = server or self._server
+        session = server.create_session("ttt_demo", **{"ShowFileName": SHOW_FILE, **fields})
+        return self.tab(self._browsers.context(at), server, session)
+
+
+class MatrixSeats(Seats):
+    """Seats those who play the matrix card game together, each at a window of their own."""
+
+    player_class = MatrixPlayer
+
+    def __call__(
+        self, people: int = 2, at: dict = DESK, server: LabServer | None = None, **fields
+    ) -> list[MatrixPlayer]:
+        """The participants of a new session: one group, one game, no check, unless ``fields`` say so."""
+        server = server or self._server
+        table = {"players": max(2, people), "group_size": people, "games": 1, "check": False, **fields}
+        players, pack = table["players"], table.get("pack", "standard")
+        deal_file = f"browser_{players}_{pack}.txt"
+        session = server.create_session("matrix_two", people, **{"deal_file": deal_file, **table})
+        return [
+            self.tab(self._browsers.context(at, number), server, session, number) for number in range(people)
+        ]
+
+    def game(self, *people: MatrixPlayer, **options) -> Game:
+        """The game of these people, once they are all at its table."""
+        return Game(people, **options)
 
 
 @pytest.fixture
-def sit(browsers, server) -> Iterator[Tables]:
-    """``sit()`` gives a :class:`Player` of a new session."""
-    tables = Tables(browsers, server)
-    yield tables
-    faults = [fault for player in tables.players for fault in player.faults]
-    for player in tables.players:
-        player.page.close()  # which may itself break off a request
-    assert tables.lenient or faults == []
+def sit(browsers, server) -> Iterator[TargetSeats]:
+    """``sit()`` gives a :class:`TargetPlayer` of a new session."""
+    seats = TargetSeats(browsers, server)
+    yield seats
+    seats.leave()
+
+
+@pytest.fixture
+def gather(browsers, server) -> Iterator[MatrixSeats]:
+    """``gather(2)`` gives two :class:`MatrixPlayer` of a new session."""
+    seats = MatrixSeats(browsers, server)
+    yield seats
+    seats.leave()

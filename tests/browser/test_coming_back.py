@@ -2,8 +2,8 @@
 
 import re
 
-from player import FIRST
 from playwright.sync_api import WebSocketRoute, expect
+from ttt_player import FIRST
 
 AFTER_C = {**FIRST, "Ck": "2H"}
 TWO_MOVES = {**AFTER_C, "T": "4H", "Nk": "4C"}

@@ -6,38 +6,19 @@ The faces of all six cards are loaded on every page whatever the deal; that is n
 import re
 
 import pytest
-from player import DESK, Player, assert_no_fault, with_show_file
+from ear import Ear
+from player import DESK, assert_no_fault
 from playwright.sync_api import expect
 from server_fixture import LabServer
+from ttt_player import with_show_file
 
 from games.cards import TTT_PACK, pretty
 
 SUITS = {"H": "hearts", "C": "clubs"}
 
 
-class Ear:
-    """Hears everything that a page gets from the server but pictures, styles and scripts."""
-
-    def __init__(self, player: Player) -> None:
-        self._page = player.page
-        self._heard: list[str] = []
-        self._documents = []
-        player.page.on("websocket", lambda socket: socket.on("framereceived", self._frame))
-        player.page.on("response", self._response)
-
-    def _frame(self, frame) -> None:
-        self._heard.append(frame if isinstance(frame, str) else frame.decode())
-
-    def _response(self, response) -> None:
-        if response.request.resource_type in ("document", "xhr", "fetch"):
-            self._documents.append(response)
-
-    def heard(self) -> str:
-        """What has come since the last time, and the page as it stands."""
-        new = [document.text() for document in self._documents if document.status == 200] + self._heard
-        self._documents, self._heard = [], []
-        variables = self._page.evaluate("JSON.stringify(window.js_vars)")
-        return "\n".join([*new, variables, self._page.content()])
+class Listener(Ear):
+    """An ear that knows the six cards."""
 
     def expect_only(self, *cards: str) -> None:
         """Of all cards these are told of, by what has come since the last time and by the page."""
@@ -76,7 +57,7 @@ def any_mode(request, tmp_path, server):
 
 def test_what_lies_face_down_is_told_nowhere(any_mode, sit, server):
     player = sit(DESK, any_mode, ViewCkNk="FALSE", ViewTarget="FALSE")
-    ear = Ear(player)
+    ear = Listener(player)
     player.to_the_hand()
     expect(player.page.locator(".debug-info")).to_have_count(0 if any_mode is server else 1)
     ear.expect_only("2C", "4C")  # those at UP and Target
@@ -109,7 +90,7 @@ def test_what_lies_face_down_is_told_nowhere(any_mode, sit, server):
 
 def test_the_instructions_tell_nothing_of_the_board_to_try_or_of_the_hands(sit):
     player = sit(ViewCkNk="FALSE", ViewCard="none")
-    ear = Ear(player)
+    ear = Listener(player)
     player.arrive()
     player.expect_live()
     player.expect_at_rest()

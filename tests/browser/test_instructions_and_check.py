@@ -7,10 +7,6 @@ import pytest
 from playwright.sync_api import expect
 
 
-def expect_coach(player, words: str) -> None:
-    expect(player.page.locator("#coach")).to_contain_text(words)
-
-
 def obey(player) -> None:
     """Do what the coach says, to the letter."""
     said = player.page.locator("#coach").inner_text()
@@ -23,7 +19,7 @@ def test_the_coach_leads_through_a_refusal_and_three_moves(sit, drag_keepers):
     player = sit(DragCkNk=drag_keepers).arrive()
     player.expect_page("Instructions")
     player.expect_live()
-    expect_coach(player, "First try something that is not allowed")
+    player.expect_coach("First try something that is not allowed")
     for words in (
         "Refused, as it should be",
         "Lucky",
@@ -31,19 +27,19 @@ def test_the_coach_leads_through_a_refusal_and_three_moves(sit, drag_keepers):
         "Solved: the goal card is in Target",
     ):
         obey(player)
-        expect_coach(player, words)
+        player.expect_coach(words)
     expect(player.page.locator("#board")).to_have_attribute("aria-disabled", "true")
     player.page.locator("#again").click()
     player.expect_live()
     player.expect_state(0, "Ck")
-    expect_coach(player, "First try something that is not allowed")
+    player.expect_coach("First try something that is not allowed")
 
 
 def test_off_the_coachs_way_play_is_free_and_goes_on_after_a_reload(sit):
     player = sit().arrive()
     player.expect_live()
     player.press("p")
-    expect_coach(player, "Nk is to move. Play on as you like")
+    player.expect_coach("Nk is to move. Play on as you like")
     player.page.reload()
     player.expect_live()
     player.expect_state(1, "Nk")
@@ -56,16 +52,16 @@ def test_off_the_coachs_way_play_is_free_and_goes_on_after_a_reload(sit):
 def test_face_down_the_coach_begins_with_a_look(sit):
     player = sit(ViewCkNk="FALSE").arrive()
     player.expect_live()
-    expect_coach(player, "It lies face down: click it to look at it.")
+    player.expect_coach("It lies face down: click it to look at it.")
     player.tap("Ck")
-    expect_coach(player, "First try something that is not allowed")
+    player.expect_coach("First try something that is not allowed")
 
 
 def test_all_moves_used_up_the_board_can_begin_again(sit):
     player = sit(MaxRounds="2").arrive()  # the board to try has twenty all the same
     player.expect_live()
     player.press(*"p" * 20)
-    expect_coach(player, "All moves are used up, so this hand is not solved. Start over to try again.")
+    player.expect_coach("All moves are used up, so this hand is not solved. Start over to try again.")
     player.page.locator("#again").click()
     player.expect_live()
     player.expect_state(0, "Ck")

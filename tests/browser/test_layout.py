@@ -5,87 +5,17 @@ Where CARD_LAB_SCREENSHOTS names a folder, a picture of every page at every size
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from player import DESK, PHONE, SHOW_FILE, Player
+from layout import SIZES, expect_in_order
 from playwright.sync_api import expect
+from ttt_player import SHOW_FILE, TargetPlayer
 
 from games.ttt import rules, show_file, solver
 
-SIZES = {"desk": (DESK, [(1280, 720), (1920, 1080)]), "phone": (PHONE, [(390, 844)])}
 
-# What is wrong with the page as it stands. Texts are told by their lines, cards by their boxes.
-FAULTS = """mayScroll => {
-    const faults = [];
-    const page = document.documentElement;
-    if (page.scrollWidth > page.clientWidth) faults.push(`scrolls sideways, ${page.scrollWidth} px wide`);
-    const height = page.scrollHeight;
-    if (!mayScroll && height > page.clientHeight) faults.push(`scrolls, ${height} px high`);
-
-    const texts = [];
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-        const owner = node.parentElement;
-        if (!node.data.trim() || owner.closest("script, style, noscript, .visually-hidden")) continue;
-        if (getComputedStyle(owner).visibility === "hidden") continue;
-        const range = document.createRange();
-        range.selectNodeContents(node);
-        const words = node.data.trim().slice(0, 30);
-        for (const box of range.getClientRects()) texts.push({ owner, words, box });
-    }
-    const cover = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
-        && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4;
-    texts.forEach((one, index) => {
-        for (const other of texts.slice(index + 1)) {
-            if (one.owner !== other.owner && cover(one.box, other.box)) {
-                faults.push(`"${one.words}" and "${other.words}" overlap`);
-            }
-        }
-    });
-
-    const board = document.querySelector(".board");
-    const boxOf = element => element.getBoundingClientRect();
-    const cards = [...document.querySelectorAll(".card, .pair img")].map(boxOf);
-    for (const { owner, words, box } of texts) {
-        if (board && !board.contains(owner) && cover(box, boxOf(board))) {
-            faults.push(`"${words}" lies over the board`);
-        }
-        if (!owner.closest(".turn-tag") && cards.some(card => cover(box, card))) {
-            faults.push(`"${words}" lies over a card`);
-        }
-        if (box.left < 0 || box.right > innerWidth) faults.push(`"${words}" leaves the window`);
-        const clipped = [owner, owner.parentElement].some(around =>
-            getComputedStyle(around).overflowX === "hidden" && around.scrollWidth > around.clientWidth);
-        if (clipped) faults.push(`"${words}" is cut off`);
-    }
-    for (const card of cards) {
-        const inWindow = mayScroll || (card.top >= 0 && card.bottom <= innerHeight);
-        if (card.left < 0 || card.right > innerWidth || !inWindow) faults.push("a card leaves the window");
-    }
-    cards.forEach((one, index) => {
-        if (cards.slice(index + 1).some(other => cover(one, other))) faults.push("two cards overlap");
-    });
-    return [...new Set(faults)];
-}"""
-
-
-def expect_in_order(player: Player, name: str, sizes: list[tuple[int, int]], may_scroll: bool) -> None:
-    """No fault at any of the sizes, and a picture of each if pictures are wanted."""
-    for width, height in sizes:
-        if len(sizes) > 1:
-            player.page.set_viewport_size({"width": width, "height": height})
-        player.page.wait_for_function("document.fonts.status === 'loaded'")
-        player.page.wait_for_function("document.getAnimations().length === 0")
-        folder = os.environ.get("CARD_LAB_SCREENSHOTS")
-        if folder:
-            player.page.screenshot(path=Path(folder, f"{name}-{width}x{height}.png"), full_page=may_scroll)
-        assert player.page.evaluate(FAULTS, may_scroll) == [], f"{name} at {width}×{height}"
-
-
-def through_all_pages(player: Player) -> Iterator[tuple[str, bool]]:
+def through_all_pages(player: TargetPlayer) -> Iterator[tuple[str, bool]]:
     """Name of every page or state of a page on the way, and whether it may scroll."""
     player.arrive()
     player.expect_page("Instructions")
@@ -120,7 +50,7 @@ def through_all_pages(player: Player) -> Iterator[tuple[str, bool]]:
     yield "results", True
 
 
-def through_a_hand(player: Player) -> Iterator[tuple[str, bool]]:
+def through_a_hand(player: TargetPlayer) -> Iterator[tuple[str, bool]]:
     """The states of a hand page."""
     player.expect_live()
     yield "hand", False
@@ -188,7 +118,7 @@ PLAY = """async ([socket, moves]) => {
 }"""
 
 
-def race_to_the_results(player: Player, file: str) -> None:
+def race_to_the_results(player: TargetPlayer, file: str) -> None:
     """Play every hand of the show file by its socket, in the fewest moves."""
     text = (player.server.folder / "deals" / "ttt" / file).read_text("utf-8")
     show = show_file.read(text, file, order="LINEAR", goal="2H", first="ck", at_most=60)

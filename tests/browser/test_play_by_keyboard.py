@@ -1,16 +1,7 @@
 """A whole session without a mouse: Tab, Enter and the keys of the board, from start link to results."""
 
-from player import FACE_DOWN, FIRST
 from playwright.sync_api import expect
-
-
-def tab_to(player, selector: str) -> None:
-    """Press Tab until it is there; a page that cannot be reached so fails."""
-    for _press in range(40):
-        player.page.keyboard.press("Tab")
-        if player.page.evaluate("selector => document.activeElement?.matches(selector) ?? false", selector):
-            return
-    raise AssertionError(f"40 times Tab do not lead to {selector}")
+from ttt_player import FACE_DOWN, FIRST
 
 
 def test_a_whole_session_by_keyboard_alone(sit):
@@ -20,10 +11,10 @@ def test_a_whole_session_by_keyboard_alone(sit):
     player.expect_page("Instructions")
     player.expect_live()
     player.press("P")
-    tab_to(player, "#again")
+    player.tab_to("#again")
     keyboard.press("Enter")
     player.expect_moves(0)
-    tab_to(player, ".otree-btn-next")
+    player.tab_to(".otree-btn-next")
     keyboard.press("Enter")
 
     player.expect_page("Check")
@@ -33,11 +24,11 @@ def test_a_whole_session_by_keyboard_alone(sit):
         "who_is_next": 1,
         "when_solved": 2,
     }.items():
-        tab_to(player, f"input[name={field}]")
+        player.tab_to(f"input[name={field}]")
         keyboard.press("Space")
         for _down in range(downs):
             keyboard.press("ArrowDown")
-    tab_to(player, ".btn-primary")
+    player.tab_to(".btn-primary")
     keyboard.press("Enter")
 
     player.expect_title("Hand 1 of 2")
@@ -58,13 +49,13 @@ def test_a_whole_session_by_keyboard_alone(sit):
     player.expect_title("Hand 2 of 2")
     player.expect_live()
     # Here Tab leads to the place to exchange with, and Enter exchanges.
-    tab_to(player, "[data-place=T]")
+    player.tab_to("[data-place=T]")
     keyboard.press("Enter")
     player.expect_moves(1)
-    tab_to(player, "[data-place=UP]")
+    player.tab_to("[data-place=UP]")
     keyboard.press("Enter")
     player.expect_moves(2)
-    tab_to(player, "#pass")
+    player.tab_to("#pass")
     keyboard.press("Enter")
     player.expect_moves(3)
     player.press("t")

@@ -1,8 +1,9 @@
 """A hand by mouse and by touch: exchange, pass, look, a broken rule, a wrong drop, a change of mind."""
 
 import pytest
-from player import DESK, FACE_DOWN, FIRST, PHONE
+from player import DESK, PHONE
 from playwright.sync_api import expect
+from ttt_player import FACE_DOWN, FIRST
 
 COLOURS_DIFFER = (
     "Colours differ: 3♥ is red and 4♣ is black. "

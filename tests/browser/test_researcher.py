@@ -9,11 +9,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from player import DESK, HANDS, SHOW_FILE, Player
+from player import DESK
 from playwright.sync_api import expect
 from server_fixture import REST_KEY, LabServer, LabSession
+from ttt_player import HANDS, SHOW_FILE, TargetPlayer
 
 import lab
+import settings
 from games.ttt import keeper_log
 
 EXPORTS = ["", "_hands", "_participants", "_ck_log", "_nk_log", "_transform"]
@@ -55,16 +57,8 @@ def new_session(desk, server: LabServer) -> LabSession:
 
 def test_the_demo_page_offers_every_session_and_plays_one(desk, sit, own_server):
     desk.goto(f"{own_server.url}/demo")
-    expect(desk.locator(".session-config")).to_have_text(
-        [
-            "Target the Two: short demo",
-            "Target the Two: static, route 422",
-            "Target the Two: static, route 442",
-            "Target the Two: transfer",
-            "Target the Two: dynamic, goal shown",
-            "Target the Two: dynamic, keepers face down",
-        ]
-    )
+    names = [config["display_name"] for config in settings.SESSION_CONFIGS]
+    expect(desk.locator(".session-config")).to_have_text(names)
     desk.get_by_text("short demo").click()
     player = sit.tab(desk.context, own_server, new_session(desk, own_server)).to_the_hand()
     player.expect_title("Hand 1 of 3")
@@ -102,7 +96,7 @@ def test_the_researcher_moves_a_participant_on(desk, sit, own_server):
     assert (hand["sequence"], hand["outcome"], hand["score"]) == ("C", "advanced", "0")
 
 
-def play_two_hands(player: Player) -> None:
+def play_two_hands(player: TargetPlayer) -> None:
     """Whatever people do besides moving: a change of mind, a look, a broken rule, a pass."""
     player.drag_to_nowhere("Ck")
     player.page.keyboard.press("t")

@@ -1,0 +1,283 @@
+"""Participants of the matrix card game at browsers, and the game that they play, as its rules tell it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from typing import Any
+
+from player import Player, Point
+from playwright.sync_api import Locator, expect
+from playwright.sync_api import TimeoutError as InVain
+from server_fixture import LabServer
+
+from games.matrix import rules
+from games.matrix.dealing import complete
+from games.matrix.packs import column
+from games.matrix.state import State
+
+# How the table lies before each seat, told a second time from ruling 12: the cells, and who sits where.
+CELLS = {
+    "S": {"far-left": "NW", "far-right": "NE", "near-left": "SW", "near-right": "SE"},
+    "W": {"far-left": "NE", "far-right": "SE", "near-left": "NW", "near-right": "SW"},
+    "N": {"far-left": "SE", "far-right": "SW", "near-left": "NE", "near-right": "NW"},
+    "E": {"far-left": "SW", "far-right": "NW", "near-left": "SE", "near-right": "NE"},
+}
+SIDES = {
+    "S": {"S": "near", "W": "left", "N": "far", "E": "right"},
+    "W": {"W": "near", "N": "left", "E": "far", "S": "right"},
+    "N": {"N": "near", "E": "left", "S": "far", "W": "right"},
+    "E": {"E": "near", "S": "left", "W": "far", "N": "right"},
+}
+
+# What the page shows at rest; a turn that is being told is skipped if `skip` says so.
+SHOWN = """() => {
+    const all = selector => [...document.querySelectorAll(`#board ${selector}`)];
+    const text = (inside, part) => inside.querySelector(part).textContent;
+    const card = (inside, part) => inside.querySelector(part).dataset.card ?? null;
+    const laid = all(".slot").filter(slot => !slot.querySelector(".card").classList.contains("undealt"));
+    const plates = all(".plate").filter(plate => !plate.hidden);
+    return {
+        turn: document.getElementById("turn").textContent,
+        stock: document.getElementById("stock").textContent,
+        crosses: Object.fromEntries(
+            all(".cross").map(cross => [cross.dataset.place, [card(cross, ".own"), card(cross, ".across")]])),
+        hand: all(".tray .place").map(place => card(place, ".card")).filter(Boolean).sort(),
+        slots: Object.fromEntries(
+            laid.map(slot => [slot.dataset.side, [slot.dataset.slot, card(slot, ".card")]]).sort()),
+        plates: Object.fromEntries(
+            plates.map(plate => [plate.dataset.side, [text(plate, ".score"), text(plate, ".count")]]).sort()),
+    };
+}"""
+SKIP = """const telling = document.querySelector(".cross[data-selected]");
+    if (telling && skip) document.querySelector("[data-place=slot-left]").click();"""
+AS_EXPECTED = f"""([expected, skip]) => {{
+    {SKIP}
+    return !telling && JSON.stringify(({SHOWN})()) === JSON.stringify(expected);
+}}"""
+MAY_TURN = f"""skip => {{
+    {SKIP}
+    return !document.getElementById("keep").hidden;
+}}"""
+
+
+def deal_of(players: int, pack: str) -> str:
+    """The deal of the tests for so many players and this pack."""
+    return rules.deal("the browser tests", {"players": players, "pack": pack})
+
+
+def with_deal_files(server: LabServer) -> LabServer:
+    """The server, with the deals of the tests to choose from."""
+    for players in (2, 4):
+        for pack in ("standard", "special"):
+            file = server.folder / "deals" / "matrix" / f"browser_{players}_{pack}.txt"
+            file.write_text(deal_of(players, pack) + "\n", "utf-8")
+    return server
+
+
+def signed(points: int) -> str:
+    """Points as they are written on the page."""
+    return "0" if points == 0 else f"{'+' if points > 0 else '−'}{abs(points)}"
+
+
+class MatrixPlayer(Player):
+    """One participant of a session of the matrix card game."""
+
+    app = "matrix_game_app"
+    name_in_url = "matrix"
+    right_answers = {
+        "left_right": "own",
+        "who_collects": "upright",
+        "new_cross": "cross",
+        "red_card": "minus5",
+    }
+    _grips = False
+
+    def come(self) -> MatrixPlayer:
+        """At the page before the first game or at the game, the instructions unread."""
+        self.pass_the_instructions()
+        self.arrive()
+        return self
+
+    def expect_at_the_table(self) -> None:
+        self.expect_page("Hand")
+        self.expect_live()
+        expect(self.page.locator("#turn")).to_contain_text("of")
+
+    @property
+    def seat(self) -> str:
+        """The own seat, by how the table lies."""
+        far_left = self.page.locator(".cross[data-place=far-left]").get_attribute("data-cell")
+        return next(seat for seat, cells in CELLS.items() if cells["far-left"] == far_left)
+
+    # ---------------------------------------------------------------- what is seen
+
+    def shown(self) -> dict[str, Any]:
+        """What the board shows, by sides: turn, stock, crosses, hand, cards in the slots, plates."""
+        return self.page.evaluate(SHOWN)
+
+    def expect_table(self, state: State, skip: bool = True) -> None:
+        """The board comes to show the state as this seat may see it; with ``skip`` no turn is told."""
+        expected = seen_from(self.seat, state)
+        try:
+            self.page.wait_for_function(AS_EXPECTED, arg=[expected, skip])
+        except InVain:
+            assert self.shown() == expected
+            raise
+
+    def expect_at_rest(self) -> None:
+        """Nothing moves."""
+        self.page.wait_for_function(
+            "document.getAnimations().length === 0 && !document.querySelector('.cross[data-selected]')"
+        )
+
+    def expect_status(self, words: str) -> None:
+        expect(self.page.locator("#status")).to_have_text(words)
+
+    def expect_deadline(self, words: str) -> None:
+        expect(self.page.locator("#deadline")).to_contain_text(words)
+
+    def hand(self) -> list[str]:
+        return self.shown()["hand"]
+
+    def at(self, card: str) -> Locator:
+        """The place of a card of the hand."""
+        return self.page.locator(f".tray .place:has([data-card='{card}'])")
+
+    def cross(self, cell: str) -> Locator:
+        return self.page.locator(f".cross[data-cell={cell}]")
+
+    def slot(self, name: str) -> Locator:
+        """One's own slot, ``left`` or ``right``."""
+        return self.page.locator(f"[data-place=slot-{name}]")
+
+    # ---------------------------------------------------------------- what is done
+
+    def grip(self, card: str) -> Point:
+        """Where to take a card of the hand: on its right side, which is in sight in a fan too.
+
+        Above and below in turn, for a second click on one spot counts as part of a double click.
+        """
+        self._grips = not self._grips
+        self.at(card).scroll_into_view_if_needed()
+        box = self.at(card).bounding_box()
+        return Point(box["x"] + box["width"] - 9, box["y"] + (0.3 if self._grips else 0.8) * box["height"])
+
+    def expect_may(self, action: str, skip: bool = True) -> None:
+        """The board takes an action of this kind; with ``skip`` no turn is told before."""
+        if action.startswith("play "):
+            expect(self.page.locator(".tray[data-open]")).to_be_visible()
+        else:
+            self.page.wait_for_function(MAY_TURN, arg=skip)
+
+    def tap(self, action: str) -> None:
+        """Do it with a click or a tap."""
+        self.expect_may(action)
+        if action == "keep":
+            self.pointer.tap(self.middle(self.page.locator("#keep")))
+        elif action.startswith("rotate "):
+            self.cross(action[7:]).scroll_into_view_if_needed()
+            self.pointer.tap(self.middle(self.cross(action[7:])))
+        else:
+            self.pointer.tap(self.grip(action[5:]))
+
+    def drag(self, action: str) -> None:
+        """Drag a card into the slot of its column; a cross cannot be dragged, it is clicked."""
+        if not action.startswith("play "):
+            self.tap(action)
+            return
+        self.expect_may(action)
+        card = action[5:]
+        self.pointer.drag(self.grip(card), self.middle(self.slot(column(card))))
+
+    def press(self, action: str) -> None:
+        """Do it with a key."""
+        self.expect_may(action)
+        self.page.keyboard.press(self.key_of(action))
+
+    def key_of(self, action: str) -> str:
+        """``1`` to ``7`` for a card, ``1`` to ``4`` for a cross, ``k`` to keep."""
+        if action == "keep":
+            return "k"
+        if action.startswith("rotate "):
+            return str(1 + list(CELLS[self.seat].values()).index(action[7:]))
+        return self.at(action[5:]).get_attribute("data-place")[-1]
+
+
+def seen_from(seat: str, state: State) -> dict[str, Any]:
+    """What the board of a seat shows of a state, as :meth:`MatrixPlayer.shown` has it."""
+    crosses = dict(zip(("SW", "NW", "NE", "SE"), state.crosses, strict=True))
+    own = 0 if seat in "SN" else 1  # the card of a cross that lies along this seat's axis
+    slots = {}
+    if state.choice:
+        known = state.choice.seat == seat
+        slot = [column(state.choice.card), state.choice.card] if known else ["down", None]
+        slots[SIDES[seat][state.choice.seat]] = slot
+    plates = {SIDES[seat][other]: [signed(state.score(other)), _pile(state, other)] for other in state.seats}
+    return {
+        "turn": f"{state.turn} of {state.of}",
+        "stock": str(len(state.stock)),
+        "crosses": {
+            place: [crosses[cell][own], crosses[cell][1 - own]] for place, cell in CELLS[seat].items()
+        },
+        "hand": sorted(card for card in state.hand(seat) if (seat, card) != state.choice),
+        "slots": slots,
+        "plates": dict(sorted(plates.items())),
+    }
+
+
+def _pile(state: State, seat: str) -> str:
+    count = len(state.pile(seat))
+    return {0: "no cards", 1: "1 card"}.get(count, f"{count} cards")
+
+
+class Game:
+    """A game that people play at their browsers, and the same game told by the rules alone."""
+
+    def __init__(self, people: Iterable[MatrixPlayer], **options: Any) -> None:
+        people = list(people)
+        for player in people:
+            player.expect_at_the_table()
+        self.people = {player.seat: player for player in people}
+        assert len(self.people) == len(people)
+        options = complete({"players": len(people), **options})
+        self.state = rules.start(deal_of(options["players"], options["pack"]), options)
+        self.chance = random.Random(1)
+
+    @property
+    def over(self) -> bool:
+        return rules.is_over(self.state)
+
+    def at(self, seat: str) -> MatrixPlayer:
+        return self.people[seat]
+
+    def any_action(self, seat: str) -> str:
+        """An action that the seat may do now, drawn."""
+        return self.chance.choice(rules.legal_actions(self.state, seat))
+
+    def any_card(self, seat: str) -> str:
+        """To play a card of the hand, drawn, whether or not that may be done now."""
+        return f"play {self.chance.choice(self.state.hand(seat))}"
+
+    def told(self, seat: str, action: str) -> None:
+        """The action has been done."""
+        self.state = rules.apply(self.state, seat, action)
+
+    def act(self, seat: str, action: str | None = None, way: str = "press") -> str:
+        """The seat does it, or anything it may do: ``press``, ``tap`` or ``drag``."""
+        action = action or self.any_action(seat)
+        getattr(self.people[seat], way)(action)
+        self.told(seat, action)
+        return action
+
+    def play_turn(self, way: str = "press") -> None:
+        """Everybody who is waited for acts, until the next turn."""
+        turn = self.state.turn
+        while self.state.turn == turn and not self.over:
+            for seat in rules.waiting_for(self.state):
+                self.act(seat, way=way)
+
+    def expect_everywhere(self, skip: bool = True) -> None:
+        """Every board shows the same table, each from its side."""
+        for player in self.people.values():
+            player.expect_table(self.state, skip)

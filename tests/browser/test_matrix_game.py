@@ -1,0 +1,129 @@
+"""Whole games of the matrix card game, in two and in four windows, from the table to the results."""
+
+import re
+
+from matrix_player import signed
+from playwright.sync_api import expect
+
+from games.matrix.packs import column, value
+
+
+def expect_told_right(player, game, seat) -> None:
+    """The debriefing has this seat's turns as they were played."""
+    state, page = game.state, player.page
+    turns = [turn for turn in state.turns if seat in turn.pair]
+    expect(page.locator(".overview .facts dd").first).to_have_text(str(len(turns)))
+    expect(page.locator("details.game[open]")).to_have_count(1)
+    assert page.locator("details.game .turns > li").count() == len(turns)
+    chosen = page.locator(".turns .chosen").all_text_contents()
+    played = page.locator(".turns .played p:not(.judged)").all_inner_texts()
+    assert len(chosen) == len(turns)
+    for number, turn in enumerate(turns):
+        own = turn.pair.index(seat)
+        points = [signed(value(turn.collected[place], state.options)) for place in (own, 1 - own)]
+        told = [point.removeprefix("+") for point in points]
+        columns = [column(turn.cards[place]) for place in (own, 1 - own)]
+        assert [word.strip() for word in re.split(",|\\(", chosen[number])][:2] == told
+        for line, sides, collected in zip(played[2 * number :], columns, told):
+            assert line.endswith(f"{sides}, collected {collected}"), (line, turn)
+
+
+def expect_paid_right(player, game, seat) -> None:
+    """The results and the exports have this seat's score and what it is worth."""
+    state, score = game.state, game.state.score(seat)
+    rotations = sum(turn.rotator == seat and turn.rotation != "keep" for turn in state.turns)
+    points = max(0, 50 + score)
+    earnings, rows = player.results()
+    assert rows == [["1", str(len(state.pile(seat))), str(rotations), signed(score).removeprefix("+")]]
+    assert earnings == [str(points), f"€{points / 20:.2f}", "€5.00", f"€{5 + points / 20:.2f}"]
+    (hand,) = player.export("custom_export_hands")
+    assert (hand["seat"], hand["outcome"], hand["score"]) == (seat, "completed", str(score))
+    assert hand["rotations"] == str(rotations)
+    (row,) = player.export("custom_export_participants")
+    assert (row["score"], float(row["payoff"]), float(row["earnings"])) == (
+        str(score),
+        points,
+        5 + points / 20,
+    )
+
+
+def expect_the_end(game) -> None:
+    """Everybody reads their score, then the debriefing, then the results; all three agree."""
+    for seat, player in game.people.items():
+        player.expect_result(f"Game over · Your score: {signed(game.state.score(seat))}")
+        player.expect_status("The game is over.")
+        expect(player.page.locator("#go-on")).to_have_text("See results")
+    for seat, player in game.people.items():
+        player.next()
+        player.expect_page("Debriefing")
+        expect_told_right(player, game, seat)
+        player.next()
+        player.expect_page("Results")
+        expect_paid_right(player, game, seat)
+
+
+def test_two_play_a_game_to_its_end_and_one_reloads_and_one_loses_the_network(gather):
+    gather.lenient = True  # the browser complains of connections it cannot make
+    one, other = gather(2)
+    other = gather.window(other)
+    for player in (one, other):
+        player.come()
+    game = gather.game(one, other)
+    game.expect_everywhere()
+    assert game.state.of == 22
+    own, others = one.seat, other.seat
+
+    def a_reload_in_mid_choice() -> None:
+        game.act(own, way="tap")
+        one.page.reload()
+        one.expect_live()
+        game.expect_everywhere()
+        one.expect_status("You have chosen. Waiting for the other player …")
+        other.expect_status("The other player has chosen. Choose a card.")
+
+    def offline_while_the_other_chooses() -> None:
+        other.page.context.set_offline(True)
+        other.expect_lost()
+        before = other.shown()
+        other.page.keyboard.press("1")
+        game.act(own, way="tap")
+        assert other.shown() == before
+        other.page.context.set_offline(False)
+        other.expect_live()
+        game.expect_everywhere()
+        other.expect_status("The other player has chosen. Choose a card.")
+
+    def offline_after_the_own_choice() -> None:
+        game.act(others, way="drag")
+        other.expect_table(game.state)
+        other.page.context.set_offline(True)
+        other.expect_lost()
+        game.act(own, way="tap")
+        one.expect_table(game.state)
+        other.page.context.set_offline(False)
+        other.expect_live()
+        game.expect_everywhere()
+
+    interruptions = {5: a_reload_in_mid_choice, 9: offline_while_the_other_chooses}
+    interruptions[13] = offline_after_the_own_choice
+    while not game.over:
+        if interrupt := interruptions.pop(game.state.turn, None):
+            interrupt()
+        game.play_turn("drag" if game.state.turn % 3 == 0 else "tap")
+        game.expect_everywhere(skip=game.state.turn > 2)  # the first turn is watched
+    assert not interruptions
+    expect_the_end(game)
+
+
+def test_four_play_a_game_to_its_end_by_keyboard(gather):
+    people = gather(4, pack="special")
+    for player in people:
+        player.come()
+    game = gather.game(*people, pack="special")
+    game.expect_everywhere()
+    assert game.state.of == 16
+    while not game.over:
+        game.play_turn()
+        game.expect_everywhere()
+    assert all(len(game.state.pile(seat)) == 8 for seat in "SWNE")
+    expect_the_end(game)

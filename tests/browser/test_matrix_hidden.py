@@ -1,0 +1,134 @@
+"""What a window of the matrix card game is told: never another's hand, the stock, or a secret choice."""
+
+import re
+
+import pytest
+from ear import Ear
+from matrix_player import with_deal_files
+from player import assert_no_fault
+from playwright.sync_api import expect
+from server_fixture import LabServer
+
+from games.cards import pretty
+from games.matrix.packs import PACKS
+
+# A card's name; in small letters too, where that is no word.
+CARD = re.compile(r"(?<![\w+-])(?:[LRlr][+-](?:10|[1-9])|(?:10|[2-9])[SHCDshcd]|[AJQK][SHCD])(?!\w)")
+PRETTY = {pretty(card): card for card in PACKS["standard"]}
+WORDS = re.compile(r"(?:10|[2-9AJQK])[♠♥♣♦]")
+
+# Faces that are drawn without saying whose they are: what a card shows would be told as its name is.
+NAMELESS = "document.querySelectorAll('.card:not([data-card]) text').length"
+
+
+def named(text: str) -> set[str]:
+    """The cards that a text names."""
+    return {card.upper() for card in CARD.findall(text)} | {PRETTY[word] for word in WORDS.findall(text)}
+
+
+def test_every_way_to_name_a_card_is_found():
+    text = 'data-card="7c" "10H" "faces":{"L+7":{ "R-10" "Q♠" #4d585d x7C 7Cx'
+    assert named(text) == {"7C", "10H", "L+7", "R-10", "QS"}
+
+
+class Window:
+    """A player's window, and every card that this seat may know by now."""
+
+    def __init__(self, player) -> None:
+        self.player, self.ear = player, Ear(player)
+        self.known: set[str] = set()
+
+    def learn(self, state, seat: str) -> None:
+        """What lies open on the table has been seen, and what is in the own hand."""
+        self.known |= {card for cross in state.crosses for card in cross} | set(state.hand(seat))
+        for turn in state.turns:
+            self.known |= {*turn.cards, *turn.collected}
+
+    def expect_nothing_hidden(self, state, seat: str) -> None:
+        self.player.expect_table(state)
+        self.player.expect_at_rest()
+        heard = self.ear.heard()
+        self.learn(state, seat)
+        assert named(heard) - self.known == set()
+        assert set(state.hand(seat)) <= named(heard)  # so the ear does hear
+        assert self.player.page.evaluate(NAMELESS) == 0
+
+
+@pytest.fixture(params=["production", "debug"])
+def any_mode(request, tmp_path, server):
+    """The server as lab.py starts it, and in oTree's debug mode, where pages carry a panel of variables."""
+    if request.param == "production":
+        yield server
+        return
+    with LabServer(tmp_path / "card_lab", environment={"OTREE_PRODUCTION": "0"}) as debugging:
+        yield with_deal_files(debugging)
+        assert_no_fault(debugging)
+
+
+def expect_hidden(game, windows) -> None:
+    for seat, player in game.people.items():
+        windows[player].expect_nothing_hidden(game.state, seat)
+
+
+@pytest.mark.parametrize("pack", ["standard", "special"])
+def test_two_windows_are_told_nothing_that_lies_face_down(gather, pack):
+    people = gather(2, pack=pack, change_choice=pack == "special")
+    windows = {player: Window(player) for player in people}
+    for player in people:
+        player.come()
+    game = gather.game(*people, pack=pack, change_choice=pack == "special")
+    expect_hidden(game, windows)
+    for turn in range(4):
+        first, second = game.state.pair if turn % 2 else reversed(game.state.pair)
+        game.act(first)
+        expect_hidden(game, windows)
+        if game.state.options["change_choice"]:
+            game.act(first)
+            expect_hidden(game, windows)
+        if turn == 1:
+            for player in people:
+                player.page.reload()
+                player.expect_live()
+            expect_hidden(game, windows)
+        game.act(second)
+        expect_hidden(game, windows)
+        if game.state.rotator:
+            game.act(game.state.rotator)
+            expect_hidden(game, windows)
+
+
+def test_four_windows_are_told_nothing_that_lies_face_down(gather):
+    people = gather(4)
+    windows = {player: Window(player) for player in people}
+    for player in people:
+        player.come()
+    game = gather.game(*people)
+    for _turn in range(3):
+        first, second = game.state.pair
+        for seat in (second, first):
+            game.act(seat)
+            expect_hidden(game, windows)
+
+
+def test_neither_the_robots_choice_nor_the_panel_of_the_debug_mode_tells_anything(any_mode, gather, server):
+    (player,) = gather(1, players=2, server=any_mode)
+    window = Window(player)
+    player.arrive()
+    player.expect_live()
+    expect(player.page.locator("#turn")).to_contain_text("1 of")
+    expect(player.page.locator(".debug-info")).to_have_count(0 if any_mode is server else 1)
+    heard = named(window.ear.heard())
+    assert heard == open_to(player)  # of the game to try
+
+    player.come()
+    player.expect_at_the_table()
+    window.ear.heard()
+    player.page.reload()
+    player.expect_at_the_table()
+    assert named(window.ear.heard()) == open_to(player)
+
+
+def open_to(player) -> set[str]:
+    """The cards of the crosses and of the own hand, before anything was played."""
+    shown = player.shown()
+    return {card for cross in shown["crosses"].values() for card in cross} | set(shown["hand"])

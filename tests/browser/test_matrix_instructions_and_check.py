@@ -1,0 +1,121 @@
+"""Before the first game: the game to try with its coach, the comprehension check, the wait for others."""
+
+import json
+
+import pytest
+from player import DESK, PHONE
+from playwright.sync_api import expect
+
+START = "Choose one of your seven cards"
+
+
+def expect_told(player, turn: int) -> None:
+    """The turn before has been told to its end; what is told is skipped."""
+    player.page.wait_for_function(
+        """turn => {
+            const telling = document.querySelector(".cross[data-selected]");
+            if (telling) document.querySelector("[data-place=slot-left]").click();
+            return !telling && document.querySelector("#last")?.textContent.includes(`(${turn})`);
+        }""",
+        arg=turn,
+    )
+
+
+def choose(player, number: int) -> str:
+    card = player.hand()[number]
+    player.tap(f"play {card}")
+    return card
+
+
+@pytest.mark.parametrize("at", [DESK, PHONE], ids=["mouse", "touch"])
+def test_the_coach_follows_the_game_to_try(gather, at):
+    (player,) = gather(1, at=at, players=2)
+    player.arrive()
+    player.expect_page("Instructions")
+    player.expect_live()
+    player.expect_coach(START)
+    for turn in range(1, 12):
+        before = player.shown()
+        choose(player, turn % len(before["hand"]))
+        expect_told(player, turn)
+        if player.page.locator("#keep").is_visible():
+            break
+        own = player.page.locator("#last tr").nth(2).locator("td").all_inner_texts()
+        if turn <= 2:
+            player.expect_coach(f"You collected {own[0]}, the other {own[1]}.")
+    player.expect_coach("You collected the lower card, so you may turn one cross")
+    cross = player.page.locator(".cross[data-place=near-left]")
+    cell = cross.get_attribute("data-cell")
+    north_south, east_west = (cross.locator(part).get_attribute("data-card") for part in (".own", ".across"))
+    player.tap(f"rotate {cell}")
+    expect(cross.locator(".own")).to_have_attribute("data-card", east_west)
+    expect(cross.locator(".across")).to_have_attribute("data-card", north_south)
+    player.page.locator("#again").click()
+    expect(player.page.locator("#turn")).to_have_text("1 of 22")
+    player.expect_coach(START)
+    assert len(player.hand()) == 7
+    expect(player.page.locator("#last")).to_be_empty()
+    player.next()
+    player.expect_at_the_table()
+
+
+def test_in_a_game_of_four_the_coach_says_when_the_others_play(gather):
+    (player,) = gather(1, players=4)
+    player.arrive()
+    player.expect_live()
+    choose(player, 0)
+    expect(player.page.locator("#turn")).to_have_text("3 of 22")
+    player.expect_coach("Go on trying as long as you like")
+
+
+def test_the_game_to_try_goes_on_after_a_reload_and_can_be_played_to_its_end(gather):
+    (player,) = gather(1, players=2, pack="special")
+    player.arrive()
+    player.expect_live()
+    choose(player, 0)
+    expect_told(player, 1)
+    before = player.shown()
+    player.page.reload()
+    player.expect_live()
+    expect(player.page.locator("#turn")).to_contain_text("of 16")
+    assert player.shown() == before
+    while player.page.locator("#board:not(.inert)").count():
+        for key in "k1234567":  # whatever of it may be done now
+            player.page.keyboard.press(key)
+    player.expect_coach("The game is over: all cards are played.")
+    player.page.locator("#again").click()
+    player.expect_live()
+    player.expect_coach(START)
+
+
+def test_wrong_answers_are_explained_and_every_attempt_is_kept(gather):
+    (player,) = gather(1, players=2, check=True)
+    player.arrive()
+    player.expect_live()
+    player.next()
+    player.expect_page("Check")
+    player.answer_check(who_collects="higher", red_card="8")
+    expect(player.page.locator(".check-why")).to_have_text(
+        [
+            "You collect the card that stands upright as you see it, the other player the one across.",
+            "Your score is the sum of what you have collected, and red cards count less than nothing.",
+        ]
+    )
+    expect(player.page.locator("input[name=who_collects][value=higher]")).to_be_checked()
+    player.answer_check()
+    player.expect_at_the_table()
+    (row,) = player.export("custom_export_participants")
+    first, second = (json.loads(attempt)[1] for attempt in row["check_answers"].split(" "))
+    assert first == {**second, "who_collects": "higher", "red_card": "8"}
+
+
+def test_who_comes_first_waits_for_the_others(gather):
+    one, other = gather(2)
+    one.come()
+    one.expect_page("Gather")
+    expect(one.page.locator("body")).to_contain_text("Your game begins by itself")
+    other.come()
+    for player in (one, other):
+        player.expect_at_the_table()
+    game = gather.game(one, other)
+    game.expect_everywhere()

@@ -1,0 +1,220 @@
+"""The matrix card game against a robot: by keys alone, by mouse, by touch; clicks that were not meant."""
+
+import pytest
+from player import DESK, PHONE
+from playwright.sync_api import expect
+
+from games.matrix.packs import column
+
+
+def against_a_robot(gather, at=DESK, **fields):
+    """A participant at a game against a robot, live."""
+    (player,) = gather(1, at=at, players=2, **fields)
+    player.come()
+    player.expect_at_the_table()
+    return player
+
+
+def acts(player, seat: str = "S") -> list[str]:
+    """What this seat has done, by the export."""
+    return [row["action"] for row in player.export() if row["seat"] == seat and row["accepted"] == "1"]
+
+
+def test_a_whole_session_by_keyboard_alone(gather):
+    (player,) = gather(1, players=2, pack="special", check=True)
+    player.arrive()
+    keyboard = player.page.keyboard
+
+    player.expect_page("Instructions")
+    player.expect_live()
+    player.tab_to(".otree-btn-next")
+    keyboard.press("Enter")
+    player.expect_page("Check")
+    for field, downs in {"left_right": 0, "who_collects": 0, "new_cross": 1, "red_card": 1}.items():
+        player.tab_to(f"input[name={field}]")
+        keyboard.press("Space")
+        for _down in range(downs):
+            keyboard.press("ArrowDown")
+    player.tab_to(".btn-primary")
+    keyboard.press("Enter")
+
+    player.expect_at_the_table()
+    done = []
+    turned = iter(["rotate NW", "keep", "tab to SE", "rotate NE", "rotate SW", "tab to keep"])
+    chosen = 0
+    while player.page.locator("#result").is_hidden():
+        play_one(player, done, turned, by_tab=chosen in (1, 2))
+        chosen += 1
+        expect_told_or_over(player)
+    keyboard.press("Enter")
+    player.expect_page("Debriefing")
+    player.tab_to(".otree-btn-next")
+    keyboard.press("Enter")
+    player.expect_page("Results")
+
+    assert acts(player) == done
+    assert chosen == 16
+    assert next(turned, None) is None, "every way to turn a cross, and to keep, has been tried"
+
+
+PLAYABLE = """() => {
+    const telling = document.querySelector(".cross[data-selected]");
+    if (telling) document.querySelector("[data-place=slot-left]").click();
+    const told = !telling && document.querySelector("#board .tray[data-turn]");
+    return told || !document.getElementById("keep").hidden || !document.getElementById("result").hidden;
+}"""
+
+
+def expect_told_or_over(player) -> None:
+    """All has been told: a card is to be chosen, a cross may be turned, or the game is over."""
+    player.page.wait_for_function(PLAYABLE)
+
+
+def play_one(player, done: list[str], turned, by_tab: bool) -> None:
+    """Turn a cross if that may be done, then choose the first card; ``done`` gets what was done."""
+    keyboard = player.page.keyboard
+    if player.page.locator("#keep").is_visible():
+        way = next(turned, "keep")
+        if way.startswith("tab to "):
+            where = "#keep" if way == "tab to keep" else f".cross[data-cell={way[7:]}]"
+            player.tab_to(where)
+            keyboard.press("Enter")
+        else:
+            keyboard.press(player.key_of(way))
+        done.append({"tab to SE": "rotate SE", "tab to keep": "keep"}.get(way, way))
+        expect(player.page.locator("#keep")).to_be_hidden()
+        expect_told_or_over(player)
+    card = player.hand()[0]
+    if by_tab:
+        player.tab_to(f".tray .place:has([data-card='{card}'])")
+        keyboard.press("Enter")
+    else:
+        player.page.keyboard.press(player.key_of(f"play {card}"))
+    done.append(f"play {card}")
+    expect(player.at(card)).to_have_count(0)
+
+
+def test_other_keys_and_held_keys_play_nothing(gather):
+    player = against_a_robot(gather)
+    for key in ("8", "0", "x", "k", "Escape", "Enter", "Space", "Control+1", "Alt+2"):
+        player.page.keyboard.press(key)
+    third = player.page.locator("[data-place=hand-3] .card").get_attribute("data-card")
+    player.page.keyboard.down("3")
+    expect(player.at(third)).to_have_count(0)
+    expect_told_or_over(player)
+    player.page.keyboard.down("3")  # what the keyboard does while a key is held
+    player.page.keyboard.up("3")
+    expect_told_or_over(player)
+    assert acts(player) == [f"play {third}"]
+
+
+def double_tap(player, spot) -> None:
+    player.pointer.tap(spot)
+    player.pointer.tap(spot)
+
+
+@pytest.mark.parametrize("at", [DESK, PHONE], ids=["mouse", "touch"])
+def test_a_double_tap_chooses_once_and_turns_once(gather, at):
+    people = gather(2, at=at, change_choice=True)
+    for player in people:
+        player.come()
+    game = gather.game(*people, change_choice=True)
+    while not game.state.rotator:
+        for seat in game.state.pair:
+            action = game.any_action(seat)
+            game.at(seat).expect_may(action)
+            double_tap(game.at(seat), game.at(seat).grip(action[5:]))
+            game.told(seat, action)
+        game.expect_everywhere()
+    player = game.at(game.state.rotator)
+    player.expect_may("keep")
+    double_tap(player, player.middle(player.cross("NW")))
+    game.told(player.seat, "rotate NW")
+    game.expect_everywhere()
+    for player in people:
+        expect(player.page.locator("#note")).to_be_empty()
+        expect(player.page.locator("#refusal")).to_be_empty()
+
+
+@pytest.mark.parametrize("at", [DESK, PHONE], ids=["mouse", "touch"])
+def test_cards_are_tapped_and_dragged_and_what_is_no_move_is_explained(gather, at):
+    people = gather(2, at=at)
+    for player in people:
+        player.come()
+    game = gather.game(*people)
+    player = game.at("S")
+    card = next(card for card in game.state.hand("S") if column(card) == "left")
+    player.pointer.drag(player.grip(card), player.middle(player.slot("right")))
+    player.expect_note("This card selects the left column: it cannot be put into the other one.")
+    player.expect_table(game.state)
+    player.pointer.tap(player.middle(player.cross("NW")))
+    player.expect_note("A cross can be turned only by the player who has just collected the lower card.")
+    player.pointer.tap(player.middle(player.slot("left")))
+    player.expect_note("To choose a card, click it in your hand, or drag it here.")
+    player.pointer.drag(player.grip(card), player.middle(player.page.locator(".powered-by-otree")))
+    player.expect_table(game.state)
+    player.expect_at_rest()
+    game.act("S", f"play {card}", "tap")
+    player.expect_table(game.state)
+    player.pointer.tap(player.grip(player.hand()[0]))
+    player.expect_note("You have chosen already, and the choice stands.")
+    player.expect_table(game.state)
+    game.act("W", way="drag")
+    for way in ("drag", "tap"):
+        game.play_turn(way)
+        game.expect_everywhere()
+    assert any(turn.rotator for turn in game.state.turns)
+    rows = [row for player in people for row in player.export()]
+    assert [row for row in rows if row["accepted"] == "0"] == []
+
+
+def test_a_choice_is_changed_until_the_other_has_chosen(gather):
+    people = gather(2, change_choice=True)
+    for player in people:
+        player.come()
+    game = gather.game(*people, change_choice=True)
+    for seat, other in (("S", "W"), ("W", "S")):
+        for way in ("press", "tap", "drag"):
+            game.act(seat, way=way)
+            game.expect_everywhere()
+            game.at(seat).expect_status(
+                "You have chosen; you may still choose another card. Waiting for the other player …"
+            )
+            game.at(other).expect_status("The other player has chosen. Choose a card.")
+        game.act(other, way="tap")
+        game.expect_everywhere()
+        if game.state.rotator:
+            game.act(game.state.rotator, "keep", "tap")
+            game.expect_everywhere()
+
+
+def test_a_place_says_what_lies_there(gather):
+    """For screen readers: the hand, the crosses, what has just happened; nothing of what lies face down."""
+    people = gather(2)
+    for player in people:
+        player.come()
+    game = gather.game(*people)
+    own, other = game.at("S"), game.at("W")
+    card = game.state.hand("S")[0]
+    points = game_points(card)
+    expect(own.at(card)).to_have_attribute("aria-label", f"Card 1: {points}, {column(card)} column")
+    north_south, east_west = game.state.crosses[1]
+    expect(own.cross("NW")).to_have_attribute(
+        "aria-label",
+        f"far left: you {game_points(north_south)}, the other player {game_points(east_west)}",
+    )
+    expect(other.cross("NW")).to_have_attribute(
+        "aria-label",
+        f"near left: you {game_points(east_west)}, the other player {game_points(north_south)}",
+    )
+    played = {seat: game.act(seat)[5:] for seat in game.state.pair}
+    texts = {seat: f"{game_points(played[seat])}, {column(played[seat])} column" for seat in played}
+    expect(own.page.locator("#announcement")).to_have_text(
+        f"Turn 1: you played {texts['S']}; the other player played {texts['W']}."
+    )
+
+
+def game_points(card: str) -> str:
+    """Points for a voice, of the standard pack."""
+    points = {"A": 1, "J": 10, "Q": 10, "K": 10}.get(card[:-1]) or int(card[:-1])
+    return f"{'minus' if card[-1] in 'HD' else 'plus'} {points}"

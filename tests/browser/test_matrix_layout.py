@@ -1,0 +1,168 @@
+"""Every page of the matrix card game at three sizes, in the states in which there is most to be seen."""
+
+from __future__ import annotations
+
+import pytest
+from layout import SIZES, expect_in_order
+from matrix_player import MatrixPlayer
+from playwright.sync_api import expect
+
+
+@pytest.fixture(params=SIZES)
+def kind(request) -> str:
+    return request.param
+
+
+def at_the_table(gather, people: int, at: dict, **fields):
+    """A game of so many people, all but the first at a desk."""
+    players = gather(people, at=at, **fields)
+    for player in players:
+        player.come()
+    return gather.game(*players, **{key: fields[key] for key in ("pack", "players") if key in fields})
+
+
+def test_the_hand_page_is_in_order(gather, kind):
+    """S sees the other player at the left, W at the right."""
+    at, sizes = SIZES[kind]
+    game = at_the_table(gather, 2, at, turn_limit_seconds=599)
+    expect_in_order(game.at("S"), "matrix-start", sizes, may_scroll=False)
+    game.act("S")
+    game.expect_everywhere()
+    for seat, player in game.people.items():
+        expect_in_order(player, f"matrix-{seat}-one-has-chosen", sizes, may_scroll=False)
+    game.act("W")
+    while not game.state.rotator:
+        game.play_turn()
+    game.expect_everywhere()
+    rotator = game.at(game.state.rotator)
+    if kind == "desk":
+        rotator.cross("NW").hover()
+        expect(rotator.page.locator("[data-preview]")).to_have_count(1)
+    for seat, player in game.people.items():
+        name = "may-turn" if player is rotator else "waits"
+        expect_in_order(player, f"matrix-{seat}-{name}", sizes, may_scroll=False)
+    game.act(rotator.seat, "rotate NW")
+    game.act("S")
+    game.expect_everywhere()
+    player = game.at("W")
+    expect(player.page.locator("#last")).to_contain_text("turned")
+    player.pointer.tap(player.middle(player.cross("SE")))
+    player.expect_note("A cross can be turned only by")
+    expect_in_order(player, "matrix-note", sizes, may_scroll=False)
+    words = "A sentence as long as this one has its place: the board had changed. It is shown as it stands."
+    player.page.evaluate("async words => (await import('/static/cardlab/page.js')).refusal(words)", words)
+    expect_in_order(player, "matrix-refused", sizes, may_scroll=False)
+
+
+def test_the_hand_page_of_four_is_in_order(gather, kind):
+    at, sizes = SIZES[kind]
+    game = at_the_table(gather, 4, at)
+    game.play_turn()
+    game.act("E")
+    game.expect_everywhere()
+    for seat in "ENS":  # has chosen, is waited for, looks on
+        expect_in_order(game.at(seat), f"matrix-four-{seat}", sizes, may_scroll=False)
+
+
+def test_the_hand_page_with_three_robots_is_in_order(gather, kind):
+    at, sizes = SIZES[kind]
+    (player,) = gather(1, at=at, players=4, pack="special", turn_limit_seconds=599)
+    player.come()
+    player.expect_at_the_table()
+    expect_in_order(player, "matrix-robots-start", sizes, may_scroll=False)
+    player.tap(f"play {player.hand()[0]}")
+    expect(player.page.locator("#turn")).to_have_text("3 of 16")
+    player.expect_status("The left robot has chosen. Choose a card.")
+    player.expect_at_rest()
+    expect_in_order(player, "matrix-robots-later", sizes, may_scroll=False)
+
+
+# Plays by the hand's socket all but the last turn: the first card, and no cross is turned.
+PLAY_ON = """socket => new Promise(resolve => {
+    const hand = new WebSocket(`ws://${location.host}${socket}`);
+    hand.onmessage = event => {
+        const said = JSON.parse(event.data);
+        if (said.view.turn === said.view.of && !said.view.rotator) {
+            hand.close();
+            resolve();
+            return;
+        }
+        const action = said.view.rotator ? "keep" : `play ${said.view.hand[0]}`;
+        hand.send(JSON.stringify({ hand: said.hand, number: said.next, action, ms: 0 }));
+    };
+})"""
+
+
+def play_to_the_last_turn(player: MatrixPlayer) -> None:
+    """A robot has the other seat, so that every answer asks for the next action."""
+    number = player.page.url.rsplit("/", 1)[1]
+    code = player.session.participants[player.number]
+    player.page.goto(f"{player.server.url}/static/cards/2H.svg")  # a quiet page of the server
+    player.page.evaluate(PLAY_ON, f"/hand/{code}/{number}")
+    player.arrive()
+    player.expect_at_the_table()
+
+
+def test_everything_after_a_game_is_in_order(gather, kind):
+    """Of two games with the special pack, whose values are the widest."""
+    at, sizes = SIZES[kind]
+    (player,) = gather(1, at=at, players=2, pack="special", games=2, pay_hands="one")
+    player.come()
+    for game in (1, 2):
+        expect(player.page.locator("#_otree-title")).to_contain_text(f"Game {game} of 2")
+        player.expect_at_the_table()
+        play_to_the_last_turn(player)
+        player.press(f"play {player.hand()[0]}")
+        expect(player.page.locator("#result-text")).to_contain_text("Game over · Your score: ")
+        player.expect_at_rest()
+        expect_in_order(player, f"matrix-over-{game}", sizes, may_scroll=False)
+        player.next()
+    player.expect_page("Debriefing")
+    player.page.locator("details.game").last.locator("summary").click()
+    expect(player.page.locator("details.game[open]")).to_have_count(1)
+    expect_in_order(player, "matrix-debriefing", sizes, may_scroll=True)
+    player.next()
+    player.expect_page("Results")
+    expect_in_order(player, "matrix-results", sizes, may_scroll=True)
+
+
+def test_the_pages_before_the_game_are_in_order(gather, kind):
+    at, sizes = SIZES[kind]
+    (player,) = gather(1, at=at, players=2, check=True, turn_limit_seconds=60, change_choice=True)
+    player.arrive()
+    player.expect_page("Instructions")
+    player.expect_live()
+    player.expect_coach("Choose one of your seven cards")
+    expect_in_order(player, "matrix-instructions", sizes, may_scroll=True)
+    for turn in range(1, 12):
+        player.tap(f"play {player.hand()[0]}")
+        expect(player.page.locator("#last")).to_contain_text(f"Last turn ({turn})")
+        player.expect_at_rest()
+        if player.page.locator("#keep").is_visible():
+            break
+    expect_in_order(player, "matrix-instructions-turning", sizes, may_scroll=True)
+    player.next()
+    player.expect_page("Check")
+    expect_in_order(player, "matrix-check", sizes, may_scroll=True)
+    player.answer_check(left_right="cross", who_collects="higher", new_cross="away", red_card="8")
+    expect(player.page.locator(".check-why")).to_have_count(4)
+    expect_in_order(player, "matrix-check-wrong", sizes, may_scroll=True)
+
+
+def test_the_instructions_for_four_are_in_order(gather, kind):
+    at, sizes = SIZES[kind]
+    (player,) = gather(1, at=at, players=4, pack="special")
+    player.arrive()
+    player.expect_live()
+    player.tap(f"play {player.hand()[0]}")
+    expect(player.page.locator("#turn")).to_have_text("3 of 16")
+    player.expect_at_rest()
+    expect_in_order(player, "matrix-instructions-four", sizes, may_scroll=True)
+
+
+def test_who_waits_for_others_reads_so(gather, kind):
+    at, sizes = SIZES[kind]
+    one, _other = gather(2, at=at)
+    one.come()
+    one.expect_page("Gather")
+    expect_in_order(one, "matrix-gather", sizes, may_scroll=False)

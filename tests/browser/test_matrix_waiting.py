@@ -1,0 +1,236 @@
+"""Who is waited for, and how long; and two who choose at the same moment."""
+
+import json
+import re
+
+import pytest
+from matrix_player import SIDES
+from playwright.sync_api import expect
+
+from games.matrix import rules
+
+DEAF = re.compile("/hand/")
+SEED = "1, game 1, deal 1"  # of what the server plays in the first game
+
+
+def collected(state, seat: str, who: str = "the other player") -> str:
+    """The sentence of the last turn, as the seat reads it, without its beginning."""
+    last = state.turns[-1]
+    own, others = (rules.value(card, state.options) for card in last.collected)
+    if last.pair[0] != seat:
+        own, others = others, own
+    return f"you collect {_signed(own)}, {who} collects {_signed(others)}."
+
+
+def _signed(points: int) -> str:
+    return f"{'+' if points > 0 else '−'}{abs(points)}"
+
+
+# ---------------------------------------------------------------- who is waited for
+
+
+def test_who_has_not_come_yet_is_told_of(gather):
+    gather.lenient = True  # a window whose messages go nowhere
+    one, other = gather(2)
+    other = gather.window(other)
+    other.page.route_web_socket(DEAF, lambda _socket: None)  # at the hand page, but not at the table
+    for player in (one, other):
+        player.come()
+    one.expect_at_the_table()
+    other.expect_page("Hand")
+    one.expect_status("Choose a card. The other player is not at the table.")
+    plate = one.page.locator(".plate:not([data-side=near])").filter(visible=True)
+    expect(plate.locator(".turn-tag")).to_have_text("not here")
+    card = one.hand()[0]
+    one.press(f"play {card}")
+    one.expect_status("You have chosen. Waiting for the other player, who is not at the table.")
+    other.page.context.close()
+
+    again = gather.window(other)
+    again.arrive()
+    again.expect_at_the_table()
+    one.expect_status("You have chosen. Waiting for the other player …")
+    expect(plate.locator(".turn-tag")).to_have_text("to choose")
+    again.expect_status("The other player has chosen. Choose a card.")
+    game = gather.game(one, again)
+    game.told(one.seat, f"play {card}")
+    game.expect_everywhere()
+
+
+def test_the_line_of_status_says_who_is_waited_for_and_what_a_turn_has_brought(gather):
+    people = gather(2)
+    for player in people:
+        player.come()
+    game = gather.game(*people)
+    for player in people:
+        player.expect_status("Choose a card.")
+        expect(player.page.locator("#deadline")).to_be_hidden()
+    rotators, kept = set(), []
+    while len(rotators) < 2 or not kept:
+        first, second = game.state.pair if game.state.turn % 2 else reversed(game.state.pair)
+        game.act(first)
+        game.at(first).expect_status("You have chosen. Waiting for the other player …")
+        game.at(second).expect_status("The other player has chosen. Choose a card.")
+        game.act(second)
+        for seat, player in game.people.items():
+            expect(player.page.locator("#status")).to_contain_text(collected(game.state, seat))
+        game.expect_everywhere()
+        if not (rotator := game.state.rotator):
+            continue
+        (watcher,) = set(game.people) - {rotator}
+        game.at(rotator).expect_status("You collected the lower card: turn one cross, or keep all.")
+        game.at(watcher).expect_status("The other player collected the lower card and may turn a cross …")
+        tag = game.at(watcher).page.locator(f".plate[data-side={SIDES[watcher][rotator]}] .turn-tag")
+        expect(tag).to_have_text("may turn")
+        game.at(watcher).page.keyboard.press(game.at(watcher).key_of(game.any_card(watcher)))
+        game.at(watcher).expect_note("The other player may turn a cross first. Please wait.")
+        action = game.act(rotator, "keep" if rotator in rotators and not kept else None)
+        kept += ["keep"] * (action == "keep")
+        rotators.add(rotator)
+        words = "kept all crosses" if action == "keep" else "turned"
+        for seat, subject in ((rotator, "You"), (watcher, "The other player")):
+            expect(game.at(seat).page.locator("#last")).to_contain_text(f"{subject} {words}")
+        game.expect_everywhere()
+
+
+def test_with_four_the_others_turn_is_told_of_and_robots_by_their_name(gather):
+    """Two participants and two robots: S and W are people, N and E robots, which play at once."""
+    people = gather(2, players=4)
+    for player in people:
+        player.come()
+    for player in people:
+        player.expect_at_the_table()
+    seats = {player.seat: player for player in people}
+    assert seats.keys() == {"S", "W"}
+    for seat, names in {
+        "S": {"left": "Left player", "far": "Far robot", "right": "Right robot"},
+        "W": {"left": "Left robot", "far": "Far robot", "right": "Right player"},
+    }.items():
+        for side, name in names.items():
+            expect(seats[seat].page.locator(f".plate[data-side={side}] .name")).to_have_text(name)
+    one, other = seats["S"], seats["W"]
+    one.press(f"play {one.hand()[0]}")
+    one.expect_status("You have chosen. Waiting for the left player …")
+    other.expect_status("The right player has chosen. Choose a card.")
+    other.press(f"play {other.hand()[0]}")
+    for player in people:  # the robots' turn follows at once, and is told
+        expect(player.page.locator("#turn")).to_contain_text("3 of 22")
+        player.expect_status("Choose a card.")
+        expect(player.page.locator("#last")).to_contain_text("Turn 1")
+        expect(player.page.locator("#last")).to_contain_text("Last turn (2)")
+
+
+def test_with_four_people_those_whose_turn_it_is_not_read_who_plays(gather):
+    people = gather(4)
+    for player in people:
+        player.come()
+    game = gather.game(*people)
+    game.at("N").expect_status("The far player and the right player play this turn.")
+    game.at("N").page.keyboard.press("1")
+    game.at("N").expect_note("The far player and the right player play this turn.")
+    game.at("E").expect_status("The left player and the far player play this turn.")
+    game.act("W")
+    game.at("E").expect_status("The left player and the far player play this turn.")
+    game.act("S")
+    for seat, dealer in {"N": "the far player", "E": "the left player"}.items():
+        expect(game.at(seat).page.locator("#status")).to_contain_text(f"{dealer} collects")
+    game.expect_everywhere()
+    game.at("S").expect_status("The far player and the right player play this turn.")
+    game.at("N").expect_status("Choose a card.")
+
+
+def test_a_robot_has_always_chosen_already(gather):
+    (player,) = gather(1, players=2)
+    player.come()
+    player.expect_at_the_table()
+    player.expect_status("The robot has chosen. Choose a card.")
+    expect(player.page.locator(".slot[data-slot=down] .card:not(.undealt)")).to_have_count(1)
+    expect(player.page.locator(".plate .name").filter(visible=True)).to_have_text(["Robot", "You"])
+
+
+# ---------------------------------------------------------------- how long
+
+
+def test_a_card_played_for_one_who_stays_away_appears_by_itself(gather):
+    """One plays, the other does nothing at all."""
+    people = gather(2, turn_limit_seconds=2)
+    for player in people:
+        player.come()
+    game = gather.game(*people)
+    game.at("W").expect_deadline("A card is chosen for you in 0:0")
+    own = game.state.hand("S")[0]
+    game.act("S", f"play {own}")
+    game.at("S").expect_deadline("A card is chosen for the other player in 0:0")
+    hurry = game.at("W").page.locator("#deadline[data-hurry]")
+    expect(hurry).to_be_visible()
+
+    game.told("W", rules.absent_action(game.state, "W", SEED))
+    game.expect_everywhere()
+    expect(game.at("S").page.locator("#last")).to_contain_text("Last turn (1)")
+    absent = [row["seat"] for row in game.at("W").export() if row["action"] == "absent"]
+    assert absent[0] == "W"
+
+
+def test_who_is_away_when_a_card_is_played_for_them_finds_it_played(gather):
+    gather.lenient = True  # the browser complains of connections it cannot make
+    one, other = gather(2, turn_limit_seconds=2)
+    other = gather.window(other)
+    for player in (one, other):
+        player.come()
+    game = gather.game(one, other)
+    seat = other.seat
+    game.act(one.seat)
+    other.expect_table(game.state)
+    other.page.context.set_offline(True)
+    other.expect_lost()
+    expect(one.page.locator("#turn, #keep, #last").filter(has_text="Last turn (1)")).to_have_count(1)
+    game.told(seat, rules.absent_action(game.state, seat, SEED))
+    other.page.context.set_offline(False)
+    other.expect_live()
+    expect(other.page.locator("#last")).to_contain_text("Last turn (1)")
+    assert {row["action"] for row in other.export() if row["action"] == "absent"} == {"absent"}
+
+
+# ---------------------------------------------------------------- at the same moment
+
+# Presses a key at a moment of the clock that both windows have in common.
+PRESS_AT = """([key, moment]) => {
+    const press = () => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    setTimeout(press, moment - Date.now());
+}"""
+
+
+class Refusals:
+    """What the server has refused, by the messages to a window."""
+
+    def __init__(self, player) -> None:
+        self.heard: list[str] = []
+        player.page.on("websocket", lambda socket: socket.on("framereceived", self._frame))
+
+    def _frame(self, frame) -> None:
+        said = json.loads(frame) if frame.startswith("{") else {}
+        self.heard += [said["refused"]] if "refused" in said else []
+
+
+@pytest.mark.parametrize(("turns", "change_choice"), [(10, False), (4, True)], ids=["stands", "may change"])
+def test_two_who_choose_at_the_same_moment_are_both_heard(gather, turns, change_choice):
+    people = gather(2, change_choice=change_choice)
+    refusals = [Refusals(player) for player in people]
+    for player in people:
+        player.come()
+    game = gather.game(*people, change_choice=change_choice)
+    while game.state.turn <= turns:
+        chosen = {seat: game.any_action(seat) for seat in game.state.pair}
+        keys = {seat: game.at(seat).key_of(action) for seat, action in chosen.items()}
+        moment = people[0].page.evaluate("Date.now() + 40")
+        for seat in sorted(chosen, reverse=game.state.turn % 2 == 0):
+            game.at(seat).page.evaluate(PRESS_AT, [keys[seat], moment])
+        for seat, action in chosen.items():
+            game.told(seat, action)
+        game.expect_everywhere()
+        if game.state.rotator:
+            game.act(game.state.rotator)
+            game.expect_everywhere()
+    assert [each.heard for each in refusals] == [[], []]
+    rows = [row for player in people for row in player.export()]
+    assert [row for row in rows if row["accepted"] == "0"] == []
