@@ -98,6 +98,7 @@ class Wire:
 
     def __init__(self, player) -> None:
         self.held = self.deaf = False
+        self.asked = 0
         self.lost: list[str] = []
         self._waiting: list[str] = []
         player.page.route_web_socket(re.compile("/hand/"), self._lay)
@@ -109,6 +110,7 @@ class Wire:
         server.on_message(self._hear)
 
     def _say(self, server: WebSocketRoute, message: str) -> None:
+        self.asked += message == "ping"
         if self.deaf:
             self.lost.append(message)
         else:
@@ -188,6 +190,26 @@ def test_a_move_lost_on_its_way_is_played_once_the_connection_is_back(sit):
     player.expect_state(1, "Nk", Ck="2H")
     player.press("t")
     assert player.actions() == [("reconnect", ""), ("pick ck", "1"), ("C", "1"), ("T", "1")]
+
+
+def test_a_connection_that_dies_without_a_word_is_noticed_by_who_only_waits(sit):
+    desk = sit()
+    player = sit.tab(desk.page.context, desk.server, desk.session)
+    wire = Wire(player)
+    player.page.clock.install()
+    player.to_the_hand()
+    player.page.clock.fast_forward(8_000)
+    wait_until(player, lambda: wire.asked == 1)
+    player.expect_live()
+    wire.deaf = True
+    player.page.clock.fast_forward(8_000)  # it asks whether the server is there
+    wait_until(player, lambda: wire.lost == ["ping"])
+    player.page.clock.fast_forward(4_000)  # and has no answer
+    player.expect_lost()
+    wire.deaf = False
+    player.page.clock.fast_forward(1_000)
+    player.expect_live()
+    player.press("c")
 
 
 def test_offline_nothing_can_be_played_and_back_online_play_goes_on(sit):

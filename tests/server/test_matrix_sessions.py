@@ -170,6 +170,10 @@ REFUSED = {
         "turn_limit_seconds must be a number of seconds",
     ),
     "patience before the start": ({"gather_seconds": -1}, "gather_seconds must be a number of seconds"),
+    "a drawn game that somebody was left out of": (
+        {"pay_hands": "one", "partners": "rematched"},
+        "pay_hands one does not go with partners rematched and no_shows leave_out",
+    ),
     "pay_hands": ({"pay_hands": "best"}, "pay_hands must be all or one, not 'best'."),
     "a rate that is no number": ({"payoff_rate": "nan"}, "payoff_rate must be a number, not 'nan'."),
     "a time limit before the start": ({"time_limit_seconds": -5}, "time_limit_seconds must be 0 (no limit)"),

@@ -288,6 +288,14 @@ def test_nobody_ends_a_hand_by_saying_so(server, session, tab):
     assert only_hand(server, session).ends == []
 
 
+def test_a_page_that_asks_whether_the_server_is_there_is_answered(server, session, tab):
+    before = server.export(session.code)
+    tab.send("ping")
+    assert tab.hear() == "pong"
+    assert server.export(session.code) == before
+    tab.play("C")
+
+
 def test_nothing_unexpected_was_logged(server):
     """Comes last in this module: whatever went on above was ordinary for the server."""
     assert complaints(server) == []
