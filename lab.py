@@ -745,7 +745,7 @@ def counts() -> str:
 
 def test(arguments: argparse.Namespace) -> int:
     """Run everything that checks Card Lab, the quick first; stop at the first stage that fails."""
-    install("requirements.txt", "requirements-dev.txt")
+    install("requirements.txt", "requirements-analysis.txt", "requirements-dev.txt")
     environment = {**test_environment(), "CARD_LAB_CHROMIUM": find_browser()}
     postgres = find_postgres()
     if postgres:

@@ -72,6 +72,28 @@ def matrix_game(name: str, display_name: str, doc: str, **fields) -> dict:
     }
 
 
+def triangle(name: str, display_name: str, doc: str, **fields) -> dict:
+    """A session of Triangle Solitaire."""
+    return {
+        "name": f"triangle_{name}",
+        "display_name": f"Triangle Solitaire: {display_name}",
+        "doc": doc,
+        "app_sequence": ["triangle_app"],
+        "num_demo_participants": 2,
+        "hands": 3,
+        "practice_hands": 0,
+        "deal_file": "seed",  # or a file in deals/triangle/
+        "doubled": 0,  # variation 1: places on which two Singles lie, 0 to 9
+        "mixed_in": 0,  # variation 2: Singles shuffled into the deck, 0 to 9; both together at most 9
+        "highlight": True,  # mark the places that the card fits
+        "show_left": False,  # show which Completes are still to come
+        # A score goes from 18 down far below 0, so there is something to lose.
+        "payoff_base": 30.0,
+        "real_world_currency_per_point": 0.1,
+        **fields,
+    }
+
+
 SESSION_CONFIGS = [
     ttt_solo(
         "demo",
@@ -135,6 +157,30 @@ SESSION_CONFIGS = [
         "Two games against a robot, which plays the best response to a partner who chooses at random.",
         group_size=1,
         num_demo_participants=1,
+    ),
+    triangle(
+        "learning",
+        "learning game",
+        "Two hands that go well with a little care; what fits is marked, what is still to come is shown.",
+        hands=2,
+        deal_file="learning.txt",
+        show_left=True,
+    ),
+    triangle("standard", "standard", "Three hands of the game as it is; the places that fit are marked."),
+    triangle(
+        "variation_1",
+        "variation 1",
+        "Three hands; on 5 places lie two Singles, and a card must match both.",
+        doubled=5,
+    ),
+    triangle("variation_2", "variation 2", "Three hands; 5 Singles are shuffled into the deck.", mixed_in=5),
+    triangle(
+        "hard",
+        "hard, both variations",
+        "Three hands; two Singles on 4 places, 5 Singles in the deck, and no place is marked.",
+        doubled=4,
+        mixed_in=5,
+        highlight=False,
     ),
 ]
 

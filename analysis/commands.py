@@ -14,9 +14,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from analysis import hands, sources, split, summary
+from analysis import best, hands, sources, split, summary
 from analysis.output import whole_file
 from games.contract import BadFile
+from games.triangle.oracle import NoSolver
 
 SOURCE_HELP = "a table of actions (custom_export), or a ck or nk log"
 
@@ -30,7 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     try:
         arguments.run(arguments)
-    except BadFile as error:
+    except (BadFile, NoSolver) as error:
         return _failed(str(error))
     except BrokenPipeError:
         # The reader of stdout (`| head`) has enough; nothing is left to be flushed at exit.
@@ -64,7 +65,19 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("sources", metavar="SOURCE", nargs="+", help=SOURCE_HELP)
     one.add_argument("-o", dest="out", metavar="FILE", required=True, help="where to write, like hands.csv")
     one.set_defaults(run=_hands)
+
+    one = commands.add_parser("best", help="Triangle Solitaire: the best score each deal allows (OR-Tools)")
+    one.add_argument("sources", metavar="ACTIONS.csv", nargs="+", help="a table of actions (custom_export)")
+    one.add_argument("-o", dest="out", metavar="FILE", required=True, help="where to write, like best.csv")
+    one.add_argument("--time-limit", metavar="SECONDS", type=_seconds, default=60, help="for each deal; 60")
+    one.set_defaults(run=_best)
     return parser
+
+
+def _seconds(text: str) -> float:
+    if not 0 < (seconds := float(text)) < 1e6:
+        raise ValueError
+    return seconds
 
 
 def _split(arguments: argparse.Namespace) -> None:
@@ -89,6 +102,13 @@ def _hands(arguments: argparse.Namespace) -> None:
     paths = _expanded(arguments.sources)
     with whole_file(Path(arguments.out), paths) as file:
         written = hands.write(sources.hands(paths, _warn), file)
+    print(f"Wrote {_count(written, 'hand')} to {arguments.out}")
+
+
+def _best(arguments: argparse.Namespace) -> None:
+    paths = _expanded(arguments.sources)
+    with whole_file(Path(arguments.out), paths) as file:
+        written = best.write(sources.hands(paths, _warn), file, arguments.time_limit)
     print(f"Wrote {_count(written, 'hand')} to {arguments.out}")
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from analysis.actions_table import TableHand, utc
 from analysis.keeper_logs import LogHand
+from analysis.replay import state_of
 from games.contract import IllegalAction
 from games.ttt import measures as of_ttt
 from games.ttt import routes, rules
@@ -18,24 +19,8 @@ APP = "ttt_solo_app"
 
 
 def replay(hand: TableHand) -> rules.State:
-    """The board after the hand's last action. BadFile if the rules do not allow what the table tells."""
-    if hand.cells["app"] != APP:
-        raise hand.bad(f"This is a hand of {hand.cells['app']}; only hands of {APP} can be read so far.")
-    try:
-        state = rules.start(hand.deal, hand.options)
-    except ValueError as error:
-        raise hand.bad(str(error)) from None
-    end = hand.end
-    for event in hand.events:
-        if not event.accepted or event is end:
-            continue
-        try:
-            state = rules.apply(state, event.seat, event.action)
-        except IllegalAction as error:
-            raise hand.bad(
-                f"Action {event.number} of the hand dealt here, {event.action}, cannot be played: {error}"
-            ) from None
-    return state
+    """The board after the hand's last action. Raises BadFile."""
+    return state_of(hand, APP, rules)
 
 
 def measures(hand: TableHand) -> dict[str, Any]:

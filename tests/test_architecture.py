@@ -21,8 +21,8 @@ MAY_IMPORT = {
     "deals": {"games"},
 }
 NEVER = {"analysis": {"otree"}, "deals": {"otree", "pandas"}}
-# The rules are pure Python; equilibria are left to a library that does nothing else.
-LIBRARIES_OF_GAMES = {"nashpy"}
+# The rules are pure Python; equilibria and optimisation are left to libraries that do nothing else.
+LIBRARIES_OF_GAMES = {"nashpy", "ortools"}
 PROJECT = {*ROOMS, *(path.stem for path in ROOT.glob("*.py"))}
 FILES = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
 

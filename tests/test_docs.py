@@ -25,6 +25,8 @@ from games.matrix import measures as matrix_measures
 from games.matrix import rules as matrix_rules
 from games.matrix.robots import ROBOTS
 from games.matrix.two_by_two import order_names
+from games.triangle import measures as triangle_measures
+from games.triangle import rules as triangle_rules
 from games.ttt import keeper_log
 from games.ttt import measures as ttt_measures
 from games.ttt import rules as ttt_rules
@@ -70,7 +72,10 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
         "hands": column_table(exports["HAND_COLUMNS"]),
         "hands_ttt": column_table(ttt_measures.COLUMNS),
         "hands_matrix": column_table(matrix_measures.COLUMNS),
+        "hands_triangle": column_table(triangle_measures.COLUMNS),
         "turns": column_table({**exports["PART_COLUMNS"], **matrix_measures.TURN_COLUMNS}),
+        "placements": column_table({**exports["PART_COLUMNS"], **triangle_measures.PLACEMENT_COLUMNS}),
+        "best": column_table(column_dicts("analysis/best.py")["COLUMNS"]),
         "participants": column_table(exports["PARTICIPANT_COLUMNS"]),
         "settings_file": keys_table(),
         "robots": [("Robot", "How it plays"), *((f"`{name}`", way.source) for name, way in ROBOTS.items())],
@@ -121,7 +126,8 @@ def session_fields() -> dict[str, list[Any]]:
     Each with its defaults: the one that all games share first, then those of the games that have their own.
     """
     fixed = {"name", "display_name", "doc", "app_sequence", "num_demo_participants"}
-    games = [make("name", "shown", "words") for make in (settings.ttt_solo, settings.matrix_game)]
+    makers = (settings.ttt_solo, settings.matrix_game, settings.triangle)
+    games = [make("name", "shown", "words") for make in makers]
     fields: dict[str, list[Any]] = {}
     for config in [settings.SESSION_CONFIG_DEFAULTS, *games]:
         for name in config.keys() - fixed - KEYS.keys():
@@ -155,6 +161,7 @@ ACTIONS = {
     "every game": ("reconnect", ARRIVE, "absent", "leave advanced"),
     "ttt": (*ttt_rules.MOVES, *ttt_rules.PICKS, "look ck", "look nk"),
     "matrix": ("play 7C", *matrix_rules.ROTATIONS, matrix_rules.KEEP),
+    "triangle": ("place 14", triangle_rules.DISCARD, "mark H 14", "unmark H 14"),
 }
 
 
@@ -244,10 +251,10 @@ def test_the_versions_agree():
 
 
 def test_every_requirement_has_its_reason():
-    wanted = re.findall(
-        r"^([\w.-]+)==", text_of("requirements.txt") + text_of("requirements-dev.txt"), re.MULTILINE
-    )
-    assert "otree" in wanted
+    files = sorted(ROOT.glob("requirements*.txt"))
+    listed = "".join(path.read_text(encoding="utf-8") for path in files)
+    wanted = re.findall(r"^([\w.-]+)==", listed, re.MULTILINE)
+    assert {"otree", "ortools", "pytest"} <= set(wanted)
     for name in wanted:
         assert rows_about(name, text_of("docs/architecture.md")), name
 

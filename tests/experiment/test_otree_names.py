@@ -66,7 +66,7 @@ columns = Participant.__table__.c.keys()
 for name in (
     "code", "label", "id_in_session", "session_id", "time_started_utc", "_session_code", "_index_in_pages",
     "_max_page_index", "_is_bot", "_timeout_page_index", "_timeout_expiration_time",
-    "_gbat_page_index", "_gbat_grouped", "_waitpage_is_connected",
+    "_gbat_page_index", "_gbat_grouped", "_waitpage_is_connected", "_last_request_timestamp",
 ):
     assert name in columns, name
 for name in ("id", "code", "comment", "is_demo", "_created"):

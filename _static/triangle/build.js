@@ -1,0 +1,74 @@
+/** The parts of the board besides the loop: the spares, the cards still to come, the picture of the score. */
+
+import { make } from "../cardlab/make.js";
+import { back, small, token } from "./card.js";
+
+const FILLINGS = ["H", "P", "F"];
+const COLOURS = ["B", "R", "G"];
+const SHAPES = ["C", "S", "T"];
+
+/**
+ * Build what comes in nines and twenty-sevens, and collect the rest.
+ * @param {HTMLElement} root the board of `triangle_app/Board.html`
+ */
+export function build(root) {
+  const ids = ["loop", "deck", "revealed", "name", "hint", "discarded", "total", "picture", "spares", "discards"];
+  const at = Object.fromEntries(ids.map((id) => [id, root.querySelector(`#${id}`)]));
+  at.deck.innerHTML = back();
+  return {
+    ...at,
+    card: at.revealed.querySelector(".card"),
+    left: root.querySelector("#cards-left"),
+    points: {
+      sides: root.querySelector("#sides"),
+      corners: root.querySelector("#corners"),
+      discontinuities: root.querySelector("#discontinuities"),
+      discarded: root.querySelector("#discarded-points"),
+    },
+    discardsCount: root.querySelector("#discards-count"),
+    tray: buildTray(at.spares),
+    toCome: { section: root.querySelector(".to-come"), cards: buildGrid(root.querySelector("#to-come")) },
+  };
+}
+
+/** The nine Singles with how many of each are spare. */
+function buildTray(root) {
+  const spares = [...FILLINGS, ...COLOURS, ...SHAPES].map((single) => {
+    const [card, count] = [make("span.card"), make("span.count")];
+    card.innerHTML = token(single);
+    const at = make("div.place.spare", { place: `spare-${single}`, single }, card, count, make("kbd", {}, single));
+    at.setAttribute("role", "img");
+    return [single, { at, card, count }];
+  });
+  root.replaceChildren(...spares.map(([, { at }]) => at));
+  return Object.fromEntries(spares);
+}
+
+/** All Completes: a row for each filling, columns by colour and then by shape. */
+function buildGrid(root) {
+  const names = FILLINGS.flatMap((fill) => COLOURS.flatMap((colour) => SHAPES.map((shape) => fill + colour + shape)));
+  const cards = names.map((name) => {
+    const cell = make("span.card.cell", { complete: name });
+    cell.setAttribute("role", "listitem");
+    cell.innerHTML = small(name);
+    return [name, cell];
+  });
+  root.replaceChildren(...cards.map(([, cell]) => cell));
+  return Object.fromEntries(cards);
+}
+
+/** Where sides and corners stand, as a small triangle: whole lines match, broken ones do not, thin ones are open. */
+export function picture({ sides, corners }) {
+  const lines = { top: "M16 6H84", right: "M91 13L56 70", left: "M44 70L9 13" };
+  const points = { right: [92, 6], lower: [50, 76], left: [8, 6] };
+  const drawn = [
+    ...Object.entries(sides).map(([side, state]) => `<path class="${state}" d="${lines[side]}"/>`),
+    ...Object.entries(corners).map(([corner, state]) => cornerOf(points[corner], state)),
+  ];
+  return `<svg viewBox="0 0 100 84" focusable="false">${drawn.join("")}</svg>`;
+}
+
+function cornerOf([x, y], state) {
+  if (state === "mismatch") return `<path class="${state}" d="M${x - 4} ${y - 4}l8 8m0-8l-8 8"/>`;
+  return `<circle class="${state}" cx="${x}" cy="${y}" r="${state === "match" ? 5.5 : 3.5}"/>`;
+}

@@ -1,0 +1,137 @@
+/**
+ * Draws the cards of Triangle Solitaire as inline SVG.
+ *
+ * A Complete lies on white: a large shape in its colour, hollow, half filled or filled, with the letter of the
+ * colour in it for those who cannot tell colours. A Single lies on dull paper with a dashed edge and has one
+ * characteristic only: a dotted shape without colour, a blot of colour without shape, or a sample of a filling.
+ */
+
+const COLOURS = { B: "#17479c", R: "#d8372a", G: "#178557" };
+const GREY = "#3b484f";
+const WHITE = "#fffefb";
+const PAPER = "#cdd5d3";
+const EDGE = "#7c888d";
+const FAMILY = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
+const FONT = `font-family="${FAMILY}" font-weight="700" text-anchor="middle"`;
+
+// About their own centres, 84 wide; of each shape the whole and its left half, and where a letter stands in it.
+const SHAPES = {
+  C: { whole: "M0-39A39 39 0 1 1 0 39A39 39 0 1 1 0-39Z", half: "M0-39A39 39 0 0 0 0 39Z", y: 15, size: 42 },
+  S: { whole: "M-36-36H36V36H-36Z", half: "M0-36H-36V36H0Z", y: 15, size: 42 },
+  T: { whole: "M0-39L43 35H-43Z", half: "M0-39L-43 35H0Z", y: 26, size: 36 },
+};
+// A sample of a filling has a form that is no shape of the game, and a blot has none.
+const SAMPLE = { whole: "M-40 0L-24-30H24L40 0L24 30H-24Z", half: "M0-30H-24L-40 0L-24 30H0Z" };
+const BLOT = blot();
+
+/** How many characteristics lie there: 1 for a Single, 2 for two of them, 3 for a Complete. */
+export const isComplete = (there) => there.length === 3;
+
+/**
+ * The face of what lies in a place.
+ * @param {string} there a Single `H`, two Singles `CG`, or a Complete `HBC`
+ * @param {Record<string, string>} words `H`: "hollow" …
+ * @returns {string} SVG of 100 × 120 units
+ */
+export function face(there, words) {
+  if (isComplete(there)) {
+    return card(`${stock(1, 118, WHITE)}<g transform="translate(50 61) scale(1.06)">${shape(there)}</g>`);
+  }
+  if (there.length === 2) return card(half(there[0], 1, 30) + half(there[1], 62, 91));
+  const size = words[there].length > 7 ? 19 : 22;
+  return card(
+    `${single(1, 118)}<g class="sign" transform="translate(50 50) scale(.92)">${sign(there)}</g>
+    <text x="50" y="109" font-size="${size}" ${FONT} fill="#1f2a30">${words[there]}</text>`,
+  );
+}
+
+/** A Single as a reminder, a spare or in a sentence: square, and nothing but its sign. */
+export function token(name) {
+  return drawing(
+    "0 0 100 100",
+    `<rect x="2" y="2" width="96" height="96" rx="14" fill="${PAPER}" stroke="${EDGE}" stroke-width="3"
+      stroke-dasharray="9 6"/>
+    <g transform="translate(50 50) scale(.9)">${sign(name)}</g>`,
+  );
+}
+
+/** A Complete without its card, for the list of those to come. */
+export function small(name) {
+  return drawing("-50 -50 100 100", shape(name));
+}
+
+/** The back of the deck. */
+export function back() {
+  const rows = [30, 60, 90].map((y) => `M25 ${y - 9}h16l-8 14zM59 ${y - 9}h16l-8 14z`).join("");
+  return card(`${stock(1, 118, "#f3efe3")}<rect x="8" y="8" width="84" height="104" rx="6" fill="#3b6c86"/>
+    <path d="${rows}" fill="none" stroke="#cfe0e8" stroke-width="3" stroke-linejoin="round"/>`);
+}
+
+function drawing(box, content) {
+  return `<svg viewBox="${box}" aria-hidden="true" focusable="false">${content}</svg>`;
+}
+
+function card(content) {
+  return drawing("0 0 100 120", content);
+}
+
+function stock(y, height, fill) {
+  const size = `x="1" y="${y}" width="98" height="${height}" rx="9"`;
+  return `<rect ${size} fill="${fill}" stroke="#98a2a6" stroke-width="1.5"/>`;
+}
+
+/** The paper of a Single: dull, and its edge dashed. */
+function single(y, height) {
+  return `${stock(y, height, PAPER)}<rect x="5" y="${y + 4}" width="90" height="${height - 8}" rx="6" fill="none"
+    stroke="${EDGE}" stroke-width="2" stroke-dasharray="7 5"/>`;
+}
+
+/** One of two Singles in a place. */
+function half(name, y, middle) {
+  return `${single(y, 57)}<g transform="translate(50 ${middle}) scale(.58)">${sign(name)}</g>`;
+}
+
+function shape([filling, colour, form]) {
+  const { y, size } = SHAPES[form];
+  const ink = COLOURS[colour];
+  const light = letter(colour, y, size, WHITE);
+  const dark = letter(colour, y, size, ink);
+  return filled(SHAPES[form], filling, ink) + { H: dark, P: parted(light, dark), F: light }[filling];
+}
+
+function letter(text, y, size, ink) {
+  return `<text y="${y}" font-size="${size}" ${FONT} fill="${ink}">${text}</text>`;
+}
+
+function filled({ whole, half: left }, filling, ink) {
+  const inside = filling === "F" ? ink : WHITE;
+  const outline = `<path d="${whole}" fill="${inside}" stroke="${ink}" stroke-width="7" stroke-linejoin="round"/>`;
+  return filling === "P" ? `${outline}<path d="${left}" fill="${ink}"/>` : outline;
+}
+
+/** The left half of one drawing and the right half of the other. */
+function parted(left, right) {
+  const side = (x, content) =>
+    `<svg x="${x}" y="-50" width="50" height="100" viewBox="${x} -50 50 100">${content}</svg>`;
+  return side(-50, left) + side(0, right);
+}
+
+/** The one characteristic of a Single. */
+function sign(name) {
+  if (name in SHAPES) {
+    const dots = `stroke-dasharray="2 11" stroke-linecap="round"`;
+    return `<path d="${SHAPES[name].whole}" fill="none" stroke="${GREY}" stroke-width="7" ${dots}/>`;
+  }
+  if (name in COLOURS) return `<path d="${BLOT}" fill="${COLOURS[name]}"/>${letter(name, 15, 42, WHITE)}`;
+  return filled(SAMPLE, name, GREY);
+}
+
+/** A blot of paint. */
+function blot() {
+  const points = Array.from({ length: 120 }, (_, step) => {
+    const turn = (step / 120) * 2 * Math.PI;
+    const radius = 36 + 4 * Math.cos(5 * turn + 0.6) + 3 * Math.sin(3 * turn + 1) + 3 * Math.sin(8 * turn);
+    return `${(radius * Math.cos(turn)).toFixed(1)} ${(radius * Math.sin(turn)).toFixed(1)}`;
+  });
+  return `M${points.join("L")}Z`;
+}

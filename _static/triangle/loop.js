@@ -1,0 +1,121 @@
+/** The loop of 27 places with its joints: which follows which, how it is built, and how a view is drawn in it. */
+
+import { make } from "../cardlab/make.js";
+import { settle } from "../cardlab/motion.js";
+import { face, token } from "./card.js";
+
+export const NUMBERS = Array.from({ length: 27 }, (_, index) => index + 1);
+const CORNERS = { 9: "right", 18: "lower", 27: "left" };
+
+/** The place that follows clockwise, and the one before. */
+export const after = (number) => (number % 27) + 1;
+export const before = (number) => ((number + 25) % 27) + 1;
+
+const sideOf = (number) => (number <= 9 ? "top" : number <= 18 ? "right" : "left");
+
+/** How many steps a place is from the start of the top edge, or from the top of its side. */
+const stepOf = (number) => (number <= 9 ? number - 1 : number <= 18 ? number - 10 : 27 - number);
+
+/** What lies in a place of a view: `H`, `CG` or `HBC`. */
+export const lying = ({ singles, complete }) => complete ?? singles.join("");
+
+/** By how many places an arrow key moves: clockwise is positive. */
+export function stepTo(number, arrow) {
+  const side = sideOf(number);
+  if (side === "top") {
+    if (arrow === "ArrowDown") return number === 9 ? 1 : number === 1 ? -1 : 0;
+    return { ArrowRight: 1, ArrowLeft: -1 }[arrow] ?? 0;
+  }
+  const down = side === "right" ? 1 : -1;
+  return { ArrowDown: down, ArrowUp: -down, ArrowLeft: 1, ArrowRight: -1 }[arrow];
+}
+
+export class Loop {
+  /**
+   * @param {HTMLElement} root an empty element
+   * @param {Record<string, string>} words
+   * @param {boolean} [playable] whether places can be chosen
+   */
+  constructor(root, words, playable = true) {
+    this.words = words;
+    this.places = NUMBERS.map((number) => buildPlace(number, playable));
+    this.joints = NUMBERS.map(buildJoint);
+    // A place and the joint after it, in the order in which a keyboard and a voice go round.
+    root.replaceChildren(...this.places.map(({ spot }) => spot), ...this.joints);
+  }
+
+  /** The place of this number: its `spot`, its button `at`, its `card`, and its `marks`. */
+  place(number) {
+    return this.places[number - 1];
+  }
+
+  joint(number) {
+    return this.joints[number - 1];
+  }
+
+  /** Draw places, reminders and joints. */
+  draw(view) {
+    view.places.forEach((place, index) => {
+      const { at, card } = this.places[index];
+      const there = lying(place);
+      drawCard(card, there, this.words);
+      at.dataset.lying = place.complete ? "complete" : place.singles.length === 2 ? "two" : "single";
+      this.#drawMarks(place);
+    });
+    view.score.joints.forEach((state, index) => (this.joints[index].dataset.state = state));
+  }
+
+  #drawMarks({ place, marks }) {
+    const { marks: row } = this.place(place);
+    const drawn = [...row.children].map((mark) => mark.dataset.mark);
+    if (drawn.join() === marks.join()) return;
+    const kept = [...row.children];
+    row.replaceChildren(
+      ...marks.map((single) => {
+        const index = kept.findIndex((mark) => mark.dataset.mark === single);
+        return index < 0 ? buildMark(single, place) : kept.splice(index, 1)[0];
+      }),
+    );
+    row.style.setProperty("--marks", marks.length);
+  }
+}
+
+/** Draw a card, or with "" none, into its element. */
+export function drawCard(element, there, words) {
+  if ((element.dataset.card ?? "") === there && element.innerHTML !== "") return;
+  settle(element);
+  element.classList.toggle("undealt", !there);
+  element.innerHTML = there ? face(there, words) : "";
+  if (there) element.dataset.card = there;
+  else delete element.dataset.card;
+}
+
+function buildPlace(number, playable) {
+  const card = make("span.card.undealt");
+  const at = make(playable ? "button.place" : "div.place", { place: number, number }, card);
+  if (playable) {
+    at.type = "button";
+    at.setAttribute("aria-describedby", "hint"); // whether the card fits, and what the neighbours would be to it
+  } else at.setAttribute("role", "img");
+  const marks = make("div.marks");
+  const spot = make("div.spot", { side: sideOf(number), spot: number }, at, marks);
+  spot.style.setProperty("--k", stepOf(number));
+  return { spot, at, card, marks };
+}
+
+function buildJoint(number) {
+  const corner = CORNERS[number];
+  const joint = make("span.joint", corner ? { joint: number, corner } : { joint: number, side: sideOf(number) });
+  if (!corner) joint.style.setProperty("--k", (stepOf(number) + stepOf(number + 1)) / 2);
+  joint.setAttribute("aria-hidden", "true");
+  return joint;
+}
+
+function buildMark(single, place) {
+  const card = make("span.card");
+  card.innerHTML = token(single);
+  const mark = make("button.place.mark", { place: `mark-${place}-${single}`, number: place, mark: single }, card);
+  mark.type = "button";
+  mark.tabIndex = -1;
+  return mark;
+}

@@ -1,0 +1,56 @@
+/** The results of Triangle Solitaire: the triangles at the end, with their points (js_vars: see triangle_app). */
+
+import { make } from "../cardlab/make.js";
+import { Loop, drawCard } from "./loop.js";
+import { Sentences, signed } from "./sentences.js";
+
+const { triangles, words } = window.js_vars;
+const sentences = new Sentences(words);
+
+for (const { number, view } of triangles) {
+  const loop = make("div.loop");
+  const board = make("div.board.triangle.inert.scored", {}, loop, middle(view));
+  drawLoop(loop, view);
+  document.querySelector(`.scored-board[data-hand="${number}"]`).replaceChildren(board);
+}
+
+/** The loop, with its points at every corner, discontinuity and side that has some. */
+function drawLoop(root, view) {
+  const loop = new Loop(root, words, false);
+  loop.draw(view);
+  const { corners, joints, sides } = view.score;
+  for (const place of view.places) loop.place(place.place).at.setAttribute("aria-label", sentences.place(view, place));
+  joints.forEach((state, index) => {
+    const joint = loop.joints[index];
+    const { corner } = joint.dataset;
+    if (state === "mismatch") joint.dataset.points = worth(view, "discontinuities", joints, state);
+    else if (corner && state === "match") joint.dataset.points = worth(view, "corners", Object.values(corners), state);
+  });
+  for (const [side, state] of Object.entries(sides)) {
+    const points = state === "match" ? worth(view, "sides", Object.values(sides), state) : "0";
+    const label = make("b.side-points", { side, state }, points);
+    label.style.setProperty("--k", 4);
+    label.setAttribute("aria-hidden", "true"); // the table beside it says it in words
+    root.append(label);
+  }
+}
+
+/** What one of these parts of the score is worth: the points together, by how many have earned them. */
+function worth(view, part, states, earning) {
+  return signed(view.score.points[part] / states.filter((state) => state === earning).length);
+}
+
+/** The score, and under it the discards. */
+function middle(view) {
+  const total = make("b.sum", {}, signed(view.score.total));
+  const heap = make("div.heap");
+  for (const name of view.discards) {
+    const card = make("span.card");
+    drawCard(card, name, words);
+    const points = signed(view.score.points.discarded / view.discards.length);
+    heap.append(make("span.discard", {}, card, make("b", {}, points)));
+  }
+  const inside = make("div.inside", {}, total, heap);
+  inside.setAttribute("aria-hidden", "true");
+  return inside;
+}

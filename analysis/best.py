@@ -1,0 +1,59 @@
+"""The best score that a hand of Triangle Solitaire could have reached, and how far from it it stayed."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Iterable
+from typing import TextIO
+
+from analysis.actions_table import TableHand
+from analysis.keeper_logs import LogHand
+from analysis.replay import state_of
+from games.contract import BadFile
+from games.triangle import oracle, rules
+
+APP = "triangle_app"
+
+COLUMNS = {
+    "session_code": "oTree's code of the session",
+    "participant_code": "oTree's code of the participant",
+    "participant_label": "the label from the room or the link, as it was given",
+    "hand": "number of the hand in the app, practice hands included",
+    "hand_id": "unique across sessions and servers",
+    "practice": "1 for a practice hand, else 0",
+    "score": "points for the hand",
+    "best_score": "the most that play by the rules could reach, with the whole deck known",
+    "distance": "best_score less score",
+    "proved": "1 if nothing better is possible, 0 if the time limit came first: then the best that was found",
+    "bound": "a score that cannot be exceeded; best_score itself where that is proved",
+    "best_actions": "a line of play that reaches best_score, parted by `; `",
+    "search_seconds": "how long the search took",
+}
+
+
+def write(hands: Iterable[TableHand | LogHand], file: TextIO, time_limit: float) -> int:
+    """Write the table as CSV, searching at most ``time_limit`` seconds for each deal; the number of hands."""
+    table = csv.writer(file, lineterminator="\n")
+    table.writerow(COLUMNS)
+    found: dict[str, oracle.Best] = {}  # by deal: many participants play the same
+    written = 0
+    for hand in hands:
+        if not isinstance(hand, TableHand):
+            raise BadFile(hand.files[0], f"This is a log of Target the Two; needed is a table of {APP}.")
+        score = rules.result(state_of(hand, APP, rules), rules.SEAT, 0).score
+        if hand.deal not in found:
+            found[hand.deal] = oracle.best_play(rules.start(hand.deal, hand.options), time_limit)
+            if sys.stderr.isatty():
+                print(f"\rDeals searched: {len(found)}", end="", file=sys.stderr, flush=True)
+        best = found[hand.deal]
+        own = ("session_code", "participant_code", "participant_label", "hand", "hand_id", "practice")
+        table.writerow(
+            [
+                *(hand.cells[name] for name in own),
+                *(score, best.score, best.score - score, int(best.proved), best.bound),
+                *("; ".join(best.actions), f"{best.seconds:.2f}"),
+            ]
+        )
+        written += 1
+    return written

@@ -1,0 +1,1 @@
+"""Triangle Solitaire: a loop of matching cards, laid by one player (rulings 15–18)."""

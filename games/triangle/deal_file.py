@@ -1,0 +1,14 @@
+"""Deal files of Triangle Solitaire: one deal a line, as :mod:`games.triangle.dealing` writes it."""
+
+from __future__ import annotations
+
+from games import deal_file
+from games.triangle.dealing import format_deal, parse_deal
+
+
+def read(text: str, name: str) -> tuple[str, ...]:
+    """The deals of a file in their order; BadFile names line and column of what is refused.
+
+    Deals of the game's variations may stand side by side: each tells which it has.
+    """
+    return deal_file.read(text, name, lambda line: format_deal(parse_deal(line)), "places, spares and deck")

@@ -1,0 +1,170 @@
+"""What a hand of Triangle Solitaire comes to: beyond the common columns, and card by card.
+
+A card is waited for from the moment when the one before it was placed: what fits nowhere the server puts
+away at once. Times are by the participant's own clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from games.contract import Event
+from games.triangle import rules, scoring
+from games.triangle.dealing import parse_deal
+from games.triangle.loop import SIDES, at, before, neighbours
+from games.triangle.packs import is_complete
+from games.triangle.rules import State
+
+COLUMNS = {
+    "doubled": "places on which two Singles were dealt (variation 1)",
+    "mixed_in": "Singles in the deck (variation 2)",
+    "highlight": "1 if the places that the card fits were shown, else 0",
+    "show_left": "1 if the Completes still to come were shown, else 0",
+    "placed": "Completes placed",
+    "discarded": "Completes discarded",
+    "sides": "sides whose eight inner joints all match",
+    "corners": "corners that match",
+    "matches": "joints that match, of 27",
+    "discontinuities": "joints between two Completes that do not match",
+    "open_joints": "joints with an unfilled place",
+    "forced": "cards that the player placed and that fitted one place only",
+    "marks": "Singles laid beside a place as a reminder",
+    "unmarks": "those taken back before the place was filled",
+    "kept_marks": "those beside a place when a card with their characteristic filled it",
+    "placement_ms": "the time of each card that the player placed, in milliseconds as in the table of "
+    "placements, parted by spaces; `-` where it is not known",
+    "mean_placement_ms": "their mean; empty if there is none",
+}
+
+PLACEMENT_COLUMNS = {
+    "card_number": "number of the card in the deck, from 1",
+    "card": "the card: three letters a Complete, one letter a Single of variation 2",
+    "action": "what was done with it: `place 14` or `discard`",
+    "place": "the place, 1–27 clockwise from the upper left; empty for a discard",
+    "side": "the side of the triangle: top, right or left; empty for a discard",
+    "replaced": "the Singles that lay there, the bottom one first; of a Single those that it joined",
+    "fitted": "how many places the card fitted",
+    "neighbours": "Completes that lay in the two places next to it; empty for a discard",
+    "matches": "those with which a Complete placed between them shares a characteristic",
+    "discontinuities": "those with which it shares none",
+    "marks": "reminders that lay beside the place, as letters",
+    "planned": "reminders laid or taken back since the card was revealed",
+    "decision_ms": "milliseconds, by the participant's clock, from the placement before (from when the hand "
+    "was first shown, for the first) to this one; empty for a discard, and where it is not known",
+    "server_ms": "when it was done, Unix time in milliseconds by the server's clock",
+    "score": "the score after it, as the triangle stands",
+}
+
+
+class Act(NamedTuple):
+    """A placement or a discard: the state before and after it, what was planned, and how long it took."""
+
+    before: State
+    after: State
+    event: Event
+    planned: int
+    decision_ms: int | None
+
+    @property
+    def place(self) -> int | None:
+        return rules.PLACES.get(self.event.action)
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """The reminders beside the place."""
+        return self.before.marks[self.place - 1] if self.place else ()
+
+
+def of_hand(
+    deal: str, options: dict[str, Any], events: Sequence[Event], _seat: str, _shown_ms: int | None = None
+) -> dict[str, Any]:
+    """The values of ``COLUMNS`` for a hand and the rows of its record, and its ``sequence``.
+
+    ``sequence`` has the places in the order of the cards, and ``discard`` for what fitted nowhere.
+    """
+    state, acts, dealt = rules.start(deal, options), list(folded(deal, options, events)), parse_deal(deal)
+    state = acts[-1].after if acts else state
+    own = [act for act in acts if act.place]
+    actions = [event.action for event in events if event.accepted]
+    known = [act.decision_ms for act in own if act.decision_ms is not None]
+    score = state.score
+    return {
+        "sequence": " ".join(act.event.action.removeprefix("place ") for act in acts),
+        "doubled": dealt.doubled,
+        "mixed_in": dealt.mixed_in,
+        "highlight": int(state.options["highlight"]),
+        "show_left": int(state.options["show_left"]),
+        "placed": sum(map(is_complete, state.places)),
+        "matches": score.joints.count(scoring.MATCH),
+        "open_joints": score.joints.count(scoring.OPEN),
+        **score.counts,
+        "forced": sum(len(act.before.fitting) == 1 for act in own),
+        "marks": sum(action in rules.MARKS for action in actions),
+        "unmarks": sum(action in rules.UNMARKS for action in actions),
+        "kept_marks": sum(_kept(act) for act in own),
+        "placement_ms": " ".join("-" if act.decision_ms is None else str(act.decision_ms) for act in own),
+        "mean_placement_ms": round(sum(known) / len(known)) if known else "",
+    }
+
+
+def placements_of(
+    deal: str, options: dict[str, Any], events: Sequence[Event], _shown_ms: int | None = None
+) -> Iterator[dict[str, Any]]:
+    """The values of ``PLACEMENT_COLUMNS`` for each card that was placed or discarded."""
+    for number, act in enumerate(folded(deal, options, events), 1):
+        yield {
+            "card_number": number,
+            "card": act.before.card,
+            "action": act.event.action,
+            "place": act.place or "",
+            "side": _side(act.place),
+            "replaced": at(act.before.places, act.place) if act.place else "",
+            "fitted": len(act.before.fitting),
+            **_beside(act),
+            "marks": "".join(act.marks),
+            "planned": act.planned,
+            "decision_ms": "" if act.decision_ms is None else act.decision_ms,
+            "server_ms": act.event.server_ms,
+            "score": act.after.score.total,
+        }
+
+
+def folded(deal: str, options: dict[str, Any], events: Sequence[Event]) -> Iterator[Act]:
+    """The placements and discards of a record, each with the states around it."""
+    state, planned = rules.start(deal, options), 0
+    since: int | None = 0  # the client's time from which the player could think of the card
+    for event in events:
+        if not event.accepted or not event.seat:
+            continue
+        after = rules.apply(state, event.seat, event.action)
+        if len(after.deck) == len(state.deck):
+            planned += 1
+        else:
+            placed = event.action in rules.PLACES
+            known = placed and None not in (since, event.client_ms)
+            yield Act(state, after, event, planned, max(0, event.client_ms - since) if known else None)
+            planned = 0
+            since = event.client_ms if placed else since
+        state = after
+
+
+def _kept(act: Act) -> int:
+    """How many reminders the card kept."""
+    return sum(mark in act.before.card for mark in act.marks) if is_complete(act.before.card) else 0
+
+
+def _side(place: int | None) -> str:
+    return next((side for side, numbers in SIDES.items() if place in numbers), "")
+
+
+def _beside(act: Act) -> dict[str, Any]:
+    """How the card lies between its neighbours."""
+    if not act.place:
+        return dict.fromkeys(("neighbours", "matches", "discontinuities"), "")
+    joints = [scoring.joint(act.after.places, number) for number in (before(act.place), act.place)]
+    return {
+        "neighbours": sum(map(is_complete, neighbours(act.before.places, act.place))),
+        "matches": joints.count(scoring.MATCH),
+        "discontinuities": joints.count(scoring.MISMATCH),
+    }

@@ -1,0 +1,218 @@
+"""How far hands of Triangle Solitaire stayed from the best: the command, on the server's own exports."""
+
+from __future__ import annotations
+
+import builtins
+import csv
+import io
+import random
+from pathlib import Path
+
+import pytest
+from server_tables import CREATED_MS, Session, small_session
+
+from analysis.best import COLUMNS
+from analysis.commands import main
+from experiment.hand import closing, extended, fold, opened, play, unattended
+from experiment.message import Message
+from experiment.record import Opening
+from games.triangle import deal_file, oracle, rules
+from games.triangle.dealing import parse_deal
+from games.triangle.strategies import STRATEGIES
+
+import triangle_app  # isort: skip - after server_tables, which keeps oTree off the project's database
+
+ROOT = Path(__file__).parents[2]
+STANDARD, OTHER = deal_file.read((ROOT / "deals/triangle/standard.txt").read_text("utf-8"), "standard.txt")[
+    :2
+]
+BOTH = deal_file.read((ROOT / "deals/triangle/both.txt").read_text("utf-8"), "both.txt")[0]
+
+
+def played(deal: str, strategy: str, cards: int = 40, seed: int = 1, end: str = "") -> str:
+    """The record of a hand as the hand socket writes it: ``cards`` placed by a strategy, a refused action
+    and a reminder among them, discards by the server."""
+    record, chance, ms = (
+        opened(Opening(deal, {}, 1, 2, source="deals.txt"), CREATED_MS),
+        random.Random(seed),
+        0,
+    )
+    for number in range(cards):
+        hand = fold(rules, record)
+        if hand.over:
+            break
+        actions = [STRATEGIES[strategy].act(rules.view(hand.state, rules.SEAT), chance)]
+        if number == 3:
+            actions = ["place 28", *reminder(hand.state), *actions]
+        for action in actions:
+            ms += 1000
+            hand = fold(rules, record)
+            events, _sentence = play(hand, rules.SEAT, Message(1, hand.next, action, ms), CREATED_MS + ms)
+            record = extended(rules, record, events)
+            record = extended(rules, record, unattended(fold(rules, record), CREATED_MS + ms))
+    if end:
+        record = extended(rules, record, closing(fold(rules, record), end, CREATED_MS + ms + 1000))
+    return record
+
+
+def reminder(state: rules.State) -> list[str]:
+    """A reminder that may be laid now, if there is one."""
+    return [f"mark {state.spares[0]} {n}" for n, there in enumerate(state.places, 1) if len(there) < 3][:1]
+
+
+def export(session: Session, function: str = "custom_export") -> str:
+    """The text of a download of the data page."""
+    for player in (players := session._players()):
+        player.get_folder_name = lambda: "triangle_app"
+    table = io.StringIO()
+    csv.writer(table).writerows(getattr(triangle_app, function)(players))
+    return table.getvalue()
+
+
+RECORDS = {
+    ("s3ss10n0_1", "1"): played(STANDARD, "first_match"),
+    ("s3ss10n0_1", "2"): played(OTHER, "most_neighbours", cards=9, end="timeout"),
+    ("s3ss10n0_2", "1"): played(STANDARD, "random"),
+    ("s3ss10n0_2", "2"): played(BOTH, "look_ahead", cards=12),  # still open
+}
+
+
+@pytest.fixture
+def actions(tmp_path, monkeypatch):
+    """A table of actions of two participants, in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    records = [[RECORDS[code, hand] for hand in "12"] for code in ("s3ss10n0_1", "s3ss10n0_2")]
+    Path("actions.csv").write_text(
+        export(Session(labels=["=PC_01", None], records=records)), "utf-8", newline=""
+    )
+    return Path("actions.csv")
+
+
+def run(*arguments: str) -> int:
+    return main(["best", *arguments, "-o", "best.csv"])
+
+
+def rows() -> list[dict[str, str]]:
+    with open("best.csv", encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_every_hand_has_its_distance_from_a_proved_best(actions, capsys):
+    assert run("actions.csv") == 0
+    assert capsys.readouterr().out == "Wrote 4 hands to best.csv\n"
+    found = {(row["participant_code"], row["hand"]): row for row in rows()}
+    assert found.keys() == RECORDS.keys()
+    assert all([*row] == [*COLUMNS] for row in found.values())
+    for key, record in RECORDS.items():
+        row, hand = found[key], fold(rules, record)
+        assert int(row["score"]) == hand.state.score.total
+        assert (row["best_score"], row["bound"], row["proved"]) == ("18", "18", "1")
+        assert int(row["distance"]) == 18 - hand.state.score.total
+        assert row["participant_label"] == ("=PC_01" if key[0] == "s3ss10n0_1" else "")
+        state = rules.start(hand.opening.deal, {})
+        for action in row["best_actions"].split("; "):
+            state = rules.apply(state, rules.SEAT, action)
+        assert rules.is_over(state)
+        assert state.score.total == int(row["best_score"])
+    assert len({row["distance"] for row in rows()}) > 2  # the hands differ, so the figures are theirs
+
+
+def test_the_hands_hold_what_a_table_may_hold():
+    """Discards by the server, a refused action, a reminder, an end by the clock, an open hand."""
+    told = "".join(RECORDS.values())
+    for sign in ('"discard"', '"place 28"', '"mark ', '"end completed"', '"end timeout"'):
+        assert sign in told
+    assert fold(rules, RECORDS["s3ss10n0_2", "2"]).outcome == "open"
+    assert parse_deal(BOTH).doubled
+    assert parse_deal(BOTH).mixed_in
+
+
+def test_a_search_that_is_cut_off_says_so(actions):
+    assert run("actions.csv", "--time-limit", "0.000001") == 0
+    unproved = [row for row in rows() if row["proved"] == "0"]
+    assert unproved
+    for row in unproved:
+        assert int(row["score"]) <= int(row["best_score"]) < int(row["bound"]) == 18
+        assert int(row["distance"]) == int(row["best_score"]) - int(row["score"])
+
+
+def test_a_deal_is_searched_once_however_many_played_it(actions, monkeypatch):
+    searched = []
+
+    def best_play(state, seconds):
+        searched.append((state.deck, seconds))
+        return oracle.Best(18, (), True, 18, 0.0)
+
+    monkeypatch.setattr(oracle, "best_play", best_play)
+    assert run("actions.csv", "--time-limit", "7.5") == 0
+    assert searched == [(parse_deal(deal).deck, 7.5) for deal in (STANDARD, OTHER, BOTH)]
+
+
+# ---------------------------------------------------------------- what is refused
+
+
+def refused(capsys) -> str:
+    """The one line that was said; nothing has been written."""
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert not Path("best.csv").exists()
+    (line,) = said.err.splitlines()
+    return line.removeprefix("error: ")
+
+
+def test_a_table_of_another_game_is_refused_in_one_line(actions, capsys):
+    Path("ttt.csv").write_text(small_session().export(), "utf-8", newline="")
+    assert run("ttt.csv") == 2
+    sentence = "This is a hand of ttt_solo_app; only hands of triangle_app can be read here."
+    assert refused(capsys) == f"ttt.csv, line 2: {sentence}"
+    for command in (["hands", "actions.csv", "-o", "best.csv"], ["split", "actions.csv", "--out", "logs"]):
+        assert main(command) == 2
+        assert "only hands of ttt_solo_app can be read here." in refused(capsys)
+
+
+@pytest.mark.parametrize("function", ["custom_export_hands", "custom_export_placements"])
+def test_another_table_of_the_game_is_refused_in_one_line(actions, capsys, function):
+    session = Session(labels=[None], records=[[RECORDS["s3ss10n0_1", "1"]]])
+    Path("other.csv").write_text(export(session, function), "utf-8", newline="")
+    assert run("other.csv") == 2
+    assert refused(capsys).startswith("other.csv")
+
+
+def test_a_log_is_refused_in_one_line(actions, capsys):
+    Path("ck.txt").write_text(small_session().export("custom_export_ck_log"), "utf-8", newline="")
+    assert run("ck.txt") == 2
+    *_warnings, line = capsys.readouterr().err.splitlines()
+    assert line == "error: ck.txt: This is a log of Target the Two; needed is a table of triangle_app."
+    assert not Path("best.csv").exists()
+
+
+def test_a_table_that_the_rules_do_not_allow_is_refused_with_its_line(actions, capsys):
+    lines = actions.read_text("utf-8").splitlines(keepends=True)
+    place = next(n for n, line in enumerate(lines) if ",place " in line)
+    action = next(cell for cell in lines[place].split(",") if cell.startswith("place "))
+    lines.insert(place + 1, lines[place].replace(",1,place", ",2,place"))  # once more into the same place
+    actions.write_text("".join(lines), "utf-8", newline="")
+    assert run("actions.csv") == 2
+    assert f"{action}, cannot be played: A Complete lies there already." in refused(capsys)
+
+
+@pytest.mark.parametrize("limit", ["soon", "", "0", "-3", "nan", "inf", "1e6"])
+def test_a_time_limit_that_is_no_number_of_seconds_is_refused(actions, capsys, limit):
+    with pytest.raises(SystemExit) as refusal:
+        run("actions.csv", f"--time-limit={limit}")
+    assert refusal.value.code == 2
+    assert "--time-limit" in capsys.readouterr().err
+    assert not Path("best.csv").exists()
+
+
+def test_without_the_solver_it_says_what_to_install(actions, capsys, monkeypatch):
+    real = builtins.__import__
+
+    def without(name, *others):
+        if name.startswith("ortools"):
+            raise ImportError(name)
+        return real(name, *others)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    assert run("actions.csv") == 2
+    assert "pip install" in refused(capsys)

@@ -1,0 +1,195 @@
+"""Deal files: what they hold, what they refuse and where; the shipped ones are as generated (ruling 0)."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deals.triangle import generate
+from games.contract import BadFile
+from games.triangle import rules
+from games.triangle.deal_file import read
+from games.triangle.dealing import parse_deal
+from games.triangle.oracle import best_play
+
+FOLDER = Path(generate.__file__).parent
+GRADES = range(1, 10)
+SHIPPED = {
+    "standard.txt": [(0, 0)] * 8,
+    "learning.txt": [(0, 0)] * 3,
+    "doubled.txt": [(grade, 0) for grade in GRADES],
+    "mixed_in.txt": [(0, grade) for grade in GRADES],
+    "both.txt": [(grade, 9 - grade) for grade in range(1, 9)],
+}
+KINDS = [{}, {"doubled": 9}, {"mixed_in": 9}, {"doubled": 4, "mixed_in": 3}]
+
+DEAL = rules.deal("one", {"doubled": 2, "mixed_in": 2})
+PLACES, SPARES, DECK = DEAL.split(" | ")
+PLAIN = rules.deal("plain", {})
+
+
+def refused(text):
+    with pytest.raises(BadFile) as caught:
+        read(text, "mine.txt")
+    assert caught.value.file == "mine.txt"
+    return caught.value.line, caught.value.column, caught.value.message
+
+
+def changed(places=PLACES, spares=SPARES, deck=DECK):
+    return f"{places} | {spares} | {deck}"
+
+
+def with_card(cards, number, card):
+    """A section with another card in one place, and the column in which that begins."""
+    there = cards.split()
+    there[number] = card
+    return " ".join(there), len(" ".join([*there[:number], ""])) + 1
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.sampled_from(KINDS), min_size=1, max_size=4), st.text("abc"), st.sampled_from(["\n", "\r\n"])
+)
+def test_deals_of_every_kind_are_read_in_the_order_of_the_file(kinds, seed, end):
+    deals = [rules.deal(f"{seed} {number}", kind) for number, kind in enumerate(kinds)]
+    lines = ["// a comment", ""]
+    for deal in deals:
+        lines += [f"\t{deal.replace(' | ', '|')} ", "# another; not a deal", "   "]
+    assert read("\ufeff" + end.join(lines), "mine.txt") == tuple(deals)
+
+
+@pytest.mark.parametrize("options", KINDS, ids=str)
+def test_small_letters_are_cards_too(options):
+    deal = rules.deal("small", options)
+    assert read(deal.lower(), "mine.txt") == (deal,)
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "// nothing\n  \n; nothing\n"])
+def test_a_file_without_deals_is_refused(text):
+    said = "There is no deal in this file; a deal is a line of places, spares and deck."
+    assert refused(text) == (1, 1, said)
+
+
+@pytest.mark.parametrize("number", [0, 9, 26])
+@pytest.mark.parametrize("card", ["X", "HP", "HH", "HBC", "HBCS", "1", "-"])
+def test_what_cannot_lie_in_a_place_is_named_with_its_line_and_column(card, number):
+    places, column = with_card(PLACES, number, card)
+    line, found, message = refused(f"// two deals\n{DEAL}\n\n{changed(places)}\n")
+    assert (line, found) == (4, column)
+    assert message == (
+        f"'{card}' cannot lie in a place: there lies one Single of H P F B R G C S T, or two of different "
+        "kinds (fill, colour, shape)."
+    )
+
+
+@pytest.mark.parametrize("card", ["HB", "HBC", "-", "X"])
+def test_a_spare_is_one_single(card):
+    spares, column = with_card(SPARES, 2, card)
+    column += len(PLACES) + 3
+    assert refused(changed(spares=spares)) == (1, column, f"'{card}' cannot be in the spares.")
+
+
+@pytest.mark.parametrize("card", ["HB", "CBH", "-", "10S"])
+def test_the_deck_has_singles_and_completes(card):
+    deck, column = with_card(DECK, 20, card)
+    column += len(PLACES) + len(SPARES) + 6
+    assert refused(changed(deck=deck)) == (1, column, f"'{card}' cannot be in the deck.")
+
+
+def test_a_wrong_card_of_any_length_makes_a_short_message():
+    _line, column, message = refused(DEAL.replace("|", "|" + "x" * 5000, 1))
+    assert column == DEAL.index("|") + 2
+    assert len(message) < 100
+
+
+def test_of_a_complete_that_is_there_twice_the_second_is_pointed_at():
+    completes = [card for card in DECK.split() if len(card) == 3]
+    deck = f" {DECK} ".replace(f" {completes[20]} ", f" {completes[0]} ").strip()
+    column = len(PLACES) + len(SPARES) + 6 + f" {deck} ".rindex(f" {completes[0]} ") + 1
+    said = f"The deal must hold {completes[0]} once, not 2 times."
+    assert refused(changed(deck=deck)) == (1, column, said)
+
+
+def test_of_a_single_that_is_there_too_often_the_one_too_many_is_pointed_at():
+    """In the deck, the last section, since the four before it were in the places or the spares."""
+    said = "The deal must hold H 4 times, not 5 times."
+    assert refused(f"{PLAIN} H") == (1, len(PLAIN) + 2, said)
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "message"),
+    [
+        (PLAIN[:-4], len(PLAIN) - 3, f"The deal must hold {PLAIN[-3:]} once, not 0 times."),
+        (changed(spares=SPARES[2:]), len(PLACES) + 3 + len(SPARES) - 2 + 1, "The deal must hold "),
+        (changed(PLACES[:-2]), len(PLACES) - 1, "A deal has 27 places, not 26."),
+        (changed(f"{PLACES} H"), len(PLACES) + 2, "A deal has 27 places, not 28."),
+        (f"{DEAL} |", len(DEAL) + 1, "A deal has 3 sections parted by ' | ' (places 1–27, spares, deck), "),
+        (f"{PLACES} | {SPARES}", len(f"{PLACES} | {SPARES}") + 1, "A deal has 3 sections"),
+        ("HBC", 4, "A deal has 3 sections"),
+        ("|", 2, "A deal has 3 sections"),
+    ],
+)
+def test_a_deal_of_a_wrong_size_is_refused_where_it_goes_wrong(text, column, message):
+    line, found, said = refused(text)
+    assert (line, found) == (1, column)
+    assert said.startswith(message)
+
+
+@settings(deadline=None)
+@given(st.text("HPFBRGCST |-\t/;#\n\rxé\u2028", max_size=80))
+def test_any_other_text_is_refused_at_a_place_in_it(text):
+    number, column, _message = refused(text)
+    line = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")[number - 1]
+    assert 1 <= column <= len(line) + 1
+
+
+# The shipped files
+
+
+def shipped(name):
+    return read((FOLDER / name).read_text(encoding="utf-8"), name)
+
+
+def test_the_shipped_files_are_these():
+    assert set(generate.files()) == set(SHIPPED)
+    assert {path.name for path in FOLDER.glob("*.txt")} >= set(SHIPPED)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_shipped_file_has_the_deals_that_its_name_and_the_readme_promise(name):
+    deals = [parse_deal(deal) for deal in shipped(name)]
+    assert [(deal.doubled, deal.mixed_in) for deal in deals] == SHIPPED[name]
+    assert f"| `{name}` | {len(deals)} |" in (FOLDER / "README.md").read_text(encoding="utf-8")
+
+
+def test_no_deal_stands_in_two_places():
+    deals = [deal for name in SHIPPED for deal in shipped(name)]
+    assert len(set(deals)) == len(deals)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_in_every_shipped_deal_18_can_be_reached_by_who_knows_the_deck(name):
+    for deal in shipped(name):
+        best = best_play(rules.start(deal, {}))
+        assert (best.score, best.proved) == (18, True)
+
+
+def test_the_shipped_files_are_as_generated(capsys):
+    assert generate.main(["--check"]) == 0
+    assert "as generated" in capsys.readouterr().out
+
+
+def test_a_file_that_differs_is_named_and_made_anew(tmp_path, monkeypatch, capsys):
+    made = {"doubled.txt": "// one\n", "both.txt": "// two\n"}
+    monkeypatch.setattr(generate, "files", lambda: made)
+    monkeypatch.setattr(generate, "FOLDER", tmp_path)
+    assert generate.main([]) == 0
+    (tmp_path / "doubled.txt").write_text("// changed\n", encoding="utf-8")
+    (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
+    assert generate.main(["--check"]) == 1
+    complaint = capsys.readouterr().err
+    assert "doubled.txt." in complaint
+    assert "both.txt" not in complaint
+    assert generate.main([]) == generate.main(["--check"]) == 0
+    assert (tmp_path / "mine.txt").read_text(encoding="utf-8") == "mine"

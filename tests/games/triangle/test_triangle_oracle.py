@@ -1,0 +1,122 @@
+"""The oracle: against exhaustive search at the end of a game, and against the rules all along."""
+
+import random
+import sys
+from dataclasses import replace
+
+import pytest
+
+from games.triangle import oracle, rules
+from games.triangle.strategies import STRATEGIES
+
+VARIATIONS = [{}, {"doubled": 9}, {"mixed_in": 9}, {"doubled": 4, "mixed_in": 5}]
+
+
+def partly_played(seed, left, how="random", **options):
+    """A hand played so until so many cards are left in the deck."""
+    state, chance = rules.start(rules.deal(f"oracle {seed}", options), options), random.Random(seed)
+    while len(state.deck) > left:
+        state = rules.apply(state, "solo", STRATEGIES[how].act(rules.view(state, "solo"), chance))
+    return state
+
+
+def by_trying_everything(state):
+    """The best score of all the ways in which play may go on."""
+    if rules.is_over(state):
+        return state.score.total
+    after = (rules.apply(state, "solo", action) for action in rules.legal_actions(state, "solo"))
+    return max(by_trying_everything(each) for each in after)
+
+
+def replayed(state, actions):
+    for action in actions:
+        assert action in rules.legal_actions(state, "solo")
+        state = rules.apply(state, "solo", action)
+    assert rules.is_over(state)
+    return state.score.total
+
+
+@pytest.mark.parametrize("options", VARIATIONS, ids=str)
+@pytest.mark.parametrize("how", ["random", "most_neighbours"])
+def test_at_the_end_of_a_game_the_oracle_is_as_good_as_trying_everything(how, options):
+    for seed in range(6):
+        state = partly_played(seed, 6, how, **options)
+        best = oracle.best_play(state)
+        assert best.score == by_trying_everything(state) == replayed(state, best.actions)
+        assert best.proved
+
+
+def test_a_card_is_not_kept_back_where_that_would_pay():
+    """Where it would pay to discard a card that fits, the oracle plays it all the same (ruling 16)."""
+    found = 0
+    for seed in range(40):
+        state = partly_played(seed, 5)
+        free = max(by_trying_everything(state), *(free_to_discard(state, kept) for kept in range(5)))
+        best = oracle.best_play(state)
+        assert best.score == by_trying_everything(state) <= free
+        found += best.score < free
+    assert found  # there were such hands, so the rule was tested
+
+
+def free_to_discard(state, kept):
+    """The best score if the card with this number in the deck were put away unseen, for three points."""
+    card = state.deck[kept]
+    without = replace(
+        state, deck=state.deck[:kept] + state.deck[kept + 1 :], discards=(*state.discards, card)
+    )
+    return by_trying_everything(without)
+
+
+@pytest.mark.parametrize("options", VARIATIONS, ids=str)
+def test_a_perfect_game_can_be_played_when_the_deck_is_known(options):
+    state = rules.start(rules.deal("perfect", options), options)
+    best = oracle.best_play(state)
+    assert best.score == best.bound == 18 == replayed(state, best.actions)
+    assert best.proved
+
+
+@pytest.mark.parametrize("options", VARIATIONS, ids=str)
+def test_no_strategy_does_better(options):
+    for seed, left in enumerate((20, 14, 9)):
+        state = partly_played(seed, left, **options)
+        best = oracle.best_play(state)
+        assert best.proved
+        assert best.score == replayed(state, best.actions) <= best.bound
+        for strategy in STRATEGIES.values():
+            after, chance = state, random.Random(seed)
+            while not rules.is_over(after):
+                after = rules.apply(after, "solo", strategy.act(rules.view(after, "solo"), chance))
+            assert after.score.total <= best.score
+
+
+def test_the_same_state_gives_the_same_line():
+    state = partly_played(1, 18)
+    assert oracle.best_play(state)[:4] == oracle.best_play(state)[:4]
+
+
+@pytest.mark.parametrize("options", VARIATIONS, ids=str)
+def test_without_time_the_line_is_one_of_a_strategy_and_nothing_is_proved(options):
+    state = partly_played(2, 24, **options)
+    best = oracle.best_play(state, time_limit=0)
+    assert best.score == replayed(state, best.actions)
+    assert (best.proved, best.bound) == (False, 18)
+
+
+def test_a_finished_hand_is_worth_what_it_is_worth():
+    state = partly_played(1, 0)
+    score = state.score.total
+    assert oracle.best_play(state) == (score, (), True, score, 0)
+
+
+def test_reminders_are_not_minded():
+    state = partly_played(1, 12)
+    spare = state.spares[0]
+    open_place = next(n for n, there in enumerate(state.places, 1) if len(there) < 3)
+    marked = rules.apply(state, "solo", f"mark {spare} {open_place}")
+    assert oracle.best_play(marked)[:4] == oracle.best_play(state)[:4]
+
+
+def test_without_or_tools_it_says_what_to_do(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ortools.sat.python", None)
+    with pytest.raises(oracle.NoSolver, match="^The oracle needs OR-Tools, which is not installed: pip"):
+        oracle.best_play(partly_played(1, 5))

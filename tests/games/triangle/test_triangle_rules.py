@@ -1,0 +1,424 @@
+"""The rules of Triangle Solitaire, read like the rulings (0, 15–18)."""
+
+from collections import Counter
+
+import pytest
+
+from games.contract import IllegalAction
+from games.triangle import rules
+from games.triangle.dealing import DEFAULT_OPTIONS, Deal, format_deal, parse_deal
+from games.triangle.loop import CORNERS, INNER_JOINTS, NUMBERS, SIDES, after, before, neighbours
+from games.triangle.packs import COMPLETES, KIND, SINGLE_PACK, SINGLES, fits, match, words
+
+TOP, RIGHT, LEFT = "H B C H B C H B C", "P R S P R S P R S", "F G T F G T F G T"
+STANDARD = f"{TOP} {RIGHT} {LEFT}"
+
+
+def dealt(places=STANDARD, first="HBC", mixed_in="", spares=None):
+    """A deal whose deck begins with ``first`` and goes on with the other Completes in the pack's order.
+
+    ``mixed_in`` says which Singles follow at its end; what is left of the Singles are the spares.
+    """
+    deck = first.split()
+    deck += [card for card in COMPLETES if card not in deck] + mixed_in.split()
+    singles = Counter(SINGLE_PACK)
+    singles.subtract(single for there in places.split() for single in there)
+    singles.subtract(card for card in deck if len(card) == 1)
+    left = tuple(singles.elements()) if spares is None else tuple(spares)
+    return format_deal(Deal(tuple(places.split()), left, tuple(deck)))
+
+
+def play(*actions, deal=None, **options):
+    state = rules.start(deal or dealt(), options)
+    for action in actions:
+        state = rules.apply(state, "solo", action)
+    return state
+
+
+def refusal(state, action, seat="solo"):
+    with pytest.raises(IllegalAction) as refused:
+        rules.apply(state, seat, action)
+    return str(refused.value)
+
+
+def may(state):
+    return rules.legal_actions(state, "solo")
+
+
+def seen(state):
+    return rules.view(state, "solo")
+
+
+def to_the_end(state):
+    """The state when the first thing that may be done has been done until the deck is empty."""
+    while not rules.is_over(state):
+        state = rules.apply(state, "solo", may(state)[0])
+    return state
+
+
+# Ruling 15: cards and places
+
+
+def test_there_are_36_singles_and_27_completes():
+    assert Counter(SINGLE_PACK) == dict.fromkeys("HPFBRGCST", 4)
+    assert len(set(COMPLETES)) == len(COMPLETES) == 27
+    assert all([KIND[single] for single in card] == ["fill", "colour", "shape"] for card in COMPLETES)
+
+
+@pytest.mark.parametrize(
+    ("card", "told"),
+    [("HBC", "hollow blue circle"), ("PRT", "partial red triangle"), ("FGS", "filled green square")],
+)
+def test_a_card_has_a_name(card, told):
+    assert words(card) == told
+    assert " ".join(map(words, card)) == told
+
+
+def test_the_places_are_a_closed_loop_of_27_with_nine_a_side():
+    assert [len(numbers) for numbers in SIDES.values()] == [9, 9, 9]
+    assert sum(SIDES.values(), ()) == NUMBERS == tuple(range(1, 28))
+    assert [after(number) for number in NUMBERS] == [*range(2, 28), 1]
+    assert all(before(after(number)) == number for number in NUMBERS)
+    assert neighbours(tuple(map(str, NUMBERS)), 27) == ("26", "1")
+    assert neighbours(tuple(map(str, NUMBERS)), 1) == ("27", "2")
+
+
+def test_of_27_joints_eight_are_inside_each_side_and_three_are_corners():
+    assert [len(joints) for joints in INNER_JOINTS.values()] == [8, 8, 8]
+    assert sorted([*sum(INNER_JOINTS.values(), ()), *CORNERS.values()]) == list(NUMBERS)
+    side_of = {number: side for side, numbers in SIDES.items() for number in numbers}
+    assert {corner: (side_of[joint], side_of[after(joint)]) for corner, joint in CORNERS.items()} == {
+        "right": ("top", "right"),
+        "lower": ("right", "left"),
+        "left": ("left", "top"),
+    }
+
+
+# Ruling 16: placing and discarding
+
+
+def test_a_complete_replaces_a_single_whose_characteristic_it_has():
+    """The source's example: the hollow blue circle replaces only hollow, blue and circle Singles."""
+    state = play()
+    assert may(state) == [f"place {number}" for number in range(1, 10)]
+    after_it = play("place 4")
+    assert seen(after_it)["places"][3] == {
+        "place": 4, "side": "top", "singles": [], "complete": "HBC", "marks": []
+    }  # fmt: skip
+    assert after_it.spares.count("H") == play().spares.count("H") + 1
+    assert (after_it.card, len(after_it.deck)) == ("HBS", 26)
+
+
+def test_a_complete_stays_where_it_is():
+    state = play("place 4")
+    assert "place 4" not in may(state)
+    assert refusal(state, "place 4") == "A Complete lies there already."
+
+
+def test_a_card_that_does_not_match_the_single_is_refused():
+    said = "The hollow blue circle does not fit there: it would have to match “partial”."
+    assert refusal(play(), "place 10") == said
+
+
+@pytest.mark.parametrize(("card", "other", "shares"), [
+    ("HBC", "HRS", True), ("HBC", "PBS", True), ("HBC", "FGC", True), ("HBC", "PRS", False),
+    ("HBS", "FGC", False), ("PGC", "FRT", False), ("FRT", "PBC", False), ("HBC", "HBS", True),
+])  # fmt: skip
+def test_neighbours_match_when_they_share_a_characteristic(card, other, shares):
+    assert match(card, other) is match(other, card) is shares
+
+
+def test_a_complete_that_fits_somewhere_cannot_be_discarded():
+    assert refusal(play(), "discard") == "This card still fits somewhere, so it has to be placed."
+    assert rules.forced_action(play()) is None
+
+
+def test_a_complete_that_fits_nowhere_is_discarded_and_costs_three_points():
+    deal = dealt("H B H B H B H B " + "P R S P R S P R S " + "C F G F G C F G C " + "C", "HBC HBS")
+    state = play(deal=deal)
+    while state.fitting:
+        state = rules.apply(state, "solo", may(state)[0])
+    card, worth = state.card, state.score.total
+    assert rules.forced_action(state) == "discard"
+    assert (may(state), rules.waiting_for(state)) == (["discard"], ("solo",))
+    gone = rules.apply(state, "solo", "discard")
+    assert (gone.discards, gone.score.total) == ((card,), worth - 3)
+    assert seen(gone)["discards"] == seen(gone)["last"]["discarded"] == [card]
+    assert gone.places == state.places
+    assert "does not fit there: it would have to match" in refusal(state, f"place {unfilled(state)[0]}")
+
+
+def unfilled(state):
+    return [number for number, there in zip(NUMBERS, state.places) if len(there) < 3]
+
+
+def test_the_last_card_placed_and_what_was_discarded_since():
+    nothing = {"card": None, "place": None, "replaced": [], "discarded": []}
+    assert seen(play())["last"] == nothing
+    state = play("place 4")
+    assert seen(state)["last"] == {"card": "HBC", "place": 4, "replaced": ["H"], "discarded": []}
+    state = to_the_end(state)
+    last_two = [state.last.card, *state.last.discarded]
+    assert last_two == [*parse_deal(dealt()).deck[-len(last_two) :]]
+
+
+def test_the_game_ends_when_the_deck_has_run_out():
+    state = to_the_end(play())
+    assert rules.is_over(state)
+    assert (rules.waiting_for(state), may(state), rules.forced_action(state)) == ((), [], None)
+    assert (state.card, seen(state)["card"], seen(state)["cards_left"]) == (None, None, 0)
+    for action in ("place 1", "discard", "mark H 1", "anything"):
+        assert refusal(state, action) == "This hand is over."
+    placed, discarded = (rules.result(state, "solo", 1).parts[part] for part in ("placed", "discarded"))
+    assert placed + discarded == 27
+
+
+def test_a_hand_broken_off_is_worth_what_the_triangle_shows():
+    state = play("place 1", "place 2", "place 4", deal=dealt(first="HBC PBS HRT"))
+    parts = {"sides": 0, "corners": 0, "discontinuities": 0, "discarded": 0, "placed": 3, "seconds": 1.235}
+    assert rules.result(state, "solo", 1.23456) == (0, parts, "open")
+
+
+# Ruling 18: the variations
+
+
+DOUBLED = STANDARD.replace("H B C H", "HB B CP H", 1)
+
+
+def test_a_complete_has_to_match_both_singles():
+    state = play(deal=dealt(DOUBLED), doubled=2)
+    assert [place["singles"] for place in seen(state)["places"][:4]] == [["H", "B"], ["B"], ["C", "P"], ["H"]]
+    assert "place 1" in may(state)
+    assert "place 3" not in may(state)
+    said = "The hollow blue circle does not fit there: it would have to match both “circle” and “partial”."
+    assert refusal(state, "place 3") == said
+    placed = rules.apply(state, "solo", "place 1")
+    assert seen(placed)["last"]["replaced"] == ["H", "B"]
+    back = Counter(placed.spares)
+    back.subtract(state.spares)
+    assert +back == {"H": 1, "B": 1}
+
+
+@pytest.mark.parametrize(
+    ("single", "there", "may_join"),
+    [("H", "B", True), ("H", "P", False), ("H", "H", False), ("C", "B", True), ("C", "S", False),
+     ("H", "BC", False), ("H", "HBC", False), ("G", "B", False), ("T", "F", True)],
+)  # fmt: skip
+def test_a_single_joins_one_of_another_kind(single, there, may_join):
+    assert fits(single, there) is may_join
+
+
+def test_a_single_of_the_deck_is_laid_on_a_single_by_the_player():
+    state = play(deal=dealt(DOUBLED, first="F HBC"), mixed_in=1)
+    fills = [number for number, there in zip(NUMBERS, state.places) if there in "HPF"]
+    assert may(state) == [f"place {n}" for n in NUMBERS if n not in (1, 3, *fills)]
+    after_it = rules.apply(state, "solo", "place 2")
+    assert seen(after_it)["places"][1]["singles"] == ["B", "F"]
+    assert seen(after_it)["last"] == {"card": "F", "place": 2, "replaced": [], "discarded": []}
+    assert after_it.spares == state.spares
+    assert "place 2" not in may(after_it)  # the hollow blue circle is blue, but not filled
+
+
+@pytest.mark.parametrize(
+    ("first", "place", "said"),
+    [
+        ("F", 4, "A place cannot have two fillings (hollow, partial, filled): choose one with a colour or a "
+         "shape."),
+        ("G", 2, "A place cannot have two colours: choose one with a filling or a shape."),
+        ("T", 6, "A place cannot have two shapes: choose one with a filling or a colour."),
+        ("G", 1, "Two Singles lie there already, and there may be no third."),
+    ],
+)  # fmt: skip
+def test_a_single_that_may_not_join_is_refused_with_the_reason(first, place, said):
+    assert refusal(play(deal=dealt(DOUBLED, first=first)), f"place {place}") == said
+
+
+def test_a_single_does_not_go_to_a_filled_place():
+    state = play("place 2", deal=dealt(first="HBC F"))
+    assert refusal(state, "place 2") == "A Complete lies there already."
+
+
+def single_without_a_place():
+    """The first deal by number in which a Single of the deck comes to fit nowhere, up to that moment."""
+    for seed in range(100):
+        state = rules.start(rules.deal(str(seed), {"mixed_in": 9}), {})
+        while state.deck:
+            if len(state.card) == 1 and not state.fitting:
+                return state
+            state = rules.apply(state, "solo", may(state)[0])
+    raise AssertionError("no such deal")
+
+
+def test_a_single_without_a_place_is_set_aside_for_planning_and_costs_nothing():
+    state = single_without_a_place()
+    assert (rules.forced_action(state), may(state)) == ("discard", ["discard"])
+    aside = rules.apply(state, "solo", "discard")
+    assert (aside.score, aside.discards, aside.places) == (state.score, state.discards, state.places)
+    assert aside.spares.count(state.card) == state.spares.count(state.card) + 1
+    assert seen(aside)["last"]["discarded"][-1] == state.card
+
+
+# Ruling 18: planning
+
+
+def test_a_spare_lies_beside_a_place_as_a_reminder_and_is_taken_back():
+    spares = seen(play())["spares"]
+    laid = "mark S 14", "mark F 14", "mark T 14", "mark R 2"
+    marked = play(*laid)
+    assert seen(marked)["places"][13]["marks"] == ["F", "S", "T"]
+    assert seen(marked)["spares"] == {**spares, "S": 0, "F": 0, "T": 0, "R": 0}
+    assert play(*laid, "unmark S 14", "unmark R 2", "unmark F 14", "unmark T 14") == play()
+
+
+def test_reminders_change_nothing_but_themselves_and_the_spares():
+    state, marked = play(), play("mark S 14")
+    assert may(state) == may(marked)
+    one, two = seen(state), seen(marked)
+    assert {key for key in one if one[key] != two[key]} == {"places", "spares"}
+    assert rules.result(state, "solo", 1) == rules.result(marked, "solo", 1)
+
+
+def test_there_are_only_as_many_reminders_as_singles_at_hand():
+    state = play(deal=dealt())
+    there = state.spares.count("S")
+    for number in range(1, there + 1):
+        state = rules.apply(state, "solo", f"mark S {number}")
+    assert refusal(state, "mark S 20") == "There is no spare Single “square” left."
+
+
+def test_a_replaced_single_can_be_a_reminder_too():
+    places = STANDARD.replace("P R S P R S P R S", "P R S P R SH P R S")
+    state = play("place 1", deal=dealt(places))
+    assert state.spares.count("H") == 1
+    assert "H" in seen(rules.apply(state, "solo", "mark H 14"))["places"][13]["marks"]
+
+
+def test_reminders_go_back_when_the_place_is_filled():
+    state = play("mark S 4", "mark F 4", "mark T 5", "place 4")
+    assert [seen(state)["places"][number - 1]["marks"] for number in (4, 5)] == [[], ["T"]]
+    assert state.spares.count("S") == play().spares.count("S")
+    assert refusal(state, "unmark S 4") == "No Single “square” lies beside this place."
+
+
+def test_reminders_stay_when_a_single_is_laid_on_the_place():
+    state = play("mark S 2", "place 2", deal=dealt(first="F HBC"))
+    assert seen(state)["places"][1] == {
+        "place": 2, "side": "top", "singles": ["B", "F"], "complete": None, "marks": ["S"]
+    }  # fmt: skip
+
+
+def test_a_filled_place_needs_no_reminder():
+    said = "A Complete lies there already, so nothing needs to be remembered."
+    assert refusal(play("place 4"), "mark S 4") == said
+
+
+# The view
+
+
+def test_which_places_fit_is_told_only_with_highlight():
+    assert seen(play())["fits"] is None
+    assert seen(play(highlight=True))["fits"] == list(range(1, 10))
+    assert seen(to_the_end(play(highlight=True)))["fits"] == []
+
+
+def test_what_is_still_to_come_is_told_only_with_show_left_and_never_in_its_order():
+    assert seen(play())["left"] is None
+    deck = "HBC PRT FGS HRC"
+    one = seen(play(deal=dealt(first=deck), show_left=True))
+    two = seen(play(deal=dealt(first="HBC HRC PRT FGS"), show_left=True))
+    assert one == two
+    assert one["left"] == [card for card in COMPLETES if card != "HBC"]
+
+
+def test_the_view_counts_the_cards_beneath_the_revealed_one():
+    assert (seen(play())["card"], seen(play())["cards_left"]) == ("HBC", 26)
+    assert seen(play(deal=dealt(first="F HBC")))["cards_left"] == 27
+
+
+# Refusals
+
+
+@pytest.mark.parametrize("seat", ["", "Solo", "S"])
+def test_there_is_one_seat(seat):
+    assert refusal(play(), "place 1", seat) == "This seat does not play in this hand."
+    assert rules.seats(play()) == ("solo",)
+
+
+@pytest.mark.parametrize(
+    "action",
+    ["", "place", "place 0", "place 28", "place 01", "place 1 ", "PLACE 1", "place ١", "1", "mark", "mark H",
+     "mark HB 1", "mark h 1", "mark H 28", "unmark 1", "discard HBC", "mark H 1 2", "look 1"],
+)  # fmt: skip
+def test_an_unknown_action_is_refused_with_what_there_is(action):
+    said = "There is no such move: place the card, or lay a Single beside a place."
+    assert refusal(play(), action) == said
+
+
+# Ruling 0: the deal's text, and the options
+
+
+def test_a_deal_comes_from_its_seed_and_is_read_as_it_is_written():
+    for options in ({}, {"doubled": 9}, {"mixed_in": 9}, {"doubled": 4, "mixed_in": 3}):
+        text = rules.deal("seed", options)
+        assert text == rules.deal("seed", options) != rules.deal("another seed", options)
+        deal = parse_deal(text)
+        assert format_deal(deal) == text
+        assert (deal.doubled, deal.mixed_in) == (options.get("doubled", 0), options.get("mixed_in", 0))
+        assert len(deal.spares) == 9 - deal.doubled - deal.mixed_in
+
+
+def test_the_sections_of_a_deal_are_places_spares_and_deck():
+    places, spares, deck = dealt(DOUBLED, first="F HBC").split(" | ")
+    assert places.startswith("HB B CP H B C H B C P R")
+    assert spares == "H R G C S T"
+    assert deck.startswith("F HBC HBS HBT")
+
+
+def test_without_spares_a_dash_stands_in_their_place():
+    text = rules.deal("seed", {"doubled": 2, "mixed_in": 7})
+    assert text.split(" | ")[1] == "-"
+    assert rules.start(text, {}).spares == ()
+    assert parse_deal(text.replace("| - |", "| |")) == parse_deal(text)
+
+
+def test_options_left_out_have_their_default_and_others_are_kept():
+    assert play().options == DEFAULT_OPTIONS
+    assert play(rate=2).options["rate"] == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"doubled": 10}, "The option doubled must be 0 to 9, not '10'."),
+        ({"mixed_in": -1}, "The option mixed_in must be 0 to 9, not '-1'."),
+        ({"mixed_in": "x"}, "The option mixed_in must be 0 to 9, not 'x'."),
+        ({"highlight": "yes"}, "The option highlight must be False or True, not 'yes'."),
+        ({"show_left": None}, "The option show_left must be False or True, not 'None'."),
+        ({"doubled": 5, "mixed_in": 5}, "The options doubled and mixed_in may be 9 together, for so many "
+         "Singles are left over; they are 5 and 5."),
+    ],
+)  # fmt: skip
+def test_an_option_that_cannot_be_played_is_refused_with_a_sentence(options, said):
+    for refused in (lambda: rules.deal("seed", options), lambda: rules.start(dealt(), options)):
+        with pytest.raises(ValueError, match="^The option") as caught:
+            refused()
+        assert str(caught.value) == said
+
+
+def test_the_pack_for_variation_1_is_turned_over_until_a_single_fits():
+    """Whatever the seed: two Singles in a place are never of one kind, and no card is lost."""
+    for seed in range(200):
+        deal = parse_deal(rules.deal(str(seed), {"doubled": 9}))
+        twos = [there for there in deal.places if len(there) == 2]
+        assert len(twos) == 9
+        assert all(KIND[one] != KIND[other] for one, other in twos)
+
+
+def test_every_single_is_dealt_alike():
+    """No Single and no place is favoured by the deal: each Single is doubled 9/27 of the time, or so."""
+    deals = [parse_deal(rules.deal(f"alike {seed}", {"doubled": 9})) for seed in range(600)]
+    on_top = Counter(there[1] for deal in deals for there in deal.places if len(there) == 2)
+    assert set(on_top) == set(SINGLES)
+    assert all(0.85 * 600 < count < 1.15 * 600 for count in on_top.values())
+    where = Counter(n for deal in deals for n, there in zip(NUMBERS, deal.places) if len(there) == 2)
+    assert all(140 < where[number] < 260 for number in NUMBERS)

@@ -1,0 +1,176 @@
+"""The strategies of Triangle Solitaire, each at a table that shows what it looks for."""
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from games.triangle import rules
+from games.triangle.packs import COMPLETES, SINGLES
+from games.triangle.strategies import STRATEGIES
+
+VARIATIONS = [{}, {"doubled": 9}, {"mixed_in": 9}, {"doubled": 4, "mixed_in": 5, "highlight": True}]
+
+
+def table(deck, *lying, discards=()):
+    """A triangle whose places all hold F, but for those told as (place, what lies there).
+
+    ``deck`` begins with the revealed card; the Completes that are nowhere else were discarded.
+    """
+    places = ["F"] * 27
+    for number, there in lying:
+        places[number - 1] = there
+    deck = tuple(deck.split())
+    seen = {*deck, *places}
+    gone = tuple(card for card in COMPLETES if card not in seen) if discards is None else discards
+    state = rules.start(rules.deal("any", {}), {})
+    return replace(state, places=tuple(places), deck=deck, discards=gone)
+
+
+def act(name, state, seed=1):
+    return STRATEGIES[name].act(rules.view(state, "solo"), Random(seed))
+
+
+def acts(name, state):
+    """All that the strategy does at this table, whatever the chance."""
+    return {act(name, state, seed) for seed in range(60)}
+
+
+def played(name, seed, **options):
+    """A whole hand as its actions, and the state at the end; every action is legal."""
+    state, chance, actions = rules.start(rules.deal(f"deal {seed}", options), options), Random(seed), []
+    while not rules.is_over(state):
+        action = STRATEGIES[name].act(rules.view(state, "solo"), chance)
+        assert action in rules.legal_actions(state, "solo")
+        state = rules.apply(state, "solo", action)
+        actions.append(action)
+    return actions, state
+
+
+def mean(name, **options):
+    return sum(played(name, seed, **options)[1].score.total for seed in range(25)) / 25
+
+
+def test_the_index_names_every_strategy_and_what_it_does():
+    assert list(STRATEGIES) == ["random", "first_match", "most_neighbours", "look_ahead"]
+    assert all(strategy.what.endswith(".") for strategy in STRATEGIES.values())
+
+
+# What they choose
+
+# The source's example: the hollow Single between a circle and a blue one is the best place for HBC.
+SOURCE = table("HBC", (3, "B"), (8, "C"), (9, "H"), (10, "B"), (20, "H"))
+
+
+def test_random_chooses_any_place_that_fits():
+    assert acts("random", SOURCE) == {f"place {number}" for number in (3, 8, 9, 10, 20)}
+
+
+def test_first_match_goes_clockwise_from_the_upper_left():
+    assert acts("first_match", SOURCE) == {"place 3"}
+
+
+def test_most_neighbours_takes_the_advice_of_the_source():
+    assert acts("most_neighbours", SOURCE) == {"place 9"}
+
+
+def test_most_neighbours_counts_singles_and_completes_alike():
+    state = table("HBC", (3, "H"), (4, "HRS"), (9, "H"), (10, "B"))
+    assert acts("most_neighbours", state) == {"place 3", "place 9", "place 10"}
+
+
+def test_most_neighbours_avoids_a_discontinuity_before_it_counts():
+    state = table("HBC", (3, "H"), (2, "HRS"), (4, "PRS"), (9, "H"))
+    assert acts("most_neighbours", state) == {"place 9"}
+
+
+def test_look_ahead_does_not_take_a_cards_only_place():
+    """The hollow blue circle may go to H or to C; of those still to come PRC needs the C."""
+    state = table("HBC PRC", (3, "H"), (20, "C"), discards=None)
+    assert acts("look_ahead", state) == {"place 3"}
+
+
+def test_look_ahead_does_not_shut_a_place_to_the_cards_that_it_needs():
+    """FGC, the last to come, could not lie beside HBS; it fits beside places 2 and 4, not beside 20."""
+    state = table("HBS FGC", (2, "H"), (4, "H"), (19, "R"), (20, "B"), (21, "R"), discards=None)
+    assert acts("look_ahead", state) == {"place 20"}
+
+
+def test_look_ahead_keeps_the_place_of_the_card_that_has_fewest():
+    """H and C can each take one card to come; PGC has only the C, HRS could go to the R too."""
+    state = table("HBC HRS PGC", (3, "H"), (10, "R"), (20, "C"), discards=None)
+    assert acts("look_ahead", state) == {"place 3"}
+
+
+def test_look_ahead_keeps_the_place_that_takes_most():
+    """B can take two cards to come that have two P besides, H one that has the R besides."""
+    lying = (3, "H"), (6, "R"), (10, "B"), (14, "P"), (18, "P")
+    assert acts("look_ahead", table("HBC HRS PBT PBS", *lying, discards=None)) == {"place 3"}
+
+
+@pytest.mark.parametrize("name", ["most_neighbours", "look_ahead"])
+def test_a_single_of_the_deck_goes_where_it_does_least_harm(name):
+    state = table("H HBC PRS", (3, "B"), (20, "R"), discards=None)
+    chosen = acts(name, state)
+    assert chosen <= {"place 3", "place 20"}
+    if name == "look_ahead":  # HBC can still go to a hollow blue place, PRS not to a hollow red one
+        assert chosen == {"place 3"}
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_what_fits_nowhere_is_discarded(name):
+    assert acts(name, table("HBC FRS", (1, "HB"), (2, "S"), (3, "P"))) == {"place 1"}
+    assert acts(name, table("HBC FRS", (2, "S"), (3, "P"))) == {"discard"}
+
+
+# Whole hands
+
+
+@pytest.mark.parametrize("options", VARIATIONS, ids=str)
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_every_action_of_a_whole_hand_is_legal(name, options):
+    for seed in range(5):
+        _actions, state = played(name, seed, **options)
+        assert rules.result(state, "solo", 0).outcome == "completed"
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_the_same_seed_plays_the_same_hand(name):
+    assert played(name, 3)[0] == played(name, 3)[0]
+
+
+def test_another_seed_plays_another_hand():
+    assert played("random", 3)[0] != played("random", 4)[0]
+
+
+@pytest.mark.parametrize("options", VARIATIONS, ids=str)
+def test_the_more_a_strategy_looks_at_the_more_it_earns(options):
+    assert mean("look_ahead", **options) > mean("most_neighbours", **options) + 2
+    assert mean("most_neighbours", **options) > mean("random", **options) + 2
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_a_strategy_does_not_know_the_order_of_the_deck(name):
+    state = rules.start(rules.deal("order", {"mixed_in": 3}), {})
+    other = replace(state, deck=(state.deck[0], *reversed(state.deck[1:])))
+    assert acts(name, state) == acts(name, other)
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_a_strategy_needs_no_help_of_the_view_and_does_not_change_it(name):
+    dealt = rules.deal("help", {})
+    plain, helped = (
+        rules.view(rules.start(dealt, {"highlight": shown, "show_left": shown}), "solo")
+        for shown in (False, True)
+    )
+    before = repr(plain)
+    assert STRATEGIES[name].act(plain, Random(1)) == STRATEGIES[name].act(helped, Random(1))
+    assert repr(plain) == before
+
+
+def test_reminders_are_not_minded():
+    state = rules.start(rules.deal("marks", {}), {})
+    spare = next(single for single in SINGLES if single in state.spares)
+    marked = rules.apply(state, "solo", f"mark {spare} 5")
+    for name in STRATEGIES:
+        assert acts(name, state) == acts(name, marked)

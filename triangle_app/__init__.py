@@ -1,0 +1,141 @@
+"""Triangle Solitaire: a loop of 27 places, whose Singles are replaced by Completes that should match."""
+
+from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, models
+
+import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
+from experiment import exports
+from experiment.config import refuse
+from experiment.pages import BoardPage, CheckPage, HandPage, ResultsPage, TutorialPage
+from experiment.record import write_opening
+from games.contract import BadFile
+from games.triangle import measures, rules
+from triangle_app import check, words
+from triangle_app.dealing import openings, to_try
+
+doc = __doc__
+
+
+class C(BaseConstants):
+    NAME_IN_URL = "triangle"
+    PLAYERS_PER_GROUP = None
+    # Fixed: oTree looks pages up by it, so another value would break sessions already in the database.
+    NUM_ROUNDS = 20
+
+
+class Subsession(BaseSubsession):
+    opening = models.LongStringField(initial="")  # of the round's hand; empty if the round has none
+
+
+class Group(BaseGroup):
+    pass
+
+
+class Player(BasePlayer):
+    record = models.LongStringField(initial="")  # experiment.record: the only truth about the hand
+    tutorial = models.LongStringField(initial="")  # the record of the board to try, in the first round
+    instructions_done_ms = models.FloatField()
+    check_attempts = models.LongStringField(initial="")
+    check_done_ms = models.FloatField()
+    results_shown_ms = models.FloatField()
+    which_single = models.StringField(initial="")
+    which_match = models.StringField(initial="")
+    no_place = models.StringField(initial="")
+    which_side = models.StringField(initial="")
+
+
+def creating_session(subsession: Subsession):
+    """Deal every hand of the session, or refuse the session in one sentence."""
+    if subsession.round_number > 1:
+        return
+    session = subsession.session
+    try:
+        hands = openings(session.config, C.NUM_ROUNDS)
+    except BadFile as wrong:
+        refuse(session, str(wrong))
+    for round_of_hand, opening in zip(subsession.in_rounds(1, len(hands)), hands):
+        round_of_hand.opening = write_opening(opening)
+
+
+# PAGES
+
+
+class Board(BoardPage):
+    """What the hand and the board to try have in common."""
+
+    rules = rules
+
+    @classmethod
+    def js_vars(cls, player):
+        return {**super().js_vars(player), "words": words.of_board()}
+
+
+class Instructions(TutorialPage, Board):
+    """What the game is, with a triangle to try."""
+
+    @classmethod
+    def opening(cls, player):
+        return to_try(super().opening(player))
+
+    @classmethod
+    def js_vars(cls, player):
+        return {**super().js_vars(player), "words": {**words.of_board(), **words.of_coach()}}
+
+    @classmethod
+    def vars_for_template(cls, player):
+        config, options = player.session.config, cls.opening(player).options
+        return {
+            **{key: options[key] for key in ("doubled", "mixed_in", "highlight", "show_left")},
+            "hands": config["hands"],
+            "practice_hands": config["practice_hands"],
+            "pay_text": words.of_pay(config),
+        }
+
+
+class Check(CheckPage):
+    """Four questions; wrong answers are explained and asked again."""
+
+    questions = staticmethod(check.questions)
+
+
+class Hand(HandPage, Board):
+    """One hand."""
+
+    title = staticmethod(words.hand_title)
+
+
+class Results(ResultsPage):
+    """The scored triangles and the earnings, after the last hand."""
+
+    hand_page = Hand
+
+    @classmethod
+    def vars_for_template(cls, player):
+        return {**super().vars_for_template(player), "triangles": scored(player)}
+
+    @classmethod
+    def js_vars(cls, player):
+        return {"triangles": scored(player), "words": words.of_board()}
+
+
+def scored(player) -> list[dict]:
+    """The triangles of the player's paid hands as they stand: nothing of a deck is in a view."""
+    played = [hand for earlier in player.in_all_rounds() if (hand := Hand.hand(earlier))]
+    return [
+        {"number": hand.opening.number, "view": view, "points": words.of_points(view)}
+        for hand in played
+        if not hand.opening.practice
+        for view in [rules.view(hand.state, rules.SEAT)]
+    ]
+
+
+page_sequence = [Instructions, Check, Hand, Results]
+
+
+# EXPORTS (docs/data-dictionary.md)
+
+custom_export, custom_export_hands, custom_export_participants = exports.of_game(Hand, measures)
+
+
+def custom_export_placements(players):
+    """One row a card: where it was placed or that it was discarded, what it matched, how long it took."""
+    return exports.parts(players, Hand, measures.PLACEMENT_COLUMNS, measures.placements_of)
