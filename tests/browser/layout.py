@@ -78,7 +78,7 @@ FAULTS = """mayScroll => {
     targets.textContent = `.board .card, ${labels} { pointer-events: all !important; }`;
     document.head.append(targets);
     // However they lie, of each card the value is in sight, and of one in the hand the sign of its column.
-    for (const card of document.querySelectorAll(".card[data-card]:has(svg)")) {
+    for (const card of document.querySelectorAll(".board .card[data-card]:has(svg text)")) {
         const value = card.querySelector("text");
         const signs = card.closest(".tray") ? [value, card.querySelector("g")] : [value];
         if (mayScroll) card.scrollIntoView({ block: "center", behavior: "instant" });

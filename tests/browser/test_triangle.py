@@ -1,0 +1,419 @@
+"""Triangle Solitaire at the browser: hands by mouse, touch and keys, what they survive, what stays hidden."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from ear import Ear
+from layout import SIZES, expect_in_order
+from player import DESK, PHONE
+from playwright.sync_api import expect
+from triangle_player import (
+    AFTER_UNWANTED,
+    BEFORE_UNWANTED,
+    PARTS,
+    UNWANTED,
+    TrianglePlayer,
+    file_of,
+    signed,
+    with_triangles,
+)
+
+from games.triangle import rules
+from games.triangle.dealing import ALLOWED_OPTIONS
+from games.triangle.loop import NUMBERS, after
+from games.triangle.packs import COMPLETES, is_complete, words
+
+
+@pytest.fixture
+def solve(sit, browsers, server):
+    """``solve("discard")`` gives a :class:`TrianglePlayer` of a new session, one hand of that deal."""
+    sit.player_class = TrianglePlayer
+
+    def seat(deal="standard", at=DESK, on=server, **fields) -> TrianglePlayer:
+        fields = {"hands": 1, "check": False, "highlight": True, "show_left": False, **fields}
+        session = with_triangles(on).create_session("triangle_standard", deal_file=file_of(deal), **fields)
+        player = sit.tab(browsers.context(at), on, session)
+        return player.is_dealt(deal, **{key: fields[key] for key in ALLOWED_OPTIONS if key in fields})
+
+    return seat
+
+
+def number_of(points: str) -> int:
+    return int(points.replace("−", "-"))
+
+
+# ---------------------------------------------------------------- whole hands
+
+
+@pytest.mark.parametrize("at", [DESK, PHONE], ids=["mouse", "touch"])
+def test_a_whole_hand(solve, at):
+    player = solve(at=at).to_the_hand()
+    wrong = player.wrong_place()
+    card, single = words(player.state.card), words(player.state.places[wrong - 1])
+    player.drag("card", wrong)
+    player.expect_refusal(f"The {card} does not fit there: it would have to match “{single}”.")
+    player.expect_at_rest()
+    player.expect_board()
+    player.pointer.drag(player.middle(player.at("card")), player.middle(player.page.locator("#total")))
+    player.expect_note("Drop the card on one of the 27 places.")
+    player.expect_at_rest()
+    player.expect_board()
+
+    first = player.good_place()
+    player.place(first, "drag")
+    player.drag("card", first)
+    player.expect_note("A Complete lies here already.")
+    player.expect_at_rest()
+    player.expect_board()
+
+    one, other, *_others = dict.fromkeys(player.state.spares)
+    kept, taken = player.good_place(), player.wrong_place()
+    player.remind(one, kept)
+    player.remind(other, taken)
+    player.take_back(other, taken)
+    player.remind(other, kept)
+    player.drag(f"spare-{next(iter(player.state.spares))}", first)
+    player.expect_note("A Complete lies there already, so nothing needs to be remembered.")
+    player.place(kept, "drag")
+    assert not any(player.state.marks)
+    player.play_out(*["tap"] * 6, "drag")
+
+    assert [action for action, _reason in player.refused()] == [f"place {wrong}"]
+    assert player.actions()[:6] == [
+        f"place {first}",
+        *(f"mark {one} {kept}", f"mark {other} {taken}", f"unmark {other} {taken}", f"mark {other} {kept}"),
+        f"place {kept}",
+    ]
+    expect_scored_alike(player)
+
+
+def expect_scored_alike(player, by: str = "click") -> None:
+    """The same score and parts by the rules, on the hand page, in the export, and on the results page."""
+    score = player.state.score
+    player.expect_result(f"All cards are played · Score {signed(score.total)}")
+    (hand,) = player.export("custom_export_hands")
+    assert (hand["outcome"], hand["score"]) == ("completed", str(score.total))
+    assert {part: int(hand[part]) for part in PARTS} == score.counts
+
+    if by == "key":
+        player.page.keyboard.press("Enter")
+    else:
+        player.next()
+    player.expect_page("Results")
+    _earnings, rows = player.results()
+    assert [number_of(figure) for figure in rows[0]] == [1, *map(score.counts.get, PARTS), score.total]
+    *parts, (_name, total) = rows[1:]
+    assert total == signed(score.total)
+    assert sum(number_of(worth) for _what, worth in parts) == score.total
+    scored = player.page.locator(".scored-board[data-hand='1']")
+    expect(scored.locator(".sum")).to_have_text(signed(score.total))
+    shown = scored.locator(".spot .place .card").evaluate_all("all => all.map(card => card.dataset.card)")
+    assert sorted(shown) == sorted(player.state.places)
+    labels = [
+        *scored.locator(".side-points").all_inner_texts(),
+        *scored.locator(".discard b").all_inner_texts(),
+        *scored.locator(".joint[data-points]").evaluate_all("all => all.map(it => it.dataset.points)"),
+    ]
+    assert sum(map(number_of, labels)) == score.total
+
+
+def test_a_whole_session_by_keyboard_alone(solve):
+    player = solve(check=True).arrive()
+    keyboard = player.page.keyboard
+    player.expect_page("Instructions")
+    player.expect_live()
+    player.tab_to(".spot .place")
+    keyboard.press("n")
+    keyboard.press("Enter")
+    player.expect_coach("Well done")
+    player.tab_to(".otree-btn-next")
+    keyboard.press("Enter")
+    player.expect_page("Check")
+    for field, downs in {"which_single": 1, "which_match": 0, "no_place": 0, "which_side": 2}.items():
+        player.tab_to(f"input[name={field}]")
+        keyboard.press("Space")
+        for _down in range(downs):
+            keyboard.press("ArrowDown")
+    player.tab_to(".btn-primary")
+    keyboard.press("Enter")
+
+    player.expect_page("Hand")
+    player.expect_live()
+    player.expect_board()
+    player.walk_to(player.wrong_place())
+    player.page.mouse.move(*player.middle(player.page.locator("#total")))  # it rests beside the places
+    player.expect_hint("It does not fit here: it is not")
+    keyboard.press("Enter")
+    player.expect_refusal("does not fit there")
+    spare, number = player.state.spares[0], player.good_place()
+    player.remind(spare, number, "press")
+    player.expect_said(f"Reminder “{words(spare)}” laid beside place {number}.")
+    player.take_back(spare, number, "press")
+    player.remind(spare, number, "press")
+
+    for way in ("press", "next") * 3:
+        number = player.good_place()
+        if way == "next":
+            go_by_next(player, number)
+        player.place(number, "press")
+    assert player.focused() == number
+    while not player.over:
+        keyboard.press("n")
+        player.place(player.focused(), "press")
+    expect(player.page.locator("#go-on")).to_be_focused()
+    expect_scored_alike(player, by="key")
+
+
+def go_by_next(player, number: int) -> None:
+    """N leads from each place that fits to the next one clockwise."""
+    here = player.focused()
+    while here != number:
+        player.page.keyboard.press("n")
+        here = after(here)
+        while here not in player.state.fitting:
+            here = after(here)
+        assert player.focused() == here
+
+
+# ---------------------------------------------------------------- what a hand survives
+
+
+def in_mid_hand(player) -> None:
+    """Some cards placed by mouse, and a reminder beside a place that stays open."""
+    for _card in range(3):
+        player.place()
+    open_place = next(number for number in NUMBERS if not is_complete(player.state.places[number - 1]))
+    for single in dict.fromkeys(player.state.spares[:3]):
+        player.remind(single, open_place)
+
+
+def test_a_reload_in_mid_hand_shows_the_same_board(solve):
+    player = solve(show_left=True).to_the_hand()
+    in_mid_hand(player)
+    player.page.reload()
+    player.expect_live()
+    player.expect_board()
+    marked = next(number for number in NUMBERS if player.state.marks[number - 1])
+    player.take_back(player.state.marks[marked - 1][0], marked)
+    player.place()
+
+
+def test_a_server_killed_in_mid_hand_comes_back_and_play_goes_on(solve, own_server, sit):
+    sit.lenient = True  # the browser complains of connections it cannot make
+    player = solve("both", on=own_server).to_the_hand()
+    in_mid_hand(player)
+    own_server.kill9()
+    player.expect_lost()
+    own_server.start()
+    player.expect_live()
+    expect(player.page.locator("#connection")).to_be_hidden()
+    player.expect_board()
+    player.place()
+    assert len([action for action in player.actions() if action.startswith("place ")]) == 4
+
+
+# ---------------------------------------------------------------- what comes by itself, and the variations
+
+
+def test_an_automatic_discard_is_told(solve):
+    player = solve("discard").to_the_hand()
+    told = player.page.locator("#discarded")
+    for card in BEFORE_UNWANTED:
+        assert player.state.card == card
+        expect(told).to_be_hidden()
+        player.place(player.state.places.index("T") + 1)
+    expect(told).to_have_text(f"No place was left for the {words(UNWANTED)}: discarded, −3 points.")
+    player.expect_said("discarded, −3 points.")
+    assert (player.state.discards, player.state.card) == ((UNWANTED,), AFTER_UNWANTED[0])
+    player.page.reload()
+    player.expect_board()
+    expect(told).to_be_visible()
+    player.place()
+    expect(told).to_be_hidden()
+    assert player.export("custom_export_hands")[0]["sequence"].split()[3] == "discard"
+
+
+def test_two_singles_at_a_place_must_both_be_matched(solve):
+    player = solve("variation_1", doubled=5).to_the_hand()
+    doubled = {number: there for number, there in enumerate(player.state.places, 1) if len(there) == 2}
+    assert len(doubled) == 5
+    wrong = next(number for number, there in doubled.items() if not set(there) <= set(player.state.card))
+    player.drag("card", wrong)
+    player.expect_refusal("it would have to match both")
+    player.expect_at_rest()
+    while not (both := [number for number in player.state.fitting if number in doubled]):
+        player.place()
+    player.place(both[0], "drag")
+    assert set(player.state.last.replaced) == set(doubled[both[0]])
+    player.play_at_once()
+    expect_scored_alike(player)
+
+
+def test_a_single_of_the_deck_is_added_to_a_place(solve):
+    player = solve("variation_2", mixed_in=5).to_the_hand()
+    for way in ("drag", "tap"):
+        while is_complete(player.state.card):
+            player.place()
+        player.expect_hint("This is a Single: choose the place to which it is added.")
+        player.drag("card", player.wrong_place())
+        player.expect_refusal("A place cannot have two")
+        player.expect_at_rest()
+        number, single = player.good_place(), player.state.card
+        player.place(number, way)
+        player.expect_said(f"Single “{words(single)}” added in {number}.")
+        assert len(player.state.places[number - 1]) == 2
+    player.play_at_once()
+    expect_scored_alike(player)
+
+
+def test_without_the_highlight_no_place_is_marked(solve):
+    player = solve(highlight=False).to_the_hand()
+    for _card in range(3):
+        expect(player.page.locator("[data-fits]")).to_have_count(0)
+        labels = player.page.locator(".spot .place").evaluate_all(
+            "all => all.map(place => place.getAttribute('aria-label')).join()"
+        )
+        assert "fits" not in labels
+        player.place(way="press")
+    here = player.focused()
+    player.page.keyboard.press("n")  # to the next place with a Single, whether or not the card fits
+    here = after(here)
+    while is_complete(player.state.places[here - 1]):
+        here = after(here)
+    assert player.focused() == here
+
+
+def test_the_cards_still_to_come_are_shown_where_they_may_be(solve):
+    player = solve(show_left=True).to_the_hand()
+    expect(player.page.locator(".cell")).to_have_count(27)
+    for gone in (1, 2, 3):  # that which lies open is not to come either
+        expect(player.page.locator(".cell[data-gone]")).to_have_count(gone)
+        player.place()
+    card = player.state.left[0]
+    cell = player.page.locator(f".cell[data-complete='{card}']")
+    expect(cell).to_have_attribute("aria-label", f"{words(card)}: still to come")
+
+
+# ---------------------------------------------------------------- what stays hidden
+
+NAMED = {card: re.compile(rf"\b{card}\b|{words(card)}", re.IGNORECASE) for card in COMPLETES}
+FRAME = {"hand", "next", "clock", "view", "over", "result"}
+
+
+def named(text: str) -> set[str]:
+    """The Completes that a text names, in whatever way."""
+    return {card for card, ways in NAMED.items() if ways.search(text)}
+
+
+def test_every_way_to_name_a_complete_is_found():
+    assert named('data-card="hbc" ["PGT"] the Filled red square; xFBT') == {"HBC", "PGT", "FRS"}
+
+
+class Frames:
+    """Every message of the hand's socket, in their order."""
+
+    def __init__(self, player) -> None:
+        self.heard: list[dict] = []
+        player.page.on("websocket", lambda socket: socket.on("framereceived", self._hear))
+
+    def _hear(self, frame: str) -> None:
+        self.heard.append(json.loads(frame))
+
+
+@pytest.mark.parametrize("show_left", [False, True], ids=["nothing shown", "those to come shown"])
+def test_nothing_tells_of_the_deck(solve, show_left):
+    player = solve("both", show_left=show_left)
+    ear, frames = Ear(player), Frames(player)
+    player.to_the_hand()
+    grid = player.page.locator("#to-come")
+    for turn in range(6):
+        state = player.state
+        # All 27 have a cell in the grid of those to come, in an order that is always the same.
+        cells = grid.evaluate("grid => grid.innerHTML")
+        assert re.findall(r'complete="(\w+)"', cells) == list(COMPLETES)
+        heard = ear.heard().replace(cells, "")
+        if show_left:
+            left = re.compile(r'"left": ?(\[[^]]*\])')
+            for told in left.findall(heard):
+                assert set(json.loads(told)) >= set(state.left)
+                assert json.loads(told) == sorted(json.loads(told), key=COMPLETES.index)
+            heard = left.sub("", heard)
+        open_cards = {card for card in (*state.places, *state.discards, state.card) if is_complete(card)}
+        assert named(heard) <= open_cards
+        assert not is_complete(state.card) or state.card in named(heard)  # so the ear does hear
+        assert set().union(*frames.heard) <= FRAME
+        assert frames.heard[-1]["view"] == rules.view(state, rules.SEAT)
+        if turn == 2:
+            player.page.reload()
+            player.expect_live()
+        player.place()
+
+
+# ---------------------------------------------------------------- how it lies on the screen
+
+
+def through_all_pages(player):
+    """Name of every page or state of a page on the way, and whether it may scroll."""
+    player.arrive()
+    player.expect_page("Instructions")
+    player.expect_live()
+    player.expect_coach("The card to place is the")
+    player.page.locator("[data-place][data-fits]").first.focus()
+    player.page.keyboard.press("Enter")
+    expect(player.page.locator("[data-lying=complete]")).to_have_count(1)
+    yield "instructions", True
+    player.next()
+    player.expect_page("Check")
+    player.answer_check(which_single="red", which_match="no", no_place="later", which_side="five")
+    expect(player.page.locator(".check-why")).to_have_count(4)
+    yield "check-wrong", True
+    player.answer_check()
+    player.expect_page("Hand")
+    player.expect_live()
+    player.expect_board()
+    yield "start", False
+    player.drag("card", player.wrong_place())
+    player.expect_refusal("does not fit there")
+    yield "refused", False
+    for _card in BEFORE_UNWANTED:
+        player.place(player.state.places.index("T") + 1)
+    expect(player.page.locator("#discarded")).to_be_visible()
+    for number in (1, 9, 14, 22):
+        player.remind("F", number)
+    for single in "RT":
+        player.remind(single, 9)
+    player.walk_to(14)
+    yield "reminders", False
+    player.play_at_once(left=13)
+    yield "middle", False
+    player.play_at_once()
+    player.expect_result(f"All cards are played · Score {signed(player.state.score.total)}")
+    yield "end", False
+    player.next()
+    player.expect_page("Results")
+    yield "results", True
+
+
+@pytest.mark.parametrize("kind", SIZES)
+def test_every_page_is_in_order(solve, kind):
+    at, sizes = SIZES[kind]
+    player = solve("discard", at, check=True, show_left=True)
+    for name, may_scroll in through_all_pages(player):
+        expect_in_order(player, f"triangle-{name}", sizes, may_scroll)
+
+
+@pytest.mark.parametrize("kind", SIZES)
+def test_a_timed_hand_of_both_variations_is_in_order(solve, kind):
+    at, sizes = SIZES[kind]
+    fields = {"doubled": 4, "mixed_in": 5, "highlight": False, "time_limit_seconds": 3599}
+    player = solve("both", at, **fields).arrive()
+    player.expect_live()
+    expect_in_order(player, "triangle-instructions-both", sizes, may_scroll=True)
+    player.to_the_hand()
+    expect_in_order(player, "triangle-both-start", sizes, may_scroll=False)
+    while is_complete(player.state.card):
+        player.place()
+    expect_in_order(player, "triangle-both-single", sizes, may_scroll=False)

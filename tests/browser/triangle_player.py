@@ -1,0 +1,309 @@
+"""A participant of Triangle Solitaire at a browser, and the hand that is played, as its rules tell it."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import Any
+
+from player import Player
+from playwright.sync_api import Locator, expect
+from playwright.sync_api import TimeoutError as InVain
+from server_fixture import LabServer
+
+from games.triangle import rules
+from games.triangle.dealing import Deal, complete, format_deal
+from games.triangle.loop import NUMBERS, after, before
+from games.triangle.packs import COMPLETES, SINGLE_PACK, SINGLES, fits, is_complete
+from games.triangle.rules import State
+from games.triangle.strategies import STRATEGIES
+
+PARTS = ("sides", "corners", "discontinuities", "discarded")
+
+# The first cards of a deal: once three have taken every triangle from the places, the fourth fits nowhere.
+UNWANTED = "FRT"
+BEFORE_UNWANTED = ("HBT", "PBT", "HGT")
+AFTER_UNWANTED = ("HBC", "PGS")
+
+
+def _with_a_discard() -> str:
+    """A deal in which neither F nor R lies in a place, and T in three: those who put the first three cards
+    there see the fourth discarded."""
+    spares = (*"FFFFRRRR", "T")
+    places = tuple((Counter(SINGLE_PACK) - Counter(spares)).elements())
+    first = (*BEFORE_UNWANTED, UNWANTED, *AFTER_UNWANTED)
+    return format_deal(Deal(places, spares, (*first, *(card for card in COMPLETES if card not in first))))
+
+
+DEALS = {
+    "standard": rules.deal("the browser tests", {}),
+    "variation_1": rules.deal("the browser tests", {"doubled": 5}),
+    "variation_2": rules.deal("the browser tests", {"mixed_in": 5}),
+    "both": rules.deal("the browser tests", {"doubled": 4, "mixed_in": 5}),
+    "discard": _with_a_discard(),
+}
+
+# What the page shows of a view, as :func:`seen` has it; null stands for a list of cards that is not shown.
+SHOWN = """() => {
+    const one = selector => document.querySelector(`#board ${selector}`);
+    const all = selector => [...document.querySelectorAll(`#board ${selector}`)];
+    const text = id => document.getElementById(id).textContent;
+    const numbers = Array.from({ length: 27 }, (_, index) => index + 1);
+    const spots = numbers.map(number => one(`[data-place="${number}"]`));
+    const cell = selector => all(selector).map(card => card.dataset.complete);
+    return {
+        places: spots.map(at => at.querySelector(".card").dataset.card ?? null),
+        marks: spots.map(at => [...at.parentElement.querySelectorAll("[data-mark]")].map(
+            mark => mark.dataset.mark).join("")),
+        fits: numbers.filter(number => spots[number - 1].hasAttribute("data-fits")),
+        joints: numbers.map(number => one(`.joint[data-joint="${number}"]`).dataset.state),
+        card: one("#revealed .card").dataset.card ?? null,
+        spares: Object.fromEntries(all("[data-single]").map(
+            at => [at.dataset.single, at.querySelector(".count").textContent])),
+        left: text("cards-left"),
+        to_come: one(".to-come").hidden ? null : cell(".cell:not([data-gone])"),
+        discards: all("#discards .card").map(card => card.dataset.card),
+        discards_count: text("discards-count"),
+        points: ["sides", "corners", "discontinuities", "discarded-points"].map(text),
+        total: text("total"),
+    };
+}"""
+AS_EXPECTED = f"expected => JSON.stringify(({SHOWN})()) === JSON.stringify(expected)"
+
+# Nothing moves, and the card to be placed lies where such a card lies.
+AT_REST = """() => {
+    const [a, b] = ["#revealed", "#revealed .card"].map(one => document.querySelector(one));
+    const middle = it => { const box = it.getBoundingClientRect(); return box.left + box.width / 2; };
+    return document.getAnimations().length === 0 && Math.abs(middle(a) - middle(b)) < 1
+        && !b.style.transform && !b.style.scale;
+}"""
+
+# Plays by the hand's socket, as another tab of the same participant would.
+PLAY = """([socket, actions]) => new Promise(resolve => {
+    const hand = new WebSocket(`ws://${location.host}${socket}`);
+    let last = -1;
+    hand.onmessage = event => {
+        const { hand: key, next, over } = JSON.parse(event.data);
+        if (next <= last && over === null) return;
+        last = next;
+        if (actions.length) {
+            hand.send(JSON.stringify({ hand: key, number: next, action: actions.shift(), ms: 0 }));
+        } else {
+            hand.close();
+            resolve();
+        }
+    };
+})"""
+
+
+def with_triangles(server: LabServer) -> LabServer:
+    """The server, with the deals of the tests to choose from."""
+    for name, deal in DEALS.items():
+        (server.folder / "deals" / "triangle" / file_of(name)).write_text(deal + "\n", "utf-8")
+    return server
+
+
+def file_of(deal: str) -> str:
+    return f"browser_{deal}.txt"
+
+
+def signed(points: int) -> str:
+    """Points as they are written on the page."""
+    return "0" if points == 0 else f"{'+' if points > 0 else '−'}{abs(points)}"
+
+
+def seen(state: State) -> dict[str, Any]:
+    """What the page has to show of a state, as :meth:`TrianglePlayer.shown` has it."""
+    options, spares = state.options, Counter(state.spares)
+    return {
+        "places": list(state.places),
+        "marks": ["".join(marks) for marks in state.marks],
+        "fits": state.fitting if options["highlight"] else [],
+        "joints": list(state.score.joints),
+        "card": state.card,
+        "spares": {single: str(spares[single]) for single in SINGLES},
+        "left": str(len(state.deck[1:])),
+        "to_come": state.left if options["show_left"] else None,
+        "discards": list(state.discards),
+        "discards_count": str(len(state.discards)),
+        "points": [signed(state.score.points[part]) for part in PARTS],
+        "total": signed(state.score.total),
+    }
+
+
+class TrianglePlayer(Player):
+    """One participant of a session of Triangle Solitaire; ``state`` is the hand by the rules alone."""
+
+    app = "triangle_app"
+    name_in_url = "triangle"
+    right_answers = {
+        "which_single": "hollow",
+        "which_match": "yes",
+        "no_place": "discarded",
+        "which_side": "minus",
+    }
+    state: State
+
+    def is_dealt(self, deal: str, **options: Any) -> TrianglePlayer:
+        """The hand to be played is that of :data:`DEALS`."""
+        self.state = rules.start(DEALS[deal], complete(options))
+        self.chance = random.Random(1)
+        return self
+
+    def to_the_hand(self) -> TrianglePlayer:
+        """At the hand, live, the instructions unread; for sessions without a check."""
+        self.pass_the_instructions()
+        self.arrive()
+        self.expect_page("Hand")
+        self.expect_live()
+        self.expect_board()
+        return self
+
+    # ---------------------------------------------------------------- what is seen
+
+    def shown(self) -> dict[str, Any]:
+        return self.page.evaluate(SHOWN)
+
+    def expect_board(self) -> None:
+        """The page comes to show the state."""
+        expected = seen(self.state)
+        try:
+            self.page.wait_for_function(AS_EXPECTED, arg=expected)
+        except InVain:
+            assert self.shown() == expected
+            raise
+
+    def expect_at_rest(self) -> None:
+        self.page.wait_for_function(AT_REST)
+
+    def expect_hint(self, words: str) -> None:
+        expect(self.page.locator("#hint")).to_contain_text(words)
+
+    def expect_said(self, words: str) -> None:
+        """What a screen reader says."""
+        expect(self.page.locator("#announcement")).to_contain_text(words)
+
+    def at(self, place: int | str) -> Locator:
+        """A place by its number, the revealed ``card``, or ``spare-H``."""
+        return self.page.locator(f'[data-place="{place}"]')
+
+    def mark(self, single: str, number: int) -> Locator:
+        return self.at(f"mark-{number}-{single}")
+
+    # ---------------------------------------------------------------- what may be done
+
+    @property
+    def over(self) -> bool:
+        return rules.is_over(self.state)
+
+    def good_place(self) -> int:
+        """A place that the revealed card fits, by the advice of the game."""
+        view = rules.view(self.state, rules.SEAT)
+        return rules.PLACES[STRATEGIES["most_neighbours"].act(view, self.chance)]
+
+    def wrong_place(self) -> int:
+        """A place with a Single that the revealed card does not fit."""
+        card = self.state.card
+        return next(
+            number
+            for number, there in zip(NUMBERS, self.state.places)
+            if not is_complete(there) and not fits(card, there)
+        )
+
+    def told(self, action: str) -> None:
+        """The action has been done, and the page comes to show it with what follows by itself."""
+        self._apply(action)
+        self.expect_board()
+
+    def _apply(self, action: str) -> None:
+        self.state = rules.apply(self.state, rules.SEAT, action)
+        while forced := rules.forced_action(self.state):
+            self.state = rules.apply(self.state, rules.SEAT, forced)
+
+    # ---------------------------------------------------------------- what is done
+
+    def drag(self, start: int | str, end: int | str) -> None:
+        """Drag a card onto a place."""
+        self.pointer.drag(self.middle(self.at(start)), self.middle(self.at(end)))
+
+    def tap(self, place: int | str) -> None:
+        self.pointer.tap(self.middle(self.at(place)))
+
+    def place(self, number: int | None = None, way: str = "tap") -> None:
+        """Place the revealed card, where it goes well unless told where: ``tap``, ``drag`` or ``press``."""
+        number = number or self.good_place()
+        if way == "drag":
+            self.drag("card", number)
+        elif way == "press":
+            self.walk_to(number)
+            self.page.keyboard.press("Enter")
+        else:
+            self.tap(number)
+        self.told(f"place {number}")
+
+    def play_out(self, *ways: str) -> None:
+        """Place all cards that are left, in these ways by turns."""
+        while not self.over:
+            self.place(way=ways[len(self.state.deck) % len(ways)])
+
+    def play_at_once(self, left: int = 0) -> None:
+        """Place cards until so many are left, without hands: quicker, where it is not asked how."""
+        actions = []
+        while len(self.state.deck) > left:
+            actions.append(f"place {self.good_place()}")
+            self._apply(actions[-1])
+        self.page.evaluate(PLAY, [self.page.evaluate("js_vars.socket"), actions])
+        self.expect_board()
+
+    def walk_to(self, number: int) -> None:
+        """Go to a place with the arrow keys, the shorter way round."""
+        here = self.focused()
+        if here is None:
+            self.page.keyboard.press("ArrowRight")  # the first arrow comes to the triangle
+            here = self.focused()
+        clockwise = (number - here) % 27 <= 13
+        while here != number:
+            self.page.keyboard.press(arrow(here, clockwise))
+            here = (after if clockwise else before)(here)
+            assert self.focused() == here
+
+    def focused(self) -> int | None:
+        """The number of the place that has the focus."""
+        number = self.page.evaluate("document.activeElement?.closest('.spot .place')?.dataset.number")
+        return int(number) if number else None
+
+    def remind(self, single: str, number: int, way: str = "drag") -> None:
+        """Lay a reminder beside a place."""
+        if way == "press":
+            self.walk_to(number)
+            self.page.keyboard.press(single.lower())
+        else:
+            self.drag(f"spare-{single}", number)
+        self.told(f"mark {single} {number}")
+
+    def take_back(self, single: str, number: int, way: str = "tap") -> None:
+        """Take a reminder back."""
+        if way == "press":
+            self.walk_to(number)
+            self.page.keyboard.press(f"Shift+{single}")
+        else:
+            self.pointer.tap(self.middle(self.mark(single, number)))
+        self.told(f"unmark {single} {number}")
+
+    # ---------------------------------------------------------------- what the server has of it
+
+    def actions(self) -> list[str]:
+        """The actions accepted of the only hand, the end left out."""
+        rows = self.export()[1:]
+        return [row["action"] for row in rows if row["accepted"] == "1" and row["seat"]]
+
+    def refused(self) -> list[tuple[str, str]]:
+        """Action and reason of every refused one."""
+        return [(row["action"], row["reason"]) for row in self.export() if row["accepted"] == "0"]
+
+
+def arrow(number: int, clockwise: bool) -> str:
+    """The key that goes on from a place: along the top edge, down the right side, up the left one."""
+    if clockwise:
+        return "ArrowRight" if number < 9 else "ArrowDown" if number <= 18 else "ArrowUp"
+    return "ArrowLeft" if 1 < number <= 9 else "ArrowUp" if 9 < number <= 18 else "ArrowDown"
