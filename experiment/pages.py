@@ -18,7 +18,7 @@ from otree.common import get_models_module
 from otree.models import Session
 
 from experiment import words
-from experiment.clock import now_ms
+from experiment.clock import STARTED_MS, now_ms
 from experiment.config import drawn_hand, payoff
 from experiment.hand import Hand, extended, fold, leaving, opened, unattended
 from experiment.record import Opening, dump, read_opening
@@ -110,7 +110,7 @@ class BoardPage(Page):
         outcome = "timeout" if _past_timeout(player.participant) else "advanced"
         if events := leaving(fold(cls.rules, record), cls.seat(player), outcome, now):
             record = extended(cls.rules, record, events)
-            if more := unattended(fold(cls.rules, record), now):
+            if more := unattended(fold(cls.rules, record), now, STARTED_MS):
                 record = extended(cls.rules, record, more)
             setattr(row, cls.record_field, record)
             cls.followed(player.participant.code, cls.hand_number(player), record, [*events, *more])
