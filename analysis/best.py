@@ -9,7 +9,7 @@ from typing import TextIO
 
 from analysis.actions_table import TableHand
 from analysis.keeper_logs import LogHand
-from analysis.replay import state_of
+from analysis.folding import state_of
 from games.contract import BadFile
 from games.triangle import oracle, rules
 

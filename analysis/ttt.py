@@ -10,7 +10,7 @@ from typing import Any
 
 from analysis.actions_table import TableHand, utc
 from analysis.keeper_logs import LogHand
-from analysis.replay import state_of
+from analysis.folding import state_of
 from games.contract import IllegalAction
 from games.ttt import measures as of_ttt
 from games.ttt import routes, rules
