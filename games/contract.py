@@ -32,10 +32,15 @@ And a game in which something happens that nobody decides:
     The one action that the seat on turn can make, if the rules make it by themselves; else None.
 
 ``options`` is a plain dict of JSON values: the settings in force, as they stand in the record.
+
+Beside the rules a game's package says in its ``__init__`` which app plays it (``APP``) and what people call it
+(``TITLE``), and has modules ``measures`` (what a hand comes to) and ``strategies`` (``STRATEGIES``, by name).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from random import Random
 from typing import Any, NamedTuple, Protocol
 
 
@@ -85,6 +90,23 @@ class Result(NamedTuple):
     score: int
     parts: dict[str, int | float]
     outcome: str
+
+
+Player = Callable[[Any, str], str]  # state and seat → the next action
+
+
+class Strategy(NamedTuple):
+    """A named way to play, for simulations.
+
+    ``player(chance)`` makes what plays for one participant: a function of state and seat that gives the
+    next action. It is called in the order of play through all hands of the participant, so it may learn, and
+    draws from ``chance`` alone. Unless ``what``, one sentence, says otherwise, it uses no more of the state
+    than ``rules.view`` shows to its seat. ``source`` names the paper that it comes from, if one does.
+    """
+
+    player: Callable[[Random], Player]
+    what: str
+    source: str = ""
 
 
 class Rules(Protocol):
