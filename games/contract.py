@@ -33,8 +33,9 @@ And a game in which something happens that nobody decides:
 
 ``options`` is a plain dict of JSON values: the settings in force, as they stand in the record.
 
-Beside the rules a game's package says in its ``__init__`` which app plays it (``APP``) and what people call it
-(``TITLE``), and has modules ``measures`` (what a hand comes to) and ``strategies`` (``STRATEGIES``, by name).
+Beside the rules a game's package says in its ``__init__`` which app plays it (``APP``) and what people
+call it (``TITLE``), and has modules ``measures`` (what a hand comes to) and ``strategies`` (``STRATEGIES``,
+by name).
 """
 
 from __future__ import annotations
