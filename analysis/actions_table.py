@@ -17,13 +17,17 @@ from operator import itemgetter
 from typing import Any
 
 from games.contract import BadFile, Event
+from games.tables import plain
 from games.text_file import quote
 
 COLUMNS = (  # what a reader cannot do without; docs/data-dictionary.md describes all
-    *("session_code", "session_created_utc", "participant_code", "participant_label"),
+    *("session_code", "session_created_utc", "participant_code", "participant_label", "is_bot"),
     *("app", "hand", "hand_id", "seat", "action_number", "action", "accepted", "reason"),
     *("client_ms", "server_time_utc", "shown_utc", "practice", "settings"),
 )
+
+WHO = ("participant_code", "participant_label", "is_bot")
+_EVENT = ("action_number", "seat", "action", "client_ms", "server_time_utc", "accepted", "reason")
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _WHOLE = re.compile(r"(-?[0-9]{1,15})(\.0+)?")  # a table saved again by pandas has 3.0 for 3
@@ -33,16 +37,26 @@ _ACCEPTED = {"1": True, "0": False, "": None}
 @dataclass(frozen=True)
 class TableHand:
     """One hand: ``cells``, its deal row by column (apostrophes against spreadsheets taken off), and its
-    events. ``file`` and ``line`` say where it begins. Times are Unix milliseconds."""
+    events. ``people`` has the cells ``WHO`` of those whose rows are among them, by seat. ``file`` and
+    ``line`` say where it begins. Times are Unix milliseconds."""
 
     file: str
     line: int
     cells: dict[str, str]
     events: tuple[Event, ...]
+    people: dict[str, Sequence[str]]
 
     @property
     def participant(self) -> str:
         return self.cells["participant_code"]
+
+    def who(self, seat: str) -> dict[str, str]:
+        """The cells ``WHO`` of a seat; empty for a robot, and for a participant who never came."""
+        if seat in self.people:
+            return dict(zip(WHO, self.people[seat]))
+        if seat in self.options.get("robots", {}):
+            return dict.fromkeys(WHO, "")
+        return {column: self.cells[column] for column in WHO}  # empty where several sit at the table
 
     @property
     def hand_id(self) -> str:
@@ -97,13 +111,21 @@ def read(lines: Iterable[str], name: str, also: Sequence[str] = ()) -> Iterator[
     BadFile names the line of whatever is not as the server writes it.
     """
     heading, rows = _table(lines, name, (*COLUMNS, *also))
+    event_cells = itemgetter(*map(heading.index, _EVENT))
+    seat_and_who = itemgetter(*map(heading.index, ("seat", *WHO)))
     read_hands: set[str] = set()
     for hand_id, of_hand in groupby(rows, key=_cell(heading, "hand_id")):
         (line, first), *others = of_hand
         cells = dict(zip(heading, first))
         for column in ("participant_label", "action"):
-            cells[column] = _plain(cells[column])
-        hand = TableHand(name, line, cells, tuple(_events(heading, others, name)))
+            cells[column] = plain(cells[column])
+        events = tuple(_event(event_cells(row), name, line) for line, row in others)
+        people = {
+            seat: (code, plain(label), is_bot)
+            for seat, code, label, is_bot in {seat_and_who(row) for _line, row in others}
+            if seat
+        }
+        hand = TableHand(name, line, cells, events, people)
         if not cells["action"].startswith("deal "):
             raise hand.bad(
                 f"The hand {hand_id!r} begins without its deal; "
@@ -120,12 +142,6 @@ def sizes(lines: Iterable[str], name: str) -> Iterator[tuple[str, int]]:
     heading, rows = _table(lines, name, COLUMNS)
     for hand_id, of_hand in groupby(rows, key=_cell(heading, "hand_id")):
         yield hand_id, sum(1 for _ in of_hand)
-
-
-def utc(ms: int) -> str:
-    """Unix milliseconds as the table writes them, ``2026-11-20T14:03:07.412Z``."""
-    moment = _EPOCH + timedelta(milliseconds=ms)
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 Row = tuple[int, list[str]]  # line number, cells
@@ -173,32 +189,21 @@ def _cell(heading: list[str], column: str):
     return lambda row: row[1][place]
 
 
-def _events(heading: list[str], rows: Iterable[Row], name: str) -> Iterator[Event]:
-    cells = itemgetter(
-        *map(
-            heading.index,
-            ("action_number", "seat", "action", "client_ms", "server_time_utc", "accepted", "reason"),
-        )
+def _event(cells: Sequence[str], name: str, line: int) -> Event:
+    """One row, from its cells ``_EVENT``."""
+    number, seat, action, client_ms, server_time, accepted, reason = cells
+    accepted = accepted.removesuffix(".0")
+    if accepted not in _ACCEPTED:
+        raise BadFile(name, f"accepted must be 1, 0 or empty, not {quote(accepted)}.", line)
+    return Event(
+        _whole(number, "action_number", name, line) if number else None,
+        seat,
+        plain(action),
+        _whole(client_ms, "client_ms", name, line) if client_ms else None,
+        _time(server_time, "server_time_utc", name, line),
+        _ACCEPTED[accepted],
+        plain(reason),
     )
-    for line, row in rows:
-        number, seat, action, client_ms, server_time, accepted, reason = cells(row)
-        accepted = accepted.removesuffix(".0")
-        if accepted not in _ACCEPTED:
-            raise BadFile(name, f"accepted must be 1, 0 or empty, not {quote(accepted)}.", line)
-        yield Event(
-            _whole(number, "action_number", name, line) if number else None,
-            seat,
-            _plain(action),
-            _whole(client_ms, "client_ms", name, line) if client_ms else None,
-            _time(server_time, "server_time_utc", name, line),
-            _ACCEPTED[accepted],
-            _plain(reason),
-        )
-
-
-def _plain(text: str) -> str:
-    """The text without the apostrophe that keeps a spreadsheet from running it."""
-    return text.removeprefix("'")
 
 
 def _whole(text: str, column: str, name: str, line: int) -> int:

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from typing import TextIO
 
 from analysis.actions_table import TableHand
-from analysis.keeper_logs import LogHand
 from analysis.folding import state_of
+from analysis.keeper_logs import LogHand
 from games.contract import BadFile
 from games.triangle import oracle, rules
 

@@ -101,7 +101,7 @@ def _transform(arguments: argparse.Namespace) -> None:
 def _hands(arguments: argparse.Namespace) -> None:
     paths = _expanded(arguments.sources)
     with whole_file(Path(arguments.out), paths) as file:
-        written = hands.write(sources.hands(paths, _warn), file)
+        written = hands.write(sources.noticed(sources.hands(paths, _warn), _warn), file)
     print(f"Wrote {_count(written, 'hand')} to {arguments.out}")
 
 

@@ -3,23 +3,40 @@
 from __future__ import annotations
 
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from analysis.actions_table import TableHand
 from games.contract import IllegalAction
 
+_LEAVE = "leave "
 
-def state_of(hand: TableHand, app: str, rules: ModuleType) -> Any:
-    """The state after the hand's last action. BadFile if it is a hand of another app than ``app``, or if
-    the rules do not allow what the table tells."""
-    if hand.cells["app"] != app:
-        raise hand.bad(f"This is a hand of {hand.cells['app']}; only hands of {app} can be read here.")
+
+class Left(NamedTuple):
+    """How a hand ended for a participant who went on before its end, when, and how it stood then."""
+
+    outcome: str
+    ms: int
+    state: Any
+
+
+class Folded(NamedTuple):
+    """The state after a hand's last action, and the seats that were left before its end."""
+
+    state: Any
+    left: dict[str, Left]
+
+
+def folded(hand: TableHand, rules: ModuleType) -> Folded:
+    """The fold of a hand. BadFile if the rules do not allow what the table tells."""
     try:
         state = rules.start(hand.deal, hand.options)
     except ValueError as error:
         raise hand.bad(str(error)) from None
+    left: dict[str, Left] = {}
     end = hand.end
     for event in hand.events:
+        if event.accepted is None and event.action.startswith(_LEAVE):
+            left[event.seat] = Left(event.action.removeprefix(_LEAVE), event.server_ms, state)
         if not event.accepted or event is end:
             continue
         try:
@@ -28,4 +45,12 @@ def state_of(hand: TableHand, app: str, rules: ModuleType) -> Any:
             raise hand.bad(
                 f"Action {event.number} of the hand dealt here, {event.action}, cannot be played: {error}"
             ) from None
-    return state
+    return Folded(state, left)
+
+
+def state_of(hand: TableHand, app: str, rules: ModuleType) -> Any:
+    """The state after the hand's last action. BadFile if it is a hand of another app than ``app``, or if
+    the rules do not allow what the table tells."""
+    if hand.cells["app"] != app:
+        raise hand.bad(f"This is a hand of {hand.cells['app']}; only hands of {app} can be read here.")
+    return folded(hand, rules).state

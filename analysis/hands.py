@@ -1,61 +1,125 @@
-"""The table of hands: one tidy row a hand, from tables of actions and from logs."""
+"""The table of hands: one tidy row a hand and seat, from tables of actions and from logs.
+
+The numbers are those of the server's own table of hands; what a source does not tell stays empty.
+"""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, TextIO
 
+from analysis import game as games_that_stand
 from analysis import ttt
 from analysis.actions_table import TableHand
+from analysis.folding import folded
+from analysis.game import Game
 from analysis.keeper_logs import LogHand
-from games.ttt import measures
+from games.contract import BadFile
+from games.tables import HAND_COLUMNS, guarded, utc
 
-COLUMNS = {
-    "session_code": "oTree's code of the session",
-    "is_demo": "1 for a demo session, else 0",
-    "session_created_utc": "when the session was created",
-    "participant_code": "oTree's code of the participant; in a log of the original program the user's name",
-    "participant_label": "the label from the room or the link, as it was given",
-    "is_bot": "1 for oTree's bots, else 0",
-    "app": "the app the hand was played in",
-    "hand": "number of the hand in the app, practice hands included",
-    "hand_id": "unique across sessions and servers",
-    "practice": "1 for a practice hand, else 0",
-    "deal": "layout, goal and first mover in one line",
-    "sequence": "the moves made, without looks and pick-ups; empty for none",
-    "outcome": "solved, failed (MaxRounds), gave_up, timeout, advanced (by the researcher) or open",
-    "score": "points for the hand by the game's rule",
-    "shown_utc": "when the hand was first shown; empty if it never was",
-    "ended_utc": "when it ended; empty while it is open",
-    "seconds": "from first shown to the end, by the server's clock; empty while it is open",
+# What follows from the session's config and other hands, which no action tells.
+NOT_TOLD = ("best_earlier_score", "paid", "payoff")
+
+COLUMNS = {name: meaning for name, meaning in HAND_COLUMNS.items() if name not in NOT_TOLD} | {
     "client_seconds": "from first shown to the end, by the clock of who ended it (participant or server)",
-    "actions": "accepted actions: moves, looks and pick-ups",
-    "refused": "refused actions",
-    "reconnects": "how often the page was loaded or connected again",
-    "settings": "the settings in force, as JSON; a log names those of the game alone",
-    "show_file": "the file that the deal came from",
-    "show_file_sha256": "SHA-256 of that file",
-    "notice": "a warning about that file, empty if there is none",
-    "card_lab_version": "the version of Card Lab that dealt the hand",
-    **measures.COLUMNS,
-    "source": "the file, or the ck and the nk file, that tells the hand",
 }
+SOURCE = {"source": "the file, or the ck and the nk file, that tells the hand"}
+
+Hand = TableHand | LogHand
+Row = dict[str, Any]
 
 
-def write(hands: Iterable[TableHand | LogHand], file: TextIO) -> int:
-    """Write the table as CSV; the number of hands. What a source cannot tell is an empty cell."""
-    rows = csv.DictWriter(file, list(COLUMNS), restval="", extrasaction="ignore", lineterminator="\n")
-    rows.writeheader()
-    written = 0
-    for hand in hands:
-        rows.writerow(row(hand))
+def columns(game: Game) -> list[str]:
+    """The names of the columns: those of all games, then the game's own."""
+    further = [measure.__name__ for measure in game.performance.HAND_MEASURES]
+    return [*COLUMNS, *game.measures.COLUMNS, *further, *SOURCE]
+
+
+def write(hands: Iterable[Hand], file: TextIO) -> int:
+    """Write the table as CSV; the number of rows. BadFile if the hands are of different games."""
+    table, written = None, 0
+    for game, row in rows(hands):
+        if table is None:
+            table = csv.DictWriter(
+                file, columns(game), restval="", extrasaction="ignore", lineterminator="\n"
+            )
+            table.writeheader()
+        table.writerow({**row, "participant_label": guarded(row.get("participant_label", ""))})
         written += 1
     return written
 
 
-def row(hand: TableHand | LogHand) -> dict[str, Any]:
-    """One row by column; among the keys of a hand from a table are columns of that table too."""
-    if isinstance(hand, LogHand):
-        return {**ttt.logged_measures(hand), "source": "; ".join(dict.fromkeys(hand.files))}
-    return {**hand.cells, "hand": hand.number, **ttt.measures(hand), "source": hand.file}
+def rows(hands: Iterable[Hand]) -> Iterator[tuple[Game, Row]]:
+    """The game and the cells by column of each hand and seat; BadFile if the hands are of different games.
+
+    What a source cannot tell is missing. Among the cells of a hand from a table are that table's own.
+    """
+    first: Game | None = None
+    for hand in hands:
+        game = game_of(hand)
+        first = first or game
+        if game is not first:
+            raise bad(
+                hand,
+                f"This is a hand of {game.app}, those before are of {first.app}; take one game at a time.",
+            )
+        for row in table_rows(hand, game) if isinstance(hand, TableHand) else [_log_row(hand)]:
+            for measure in game.performance.HAND_MEASURES:
+                value = measure(row)
+                row[measure.__name__] = "" if value is None else value
+            yield game, row
+
+
+def game_of(hand: Hand) -> Game:
+    """The game of a hand. BadFile if it is none that stands."""
+    app = hand.cells["app"] if isinstance(hand, TableHand) else "ttt_solo_app"
+    if app not in games_that_stand.by_app():
+        known = ", ".join(games_that_stand.by_app())
+        raise bad(hand, f"This is a hand of {app}; only hands of {known} can be read here.")
+    return games_that_stand.by_app()[app]
+
+
+def bad(hand: Hand, sentence: str) -> BadFile:
+    """The error to raise for a hand."""
+    return hand.bad(sentence) if isinstance(hand, TableHand) else BadFile(hand.files[0], sentence)
+
+
+def table_rows(hand: TableHand, game: Game) -> Iterator[Row]:
+    """One row for each seat of a hand."""
+    state, left = folded(hand, game.rules)
+    end, shown_ms = hand.end, hand.shown_ms
+    for seat in game.rules.seats(state):
+        own = [event for event in hand.events if event.seat == seat]
+        gone = left.get(seat)
+        ended_ms = gone.ms if gone else end.server_ms if end else None
+        timed = None if ended_ms is None else max(0, ended_ms - shown_ms) / 1000 if shown_ms else 0.0
+        result = game.rules.result(gone.state if gone else state, seat, timed or 0.0)
+        yield {
+            **hand.cells,
+            **hand.who(seat),
+            "hand": hand.number,
+            "seat": seat,
+            "deal": hand.deal,
+            "outcome": gone.outcome if gone else end.action.removeprefix("end ") if end else "open",
+            "score": result.score,
+            "ended_utc": utc(ended_ms),
+            "seconds": "" if timed is None else round(timed, 3),
+            "client_seconds": "" if timed is None else _client_seconds(hand, timed),
+            "actions": sum(event.accepted is True for event in own),
+            "refused": sum(event.accepted is False for event in own),
+            "reconnects": sum(event.action == "reconnect" for event in own if event.accepted is None),
+            "source": hand.file,
+            **game.measures.of_hand(hand.deal, hand.options, hand.events, seat, shown_ms),
+        }
+
+
+def _client_seconds(hand: TableHand, seconds: float) -> float:
+    timed = [event.client_ms for event in hand.events if event.client_ms is not None]
+    if hand.end and hand.end.client_ms is None:  # closed by the server, so by its clock
+        timed.append(round(1000 * seconds))
+    return ttt.client_seconds(max(timed, default=0))
+
+
+def _log_row(hand: LogHand) -> Row:
+    return {**ttt.logged_measures(hand), "source": "; ".join(dict.fromkeys(hand.files))}

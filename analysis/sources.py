@@ -35,7 +35,7 @@ def hands(paths: Sequence[Path], warn: Warn) -> Iterator[TableHand | LogHand]:
     )
     fullest = _fullest(tables) if len(tables) > 1 else None
     known: set[tuple[str, int, str]] = set()
-    repeated = 0
+    repeated, hand = 0, None
     for place, path in enumerate(tables):
         for hand in table(path):
             if fullest and fullest[hand.hand_id][1] != place:
@@ -51,10 +51,33 @@ def hands(paths: Sequence[Path], warn: Warn) -> Iterator[TableHand | LogHand]:
             repeated += 1
         else:
             yield log_hand
+            hand = log_hand
+    if hand is None:
+        raise BadFile(str(paths[0]), "There is no hand in it: nobody had begun to play when it was written.")
     if repeated:
         warn(
             f"{repeated} {'hand was' if repeated == 1 else 'hands were'} merged: told more than once, by the "
             "ck and the nk log of a participant or by sources that overlap, and taken once."
+        )
+
+
+def noticed(hands: Iterable[TableHand | LogHand], warn: Warn) -> Iterator[TableHand | LogHand]:
+    """The same hands; what whoever reads a table of them should know is warned of at their end."""
+    still_open, versions = 0, set()
+    for hand in hands:
+        yield hand
+        if isinstance(hand, TableHand):
+            still_open += hand.end is None
+            versions.add(hand.cells.get("card_lab_version", ""))
+    if still_open:
+        warn(
+            f"{still_open} {'hand was' if still_open == 1 else 'hands were'} not over when exported: "
+            "the outcome is open, the score that of the moment."
+        )
+    if len(versions) > 1:
+        warn(
+            f"The hands were dealt by different versions of Card Lab ({', '.join(sorted(versions))}); "
+            "the changelog says what has changed."
         )
 
 

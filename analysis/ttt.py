@@ -1,21 +1,15 @@
-"""Target the Two: what a hand comes to, from the table of actions or from its logs.
-
-The numbers are those of the server's own table of hands; what a log does not tell stays empty.
-"""
+"""Target the Two: its hands played again, and what its logs tell as far as the table of hands goes."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-from analysis.actions_table import TableHand, utc
-from analysis.keeper_logs import LogHand
+from analysis.actions_table import TableHand
 from analysis.folding import state_of
+from analysis.keeper_logs import LogHand
 from games.contract import IllegalAction
-from games.ttt import measures as of_ttt
-from games.ttt import routes, rules
-
-APP = "ttt_solo_app"
+from games.ttt import APP, measures, routes, rules
 
 
 def replay(hand: TableHand) -> rules.State:
@@ -23,31 +17,8 @@ def replay(hand: TableHand) -> rules.State:
     return state_of(hand, APP, rules)
 
 
-def measures(hand: TableHand) -> dict[str, Any]:
-    """The values for the table of hands. Raises BadFile."""
-    state, end = replay(hand), hand.end
-    accepted = [event for event in hand.events if event.accepted and event is not end]
-    shown_ms = hand.shown_ms
-    seconds = max(0, end.server_ms - shown_ms) / 1000 if end and shown_ms is not None else 0.0
-    timed = [event.client_ms for event in hand.events if event.client_ms is not None]
-    if end and end.client_ms is None:  # closed by the server, so by its clock
-        timed.append(round(1000 * seconds))
-    return {
-        "deal": hand.deal,
-        **of_ttt.of_hand(hand.deal, {}, hand.events, rules.SEAT),
-        "outcome": end.action.removeprefix("end ") if end else "open",
-        "score": rules.result(state, rules.SEAT, seconds).score,
-        "ended_utc": utc(end.server_ms) if end else "",
-        "seconds": round(seconds, 3) if end else "",
-        "client_seconds": _client_seconds(max(timed, default=0)) if end else "",
-        "actions": len(accepted),
-        "refused": sum(event.accepted is False for event in hand.events),
-        "reconnects": sum(event.accepted is None and event.action == "reconnect" for event in hand.events),
-    }
-
-
 def logged_measures(hand: LogHand) -> dict[str, Any]:
-    """The same as far as logs tell: a hand without an ``HS`` line names neither goal nor settings, a
+    """The cells of the table of hands: a hand without an ``HS`` line names neither goal nor settings, a
     single file has half of the looks, and times are the participant's alone."""
     told = hand.told
     sequence = told.sequence
@@ -58,9 +29,10 @@ def logged_measures(hand: LogHand) -> dict[str, Any]:
     known: dict[str, Any] = {
         "participant_code": told.participant,
         "hand": told.number,
+        "seat": rules.SEAT,
         "sequence": sequence,
         "score": told.score if ended else "",
-        "client_seconds": _client_seconds(told.ended_ms - told.dealt_ms) if ended else "",
+        "client_seconds": client_seconds(told.ended_ms - told.dealt_ms) if ended else "",
         "settings": _json(told.options) if told.options else "",
         "layout": " ".join(told.layout),
         "goal": told.goal,
@@ -70,11 +42,17 @@ def logged_measures(hand: LogHand) -> dict[str, Any]:
     }
     if hand.events is not None:
         known["refused"] = sum(not event.accepted for event in hand.events)
-        known |= _touches([event.action for event in hand.events if event.accepted])
+        in_order = sorted(hand.events, key=lambda event: (event.ms, event.action in rules.MOVES))
+        known |= _touches([event.action for event in in_order if event.accepted])
     if told.goal and told.first:
-        known |= of_ttt.of_deal(told.layout, told.goal, told.first)
+        known |= measures.of_deal(told.layout, told.goal, told.first)
         known |= _played(hand)
     return known
+
+
+def client_seconds(ms: int) -> float:
+    """The cards are dealt a millisecond apart in a log, which takes no time of the participant's."""
+    return 0.0 if ms < len(rules.PLACES) else ms / 1000
 
 
 def _played(hand: LogHand) -> dict[str, Any]:
@@ -102,17 +80,12 @@ def _played(hand: LogHand) -> dict[str, Any]:
     return {"deal": deal, "outcome": outcome, "route": route}
 
 
-def _client_seconds(ms: int) -> float:
-    """The cards are dealt a millisecond apart, which takes no time of the participant's."""
-    return 0.0 if ms < len(rules.PLACES) else ms / 1000
-
-
 def _touches(accepted: list[str]) -> dict[str, int]:
     """What needs every accepted action between deal and end."""
     return {
         "actions": len(accepted),
         "looks": sum(action.startswith("look ") for action in accepted),
-        "pick_ups": sum(action.startswith("pick ") for action in accepted),
+        **measures.of_drags(accepted),
     }
 
 

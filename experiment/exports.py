@@ -1,7 +1,6 @@
 """The tables every game exports: actions, hands, participants.
 
-Each column stands here with its meaning; docs/data-dictionary.md repeats them and a test holds the
-two together. Times are UTC with milliseconds, ``2026-11-20T14:03:07.412Z``.
+The columns of actions and hands stand in ``games/tables.py``, where the analysis finds them too.
 """
 
 from __future__ import annotations
@@ -16,114 +15,16 @@ from experiment.hand import Hand, fold
 from experiment.pages import HandPage
 from experiment.record import dump, read
 from games.contract import Event
-
-WHO_COLUMNS = {
-    "session_code": "oTree's code of the session",
-    "is_demo": "1 for a demo session, else 0",
-    "session_created_utc": "when the session was created; the zero of the clock in the ck and nk logs",
-    "participant_code": "oTree's code of the participant; empty for a robot, and for what belongs to no one "
-    "seat of several",
-    "participant_label": "the label from the room or the link; a leading apostrophe guards a spreadsheet",
-    "is_bot": "1 for oTree's bots, else 0",
-}
-
-HAND_IDENTITY_COLUMNS = {
-    "app": "the app the hand was played in",
-    "hand": "number of the hand in the app, practice hands included",
-    "hand_id": "unique across sessions and servers: app, session, participant (or the number of the group), "
-    "oTree's round",
-    "seat": "the seat in the hand (`solo` where one person plays)",
-}
-
-ACTION_COLUMNS = {
-    **WHO_COLUMNS,
-    **HAND_IDENTITY_COLUMNS,
-    "action_number": "0 for the deal, then 1, 2 … for accepted rows; a refused row has the number it asked "
-    "for (where several play, each seat counts for itself); empty for a note",
-    "action": "`deal …` first, then the actions in the game's own grammar, notes such as `reconnect`, "
-    "`end …` last",
-    "accepted": "1 accepted, 0 refused, empty for a note of the server",
-    "reason": "for a refused action the sentence that the participant read",
-    "client_ms": "milliseconds since the hand was first shown, by the participant's clock; empty for what "
-    "the server did",
-    "server_time_utc": "when the server wrote the row",
-    "shown_utc": "on the deal row: when the hand was first shown; empty if it never was",
-    "practice": "on the deal row: 1 for a practice hand, else 0",
-    "settings": "on the deal row: the settings in force, as JSON",
-    "show_file": "on the deal row: the file that the deal came from",
-    "show_file_sha256": "on the deal row: SHA-256 of that file",
-    "notice": "on the deal row: a warning about that file, empty if there is none",
-    "card_lab_version": "on the deal row: the version of Card Lab that dealt the hand",
-    "id_in_session": "on the deal row: oTree's number of the participant, as the ck and nk logs have it",
-    "hands": "on the deal row: how many hands the session has, practice included",
-}
-
-HAND_COLUMNS = {
-    **WHO_COLUMNS,
-    **HAND_IDENTITY_COLUMNS,
-    "practice": "1 for a practice hand, else 0",
-    "deal": "the deal, one line (docs/rulings.md, ruling 0)",
-    "sequence": "the moves made, without looks and pick-ups",
-    "outcome": "how the hand ended, one of the outcomes; `open` if it has not",
-    "score": "points for the hand by the game's rule",
-    "best_earlier_score": "the participant's best score in the earlier hands of the app, without practice; "
-    "empty in the first",
-    "paid": "1 if this hand counts for the earnings, else 0",
-    "payoff": "points earned with it: max(floor, base + rate × score) if it is paid and over, else 0; booked "
-    "to the participant when they leave its page",
-    "shown_utc": "when the hand was first shown; empty if it never was",
-    "ended_utc": "when it ended; empty while it is open",
-    "seconds": "from first shown to the end, by the server's clock; empty while it is open",
-    "actions": "accepted rows of the seat between deal and end",
-    "refused": "refused actions of the seat",
-    "reconnects": "how often its page was loaded or connected again",
-    "settings": "the settings in force, as JSON",
-    "show_file": "the file that the deal came from",
-    "show_file_sha256": "SHA-256 of that file",
-    "notice": "a warning about that file, empty if there is none",
-    "card_lab_version": "the version of Card Lab that dealt the hand",
-}
-
-PART_COLUMNS = {
-    name: {**WHO_COLUMNS, **HAND_IDENTITY_COLUMNS}[name]
-    for name in ("session_code", "is_demo", "session_created_utc", "app", "hand", "hand_id")
-}
-
-PARTICIPANT_COLUMNS = {
-    **WHO_COLUMNS,
-    "app": "the app",
-    "came_utc": "when the participant opened the start link",
-    "instructions_done_utc": "when they left the instructions; empty if the researcher moved them on",
-    "check_done_utc": "when they passed the comprehension check; empty if there is none, or if they "
-    "were moved on",
-    "check_attempts": "how often they sent the check in",
-    "check_answers": "every attempt as JSON: Unix time in milliseconds, answers",
-    "first_hand_shown_utc": "when their first hand was shown",
-    "last_hand_ended_utc": "when their last hand so far ended",
-    "results_shown_utc": "when they reached the results; empty if they have not",
-    "hands_over": "hands that are over, without practice",
-    "hands_played_out": "those played to the end that the game aims at: outcome `solved` or `completed`",
-    "score": "sum of the scores of these hands",
-    "payoff": "points earned in the app, with the hands whose page they have left",
-    "earnings": "points of the whole session in money, plus the participation fee",
-}
-
-# A cell that begins so would be run as a formula by a spreadsheet; readers take the apostrophe off.
-_FORMULA = ("=", "+", "-", "@", "\t", "'")
-
-
-def guarded(text: str | None) -> str:
-    """Text from outside with an apostrophe in front where a spreadsheet would run it."""
-    text = text or ""
-    return f"'{text}" if text.startswith(_FORMULA) else text
-
-
-def utc(ms: float | None) -> str:
-    """Unix milliseconds as ``2026-11-20T14:03:07.412Z``; nothing for None."""
-    if ms is None:
-        return ""
-    moment = datetime.fromtimestamp(ms / 1000, timezone.utc)
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+from games.tables import (
+    ACTION_COLUMNS,
+    HAND_COLUMNS,
+    HAND_IDENTITY_COLUMNS,
+    PART_COLUMNS,
+    PARTICIPANT_COLUMNS,
+    WHO_COLUMNS,
+    guarded,
+    utc,
+)
 
 
 def created_ms(session) -> int:

@@ -34,8 +34,16 @@ And a game in which something happens that nobody decides:
 ``options`` is a plain dict of JSON values: the settings in force, as they stand in the record.
 
 Beside the rules a game's package says in its ``__init__`` which app plays it (``APP``) and what people
-call it (``TITLE``), and has modules ``measures`` (what a hand comes to) and ``strategies`` (``STRATEGIES``,
-by name).
+call it (``TITLE``), and has the modules
+
+``measures``
+    What a hand comes to. ``COLUMNS`` and ``of_hand`` are the game's own part of the table of hands;
+    ``PARTS`` has tables of parts of a hand, such as its turns: name → (columns, function).
+``performance``
+    What the analysis adds to that: ``HAND_MEASURES``, functions of a row of the table of hands,
+    ``PARTICIPANT_MEASURES``, functions of a participant's rows and ``Thresholds``.
+``strategies``
+    ``STRATEGIES``, ways to play for simulations, by name.
 """
 
 from __future__ import annotations

@@ -10,7 +10,6 @@ writes the table below it anew; run it after a column or a setting has changed.
 
 from __future__ import annotations
 
-import ast
 import re
 from pathlib import Path
 from typing import Any
@@ -19,12 +18,15 @@ import pytest
 
 import lab
 import settings
+from analysis import best
+from analysis.game import by_name
 from experiment.hand import ARRIVE
 from games import __version__
 from games.matrix import measures as matrix_measures
 from games.matrix import rules as matrix_rules
 from games.matrix.robots import ROBOTS
 from games.matrix.two_by_two import order_names
+from games.tables import ACTION_COLUMNS, HAND_COLUMNS, PART_COLUMNS, PARTICIPANT_COLUMNS
 from games.triangle import measures as triangle_measures
 from games.triangle import rules as triangle_rules
 from games.ttt import keeper_log
@@ -43,17 +45,13 @@ def text_of(name: str) -> str:
 # ------------------------------------------------------------------ tables made from the code
 
 
-def column_dicts(name: str) -> dict[str, dict[str, str]]:
-    """The dicts called ``…COLUMNS`` of a module; it is not imported, since it may need oTree."""
-    body = ast.parse(text_of(name)).body
-    dicts = [node for node in body if isinstance(node, ast.Assign) and node.targets[0].id.endswith("COLUMNS")]
-    found: dict[str, Any] = {}
-    exec(compile(ast.Module(dicts, []), name, "exec"), found)
-    return {key: value for key, value in found.items() if key.endswith("COLUMNS")}
-
-
 def column_table(columns: dict[str, str]) -> list[tuple[str, ...]]:
     return [("Column", "Meaning"), *((f"`{name}`", meaning) for name, meaning in columns.items())]
+
+
+def measure_table(measures: tuple[Any, ...]) -> list[tuple[str, ...]]:
+    """Measures are functions: the name is the column, the docstring the meaning."""
+    return column_table({measure.__name__: " ".join(measure.__doc__.split()) for measure in measures})
 
 
 def keys_table() -> list[tuple[str, ...]]:
@@ -66,17 +64,19 @@ def keys_table() -> list[tuple[str, ...]]:
 
 def tables() -> dict[str, list[tuple[str, ...]]]:
     """Every table that is made from the code, by the name of its marker; the first row is the heading."""
-    exports = column_dicts("experiment/exports.py")
+    performances = {name: game.performance for name, game in by_name().items()}
     return {
-        "actions": column_table(exports["ACTION_COLUMNS"]),
-        "hands": column_table(exports["HAND_COLUMNS"]),
+        "actions": column_table(ACTION_COLUMNS),
+        "hands": column_table(HAND_COLUMNS),
         "hands_ttt": column_table(ttt_measures.COLUMNS),
         "hands_matrix": column_table(matrix_measures.COLUMNS),
         "hands_triangle": column_table(triangle_measures.COLUMNS),
-        "turns": column_table({**exports["PART_COLUMNS"], **matrix_measures.TURN_COLUMNS}),
-        "placements": column_table({**exports["PART_COLUMNS"], **triangle_measures.PLACEMENT_COLUMNS}),
-        "best": column_table(column_dicts("analysis/best.py")["COLUMNS"]),
-        "participants": column_table(exports["PARTICIPANT_COLUMNS"]),
+        "turns": column_table({**PART_COLUMNS, **matrix_measures.TURN_COLUMNS}),
+        "placements": column_table({**PART_COLUMNS, **triangle_measures.PLACEMENT_COLUMNS}),
+        "best": column_table(best.COLUMNS),
+        "participants": column_table(PARTICIPANT_COLUMNS),
+        **{f"further_{name}": measure_table(way.HAND_MEASURES) for name, way in performances.items()},
+        **{f"people_{name}": measure_table(way.PARTICIPANT_MEASURES) for name, way in performances.items()},
         "settings_file": keys_table(),
         "robots": [("Robot", "How it plays"), *((f"`{name}`", way.source) for name, way in ROBOTS.items())],
         "orders": [("Order", "Game"), *((f"`{order}`", name) for order, name in order_names().items())],

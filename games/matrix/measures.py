@@ -179,6 +179,9 @@ def turns_of(
         }
 
 
+PARTS = {"turns": (TURN_COLUMNS, turns_of)}
+
+
 def folded(
     deal: str, options: dict[str, Any], events: Sequence[Event], shown_ms: int | None = None
 ) -> tuple[State, list[Act]]:

@@ -130,6 +130,9 @@ def placements_of(
         }
 
 
+PARTS = {"placements": (PLACEMENT_COLUMNS, placements_of)}
+
+
 def folded(deal: str, options: dict[str, Any], events: Sequence[Event]) -> Iterator[Act]:
     """The placements and discards of a record, each with the states around it."""
     state, planned = rules.start(deal, options), 0

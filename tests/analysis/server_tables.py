@@ -182,7 +182,8 @@ def _record(draw, now_ms: int, opening: Opening, steps: st.SearchStrategy[int]) 
 
 
 def sessions(steps: st.SearchStrategy[int]) -> st.SearchStrategy[Session]:
-    """Sessions of a few participants; ``steps`` are milliseconds of a participant's clock between actions."""
+    """Sessions of a few participants, at least one hand begun; ``steps`` are milliseconds of a
+    participant's clock between actions."""
 
     @st.composite
     def session(draw) -> Session:
@@ -211,4 +212,4 @@ def sessions(steps: st.SearchStrategy[int]) -> st.SearchStrategy[Session]:
             made.records.append(records)
         return made
 
-    return session()
+    return session().filter(lambda made: any(made.records))

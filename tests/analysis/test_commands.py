@@ -12,11 +12,13 @@ import pytest
 from server_tables import CREATED_MS, DEAL, OPTIONS, Opening, Session, played, small_session
 
 from analysis.commands import main
+from games import __version__ as VERSION
 
 ROOT = Path(__file__).parents[2]
 SEED_LOG = ROOT / "tests" / "data" / "ttt" / "seed_log_nk.txt"
 LAYOUT = "3H\t2C\t2H\t4C\t4H\t3C"
 SUMMARY = [LAYOUT, "TUPT", LAYOUT, "PPPPP", LAYOUT, "PNN", LAYOUT, "TU"]
+OPEN = "warning: 1 hand was not over when exported: the outcome is open, the score that of the moment."
 EXPORTS = {
     "actions.csv": "custom_export",
     "server_hands.csv": "custom_export_hands",
@@ -94,8 +96,8 @@ def test_each_command_ends_with_what_it_wrote_and_where(run):
         [],
     )
     assert Path("summary.txt").read_text().splitlines() == SUMMARY
-    assert run("hands", "actions.csv", "-o", "hands.csv") == (0, ["Wrote 4 hands to hands.csv"], [])
-    assert [row["participant_label"] for row in rows_of("hands.csv")] == ["=PC_01", "", "=PC_01", ""]
+    assert run("hands", "actions.csv", "-o", "hands.csv") == (0, ["Wrote 4 hands to hands.csv"], [OPEN])
+    assert [row["participant_label"] for row in rows_of("hands.csv")] == ["'=PC_01", "", "'=PC_01", ""]
 
 
 def test_writing_again_replaces(run):
@@ -154,7 +156,7 @@ def test_exports_of_two_servers_are_both_there(run):
     other = replace(small_session(), code="another0")
     Path("other.csv").write_text(other.export(), encoding="utf-8", newline="")
     code, _out, said = run("hands", "actions.csv", "other.csv", "-o", "hands.csv")
-    assert (code, said, len(rows_of("hands.csv"))) == (0, [], 8)
+    assert (code, said, len(rows_of("hands.csv"))) == (0, [OPEN.replace("1 hand was", "2 hands were")], 8)
 
 
 def test_logs_that_differ_are_told_apart(run):
@@ -229,6 +231,7 @@ def test_a_log_without_goal_tells_what_it_can(run):
     assert {name: cell for name, cell in row.items() if cell and name != "source"} == {
         "participant_code": "seeee",
         "hand": "1",
+        "seat": "solo",
         "sequence": "TUPT",
         "score": "800",
         "client_seconds": "14.5",
@@ -236,14 +239,41 @@ def test_a_log_without_goal_tells_what_it_can(run):
         "first": "ck",
         "moves": "4",
         "first_move_ms": "2999",
+        "seconds_per_move": "3.625",
     }
 
 
-def test_an_export_before_anybody_played(run):
+@pytest.mark.parametrize("command", ["hands", "transform"])
+def test_an_export_before_anybody_played_is_refused(run, command):
     Path("none.csv").write_text(Session().export(), encoding="utf-8", newline="")
-    assert run("hands", "none.csv", "-o", "hands.csv") == (0, ["Wrote 0 hands to hands.csv"], [])
-    assert run("transform", "none.csv")[:2] == (0, [])
+    sentence = "There is no hand in it: nobody had begun to play when it was written."
+    assert run(command, "none.csv", "-o", "out.txt") == (2, [], [f"error: none.csv: {sentence}"])
+    assert not Path("out.txt").exists()
     assert run("split", "none.csv", "--out", "logs") == (0, ["Wrote 0 log files to logs"], [])
+
+
+def test_tables_of_two_games_are_refused(run):
+    lines = Path("actions.csv").read_text("utf-8").splitlines(keepends=True)
+    deal = next(n for n, line in enumerate(lines) if "deal" in line and ",2,ttt" in line)
+    lines[deal] = lines[deal].replace("ttt_solo_app,", "triangle_app,", 1)
+    Path("mixed.csv").write_text("".join(lines), "utf-8", newline="")
+    code, _out, said = run("hands", "mixed.csv", "-o", "out.csv")
+    assert code == 2
+    assert said[-1].endswith("This is a hand of triangle_app, those before are of ttt_solo_app; "
+                             "take one game at a time.")  # fmt: skip
+
+
+def test_what_a_reader_of_the_hands_should_know_is_counted(run):
+    table = Path("actions.csv").read_text("utf-8")
+    before, after = table.rsplit(f",{VERSION},", 1)
+    Path("actions.csv").write_text(f"{before},9.9.9,{after}", "utf-8", newline="")
+    code, _out, said = run("hands", "actions.csv", "-o", "hands.csv")
+    assert code == 0
+    assert said == [
+        OPEN,
+        f"warning: The hands were dealt by different versions of Card Lab ({VERSION}, 9.9.9); the changelog "
+        "says what has changed.",
+    ]
 
 
 # ---------------------------------------------------------------- what is refused
@@ -306,7 +336,12 @@ def test_split_wants_no_log(run):
         ("T14:00:11.", "T14h00:11.", 3, "changed.csv, line 3: server_time_utc must be a time like"),
         ('"{', '"', 2, "changed.csv, line 2: The cell settings is no JSON object."),
         (",T,1,,", ",T,1", None, "changed.csv, line 4: This row has "),
-        ("ttt_solo_app,", "matrix_game_app,", 2, "changed.csv, line 2: This is a hand of matrix_game_app; "),
+        (
+            "ttt_solo_app,",
+            "chess_app,",
+            2,
+            "changed.csv, line 2: This is a hand of chess_app; only ",
+        ),
         ("action_number", "number", 1, "changed.csv, line 1: Needed is a table of actions (custom_export);"),
         ("look ck", "look \udcff", 3, "changed.csv, line 3: This line is no text in UTF-8."),
     ],

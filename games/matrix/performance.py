@@ -1,0 +1,93 @@
+"""How the matrix card game is played: measures of a hand and of a participant.
+
+As in every game each is one function; its name is the column, its docstring the meaning in the data
+dictionary. A measure of a hand is computed from a row of the table of hands, one of a participant from the
+rows of their hands that are over, in the order of play. None is an empty cell.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from games.statistics import Row, change, mean, number, numbers, ratio
+
+
+class Thresholds(NamedTuple):
+    """There are none in this game."""
+
+
+THRESHOLDS: dict[str, str] = {}
+
+
+# Of a hand.
+
+
+def best_response_share(row: Row) -> float | None:
+    """`free_best_responses` divided by `free_choices`: how often a free choice was a best response to what
+    the other played (Nash 1951)"""
+    return ratio(number(row, "free_best_responses"), number(row, "free_choices"))
+
+
+def rotation_share(row: Row) -> float | None:
+    """`rotations` divided by the turns in which the seat might have rotated"""
+    rotations, kept = number(row, "rotations"), number(row, "kept")
+    return ratio(rotations, rotations + kept)
+
+
+def lead(row: Row) -> float | None:
+    """`score` less `partner_score`: the inequality of Fehr and Schmidt 1999, negative for who has less"""
+    score, other = number(row, "score"), number(row, "partner_score")
+    return None if score is None or other is None else score - other
+
+
+HAND_MEASURES = (best_response_share, rotation_share, lead)
+
+
+# Of a participant.
+
+
+def hands_over(hands: list[Row], _thresholds: Thresholds) -> int:
+    """hands that are over"""
+    return len(hands)
+
+
+def mean_score(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean of `score`"""
+    return mean(numbers(hands, "score"))
+
+
+def mean_lead(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean of `lead`"""
+    return mean(numbers(hands, "lead"))
+
+
+def best_response_rate(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """best responses divided by free choices, over all hands (Stahl and Wilson 1994)"""
+    return ratio(sum(numbers(hands, "free_best_responses")), sum(numbers(hands, "free_choices")))
+
+
+def best_response_change(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean `best_response_share` of the second half of the hands less that of the first half"""
+    return change(numbers(hands, "best_response_share"))
+
+
+def rotation_rate(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """rotations divided by the turns in which the participant might have rotated, over all hands"""
+    rotations = sum(numbers(hands, "rotations"))
+    return ratio(rotations, rotations + sum(numbers(hands, "kept")))
+
+
+def response_ms(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean of `mean_response_ms`"""
+    return mean(numbers(hands, "mean_response_ms"))
+
+
+def response_change(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean `mean_response_ms` of the second half of the hands less that of the first half"""
+    return change(numbers(hands, "mean_response_ms"))
+
+
+PARTICIPANT_MEASURES = (
+    *(hands_over, mean_score, mean_lead, best_response_rate, best_response_change),
+    *(rotation_rate, response_ms, response_change),
+)

@@ -1,0 +1,62 @@
+"""Small statistics for the measures of the games. A row is one line of a table of hands, by column.
+
+A cell that a source does not tell is missing or the empty text; what cannot be computed is None.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from math import log, log2
+from statistics import fmean, linear_regression
+from typing import Any
+
+Row = dict[str, Any]
+
+
+def number(row: Row, column: str) -> float | None:
+    """The number in a cell, None where there is none."""
+    value = row.get(column, "")
+    return None if value in ("", None) else value
+
+
+def numbers(rows: Iterable[Row], column: str) -> list[float]:
+    """The numbers of a column, without the empty cells."""
+    return [value for row in rows if (value := number(row, column)) is not None]
+
+
+def mean(values: Sequence[float]) -> float | None:
+    return fmean(values) if values else None
+
+
+def share(truths: Iterable[Any]) -> float | None:
+    """The share of what is true, None of nothing."""
+    return mean([float(bool(truth)) for truth in truths])
+
+
+def ratio(part: float | None, whole: float | None) -> float | None:
+    return part / whole if part is not None and whole else None
+
+
+def entropy(things: Iterable[Hashable]) -> float | None:
+    """Shannon's entropy of the things' shares, in bits: 0 if all are equal, log2(n) if all n differ."""
+    counts = Counter(things).values()
+    whole = sum(counts)
+    if not whole:
+        return None
+    return sum(count / whole * log2(whole / count) for count in counts)
+
+
+def power_law(points: Iterable[tuple[float, float]]) -> float | None:
+    """The slope of log y on log x, the exponent b of y = a·x^b; points that have no logarithm are left out.
+    None of fewer than three, or where x does not vary."""
+    logs = [(log(x), log(y)) for x, y in points if x > 0 and y > 0]
+    if len(logs) < 3 or len({x for x, _y in logs}) < 2:
+        return None
+    return linear_regression(*zip(*logs)).slope
+
+
+def change(values: Sequence[float]) -> float | None:
+    """The mean of the second half less that of the first; the one in the middle belongs to neither."""
+    half = len(values) // 2
+    return fmean(values[-half:]) - fmean(values[:half]) if half else None

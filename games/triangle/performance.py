@@ -1,0 +1,102 @@
+"""How Triangle Solitaire is played: measures of a hand and of a participant.
+
+As in every game each is one function; its name is the column, its docstring the meaning in the data
+dictionary. A measure of a hand is computed from a row of the table of hands, one of a participant from the
+rows of their hands that are over, practice left out, in the order of play. None is an empty cell.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from games.statistics import Row, change, mean, number, numbers, power_law, ratio
+from games.triangle.loop import NUMBERS
+
+
+class Thresholds(NamedTuple):
+    """There are none in this game."""
+
+
+THRESHOLDS: dict[str, str] = {}
+
+
+# Of a hand.
+
+
+def match_share(row: Row) -> float | None:
+    """`matches` divided by the number of joints, 27"""
+    return ratio(number(row, "matches"), len(NUMBERS))
+
+
+def planned_share(row: Row) -> float | None:
+    """`kept_marks` divided by `marks`: the share of reminders that a fitting card has kept"""
+    return ratio(number(row, "kept_marks"), number(row, "marks"))
+
+
+HAND_MEASURES = (match_share, planned_share)
+
+
+# Of a participant.
+
+
+def hands_over(hands: list[Row], _thresholds: Thresholds) -> int:
+    """hands that are over, without practice"""
+    return len(hands)
+
+
+def mean_score(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean of `score`"""
+    return mean(numbers(hands, "score"))
+
+
+def best_score(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """the highest `score`"""
+    return max(numbers(hands, "score"), default=None)
+
+
+def score_change(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean `score` of the second half of the hands less that of the first half"""
+    return change(numbers(hands, "score"))
+
+
+def mean_sides(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean of `sides`"""
+    return mean(numbers(hands, "sides"))
+
+
+def mean_corners(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean of `corners`"""
+    return mean(numbers(hands, "corners"))
+
+
+def mean_discontinuities(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean of `discontinuities`"""
+    return mean(numbers(hands, "discontinuities"))
+
+
+def mean_discarded(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean of `discarded`"""
+    return mean(numbers(hands, "discarded"))
+
+
+def mean_marks(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean of `marks`: how much was planned by reminders"""
+    return mean(numbers(hands, "marks"))
+
+
+def placement_ms(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean of `mean_placement_ms`"""
+    return mean(numbers(hands, "mean_placement_ms"))
+
+
+def learning_rate(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """exponent of the power law of practice, `mean_placement_ms` over the number of the hand among those
+    paid: negative where practice makes faster (Newell and Rosenbloom 1981)"""
+    times = [(place, number(row, "mean_placement_ms")) for place, row in enumerate(hands, 1)]
+    return power_law((place, ms) for place, ms in times if ms is not None)
+
+
+PARTICIPANT_MEASURES = (
+    *(hands_over, mean_score, best_score, score_change, mean_sides, mean_corners),
+    *(mean_discontinuities, mean_discarded, mean_marks, placement_ms, learning_rate),
+)

@@ -1,0 +1,247 @@
+"""Target the Two Solo as a participant sees it: the least expected number of moves, and a best move.
+
+What is seen is what ViewCard (all, mix or none) allows: UP and Target always, C and N never, the
+keepers' cards as ``rules.may_see`` says. A look costs no move, so a best player looks at all that may
+be looked at, and ViewCkNk makes no difference. The goal card is known, nothing is forgotten, all
+layouts that agree with what was seen are equally likely, and MaxRounds is not taken into account.
+
+A card comes into UP or Target only from the keeper on turn, who sees it. So what is known is always of
+one form: the cards of some places, and of the other places only that each arrangement of the remaining
+cards is as likely as another. Without seeing a new card a move leads to one certain belief; seeing one
+leaves fewer places unknown, for good. So the beliefs are solved level by level, those with the fewest
+unknown places first, each level by Dijkstra's search for shortest paths, with exact fractions.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, count, permutations
+from typing import NamedTuple
+
+from games.cards import TTT_PACK
+from games.ttt.rules import (
+    KEEPER_PLACE,
+    KEEPERS,
+    MOVE_PLACE,
+    MOVES,
+    PLACES,
+    TARGET,
+    Layout,
+    may_enter_target,
+    other,
+    swap,
+)
+from games.ttt.solver import LAYOUTS, Exchanges, distances, position
+
+VIEWS = ("all", "mix", "none")
+
+_UP = PLACES.index("UP")
+
+
+class Belief(NamedTuple):
+    """What is known when a keeper is to move and all that may be seen has been seen.
+
+    ``layout`` has None for an unknown card; ``turn`` is the keeper to move; ``view_card`` is the
+    ViewCard in force, where ``mix`` has become ``all`` with the first exchange of the hand.
+    """
+
+    layout: tuple[str | None, ...]
+    turn: str
+    view_card: str
+
+
+Steps = dict[Belief, dict[str, list[Belief]]]  # for each legal move the beliefs that are equally likely
+
+
+def expected_moves(layout: Layout, goal: str, first: str, view_card: str) -> Fraction:
+    """The least expected number of moves, passes counted, as it is when the hand has been dealt.
+
+    It is the same for all layouts that look alike then, so it may be less than the least number of moves
+    of this one; 0 if the goal lies in Target. ``layout`` is six cards in linear order, ``first`` the
+    keeper to move. Raises ValueError for an impossible layout, goal, keeper or ViewCard.
+    """
+    return value(dealt(layout, first, view_card), goal)
+
+
+def moves_played_by_best(layout: Layout, goal: str, first: str, view_card: str) -> int:
+    """The number of moves that ``best_move`` takes on this very layout; ValueError as above."""
+    belief, moves = dealt(layout, first, view_card), 0
+    while layout[TARGET] != goal:
+        move = best_move(belief, goal)
+        layout = _exchanged(layout, belief.turn, move)
+        belief = seen(moved(belief, move), layout)
+        moves += 1
+    return moves
+
+
+def value(belief: Belief, goal: str, into_target: Exchanges | None = None) -> Fraction:
+    """The least expected number of moves from here on.
+
+    ``into_target``, if given, holds the only exchanges with Target that may be used. ValueError if
+    they lead nowhere, or if a card is unknown that may be seen.
+    """
+    values = _values(goal, belief.view_card, into_target)
+    if belief not in values:
+        raise ValueError(f"There is no way to {goal} from {belief}.")
+    return values[belief]
+
+
+def best_move(belief: Belief, goal: str, into_target: Exchanges | None = None) -> str:
+    """A move that makes the expected number of moves least; among equals the first of U C N T P.
+
+    Each such move makes progress, so that a hand always ends. ValueError as :func:`value`, and if the
+    goal lies in Target already.
+    """
+    if not value(belief, goal, into_target):
+        raise ValueError(f"The goal {goal} lies in Target already.")
+    values = _values(goal, belief.view_card, into_target)
+    worth = {
+        move: _mean(values, after)
+        for move, after in _outcomes(belief).items()
+        if _may_use(belief, move, into_target) and all(one in values for one in after)
+    }
+    return min(worth, key=lambda move: worth[move])
+
+
+def dealt(layout: Layout, first: str, view_card: str) -> Belief:
+    """What is known of a layout when it has been dealt. Raises ValueError."""
+    position(layout, first)  # refuses what is no layout and no keeper
+    if view_card not in VIEWS:
+        raise ValueError(f"ViewCard must be all, mix or none, not '{view_card}'.")
+    return seen(Belief((None,) * len(PLACES), first, view_card), layout)
+
+
+def played(layout: Layout, first: str, view_card: str, sequence: str) -> Belief:
+    """What is known of a layout when the moves of ``sequence`` have been made: the fold over them.
+
+    ``layout`` is as it was dealt. Raises ValueError, also for moves that the rules refuse.
+    """
+    belief = dealt(layout, first, view_card)
+    for move in sequence:
+        if move not in MOVES or (move == "T" and not may_enter_target(layout, belief.turn)):
+            raise ValueError(f"The moves {sequence} cannot be played on {' '.join(layout)}.")
+        layout = _exchanged(layout, belief.turn, move)
+        belief = seen(moved(belief, move), layout)
+    return belief
+
+
+def moved(belief: Belief, move: str) -> Belief:
+    """What is known after a legal move, before the other keeper has seen anything new."""
+    view_card = "all" if belief.view_card == "mix" and move != "P" else belief.view_card
+    return Belief(_exchanged(belief.layout, belief.turn, move), other(belief.turn), view_card)
+
+
+def seen(belief: Belief, layout: Sequence[str | None]) -> Belief:
+    """What is known once all that may be seen has been seen; ``layout`` is not read elsewhere."""
+    cards = list(belief.layout)
+    for place in _in_sight(belief.turn, belief.view_card):
+        cards[place] = layout[place]
+    if cards.count(None) == 1:
+        cards[cards.index(None)] = _unknown_cards(cards)[0]
+    return belief._replace(layout=tuple(cards))
+
+
+@cache
+def _in_sight(turn: str, view_card: str) -> tuple[int, ...]:
+    keepers = KEEPERS if view_card == "all" else (turn,)
+    return (_UP, TARGET, *(KEEPER_PLACE[keeper] for keeper in keepers))
+
+
+def _unknown_cards(cards: Sequence[str | None]) -> list[str]:
+    return [card for card in TTT_PACK if card not in cards]
+
+
+def _exchanged(layout: tuple, turn: str, move: str) -> tuple:
+    return layout if move == "P" else swap(layout, KEEPER_PLACE[turn], MOVE_PLACE[move])
+
+
+def _outcomes(belief: Belief) -> dict[str, list[Belief]]:
+    """For each legal move the beliefs that it may lead to, all equally likely."""
+    return {
+        move: _sights(moved(belief, move))
+        for move in MOVES
+        if move != "T" or may_enter_target(belief.layout, belief.turn)
+    }
+
+
+def _sights(belief: Belief) -> list[Belief]:
+    """The beliefs that seeing all that may be seen leads to, all equally likely."""
+    new = [place for place in _in_sight(belief.turn, belief.view_card) if belief.layout[place] is None]
+    sights = []
+    for cards in permutations(_unknown_cards(belief.layout), len(new)):
+        layout = list(belief.layout)
+        for place, card in zip(new, cards):
+            layout[place] = card
+        sights.append(seen(belief, layout))
+    return sights
+
+
+@cache
+def _levels(view_card: str) -> tuple[Steps, ...]:
+    """The beliefs with two, then with three unknown places, and where each move leads, whatever the goal."""
+    levels: list[Steps] = [{}, {}]
+    for turn in KEEPERS:
+        hidden = set(range(len(PLACES))).difference(_in_sight(turn, view_card))
+        for steps, size in zip(levels, (2, 3)):
+            for unknown in combinations(sorted(hidden), size):
+                for cards in permutations(TTT_PACK, len(PLACES) - size):
+                    known = iter(cards)
+                    layout = tuple(None if place in unknown else next(known) for place in range(len(PLACES)))
+                    belief = Belief(layout, turn, view_card)
+                    steps[belief] = _outcomes(belief)
+    return tuple(levels)
+
+
+@cache
+def _values(goal: str, view_card: str, into_target: Exchanges | None) -> dict[Belief, Fraction]:
+    """The least expected number of moves for each belief from which there is a way to the goal."""
+    values = dict(_values(goal, "all", into_target)) if view_card == "mix" else {}
+    away = distances(goal, into_target)
+    for layout in LAYOUTS:
+        for turn in KEEPERS:
+            moves = away[position(layout, turn)]
+            if moves is not None:
+                values[Belief(layout, turn, view_card)] = Fraction(moves)
+    for steps in _levels(view_card):
+        _settle(steps, values, goal, into_target)
+    return values
+
+
+def _settle(steps: Steps, values: dict[Belief, Fraction], goal: str, into_target: Exchanges | None) -> None:
+    """Add the beliefs of one level, nearest to the goal first; those that they leave it for are settled."""
+    before: dict[Belief, list[Belief]] = defaultdict(list)
+    waiting: list[tuple[Fraction, int, Belief]] = []
+    order = count()  # beliefs themselves cannot be compared
+    for belief, moves in steps.items():
+        if belief.layout[TARGET] == goal:
+            waiting.append((Fraction(0), next(order), belief))
+        for move, after in moves.items():
+            if not _may_use(belief, move, into_target):
+                continue
+            if after[0] in steps:  # nothing new was seen, so this is the one outcome
+                before[after[0]].append(belief)
+            elif all(one in values for one in after):
+                waiting.append((1 + _mean(values, after), next(order), belief))
+    heapq.heapify(waiting)
+    while waiting:
+        moves_left, _, belief = heapq.heappop(waiting)
+        if belief in values:
+            continue
+        values[belief] = moves_left
+        for earlier in before[belief]:
+            if earlier not in values:
+                heapq.heappush(waiting, (1 + moves_left, next(order), earlier))
+
+
+def _mean(values: dict[Belief, Fraction], beliefs: Sequence[Belief]) -> Fraction:
+    return sum((values[belief] for belief in beliefs), Fraction(0)) / len(beliefs)
+
+
+def _may_use(belief: Belief, move: str, into_target: Exchanges | None) -> bool:
+    if move != "T" or into_target is None:
+        return True
+    return (belief.layout[TARGET], belief.layout[KEEPER_PLACE[belief.turn]]) in into_target

@@ -1,0 +1,231 @@
+"""How well and how habitually Target the Two is played: measures of a hand and of a participant.
+
+Each is one function; its name is the column, its docstring the meaning in the data dictionary. A measure of
+a hand is computed from a row of the table of hands, one of a participant from the rows of their hands that
+are over, practice left out, in the order of play. None is an empty cell: it does not apply, or the source
+does not tell it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from functools import lru_cache
+from typing import NamedTuple
+
+from games.statistics import Row, change, entropy, mean, number, numbers, power_law, ratio, share
+from games.ttt import belief, routes, rules
+
+
+class Thresholds(NamedTuple):
+    """Where the classes of participants part (Attanasi, Egidi and Manzoni 2023: 16 of 32 hands to learn)."""
+
+    learning_hands: int = 0
+    expert_from: float = 0.75
+    routinized_from: float = 0.5
+
+
+THRESHOLDS = {
+    "learning_hands": "the hands at the beginning in which a route becomes familiar; 0 for the first half",
+    "expert_from": "the share of these hands played optimally from which a participant is an expert",
+    "routinized_from": "the routinization from which a participant is routinized",
+}
+
+
+# Of a hand.
+
+
+def seconds_per_move(row: Row) -> float | None:
+    """`client_seconds` divided by `moves`: the speed of Cohen and Bacdayan 1994"""
+    return ratio(number(row, "client_seconds"), number(row, "moves"))
+
+
+def expected_moves(row: Row) -> float | None:
+    """the least expected number of moves under the information that ViewCard gives, with perfect memory"""
+    deal, view_card = _deal(row), _view_card(row.get("settings", ""))
+    return float(belief.expected_moves(*deal, view_card)) if deal and view_card else None
+
+
+def excess_moves(row: Row) -> float | None:
+    """moves beyond `least_moves`, of a solved hand: the suboptimality of Cohen and Bacdayan 1994"""
+    return _beyond(row, "least_moves")
+
+
+def excess_over_expected(row: Row) -> float | None:
+    """moves beyond `expected_moves`, of a solved hand; chance makes it negative now and then"""
+    return _beyond(row, "expected_moves")
+
+
+def optimal(row: Row) -> int | None:
+    """1 if the hand was solved in the least moves, else 0 (Attanasi, Egidi and Manzoni 2023)"""
+    if row.get("outcome") in ("", "open", None) or number(row, "least_moves") is None:
+        return None
+    return int(row["outcome"] == "solved" and row["moves"] == row["least_moves"])
+
+
+def moves_422(row: Row) -> int | None:
+    """the fewest moves by route 422; empty unless both routes compete (Egidi and Narduzzo 1997)"""
+    return _by_route(row)["422"]
+
+
+def moves_442(row: Row) -> int | None:
+    """the fewest moves by route 442; empty unless both routes compete (Egidi and Narduzzo 1997)"""
+    return _by_route(row)["442"]
+
+
+def shorter_route(row: Row) -> str | None:
+    """the shorter of the two, `422` or `442`; they never tie"""
+    moves = _by_route(row)
+    return None if None in moves.values() else min(moves, key=moves.get)
+
+
+HAND_MEASURES = (
+    *(seconds_per_move, expected_moves, excess_moves, excess_over_expected, optimal),
+    *(moves_422, moves_442, shorter_route),
+)
+
+
+# Of a participant.
+
+
+def hands_over(hands: list[Row], _thresholds: Thresholds) -> int:
+    """hands that are over, without practice"""
+    return len(hands)
+
+
+def solved_share(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """the share of them that were solved"""
+    return share(row["outcome"] == "solved" for row in hands)
+
+
+def mean_moves(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean of `moves` over solved hands"""
+    return mean(numbers(_solved(hands), "moves"))
+
+
+def mean_seconds(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean of `client_seconds` over solved hands"""
+    return mean(numbers(_solved(hands), "client_seconds"))
+
+
+def mean_excess_moves(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean of `excess_moves`"""
+    return mean(numbers(hands, "excess_moves"))
+
+
+def optimal_share(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """the share of hands solved in the least moves"""
+    return mean(numbers(hands, "optimal"))
+
+
+def learning_rate(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """exponent of the power law of practice, `seconds_per_move` over the number of the hand among those
+    paid: negative where practice makes faster (Newell and Rosenbloom 1981)"""
+    speeds = [(place, number(row, "seconds_per_move")) for place, row in enumerate(hands, 1)]
+    return power_law((place, speed) for place, speed in speeds if speed is not None)
+
+
+def excess_change(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean `excess_moves` of the second half of the solved hands less that of the first half"""
+    return change(numbers(hands, "excess_moves"))
+
+
+def share_422(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """the share of route 422 among hands solved where both routes compete (Egidi and Narduzzo 1997)"""
+    return share(row["route"] == "422" for row in _both_routes(hands))
+
+
+def share_442(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """the share of route 442 among them; the rest wandered"""
+    return share(row["route"] == "442" for row in _both_routes(hands))
+
+
+def route_entropy(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """Shannon's entropy of the routes of these hands, in bits: 0 for somebody who has one route"""
+    return entropy(row["route"] for row in _both_routes(hands))
+
+
+def sequence_entropy(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """Shannon's entropy of the whole sequences of moves of solved hands, in bits"""
+    return entropy(row["sequence"] for row in _solved(hands))
+
+
+def repeated_sequences(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """the share of solved hands whose sequence solved an earlier hand of the participant: the repeated
+    action sequences of Cohen and Bacdayan 1994"""
+    before: set[str] = set()
+    repeated = []
+    for row in _solved(hands):
+        repeated.append(row["sequence"] in before)
+        before.add(row["sequence"])
+    return share(repeated)
+
+
+def familiar_route(hands: list[Row], thresholds: Thresholds) -> str | None:
+    """the route, `422` or `442`, that solved most of the learning hands in which both compete; the one of
+    the latest of them if they are equal"""
+    learnt = [
+        row["route"] for row in _both_routes(_learning(hands, thresholds)) if row["route"] in routes.ROUTES
+    ]
+    counts = Counter(reversed(learnt))  # of equals the one counted first
+    return counts.most_common(1)[0][0] if counts else None
+
+
+def routinization(hands: list[Row], thresholds: Thresholds) -> float | None:
+    """the share of the hands after the learning hands in which the familiar route was played, among those in
+    which the other was shorter (Attanasi, Egidi and Manzoni 2023)"""
+    familiar = familiar_route(hands, thresholds)
+    later = hands[len(_learning(hands, thresholds)) :]
+    tempting = [row for row in later if number(row, "shorter_route") not in (None, familiar)]
+    return share(row["route"] == familiar for row in tempting) if familiar else None
+
+
+def participant_class(hands: list[Row], thresholds: Thresholds) -> str | None:
+    """`expert` or `inexpert`, and `routinized` or `creative`, by the thresholds (Attanasi, Egidi and Manzoni
+    2023)"""
+    skill, habit = optimal_share(_learning(hands, thresholds), thresholds), routinization(hands, thresholds)
+    if skill is None or habit is None:
+        return None
+    expert = "expert" if skill >= thresholds.expert_from else "inexpert"
+    return f"{expert} {'routinized' if habit >= thresholds.routinized_from else 'creative'}"
+
+
+PARTICIPANT_MEASURES = (
+    *(hands_over, solved_share, mean_moves, mean_seconds, mean_excess_moves, optimal_share),
+    *(learning_rate, excess_change, share_422, share_442, route_entropy, sequence_entropy),
+    *(repeated_sequences, familiar_route, routinization, participant_class),
+)
+
+
+def _deal(row: Row) -> tuple[rules.Layout, str, str] | None:
+    if not row.get("goal") or not row.get("first"):
+        return None
+    return tuple(row["layout"].split()), row["goal"], row["first"]
+
+
+@lru_cache(maxsize=64)
+def _view_card(settings: str) -> str | None:
+    return json.loads(settings).get("ViewCard") if settings else None
+
+
+def _beyond(row: Row, column: str) -> float | None:
+    least = number(row, column)
+    return row["moves"] - least if row.get("outcome") == "solved" and least is not None else None
+
+
+def _by_route(row: Row) -> dict[str, int | None]:
+    deal = _deal(row)
+    return routes.route_moves(*deal) if deal else dict.fromkeys(routes.ROUTES)
+
+
+def _solved(hands: list[Row]) -> list[Row]:
+    return [row for row in hands if row["outcome"] == "solved"]
+
+
+def _both_routes(hands: list[Row]) -> list[Row]:
+    """The solved hands in which both routes compete."""
+    return [row for row in _solved(hands) if number(row, "shorter_route") is not None]
+
+
+def _learning(hands: list[Row], thresholds: Thresholds) -> list[Row]:
+    return hands[: thresholds.learning_hands or len(hands) // 2]
