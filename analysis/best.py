@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Iterable
-from typing import TextIO
+from typing import Any, TextIO
 
 from analysis.actions_table import TableHand
 from analysis.folding import state_of
@@ -32,21 +32,32 @@ COLUMNS = {
 }
 
 
+class Search:
+    """The best play of deals, each searched once however many played it, ``time_limit`` seconds at most."""
+
+    def __init__(self, time_limit: float):
+        self._time_limit = time_limit
+        self._found: dict[str, oracle.Best] = {}
+
+    def __call__(self, deal: str, options: dict[str, Any]) -> oracle.Best:
+        if deal not in self._found:
+            self._found[deal] = oracle.best_play(rules.start(deal, options), self._time_limit)
+            if sys.stderr.isatty():
+                print(f"\rDeals searched: {len(self._found)}", end="", file=sys.stderr, flush=True)
+        return self._found[deal]
+
+
 def write(hands: Iterable[TableHand | LogHand], file: TextIO, time_limit: float) -> int:
     """Write the table as CSV, searching at most ``time_limit`` seconds for each deal; the number of hands."""
     table = csv.writer(file, lineterminator="\n")
     table.writerow(COLUMNS)
-    found: dict[str, oracle.Best] = {}  # by deal: many participants play the same
+    search = Search(time_limit)
     written = 0
     for hand in hands:
         if not isinstance(hand, TableHand):
             raise BadFile(hand.files[0], f"This is a log of Target the Two; needed is a table of {APP}.")
         score = rules.result(state_of(hand, APP, rules), rules.SEAT, 0).score
-        if hand.deal not in found:
-            found[hand.deal] = oracle.best_play(rules.start(hand.deal, hand.options), time_limit)
-            if sys.stderr.isatty():
-                print(f"\rDeals searched: {len(found)}", end="", file=sys.stderr, flush=True)
-        best = found[hand.deal]
+        best = search(hand.deal, hand.options)
         own = ("session_code", "participant_code", "participant_label", "hand", "hand_id", "practice")
         table.writerow(
             [

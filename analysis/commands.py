@@ -14,10 +14,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from analysis import best, hands, sources, split, summary
+from analysis import best, hands, solve, sources, split, summary
+from analysis.game import by_name
 from analysis.output import whole_file
+from games.cards import TTT_PACK
 from games.contract import BadFile
 from games.triangle.oracle import NoSolver
+from games.ttt.belief import VIEWS
+from games.ttt.rules import KEEPERS
 
 SOURCE_HELP = "a table of actions (custom_export), or a ck or nk log"
 
@@ -66,6 +70,44 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("-o", dest="out", metavar="FILE", required=True, help="where to write, like hands.csv")
     one.set_defaults(run=_hands)
 
+    one = commands.add_parser("solve", help="Target the Two: best play for each hand of a show file")
+    one.add_argument("show", metavar="SHOWFILE", help="a show file, like those in deals/ttt/")
+    one.add_argument("-o", dest="out", metavar="FILE", required=True, help="where to write, like solve.csv")
+    one.add_argument(
+        "--order",
+        choices=("linear", "circular"),
+        default="linear",
+        help="the order of the cards, unless the file names its own; linear",
+    )
+    one.add_argument(
+        "--view", choices=VIEWS, default="all", help="the ViewCard for which expected_moves holds; all"
+    )
+    one.add_argument(
+        "--goal", choices=TTT_PACK, default="2H", help="the goal of hands for which the file names none; 2H"
+    )
+    one.add_argument(
+        "--first", choices=KEEPERS, default="ck", help="their first mover, if the file names none; ck"
+    )
+    one.set_defaults(run=_solve)
+
+    one = commands.add_parser("report", help="one HTML page with tables and plots, and the files of each")
+    one.add_argument("sources", metavar="SOURCE", nargs="+", help=SOURCE_HELP)
+    one.add_argument("--out", metavar="DIR", required=True, help="where to write; made if it is not there")
+    one.add_argument(
+        "--by", metavar="NAME", default="", help="the column or setting that makes the conditions"
+    )
+    one.add_argument(
+        "--threshold", metavar="NAME=VALUE", type=_threshold, action="append", default=[], help=_thresholds()
+    )
+    one.add_argument(
+        "--time-limit",
+        metavar="SECONDS",
+        type=_seconds_or_none,
+        default=10,
+        help="Triangle Solitaire: for the best play of each deal (OR-Tools); 10, and 0 for no search",
+    )
+    one.set_defaults(run=_report)
+
     one = commands.add_parser("best", help="Triangle Solitaire: the best score each deal allows (OR-Tools)")
     one.add_argument("sources", metavar="ACTIONS.csv", nargs="+", help="a table of actions (custom_export)")
     one.add_argument("-o", dest="out", metavar="FILE", required=True, help="where to write, like best.csv")
@@ -78,6 +120,25 @@ def _seconds(text: str) -> float:
     if not 0 < (seconds := float(text)) < 1e6:
         raise ValueError
     return seconds
+
+
+def _seconds_or_none(text: str) -> float:
+    return _seconds(text) if float(text) else 0.0
+
+
+def _threshold(text: str) -> tuple[str, float]:
+    name, _, value = text.partition("=")
+    return name, float(value)
+
+
+def _thresholds() -> str:
+    """What may be given, with the defaults, of all games."""
+    texts = [
+        f"{name}={getattr(game.performance.Thresholds(), name)} ({meaning})"
+        for game in by_name().values()
+        for name, meaning in game.performance.THRESHOLDS.items()
+    ]
+    return ("; ".join(texts)).replace("%", "%%")
 
 
 def _split(arguments: argparse.Namespace) -> None:
@@ -103,6 +164,32 @@ def _hands(arguments: argparse.Namespace) -> None:
     with whole_file(Path(arguments.out), paths) as file:
         written = hands.write(sources.noticed(sources.hands(paths, _warn), _warn), file)
     print(f"Wrote {_count(written, 'hand')} to {arguments.out}")
+
+
+def _solve(arguments: argparse.Namespace) -> None:
+    show = Path(arguments.show)
+    with whole_file(Path(arguments.out), [show]) as file:
+        written = solve.write(
+            show,
+            file,
+            _warn,
+            order=arguments.order.upper(),
+            goal=arguments.goal,
+            first=arguments.first,
+            view_card=arguments.view,
+        )
+    print(f"Wrote {_count(written, 'hand')} to {arguments.out}")
+
+
+def _report(arguments: argparse.Namespace) -> None:
+    from analysis import report  # its libraries take a second to load, which no other command needs
+    from analysis.report.data import gathered
+
+    paths = _expanded(arguments.sources)
+    hands_told = sources.noticed(sources.hands(paths, _warn), _warn)
+    data = gathered(hands_told, dict(arguments.threshold), arguments.by, arguments.time_limit)
+    written = report.write(data, Path(arguments.out))
+    print(f"Wrote {_count(written, 'file')} to {arguments.out}; open {Path(arguments.out) / report.NAME}")
 
 
 def _best(arguments: argparse.Namespace) -> None:

@@ -1,0 +1,143 @@
+"""The report as one HTML page that needs nothing but itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+from matplotlib.figure import Figure as Drawing
+
+if TYPE_CHECKING:
+    from analysis.report.data import Data
+
+STYLES = Path(__file__).with_name("report.css")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table: ``name`` is that of its file, ``title`` stands above it. The page has the first ``shown``
+    rows, or with 0 only names the file. ``meanings`` appear when the mouse rests on the columns' heads."""
+
+    name: str
+    title: str
+    frame: pd.DataFrame
+    shown: int = 60
+    meanings: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A plot: ``name`` is that of its file, ``caption`` says what is to be seen, for everybody."""
+
+    name: str
+    title: str
+    caption: str
+    drawing: Drawing
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page; ``text`` is one paragraph of plain text."""
+
+    title: str
+    text: str = ""
+    tables: list[Table] = field(default_factory=list)
+    figures: list[Figure] = field(default_factory=list)
+
+
+def html(data: Data, sections: list[Section], drawn: dict[str, str]) -> str:
+    """The page; ``drawn`` has the SVG of each figure by its name."""
+    codes = list(data.quality["session_code"]) or list(data.hands["session_code"].unique())
+    which = f"session {codes[0]}" if len(codes) == 1 else f"{len(codes)} sessions"
+    title = f"{data.game.title}: {which}"
+    contents = "".join(
+        f'<li><a href="#s{number}">{escape(section.title)}</a></li>'
+        for number, section in enumerate(sections, 1)
+    )
+    body = "".join(_section(number, section, drawn) for number, section in enumerate(sections, 1))
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escape(title)}</title>
+<style>{STYLES.read_text("utf-8")}</style>
+</head>
+<body>
+<header><h1>{escape(title)}</h1><p>{escape(_summary(data))}</p></header>
+<nav aria-label="Contents"><ol>{contents}</ol></nav>
+<main>{body}</main>
+</body>
+</html>
+"""
+
+
+def _summary(data: Data) -> str:
+    people, hands = len(data.participants), len(data.counted)
+    sentence = (
+        f"{people:,} participant{'' if people == 1 else 's'}, {hands:,} hand{'' if hands == 1 else 's'} over"
+    )
+    times = pd.to_datetime(data.hands["shown_utc"], errors="coerce", utc=True).dropna()
+    if len(times):
+        first, last = (f"{time:%Y-%m-%d %H:%M}" for time in (times.min(), times.max()))
+        sentence += f", the first shown {first}, the last {last} (UTC)"
+    return f"{sentence}."
+
+
+def _section(number: int, section: Section, drawn: dict[str, str]) -> str:
+    text = f"<p>{escape(section.text)}</p>" if section.text else ""
+    figures = "".join(_figure(figure, drawn[figure.name]) for figure in section.figures)
+    tables = "".join(_table(table) for table in section.tables)
+    return f'<section id="s{number}"><h2>{escape(section.title)}</h2>{text}{figures}{tables}</section>'
+
+
+def _figure(figure: Figure, drawing: str) -> str:
+    files = f'<a href="{figure.name}.svg">{figure.name}.svg</a>'
+    return (
+        f'<figure><h3>{escape(figure.title)}</h3><div class="plot" role="img" '
+        f'aria-label="{escape(figure.title)}">{drawing}</div>'
+        f"<figcaption>{escape(figure.caption)} <small>{files}</small></figcaption></figure>"
+    )
+
+
+def _table(table: Table) -> str:
+    file = f'<small><a href="{table.name}.csv">{table.name}.csv</a></small>'
+    count = f"{len(table.frame)} row{'' if len(table.frame) == 1 else 's'}"
+    if not table.shown:
+        return f"<p>{escape(table.title)}: {count}, {file}</p>"
+    heads = "".join(
+        f'<th scope="col"{_number(column)} title="{escape(table.meanings.get(name, ""))}">'
+        f"{_heading(name)}</th>"
+        for name, column in table.frame.items()
+    )
+    rows = "".join(
+        f"<tr>{''.join(_cell(value) for value in row)}</tr>"
+        for row in table.frame.head(table.shown).itertuples(index=False)
+    )
+    left = len(table.frame) - table.shown
+    more = f"<p>… and {left} more in {file}</p>" if left > 0 else ""
+    return (
+        f'<h3>{escape(table.title)} {file}</h3><div class="table" tabindex="0"><table><thead><tr>{heads}</tr>'
+        f"</thead><tbody>{rows}</tbody></table></div>{more}"
+    )
+
+
+def _heading(name: str) -> str:
+    return escape(str(name).replace("_", " "))
+
+
+def _number(column: pd.Series) -> str:
+    return ' class="number"' if pd.api.types.is_numeric_dtype(column) else ""
+
+
+def _cell(value: object) -> str:
+    if value is None or value != value or value == "":
+        return "<td></td>"
+    if isinstance(value, float):
+        text = f"{value:.0f}" if value == round(value) and abs(value) < 1e15 else f"{value:.3g}"
+        return f'<td class="number">{text}</td>'
+    kind = ' class="number"' if isinstance(value, int) or hasattr(value, "dtype") else ""
+    return f"<td{kind}>{escape(str(value))}</td>"

@@ -1,0 +1,124 @@
+"""Data quality: what happened in a session besides the play."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from types import ModuleType
+from typing import Any
+
+import pandas as pd
+
+from analysis.actions_table import TableHand
+from games.contract import IllegalAction
+
+# A client's clock that is ahead of the server's by more than this cannot be the network.
+TOLERANCE_MS = 2000
+
+COLUMNS = {
+    "session_code": "oTree's code of the session",
+    "participants": "participants with at least one hand",
+    "bots": "those among them who were oTree's bots or simulated",
+    "hands": "hands, practice included",
+    "practice": "practice hands",
+    "open": "hands that were not over",
+    "timeouts": "hands that a time limit ended",
+    "advanced": "hands, or seats of hands, from which the researcher moved somebody on",
+    "absences": "actions that the server played for a participant who stayed away or had left",
+    "reconnects": "how often a page was loaded or connected again",
+    "refused": "refused actions, duplicates included",
+    "duplicates": "those refused because the board had moved on: a second tab, a resend, a double click",
+    "late": f"actions that reached the server more than {TOLERANCE_MS // 1000} s after the participant made "
+    "them (a lost connection, a slow computer)",
+    "clock_jumps": "times when a participant's clock ran backwards, or ahead of the server's by more than "
+    f"{TOLERANCE_MS // 1000} s",
+    "versions": "the versions of Card Lab that dealt the hands",
+}
+
+
+class Counts:
+    """The counts of ``COLUMNS``, session by session, hand after hand."""
+
+    def __init__(self) -> None:
+        self._counts: dict[str, Counter[str]] = defaultdict(Counter)
+        self._people: dict[str, dict[str, bool]] = defaultdict(dict)
+        self._versions: dict[str, set[str]] = defaultdict(set)
+
+    def add(self, hand: TableHand, rules: ModuleType) -> None:
+        session = hand.cells["session_code"]
+        people = [hand.who(seat) for seat in (*hand.people, "")]
+        for who in people:
+            if who["participant_code"]:
+                self._people[session][who["participant_code"]] = who["is_bot"] not in ("", "0")
+        self._versions[session].add(hand.cells.get("card_lab_version", ""))
+        notes = [event.action for event in hand.events if event.accepted is None]
+        end = hand.end.action if hand.end else ""
+        self._counts[session].update(
+            hands=1,
+            practice=hand.cells["practice"] not in ("", "0"),
+            open=hand.end is None,
+            timeouts=end == "end timeout",
+            advanced=(end == "end advanced") + sum(note.startswith("leave ") for note in notes),
+            absences=notes.count("absent"),
+            reconnects=notes.count("reconnect"),
+            refused=sum(event.accepted is False for event in hand.events),
+            duplicates=_duplicates(hand, rules),
+            **_clocks(hand),
+        )
+
+    def frame(self) -> pd.DataFrame:
+        """One row a session."""
+        rows: list[dict[str, Any]] = [
+            {
+                **{name: counts[name] for name in COLUMNS},
+                "session_code": session,
+                "participants": len(self._people[session]),
+                "bots": sum(self._people[session].values()),
+                "versions": ", ".join(sorted(self._versions[session])),
+            }
+            for session, counts in self._counts.items()
+        ]
+        return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _duplicates(hand: TableHand, rules: ModuleType) -> int:
+    """Refused actions that asked for a number that their seat had used already.
+
+    Each seat counts its own actions and those by which it came to be waited for or ceased to be.
+    """
+    if not any(event.accepted is False for event in hand.events):
+        return 0
+    state = rules.start(hand.deal, hand.options)
+    following = dict.fromkeys(rules.seats(state), 1)
+    found = 0
+    for event in hand.events:
+        if event.accepted is False:
+            found += event.number is not None and event.number < following.get(event.seat, 0)
+        elif event.accepted and event.seat:
+            before = rules.waiting_for(state)
+            try:
+                state = rules.apply(state, event.seat, event.action)
+            except IllegalAction:
+                return found
+            now = rules.waiting_for(state)
+            for seat in following:
+                following[seat] += seat == event.seat or (seat in before) != (seat in now)
+    return found
+
+
+def _clocks(hand: TableHand) -> dict[str, int]:
+    """How often the clocks of participants and server went apart."""
+    jumps = late = 0
+    latest: dict[str, int] = {}
+    shown_ms = hand.shown_ms
+    following = (*hand.events[1:], None)
+    for event, after in zip(hand.events, following):
+        if not event.accepted or event.client_ms is None or not event.seat or shown_ms is None:
+            continue
+        if event.client_ms < latest.get(event.seat, 0):
+            jumps += 1
+        elif after is None or (after.seat, after.server_ms) != (event.seat, event.server_ms):
+            behind = event.server_ms - shown_ms - event.client_ms  # a trace is told with the action after it
+            late += behind > TOLERANCE_MS
+            jumps += behind < -TOLERANCE_MS
+        latest[event.seat] = event.client_ms
+    return {"late": late, "clock_jumps": jumps}

@@ -1,0 +1,85 @@
+"""Triangle Solitaire: the parts of the score, the distance from the best, the time for a card."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pandas as pd
+
+from analysis.best import Search
+from analysis.report import figures
+from analysis.report.common import BAND
+from analysis.report.data import WHO, Data
+from analysis.report.page import Figure, Section, Table
+from games.triangle.oracle import NoSolver
+from games.triangle.scoring import POINTS
+
+CURVES = {"score": "Score", "mean_placement_ms": "Time a card, ms"}
+
+
+def sections(data: Data) -> Iterator[Section]:
+    """The sections that only this game has."""
+    yield _parts(data)
+    yield _distance(data)
+    if len(data.parts["placements"]):
+        yield _times(data.parts["placements"])
+
+
+def _parts(data: Data) -> Section:
+    points = data.counted[[*POINTS]] * pd.Series(POINTS)
+    by_hand = points.assign(hand=data.counted["place"]).groupby("hand").mean().reset_index()
+    by_hand["score"] = by_hand[[*POINTS]].sum(axis=1)
+    drawing = figures.stacked(by_hand.set_index("hand"), list(POINTS), "score", ("Hand", "Points"))
+    parts = ", ".join(f"{part} {worth:+d} each" for part, worth in POINTS.items())
+    caption = f"Mean points over participants, by what they were given for ({parts}); the line is the score."
+    return Section(
+        "Parts of the score",
+        "",
+        [Table("score_parts", "Points by hand", by_hand)],
+        [Figure("score_parts", "What the score is made of", caption, drawing)],
+    )
+
+
+def _distance(data: Data) -> Section:
+    title = "Distance from the best"
+    if not data.search_seconds:
+        return Section(title, "No search was made; python -m analysis best makes one from an export.")
+    search = Search(data.search_seconds)
+    options = data.counted["settings"].map(json.loads)
+    try:
+        found = [search(deal, own) for deal, own in zip(data.counted["deal"], options)]
+    except NoSolver as error:
+        return Section(title, f"{error}")
+    table = data.counted[[*WHO, "participant_label", "condition", "place", "hand_id", "score"]].assign(
+        best_score=[best.score for best in found],
+        distance=[best.score - score for best, score in zip(found, data.counted["score"])],
+        proved=[int(best.proved) for best in found],
+    )
+    frame = figures.means(table, "place", "distance")
+    unproved = int((table["proved"] == 0).sum())
+    text = (
+        "The best is the most that play by the rules could reach for somebody who knew the whole deck. "
+        f"For {unproved} of {len(table)} hands the search ended before it was proved: there it may be more."
+    )
+    drawing = figures.curves(frame, "place", ("Hand", "Points below the best"))
+    return Section(
+        title,
+        text,
+        [Table("distance", "Distance of each hand", table.rename(columns={"place": "hand"}), shown=0)],
+        [Figure("distance_by_hand", "Distance from the best by hand", f"0 is the best. {BAND}", drawing)],
+    )
+
+
+def _times(placements: pd.DataFrame) -> Section:
+    timed = placements.assign(decision_ms=pd.to_numeric(placements["decision_ms"], errors="coerce"))
+    own = timed.dropna(subset=["decision_ms"]).assign(condition="all", participant_code=timed["hand_id"])
+    frame = figures.means(own, "fitted", "decision_ms")
+    drawing = figures.curves(frame, "fitted", ("Places that the card fitted", "Time, ms"))
+    caption = "Mean over hands, with its 95 % confidence band."
+    return Section(
+        "Time for a card",
+        "",
+        [Table("time_by_places", "Time by places that fitted", frame, shown=0)],
+        [Figure("time_by_places", "Time for a card by the places it fitted", caption, drawing)],
+    )

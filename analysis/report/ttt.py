@@ -1,0 +1,141 @@
+"""Target the Two Solo: optimal play, routes, sequences, classes of participants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from analysis.report import figures
+from analysis.report.common import BAND
+from analysis.report.data import WHO, Data
+from analysis.report.page import Figure, Section, Table
+from games.ttt.routes import ROUTES
+
+CURVES = {"moves": "Moves", "client_seconds": "Seconds", "seconds_per_move": "Seconds a move"}
+
+SEQUENCES_SHOWN = 20
+BLOCKS = 8  # of the session, in the heat map
+
+
+def sections(data: Data) -> Iterator[Section]:
+    """The sections that only this game has."""
+    yield _optimal(data)
+    if (data.counted["shorter_route"].notna() & (data.counted["shorter_route"] != "")).any():
+        yield _routes(data)
+    yield _sequences(data)
+    yield _classes(data)
+
+
+def _optimal(data: Data) -> Section:
+    frame = figures.means(data.counted, "place", "optimal")
+    drawing = figures.curves(frame, "place", ("Hand", "Share of optimal hands"), 0, 1.02)
+    excess = figures.means(data.counted, "place", "excess_over_expected")
+    plots = [Figure("optimal_by_hand", "Optimal play", f"Hands solved in the least moves. {BAND}", drawing)]
+    tables = [Table("optimal_by_hand", "Share of optimal hands", frame, shown=0)]
+    if len(excess):
+        drawing = figures.curves(excess, "place", ("Hand", "Moves beyond the expected"), None)
+        caption = (
+            "Moves of solved hands less the least that can be expected by somebody who sees what ViewCard "
+            f"lets see and forgets nothing; 0 is best play. {BAND}"
+        )
+        plots.append(
+            Figure("excess_by_hand", "Beyond best play under the information given", caption, drawing)
+        )
+        tables.append(Table("excess_by_hand", "Moves beyond the expected", excess, shown=0))
+    return Section("Best play", "", tables, plots)
+
+
+def _routes(data: Data) -> Section:
+    both = data.counted[data.counted["shorter_route"].astype(str).str.fullmatch("4[24]2(\\.0)?")].copy()
+    both["taken"] = both["route"].where(both["route"].isin(list(ROUTES)), "another")
+    both.loc[both["outcome"] != "solved", "taken"] = "unsolved"
+    tables, plots = [], []
+    for number, (condition, own) in enumerate(both.groupby("condition"), 1):
+        counts = pd.crosstab(own["place"], own["taken"]).reindex(
+            columns=[*ROUTES, "another", "unsolved"], fill_value=0
+        )
+        name = f"routes_{number}" if both["condition"].nunique() > 1 else "routes"
+        plots.append(
+            Figure(
+                name,
+                f"Routes, {condition}" if both["condition"].nunique() > 1 else "Routes",
+                "Hands in which the routes 422 and 442 compete: which was taken.",
+                figures.shares(counts.div(counts.sum(axis=1), axis=0), "Hand"),
+            )
+        )
+        counts = counts.reset_index().rename(columns={"place": "hand"})
+        tables.append(Table(name, f"Routes, {condition}", counts, shown=0))
+    return Section("Routes over time", "", tables, plots)
+
+
+def _sequences(data: Data) -> Section:
+    solved = data.counted[data.counted["outcome"] == "solved"]
+    grouped = solved.groupby("sequence")
+    table = pd.DataFrame(
+        {
+            "hands": grouped.size(),
+            "participants": grouped.apply(lambda own: len(own[WHO].drop_duplicates()), include_groups=False),
+            "moves": grouped["moves"].first(),
+            "optimal_share": grouped["optimal"].mean(),
+        }
+    ).reset_index() if len(solved) else pd.DataFrame(columns=["sequence", "hands"])  # fmt: skip
+    table = table.sort_values(["hands", "sequence"], ascending=[False, True], ignore_index=True)
+    plots = []
+    if len(table):
+        size = max(1, -(-int(solved["place"].max()) // BLOCKS))
+        block = (solved["place"] - 1) // size
+        last = int(solved["place"].max())
+        shown = table["sequence"].head(SEQUENCES_SHOWN)
+        counts = pd.crosstab(solved["sequence"], block).reindex(shown, fill_value=0)
+        counts.columns = [
+            _span(int(number) * size + 1, min(last, (int(number) + 1) * size)) for number in counts
+        ]
+        plots.append(
+            Figure(
+                "sequences",
+                "Whole sequences of moves over the session",
+                f"The {len(shown)} most frequent sequences of solved hands, and how many hands they solved "
+                "in each part of the session.",
+                figures.heat_map(counts, ("Hands", "Sequence")),
+            )
+        )
+    return Section(
+        "Sequences",
+        "",
+        [Table("sequences", "Sequences that solved hands, the most frequent first", table, SEQUENCES_SHOWN)],
+        plots,
+    )
+
+
+def _span(first: int, last: int) -> str:
+    return str(first) if first == last else f"{first}–{last}"
+
+
+def _classes(data: Data) -> Section:
+    limits, people = data.thresholds, data.participants
+    classes = pd.crosstab(people["condition"], people["participant_class"].fillna("not told")).reset_index()
+    learning = limits.learning_hands or "the first half of the"
+    text = (
+        f"An expert plays at least {limits.expert_from:.0%} of the learning hands ({learning} hands) in the "
+        f"least moves; routinized is who plays the familiar route in at least {limits.routinized_from:.0%} "
+        "of the later hands in which the other was shorter; else creative. “Not told” stands where no such "
+        "hand was played."
+    )
+    plots = []
+    if people["routinization"].notna().any():
+        plots.append(
+            Figure(
+                "classes",
+                "Skill and habit",
+                "A point for each participant. Dashed: the thresholds of the classes.",
+                figures.scatter(
+                    people,
+                    "optimal_share",
+                    "routinization",
+                    ("Share of optimal hands", "Routinization"),
+                    (limits.expert_from, limits.routinized_from),
+                ),
+            )
+        )
+    return Section("Experts and routines", text, [Table("classes", "Classes", classes)], plots)

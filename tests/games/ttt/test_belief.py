@@ -1,0 +1,285 @@
+"""Best play under partial information: against a search written another way, known means, and properties."""
+
+from collections import defaultdict
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise, permutations
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.ttt import rules
+from games.ttt.belief import (
+    Belief,
+    best_move,
+    dealt,
+    expected_moves,
+    moved,
+    moves_played_by_best,
+    played,
+    seen,
+    value,
+)
+from games.ttt.routes import ROUTES
+from games.ttt.solver import least_moves
+
+CARDS = ("2H", "3H", "4H", "2C", "3C", "4C")
+LAYOUTS = list(permutations(CARDS))
+VIEWS = ("all", "mix", "none")
+KEEPERS = ("ck", "nk")
+
+
+def unsolved(goal):
+    return [layout for layout in LAYOUTS if layout[3] != goal]
+
+
+# ---------------------------------------------------------------- the same, written another way
+# Here a belief is the set of all hands that could be going on; what they look like is asked of the rules'
+# own view, with the keepers' cards face up; and the values are found by value iteration from 0.
+
+
+def sight(state):
+    """What the participant sees of a hand. At the end it is seen that it is over."""
+    shown = rules.view(state, rules.SEAT)
+    return tuple(shown["cards"].values()), shown["turn"]
+
+
+def parted(states):
+    """The hands that could be going on, by what they look like."""
+    parts = defaultdict(list)
+    for state in states:
+        parts[sight(state)].append(state)
+    return [tuple(part) for part in parts.values()]
+
+
+def key(states):
+    """What matters of a belief for what is still to come."""
+    exchanged = bool(states[0].sequence.strip("P"))
+    return frozenset(state.layout for state in states), states[0].turn, exchanged
+
+
+@cache
+def by_value_iteration(goal, view_card, route=None):
+    """For each layout and first mover the least expected number of moves; by these cards, if given."""
+    options = {"ViewCard": view_card, "ViewCkNk": True, "MaxRounds": 1000}
+    begin = {}
+    for first in KEEPERS:
+        states = [
+            rules.start(rules.format_deal(layout, goal, first), options)
+            for layout in unsolved(goal)
+            if route is None or layout[3] == route[0]
+        ]
+        begin.update({key(part): part for part in parted(states)})
+    leads = {}  # belief → for each move its outcomes, as (number of hands, belief)
+    reached = dict(begin)
+    while reached:
+        name, states = reached.popitem()
+        leads[name] = []
+        for move in rules.legal_actions(states[0], rules.SEAT):
+            after = [rules.apply(state, rules.SEAT, move) for state in states]
+            if move == "T" and route and (states[0].layout[3], after[0].layout[3]) not in pairwise(route):
+                continue
+            parts = parted(after)
+            leads[name].append([(len(part), None if part[0].solved else key(part)) for part in parts])
+            reached.update({key(p): p for p in parts if not p[0].solved and key(p) not in leads})
+    values, before = {name: Fraction(0) for name in leads}, None
+    while values != before:
+        before = {**values, None: Fraction(0)}
+        values = {
+            name: 1
+            + min(
+                sum(count * before[after] for count, after in parts) / sum(count for count, _ in parts)
+                for parts in moves
+            )
+            for name, moves in leads.items()
+        }
+        before.pop(None)
+    return {(state.layout, state.turn): values[name] for name, states in begin.items() for state in states}
+
+
+@pytest.mark.parametrize("view_card", VIEWS)
+@pytest.mark.parametrize("goal", ["2H", "3C"])
+def test_all_deals_against_value_iteration_over_sets_of_layouts(goal, view_card):
+    reference = by_value_iteration(goal, view_card)
+    assert len(reference) == 1200
+    for (layout, first), moves in reference.items():
+        assert expected_moves(layout, goal, first, view_card) == moves
+
+
+@pytest.mark.parametrize("view_card", VIEWS)
+@pytest.mark.parametrize("route", ROUTES.values())
+def test_by_one_route_alone_against_the_same(route, view_card):
+    reference = by_value_iteration("2H", view_card, route)
+    assert len(reference) == 240
+    for (layout, first), moves in reference.items():
+        assert value(dealt(layout, first, view_card), "2H", frozenset(pairwise(route))) == moves
+        assert moves >= expected_moves(layout, "2H", first, view_card)
+
+
+@pytest.mark.parametrize(
+    ("view_card", "first", "mean"),
+    [
+        ("all", "ck", Fraction(583, 150)),  # 3.887, with C and N alone face down
+        ("all", "nk", Fraction(601, 150)),  # 4.007
+        ("mix", "ck", Fraction(119, 30)),
+        ("mix", "nk", Fraction(613, 150)),
+        ("none", "ck", Fraction(121, 30)),
+        ("none", "nk", Fraction(623, 150)),
+    ],
+)
+@pytest.mark.parametrize("goal", ["2H", "4C"])
+def test_the_mean_over_the_600_layouts_that_are_not_solved_as_dealt(goal, view_card, first, mean):
+    expected = [expected_moves(layout, goal, first, view_card) for layout in unsolved(goal)]
+    assert sum(expected) / 600 == mean
+    if (goal, view_card) == ("2H", "all"):
+        assert f"{float(mean):.3f}" == {"ck": "3.887", "nk": "4.007"}[first]
+
+
+@pytest.mark.parametrize("first", KEEPERS)
+def test_the_mean_with_all_cards_known_is_the_solvers(first):
+    known = [value(Belief(layout, first, "all"), "2H") for layout in unsolved("2H")]
+    assert known == [least_moves(layout, "2H", first) for layout in unsolved("2H")]
+    assert f"{float(sum(known) / 600):.2f}" == {"ck": "3.48", "nk": "3.60"}[first]
+
+
+# ---------------------------------------------------------------- properties
+
+
+def alike(layout, first, view_card):
+    """The layouts that look as this one does when it has been dealt."""
+    belief = dealt(layout, first, view_card)
+    return [other for other in LAYOUTS if dealt(other, first, view_card) == belief]
+
+
+@pytest.mark.parametrize("first", KEEPERS)
+@pytest.mark.parametrize("goal", ["2H", "4H"])
+def test_more_information_never_costs_moves(goal, first):
+    for layout in unsolved(goal):
+        group = alike(layout, first, "none")
+        means = [
+            Fraction(sum(least_moves(one, goal, first) for one in group), len(group)),
+            *(sum(expected_moves(one, goal, first, view) for one in group) / len(group) for view in VIEWS),
+        ]
+        assert means == sorted(means)
+        assert expected_moves(layout, goal, first, "mix") <= expected_moves(layout, goal, first, "none")
+
+
+@pytest.mark.parametrize("view_card", VIEWS)
+@pytest.mark.parametrize("first", KEEPERS)
+def test_what_is_played_has_the_expected_mean_over_the_layouts_that_look_alike(first, view_card):
+    for goal in ("2H", "3C"):
+        groups = defaultdict(list)
+        for layout in unsolved(goal):
+            groups[dealt(layout, first, view_card)].append(layout)
+        assert {len(group) for group in groups.values()} == {2 if view_card == "all" else 6}
+        for belief, group in groups.items():
+            moves = [moves_played_by_best(layout, goal, first, view_card) for layout in group]
+            assert Fraction(sum(moves), len(group)) == value(belief, goal)
+            assert all(count >= least_moves(layout, goal, first) for count, layout in zip(moves, group))
+
+
+@pytest.mark.parametrize("view_card", VIEWS)
+@pytest.mark.parametrize("goal", CARDS)
+def test_the_goals_differ_in_name_only(goal, view_card):
+    """Swapping the colours, or two numbers, changes no rule: 2H may be renamed to any goal."""
+    colours = {"H": goal[1], "C": "C" if goal[1] == "H" else "H"}
+    numbers = {"2": goal[0], goal[0]: "2"}
+    for layout in Random(goal).sample(unsolved("2H"), 40):
+        renamed = tuple(numbers.get(card[0], card[0]) + colours[card[1]] for card in layout)
+        for first in KEEPERS:
+            here, there = ("2H", first, view_card), (goal, first, view_card)
+            assert expected_moves(layout, *here) == expected_moves(renamed, *there)
+
+
+def test_a_solved_layout_needs_no_move():
+    layout = ("3H", "2C", "4H", "2H", "4C", "3C")
+    for view_card in VIEWS:
+        assert expected_moves(layout, "2H", "nk", view_card) == 0
+        assert moves_played_by_best(layout, "2H", "nk", view_card) == 0
+
+
+# ---------------------------------------------------------------- what is known
+
+DEAL = ("3H", "2C", "2H", "4C", "4H", "3C")  # C Ck UP T N Nk
+
+
+@pytest.mark.parametrize(
+    ("view_card", "sequence", "known"),
+    [
+        ("all", "", "? 2C 2H 4C ? 3C"),
+        ("mix", "", "? 2C 2H 4C ? ?"),
+        ("none", "", "? 2C 2H 4C ? ?"),
+        ("none", "P", "? 2C 2H 4C ? 3C"),
+        ("none", "PC", "3C 2C 2H 4C ? ?"),  # nk has taken up a card that only nk could see
+        ("none", "PCP", "3C 2C 2H 4C 4H 3H"),  # seen now, so the last one is known
+        ("all", "C", "2C 3H 2H 4C 4H 3C"),
+        ("mix", "C", "2C 3H 2H 4C 4H 3C"),  # the exchange turns mix to all
+        ("none", "C", "2C ? 2H 4C ? 3C"),
+        ("mix", "PP", "? 2C 2H 4C ? 3C"),
+        ("none", "TU", "? 4C 3C 2C ? 2H"),
+    ],
+)
+def test_what_is_known_after_some_moves(view_card, sequence, known):
+    belief = played(DEAL, "ck", view_card, sequence)
+    assert " ".join(card or "?" for card in belief.layout) == known
+    assert belief.turn == KEEPERS[len(sequence) % 2]
+
+
+@settings(deadline=None)  # the first question about a goal solves it
+@given(st.permutations(CARDS), st.sampled_from(KEEPERS), st.sampled_from(VIEWS), st.data())
+def test_knowledge_is_true_holds_all_that_may_be_seen_and_is_never_lost(cards, first, view_card, data):
+    goal = data.draw(st.sampled_from([card for card in cards if card != cards[3]]))
+    state = rules.start(rules.format_deal(tuple(cards), goal, first), {"ViewCard": view_card})
+    unknown = 6
+    for _ in range(8):
+        belief = played(tuple(cards), first, view_card, state.sequence)
+        assert all(known in (None, card) for known, card in zip(belief.layout, state.layout))
+        assert all(belief.layout[rules.KEEPER_PLACE[keeper]] for keeper in rules.may_see(state))
+        assert belief.layout[2]
+        assert belief.layout[3]
+        assert belief.layout.count(None) <= unknown
+        unknown = belief.layout.count(None)
+        if rules.is_over(state):
+            break
+        assert value(belief, goal) > 0
+        assert best_move(belief, goal) in rules.legal_actions(state, rules.SEAT)
+        move = data.draw(st.sampled_from(rules.legal_actions(state, rules.SEAT)))
+        state = rules.apply(state, rules.SEAT, move)
+
+
+def test_a_card_that_may_not_be_seen_is_not_read():
+    after = moved(dealt(DEAL, "ck", "none"), "P")
+    assert seen(after, (None, None, "2H", "4C", None, "3C")) == played(DEAL, "ck", "none", "P")
+
+
+# ---------------------------------------------------------------- what is refused
+
+
+@pytest.mark.parametrize(
+    ("layout", "goal", "first", "view_card", "complaint"),
+    [
+        (("3H", "2C", "2H", "4C", "4H"), "2H", "ck", "all", "layout"),
+        (DEAL, "5H", "ck", "all", "goal"),
+        (DEAL, "2H", "CK", "all", "first mover"),
+        (DEAL, "2H", "ck", "some", "ViewCard"),
+    ],
+)
+def test_what_is_no_hand_is_refused_with_a_sentence(layout, goal, first, view_card, complaint):
+    for question in (expected_moves, moves_played_by_best):
+        with pytest.raises(ValueError, match=complaint):
+            question(layout, goal, first, view_card)
+
+
+@pytest.mark.parametrize("sequence", ["PT", "X"])
+def test_moves_that_cannot_be_played_are_refused(sequence):
+    with pytest.raises(ValueError, match="cannot be played"):
+        played(DEAL, "ck", "all", sequence)
+
+
+def test_there_is_no_best_move_where_the_hand_is_over_or_no_way_leads_on():
+    with pytest.raises(ValueError, match="already"):
+        best_move(dealt(DEAL, "ck", "all"), "4C")
+    with pytest.raises(ValueError, match="no way"):
+        best_move(dealt(DEAL, "ck", "none"), "2H", frozenset({("4C", "2C")}))
