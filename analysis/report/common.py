@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pandas as pd
 
 from analysis import hands
@@ -12,6 +14,7 @@ from analysis.report.page import Figure, Section, Table
 
 Curves = dict[str, str]  # a column of the hands → what it is called on an axis
 
+SHARE_TOP = 1.02  # of an axis of shares, so that points at 1 are whole
 BAND = "Mean over participants, with its 95 % confidence band."
 
 
@@ -58,10 +61,22 @@ def over_the_session(data: Data, curves: Curves) -> Section:
         frame = figures.means(data.counted, "place", column)
         if frame.empty:
             continue
-        drawing = figures.curves(frame, "place", ("Hand", label), floor=None if frame["low"].min() < 0 else 0)
+        floor, top = (0, SHARE_TOP) if column.endswith("share") else (_floor(frame), None)
+        drawing = figures.curves(frame, "place", ("Hand", label), floor, top)
         plots.append(Figure(f"{column}_by_hand", f"{label} by hand", BAND, drawing))
         tables.append(Table(f"{column}_by_hand", f"{label} by hand", frame, shown=0))
     return Section("From hand to hand", "", tables, plots)
+
+
+def _floor(frame: pd.DataFrame) -> float | None:
+    return None if frame[["mean", "low"]].min().min() < 0 else 0
+
+
+def by_condition(frame: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataFrame]]:
+    """The rows of each condition, with what is added to names and titles, nothing where there is but one."""
+    several = frame["condition"].nunique() > 1
+    for number, (condition, own) in enumerate(frame.groupby("condition"), 1):
+        yield (f"_{number}", f", {condition}", own) if several else ("", "", own)
 
 
 def each_participant(data: Data, curves: Curves) -> Section:
@@ -78,8 +93,8 @@ def each_participant(data: Data, curves: Curves) -> Section:
     keys = zip(data.counted["session_code"], data.counted["participant_code"])
     frame = data.counted.assign(panel=[names[key] for key in keys])
     least = "least_moves" if column == "moves" else None
-    highest = frame[column].max()
-    caption = f"{label}, hand by hand; every panel goes from 0 to {highest:g}."
+    lowest, highest = min(0, frame[column].min()), frame[column].max()
+    caption = f"{label}, hand by hand; every panel goes from {lowest:g} to {highest:g}."
     if least:
         caption += " The grey line is the least possible."
     meanings = {

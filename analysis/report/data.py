@@ -130,7 +130,7 @@ def _thresholds(game: Game, given: dict[str, float]) -> Any:
     known = game.performance.Thresholds()
     unknown = given.keys() - set(known._fields)
     if unknown:
-        raise BadFile("report", f"{game.title} has no threshold {', '.join(sorted(unknown))}.")
+        raise BadFile("--threshold", f"{game.title} has no threshold {', '.join(sorted(unknown))}.")
     return known._replace(**given)
 
 
@@ -146,7 +146,7 @@ def _conditions(frame: pd.DataFrame, settings: pd.Series, by: str) -> pd.Series:
     if by:
         values = settings.map(lambda options: options.get(by))
         if values.isna().all():
-            raise BadFile("report", f"There is no column and no setting {by!r} to make conditions of.")
+            raise BadFile("--by", f"There is no column and no setting {by!r} to make conditions of.")
         return values.map(lambda value: f"{by} {value}")
     terms = settings.map(
         lambda options: {key: value for key, value in options.items() if key not in _NO_TREATMENT}

@@ -23,6 +23,7 @@ COLOURS = ("#0b3954", "#c1440e", "#2e8b6f", "#d99a00", "#7a5195", "#6b7a80")
 STYLES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 3)))
 MARKERS = ("o", "s", "^", "D", "v", "P")
 HATCHES = ("", "////", "....", "xxxx", "\\\\\\\\", "++")
+NAME_SHOWN = 16  # letters of a participant's name above a small panel
 FILLS = ("#0b3954", "#e8b66a", "#ffffff", "#9fb4bd")
 
 _LOOK = {
@@ -225,8 +226,8 @@ def scatter(
 
 
 def panels(frame: pd.DataFrame, x: str, y: str, names: Sequence[str], least: str | None = None) -> Figure:
-    """One small panel a participant, all on the same scales; ``names`` are those of ``frame``'s column
-    ``panel``. ``least`` is a second column, drawn as a thin grey line below.
+    """One small panel a participant, all on the same scales, with a line at 0; ``names`` are those of
+    ``frame``'s column ``panel``. ``least`` is a second column, drawn as a thin grey line below.
 
     All panels are drawn into one pair of axes: hundreds of axes would take minutes.
     """
@@ -234,20 +235,22 @@ def panels(frame: pd.DataFrame, x: str, y: str, names: Sequence[str], least: str
     down = max(1, -(-len(names) // across))
     figure, axes = _axes(width=8.5, height=0.35 + 0.9 * down)
     axes.set_axis_off()
-    span = max(1, frame[x].max() - 1) if len(frame) else 1
-    highest = max(1, frame[[column for column in (y, least) if column]].max().max()) if len(frame) else 1
+    values = frame[[column for column in (y, least) if column]]
+    lowest, highest = min(0, values.min().min()), values.max().max()
+    scale = 0.66 / max(1e-9, highest - lowest)
+    span = max(1, frame[x].max() - 1)
     lines: dict[str, list[np.ndarray]] = {y: [], least or "": []}
     floors = []
     for number, name in enumerate(names):
-        left, base = number % across, -(number // across)
+        left, base = number % across, -(number // across) - lowest * scale
         own = frame[frame["panel"] == name].sort_values(x)
-        axes.text(left, base + 0.72, name, size=7, va="bottom", color=INK, clip_on=False)
+        short = name if len(name) <= NAME_SHOWN else f"{name[: NAME_SHOWN - 1]}…"
+        axes.text(left, 0.72 - number // across, short, size=7, va="bottom", color=INK, clip_on=False)
         floors.append([(left, base), (left + 0.9, base)])
         for column in filter(None, (least, y)):
             points = own.dropna(subset=[column])
             places = left + 0.9 * (points[x] - 1) / span
-            heights = base + 0.66 * points[column] / highest
-            lines[column].append(np.column_stack([places, heights]))
+            lines[column].append(np.column_stack([places, base + scale * points[column]]))
     axes.add_collection(LineCollection(floors, colors=LINE, linewidths=0.8))
     if least:
         axes.add_collection(LineCollection(lines[least], colors="#9aa5aa", linewidths=0.9))

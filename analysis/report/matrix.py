@@ -8,6 +8,7 @@ import pandas as pd
 from scipy import stats
 
 from analysis.report import figures
+from analysis.report.common import SHARE_TOP
 from analysis.report.data import Data
 from analysis.report.page import Figure, Section, Table
 from games.matrix.measures import PERSON
@@ -111,7 +112,7 @@ def _intervals(counts: pd.DataFrame) -> pd.DataFrame:
 def _by_turn(choices: pd.DataFrame) -> Section:
     own = choices.assign(condition="all", participant_code=choices["hand_id"] + choices["seat"])
     frame = figures.means(own, "turn", "best_response")
-    drawing = figures.curves(frame, "turn", ("Turn of the hand", "Share of best responses"), 0, 1.02)
+    drawing = figures.curves(frame, "turn", ("Turn of the hand", "Share of best responses"), 0, SHARE_TOP)
     caption = "Free choices of persons. Mean over hands and seats, with its 95 % confidence band."
     return Section(
         "Within a hand",

@@ -9,7 +9,7 @@ import pandas as pd
 
 from analysis.best import Search
 from analysis.report import figures
-from analysis.report.common import BAND
+from analysis.report.common import BAND, by_condition
 from analysis.report.data import WHO, Data
 from analysis.report.page import Figure, Section, Table
 from games.triangle.oracle import NoSolver
@@ -27,18 +27,18 @@ def sections(data: Data) -> Iterator[Section]:
 
 
 def _parts(data: Data) -> Section:
-    points = data.counted[[*POINTS]] * pd.Series(POINTS)
-    by_hand = points.assign(hand=data.counted["place"]).groupby("hand").mean().reset_index()
-    by_hand["score"] = by_hand[[*POINTS]].sum(axis=1)
-    drawing = figures.stacked(by_hand.set_index("hand"), list(POINTS), "score", ("Hand", "Points"))
-    parts = ", ".join(f"{part} {worth:+d} each" for part, worth in POINTS.items())
-    caption = f"Mean points over participants, by what they were given for ({parts}); the line is the score."
-    return Section(
-        "Parts of the score",
-        "",
-        [Table("score_parts", "Points by hand", by_hand)],
-        [Figure("score_parts", "What the score is made of", caption, drawing)],
-    )
+    worth = ", ".join(f"{part} {points:+d} each" for part, points in POINTS.items())
+    caption = f"Mean points over participants, by what they were given for ({worth}); the line is the score."
+    tables, plots = [], []
+    for suffix, which, own in by_condition(data.counted):
+        points = own[[*POINTS]] * pd.Series(POINTS)
+        by_hand = points.assign(hand=own["place"]).groupby("hand").mean()
+        by_hand["score"] = by_hand.sum(axis=1)
+        drawing = figures.stacked(by_hand, list(POINTS), "score", ("Hand", "Points"))
+        plots.append(Figure(f"score_parts{suffix}", f"What the score is made of{which}", caption, drawing))
+        table = by_hand.reset_index()
+        tables.append(Table(f"score_parts{suffix}", f"Points by hand{which}", table, shown=0))
+    return Section("Parts of the score", "", tables, plots)
 
 
 def _distance(data: Data) -> Section:
@@ -57,11 +57,11 @@ def _distance(data: Data) -> Section:
         proved=[int(best.proved) for best in found],
     )
     frame = figures.means(table, "place", "distance")
-    unproved = int((table["proved"] == 0).sum())
     text = (
         "The best is the most that play by the rules could reach for somebody who knew the whole deck. "
-        f"For {unproved} of {len(table)} hands the search ended before it was proved: there it may be more."
+        f"It is proved for {int(table['proved'].sum())} of {len(table)} hands"
     )
+    text += "." if table["proved"].all() else "; for the others the search ended before, and it may be more."
     drawing = figures.curves(frame, "place", ("Hand", "Points below the best"))
     return Section(
         title,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from analysis.report import figures
-from analysis.report.common import BAND
+from analysis.report.common import BAND, SHARE_TOP, by_condition
 from analysis.report.data import WHO, Data
 from analysis.report.page import Figure, Section, Table
 from games.ttt.routes import ROUTES
@@ -29,20 +29,19 @@ def sections(data: Data) -> Iterator[Section]:
 
 def _optimal(data: Data) -> Section:
     frame = figures.means(data.counted, "place", "optimal")
-    drawing = figures.curves(frame, "place", ("Hand", "Share of optimal hands"), 0, 1.02)
-    excess = figures.means(data.counted, "place", "excess_over_expected")
-    plots = [Figure("optimal_by_hand", "Optimal play", f"Hands solved in the least moves. {BAND}", drawing)]
+    drawing = figures.curves(frame, "place", ("Hand", "Share of optimal hands"), 0, SHARE_TOP)
+    caption = f"Hands solved in the least moves possible with all cards known. {BAND}"
+    plots = [Figure("optimal_by_hand", "Optimal play", caption, drawing)]
     tables = [Table("optimal_by_hand", "Share of optimal hands", frame, shown=0)]
-    if len(excess):
-        drawing = figures.curves(excess, "place", ("Hand", "Moves beyond the expected"), None)
+    lost = figures.means(data.counted, "place", "moves_lost")
+    if len(lost):
+        drawing = figures.curves(lost, "place", ("Hand", "Moves lost"))
         caption = (
-            "Moves of solved hands less the least that can be expected by somebody who sees what ViewCard "
-            f"lets see and forgets nothing; 0 is best play. {BAND}"
+            "By how many moves the choices fell short, in expectation, of best play by somebody who sees "
+            f"what ViewCard lets see and forgets nothing; 0 is best play. {BAND}"
         )
-        plots.append(
-            Figure("excess_by_hand", "Beyond best play under the information given", caption, drawing)
-        )
-        tables.append(Table("excess_by_hand", "Moves beyond the expected", excess, shown=0))
+        plots.append(Figure("moves_lost_by_hand", "Moves lost under the information given", caption, drawing))
+        tables.append(Table("moves_lost_by_hand", "Moves lost", lost, shown=0))
     return Section("Best play", "", tables, plots)
 
 
@@ -51,21 +50,14 @@ def _routes(data: Data) -> Section:
     both["taken"] = both["route"].where(both["route"].isin(list(ROUTES)), "another")
     both.loc[both["outcome"] != "solved", "taken"] = "unsolved"
     tables, plots = [], []
-    for number, (condition, own) in enumerate(both.groupby("condition"), 1):
-        counts = pd.crosstab(own["place"], own["taken"]).reindex(
-            columns=[*ROUTES, "another", "unsolved"], fill_value=0
-        )
-        name = f"routes_{number}" if both["condition"].nunique() > 1 else "routes"
-        plots.append(
-            Figure(
-                name,
-                f"Routes, {condition}" if both["condition"].nunique() > 1 else "Routes",
-                "Hands in which the routes 422 and 442 compete: which was taken.",
-                figures.shares(counts.div(counts.sum(axis=1), axis=0), "Hand"),
-            )
-        )
+    for suffix, which, own in by_condition(both):
+        counts = pd.crosstab(own["place"], own["taken"])
+        counts = counts.reindex(columns=[*ROUTES, "another", "unsolved"], fill_value=0)
+        drawing = figures.shares(counts.div(counts.sum(axis=1), axis=0), "Hand")
+        caption = "Hands in which the routes 422 and 442 compete: which was taken."
+        plots.append(Figure(f"routes{suffix}", f"Routes{which}", caption, drawing))
         counts = counts.reset_index().rename(columns={"place": "hand"})
-        tables.append(Table(name, f"Routes, {condition}", counts, shown=0))
+        tables.append(Table(f"routes{suffix}", f"Routes{which}", counts, shown=0))
     return Section("Routes over time", "", tables, plots)
 
 
@@ -117,8 +109,8 @@ def _classes(data: Data) -> Section:
     classes = pd.crosstab(people["condition"], people["participant_class"].fillna("not told")).reset_index()
     learning = limits.learning_hands or "the first half of the"
     text = (
-        f"An expert plays at least {limits.expert_from:.0%} of the learning hands ({learning} hands) in the "
-        f"least moves; routinized is who plays the familiar route in at least {limits.routinized_from:.0%} "
+        f"An expert plays at least {limits.expert_from:.0%} of the learning hands ({learning} hands) without "
+        f"a move lost; routinized is who plays the familiar route in at least {limits.routinized_from:.0%} "
         "of the later hands in which the other was shorter; else creative. “Not told” stands where no such "
         "hand was played."
     )
@@ -131,9 +123,9 @@ def _classes(data: Data) -> Section:
                 "A point for each participant. Dashed: the thresholds of the classes.",
                 figures.scatter(
                     people,
-                    "optimal_share",
+                    "best_play_share",
                     "routinization",
-                    ("Share of optimal hands", "Routinization"),
+                    ("Share of hands without a move lost", "Routinization"),
                     (limits.expert_from, limits.routinized_from),
                 ),
             )

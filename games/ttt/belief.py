@@ -18,7 +18,7 @@ import heapq
 from collections import defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations, count, permutations
 from typing import NamedTuple
 
@@ -76,6 +76,33 @@ def moves_played_by_best(layout: Layout, goal: str, first: str, view_card: str) 
         belief = seen(moved(belief, move), layout)
         moves += 1
     return moves
+
+
+def moves_lost(layout: Layout, goal: str, first: str, view_card: str, sequence: str) -> Fraction:
+    """How many moves the choices of ``sequence`` have cost, in expectation; 0 for best play, finished or not.
+
+    Each move costs by how much it makes the least expected number of moves greater than a best move would
+    have. So it is free of luck: who found a card where it was unlikely to lie has lost nothing by that, and
+    gained nothing. ``layout`` is as it was dealt. Raises ValueError, also for moves that the rules refuse.
+    """
+    belief, lost = dealt(layout, first, view_card), Fraction(0)
+    for move in sequence:
+        layout, belief, cost = _step(layout, belief, goal, move)
+        if cost:
+            lost += cost
+    return lost
+
+
+@lru_cache(maxsize=100_000)
+def _step(layout: Layout, belief: Belief, goal: str, move: str) -> tuple[Layout, Belief, Fraction]:
+    """Layout and belief after a move, and what the move has cost."""
+    outcomes = _outcomes(belief)
+    if move not in outcomes:
+        raise ValueError(f"The move {move} cannot be played on {' '.join(layout)}.")
+    values = _values(goal, belief.view_card, None)
+    cost = 1 + _mean(values, outcomes[move]) - values[belief]
+    layout = _exchanged(layout, belief.turn, move)
+    return layout, seen(moved(belief, move), layout), cost
 
 
 def value(belief: Belief, goal: str, into_target: Exchanges | None = None) -> Fraction:

@@ -27,7 +27,7 @@ class Thresholds(NamedTuple):
 
 THRESHOLDS = {
     "learning_hands": "the hands at the beginning in which a route becomes familiar; 0 for the first half",
-    "expert_from": "the share of these hands played optimally from which a participant is an expert",
+    "expert_from": "the share of these hands with best_play from which a participant is an expert",
     "routinized_from": "the routinization from which a participant is routinized",
 }
 
@@ -56,6 +56,21 @@ def excess_over_expected(row: Row) -> float | None:
     return _beyond(row, "expected_moves")
 
 
+def moves_lost(row: Row) -> float | None:
+    """by how many moves, in expectation, the choices fell short of best play under the information that
+    ViewCard gives: 0 is best play, whatever the luck with hidden cards"""
+    deal, view_card = _deal(row), _view_card(row.get("settings", ""))
+    if not deal or not view_card or not row.get("outcome"):
+        return None
+    return round(float(belief.moves_lost(*deal, view_card, row["sequence"])), 6)
+
+
+def best_play(row: Row) -> int | None:
+    """1 if the hand was solved and `moves_lost` is 0, else 0: optimal as far as the cards can be seen"""
+    lost = number(row, "moves_lost")
+    return None if lost is None or row["outcome"] == "open" else int(row["outcome"] == "solved" and not lost)
+
+
 def optimal(row: Row) -> int | None:
     """1 if the hand was solved in the least moves, else 0 (Attanasi, Egidi and Manzoni 2023)"""
     if row.get("outcome") in ("", "open", None) or number(row, "least_moves") is None:
@@ -80,7 +95,7 @@ def shorter_route(row: Row) -> str | None:
 
 
 HAND_MEASURES = (
-    *(seconds_per_move, expected_moves, excess_moves, excess_over_expected, optimal),
+    *(seconds_per_move, expected_moves, excess_moves, excess_over_expected, moves_lost, best_play, optimal),
     *(moves_422, moves_442, shorter_route),
 )
 
@@ -116,6 +131,16 @@ def mean_excess_moves(hands: list[Row], _thresholds: Thresholds) -> float | None
 def optimal_share(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """the share of hands solved in the least moves"""
     return mean(numbers(hands, "optimal"))
+
+
+def mean_moves_lost(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean of `moves_lost`"""
+    return mean(numbers(hands, "moves_lost"))
+
+
+def best_play_share(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """the share of hands with `best_play`"""
+    return mean(numbers(hands, "best_play"))
 
 
 def learning_rate(hands: list[Row], _thresholds: Thresholds) -> float | None:
@@ -183,7 +208,7 @@ def routinization(hands: list[Row], thresholds: Thresholds) -> float | None:
 def participant_class(hands: list[Row], thresholds: Thresholds) -> str | None:
     """`expert` or `inexpert`, and `routinized` or `creative`, by the thresholds (Attanasi, Egidi and Manzoni
     2023)"""
-    skill, habit = optimal_share(_learning(hands, thresholds), thresholds), routinization(hands, thresholds)
+    skill, habit = best_play_share(_learning(hands, thresholds), thresholds), routinization(hands, thresholds)
     if skill is None or habit is None:
         return None
     expert = "expert" if skill >= thresholds.expert_from else "inexpert"
@@ -192,6 +217,7 @@ def participant_class(hands: list[Row], thresholds: Thresholds) -> str | None:
 
 PARTICIPANT_MEASURES = (
     *(hands_over, solved_share, mean_moves, mean_seconds, mean_excess_moves, optimal_share),
+    *(mean_moves_lost, best_play_share),
     *(learning_rate, excess_change, share_422, share_442, route_entropy, sequence_entropy),
     *(repeated_sequences, familiar_route, routinization, participant_class),
 )
