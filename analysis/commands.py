@@ -14,7 +14,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from analysis import best, hands, solve, sources, split, summary
+from analysis import best, hands, replay, solve, sources, split, summary
 from analysis.game import by_name
 from analysis.output import whole_file
 from games.cards import TTT_PACK
@@ -108,6 +108,15 @@ def _parser() -> argparse.ArgumentParser:
     )
     one.set_defaults(run=_report)
 
+    one = commands.add_parser("replay", help="look at hands again: one HTML file, step by step")
+    one.add_argument("sources", metavar="SOURCE", nargs="+", help=SOURCE_HELP)
+    which = one.add_mutually_exclusive_group(required=True)
+    which.add_argument("--hand", metavar="HAND_ID", help="one hand; of a log PARTICIPANT-NUMBER, like Anna-3")
+    which.add_argument("--participant", metavar="CODE", help="all hands of a participant")
+    one.add_argument("--seat", metavar="SEAT", help="whose view to show; the participant's own")
+    one.add_argument("-o", dest="out", metavar="FILE", default="replay.html", help="where; replay.html")
+    one.set_defaults(run=_replay)
+
     one = commands.add_parser("best", help="Triangle Solitaire: the best score each deal allows (OR-Tools)")
     one.add_argument("sources", metavar="ACTIONS.csv", nargs="+", help="a table of actions (custom_export)")
     one.add_argument("-o", dest="out", metavar="FILE", required=True, help="where to write, like best.csv")
@@ -190,6 +199,14 @@ def _report(arguments: argparse.Namespace) -> None:
     data = gathered(hands_told, dict(arguments.threshold), arguments.by, arguments.time_limit)
     written = report.write(data, Path(arguments.out))
     print(f"Wrote {_count(written, 'file')} to {arguments.out}; open {Path(arguments.out) / report.NAME}")
+
+
+def _replay(arguments: argparse.Namespace) -> None:
+    paths = _expanded(arguments.sources)
+    choice = {"hand_id": arguments.hand, "participant": arguments.participant, "seat": arguments.seat}
+    with whole_file(Path(arguments.out), paths) as file:
+        written = replay.write(sources.hands(paths, _warn), file, **choice)
+    print(f"Wrote {_count(written, 'hand')} to {arguments.out}")
 
 
 def _best(arguments: argparse.Namespace) -> None:

@@ -75,23 +75,42 @@ export class Board {
   /**
    * Draw a view; turns that it discloses are told first.
    * @param {object} view of `games.matrix.rules.view`
-   * @param {{over?: string | null, wait?: {ms: number | null, away: string[]}}} [state] of the same message
+   * @param {object} [state] of the same message
+   * @param {string | null} [state.over]
+   * @param {{ms: number | null, away: string[]}} [state.wait]
+   * @param {boolean} [state.told] whether the turns are known, so that the view is drawn at once
    */
-  show(view, { over = null, wait } = {}) {
+  show(view, { over = null, wait, told = false } = {}) {
     // A drag that began in one turn must not choose a card in the next.
     if (this.view && (this.view.turn !== view.turn || this.view.rotator !== view.rotator)) this.gestures.cancel();
     this.view = view;
     this.state = { over, away: wait?.away ?? [] };
     Object.assign(this.faces, view.faces);
     this.countdown.set(over === null ? (wait?.ms ?? null) : null);
+    if (told) this.telling?.skip();
     if (this.telling) return;
-    if (this.#news().length) this.rest = this.#tell();
+    if (!told && this.#news().length) this.rest = this.#tell();
     else this.#drawView(view);
   }
 
   /** Draw the newest view again: a card dropped in vain goes back. */
   redraw() {
     if (this.view && !this.telling) this.#drawView(this.view);
+  }
+
+  /**
+   * Begin anew after these views, which are not drawn: where a card lies in the hand follows from all of them.
+   * The next view is drawn at once.
+   */
+  async resume(views) {
+    this.telling?.skip();
+    await this.rest;
+    Object.assign(this, { drawn: null, scene: null, hand: Array(HAND_SIZE).fill(null), turns: [] });
+    for (const view of views) {
+      Object.assign(this.faces, view.faces);
+      this.#hold(view);
+      if (view.last) this.#know(view.last, view);
+    }
   }
 
   /** Resolved when all that has happened has been told. */
@@ -188,9 +207,20 @@ export class Board {
   }
 
   #remember(turn) {
-    const others = this.turns.filter((known) => known.turn !== turn.turn);
-    this.turns = [...others, turn].slice(-this.view.players.length / 2);
+    this.#know(turn, this.view);
     this.#drawTurns();
+  }
+
+  #know(turn, view) {
+    const others = this.turns.filter((known) => known.turn !== turn.turn);
+    this.turns = [...others, turn].slice(-view.players.length / 2);
+  }
+
+  /** Every card keeps its place in the hand; a drawn one goes to an empty place. */
+  #hold(view) {
+    const kept = this.hand.map((card) => (view.hand.includes(card) ? card : null));
+    const fresh = view.hand.filter((card) => !kept.includes(card));
+    this.hand = kept.map((card) => card ?? fresh.shift() ?? null);
   }
 
   // Drawing.
@@ -199,9 +229,7 @@ export class Board {
     const own = this.drawn && rotationBetween(this.drawn, view);
     if (own?.[0] === view.seat) this.onChange(this.sentences.rotated(view, ...own));
     this.drawn = view;
-    const kept = this.hand.map((card) => (view.hand.includes(card) ? card : null));
-    const fresh = view.hand.filter((card) => !kept.includes(card));
-    this.hand = kept.map((card) => card ?? fresh.shift() ?? null);
+    this.#hold(view);
     if (view.last) this.#remember(view.last);
     else this.#drawTurns();
     this.#paint(this.#sceneOf(view), PACE.turn);

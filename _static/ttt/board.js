@@ -9,6 +9,7 @@ import { listen } from "../cardlab/gestures.js";
 import { pressedKey } from "../cardlab/keys.js";
 import { arrive } from "../cardlab/motion.js";
 import { fill } from "../cardlab/page.js";
+import { picture } from "../cardlab/pictures.js";
 
 const PACK = ["2H", "3H", "4H", "2C", "3C", "4C"];
 const KEEPER_AT = { Ck: "ck", Nk: "nk" };
@@ -16,7 +17,7 @@ const PLACE_OF = { ck: "Ck", nk: "Nk" };
 const MOVE_TO = { UP: "U", C: "C", N: "N", T: "T" };
 const PLACE_FOR = { U: "UP", C: "C", N: "N", T: "T" };
 
-const addressOf = (card) => new URL(`../cards/${card}.svg`, import.meta.url).href;
+const addressOf = (card) => picture(`cards/${card}.svg`);
 
 export class Board {
   // Loaded ahead so that a card that turns up is there at once. All six, always: that tells nobody anything.

@@ -1,0 +1,312 @@
+"""Replays: the steps of a hand, which hands are meant, and the one file that holds them."""
+
+from __future__ import annotations
+
+import html
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from replay_tables import APPS, EVIL, LABEL, TTT_OPTIONS, hand, of_matrix, of_triangle, of_ttt, table
+from server_tables import small_session  # first: it keeps oTree off the project's database
+
+import matrix_game_app.words  # isort: skip
+import triangle_app.words
+import ttt_solo_app.words
+from analysis import replay, sources
+from analysis.actions_table import read
+from analysis.game import by_name
+from analysis.replay import page
+from analysis.replay.reel import change, of_table
+from games.contract import BadFile
+from games.matrix import rules as matrix
+from games.ttt import rules as ttt
+
+DATA = Path(__file__).parents[1] / "data/ttt"
+HANDS = {"ttt": of_ttt(), "matrix": of_matrix(), "triangle": of_triangle(2)}  # with discards
+SEATS = [("ttt", "solo"), ("matrix", "S"), ("matrix", "W"), ("triangle", "solo")]
+
+
+def hands_of(text: str):
+    return read(io.StringIO(text), "actions.csv")
+
+
+def written(text: str, **choice) -> str:
+    file = io.StringIO()
+    replay.write(hands_of(text), file, **choice)
+    return file.getvalue()
+
+
+def data_of(page_text: str) -> dict:
+    """What the page's script reads."""
+    (found,) = re.findall(r'<script id="data" type="application/json">(.*?)</script>', page_text, re.DOTALL)
+    return json.loads(found)
+
+
+def unfolded(old, changes):
+    """What replay.js makes of a change."""
+    if changes is None:
+        return old
+    if isinstance(changes, list):
+        return changes[0]
+    copy = list(old) if isinstance(old, list) else dict(old)
+    for key, inside in changes.items():
+        place = int(key) if isinstance(old, list) else key
+        copy[place] = unfolded(copy[place], inside)
+    return copy
+
+
+def views(steps: list[dict]) -> list[dict]:
+    """What the seat sees after each step."""
+    found = [None]
+    for step in steps:
+        found.append(unfolded(found[-1], step.get("view")))
+    return found[1:]
+
+
+# ---------------------------------------------------------------- the steps
+
+
+_values = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 3) | st.text("ab<", max_size=2),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("xyz"), inner, max_size=3),
+    max_leaves=12,
+)
+
+
+@given(_values, _values)
+def test_a_change_makes_the_new_value_of_the_old(old, new):
+    assert unfolded(old, json.loads(json.dumps(change(old, new)))) == new
+
+
+@pytest.mark.parametrize(("game", "seat"), SEATS)
+def test_every_step_shows_what_the_rules_show_to_the_seat(game, seat):
+    rules = APPS[game][1]
+    (dealt, *rows) = HANDS[game]
+    (one,) = hands_of(table(HANDS[game]))
+    told = of_table(one, seat, rules)
+    state = rules.start(dealt["action"].removeprefix("deal "), json.loads(dealt["settings"]))
+    expected = [rules.view(state, seat)]
+    for row in rows:
+        if row["accepted"] == "1" and not row["action"].startswith("end "):
+            state = rules.apply(state, row["seat"], row["action"])
+        expected.append(rules.view(state, seat))
+    assert views(told["steps"]) == expected
+    assert [step.get("reason", "") for step in told["steps"][1:]] == [row["reason"] for row in rows]
+    times = [step["ms"] for step in told["steps"]]
+    assert times == sorted(times)
+    assert (told["outcome"], told["score"]) == (rows[-1]["action"][4:], rules.result(state, seat, 1e6).score)
+
+
+def test_an_event_is_of_the_kind_that_it_is():
+    (one,) = hands_of(table(HANDS["ttt"]))
+    kinds = [step["kind"] for step in of_table(one, "solo", ttt)["steps"]]
+    assert kinds == ["deal", "look", "pick-up", "move", "refused", "move", "note", "move", "move", "end"]
+
+
+def test_what_the_server_plays_is_marked_as_the_servers():
+    for game in ("ttt", "triangle"):
+        (one,) = hands_of(table(HANDS[game]))
+        by_server = {step["action"] for step in of_table(one, "solo", APPS[game][1])["steps"] if "by" in step}
+        assert by_server == ({"discard"} if game == "triangle" else set())
+
+
+def test_a_participant_who_left_sees_no_more():
+    rows = of_matrix()
+    seventh = next(
+        index for index, row in enumerate(rows) if row["action_number"] == "7" and row["accepted"] == "1"
+    )
+    left = {**rows[seventh], "seat": "W", "action": "leave advanced", "accepted": "", "action_number": ""}
+    left |= {"participant_code": "code_W", "client_ms": ""}
+    (one,) = hands_of(table([*rows[: seventh + 1], left, *rows[seventh + 1 :]]))
+    told = of_table(one, "W", matrix)
+    shown = views(told["steps"])
+    at = next(index for index, step in enumerate(told["steps"]) if step.get("action") == "leave advanced")
+    assert all(view == shown[at] for view in shown[at:])
+    assert shown[-1] != views(of_table(one, "S", matrix)["steps"])[-1]
+    assert told["outcome"] == told["steps"][at]["over"] == "advanced"
+    assert told["score"] == next(each["score"] for each in shown[at]["players"] if each["seat"] == "W")
+    assert not any("over" in step for step in told["steps"][at + 1 :])
+    assert told["steps"][at]["away"] == ["W"]
+
+
+# ---------------------------------------------------------------- which hands
+
+
+def test_all_hands_of_a_participant_or_one_hand():
+    both = table(of_matrix(), of_ttt(2), of_ttt(3), of_matrix(2, {"W": "random"}, 4))
+    assert [hand["number"] for hand in data_of(written(both, participant="code_solo"))["hands"]] == [2, 3]
+    of_w = data_of(written(both, participant="code_W"))["hands"]
+    assert [(hand["number"], hand["seat"]) for hand in of_w] == [(1, "W")]
+    of_s = data_of(written(both, participant="code_S"))["hands"]
+    assert [(hand["number"], hand["seat"], hand["label"]) for hand in of_s] == [
+        (1, "S", LABEL),
+        (4, "S", LABEL),
+    ]
+    (one,) = data_of(written(both, hand_id="matrix_game_app-s3ss10n0-1-1"))["hands"]
+    assert one["seat"] == "S"
+    (one,) = data_of(written(both, hand_id="matrix_game_app-s3ss10n0-1-1", seat="W"))["hands"]
+    assert one["seat"] == "W"
+    everything = data_of(written(both, participant="code_S"))
+    assert set(everything["games"]) == {"matrix"}
+
+
+@pytest.mark.parametrize(
+    ("choice", "sentence"),
+    [
+        (
+            {"hand_id": "x-9"},
+            "hand x-9: The sources have no hand of this name; they have ttt_solo_app-s3ss10n0-1-1.",
+        ),
+        (
+            {"participant": "Bob"},
+            "participant Bob: The sources have no participant of this name; they have code_solo.",
+        ),
+        (
+            {"participant": "code_solo", "seat": "N"},
+            "actions.csv, line 2: The hand dealt here has no seat 'N'; its seats are solo.",
+        ),
+    ],
+)
+def test_what_is_not_there_is_said_in_one_line(choice, sentence):
+    with pytest.raises(BadFile) as error:
+        written(table(of_ttt()), **choice)
+    assert str(error.value) == sentence
+
+
+def test_only_a_few_of_many_names_are_told():
+    many = table(*(of_ttt(number) for number in range(1, 9)))
+    with pytest.raises(BadFile) as error:
+        written(many, hand_id="x")
+    assert str(error.value).endswith("1-5 … (8 hands in all).")
+
+
+def test_a_source_without_hands():
+    with pytest.raises(BadFile, match=r"^hand x: The sources hold no hand\.$"):
+        written(table(), hand_id="x")
+
+
+def test_a_hand_that_the_rules_do_not_allow():
+    rows = of_ttt()
+    rows[3]["action"] = "C"  # then the T that follows is not what was recorded
+    with pytest.raises(BadFile, match=r"^actions.csv, line 2: .* cannot be played: "):
+        written(table(rows), participant="code_solo")
+
+
+# ---------------------------------------------------------------- logs
+
+
+def test_a_log_of_the_original_program_shows_what_is_known():
+    hands = list(sources.hands([DATA / "seed_log_nk.txt"], lambda _: None))
+    assert hands[0].told.goal is None  # so this tests what it says
+    file = io.StringIO()
+    assert replay.write(hands, file, participant=hands[0].told.participant) == len(hands)
+    for one, told in zip(hands, data_of(file.getvalue())["hands"]):
+        shown = views(told["steps"])
+        assert {(view["goal"], view["left"]) for view in shown} == {(None, "?")}
+        assert [view["moves"] for view in shown][-1] == len(one.told.sequence)
+        assert "neither the goal nor the settings" in told["notice"]
+        assert "MaxRounds" not in told["settings"]
+
+
+def test_logs_and_table_tell_the_same_hands(tmp_path):
+    session = small_session()
+    for name in ("actions.csv", "ck.txt", "nk.txt"):
+        function = "custom_export" if name == "actions.csv" else f"custom_export_{name[:2]}_log"
+        (tmp_path / name).write_text(session.export(function), "utf-8")
+
+    def steps(*names):
+        file = io.StringIO()
+        hands = sources.hands([tmp_path / name for name in names], lambda _: None)
+        replay.write(hands, file, participant="s3ss10n0_2")
+        return [
+            [(step["kind"], step["ms"], view) for step, view in zip(hand["steps"], views(hand["steps"]))]
+            for hand in data_of(file.getvalue())["hands"]
+        ]
+
+    by_table, by_logs = steps("actions.csv"), steps("ck.txt", "nk.txt")
+    assert len(by_table) == len(by_logs) == 2
+    for one, other in zip(by_table, by_logs):
+        assert [step for step in one if step[0] != "end"] == [step for step in other if step[0] != "end"]
+        assert len(one) == len(other)
+
+
+def test_a_log_alone_has_ids_of_its_own():
+    hands = list(sources.hands([DATA / "seed_log_nk.txt"], lambda _: None))
+    told = hands[0].told
+    file = io.StringIO()
+    assert replay.write(hands, file, hand_id=f"{told.participant}-{told.number}") == 1
+
+
+# ---------------------------------------------------------------- the file
+
+
+@pytest.mark.parametrize("game", sorted(by_name()))
+def test_the_words_and_the_markup_are_those_of_the_app(game):
+    apps = {"ttt": ttt_solo_app, "matrix": matrix_game_app, "triangle": triangle_app}
+    app = page.ROOT / by_name()[game].app
+    assert page.words((app / "words.py").read_text("utf-8")) == apps[game].words.of_board()
+    board = page.markup((app / "Board.html").read_text("utf-8"))
+    assert 'id="board"' in board
+    assert "{{" not in board
+
+
+def test_a_template_with_more_than_texts_is_not_passed_over():
+    assert (
+        page.markup('<b>{{ trans "R & B\'s" }}</b>')
+        == f"<b>{html.escape(chr(82) + ' & B' + chr(39) + 's')}</b>"
+    )
+    with pytest.raises(ValueError, match="may hold only texts"):
+        page.markup("{{ if looks }}x{{ endif }}")
+
+
+def test_nothing_that_was_sent_can_become_markup():
+    text = written(table(of_ttt()), participant="code_solo")
+    assert EVIL not in text
+    assert "<img" not in text.split('<script id="data"')[1].split("</script>")[0]
+    assert [step.get("action") for step in data_of(text)["hands"][0]["steps"]].count(EVIL) == 1
+    assert f"<title>Replay: {html.escape(LABEL)}</title>" in text
+    assert text.count("</script>") == text.count("<script") == 3
+
+
+def test_the_file_needs_nothing_else():
+    every = table(of_matrix(), of_triangle(), of_ttt())
+    for code in ("code_S", "code_solo"):
+        text = written(every, participant=code)
+        head = text.split('<script id="data"')[0]
+        assert not re.search(r"""(?:src|href)=["'](?!data:)""", head)
+        (imports,) = re.findall(r'<script type="importmap">(.*?)</script>', text, re.DOTALL)
+        assert all(address.startswith("data:") for address in json.loads(imports)["imports"].values())
+        assert "default-src 'none'" in head
+
+
+def test_the_same_hands_make_the_same_bytes_wherever_they_lie(tmp_path):
+    every = table(of_matrix(), of_triangle(), of_ttt())
+    pages = []
+    for folder in ("one", "another"):
+        path = tmp_path / folder / "actions.csv"
+        path.parent.mkdir()
+        path.write_text(every, "utf-8")
+        file = io.StringIO()
+        replay.write(sources.hands([path], lambda _: None), file, participant="code_solo")
+        pages.append(file.getvalue())
+    assert pages[0] == pages[1]
+    assert str(tmp_path) not in pages[0]
+
+
+def test_forty_hands_fit_into_one_file():
+    text = written(table(*(of_triangle(seed, seed) for seed in range(1, 41))), participant="code_solo")
+    assert len(text.encode()) < 2_000_000
+
+
+def test_a_hand_closed_before_it_was_shown():
+    rows = hand("ttt", "3H 2C 2H 4C 4H 3C | 2H | ck", TTT_OPTIONS, [])
+    end = {**rows[0], "action": "end advanced", "action_number": "1", "settings": "", "practice": ""}
+    rows[0]["shown_utc"] = end["shown_utc"] = ""
+    (one,) = data_of(written(table([rows[0], end]), participant="code_solo"))["hands"]
+    assert [(step["kind"], step["ms"]) for step in one["steps"]] == [("deal", 0), ("end", 0)]
+    assert (one["outcome"], one["score"], one["shown"]) == ("advanced", 0, "")

@@ -1,0 +1,229 @@
+"""A replay in a browser, opened from the disk: steps, keys, time, what stays hidden, no network."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from player import DESK, PHONE
+from playwright.sync_api import FrameLocator, Page, expect
+from replay_tables import APPS, EVIL, LABEL, of_matrix, of_triangle, of_ttt, table
+
+from analysis import replay
+from analysis.actions_table import read
+
+SIZES = {"desk": (DESK, [(1280, 720), (1920, 1080)]), "phone": (PHONE, [(390, 844)])}
+HANDS = {"ttt": (of_ttt(), "solo"), "matrix": (of_matrix(), "W"), "triangle": (of_triangle(2), "solo")}
+
+# The names of all cards that the board shows, sorted.
+CARDS = """board => [...board.querySelectorAll(".card[data-card]")].map(card => card.dataset.card).sort()"""
+
+
+class Opened(NamedTuple):
+    """A replay in a browser, and what the rules say of its steps."""
+
+    page: Page
+    rows: list[dict[str, str]]
+    views: list[dict[str, Any]]
+
+    @property
+    def frame(self) -> FrameLocator:
+        return self.page.frame_locator("#stage iframe")
+
+    def expect_step(self, number: int) -> None:
+        expect(self.page.locator("#step")).to_have_text(f"{number} of {len(self.rows) - 1}")
+
+    def cards(self) -> list[str]:
+        return self.frame.locator("#board").evaluate(CARDS)
+
+
+@pytest.fixture
+def opened(browsers, tmp_path):
+    """``opened("ttt")`` is the replay of a hand; in the end nothing was fetched and nobody complained."""
+    faults, pages = [], []
+
+    def open_page(game: str, at: dict = DESK, hands: list[list[dict]] | None = None) -> Opened:
+        rows, seat = HANDS[game]
+        path = tmp_path / f"{game}.html"
+        text = io.StringIO()
+        replay.write(
+            read(io.StringIO(table(*(hands or [rows]))), "actions.csv"), text, participant=f"code_{seat}"
+        )
+        path.write_text(text.getvalue(), "utf-8")
+        page = browsers.context(at).new_page()
+        pages.append(page)
+        page.on("pageerror", lambda error: faults.append(f"script: {error}"))
+        page.on("console", lambda message: faults.append(f"console: {message.text}"))
+        page.on("dialog", lambda dialog: (faults.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        page.on(
+            "request",
+            lambda request: request.url.startswith(("data:", path.as_uri())) or faults.append(request.url),
+        )
+        page.goto(path.as_uri())
+        expect(page.locator("#events li[aria-current]")).to_have_count(1)
+        return Opened(page, rows, views_of(game, rows, seat))
+
+    yield open_page
+    for page in pages:
+        page.close()
+    assert faults == []
+
+
+def views_of(game: str, rows: list[dict[str, str]], seat: str) -> list[dict[str, Any]]:
+    """What the seat sees after each row."""
+    rules = APPS[game][1]
+    state = rules.start(rows[0]["action"].removeprefix("deal "), json.loads(rows[0]["settings"]))
+    views = [rules.view(state, seat)]
+    for row in rows[1:]:
+        if row["accepted"] == "1" and row["seat"]:
+            state = rules.apply(state, row["seat"], row["action"])
+        views.append(rules.view(state, seat))
+    return views
+
+
+def in_sight(game: str, view: dict[str, Any]) -> list[str]:
+    """The names of the cards that lie open in a view, sorted."""
+    if game == "ttt":
+        cards = [view["goal"], *view["cards"].values()]
+    elif game == "matrix":
+        cards = [cross[axis] for cross in view["crosses"] for axis in ("own", "across")] + view["hand"]
+    else:
+        lying = [place["complete"] or "".join(place["singles"]) for place in view["places"]]
+        cards = [*lying, view["card"], *view["discards"]]
+    return sorted(filter(None, cards))
+
+
+@pytest.mark.parametrize("game", HANDS)
+def test_every_step_shows_the_cards_in_sight_and_no_other(opened, game):
+    there = opened(game)
+    for number, view in enumerate(there.views):
+        there.expect_step(number)
+        assert there.cards() == in_sight(game, view), f"step {number}"
+        there.page.keyboard.press("ArrowRight")
+    there.page.keyboard.press("ArrowRight")  # there is none after the last
+    there.expect_step(len(there.views) - 1)
+    for number in reversed(range(0, len(there.views) - 1, 5)):
+        there.page.locator("#events li").nth(number).click()
+        there.expect_step(number)
+        assert there.cards() == in_sight(game, there.views[number])
+
+
+def test_a_step_back_shows_the_board_as_it_was_on_the_way_there(opened):
+    """In the matrix game a card keeps its place in the hand, which no one view tells."""
+    there = opened("matrix")
+    tray = there.frame.locator("#tray")
+    ways = []
+    for _ in range(30):
+        ways.append(tray.evaluate(CARDS.replace(".sort()", "")))
+        there.page.keyboard.press("ArrowRight")
+    assert any(hand != view["hand"] for hand, view in zip(ways, there.views) if len(hand) == 7)
+    for hand in reversed(ways):
+        there.page.keyboard.press("ArrowLeft")
+        assert tray.evaluate(CARDS.replace(".sort()", "")) == hand
+
+
+def test_what_another_seat_did_is_told_only_when_asked(opened):
+    there = opened("matrix")
+    secret = [row["action"] for row in there.rows if row["seat"] == "S" and row["accepted"] == "1"]
+    assert any(action.startswith("play ") for action in secret)
+    events, inside = there.page.locator("#events"), there.page.locator("#inside")
+    assert not any(f"S: {action}" in events.inner_text() for action in secret)
+    expect(inside).to_be_hidden()
+    there.page.get_by_label("Show what was hidden").check()
+    assert all(f"S: {action}" in events.inner_text() for action in secret)
+    expect(inside).to_contain_text(there.rows[0]["action"].removeprefix("deal "))
+    there.page.get_by_label("Show what was hidden").uncheck()
+    assert not any(f"S: {action}" in events.inner_text() for action in secret)
+    expect(inside).to_be_empty()
+
+
+def test_a_refused_action_is_told_with_the_sentence_and_as_text(opened):
+    there = opened("ttt")
+    refused = next(index for index, row in enumerate(there.rows) if row["accepted"] == "0")
+    there.page.locator("#events li").nth(refused).click()
+    expect(there.page.locator("#now")).to_contain_text(f"Refused {EVIL} “{there.rows[refused]['reason']}”")
+    expect(there.page.locator("#who")).to_have_text(f"{LABEL} (code_solo)")
+    assert there.page.locator("img, #events script").count() == 0
+    expect(there.page.locator("#client")).to_have_text(there.rows[refused]["client_ms"])
+    expect(there.page.locator("#server")).to_have_text(there.rows[refused]["server_time_utc"][11:-1])
+
+
+def test_keys_and_buttons_step_alike(opened):
+    there = opened("ttt")
+    last = len(there.rows) - 1
+    for key, button, number in (
+        ("End", "Last step", last),
+        ("ArrowLeft", "Step back", last - 1),
+        ("Home", "First step", 0),
+        ("ArrowRight", "Step forward", 1),
+    ):
+        there.page.keyboard.press(key)
+        there.expect_step(number)
+        there.page.keyboard.press("End" if number < 2 else "Home")
+        if key in ("ArrowLeft", "ArrowRight"):
+            there.page.keyboard.press("Home" if number < 2 else "End")
+        there.page.get_by_role("button", name=button).click()
+        there.expect_step(number)
+
+
+def test_play_goes_by_the_clock_to_the_end_and_pauses(opened):
+    there = opened("ttt")
+    page = there.page
+    page.clock.install()
+    page.keyboard.press("4")
+    expect(page.get_by_role("button", name="10×")).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    page.clock.run_for(1100)  # 11 s of the hand
+    there.expect_step(6)
+    page.keyboard.press("Space")
+    page.clock.run_for(5000)
+    there.expect_step(6)
+    page.keyboard.press("Space")
+    page.clock.run_for(1000)
+    there.expect_step(len(there.rows) - 1)
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+
+
+def test_several_hands_are_chosen_from_a_list(opened):
+    there = opened("ttt", hands=[of_ttt(1), of_ttt(2)])
+    there.page.keyboard.press("End")
+    there.page.get_by_role("button", name="Next hand").click()
+    there.expect_step(0)
+    expect(there.page.locator("#summary")).to_contain_text("hand 2")
+    there.page.get_by_role("combobox").select_option(index=0)
+    expect(there.page.locator("#summary")).to_contain_text("hand 1")
+    there.expect_step(0)
+
+
+@pytest.mark.parametrize("game", HANDS)
+@pytest.mark.parametrize("kind", SIZES)
+def test_it_is_in_order_at_every_size(opened, game, kind):
+    at, sizes = SIZES[kind]
+    there = opened(game, at, hands=[HANDS[game][0]])
+    page = there.page
+    for _ in range(5):
+        page.keyboard.press("ArrowRight")
+    for width, height in sizes:
+        if len(sizes) > 1:
+            page.set_viewport_size({"width": width, "height": height})
+        folder = os.environ.get("CARD_LAB_SCREENSHOTS")
+        if folder:
+            page.screenshot(path=Path(folder, f"replay-{game}-{width}x{height}.png"), full_page=True)
+        wide, room, high = page.evaluate(
+            "[document.documentElement.scrollWidth, innerWidth, document.documentElement.scrollHeight]"
+        )
+        assert wide <= room
+        assert kind == "phone" or high <= height
+        stage = page.locator("#stage").bounding_box()
+        board = there.frame.locator("#board").bounding_box()
+        for start, length in (("x", "width"), ("y", "height")):
+            assert board[start] >= stage[start] - 1
+            assert board[start] + board[length] <= stage[start] + stage[length] + 1
+        controls = page.locator(".controls").bounding_box()
+        assert board["y"] + board["height"] <= controls["y"]
+        assert controls["y"] + controls["height"] <= height
