@@ -14,7 +14,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from analysis import best, hands, replay, solve, sources, split, summary
+from analysis import best, hands, replay, simulate, solve, sources, split, summary
 from analysis.game import by_name
 from analysis.output import whole_file
 from games.cards import TTT_PACK
@@ -69,6 +69,26 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("sources", metavar="SOURCE", nargs="+", help=SOURCE_HELP)
     one.add_argument("-o", dest="out", metavar="FILE", required=True, help="where to write, like hands.csv")
     one.set_defaults(run=_hands)
+
+    one = commands.add_parser("simulate", help="sessions that named strategies play, as a table of actions")
+    one.add_argument("game", metavar="GAME", help=", ".join(by_name()))
+    one.add_argument("-o", dest="out", metavar="FILE", required=True, help="where to write, like actions.csv")
+    one.add_argument(
+        "--participants", metavar="N", type=_number, help="in a session; 30, or 32 where four sit at a table"
+    )
+    ways = one.add_mutually_exclusive_group()
+    ways.add_argument("--strategy", metavar="NAME", help="how all of them play; random")
+    ways.add_argument("--mix", metavar="NAME:SHARE,NAME:SHARE", help="or several strategies, by their shares")
+    one.add_argument("--repeat", metavar="R", type=_number, default=1, help="so many sessions; 1")
+    one.add_argument(
+        "--deals", metavar="FILE", help="a path, or a file of deals/GAME/; seed to have them drawn"
+    )
+    one.add_argument("--hands", metavar="N", type=_number, help="the first N of the file, or so many drawn")
+    one.add_argument(
+        "--set", dest="settings", metavar="NAME=VALUE", action="append", default=[], help="a setting in force"
+    )
+    one.add_argument("--seed", metavar="S", type=int, default=1, help="all that is drawn follows from it; 1")
+    one.set_defaults(run=_simulate)
 
     one = commands.add_parser("solve", help="Target the Two: best play for each hand of a show file")
     one.add_argument("show", metavar="SHOWFILE", help="a show file, like those in deals/ttt/")
@@ -131,6 +151,12 @@ def _seconds(text: str) -> float:
     return seconds
 
 
+def _number(text: str) -> int:
+    if not 0 < (number := int(text)) < 1_000_000:
+        raise ValueError
+    return number
+
+
 def _seconds_or_none(text: str) -> float:
     return _seconds(text) if float(text) else 0.0
 
@@ -173,6 +199,25 @@ def _hands(arguments: argparse.Namespace) -> None:
     with whole_file(Path(arguments.out), paths) as file:
         written = hands.write(sources.noticed(sources.hands(paths, _warn), _warn), file)
     print(f"Wrote {_count(written, 'hand')} to {arguments.out}")
+
+
+def _simulate(arguments: argparse.Namespace) -> None:
+    asked = simulate.simulation(
+        arguments.game,
+        strategy=arguments.strategy,
+        mix=arguments.mix,
+        participants=arguments.participants,
+        settings=simulate.settings_of(arguments.settings),
+        deals=arguments.deals,
+        hands=arguments.hands,
+        seed=arguments.seed,
+        sessions=arguments.repeat,
+    )
+    read = [Path(arguments.deals)] if arguments.deals else []
+    with whole_file(Path(arguments.out), read) as file:
+        written = simulate.write(asked, file)
+    people = f"{_count(asked.participants, 'participant')} in {_count(asked.sessions, 'session')}"
+    print(f"Wrote {_count(written, 'hand')} of {people} to {arguments.out}")
 
 
 def _solve(arguments: argparse.Namespace) -> None:

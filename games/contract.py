@@ -44,6 +44,8 @@ call it (``TITLE``), and has the modules
     ``PARTICIPANT_MEASURES``, functions of a participant's rows and ``Thresholds``.
 ``strategies``
     ``STRATEGIES``, ways to play for simulations, by name.
+``simulation``
+    How a simulated session is dealt: ``FIRST_ROUND`` and ``hands`` (see ``games.simulation``).
 """
 
 from __future__ import annotations

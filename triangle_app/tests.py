@@ -6,7 +6,7 @@ from otree.api import Bot, Submission, SubmissionMustFail, expect
 
 from experiment.bots import BotAtTheTable
 from games.triangle import rules
-from games.triangle.strategies import STRATEGIES
+from games.triangle.strategies import ACTS
 
 from . import Check, Hand, Instructions, Results, check
 
@@ -14,7 +14,7 @@ from . import Check, Hand, Instructions, Results, check
 class PlayerBot(Bot):
     def play_round(self):
         self.chance = random.Random(f"{self.participant.code} {self.round_number}")
-        self.way = list(STRATEGIES)[self.participant.id_in_session % len(STRATEGIES)]
+        self.way = list(ACTS)[self.participant.id_in_session % len(ACTS)]
         if self.round_number == 1:
             self.try_the_board()
             yield Instructions
@@ -58,7 +58,7 @@ class PlayerBot(Bot):
                 return
             self.fidget(table)
             before = table.said
-            action = STRATEGIES[self.way].act(before["view"], self.chance)
+            action = ACTS[self.way](before["view"], self.chance)
             expect(table.send(action).get("refused"), None)
             if self.chance.random() < 0.2:
                 expect("refused" in table.send(action, number=before["next"]), True)

@@ -46,12 +46,10 @@ def _people(group: pd.DataFrame) -> int:
 
 def quality(data: Data) -> Section:
     """What an analyst should know before trusting the rest."""
-    table = data.quality.set_index("session_code").T.reset_index()
-    table = table.rename(columns={"index": "count"})
-    table["meaning"] = table["count"].map(of_quality.COLUMNS)
-    text = "" if len(data.quality) else "Logs alone do not tell it; a table of actions does."
-    shown = [Table("quality", "Counts", table.iloc[:, :7] if len(data.quality) > 5 else table)]
-    return Section("Data quality", text, shown if len(data.quality) else [])
+    if not len(data.quality):
+        return Section("Data quality", "Logs alone do not tell it; a table of actions does.")
+    table = Table("quality", "Counts", data.quality, meanings=of_quality.COLUMNS, across=True)
+    return Section("Data quality", "", [table])
 
 
 def over_the_session(data: Data, curves: Curves) -> Section:

@@ -19,13 +19,15 @@ STYLES = Path(__file__).with_name("report.css")
 @dataclass(frozen=True)
 class Table:
     """A table: ``name`` is that of its file, ``title`` stands above it. The page has the first ``shown``
-    rows, or with 0 only names the file. ``meanings`` appear when the mouse rests on the columns' heads."""
+    rows, or with 0 only names the file. ``meanings`` appear when the mouse rests on the columns' heads; a
+    table shown ``across`` has a line for each column instead, its meaning at the end."""
 
     name: str
     title: str
     frame: pd.DataFrame
     shown: int = 60
     meanings: dict[str, str] = field(default_factory=dict)
+    across: bool = False
 
 
 @dataclass(frozen=True)
@@ -108,14 +110,15 @@ def _table(table: Table) -> str:
     count = f"{len(table.frame)} row{'' if len(table.frame) == 1 else 's'}"
     if not table.shown:
         return f"<p>{escape(table.title)}: {count}, {file}</p>"
+    frame = _across(table) if table.across else table.frame
     heads = "".join(
         f'<th scope="col"{_number(column)} title="{escape(table.meanings.get(name, ""))}">'
         f"{_heading(name)}</th>"
-        for name, column in table.frame.items()
+        for name, column in frame.items()
     )
     rows = "".join(
         f"<tr>{''.join(_cell(value) for value in row)}</tr>"
-        for row in table.frame.head(table.shown).itertuples(index=False)
+        for row in frame.head(table.shown).itertuples(index=False)
     )
     left = len(table.frame) - table.shown
     more = f"<p>… and {left} more in {file}</p>" if left > 0 else ""
@@ -123,6 +126,15 @@ def _table(table: Table) -> str:
         f'<h3>{escape(table.title)} {file}</h3><div class="table" tabindex="0"><table><thead><tr>{heads}</tr>'
         f"</thead><tbody>{rows}</tbody></table></div>{more}"
     )
+
+
+def _across(table: Table) -> pd.DataFrame:
+    """A line for each column but the first, whose cells head the lines' own; five rows at most."""
+    first, *others = table.frame.columns
+    rows = table.frame.head(5).astype(object).set_index(first)[others].T
+    rows.insert(0, "", [_heading(name) for name in others], allow_duplicates=True)
+    rows["meaning"] = [table.meanings.get(name, "") for name in others]
+    return rows
 
 
 def _heading(name: str) -> str:

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from games.triangle import rules
-from games.triangle.strategies import STRATEGIES
+from games.triangle.strategies import ACTS
 
 FOLDER = Path(__file__).parent
 SEED = "Card Lab, Triangle Solitaire"
@@ -65,7 +65,7 @@ def _earned(deal: str) -> int:
 def _played(deal: str, chance: random.Random) -> int:
     state = rules.start(deal, {})
     while not rules.is_over(state):
-        action = STRATEGIES[ADVICE].act(rules.view(state, rules.SEAT), chance)
+        action = ACTS[ADVICE](rules.view(state, rules.SEAT), chance)
         state = rules.apply(state, rules.SEAT, action)
     return state.score.total
 

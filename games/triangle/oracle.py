@@ -18,7 +18,7 @@ from games.triangle.loop import CORNERS, INNER_JOINTS, NUMBERS, after, at
 from games.triangle.packs import fits, is_complete, match
 from games.triangle.rules import DISCARD, SEAT, State
 from games.triangle.scoring import BEST, POINTS
-from games.triangle.strategies import STRATEGIES
+from games.triangle.strategies import ACTS
 
 SEED = 0
 
@@ -81,7 +81,7 @@ def _after(state: State, actions: tuple[str, ...]) -> State:
 
 def _by_strategies(state: State) -> Best:
     """The best that the strategies do, not proved."""
-    lines = [_played(state, name, random.Random(SEED)) for name in STRATEGIES]
+    lines = [_played(state, name, random.Random(SEED)) for name in ACTS]
     score, actions = max(lines, key=lambda line: line[0])
     return Best(score, actions, False, BEST, 0.0)
 
@@ -89,7 +89,7 @@ def _by_strategies(state: State) -> Best:
 def _played(state: State, name: str, chance: random.Random) -> tuple[int, tuple[str, ...]]:
     actions: list[str] = []
     while not rules.is_over(state):
-        actions.append(STRATEGIES[name].act(rules.view(state, SEAT), chance))
+        actions.append(ACTS[name](rules.view(state, SEAT), chance))
         state = rules.apply(state, SEAT, actions[-1])
     return state.score.total, tuple(actions)
 

@@ -1,8 +1,8 @@
 """Strategies of Triangle Solitaire, for simulations and demonstrations: named, and as blind as a player.
 
-A strategy is a pure function of ``rules.view`` and a seeded ``random.Random``; it gives a legal action as
-long as a card is revealed. It needs neither ``fits`` nor ``left``: which places fit, and which Completes
-have not been seen yet, anybody can tell who looks at the table. None lays reminders.
+What each does is a pure function of ``rules.view`` and a seeded ``random.Random`` (``ACTS``); it gives a
+legal action as long as a card is revealed. It needs neither ``fits`` nor ``left``: which places fit, and
+which Completes have not been seen yet, anybody can tell who looks at the table. None lays reminders.
 """
 
 from __future__ import annotations
@@ -10,28 +10,25 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Any, NamedTuple
+from math import lcm
+from typing import Any
 
+from games.contract import Player, Strategy
+from games.triangle import rules
 from games.triangle.loop import NUMBERS, Places, fitting, laid, neighbours
 from games.triangle.packs import COMPLETES, fits, is_complete, match
 
 View = dict[str, Any]
+Act = Callable[[View, random.Random], str]
 Choose = Callable[[View, Places, list[int], random.Random], int]
-
-
-class Strategy(NamedTuple):
-    """``act`` gives the action, ``what`` says in a sentence what the strategy does."""
-
-    act: Callable[[View, random.Random], str]
-    what: str
 
 
 def _places(view: View) -> Places:
     return tuple(place["complete"] or "".join(place["singles"]) for place in view["places"])
 
 
-def _chooses(choose: Choose) -> Callable[[View, random.Random], str]:
-    """The strategy that chooses so among the places that fit, and discards when none does."""
+def _chooses(choose: Choose) -> Act:
+    """The way to play that chooses so among the places that fit, and discards when none does."""
 
     def act(view: View, chance: random.Random) -> str:
         places = _places(view)
@@ -62,10 +59,10 @@ def _among_neighbours(view: View, places: Places, numbers: list[int], chance: ra
 def _for_what_comes(view: View, places: Places, numbers: list[int], chance: random.Random) -> int:
     card, coming = view["card"], _coming(view, places)
 
-    def worth(number: int) -> float:
+    def worth(number: int) -> int:
         there = card if is_complete(card) else places[number - 1] + card
         made = _discontinuities(card, neighbours(places, number))
-        return -made - _danger(laid(places, number, there), coming)
+        return -made * _WHOLE - _danger(laid(places, number, there), coming)
 
     return _best(numbers, worth, chance)
 
@@ -89,6 +86,9 @@ def _discontinuities(card: str, beside: Iterable[str]) -> int:
 _BIT = {card: 1 << place for place, card in enumerate(COMPLETES)}
 _ALL = sum(_BIT.values())
 
+# Shares are counted in parts of this: whole numbers, so that what is equal is equal on every machine.
+_WHOLE = lcm(*range(1, len(NUMBERS) + 2))
+
 
 @cache
 def _fitting_cards(there: str) -> int:
@@ -108,33 +108,49 @@ def _coming(view: View, places: Places) -> int:
     return sum(bit for card, bit in _BIT.items() if card not in seen)
 
 
-def _danger(places: Places, coming: int) -> float:
+def _danger(places: Places, coming: int) -> int:
     """What is at risk, a discontinuity being 1: for each unfilled place 1 / (1 + the coming Completes that it
-    could take without one), for each coming Complete 1 / (1 + the places that could take it so)."""
+    could take without one), for each coming Complete 1 / (1 + the places that could take it so).
+
+    The sum is told in parts of ``_WHOLE``.
+    """
     takes = [
         coming & _fitting_cards(there) & _matching_cards(one) & _matching_cards(other)
         for number, there in zip(NUMBERS, places)
         if not is_complete(there)
         for one, other in [neighbours(places, number)]
     ]
-    of_places = sum(1 / (1 + cards.bit_count()) for cards in takes)
+    of_places = sum(_WHOLE // (1 + cards.bit_count()) for cards in takes)
     of_cards = sum(
-        1 / (1 + sum(1 for cards in takes if cards & bit)) for bit in _BIT.values() if coming & bit
+        _WHOLE // (1 + sum(1 for cards in takes if cards & bit)) for bit in _BIT.values() if coming & bit
     )
     return of_places + of_cards
 
 
-STRATEGIES = {
-    "random": Strategy(_chooses(_any), "Any place that fits, each equally likely."),
-    "first_match": Strategy(_chooses(_first), "The first place that fits, clockwise from the upper left."),
-    "most_neighbours": Strategy(
+def _player(act: Act) -> Callable[[random.Random], Player]:
+    """What the strategy makes of a state: it acts on what its seat sees."""
+
+    def player(chance: random.Random) -> Player:
+        return lambda state, seat: act(rules.view(state, seat), chance)
+
+    return player
+
+
+_WAYS: dict[str, tuple[Act, str]] = {
+    "random": (_chooses(_any), "Any place that fits, each equally likely."),
+    "first_match": (_chooses(_first), "The first place that fits, clockwise from the upper left."),
+    "most_neighbours": (
         _chooses(_among_neighbours),
         "A place where the card makes the fewest discontinuities, and among those one where it matches the "
         "most neighbours, Singles and Completes alike: the advice of the game's description.",
     ),
-    "look_ahead": Strategy(
+    "look_ahead": (
         _chooses(_for_what_comes),
         "A place that makes few discontinuities and leaves every unfilled place many of the Completes still "
         "to come, and every one of those many places.",
     ),
 }
+
+ACTS: dict[str, Act] = {name: act for name, (act, _what) in _WAYS.items()}
+
+STRATEGIES: dict[str, Strategy] = {name: Strategy(_player(act), what) for name, (act, what) in _WAYS.items()}

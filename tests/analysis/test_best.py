@@ -18,7 +18,7 @@ from experiment.message import Message
 from experiment.record import Opening
 from games.triangle import deal_file, oracle, rules
 from games.triangle.dealing import parse_deal
-from games.triangle.strategies import STRATEGIES
+from games.triangle.strategies import ACTS
 
 import triangle_app  # isort: skip - after server_tables, which keeps oTree off the project's database
 
@@ -41,7 +41,7 @@ def played(deal: str, strategy: str, cards: int = 40, seed: int = 1, end: str = 
         hand = fold(rules, record)
         if hand.over:
             break
-        actions = [STRATEGIES[strategy].act(rules.view(hand.state, rules.SEAT), chance)]
+        actions = [ACTS[strategy](rules.view(hand.state, rules.SEAT), chance)]
         if number == 3:
             actions = ["place 28", *reminder(hand.state), *actions]
         for action in actions:

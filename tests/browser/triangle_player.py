@@ -16,7 +16,7 @@ from games.triangle.dealing import Deal, complete, format_deal
 from games.triangle.loop import NUMBERS, after, before
 from games.triangle.packs import COMPLETES, SINGLE_PACK, SINGLES, fits, is_complete
 from games.triangle.rules import State
-from games.triangle.strategies import STRATEGIES
+from games.triangle.strategies import ACTS
 
 PARTS = ("sides", "corners", "discontinuities", "discarded")
 
@@ -199,7 +199,7 @@ class TrianglePlayer(Player):
     def good_place(self) -> int:
         """A place that the revealed card fits, by the advice of the game."""
         view = rules.view(self.state, rules.SEAT)
-        return rules.PLACES[STRATEGIES["most_neighbours"].act(view, self.chance)]
+        return rules.PLACES[ACTS["most_neighbours"](view, self.chance)]
 
     def wrong_place(self) -> int:
         """A place with a Single that the revealed card does not fit."""

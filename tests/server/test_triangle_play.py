@@ -18,7 +18,7 @@ from tabs import Gone, Tab, Visitor, advance, refusal
 from games.triangle import rules
 from games.triangle.dealing import format_deal, parse_deal
 from games.triangle.packs import is_complete
-from games.triangle.strategies import STRATEGIES
+from games.triangle.strategies import ACTS
 
 APP = "triangle_app"
 VARIATIONS = {
@@ -44,7 +44,7 @@ def sit_down(server: LabServer, session: LabSession) -> tuple[Visitor, Tab]:
 
 def advice(view: dict[str, Any], chance: random.Random, strategy: str = "random") -> str:
     """The action of a strategy, which knows what the view holds and no more."""
-    return STRATEGIES[strategy].act(view, chance)
+    return ACTS[strategy](view, chance)
 
 
 def play(tab: Tab, cards: int = 40, strategy: str = "random", seed: int = 1) -> None:

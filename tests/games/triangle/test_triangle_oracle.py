@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from games.triangle import oracle, rules
-from games.triangle.strategies import STRATEGIES
+from games.triangle.strategies import ACTS
 
 VARIATIONS = [{}, {"doubled": 9}, {"mixed_in": 9}, {"doubled": 4, "mixed_in": 5}]
 
@@ -16,7 +16,7 @@ def partly_played(seed, left, how="random", **options):
     """A hand played so until so many cards are left in the deck."""
     state, chance = rules.start(rules.deal(f"oracle {seed}", options), options), random.Random(seed)
     while len(state.deck) > left:
-        state = rules.apply(state, "solo", STRATEGIES[how].act(rules.view(state, "solo"), chance))
+        state = rules.apply(state, "solo", ACTS[how](rules.view(state, "solo"), chance))
     return state
 
 
@@ -82,10 +82,10 @@ def test_no_strategy_does_better(options):
         best = oracle.best_play(state)
         assert best.proved
         assert best.score == replayed(state, best.actions) <= best.bound
-        for strategy in STRATEGIES.values():
+        for act in ACTS.values():
             after, chance = state, random.Random(seed)
             while not rules.is_over(after):
-                after = rules.apply(after, "solo", strategy.act(rules.view(after, "solo"), chance))
+                after = rules.apply(after, "solo", act(rules.view(after, "solo"), chance))
             assert after.score.total <= best.score
 
 

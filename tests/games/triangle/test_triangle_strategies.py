@@ -7,7 +7,7 @@ import pytest
 
 from games.triangle import rules
 from games.triangle.packs import COMPLETES, SINGLES
-from games.triangle.strategies import STRATEGIES
+from games.triangle.strategies import ACTS, STRATEGIES
 
 VARIATIONS = [{}, {"doubled": 9}, {"mixed_in": 9}, {"doubled": 4, "mixed_in": 5, "highlight": True}]
 
@@ -28,7 +28,7 @@ def table(deck, *lying, discards=()):
 
 
 def act(name, state, seed=1):
-    return STRATEGIES[name].act(rules.view(state, "solo"), Random(seed))
+    return STRATEGIES[name].player(Random(seed))(state, "solo")
 
 
 def acts(name, state):
@@ -38,9 +38,10 @@ def acts(name, state):
 
 def played(name, seed, **options):
     """A whole hand as its actions, and the state at the end; every action is legal."""
-    state, chance, actions = rules.start(rules.deal(f"deal {seed}", options), options), Random(seed), []
+    state, actions = rules.start(rules.deal(f"deal {seed}", options), options), []
+    player = STRATEGIES[name].player(Random(seed))
     while not rules.is_over(state):
-        action = STRATEGIES[name].act(rules.view(state, "solo"), chance)
+        action = player(state, "solo")
         assert action in rules.legal_actions(state, "solo")
         state = rules.apply(state, "solo", action)
         actions.append(action)
@@ -52,7 +53,7 @@ def mean(name, **options):
 
 
 def test_the_index_names_every_strategy_and_what_it_does():
-    assert list(STRATEGIES) == ["random", "first_match", "most_neighbours", "look_ahead"]
+    assert list(STRATEGIES) == list(ACTS) == ["random", "first_match", "most_neighbours", "look_ahead"]
     assert all(strategy.what.endswith(".") for strategy in STRATEGIES.values())
 
 
@@ -139,6 +140,15 @@ def test_the_same_seed_plays_the_same_hand(name):
     assert played(name, 3)[0] == played(name, 3)[0]
 
 
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_a_player_does_what_its_strategy_does_at_a_view(name):
+    actions, _state = played(name, 7)
+    state, chance = rules.start(rules.deal("deal 7", {}), {}), Random(7)
+    for action in actions:
+        assert ACTS[name](rules.view(state, "solo"), chance) == action
+        state = rules.apply(state, "solo", action)
+
+
 def test_another_seed_plays_another_hand():
     assert played("random", 3)[0] != played("random", 4)[0]
 
@@ -164,7 +174,7 @@ def test_a_strategy_needs_no_help_of_the_view_and_does_not_change_it(name):
         for shown in (False, True)
     )
     before = repr(plain)
-    assert STRATEGIES[name].act(plain, Random(1)) == STRATEGIES[name].act(helped, Random(1))
+    assert ACTS[name](plain, Random(1)) == ACTS[name](helped, Random(1))
     assert repr(plain) == before
 
 

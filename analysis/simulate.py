@@ -1,0 +1,396 @@
+"""Sessions that named strategies play, as the table of actions that the server would export of them.
+
+Everything follows from the seed and the arguments, on any machine: no clock is read, nothing depends on the
+order of a set, and what is computed with fractions is computed in decimals of a fixed precision.
+
+The times are invented. A participant takes for each action a time that is log-normal, with the median
+
+    2 s × pace × hand ** -0.3
+
+where ``pace`` is the participant's own (log-normal with median 1) and ``hand`` is 1, 2 and so on: who has
+played more hands is faster, by a power law of practice. It depends neither on the strategy nor on how hard
+the choice is, so nothing about people's times can be learned from it. No time is lost between browser and
+server.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import math
+import string
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Context, Decimal
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from random import Random
+from types import ModuleType
+from typing import Any, TextIO
+
+from analysis import game as games_that_stand
+from analysis.game import Game
+from games import __version__
+from games.contract import BadFile, Event, Player
+from games.simulation import DealFile, Dealt, ReadFile
+from games.tables import ACTION_COLUMNS, guarded, utc
+from games.text_file import quote
+
+DEALS = Path(__file__).resolve().parent.parent / "deals"
+PARTICIPANTS = 30  # unless another number is asked for; more if they could not be seated
+
+CREATED_MS = 1_767_258_000_000  # 1 January 2026, 09:00 UTC, when the first session is created
+DAY_MS = 86_400_000  # later ones are created a day apart
+INSTRUCTIONS_MS = (600_000, 720_000)  # from a session's creation until a participant can play
+GATHERED_MS = (300, 1500)  # from when a group is complete until each of its members is at the table
+PAUSE_MS = (2000, 5000)  # from the end of a hand to the next
+
+MEDIAN_MS, PRACTICE = 2000, Decimal("0.3")
+SPREAD, SPREAD_OF_PACE = 0.6, 0.25  # standard deviations of logarithms
+LEAST_MS = 200
+
+_ON_DEAL_ROWS = len(ACTION_COLUMNS) - list(ACTION_COLUMNS).index("shown_utc")
+_EXACT = Context(prec=12)  # math.log and math.exp may differ from one machine to another in the last bit
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """What is to be simulated. ``counts`` says how many participants of a session have each strategy."""
+
+    game: Game
+    counts: dict[str, int]
+    settings: Mapping[str, str]
+    deals: str | None
+    hands: int | None
+    seed: int
+    sessions: int
+    file: ReadFile
+
+    @property
+    def participants(self) -> int:
+        return sum(self.counts.values())
+
+    def seed_of(self, session: int) -> str:
+        """The first session has the seed itself: its deals are those of a server's session with that seed."""
+        return str(self.seed) if session == 1 else f"{self.seed}, session {session}"
+
+    def dealt(self, session: int) -> list[Dealt]:
+        """The hands of a session, 1, 2 … Raises BadFile."""
+        brought = games_that_stand.module(self.game, "simulation")
+        return brought.hands(self.settings, self.deals, self.hands, self.seed_of(session), self.file)
+
+
+class _Person:
+    """A simulated participant; ``ready_ms`` is when the next hand can begin for them."""
+
+    def __init__(self, number: int, code: str, strategy: str, player: Player, times: Random) -> None:
+        self.number, self.strategy, self.play = number, strategy, player
+        self.who = [code, guarded(strategy), 1]
+        self.ready_ms = 0
+        self._times = times
+        self._normal = _normal(times)
+        self._pace = SPREAD_OF_PACE * next(self._normal)
+
+    def rest(self, since_ms: int, pause: tuple[int, int]) -> None:
+        self.ready_ms = since_ms + self._times.randrange(*pause)
+
+    def thinking_ms(self, hand: int) -> int:
+        """How long an action takes in the participant's so manieth hand."""
+        drawn = Decimal(self._pace + SPREAD * next(self._normal))
+        return max(LEAST_MS, int(_EXACT.multiply(_EXACT.exp(drawn), _median_ms(hand))))
+
+
+@cache
+def _median_ms(hand: int) -> Decimal:
+    faster = _EXACT.exp(_EXACT.multiply(-PRACTICE, _EXACT.ln(Decimal(hand))))
+    return _EXACT.multiply(MEDIAN_MS, faster)
+
+
+def _normal(chance: Random) -> Iterator[float]:
+    """Draws from the standard normal distribution (Marsaglia's polar method)."""
+    while True:
+        x, y = 2 * chance.random() - 1, 2 * chance.random() - 1
+        square = x * x + y * y
+        if 0 < square < 1:
+            scale = math.sqrt(-2 * float(_EXACT.ln(Decimal(square))) / square)
+            yield x * scale
+            yield y * scale
+
+
+def simulation(
+    name: str,
+    *,
+    strategy: str | None = None,
+    mix: str | None = None,
+    participants: int | None = None,
+    settings: Mapping[str, str] | None = None,
+    deals: str | None = None,
+    hands: int | None = None,
+    seed: int = 1,
+    sessions: int = 1,
+) -> Simulation:
+    """The simulation asked for, all of it checked. BadFile says what cannot be and what there is.
+
+    ``mix`` reads ``strategy:share,strategy:share``; with neither it nor ``strategy`` all play ``random``.
+    ``deals`` is a path, the bare name of a file of deals/<game>/, or ``seed`` to have them drawn.
+    """
+    known = games_that_stand.by_name()
+    if name not in known:
+        raise BadFile(name, f"There is no such game; there are {', '.join(known)}.")
+    game = known[name]
+    shares = shares_of(mix) if mix else {strategy or "random": Fraction(1)}
+    there = games_that_stand.module(game, "strategies").STRATEGIES
+    for asked in shares:
+        if asked not in there:
+            raise BadFile(asked, f"{game.title} has no such strategy; there are {', '.join(there)}.")
+    some = Simulation(game, {}, settings or {}, deals, hands, seed, sessions, _files_of(name))
+    size = len(_seats(game.rules, some.dealt(1)[0]))
+    if participants is None:
+        participants = -(-PARTICIPANTS // size) * size
+    if participants % size:
+        raise BadFile(
+            "participants",
+            f"{participants} cannot be seated at tables of {size}; take a multiple of {size}.",
+        )
+    counts = counts_of(shares, participants)
+    return Simulation(game, counts, some.settings, deals, hands, seed, sessions, some.file)
+
+
+def settings_of(texts: Sequence[str]) -> dict[str, str]:
+    """Settings told as ``name=value``, the last of a name. Raises BadFile."""
+    told = [(text, *text.partition("=")) for text in texts]
+    for text, _name, equals, _value in told:
+        if not equals:
+            raise BadFile("settings", f"A setting reads name=value, which {quote(text)} does not.")
+    return {name.strip(): value.strip() for _text, name, _equals, value in told}
+
+
+def shares_of(mix: str) -> dict[str, Fraction]:
+    """The shares of a mix ``strategy:share,strategy:share``. Raises BadFile."""
+    shares: dict[str, Fraction] = {}
+    for part in mix.split(","):
+        name, _colon, text = map(str.strip, part.partition(":"))
+        try:
+            share = Fraction(text)
+        except (ValueError, ZeroDivisionError):
+            share = Fraction(0)
+        if not name or share <= 0:
+            raise BadFile(
+                "mix", f"A mix reads strategy:share,strategy:share, like random:0.5; not {quote(part)}."
+            )
+        if name in shares:
+            raise BadFile("mix", f"{name} stands there twice.")
+        shares[name] = share
+    return shares
+
+
+def counts_of(shares: Mapping[str, Fraction], participants: int) -> dict[str, int]:
+    """How many have each strategy, by largest remainder; of equal remainders the first named is served."""
+    whole = sum(shares.values())
+    quotas = {name: participants * share / whole for name, share in shares.items()}
+    counts = {name: math.floor(quota) for name, quota in quotas.items()}
+    by_remainder = sorted(quotas, key=lambda name: counts[name] - quotas[name])
+    for name in by_remainder[: participants - sum(counts.values())]:
+        counts[name] += 1
+    return counts
+
+
+def _files_of(game: str) -> ReadFile:
+    """Reads files by their names, each once; a bare name is first looked for in deals/<game>/."""
+
+    @cache
+    def read(name: str) -> DealFile:
+        there = {path.name: path for path in sorted((DEALS / game).glob("*.*"))}
+        readable = [file for file, path in there.items() if path.suffix in (".txt", ".ini")]
+        path = there[name] if name in readable else Path(name)
+        if not path.is_file():
+            raise BadFile(name, f"There is no such file; deals/{game}/ has {', '.join(readable)}.")
+        content = path.read_bytes()
+        try:
+            text = content.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = content[: error.start].count(b"\n") + 1
+            raise BadFile(name, "This line is no text in UTF-8.", line) from None
+        return DealFile(path.name, text, hashlib.sha256(content).hexdigest())
+
+    return read
+
+
+def write(simulated: Simulation, file: TextIO) -> int:
+    """Write the table of actions as the server's ``custom_export`` does; the number of hands."""
+    table = csv.writer(file)
+    table.writerow(ACTION_COLUMNS)
+    written = 0
+    for rows in _with_progress(hands(simulated), simulated):
+        table.writerows(rows)
+        written += 1
+    return written
+
+
+def hands(simulated: Simulation) -> Iterator[list[list[Any]]]:
+    """The rows of each hand, in the order of the table: round by round, session after session."""
+    codes = _codes(Random(f"{simulated.seed}, codes"))
+    for number in range(1, simulated.sessions + 1):
+        yield from _session(simulated, number, codes)
+
+
+def _with_progress(rows_of_hands: Iterator[Any], simulated: Simulation) -> Iterator[Any]:
+    """The same, while the terminal shows how many hands have been played."""
+    shown = ""
+    for number, rows in enumerate(rows_of_hands):
+        if number % 500 == 499 and sys.stderr.isatty():
+            shown = f"Hands played: {number + 1}"
+            print(f"\r{shown}", end="", file=sys.stderr, flush=True)
+        yield rows
+    if shown:
+        print(f"\r{' ' * len(shown)}\r", end="", file=sys.stderr, flush=True)
+
+
+def _codes(chance: Random) -> Iterator[str]:
+    """Codes like oTree's, none twice. They begin with a letter: a spreadsheet would read 1e234567 as a
+    number."""
+    used = set()
+    while True:
+        code = "".join(
+            [chance.choice(string.ascii_lowercase)]
+            + chance.choices(string.ascii_lowercase + string.digits, k=7)
+        )
+        if code not in used:
+            used.add(code)
+            yield code
+
+
+def _session(simulated: Simulation, number: int, codes: Iterator[str]) -> Iterator[list[list[Any]]]:
+    game, seed, dealt = simulated.game, simulated.seed_of(number), simulated.dealt(number)
+    first_round = games_that_stand.module(game, "simulation").FIRST_ROUND
+    created_ms = CREATED_MS + (number - 1) * DAY_MS
+    code, people = next(codes), _people(simulated, seed, codes)
+    for person in people:
+        person.rest(created_ms, INSTRUCTIONS_MS)
+    groups = _groups(people, len(_seats(game.rules, dealt[0])), seed)
+    for group in groups:
+        _gather(group)
+    for hand, one in enumerate(dealt, 1):
+        settings = json.dumps(one.options, ensure_ascii=False, separators=(",", ":"))
+        of_deal = [0, settings, one.source, one.sha256, one.notice, __version__]
+        seats = _seats(game.rules, one)
+        for table, group in enumerate(groups, 1):
+            whose = group[0].who[0] if len(group) == 1 else table
+            hand_id = f"{game.app}-{code}-{whose}-{first_round + hand - 1}"
+            seated = _seated(group, seats, hand)
+            shown_ms, events = _played(game.rules, one, seated, hand)
+            in_session, of_hand = [code, 0, utc(created_ms)], [game.app, hand, hand_id]
+            nobody = group[0].who if len(group) == 1 else [""] * 3  # whose the rows without seat are
+            number_of_one = group[0].number if len(group) == 1 else ""
+            yield [
+                [
+                    *(*in_session, *nobody, *of_hand, ""),
+                    *(0, f"deal {one.deal}", 1, "", 0, utc(shown_ms)),
+                    *(utc(shown_ms), *of_deal, number_of_one, len(dealt)),
+                ],
+                *(
+                    [
+                        *(*in_session, *(seated[event.seat].who if event.seat else nobody)),
+                        *(*of_hand, event.seat, *_cells(event)),
+                    ]
+                    for event in events
+                ),
+            ]
+
+
+def _cells(event: Event) -> list[Any]:
+    return [
+        "" if event.number is None else event.number,
+        guarded(event.action),
+        "" if event.accepted is None else int(event.accepted),
+        "",
+        "" if event.client_ms is None else event.client_ms,
+        utc(event.server_ms),
+        *[""] * _ON_DEAL_ROWS,
+    ]
+
+
+def _people(simulated: Simulation, seed: str, codes: Iterator[str]) -> list[_Person]:
+    """The participants of a session; who has which strategy is drawn."""
+    strategies = games_that_stand.module(simulated.game, "strategies").STRATEGIES
+    names = [name for name, count in simulated.counts.items() for _one in range(count)]
+    Random(f"{seed}, strategies").shuffle(names)
+    return [
+        _Person(
+            number,
+            next(codes),
+            name,
+            strategies[name].player(Random(f"{seed}, play of participant {number}")),
+            Random(f"{seed}, times of participant {number}"),
+        )
+        for number, name in enumerate(names, 1)
+    ]
+
+
+def _groups(people: Sequence[_Person], size: int, seed: str) -> list[list[_Person]]:
+    """Who plays with whom, drawn; the groups stand in the order of their first members."""
+    drawn = Random(f"{seed}, groups").sample(people, len(people))
+    groups = [drawn[start : start + size] for start in range(0, len(drawn), size)]
+    return sorted(groups, key=lambda group: min(member.number for member in group))
+
+
+def _seated(group: Sequence[_Person], seats: Sequence[str], hand: int) -> dict[str, _Person]:
+    """Who has which seat: as on the server the members keep their order, and the first seat is passed on
+    with each hand."""
+    at = {seats[(place - hand + 1) % len(seats)]: member for place, member in enumerate(group)}
+    return {seat: at[seat] for seat in seats}
+
+
+def _gather(group: Sequence[_Person]) -> None:
+    """Who plays with others waits for the last of them before the first hand."""
+    if len(group) > 1:
+        complete_ms = max(member.ready_ms for member in group)
+        for member in group:
+            member.rest(complete_ms, GATHERED_MS)
+
+
+def _seats(rules: ModuleType, dealt: Dealt) -> tuple[str, ...]:
+    return rules.seats(rules.start(dealt.deal, dealt.options))
+
+
+def _played(
+    rules: ModuleType, dealt: Dealt, people: Mapping[str, _Person], hand: int
+) -> tuple[int, list[Event]]:
+    """When a hand was first shown, and the rows of its record; the people are ready for the next then.
+
+    Whoever is waited for acts in the order in which they have made up their minds.
+    """
+    state, events = rules.start(dealt.deal, dealt.options), []
+    forced = getattr(rules, "forced_action", lambda _state: None)
+    came_ms = {seat: person.ready_ms for seat, person in people.items()}
+    shown_ms = now_ms = min(came_ms.values())
+    on_the_way = sorted(people, key=came_ms.__getitem__) if len(people) > 1 else []
+    due_ms: dict[str, int] = {}
+    number, client_ms = 0, None
+    while not rules.is_over(state):
+        number += 1
+        waiting = rules.waiting_for(state)
+        if action := forced(state):
+            (seat,), client_ms = waiting, None
+        else:
+            due_ms = {
+                seat: due_ms.get(seat) or max(now_ms, came_ms[seat]) + people[seat].thinking_ms(hand)
+                for seat in waiting
+            }
+            seat = min(waiting, key=due_ms.__getitem__)
+            now_ms = due_ms.pop(seat)
+            client_ms = now_ms - shown_ms
+            while on_the_way and came_ms[on_the_way[0]] <= now_ms:
+                other = on_the_way.pop(0)
+                events.append(Event(None, other, "arrive", None, came_ms[other], None))
+            action = people[seat].play(state, seat)
+        events.append(Event(number, seat, action, client_ms, now_ms))
+        state = rules.apply(state, seat, action)
+    outcome = rules.result(state, next(iter(people)), 0).outcome
+    events.append(Event(number + 1, "", f"end {outcome}", client_ms, now_ms))
+    for seat, person in people.items():
+        person.rest(max(now_ms, came_ms[seat]), PAUSE_MS)
+    return shown_ms, events

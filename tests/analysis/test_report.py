@@ -1,0 +1,372 @@
+"""The report: its numbers computed anew, its page without a network, its refusals."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import shutil
+import statistics
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from scipy import stats
+
+from analysis.commands import main
+from games.tables import ACTION_COLUMNS
+
+TTT = ["--mix", "informed:1,random:1", "--participants", "6", "--hands", "6"]
+MATRIX = ["--mix", "random:1,greedy:1", "--participants", "4", "--hands", "3"]
+TRIANGLE = ["--mix", "random:1,look_ahead:1", "--participants", "4", "--hands", "2"]
+
+
+def simulated(folder: Path, game: str, *arguments: str) -> Path:
+    assert main(["simulate", game, *arguments, "-o", str(folder / "actions.csv")]) == 0
+    return folder / "actions.csv"
+
+
+def reported(source: Path, *arguments: str) -> Path:
+    folder = source.parent / "report"
+    assert main(["report", str(source), "--out", str(folder), *arguments]) == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def ttt(tmp_path_factory):
+    """A report of the simulated participants, by strategy."""
+    source = simulated(tmp_path_factory.mktemp("ttt"), "ttt", "--deals", "transfer422.txt", *TTT)
+    return reported(source, "--by", "participant_label")
+
+
+@pytest.fixture(scope="module")
+def matrix(tmp_path_factory):
+    return reported(simulated(tmp_path_factory.mktemp("matrix"), "matrix", *MATRIX))
+
+
+@pytest.fixture(scope="module")
+def triangle(tmp_path_factory):
+    return reported(simulated(tmp_path_factory.mktemp("triangle"), "triangle", *TRIANGLE))
+
+
+@pytest.fixture(params=["ttt", "matrix", "triangle"])
+def folder(request):
+    return request.getfixturevalue(request.param)
+
+
+def table(folder: Path, name: str) -> list[dict[str, str]]:
+    with (folder / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+class Page(HTMLParser):
+    """What a page refers to, and its words."""
+
+    def __init__(self, html: str):
+        super().__init__()
+        self.addresses: list[str] = []
+        self.words: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        attributes = dict(attrs)
+        self.addresses += [attributes[name] or "" for name in ("src", "href") if name in attributes]
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+
+# ---------------------------------------------------------------- the page and its files
+
+
+def test_every_table_and_plot_has_its_file(folder):
+    page = Page((folder / "report.html").read_text("utf-8"))
+    named = {address for address in page.addresses if not address.startswith("#")}
+    there = {file.name for file in folder.iterdir()} - {"report.html"}
+    assert named == there
+    assert {"hands.csv", "participants.csv", "participants.svg", "quality.csv", "settings.csv"} <= there
+
+
+def test_the_page_needs_no_network(folder):
+    """No address but those of files beside it, of parts of itself, and the names of XML's vocabularies."""
+    html = (folder / "report.html").read_text("utf-8")
+    html = re.sub(r'xmlns(:\w+)?="[^"]*"', "", html)
+    html = re.sub(r"<metadata>.*?</metadata>", "", html, flags=re.S)
+    assert "//" not in html.replace("://", "//") or not re.findall(r"https?://|@import|url\((?!#)", html)
+    assert not re.findall(r"<script|<link|<iframe|<object", html)
+
+
+def test_the_same_table_gives_the_same_bytes(ttt, tmp_path):
+    shutil.copy(ttt.parent / "actions.csv", tmp_path)
+    again = reported(tmp_path / "actions.csv", "--by", "participant_label")
+    for file in ttt.iterdir():
+        first, second = file.read_bytes(), (again / file.name).read_bytes()
+        if file.name == "hands.csv":  # it names its source
+            first, second = (
+                text.replace(str(place).encode(), b"")
+                for text, place in ((first, ttt.parent), (second, tmp_path))
+            )
+        assert first == second, file.name
+
+
+def test_a_plot_is_an_svg_with_words(ttt):
+    drawing = (ttt / "moves_by_hand.svg").read_text("utf-8")
+    assert drawing.startswith("<?xml")
+    words = re.findall(r"<text[^>]*>([^<]*)</text>", drawing)
+    assert {"Moves", "Hand", "informed", "random"} <= set(words)
+
+
+# ---------------------------------------------------------------- the numbers
+
+
+def test_means_and_bands_are_those_of_the_participants(ttt):
+    hands = table(ttt, "hands")
+    rows = table(ttt, "moves_by_hand")
+    assert len(rows) == 12
+    for row in rows:
+        moves = [
+            float(hand["moves"])
+            for hand in hands
+            if hand["condition"] == row["condition"] and hand["hand"] == str(int(float(row["place"])))
+        ]
+        assert len(moves) == int(row["participants"]) == 3
+        assert float(row["mean"]) == pytest.approx(statistics.fmean(moves))
+        if len(set(moves)) > 1:
+            low, high = stats.t.interval(0.95, 2, statistics.fmean(moves), stats.sem(moves))
+            assert (float(row["low"]), float(row["high"])) == (pytest.approx(low), pytest.approx(high))
+
+
+def test_participants_have_a_row_each_and_best_play_is_seen(ttt):
+    rows = table(ttt, "participants")
+    assert len(rows) == 6
+    for row in rows:
+        if row["condition"] == "informed":
+            assert (row["best_play_share"], float(row["mean_moves_lost"])) == ("1.0", 0)
+        else:
+            assert float(row["mean_moves_lost"]) > 0
+
+
+def test_routes_count_the_hands_in_which_two_compete(ttt):
+    hands = pd.read_csv(ttt / "hands.csv", dtype={"route": str, "shorter_route": str})
+    both = hands[hands["shorter_route"].notna()]
+    conditions = sorted(both["condition"].unique())
+    for number, condition in enumerate(conditions, 1):
+        counts = pd.read_csv(ttt / f"routes_{number}.csv")
+        own = both[both["condition"] == condition]
+        assert counts[["422", "442", "another", "unsolved"]].to_numpy().sum() == len(own)
+        assert counts["422"].sum() == ((own["route"] == "422") & (own["outcome"] == "solved")).sum()
+
+
+def test_sequences_are_counted(ttt):
+    hands = table(ttt, "hands")
+    solved = [hand["sequence"] for hand in hands if hand["outcome"] == "solved"]
+    for row in table(ttt, "sequences"):
+        assert int(row["hands"]) == solved.count(row["sequence"])
+    assert sum(int(row["hands"]) for row in table(ttt, "sequences")) == len(solved)
+
+
+def test_choices_in_the_matrix_game_are_those_of_the_turns(matrix):
+    """Counted anew, choice by choice, from the table of turns."""
+    expected: dict[str, list[tuple[int, int | None]]] = {}
+    for turn in table(matrix, "turns"):
+        for own, other in (("first", "second"), ("second", "first")):
+            if turn[f"{own}_free"] != "1":
+                continue
+            payoffs = {
+                (first, second): float(turn[f"{other}_{first}{second}"]) for first in "LR" for second in "LR"
+            }
+            best = max(payoffs.values())
+            place = 0 if own == "first" else 1
+            holding = {cell[place] for cell, payoff in payoffs.items() if payoff == best}
+            played = turn[f"{own}_column"][0].upper()
+            cooperated = int(played in holding) if len(holding) == 1 else None
+            order = turn[f"{own}_order"]
+            name = "with ties" if "=" in order else order
+            expected.setdefault(name, []).append((int(turn[f"{own}_best"]), cooperated))
+    rows = {
+        row["game"].split(" ")[0].replace("with", "with ties"): row
+        for row in table(matrix, "choices_by_game")
+    }
+    assert rows.keys() == expected.keys()
+    for name, row in rows.items():
+        best, cooperated = zip(*expected[name])
+        known = [choice for choice in cooperated if choice is not None]
+        assert int(row["choices"]) == len(best)
+        assert float(row["best_response"]) == pytest.approx(statistics.fmean(best))
+        if known:
+            assert float(row["cooperated"]) == pytest.approx(statistics.fmean(known))
+
+
+def test_score_parts_of_triangles_add_up(triangle):
+    hands = table(triangle, "hands")
+    for row in table(triangle, "score_parts"):
+        scores = [int(hand["score"]) for hand in hands if hand["hand"] == str(int(float(row["hand"])))]
+        assert float(row["score"]) == pytest.approx(statistics.fmean(scores))
+        parts = [float(row[part]) for part in ("sides", "corners", "discontinuities", "discarded")]
+        assert sum(parts) == pytest.approx(float(row["score"]))
+
+
+def test_distances_are_from_the_best(triangle):
+    for row in table(triangle, "distance"):
+        assert int(row["distance"]) == int(row["best_score"]) - int(row["score"]) >= 0
+
+
+# ---------------------------------------------------------------- data quality, conditions, labels
+
+
+def rows_of(*hands: list[tuple], settings: tuple[str, ...] = (), label: str = "PC_01") -> str:
+    """A table of actions: each hand a list of (number, action, accepted, client_ms, server_ms)."""
+    base = {"session_code": "s3ss10n0", "is_demo": 0, "session_created_utc": "2026-11-20T14:00:00.000Z"}
+    lines = [",".join(ACTION_COLUMNS)]
+    for number, events in enumerate(hands, 1):
+        own = {
+            **base,
+            "participant_code": f"p{number}",
+            "participant_label": label,
+            "is_bot": 0,
+            "app": "ttt_solo_app",
+            "hand": 1,
+            "hand_id": f"h{number}",
+            "seat": "solo",
+        }
+        options = json.loads(settings[number - 1]) if settings else {"MaxRounds": 20, "ViewCard": "all"}
+        deal = {
+            "action_number": 0,
+            "action": "deal 3H 2C 2H 4C 4H 3C | 2H | ck",
+            "accepted": 1,
+            "client_ms": 0,
+            "server_time_utc": "2026-11-20T14:01:00.000Z",
+            "shown_utc": "2026-11-20T14:01:00.000Z",
+            "practice": 0,
+            "settings": json.dumps(options),
+            "card_lab_version": "0.3.0",
+        }
+        cells = [{**own, **deal, "seat": ""}]
+        for asked, action, accepted, client_ms, server_ms in events:
+            time = f"2026-11-20T14:01:{server_ms // 1000:02d}.{server_ms % 1000:03d}Z"
+            event = {"action_number": asked, "action": action, "accepted": accepted}
+            seat = "" if action.startswith("end ") else "solo"
+            cells.append({**own, **event, "client_ms": client_ms, "server_time_utc": time, "seat": seat})
+        for row in cells:
+            quoted = [f'"{str(row.get(name, "")).replace(chr(34), chr(34) * 2)}"' for name in ACTION_COLUMNS]
+            lines.append(",".join(quoted))
+    return "\r\n".join(lines) + "\r\n"
+
+
+PLAYED = [(1, "T", 1, 1000, 1010), (2, "U", 1, 2000, 2010), (3, "P", 1, 3000, 3010), (4, "T", 1, 4000, 4010)]
+END = [(5, "end solved", 1, 4000, 4010)]
+
+
+def test_data_quality_counts_what_happened(tmp_path):
+    troubled = [
+        *PLAYED[:1],
+        ("", "reconnect", "", "", 1500),
+        (1, "T", 0, 1600, 1610),  # a resend: number 1 was used
+        (2, "T", 0, 1700, 1710),  # a refusal of the rules
+        (2, "U", 1, 1800, 9000),  # seven seconds late
+        (3, "P", 1, 1200, 9100),  # the participant's clock ran backwards
+        (4, "N", 1, 30_000, 9200),  # and then ahead of the server's
+    ]
+    source = tmp_path / "actions.csv"
+    source.write_text(
+        rows_of(PLAYED + END, troubled, PLAYED[:2] + [(3, "end timeout", 1, "", 9000)]), "utf-8"
+    )
+    (row,) = table(reported(source), "quality")
+    assert row == {
+        "session_code": "s3ss10n0",
+        "participants": "3",
+        "bots": "0",
+        "hands": "3",
+        "practice": "0",
+        "open": "1",
+        "timeouts": "1",
+        "advanced": "0",
+        "absences": "0",
+        "reconnects": "1",
+        "refused": "2",
+        "duplicates": "1",
+        "late": "1",
+        "clock_jumps": "2",
+        "versions": "0.3.0",
+    }
+
+
+def test_conditions_are_the_settings_that_differ_between_participants(tmp_path):
+    source = tmp_path / "actions.csv"
+    settings = [json.dumps({"MaxRounds": 20, "ViewCard": view, "seed": view}) for view in ("all", "none")]
+    source.write_text(rows_of(PLAYED + END, PLAYED + END, settings=tuple(settings)), "utf-8")
+    folder = reported(source)
+    assert [row["condition"] for row in table(folder, "conditions")] == ["ViewCard all", "ViewCard none"]
+    by = reported(source, "--by", "MaxRounds")
+    assert [row["condition"] for row in table(by, "conditions")] == ["MaxRounds 20"]
+
+
+def test_a_label_is_shown_as_text_and_guarded_in_the_files(tmp_path):
+    source = tmp_path / "actions.csv"
+    label = "=<script>alert(1)</script>"
+    source.write_text(rows_of(PLAYED + END, label=f"'{label}"), "utf-8")
+    folder = reported(source)
+    html = (folder / "report.html").read_text("utf-8")
+    assert "<script" not in html
+    assert label in "".join(Page(html).words)
+    for name in ("hands", "participants"):
+        assert [row["participant_label"] for row in table(folder, name)] == [f"'{label}"]
+
+
+def test_a_session_in_which_nothing_is_over_has_a_report(tmp_path):
+    source = tmp_path / "actions.csv"
+    source.write_text(rows_of(PLAYED[:2]), "utf-8")
+    folder = reported(source)
+    assert {file.name for file in folder.iterdir()} >= {"report.html", "quality.csv", "hands.csv"}
+
+
+def test_logs_alone_have_a_report(tmp_path):
+    source = tmp_path / "actions.csv"
+    source.write_text(rows_of(PLAYED + END).replace('"id_in_session"', "id_in_session"), "utf-8")
+    text = source.read_text("utf-8")
+    lines = list(csv.DictReader(text.splitlines()))
+    for line in lines:
+        if line["action_number"] == "0":
+            line.update(id_in_session="1", hands="1")
+    with source.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(ACTION_COLUMNS))
+        writer.writeheader()
+        writer.writerows(lines)
+    assert main(["split", str(source), "--out", str(tmp_path / "logs")]) == 0
+    logs = [str(file) for file in sorted((tmp_path / "logs").iterdir())]
+    assert main(["report", *logs, "--out", str(tmp_path / "of_logs")]) == 0
+    (row,) = table(tmp_path / "of_logs", "participants")
+    assert (row["participant_code"], row["solved_share"]) == ("p1", "1.0")
+
+
+# ---------------------------------------------------------------- refusals
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--by", "nonsense"], "--by: There is no column and no setting 'nonsense'"),
+        (["--threshold", "patience=1"], "--threshold: Target the Two Solo has no threshold patience."),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line(ttt, capsys, tmp_path, arguments, sentence):
+    code = main(["report", str(ttt.parent / "actions.csv"), "--out", str(tmp_path / "new"), *arguments])
+    said = capsys.readouterr().err
+    assert (code, said.count("\n")) == (2, 1)
+    assert said.startswith(f"error: {sentence}")
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_file_in_the_way_is_refused(ttt, capsys, tmp_path):
+    (tmp_path / "here").write_text("mine")
+    assert main(["report", str(ttt.parent / "actions.csv"), "--out", str(tmp_path / "here")]) == 2
+    assert "This is no folder" in capsys.readouterr().err
+    assert (tmp_path / "here").read_text() == "mine"
+
+
+def test_thresholds_part_the_classes(ttt, tmp_path):
+    source = ttt.parent / "actions.csv"
+    assert main(["report", str(source), "--out", str(tmp_path / "r"), "--threshold", "expert_from=0"]) == 0
+    classes = {row["participant_class"] for row in table(tmp_path / "r", "participants")}
+    assert not any(name.startswith("inexpert") for name in classes)

@@ -1,0 +1,614 @@
+"""Simulated sessions: the same wherever they are made, and told as the server would have told them."""
+
+import csv
+import io
+import itertools
+import json
+import os
+import statistics
+import subprocess
+import sys
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import server_tables  # noqa: F401 - first: it keeps oTree off the project's database
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+import matrix_game_app
+import triangle_app
+import ttt_solo_app
+from analysis import actions_table, simulate
+from analysis.commands import main
+from analysis.folding import folded
+from analysis.game import by_name, module
+from experiment.hand import extended, fold, opened, play, unattended
+from experiment.message import Message
+from experiment.record import Opening
+from games.contract import BadFile, Event
+from games.tables import ACTION_COLUMNS
+from settings import SESSION_CONFIG_DEFAULTS, SESSION_CONFIGS
+
+ROOT = Path(__file__).parents[2]
+APPS = {"ttt": ttt_solo_app, "matrix": matrix_game_app, "triangle": triangle_app}
+
+# Sessions in which everything occurs that a table can tell.
+SESSIONS = {
+    "ttt": ("ttt", {"mix": "random:1,informed:1,always_442:1", "hands": 4}),
+    "ttt, to be looked at": (
+        "ttt",
+        {
+            "mix": "random:1,routinizing:2",
+            "deals": "DynamicExampleCircular.txt",
+            "settings": {"settings_file": "TTT_Solo.ini", "ViewCard": "mix", "MaxRounds": "7"},
+        },
+    ),
+    "ttt, drawn": ("ttt", {"strategy": "optimal", "deals": "seed", "hands": 3, "sessions": 2}),
+    "matrix": ("matrix", {"mix": "random:1,minimax:1"}),
+    "matrix, four": (
+        "matrix",
+        {"mix": "greedy:1,best_response:3", "settings": {"players": "4", "change_choice": "true"}},
+    ),
+    "matrix, special pack": (
+        "matrix",
+        {
+            "strategy": "greedy",
+            "settings": {"pack": "special", "court": "ladder"},
+            "deals": "two_players_special.txt",
+            "hands": 3,
+        },
+    ),
+    "triangle": ("triangle", {"mix": "random:1,look_ahead:1", "hands": 2}),
+    "triangle, both variations": ("triangle", {"strategy": "first_match", "deals": "both.txt", "hands": 3}),
+    "triangle, Singles in the deck": ("triangle", {"settings": {"mixed_in": "9"}}),
+}
+
+
+def simulated(game, participants=4, **told):
+    return simulate.simulation(game, participants=participants, **told)
+
+
+def table(simulation):
+    file = io.StringIO(newline="")
+    simulate.write(simulation, file)
+    return file.getvalue()
+
+
+def rows_of(text):
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def hands_of(text):
+    return list(actions_table.read(io.StringIO(text, newline=""), "simulated.csv"))
+
+
+@pytest.fixture(params=SESSIONS)
+def told(request):
+    """A game's name and the table of a simulated session of it."""
+    game, arguments = SESSIONS[request.param]
+    return game, table(simulated(game, **arguments))
+
+
+# ---------------------------------------------------------------- as the server tells it
+
+
+def as_the_server_exports(game, text):
+    """The table of the records that the server would have written, had the same people done the same."""
+    return exported(APPS[game], [player for hand in hands_of(text) for player in players_of(game, hand)])
+
+
+def exported(app, players):
+    file = io.StringIO(newline="")
+    csv.writer(file).writerows(
+        [cell if cell is not None else "" for cell in row] for row in app.custom_export(players)
+    )
+    return file.getvalue()
+
+
+def players_of(game, hand):
+    """oTree's players of a hand, in its round, with the record of :func:`recorded`."""
+    _app, code, whose, number = hand.hand_id.rsplit("-", 3)
+    rules = by_name()[game].rules
+    session = SimpleNamespace(code=code, is_demo=False, _created=hand.created_ms / 1000)
+    record, seats = recorded(game, hand), rules.seats(rules.start(hand.deal, hand.options))
+    group = SimpleNamespace(record=record, id_in_subsession=whose)
+    for seat in seats:
+        participant_code, label, _is_bot = hand.people[seat]
+        yield SimpleNamespace(
+            session=session,
+            participant=SimpleNamespace(
+                code=participant_code,
+                label=label,
+                _is_bot=True,
+                id_in_session=hand.cells["id_in_session"],
+            ),
+            round_number=int(number),
+            record=record,
+            group=group,
+            seat=seat,
+            get_folder_name=lambda: by_name()[game].app,
+        )
+
+
+def recorded(game, hand):
+    """The record of a hand: what the participants did, sent to the server's own functions."""
+    rules = by_name()[game].rules
+    opening = Opening(
+        hand.deal,
+        hand.options,
+        number=hand.number,
+        of=hand.whole("hands"),
+        hands=hand.whole("hands"),
+        source=hand.cells["show_file"],
+        sha256=hand.cells["show_file_sha256"],
+        notice=hand.cells["notice"],
+    )
+    record = opened(opening, hand.shown_ms)
+    record = extended(rules, record, unattended(fold(rules, record), hand.shown_ms))
+    for event in hand.events:
+        if event.accepted is None:
+            record = extended(
+                rules, record, [Event(None, event.seat, event.action, None, event.server_ms, None)]
+            )
+        elif event.seat and event.client_ms is not None:
+            before = fold(rules, record)
+            message = Message(hand.number, before.places[event.seat].next, event.action, event.client_ms)
+            events, refused = play(before, event.seat, message, event.server_ms)
+            assert refused == ""
+            record = extended(rules, record, events)
+            record = extended(rules, record, unattended(fold(rules, record), event.server_ms))
+    return record
+
+
+def test_the_table_is_what_the_server_exports_of_the_same_play(told):
+    game, text = told
+    assert as_the_server_exports(game, text) == text
+
+
+def test_outcome_and_score_are_those_of_the_server(told):
+    game, text = told
+    rules = by_name()[game].rules
+    for hand in hands_of(text):
+        record = fold(rules, recorded(game, hand))
+        state = folded(hand, rules).state
+        assert rules.is_over(state)
+        for seat in rules.seats(state):
+            result = rules.result(state, seat, record.seconds(seat))
+            assert (result.outcome, result.score) == (record.outcome, record.result(seat).score)
+            assert hand.end.action == f"end {result.outcome}"
+
+
+@given(data=st.data(), seed=st.integers(0, 10**9))
+@hypothesis_settings(max_examples=20, deadline=None)
+def test_whoever_plays_it_is_what_the_server_exports(data, seed):
+    game = data.draw(st.sampled_from(sorted(APPS)))
+    strategies = list(module(by_name()[game], "strategies").STRATEGIES)
+    strategy = data.draw(st.sampled_from(strategies))
+    text = table(simulated(game, 2, strategy=strategy, deals="seed", hands=1, seed=seed))
+    assert as_the_server_exports(game, text) == text
+
+
+def config(name, **fields):
+    return {
+        **SESSION_CONFIG_DEFAULTS,
+        **next(one for one in SESSION_CONFIGS if one["name"] == name),
+        "deal_file": "seed",
+        **fields,
+    }
+
+
+def test_the_hands_of_target_the_two_are_those_of_a_session_without_practice():
+    openings, _notices = ttt_solo_app.dealing.openings(config("ttt_static_422", practice_hands=0), 100)
+    assert_same_deals(simulated("ttt").dealt(1), openings)
+
+
+def test_the_hands_of_the_matrix_card_game_are_those_of_a_session_with_the_seed():
+    fields = {"seed": 77, "players": 4, "group_size": 4, "games": 3, "gather_seconds": 0}
+    games = matrix_game_app.dealing.openings(config("matrix_two", **fields), 4, 10)
+    dealt = simulated("matrix", seed=77, hands=3, settings={"players": "4"}).dealt(1)
+    assert all(one.options.pop("robots") == {} for one in dealt)  # the server adds it with the seats
+    assert_same_deals(dealt, [opening for (opening,) in games])
+
+
+def test_the_hands_of_triangle_solitaire_are_those_of_a_session_with_the_seed():
+    fields = {"seed": 5, "doubled": 3, "mixed_in": 2}
+    openings = triangle_app.dealing.openings(config("triangle_standard", **fields), 10)
+    chosen = {"doubled": "3", "mixed_in": "2", "highlight": "TRUE"}
+    assert_same_deals(simulated("triangle", seed=5, settings=chosen).dealt(1), openings)
+
+
+def assert_same_deals(dealt, openings):
+    assert [one.deal for one in dealt] == [opening.deal for opening in openings]
+    assert [json.dumps(one.options) for one in dealt] == [json.dumps(opening.options) for opening in openings]
+    assert [one[2:] for one in dealt] == [(one.source, one.sha256, one.notice) for one in openings]
+
+
+# ---------------------------------------------------------------- always the same
+
+IN_A_PROCESS = """
+import sys
+from analysis import simulate
+for game, arguments in {sessions!r}:
+    simulate.write(simulate.simulation(game, participants=4, **arguments), sys.stdout)
+"""
+
+
+def test_another_process_with_another_order_of_hashes_writes_the_same():
+    done = [
+        subprocess.run(
+            [sys.executable, "-c", IN_A_PROCESS.format(sessions=list(SESSIONS.values()))],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": seed, "TZ": "Asia/Tokyo", "PYTHONIOENCODING": "utf-8"},
+            capture_output=True,
+            check=True,
+        ).stdout.decode()
+        for seed in ("1", "2")
+    ]
+    here = "".join(table(simulated(game, **arguments)) for game, arguments in SESSIONS.values())
+    assert done[0].replace("\r\r\n", "\r\n") == done[1].replace("\r\r\n", "\r\n") == here
+
+
+def test_another_seed_plays_otherwise():
+    for game in APPS:
+        one, other = (rows_of(table(simulated(game, hands=1, seed=seed))) for seed in (1, 2))
+        assert [row["action"] for row in one] != [row["action"] for row in other]
+        assert [row["client_ms"] for row in one] != [row["client_ms"] for row in other]
+        assert not {row["session_code"] for row in one} & {row["session_code"] for row in other}
+
+
+@pytest.mark.parametrize("game", APPS)
+def test_sessions_are_repeated_with_codes_and_draws_of_their_own(game):
+    rows = rows_of(table(simulated(game, hands=2, sessions=3)))
+    sessions = [list(of) for _code, of in itertools.groupby(rows, key=lambda row: row["session_code"])]
+    assert [session[0]["session_created_utc"] for session in sessions] == [
+        f"2026-01-0{day}T09:00:00.000Z" for day in (1, 2, 3)
+    ]
+    played = [[row["action"] for row in session if row["client_ms"]] for session in sessions]
+    assert played[0] != played[1] != played[2] != played[0]
+    codes = [{row["participant_code"] for row in session} - {""} for session in sessions]
+    assert len(set.union(*codes)) == 12
+    assert rows_of(table(simulated(game, hands=2))) == sessions[0]
+
+
+# ---------------------------------------------------------------- what stands in it
+
+
+def test_every_row_has_every_column_and_the_lines_end_as_otree_ends_them(told):
+    _game, text = told
+    heading, *rows = csv.reader(io.StringIO(text, newline=""))
+    assert heading == list(ACTION_COLUMNS)
+    assert {len(row) for row in rows} == {len(ACTION_COLUMNS)}
+    assert text.count("\r\n") == text.count("\n") == len(rows) + 1
+
+
+def test_hands_stand_round_by_round():
+    hands = hands_of(table(simulated("ttt", hands=3)))
+    assert [hand.number for hand in hands] == [1] * 4 + [2] * 4 + [3] * 4
+    assert [hand.cells["id_in_session"] for hand in hands] == ["1", "2", "3", "4"] * 3
+
+
+def test_the_label_is_the_strategy():
+    for hand in hands_of(table(simulated("ttt", mix="optimal:1,random:1", hands=3))):
+        if hand.cells["participant_label"] == "optimal":
+            assert (
+                sum(event.action in "UCNTP" for event in hand.events)
+                == by_name()["ttt"].measures.of_hand(hand.deal, hand.options, hand.events, "solo")[
+                    "least_moves"
+                ]
+            )
+        assert hand.cells["participant_label"] in ("optimal", "random")
+        assert (hand.cells["is_bot"], hand.cells["is_demo"]) == ("1", "0")
+
+
+def test_the_dealer_changes_and_the_partners_stay():
+    first, second = (
+        [hand for hand in hands_of(table(simulated("matrix", 8))) if hand.number == number]
+        for number in (1, 2)
+    )
+    people = [[dict(hand.people) for hand in hands] for hands in (first, second)]
+    assert [{"S": one["W"], "W": one["S"]} for one in people[0]] == people[1]
+    assert [hand.hand_id[-3:] for hand in first + second] == [
+        f"{group}-{number}" for number in (2, 3) for group in range(1, 5)
+    ]
+    assert len({who for one in people[0] for who in one.values()}) == 8
+
+
+def test_times_run_forward_and_a_participants_hands_do_not_overlap(told):
+    _game, text = told
+    free_ms = {}
+    for hand in hands_of(text):
+        assert all(one.server_ms <= other.server_ms for one, other in itertools.pairwise(hand.events))
+        assert all(hand.shown_ms <= event.server_ms for event in hand.events)
+        for event in hand.events:
+            assert event.client_ms in (None, event.server_ms - hand.shown_ms)
+        for code, _label, _is_bot in hand.people.values():
+            assert hand.created_ms < free_ms.get(code, hand.created_ms + 1) <= hand.shown_ms
+            free_ms[code] = hand.end.server_ms
+
+
+def test_nobody_acts_before_they_have_come():
+    for hand in hands_of(table(simulated("matrix", 8, settings={"players": "4"}))):
+        there = set()
+        for event in hand.events:
+            if event.action == "arrive":
+                there.add(event.seat)
+            elif event.seat:
+                assert event.seat in there
+        assert there == set("SWNE")
+
+
+def test_practice_makes_faster():
+    first, last = [], []
+    for hand in hands_of(table(simulated("ttt", 40, hands=20))):
+        if hand.number in (1, 20):
+            (first if hand.number == 1 else last).append(hand.events[0].client_ms)
+    assert 1400 < statistics.median(first) < 2800
+    assert statistics.median(last) == pytest.approx(statistics.median(first) * 20**-0.3, rel=0.35)
+
+
+def test_the_first_hand_comes_before_the_others_have_been_played():
+    rows = next(simulate.hands(simulated("ttt", sessions=10**12)))
+    assert rows[0][11].startswith("deal 3H 2C 2H 4C 4H 3C")
+
+
+# ---------------------------------------------------------------- the commands read it
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+
+    def run(game, *command, **arguments):
+        Path("actions.csv").write_text(table(simulated(game, **arguments)), encoding="utf-8", newline="")
+        assert main([command[0], "actions.csv", *command[1:]]) == 0
+        said = capsys.readouterr()
+        assert said.err == ""
+
+    return run
+
+
+@pytest.mark.parametrize(("game", "arguments"), SESSIONS.values(), ids=SESSIONS)
+def test_hands_reads_it(run, game, arguments):
+    run(game, "hands", "-o", "hands.csv", **arguments)
+    hands = rows_of(Path("hands.csv").read_text(encoding="utf-8"))
+    assert {row["outcome"] for row in hands} <= {"solved", "failed", "completed"}
+    strategies = [
+        name.split(":")[0] for name in arguments.get("mix", arguments.get("strategy", "random")).split(",")
+    ]
+    assert {row["participant_label"] for row in hands} == set(strategies)
+    people = Counter(row["participant_code"] for row in hands)
+    assert len(people) == 4 * arguments.get("sessions", 1)
+    assert set(people.values()) == {int(rows_of(Path("actions.csv").read_text(encoding="utf-8"))[0]["hands"])}
+
+
+def test_split_and_transform_read_it(run):
+    run("ttt", "split", "--out", "logs", hands=3, mix="informed:1,random:1")
+    assert len(list(Path("logs").iterdir())) == 8
+    run("ttt", "transform", "-o", "summary.txt", hands=3, mix="informed:1,random:1")
+    sequences = Path("summary.txt").read_text(encoding="utf-8").splitlines()[1::2]
+    moves = [
+        "".join(event.action for event in hand.events if event.action in "UCNTP")
+        for hand in hands_of(Path("actions.csv").read_text(encoding="utf-8"))
+    ]
+    assert sorted(sequences) == sorted(moves)  # the summary goes participant by participant
+
+
+def test_best_reads_it(run):
+    pytest.importorskip("ortools")
+    run("triangle", "best", "-o", "best.csv", participants=2, hands=1, mix="random:1,look_ahead:1")
+    for row in rows_of(Path("best.csv").read_text(encoding="utf-8")):
+        assert int(row["distance"]) == int(row["best_score"]) - int(row["score"]) >= 0
+
+
+# ---------------------------------------------------------------- who plays
+
+
+@pytest.mark.parametrize(
+    ("mix", "participants", "counts"),
+    [
+        ("a:0.5,b:0.5", 30, [15, 15]),
+        ("a:2,b:1", 30, [20, 10]),
+        ("a:1,b:1,c:1", 10, [4, 3, 3]),
+        ("a:0.6,b:0.3,c:0.1", 4, [3, 1, 0]),
+        ("a:0.5,b:0.35,c:0.15", 4, [2, 1, 1]),
+        ("a:0.9,b:0.1", 4, [4, 0]),
+        ("a:1/3,b:2/3", 7, [2, 5]),
+        ("a:0.1,b:0.1,c:0.1", 3, [1, 1, 1]),
+    ],
+)
+def test_a_mix_is_divided_by_largest_remainder(mix, participants, counts):
+    assert list(simulate.counts_of(simulate.shares_of(mix), participants).values()) == counts
+
+
+@given(st.lists(st.integers(1, 1000), min_size=1, max_size=6), st.integers(0, 500))
+@hypothesis_settings(max_examples=100, deadline=None)
+def test_everybody_has_a_strategy_and_no_share_is_missed_by_one(shares, participants):
+    by_strategy = {str(number): Fraction(share) for number, share in enumerate(shares)}
+    counts = simulate.counts_of(by_strategy, participants)
+    assert sum(counts.values()) == participants
+    for name, share in by_strategy.items():
+        assert abs(counts[name] - participants * share / sum(shares)) < 1
+
+
+def test_who_has_which_strategy_is_drawn_by_the_seed():
+    def labels(seed):
+        return [
+            hand.cells["participant_label"]
+            for hand in hands_of(table(simulated("ttt", 20, mix="optimal:3,random:1", hands=1, seed=seed)))
+        ]
+
+    assert Counter(labels(1)) == Counter(labels(2)) == {"optimal": 15, "random": 5}
+    assert labels(1) != labels(2)
+
+
+def test_thirty_play_unless_they_could_not_be_seated():
+    sizes = [("ttt", {}), ("matrix", {}), ("matrix", {"players": "4"})]
+    assert [simulate.simulation(game, settings=told).participants for game, told in sizes] == [30, 30, 32]
+
+
+@pytest.mark.parametrize("game", by_name().values(), ids=list(by_name()))
+def test_every_game_has_what_a_simulation_needs(game):
+    strategies = module(game, "strategies").STRATEGIES
+    assert "random" in strategies
+    assert all(strategy.what.endswith(".") for strategy in strategies.values())
+    assert {
+        label
+        for row in rows_of(table(simulate.simulation(game.name, hands=1)))
+        if (label := row["participant_label"])
+    } == {"random"}
+
+
+# ---------------------------------------------------------------- which hands
+
+
+def test_the_first_hands_of_a_file():
+    short, whole = (simulated("ttt", hands=hands).dealt(1) for hands in (5, None))
+    assert (len(short), len(whole)) == (5, 40)
+    assert whole[:5] == short
+    assert {one.source for one in whole} == {one.options["ShowFileName"] for one in whole} == {"game422.txt"}
+
+
+def test_a_file_of_ones_own(tmp_path):
+    file = tmp_path / "mine.txt"
+    file.write_bytes(b"// order: LINEAR\r\n3H 2C 2H 4C 4H 3C\r\n2H 3H 4H 2C 3C 4C 4H nk\r\n")
+    (one, other) = simulated("ttt", deals=str(file), settings={"Goal": "4H", "FirstMove": "nk"}).dealt(1)
+    assert (one.deal, other.deal) == ("3H 2C 2H 4C 4H 3C | 4H | nk", "2H 3H 4H 2C 3C 4C | 4H | nk")
+    assert (one.source, len(one.sha256), one.options["ShowFileName"]) == ("mine.txt", 64, "mine.txt")
+
+
+def test_a_bare_name_means_the_file_that_ships(tmp_path, monkeypatch):
+    """Whatever lies in the folder where the command is run."""
+    monkeypatch.chdir(tmp_path)
+    Path("game422.txt").write_text("2H 3H 4H 2C 3C 4C 4H nk\n")
+    assert len(simulated("ttt", deals="game422.txt").dealt(1)) == 40
+    assert len(simulated("ttt", deals="./game422.txt").dealt(1)) == 1
+
+
+def test_drawn_deals_are_new_in_each_session_those_of_a_file_are_not():
+    for game in APPS:
+        drawn = simulated(game, deals="seed", hands=2)
+        assert [one.deal for one in drawn.dealt(1)] != [one.deal for one in drawn.dealt(2)]
+    assert simulated("ttt").dealt(1) == simulated("ttt").dealt(2)
+
+
+def test_settings_are_in_force():
+    chosen = {
+        "MaxRounds": "3",
+        "ViewCard": "none",
+        "ViewCkNk": "true",
+        "pay_by": "time",
+        "time_scale_seconds": "7.5",
+    }
+    hands = hands_of(table(simulated("ttt", settings=chosen, hands=2)))
+    for hand in hands:
+        assert {name: hand.options[name] for name in chosen} == {
+            "MaxRounds": 3,
+            "ViewCard": "none",
+            "ViewCkNk": True,
+            "pay_by": "time",
+            "time_scale_seconds": 7.5,
+        }
+        assert sum(event.action in "UCNTP" for event in hand.events) <= 3
+
+
+# ---------------------------------------------------------------- what is refused
+
+
+@pytest.mark.parametrize(
+    ("game", "arguments", "sentence"),
+    [
+        ("chess", {}, "chess: There is no such game; there are matrix, triangle, ttt."),
+        (
+            "matrix",
+            {"strategy": "optimal"},
+            "optimal: The matrix card game has no such strategy; there are random, greedy, best_response",
+        ),
+        (
+            "triangle",
+            {"mix": "random:1,best:1"},
+            "best: Triangle Solitaire has no such strategy; there are random, ",
+        ),
+        (
+            "ttt",
+            {"mix": "random"},
+            "mix: A mix reads strategy:share,strategy:share, like random:0.5; not 'random'.",
+        ),
+        ("ttt", {"mix": "random:0.5,"}, "mix: A mix reads "),
+        ("ttt", {"mix": "random:-1"}, "mix: A mix reads "),
+        ("ttt", {"mix": "random:nan"}, "mix: A mix reads "),
+        ("ttt", {"mix": "random:1/0"}, "mix: A mix reads "),
+        ("ttt", {"mix": "random:1,random:1"}, "mix: random stands there twice."),
+        (
+            "matrix",
+            {"participants": 3},
+            "participants: 3 cannot be seated at tables of 2; take a multiple of 2.",
+        ),
+        ("ttt", {"deals": "none.txt"}, "none.txt: There is no such file; deals/ttt/ has CardLab.ini, "),
+        ("ttt", {"deals": "/"}, "/: There is no such file; deals/ttt/ has "),
+        ("matrix", {"deals": "four_players.txt"}, "four_players.txt, line "),
+        (
+            "triangle",
+            {"deals": "learning.txt", "hands": 9},
+            "learning.txt: 9 hands are asked for, the file has 3.",
+        ),
+        ("ttt", {"hands": 41}, "game422.txt: 41 hands are asked for, the file has 40."),
+        (
+            "ttt",
+            {"settings": {"maxrounds": "3"}},
+            "settings: There is no setting 'maxrounds'; the settings are Path, ",
+        ),
+        (
+            "ttt",
+            {"settings": {"MaxRounds": "0"}},
+            "settings: MaxRounds must be a whole number from 1 to 1000, not '0'.",
+        ),
+        ("ttt", {"settings": {"pay_by": "luck"}}, "settings: pay_by must be moves or time, not 'luck'."),
+        (
+            "ttt",
+            {"settings": {"time_scale_seconds": "nan"}},
+            "settings: time_scale_seconds must be a number more",
+        ),
+        ("ttt", {"settings": {"settings_file": "x.ini"}}, "x.ini: There is no such file; "),
+        ("matrix", {"settings": {"players": "3"}}, "settings: players must be 2 or 4, not '3'."),
+        (
+            "matrix",
+            {"settings": {"change_choice": "1"}},
+            "settings: change_choice must be FALSE or TRUE, not '1'.",
+        ),
+        (
+            "matrix",
+            {"settings": {"MaxRounds": "3"}},
+            "settings: There is no setting 'MaxRounds'; the settings are players, pack, court, change_choice",
+        ),
+        (
+            "triangle",
+            {"settings": {"doubled": "5", "mixed_in": "5"}},
+            "settings: The options doubled and mixed_in",
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line_that_says_what_there_is(game, arguments, sentence):
+    with pytest.raises(BadFile) as refused:
+        simulate.simulation(game, **arguments)
+    assert str(refused.value).startswith(sentence)
+    assert "\n" not in str(refused.value)
+
+
+def test_settings_as_they_are_told():
+    assert simulate.settings_of(["MaxRounds = 7", "Path=a=b", "MaxRounds=8"]) == {
+        "MaxRounds": "8",
+        "Path": "a=b",
+    }
+    with pytest.raises(BadFile, match="A setting reads name=value, which 'MaxRounds' does not."):
+        simulate.settings_of(["MaxRounds"])
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path):
+    file = tmp_path / "deals.txt"
+    file.write_bytes(b"// fine\n\xff\xfe\n")
+    with pytest.raises(BadFile, match="line 2: This line is no text in UTF-8"):
+        simulated("matrix", deals=str(file))

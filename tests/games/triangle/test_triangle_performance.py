@@ -1,0 +1,115 @@
+"""Measures of how Triangle Solitaire is played, against hand-computed examples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from games.statistics import Row
+from games.triangle import performance
+from games.triangle.performance import Thresholds
+
+hypothesis_settings.register_profile("unhurried", deadline=None)  # a busy machine is no failure
+hypothesis_settings.load_profile("unhurried")
+
+CELLS = (
+    *("score", "sides", "corners", "matches", "discontinuities", "discarded"),
+    *("marks", "kept_marks", "mean_placement_ms"),
+)
+
+
+def hand(**cells: Any) -> Row:
+    """A row of the table of hands, as far as the measures need it."""
+    row = {
+        **{"score": 3, "sides": 1, "corners": 2, "matches": 18, "discontinuities": 2, "discarded": 0},
+        **{"marks": 4, "kept_marks": 1, "mean_placement_ms": 4000, **cells},
+    }
+    return measured(row)
+
+
+def measured(row: Row) -> Row:
+    """The row with the measures of the hand, as the table of hands has them."""
+    for measure in performance.HAND_MEASURES:
+        value = measure(row)
+        row[measure.__name__] = "" if value is None else value
+    return row
+
+
+def told(hands: list[Row]) -> dict[str, Any]:
+    """All measures of a participant."""
+    return {measure.__name__: measure(hands, Thresholds()) for measure in performance.PARTICIPANT_MEASURES}
+
+
+def test_the_measures_of_a_hand():
+    assert (hand()["match_share"], hand()["planned_share"]) == (18 / 27, 1 / 4)
+    assert hand(matches=27)["match_share"] == 1
+    assert hand(matches=0)["match_share"] == 0
+
+
+def test_without_reminders_none_is_kept():
+    assert hand(marks=0, kept_marks=0)["planned_share"] == ""
+    assert hand(kept_marks=0)["planned_share"] == 0
+
+
+def test_a_participant_of_four_hands():
+    found = list(
+        told(
+            [
+                hand(score=-9, discarded=2, mean_placement_ms=8000),
+                hand(score=1, sides=0, mean_placement_ms=4000),
+                hand(score=5, corners=3, mean_placement_ms=""),
+                hand(score=18, sides=3, corners=3, discontinuities=0, marks=0, mean_placement_ms=2000),
+            ]
+        ).values()
+    )
+    hands_over, mean_score, best, score_change, sides, corners, breaks, discarded, marks, ms, rate = found
+    assert (hands_over, mean_score, best, score_change) == (4, 3.75, 18, 15.5)
+    assert (sides, corners, breaks, discarded, marks) == (1.25, 2.5, 1.5, 0.5, 3)
+    assert ms == pytest.approx(14000 / 3)
+    assert rate == pytest.approx(-1)  # 8, 4 and 2 seconds in hands 1, 2 and 4: half with each doubling
+
+
+def test_the_best_of_bad_scores_is_the_least_bad():
+    scores = [hand(score=-9), hand(score=-4)]
+    assert max(value for value in told(scores).values() if value in (-9, -4)) == -4
+
+
+@given(st.lists(st.integers(1, 60_000), min_size=3, max_size=20))
+def test_the_learning_rate_is_the_slope_of_numpy_s_line(times):
+    places = np.log(np.arange(1, len(times) + 1))
+    slope, _intercept = np.polyfit(places, np.log(times), 1)
+    found = told([hand(mean_placement_ms=ms) for ms in times])
+    assert found["learning_rate"] == pytest.approx(slope, abs=1e-6)
+
+
+def test_of_two_hands_nobody_learns():
+    assert told([hand()] * 2)["learning_rate"] is None
+
+
+@given(st.data())
+def test_a_row_with_missing_and_empty_cells_is_never_a_crash(data):
+    hands = []
+    for _hand in range(data.draw(st.integers(0, 5))):
+        row = hand()
+        for name in data.draw(st.sets(st.sampled_from([*row]))):
+            del row[name]
+        for name in data.draw(st.sets(st.sampled_from([*row])) if row else st.just(())):
+            row[name] = ""
+        assert not any(measure(row) == "" for measure in performance.HAND_MEASURES)
+        hands.append(measured(row) if data.draw(st.booleans()) else row)
+    assert not any(value == "" for value in told(hands).values())
+
+
+@pytest.mark.parametrize("empty", [{}, dict.fromkeys(CELLS, ""), dict.fromkeys(CELLS)])
+def test_rows_of_empty_cells_tell_only_how_many_they_are(empty):
+    assert [measure(empty) for measure in performance.HAND_MEASURES] == [None] * len(
+        performance.HAND_MEASURES
+    )
+    assert {name: value for name, value in told([empty] * 3).items() if value is not None} == {
+        "hands_over": 3
+    }
