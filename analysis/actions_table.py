@@ -8,13 +8,15 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from array import array
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from functools import cached_property, lru_cache
-from itertools import chain, groupby
+from itertools import chain
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from games.contract import BadFile, Event
 from games.tables import plain
@@ -30,6 +32,8 @@ WHO = ("participant_code", "participant_label", "is_bot")
 _EVENT = ("action_number", "seat", "action", "client_ms", "server_time_utc", "accepted", "reason")
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_MILLISECOND = timedelta(milliseconds=1)
+_FRACTION = re.compile(r"\.([0-9]{3})Z")
 _WHOLE = re.compile(r"(-?[0-9]{1,15})(\.0+)?")  # a table saved again by pandas has 3.0 for 3
 _ACCEPTED = {"1": True, "0": False, "": None}
 
@@ -87,22 +91,58 @@ class TableHand:
         """None for a hand that was closed before it was shown."""
         return self.time("shown_utc") if self.cells["shown_utc"] else None
 
-    @property
+    @cached_property
     def end(self) -> Event | None:
         """The row ``end …``, None while the hand is open. (A refused text may read so too.)"""
-        return next(
-            (event for event in self.events if event.accepted and event.action.startswith("end ")), None
-        )
+        for event in self.events:
+            if event.accepted and event.action.startswith("end "):
+                return event
+        return None
 
     def whole(self, column: str) -> int:
-        return _whole(self.cells[column], column, self.file, self.line)
+        return self._read(_whole, column)
 
     def time(self, column: str) -> int:
-        return _time(self.cells[column], column, self.file, self.line)
+        return self._read(_time, column)
+
+    def _read(self, reader: Callable[[str, str], int], column: str) -> int:
+        try:
+            return reader(self.cells[column], column)
+        except ValueError as error:
+            raise self.bad(str(error)) from None
 
     def bad(self, sentence: str) -> BadFile:
         """The error to raise for this hand."""
         return BadFile(self.file, sentence, self.line)
+
+
+class Heading(NamedTuple):
+    """A table's columns, what separates its cells (a spreadsheet may have saved it with another mark than
+    the comma), and the lines that the heading takes."""
+
+    columns: Sequence[str]
+    separator: str
+    lines: int
+
+    def cells(self, *columns: str) -> Callable[[list[str]], Any]:
+        """What takes the cells of some columns out of a row."""
+        return itemgetter(*map(self.columns.index, columns))
+
+
+class Once:
+    """The hands that have come; 8 bytes of each are kept, so that there may be millions."""
+
+    def __init__(self) -> None:
+        self._hashes: dict[int, array] = defaultdict(lambda: array("q"))
+
+    def add(self, hand_id: str) -> bool:
+        """Whether the hand comes for the first time."""
+        hashed = hash(hand_id)
+        alike = self._hashes[hashed & 0xFFFF]
+        if hashed in alike:
+            return False
+        alike.append(hashed)
+        return True
 
 
 def read(lines: Iterable[str], name: str, also: Sequence[str] = ()) -> Iterator[TableHand]:
@@ -110,116 +150,188 @@ def read(lines: Iterable[str], name: str, also: Sequence[str] = ()) -> Iterator[
 
     BadFile names the line of whatever is not as the server writes it.
     """
-    heading, rows = _table(lines, name, (*COLUMNS, *also))
-    event_cells = itemgetter(*map(heading.index, _EVENT))
-    seat_and_who = itemgetter(*map(heading.index, ("seat", *WHO)))
-    read_hands: set[str] = set()
-    for hand_id, of_hand in groupby(rows, key=_cell(heading, "hand_id")):
-        (line, first), *others = of_hand
-        cells = dict(zip(heading, first))
-        for column in ("participant_label", "action"):
-            cells[column] = plain(cells[column])
-        events = tuple(_event(event_cells(row), name, line) for line, row in others)
-        people = {
-            seat: (code, plain(label), is_bot)
-            for seat, code, label, is_bot in {seat_and_who(row) for _line, row in others}
-            if seat
-        }
-        hand = TableHand(name, line, cells, events, people)
-        if not cells["action"].startswith("deal "):
-            raise hand.bad(
-                f"The hand {hand_id!r} begins without its deal; "
-                "the rows of a hand must stand together, in the order of the export."
-            )
-        if hand_id in read_hands:
-            raise hand.bad(f"The hand {hand_id!r} is dealt a second time in this table.")
-        read_hands.add(hand_id)
+    lines = iter(lines)
+    once = Once()
+    for hand in hands_below(heading(lines, name, also), lines, name):
+        if not once.add(hand.hand_id):
+            raise dealt_twice(hand.hand_id, name, hand.line)
         yield hand
 
 
-def sizes(lines: Iterable[str], name: str) -> Iterator[tuple[str, int]]:
-    """Each hand's id and the number of its rows."""
-    heading, rows = _table(lines, name, COLUMNS)
-    for hand_id, of_hand in groupby(rows, key=_cell(heading, "hand_id")):
-        yield hand_id, sum(1 for _ in of_hand)
-
-
-Row = tuple[int, list[str]]  # line number, cells
-
-
-def _table(lines: Iterable[str], name: str, needed: Sequence[str]) -> tuple[list[str], Iterator[Row]]:
-    """The heading, and the rows below it."""
-    lines = iter(lines)
+def heading(lines: Iterator[str], name: str, also: Sequence[str] = ()) -> Heading:
+    """The heading, of whose lines it takes no more. BadFile if a column that is needed is not there."""
     first = next(lines, "")
-    # A spreadsheet may have saved the table with another separator.
     separator = max(",;\t", key=first.count)
-    rows = _rows(chain([first], lines), separator, name)
-    _, heading = next(rows, (1, []))
-    missing = [column for column in needed if column not in heading]
+    reader = csv.reader(chain([first], lines), delimiter=separator)
+    try:
+        columns = next(filter(None, reader), [])
+    except csv.Error as error:
+        raise _no_table(error, name, reader.line_num) from None
+    missing = [column for column in (*COLUMNS, *also) if column not in columns]
     if missing:
         raise BadFile(
             name,
             f"Needed is a table of actions (custom_export); this one has no column {', '.join(missing)}.",
             1,
         )
-    return heading, rows
+    return Heading(columns, separator, reader.line_num)
 
 
-def _rows(lines: Iterable[str], separator: str, name: str) -> Iterator[Row]:
-    """The rows, all as wide as the heading; a line is the one where its row ends."""
-    reader = csv.reader(lines, delimiter=separator)
-    width = 0
+def hands_below(
+    heading: Heading, lines: Iterable[str], name: str, above: int | None = None
+) -> Iterator[TableHand]:
+    """The hands of rows that stand below ``above`` lines, those of the heading unless it is told."""
+    event_cells, who_cells = heading.cells(*_EVENT), heading.cells(*WHO)
+    deal: tuple[dict[str, str], int] | None = None
+    for line, row, is_first in _rows(heading, lines, name, above):
+        if is_first:
+            if deal:
+                yield TableHand(name, deal[1], deal[0], tuple(events), people)
+            deal = _dealt(dict(zip(heading.columns, row)), name, line), line
+            events: list[Event] = []
+            people: dict[str, Sequence[str]] = {}
+            continue
+        try:
+            event = _event(event_cells(row))
+        except ValueError as error:
+            raise BadFile(name, str(error), line) from None
+        events.append(event)
+        if event.seat and event.seat not in people:
+            code, label, is_bot = who_cells(row)
+            people[event.seat] = (code, plain(label), is_bot)
+    if deal:
+        yield TableHand(name, deal[1], deal[0], tuple(events), people)
+
+
+def sizes(lines: Iterable[str], name: str) -> Iterator[tuple[str, int]]:
+    """Each hand's id and the number of its rows."""
+    lines = iter(lines)
+    top = heading(lines, name)
+    hand_id_of, hand_id, size = top.cells("hand_id"), "", 0
+    for _line, row, is_first in _rows(top, lines, name):
+        if is_first and size:
+            yield hand_id, size
+            size = 0
+        hand_id = hand_id_of(row)
+        size += 1
+    if size:
+        yield hand_id, size
+
+
+def dealt_twice(hand_id: str, name: str, line: int) -> BadFile:
+    """The error to raise for a hand that a table has told before."""
+    return BadFile(name, f"The hand {hand_id!r} is dealt a second time in this table.", line)
+
+
+def _rows(
+    heading: Heading, lines: Iterable[str], name: str, above: int | None = None
+) -> Iterator[tuple[int, list[str], bool]]:
+    """The line where each row ends, the row, all as wide as the heading, and whether a hand begins with it."""
+    reader = csv.reader(lines, delimiter=heading.separator)
+    above = heading.lines if above is None else above
+    width, hand_id_of, before = len(heading.columns), heading.cells("hand_id"), None
     try:
         for row in reader:
-            width = width or len(row)
-            if len(row) != width and row:
+            if len(row) != width:
+                if not row:
+                    continue
                 raise BadFile(
                     name,
                     f"This row has {len(row)} cells where the heading has {width}; is the file cut off?",
-                    reader.line_num,
+                    above + reader.line_num,
                 )
-            if row:
-                yield reader.line_num, row
+            hand_id = hand_id_of(row)
+            yield above + reader.line_num, row, hand_id != before
+            before = hand_id
     except csv.Error as error:
-        raise BadFile(name, f"This is no row of a CSV table ({error}).", reader.line_num) from None
+        raise _no_table(error, name, above + reader.line_num) from None
 
 
-def _cell(heading: list[str], column: str):
-    place = heading.index(column)
-    return lambda row: row[1][place]
+def _no_table(error: csv.Error, name: str, line: int) -> BadFile:
+    return BadFile(name, f"This is no row of a CSV table ({error}).", line)
 
 
-def _event(cells: Sequence[str], name: str, line: int) -> Event:
-    """One row, from its cells ``_EVENT``."""
+def _dealt(cells: dict[str, str], name: str, line: int) -> dict[str, str]:
+    """The cells of a hand's first row without apostrophes; BadFile if it is no deal."""
+    for column in ("participant_label", "action"):
+        cells[column] = plain(cells[column])
+    if not cells["action"].startswith("deal "):
+        raise BadFile(
+            name,
+            f"The hand {cells['hand_id']!r} begins without its deal; "
+            "the rows of a hand must stand together, in the order of the export.",
+            line,
+        )
+    return cells
+
+
+def _event(cells: Sequence[str]) -> Event:
+    """One row, from its cells ``_EVENT``. ValueError says in a sentence what is wrong with it."""
     number, seat, action, client_ms, server_time, accepted, reason = cells
-    accepted = accepted.removesuffix(".0")
-    if accepted not in _ACCEPTED:
-        raise BadFile(name, f"accepted must be 1, 0 or empty, not {quote(accepted)}.", line)
-    return Event(
-        _whole(number, "action_number", name, line) if number else None,
-        seat,
-        plain(action),
-        _whole(client_ms, "client_ms", name, line) if client_ms else None,
-        _time(server_time, "server_time_utc", name, line),
-        _ACCEPTED[accepted],
-        plain(reason),
+    return Event._make(
+        (
+            _number(number) if number else None,
+            seat,
+            plain(action),
+            _whole(client_ms, "client_ms") if client_ms else None,
+            _time(server_time, "server_time_utc"),
+            _ACCEPTED[accepted] if accepted in _ACCEPTED else _accepted(accepted),
+            plain(reason) if reason else "",
+        )
     )
 
 
-def _whole(text: str, column: str, name: str, line: int) -> int:
+def _accepted(text: str) -> bool | None:
+    text = text.removesuffix(".0")
+    if text not in _ACCEPTED:
+        raise ValueError(f"accepted must be 1, 0 or empty, not {quote(text)}.")
+    return _ACCEPTED[text]
+
+
+@lru_cache(maxsize=1024)
+def _number(text: str) -> int:
+    """The same few numbers stand in every hand."""
+    return _whole(text, "action_number")
+
+
+def _whole(text: str, column: str) -> int:
+    if len(text) < 16 and text.isdigit() and text.isascii():
+        return int(text)
     found = _WHOLE.fullmatch(text)
     if not found:
-        raise BadFile(name, f"{column} must be a whole number, not {quote(text)}.", line)
+        raise ValueError(f"{column} must be a whole number, not {quote(text)}.")
     return int(found[1])
 
 
-def _time(text: str, column: str, name: str, line: int) -> int:
+def _time(text: str, column: str) -> int:
     try:
-        return (datetime.fromisoformat(text.replace("Z", "+00:00")) - _EPOCH) // timedelta(milliseconds=1)
+        return _second(text[:19]) + _thousandths(text[19:])
     except (ValueError, TypeError):
-        raise BadFile(
-            name, f"{column} must be a time like 2026-11-20T14:03:07.412Z, not {quote(text)}.", line
+        pass  # another way to write a time, or none
+    try:
+        return _unix_ms(text.replace("Z", "+00:00"))
+    except (ValueError, TypeError):
+        raise ValueError(
+            f"{column} must be a time like 2026-11-20T14:03:07.412Z, not {quote(text)}."
         ) from None
+
+
+def _unix_ms(text: str) -> int:
+    return (datetime.fromisoformat(text) - _EPOCH) // _MILLISECOND
+
+
+@lru_cache(maxsize=8192)
+def _second(text: str) -> int:
+    """Many rows are of the same second."""
+    return _unix_ms(f"{text}+00:00")
+
+
+@lru_cache(maxsize=1024)
+def _thousandths(text: str) -> int:
+    found = _FRACTION.fullmatch(text)
+    if not found:
+        raise ValueError
+    return int(found[1])
 
 
 @lru_cache(maxsize=64)

@@ -35,9 +35,9 @@ def folded(hand: TableHand, rules: ModuleType) -> Folded:
     left: dict[str, Left] = {}
     end = hand.end
     for event in hand.events:
-        if event.accepted is None and event.action.startswith(_LEAVE):
-            left[event.seat] = Left(event.action.removeprefix(_LEAVE), event.server_ms, state)
         if not event.accepted or event is end:
+            if event.accepted is None and event.action.startswith(_LEAVE):
+                left[event.seat] = Left(event.action.removeprefix(_LEAVE), event.server_ms, state)
             continue
         try:
             state = rules.apply(state, event.seat, event.action)

@@ -6,7 +6,8 @@ The numbers are those of the server's own table of hands; what a source does not
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, TextIO
 
 from analysis import game as games_that_stand
@@ -30,6 +31,17 @@ Hand = TableHand | LogHand
 Row = dict[str, Any]
 
 
+@dataclass(frozen=True)
+class ComputedHand(TableHand):
+    """A hand whose rows were computed elsewhere, all cells as text; of its events only the end is kept.
+
+    ``error`` says what is wrong with the hand if there are no rows for that reason.
+    """
+
+    rows: Sequence[Row]
+    error: str
+
+
 def columns(game: Game) -> list[str]:
     """The names of the columns: those of all games, then the game's own."""
     further = [measure.__name__ for measure in game.performance.HAND_MEASURES]
@@ -38,14 +50,13 @@ def columns(game: Game) -> list[str]:
 
 def write(hands: Iterable[Hand], file: TextIO) -> int:
     """Write the table as CSV; the number of rows. BadFile if the hands are of different games."""
-    table, written = None, 0
+    table, names, written = csv.writer(file, lineterminator="\n"), None, 0
     for game, row in rows(hands):
-        if table is None:
-            table = csv.DictWriter(
-                file, columns(game), restval="", extrasaction="ignore", lineterminator="\n"
-            )
-            table.writeheader()
-        table.writerow({**row, "participant_label": guarded(row.get("participant_label", ""))})
+        if names is None:
+            names = columns(game)
+            table.writerow(names)
+        row["participant_label"] = guarded(row.get("participant_label"))
+        table.writerow(map(row.get, names))
         written += 1
     return written
 
@@ -64,11 +75,22 @@ def rows(hands: Iterable[Hand]) -> Iterator[tuple[Game, Row]]:
                 hand,
                 f"This is a hand of {game.app}, those before are of {first.app}; take one game at a time.",
             )
-        for row in table_rows(hand, game) if isinstance(hand, TableHand) else [_log_row(hand)]:
-            for measure in game.performance.HAND_MEASURES:
-                value = measure(row)
-                row[measure.__name__] = "" if value is None else value
+        for row in measured(hand, game):
             yield game, row
+
+
+def measured(hand: Hand, game: Game) -> Iterator[Row]:
+    """The rows of a hand with all measures. BadFile if it cannot be played as it is told."""
+    if isinstance(hand, ComputedHand):
+        if hand.error:
+            raise hand.bad(hand.error)
+        yield from hand.rows
+        return
+    for row in table_rows(hand, game) if isinstance(hand, TableHand) else [_log_row(hand)]:
+        for measure in game.performance.HAND_MEASURES:
+            value = measure(row)
+            row[measure.__name__] = "" if value is None else value
+        yield row
 
 
 def game_of(hand: Hand) -> Game:
@@ -91,6 +113,7 @@ def table_rows(hand: TableHand, game: Game) -> Iterator[Row]:
     end, shown_ms = hand.end, hand.shown_ms
     for seat in game.rules.seats(state):
         own = [event for event in hand.events if event.seat == seat]
+        accepted = [event.accepted for event in own]
         gone = left.get(seat)
         ended_ms = gone.ms if gone else end.server_ms if end else None
         timed = None if ended_ms is None else max(0, ended_ms - shown_ms) / 1000 if shown_ms else 0.0
@@ -105,10 +128,10 @@ def table_rows(hand: TableHand, game: Game) -> Iterator[Row]:
             "score": result.score,
             "ended_utc": utc(ended_ms),
             "seconds": "" if timed is None else round(timed, 3),
-            "client_seconds": "" if timed is None else _client_seconds(hand, timed),
-            "actions": sum(event.accepted is True for event in own),
-            "refused": sum(event.accepted is False for event in own),
-            "reconnects": sum(event.action == "reconnect" for event in own if event.accepted is None),
+            "client_seconds": "" if timed is None else timed if gone else _client_seconds(hand, timed),
+            "actions": accepted.count(True),
+            "refused": accepted.count(False),
+            "reconnects": sum([event.action == "reconnect" for event in own if event.accepted is None]),
             "source": hand.file,
             **game.measures.of_hand(hand.deal, hand.options, hand.events, seat, shown_ms),
         }

@@ -7,23 +7,24 @@ only both together tell how many there were.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from games.contract import BadFile
-from games.ttt import keeper_log
+from games.ttt import keeper_log, keeper_log_quick
 from games.ttt.keeper_log import LoggedEvent, LoggedHand
+from games.ttt.keeper_log_quick import PlayedHand
 from games.ttt.rules import KEEPERS, MOVES
 
 
-@dataclass(frozen=True)
-class LogHand:
+class LogHand(NamedTuple):
     """A hand as its logs tell it.
 
-    ``told`` is the fullest telling; ``events`` are those of both keepers' files, None where one is
-    missing or ends earlier. ``files`` names each file it was read from.
+    ``told`` is the fullest telling, a PlayedHand if only the moves were read; ``events`` are those of
+    both keepers' files, None where one is missing, ends earlier or was read for its moves alone.
+    ``files`` names each file it was read from.
     """
 
-    told: LoggedHand
+    told: LoggedHand | PlayedHand
     events: tuple[LoggedEvent, ...] | None
     files: tuple[str, ...]
 
@@ -33,20 +34,35 @@ def read(lines: Iterable[str], name: str) -> tuple[list[LogHand], list[str]]:
     try:
         log = keeper_log.read(lines, name)
     except BadFile:
-        raise BadFile(
-            name, "This is neither a table of actions (custom_export) nor a ck or nk log."
-        ) from None
+        raise _no_source(name) from None
     return [LogHand(hand, None, (name,)) for hand in log.hands], log.warnings
+
+
+def read_moves(blocks: Iterable[bytes], name: str) -> tuple[list[LogHand], list[str]]:
+    """The same from the bytes of the file in pieces of any size, fast, and without what is no move."""
+    try:
+        hands, warnings = keeper_log_quick.read(blocks, name)
+    except BadFile:
+        raise _no_source(name) from None
+    files = (name,)
+    return [LogHand(hand, None, files) for hand in hands], warnings
+
+
+def _no_source(name: str) -> BadFile:
+    return BadFile(name, "This is neither a table of actions (custom_export) nor a ck or nk log.")
 
 
 def paired(hands: Iterable[LogHand], warn: Callable[[str], None]) -> list[LogHand]:
     """Each hand once, in the order in which they come first."""
-    tellings: dict[tuple, list[LogHand]] = {}
+    once: dict[tuple, LogHand] = {}
+    again: dict[tuple, list[LogHand]] = {}
     for hand in hands:
         told = hand.told
         key = (told.participant, told.number, told.layout, told.dealt_ms)
-        tellings.setdefault(key, []).append(hand)
-    return [_merged(same, warn) for same in tellings.values()]
+        known = once.setdefault(key, hand)
+        if known is not hand:
+            again.setdefault(key, [known]).append(hand)
+    return [_merged(again[key], warn) if key in again else hand for key, hand in once.items()]
 
 
 def _merged(tellings: list[LogHand], warn: Callable[[str], None]) -> LogHand:
@@ -60,6 +76,8 @@ def _merged(tellings: list[LogHand], warn: Callable[[str], None]) -> LogHand:
                 f"{hand.files[0]}, line {hand.told.line}: Hand {hand.told.number} has the moves "
                 f"{hand.told.sequence} here, but {fullest.sequence} in another log, which is followed."
             )
+    if fullest.events is None:
+        return LogHand(fullest, None, files)
     sides = [
         max((hand.told for hand in tellings if hand.told.keeper == keeper), key=_fullness, default=None)
         for keeper in KEEPERS
@@ -71,8 +89,8 @@ def _merged(tellings: list[LogHand], warn: Callable[[str], None]) -> LogHand:
     return LogHand(fullest, tuple(moves + touches), files)
 
 
-def _fullness(hand: LoggedHand) -> tuple[bool, int]:
-    return hand.ended_ms is not None, len(hand.sequence)
+def _fullness(hand: LoggedHand | PlayedHand) -> tuple[bool, int]:
+    return hand.ended, len(hand.sequence)
 
 
 def _is_move(event: LoggedEvent) -> bool:

@@ -22,12 +22,14 @@ Warn = Callable[[str], None]
 _TABLE_SIGNS = ("session_code", "participant_code", "participant.code")
 
 
-def hands(paths: Sequence[Path], warn: Warn) -> Iterator[TableHand | LogHand]:
+def hands(
+    paths: Sequence[Path], warn: Warn, read: Callable[[Path], Iterator[TableHand]] | None = None
+) -> Iterator[TableHand | LogHand]:
     """Every hand of the sources once: those of tables in their order, then those of logs alone.
 
     Of a hand that stands in several tables (an export made in mid-session, another at its end) the one
     with the most rows is taken; a log adds nothing to a hand that a table tells. How many were left out
-    is said in a warning. Raises BadFile.
+    is said in a warning. ``read`` reads a table, :func:`table` unless another way is given. Raises BadFile.
     """
     tables = [path for path in paths if is_table(path)]
     logs = keeper_logs.paired(
@@ -37,8 +39,8 @@ def hands(paths: Sequence[Path], warn: Warn) -> Iterator[TableHand | LogHand]:
     known: set[tuple[str, int, str]] = set()
     repeated, hand = 0, None
     for place, path in enumerate(tables):
-        for hand in table(path):
-            if fullest and fullest[hand.hand_id][1] != place:
+        for hand in (read or table)(path):
+            if fullest and fullest[hash(hand.hand_id)][1] != place:
                 repeated += 1
                 continue
             if logs:
@@ -100,14 +102,16 @@ def table(path: Path, also: Sequence[str] = ()) -> Iterator[TableHand]:
         yield from actions_table.read(lines, str(path), also)
 
 
-def _fullest(tables: Sequence[Path]) -> dict[str, tuple[int, int]]:
-    """For each hand's id the most rows that a table has of it, and the first table that has so many."""
-    fullest: dict[str, tuple[int, int]] = {}
+def _fullest(tables: Sequence[Path]) -> dict[int, tuple[int, int]]:
+    """For each hand, by the hash of its id, the most rows that a table has of it, and the first table that
+    has so many."""
+    fullest: dict[int, tuple[int, int]] = {}
     for place, path in enumerate(tables):
         with _opened(path) as lines:
             for hand_id, rows in actions_table.sizes(lines, str(path)):
-                if hand_id not in fullest or rows > fullest[hand_id][0]:
-                    fullest[hand_id] = (rows, place)
+                hand = hash(hand_id)
+                if hand not in fullest or rows > fullest[hand][0]:
+                    fullest[hand] = (rows, place)
     return fullest
 
 
@@ -124,13 +128,17 @@ def _opened(path: Path, errors: str = "strict") -> Iterator[Iterator[str]]:
     """The lines of a text file in UTF-8, with or without the mark that Excel wants at its head."""
     with path.open("rb") as file:
         lines = _with_progress(file, path) if sys.stderr.isatty() else file
-        yield _decoded(lines, path, errors)
+        yield decoded(lines, path, errors)
 
 
-def _decoded(lines: Iterable[bytes], path: Path, errors: str) -> Iterator[str]:
-    for number, line in enumerate(lines, start=1):
+def decoded(
+    lines: Iterable[bytes], path: Path | str, errors: str = "strict", above: int = 0
+) -> Iterator[str]:
+    """The lines as text; ``above`` is how many stand above them. BadFile if one is not in UTF-8."""
+    for number, line in enumerate(lines, start=above + 1):
         try:
-            yield line.decode("utf-8-sig", errors)
+            # The codec that takes the mark off is slow, and no line but the first should have it.
+            yield line.decode("utf-8-sig" if line[:1] == b"\xef" else "utf-8", errors)
         except UnicodeDecodeError:
             raise BadFile(str(path), "This line is no text in UTF-8.", number) from None
 

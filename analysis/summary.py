@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import gc
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from analysis import ttt
 from analysis.actions_table import TableHand
@@ -16,10 +18,26 @@ def lines(hands: Iterable[TableHand | LogHand]) -> list[str]:
     (A table of actions has everybody's first hand, then everybody's second.) Raises BadFile.
     """
     plays: dict[str, list[tuple[rules.Layout, str]]] = {}
-    for hand in hands:
-        if isinstance(hand, LogHand):
-            plays.setdefault(hand.told.participant, []).append((hand.told.layout, hand.told.sequence))
-        else:
-            state = ttt.replay(hand)
-            plays.setdefault(hand.participant, []).append((rules.parse_deal(hand.deal)[0], state.sequence))
-    return transform.summary(play for of_one in plays.values() for play in of_one)
+    with _no_search_for_cycles():
+        for hand in hands:
+            if isinstance(hand, LogHand):
+                told = hand.told
+                plays.setdefault(told.participant, []).append((told.layout, told.sequence))
+            else:
+                state = ttt.replay(hand)
+                plays.setdefault(hand.participant, []).append(
+                    (rules.parse_deal(hand.deal)[0], state.sequence)
+                )
+        return transform.summary(play for of_one in plays.values() for play in of_one)
+
+
+@contextmanager
+def _no_search_for_cycles() -> Iterator[None]:
+    """Python searches growing data for cycles again and again, and hands have none."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()

@@ -91,7 +91,8 @@ def gathered(
             told_parts = of_hand(hand.deal, hand.options, hand.events, hand.shown_ms)
             parts[name] += [{**own, **part} for part in told_parts]
     frame = pd.DataFrame(rows).astype({"participant_label": str})
-    frame = frame[frame["participant_code"] != ""].reset_index(drop=True)  # without the robots
+    robots = (frame["participant_code"] == "") & (frame["app"] != "")  # a log may name nobody
+    frame = frame[~robots].reset_index(drop=True)
     settings = frame["settings"].map(lambda text: json.loads(text) if text else {})
     frame["condition"] = _conditions(frame, settings, by)
     frame["place"] = _places(frame)
@@ -135,7 +136,8 @@ def _thresholds(game: Game, given: dict[str, float]) -> Any:
 
 
 def _places(frame: pd.DataFrame) -> pd.Series:
-    counted = frame[(frame["outcome"] != "open") & (frame["practice"].astype(str).isin(["0", "", "0.0"]))]
+    over = (frame["outcome"] != "open") & (frame["client_seconds"] != "")  # a log may tell no outcome
+    counted = frame[over & frame["practice"].astype(str).isin(["0", "", "0.0"])]
     counted = counted.assign(hand=pd.to_numeric(counted["hand"])).sort_values("hand", kind="stable")
     return counted.groupby(WHO).cumcount() + 1
 
@@ -178,7 +180,7 @@ def _conditions(frame: pd.DataFrame, settings: pd.Series, by: str) -> pd.Series:
 
 
 def _participants(frame: pd.DataFrame, rows: list[Row], game: Game, thresholds: Any) -> pd.DataFrame:
-    people = [row for row in rows if row["participant_code"] != ""]
+    people = [row for row in rows if row["participant_code"] != "" or row["app"] == ""]
     measures = game.performance.PARTICIPANT_MEASURES
     found = []
     for (session, code), own in frame.groupby(WHO, sort=False):

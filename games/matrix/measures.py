@@ -39,12 +39,12 @@ COLUMNS = {
     "partner": "who plays the other seat of the pair: `person`, or the robot's name",
     "partner_score": "the sum of that seat's pile at the end of the hand; if its participant left before, "
     "with what the server went on to collect for the seat",
-    "turns": "turns that the seat has played, both cards disclosed",
-    "free_choices": "those in which its hand held cards of both columns",
-    "best_responses": "turns in which its column was a best response to the other's column",
+    "turns": "turns that the seat has played, both cards disclosed, those that the server played for it too",
+    "free_choices": "turns in which it chose by itself and its hand held cards of both columns",
+    "best_responses": "turns in which it chose by itself, and its column was a best response to the other's",
     "free_best_responses": "those among them in which its hand held cards of both columns",
-    "rotations": "crosses that the seat rotated",
-    "kept": "how often it might have rotated a cross and kept them all",
+    "rotations": "crosses that it rotated by itself",
+    "kept": "how often it might have rotated a cross and by itself kept them all",
     "changes": "choices taken back for another card before the other player had chosen",
     "played_by_server": "actions that the server played for the participant, who stayed away or had left",
     "mean_response_ms": "mean of the participant's own response times as in the table of turns; empty if "
@@ -132,7 +132,11 @@ def of_hand(
     state, acts = folded(deal, options, events, shown_ms)
     own = [act for act in acts if act.seat == seat]
     stood = {act.decides: act for act in own}  # a choice taken back keeps its place in the sequence
-    turns = [_own(turn, seat, state.options) for turn in state.turns if seat in turn.pair]
+    turns = [turn for turn in state.turns if seat in turn.pair]
+    # What the server played for somebody away or gone is nobody's choice.
+    by_server = {act.decides for act in stood.values() if act.by == ABSENT}
+    chosen = [_own(turn, seat, state.options) for turn in turns if (turn.number, seat, True) not in by_server]
+    rotated = [act.action for act in own if act.by != ABSENT]
     responses = [act.response_ms for act in stood.values() if act.is_choice and act.response_ms is not None]
     partner = partner_of(state, seat)
     return {
@@ -143,11 +147,11 @@ def of_hand(
         "partner": _robots(options).get(partner, PERSON),
         "partner_score": state.score(partner),
         "turns": len(turns),
-        "free_choices": sum(free for free, _best in turns),
-        "best_responses": sum(best for _free, best in turns),
-        "free_best_responses": sum(free and best for free, best in turns),
-        "rotations": sum(act.action in rules.ROTATIONS for act in own),
-        "kept": sum(act.action == rules.KEEP for act in own),
+        "free_choices": sum(free for free, _best in chosen),
+        "best_responses": sum(best for _free, best in chosen),
+        "free_best_responses": sum(free and best for free, best in chosen),
+        "rotations": sum(action in rules.ROTATIONS for action in rotated),
+        "kept": rotated.count(rules.KEEP),
         "changes": len(own) - len(stood),
         "played_by_server": sum(act.by == ABSENT for act in own),
         "mean_response_ms": round(sum(responses) / len(responses)) if responses else "",

@@ -24,18 +24,21 @@ THRESHOLDS: dict[str, str] = {}
 
 def best_response_share(row: Row) -> float | None:
     """`free_best_responses` divided by `free_choices`: how often a free choice was a best response to what
-    the other played (Nash 1951)"""
+    the other played, as seen after the fact"""
     return ratio(number(row, "free_best_responses"), number(row, "free_choices"))
 
 
 def rotation_share(row: Row) -> float | None:
     """`rotations` divided by the turns in which the seat might have rotated"""
     rotations, kept = number(row, "rotations"), number(row, "kept")
-    return ratio(rotations, rotations + kept)
+    return None if rotations is None or kept is None else ratio(rotations, rotations + kept)
 
 
 def lead(row: Row) -> float | None:
-    """`score` less `partner_score`: the inequality of Fehr and Schmidt 1999, negative for who has less"""
+    """`score` less `partner_score` of a hand played to its end: what the inequality of Fehr and Schmidt 1999
+    is made of, negative for who has less"""
+    if row.get("outcome") != "completed":
+        return None
     score, other = number(row, "score"), number(row, "partner_score")
     return None if score is None or other is None else score - other
 
@@ -62,7 +65,7 @@ def mean_lead(hands: list[Row], _thresholds: Thresholds) -> float | None:
 
 
 def best_response_rate(hands: list[Row], _thresholds: Thresholds) -> float | None:
-    """best responses divided by free choices, over all hands (Stahl and Wilson 1994)"""
+    """best responses divided by free choices, over all hands"""
     return ratio(sum(numbers(hands, "free_best_responses")), sum(numbers(hands, "free_choices")))
 
 

@@ -31,6 +31,7 @@ COLUMNS = {
     "forced": "cards that the player placed and that fitted one place only",
     "marks": "Singles laid beside a place as a reminder",
     "unmarks": "those taken back before the place was filled",
+    "pick_ups": "cards and Singles picked up by dragging, aborted drags included",
     "kept_marks": "those beside a place when a card with their characteristic filled it",
     "placement_ms": "the time of each card that the player placed, in milliseconds as in the table of "
     "placements, parted by spaces; `-` where it is not known",
@@ -102,6 +103,7 @@ def of_hand(
         "forced": sum(len(act.before.fitting) == 1 for act in own),
         "marks": sum(action in rules.MARKS for action in actions),
         "unmarks": sum(action in rules.UNMARKS for action in actions),
+        "pick_ups": sum(action in rules.PICKS for action in actions),
         "kept_marks": sum(_kept(act) for act in own),
         "placement_ms": " ".join("-" if act.decision_ms is None else str(act.decision_ms) for act in own),
         "mean_placement_ms": round(sum(known) / len(known)) if known else "",
@@ -142,7 +144,7 @@ def folded(deal: str, options: dict[str, Any], events: Sequence[Event]) -> Itera
             continue
         after = rules.apply(state, event.seat, event.action)
         if len(after.deck) == len(state.deck):
-            planned += 1
+            planned += event.action not in rules.PICKS
         else:
             placed = event.action in rules.PLACES
             known = placed and None not in (since, event.client_ms)

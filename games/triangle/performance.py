@@ -29,7 +29,7 @@ def match_share(row: Row) -> float | None:
 
 
 def planned_share(row: Row) -> float | None:
-    """`kept_marks` divided by `marks`: the share of reminders that a fitting card has kept"""
+    """`kept_marks` divided by `marks`: the share of reminders that a card with their characteristic kept"""
     return ratio(number(row, "kept_marks"), number(row, "marks"))
 
 
@@ -49,7 +49,7 @@ def mean_score(hands: list[Row], _thresholds: Thresholds) -> float | None:
     return mean(numbers(hands, "score"))
 
 
-def best_score(hands: list[Row], _thresholds: Thresholds) -> float | None:
+def highest_score(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """the highest `score`"""
     return max(numbers(hands, "score"), default=None)
 
@@ -84,19 +84,19 @@ def mean_marks(hands: list[Row], _thresholds: Thresholds) -> float | None:
     return mean(numbers(hands, "marks"))
 
 
-def placement_ms(hands: list[Row], _thresholds: Thresholds) -> float | None:
+def ms_per_card(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """mean of `mean_placement_ms`"""
     return mean(numbers(hands, "mean_placement_ms"))
 
 
 def learning_rate(hands: list[Row], _thresholds: Thresholds) -> float | None:
-    """exponent of the power law of practice, `mean_placement_ms` over the number of the hand among those
-    paid: negative where practice makes faster (Newell and Rosenbloom 1981)"""
+    """exponent of the power law of practice, `mean_placement_ms` over the number of the hand among these:
+    negative where practice makes faster (Newell and Rosenbloom 1981)"""
     times = [(place, number(row, "mean_placement_ms")) for place, row in enumerate(hands, 1)]
     return power_law((place, ms) for place, ms in times if ms is not None)
 
 
 PARTICIPANT_MEASURES = (
-    *(hands_over, mean_score, best_score, score_change, mean_sides, mean_corners),
-    *(mean_discontinuities, mean_discarded, mean_marks, placement_ms, learning_rate),
+    *(hands_over, mean_score, highest_score, score_change, mean_sides, mean_corners),
+    *(mean_discontinuities, mean_discarded, mean_marks, ms_per_card, learning_rate),
 )

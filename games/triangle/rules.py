@@ -12,6 +12,8 @@ Actions, all of the one seat ``solo``:
                  a Single to the spares. Nobody decides it, so the server does it (``forced_action``)
 ``mark H 14``    lay a spare Single beside place 14 as a reminder
 ``unmark H 14``  take it back; when the place is filled, its reminders go back by themselves
+``pick card`` ``pick H``  the revealed card, a spare Single or a reminder was picked up by dragging; changes
+                 nothing, and is kept because a hesitation is data
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ SEAT = "solo"
 DISCARD = "discard"
 PLACES = {f"place {number}": number for number in NUMBERS}
 MARKS = {f"mark {single} {number}": (single, number) for single in SINGLES for number in NUMBERS}
+PICKS = ("pick card", *(f"pick {single}" for single in SINGLES))
 UNMARKS = {f"un{mark}": those for mark, those in MARKS.items()}
 
 NO_MARKS = ((),) * len(NUMBERS)
@@ -120,6 +123,8 @@ def apply(state: State, seat: str, action: str) -> State:
         raise IllegalAction(_("This seat does not play in this hand."))
     if is_over(state):
         raise IllegalAction(_("This hand is over."))
+    if action in PICKS:
+        return state
     if action in PLACES:
         return _place(state, PLACES[action])
     if action == DISCARD:

@@ -12,6 +12,7 @@ The clock ``t`` is seconds with three decimals since the session was created; in
 from __future__ import annotations
 
 import datetime
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -58,6 +59,34 @@ def head(participant_code: str, id_in_session: int, hands: int, ms: int) -> list
     ]
 
 
+def deal_texts(layout: rules.Layout) -> list[str]:
+    """What the lines of the six cards say after the clocks, in the order of dealing."""
+    return [f"GC:{layout[rules.PLACES.index(place)]};{view}:Card dealt" for place, view in VIEWS.items()]
+
+
+def action_text(keeper: str, layout: rules.Layout, turn: str, action: str) -> str | None:
+    """What the file of ``keeper`` says after the clocks about an accepted action; None if it says nothing.
+
+    ``layout`` and ``turn`` are as the action found them.
+    """
+    own, name = turn == keeper, KEEPER_NAMES[keeper]
+    if action == "P":
+        return "PP::Pass sent;;;" if own else "RP::Remote pass received;;;"
+    if action in rules.MOVES:
+        cards = f"{_card(layout, rules.MOVE_PLACE[action])};{_card(layout, rules.KEEPER_PLACE[turn])}"
+        return f"PM:{cards}:{name} Keeper moved card" if own else f"RM:{cards}:Remote move card"
+    if not own:
+        return None
+    if action.startswith("look "):
+        return f"VC:{_card(layout, rules.KEEPER_PLACE[action[5:]])}:{name}KeeperViewed card"
+    picked = _card(layout, rules.PICKS.index(action)).replace(";", ":")
+    return f"pR:{picked}:{name}KeeperRemoved card"
+
+
+def _card(layout: rules.Layout, place: int) -> str:
+    return f"{layout[place]};{VIEWS[rules.PLACES[place]]}"
+
+
 class HandWriter:
     """The lines of one hand in the file of ``keeper``, as its events come in.
 
@@ -86,9 +115,9 @@ class HandWriter:
         """The hand's ``HS`` line and the six cards, a millisecond apart."""
         state = self._state
         settings = _settings_text(state.options)
-        lines = [self._line("HS", f"{self._number};{state.goal};{state.turn};{settings}:Hand started")]
-        for place, view in VIEWS.items():
-            lines.append(self._line("GC", f"{state.layout[rules.PLACES.index(place)]};{view}:Card dealt"))
+        lines = [self._line(f"HS:{self._number};{state.goal};{state.turn};{settings}:Hand started")]
+        for text in deal_texts(state.layout):
+            lines.append(self._line(text))
             self.ms += 1
         self.ms -= 1
         return lines
@@ -104,47 +133,24 @@ class HandWriter:
             return [self._refused(event)] if own else []
         if event.action.startswith("end "):
             return self._ended(event)
-        line = self._action(event.action, own)
+        self._own_moves += own and event.action in rules.MOVES
+        text = action_text(self._keeper, self._state.layout, self._state.turn, event.action)
         self._state = rules.apply(self._state, event.seat, event.action)
-        return [line] if line else []
-
-    def _action(self, action: str, own: bool) -> str | None:
-        """The line of an accepted action, the cards as they lay before it."""
-        name = KEEPER_NAMES[self._keeper]
-        if action in rules.MOVES:
-            self._own_moves += own
-        if action == "P":
-            return self._line("PP", ":Pass sent;;;") if own else self._line("RP", ":Remote pass received;;;")
-        if action in rules.MOVES:
-            cards = (
-                f"{self._card(rules.MOVE_PLACE[action])};{self._card(rules.KEEPER_PLACE[self._state.turn])}"
-            )
-            if own:
-                return self._line("PM", f"{cards}:{name} Keeper moved card")
-            return self._line("RM", f"{cards}:Remote move card")
-        if not own:
-            return None
-        if action.startswith("look "):
-            return self._line("VC", f"{self._card(rules.KEEPER_PLACE[action[5:]])}:{name}KeeperViewed card")
-        picked = self._card(rules.PICKS.index(action)).replace(";", ":")
-        return self._line("pR", f"{picked}:{name}KeeperRemoved card")
+        return [self._line(text)] if text else []
 
     def _refused(self, event: Event) -> str:
         action, reason = _one_field(event.action), _one_field(event.reason)
-        return self._line("ER", f"{action};{reason}:{KEEPER_NAMES[self._keeper]} Keeper refused")
+        return self._line(f"ER:{action};{reason}:{KEEPER_NAMES[self._keeper]} Keeper refused")
 
     def _ended(self, event: Event) -> list[str]:
         """A hand paid by time is timed as its payoff is: by the server."""
         seconds = max(0, event.server_ms - self._shown_ms) / 1000
         score = rules.result(self._state, rules.SEAT, seconds).score
-        return [self._line("GE", f"{self._own_moves};{score}:Hand Ended"), f"{_clock(self.ms)}::Hand Ended"]
+        return [self._line(f"GE:{self._own_moves};{score}:Hand Ended"), f"{_clock(self.ms)}::Hand Ended"]
 
-    def _card(self, place: int) -> str:
-        return f"{self._state.layout[place]};{VIEWS[rules.PLACES[place]]}"
-
-    def _line(self, kind: str, rest: str) -> str:
+    def _line(self, text: str) -> str:
         t = _clock(self.ms)
-        return f"{t}:{t}:{kind}:{rest}"
+        return f"{t}:{t}:{text}"
 
 
 def hand_lines(
@@ -264,6 +270,10 @@ class LoggedHand:
     score: int | None
 
     @property
+    def ended(self) -> bool:
+        return self.ended_ms is not None
+
+    @property
     def sequence(self) -> str:
         """The moves, passes included: ``TUPT``."""
         return "".join(
@@ -302,14 +312,17 @@ _OWN_WORDS = re.compile(r"(number|color)\s?keeper", re.IGNORECASE)
 
 
 @dataclass
-class _Warnings:
-    """Warnings are found in several passes and told in the order of the lines."""
+class Warnings:
+    """Warnings about a file are found in several passes and told in the order of the lines."""
 
     name: str
     found: list[tuple[int, str]] = field(default_factory=list)
 
     def add(self, line: int, sentence: str) -> None:
         self.found.append((line, sentence))
+
+    def no_end(self, line: int, number: int) -> None:
+        self.add(line, f"Hand {number}, dealt here, has no end: the log is cut off or the hand still open.")
 
     def told(self) -> list[str]:
         return [f"{self.name}, line {line}: {sentence}" for line, sentence in sorted(self.found)]
@@ -322,17 +335,31 @@ def read(lines: Iterable[str], name: str) -> Log:
     kept as far as it goes, a deal of fewer than six cards is left out, each with a warning. BadFile if
     no line is one of a log.
     """
-    warnings = _Warnings(name)
-    entries = list(_entries(lines, warnings))
-    if not entries:
-        raise BadFile(name, "No line of this file is one of a ck or nk log, like '12.345:12.345:GC:3C;…'.")
-    hands = [hand for section in _sections(entries) for hand in _hands(section, warnings)]
+    warnings = Warnings(name)
+    hands = read_part(lines, 1, warnings)
+    if hands is None:
+        raise not_a_log(name)
     return Log(hands, warnings.told())
 
 
-def _entries(lines: Iterable[str], warnings: _Warnings) -> Iterator[_Entry]:
+def not_a_log(name: str) -> BadFile:
+    return BadFile(name, "No line of this file is one of a ck or nk log, like '12.345:12.345:GC:3C;…'.")
+
+
+def read_part(lines: Iterable[str], first_line: int, warnings: Warnings) -> list[LoggedHand] | None:
+    """The hands of a part of a log that no participant shares with another part; None if it has no line
+    of a log. ``first_line`` is the number of its first line in the file."""
+    entries = _entries(lines, first_line, warnings)
+    first = next(entries, None)
+    if first is None:
+        return None
+    sections = _sections(itertools.chain([first], entries))
+    return [hand for section in sections for hand in _hands(section, warnings)]
+
+
+def _entries(lines: Iterable[str], first_line: int, warnings: Warnings) -> Iterator[_Entry]:
     """The lines of known kinds; the others are warned of."""
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(lines, start=first_line):
         line = line.removeprefix("\ufeff").strip()
         if not line:
             continue
@@ -346,19 +373,19 @@ def _entries(lines: Iterable[str], warnings: _Warnings) -> Iterator[_Entry]:
 
 
 def _entry(number: int, line: str) -> _Entry | None:
-    first, *rest = (part.strip() for part in re.split("[:;]", line))
+    first, *rest = [part.strip() for part in line.replace(";", ":").split(":")]
     ms = _ms(first)
     if ms is None or not rest:
         return None
+    if rest[0] == first or _ms(rest[0]) is not None:
+        return _Entry(number, ms, rest[1].upper(), rest[2:]) if rest[1:] and rest[1] else None
     words = rest[0].lower()
     for start, kind in _HEAD_WORDS.items():
         if words.startswith(start):
             return _Entry(number, ms, kind, rest[1:])
     if words == "" and [part.lower() for part in rest[1:2]] == ["hand ended"]:
         return _Entry(number, ms, "ENDED", [])
-    if _ms(rest[0]) is None or len(rest) < 2 or not rest[1]:
-        return None
-    return _Entry(number, ms, rest[1].upper(), rest[2:])
+    return None
 
 
 def _ms(text: str) -> int | None:
@@ -377,7 +404,7 @@ class _Section(NamedTuple):
     entries: list[_Entry]
 
 
-def _sections(entries: list[_Entry]) -> Iterator[_Section]:
+def _sections(entries: Iterable[_Entry]) -> Iterator[_Section]:
     """A head line that does not continue the head before it begins another section."""
     participant, part, stage = "", [], -1
     for entry in entries:
@@ -397,7 +424,7 @@ def _sections(entries: list[_Entry]) -> Iterator[_Section]:
     yield _Section(participant, part)
 
 
-def _hands(section: _Section, warnings: _Warnings) -> Iterator[LoggedHand]:
+def _hands(section: _Section, warnings: Warnings) -> Iterator[LoggedHand]:
     keeper = _own_keeper(section.entries)
     number = 0
     for entries in _deals(section.entries):
@@ -413,10 +440,7 @@ def _hands(section: _Section, warnings: _Warnings) -> Iterator[LoggedHand]:
             if entry.kind in _PLAY_KINDS:
                 replay.take(entry)
         if replay.ended_ms is None:
-            warnings.add(
-                start.line,
-                f"Hand {number}, dealt here, has no end: the log is cut off or the hand still open.",
-            )
+            warnings.no_end(start.line, number)
         yield LoggedHand(
             section.participant,
             keeper,
@@ -479,7 +503,7 @@ def _deals(entries: list[_Entry]) -> Iterator[list[_Entry]]:
         yield hand
 
 
-def _layout(entries: list[_Entry], warnings: _Warnings) -> rules.Layout | None:
+def _layout(entries: list[_Entry], warnings: Warnings) -> rules.Layout | None:
     """The six cards dealt, or None with a warning."""
     cards: dict[int, str] = {}
     for entry in entries:
@@ -503,7 +527,7 @@ def _first_mover(entry: _Entry) -> str | None:
     return first if first in rules.KEEPERS else None
 
 
-def _terms(start: _Entry, warnings: _Warnings) -> tuple[str | None, str | None, dict[str, Any]]:
+def _terms(start: _Entry, warnings: Warnings) -> tuple[str | None, str | None, dict[str, Any]]:
     """Goal, first mover and options, as far as an ``HS`` line tells them."""
     if start.kind != "HS":
         return None, None, {}
@@ -536,7 +560,7 @@ class _Replay:
     ``turn`` and ``first`` stay None until something tells whose move it was.
     """
 
-    def __init__(self, layout: rules.Layout, first: str | None, keeper: str | None, warnings: _Warnings):
+    def __init__(self, layout: rules.Layout, first: str | None, keeper: str | None, warnings: Warnings):
         self.layout, self.first, self.turn, self.keeper = layout, first, first, keeper
         self.warnings = warnings
         self.events: list[LoggedEvent] = []

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from types import MappingProxyType
 from typing import Any
 
 from games.contract import Event
@@ -17,10 +20,16 @@ COLUMNS = {
     "route": "the numbers of the cards that passed through Target, the first one included",
     "looks": "how often a keeper's card was looked at",
     "pick_ups": "cards picked up by dragging, aborted drags included",
-    "aborted_drags": "pick-ups that no move follows next, such as cards dropped where they were",
+    "aborted_drags": "pick-ups that no exchange of the card follows next: it was dropped where it was, say",
     "first_move_ms": "milliseconds from first shown to the first move, by the participant's clock",
 }
 
+
+# The exchanges in which a drag may end, by the pick-up with which it began.
+_ENDS_OF_DRAGS = {
+    pick: tuple(move for move, to in rules.MOVE_PLACE.items() if place in (to, *rules.KEEPER_PLACE.values()))
+    for place, pick in enumerate(rules.PICKS)
+}
 
 PARTS: dict[str, Any] = {}  # a hand has no parts that would have a table of their own
 
@@ -34,12 +43,13 @@ def of_deal(layout: rules.Layout, goal: str, first: str) -> dict[str, Any]:
 def of_drags(actions: Sequence[str]) -> dict[str, int]:
     """The measures of pick-ups, from the accepted actions in their order.
 
-    A pick-up is told together with the move that it leads to, so one that no move follows was given up.
+    A pick-up is told together with whatever the participant does next, so one was given up unless that is an
+    exchange of the card: of the keeper's, or of the one that lay in the place picked from. (One given up
+    before the keyboard plays the same exchange cannot be told from a drag.)
     """
-    picked = [action.startswith("pick ") for action in actions]
-    moves = [action in rules.MOVES for action in actions]
-    dragged = sum(pick and move for pick, move in zip(picked, moves[1:]))
-    return {"pick_ups": sum(picked), "aborted_drags": sum(picked) - dragged}
+    picked = [action in _ENDS_OF_DRAGS for action in actions]
+    dragged = [after in _ENDS_OF_DRAGS.get(action, ()) for action, after in pairwise(actions)]
+    return {"pick_ups": sum(picked), "aborted_drags": sum(picked) - sum(dragged)}
 
 
 def of_hand(
@@ -47,14 +57,21 @@ def of_hand(
 ) -> dict[str, Any]:
     """The values of ``COLUMNS`` for a hand and the rows of its record, and its ``sequence``."""
     accepted = [event for event in events if event.accepted]
+    actions = [event.action for event in accepted]
     moves = [event for event in accepted if event.action in rules.MOVES]
-    sequence = "".join(event.action for event in moves)
+    sequence = "".join([event.action for event in moves])
     return {
         "sequence": sequence,
-        **of_deal(*rules.parse_deal(deal)),
+        **_of_deal(deal),
         "moves": len(moves),
         "route": routes.route(deal, sequence),
-        "looks": sum(event.action.startswith("look ") for event in accepted),
-        **of_drags([event.action for event in accepted]),
+        "looks": sum([action.startswith("look ") for action in actions]),
+        **of_drags(actions),
         "first_move_ms": moves[0].client_ms if moves else "",
     }
+
+
+@lru_cache(maxsize=1024)
+def _of_deal(deal: str) -> Mapping[str, Any]:
+    """A session has few deals, and plays them over and over."""
+    return MappingProxyType(of_deal(*rules.parse_deal(deal)))

@@ -58,24 +58,26 @@ def excess_over_expected(row: Row) -> float | None:
 
 def moves_lost(row: Row) -> float | None:
     """by how many moves, in expectation, the choices fell short of best play under the information that
-    ViewCard gives: 0 is best play, whatever the luck with hidden cards"""
+    ViewCard gives: 0 is best play, whatever the luck with hidden cards; an unsolved hand has its value too,
+    and MaxRounds is not taken into account"""
     deal, view_card = _deal(row), _view_card(row.get("settings", ""))
-    if not deal or not view_card or not row.get("outcome"):
+    if not deal or not view_card or not row.get("route") or row.get("sequence") is None:
         return None
     return round(float(belief.moves_lost(*deal, view_card, row["sequence"])), 6)
 
 
 def best_play(row: Row) -> int | None:
     """1 if the hand was solved and `moves_lost` is 0, else 0: optimal as far as the cards can be seen"""
-    lost = number(row, "moves_lost")
-    return None if lost is None or row["outcome"] == "open" else int(row["outcome"] == "solved" and not lost)
+    solved, lost = _solved(row), number(row, "moves_lost")
+    return None if solved is None or lost is None else int(solved and not lost)
 
 
 def optimal(row: Row) -> int | None:
     """1 if the hand was solved in the least moves, else 0 (Attanasi, Egidi and Manzoni 2023)"""
-    if row.get("outcome") in ("", "open", None) or number(row, "least_moves") is None:
+    solved, beyond = _solved(row), excess_moves(row)
+    if solved is None or number(row, "least_moves") is None or (solved and beyond is None):
         return None
-    return int(row["outcome"] == "solved" and row["moves"] == row["least_moves"])
+    return int(beyond == 0)
 
 
 def moves_422(row: Row) -> int | None:
@@ -110,17 +112,17 @@ def hands_over(hands: list[Row], _thresholds: Thresholds) -> int:
 
 def solved_share(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """the share of them that were solved"""
-    return share(row["outcome"] == "solved" for row in hands)
+    return share(solved for row in hands if (solved := _solved(row)) is not None)
 
 
 def mean_moves(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """mean of `moves` over solved hands"""
-    return mean(numbers(_solved(hands), "moves"))
+    return mean(numbers(_solved_hands(hands), "moves"))
 
 
 def mean_seconds(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """mean of `client_seconds` over solved hands"""
-    return mean(numbers(_solved(hands), "client_seconds"))
+    return mean(numbers(_solved_hands(hands), "client_seconds"))
 
 
 def mean_excess_moves(hands: list[Row], _thresholds: Thresholds) -> float | None:
@@ -129,7 +131,7 @@ def mean_excess_moves(hands: list[Row], _thresholds: Thresholds) -> float | None
 
 
 def optimal_share(hands: list[Row], _thresholds: Thresholds) -> float | None:
-    """the share of hands solved in the least moves"""
+    """the share of hands solved in the least moves; unsolved ones count as not optimal"""
     return mean(numbers(hands, "optimal"))
 
 
@@ -144,8 +146,8 @@ def best_play_share(hands: list[Row], _thresholds: Thresholds) -> float | None:
 
 
 def learning_rate(hands: list[Row], _thresholds: Thresholds) -> float | None:
-    """exponent of the power law of practice, `seconds_per_move` over the number of the hand among those
-    paid: negative where practice makes faster (Newell and Rosenbloom 1981)"""
+    """exponent of the power law of practice, `seconds_per_move` over the number of the hand among
+    these: negative where practice makes faster (Newell and Rosenbloom 1981)"""
     speeds = [(place, number(row, "seconds_per_move")) for place, row in enumerate(hands, 1)]
     return power_law((place, speed) for place, speed in speeds if speed is not None)
 
@@ -161,7 +163,7 @@ def share_422(hands: list[Row], _thresholds: Thresholds) -> float | None:
 
 
 def share_442(hands: list[Row], _thresholds: Thresholds) -> float | None:
-    """the share of route 442 among them; the rest wandered"""
+    """the share of route 442 among hands solved where both routes compete; the rest took a longer way"""
     return share(row["route"] == "442" for row in _both_routes(hands))
 
 
@@ -172,7 +174,7 @@ def route_entropy(hands: list[Row], _thresholds: Thresholds) -> float | None:
 
 def sequence_entropy(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """Shannon's entropy of the whole sequences of moves of solved hands, in bits"""
-    return entropy(row["sequence"] for row in _solved(hands))
+    return entropy(row["sequence"] for row in _solved_hands(hands) if row.get("sequence"))
 
 
 def repeated_sequences(hands: list[Row], _thresholds: Thresholds) -> float | None:
@@ -180,9 +182,10 @@ def repeated_sequences(hands: list[Row], _thresholds: Thresholds) -> float | Non
     action sequences of Cohen and Bacdayan 1994"""
     before: set[str] = set()
     repeated = []
-    for row in _solved(hands):
-        repeated.append(row["sequence"] in before)
-        before.add(row["sequence"])
+    for sequence in (row.get("sequence") for row in _solved_hands(hands)):
+        if sequence:
+            repeated.append(sequence in before)
+            before.add(sequence)
     return share(repeated)
 
 
@@ -197,17 +200,18 @@ def familiar_route(hands: list[Row], thresholds: Thresholds) -> str | None:
 
 
 def routinization(hands: list[Row], thresholds: Thresholds) -> float | None:
-    """the share of the hands after the learning hands in which the familiar route was played, among those in
-    which the other was shorter (Attanasi, Egidi and Manzoni 2023)"""
+    """the share of the hands solved after the learning hands in which the familiar route was played, among
+    those in which the other was shorter (Attanasi, Egidi and Manzoni 2023)"""
     familiar = familiar_route(hands, thresholds)
     later = hands[len(_learning(hands, thresholds)) :]
-    tempting = [row for row in later if number(row, "shorter_route") not in (None, familiar)]
+    tempting = [row for row in _both_routes(later) if row["shorter_route"] != familiar]
     return share(row["route"] == familiar for row in tempting) if familiar else None
 
 
 def participant_class(hands: list[Row], thresholds: Thresholds) -> str | None:
-    """`expert` or `inexpert`, and `routinized` or `creative`, by the thresholds (Attanasi, Egidi and Manzoni
-    2023)"""
+    """`expert` or `inexpert`, and `routinized` or `creative`, by the thresholds (after Attanasi, Egidi and
+    Manzoni 2023; here an expert is who has `best_play` in most of the learning hands, because hidden cards
+    keep even a perfect player from the least moves)"""
     skill, habit = best_play_share(_learning(hands, thresholds), thresholds), routinization(hands, thresholds)
     if skill is None or habit is None:
         return None
@@ -224,19 +228,20 @@ PARTICIPANT_MEASURES = (
 
 
 def _deal(row: Row) -> tuple[rules.Layout, str, str] | None:
-    if not row.get("goal") or not row.get("first"):
+    if not (row.get("layout") and row.get("goal") and row.get("first")):
         return None
     return tuple(row["layout"].split()), row["goal"], row["first"]
 
 
 @lru_cache(maxsize=64)
 def _view_card(settings: str) -> str | None:
-    return json.loads(settings).get("ViewCard") if settings else None
+    view_card = json.loads(settings).get("ViewCard") if settings else None
+    return view_card if view_card in belief.VIEWS else None
 
 
 def _beyond(row: Row, column: str) -> float | None:
-    least = number(row, column)
-    return row["moves"] - least if row.get("outcome") == "solved" and least is not None else None
+    moves, least = number(row, "moves"), number(row, column)
+    return moves - least if row.get("outcome") == "solved" and None not in (moves, least) else None
 
 
 def _by_route(row: Row) -> dict[str, int | None]:
@@ -244,13 +249,21 @@ def _by_route(row: Row) -> dict[str, int | None]:
     return routes.route_moves(*deal) if deal else dict.fromkeys(routes.ROUTES)
 
 
-def _solved(hands: list[Row]) -> list[Row]:
-    return [row for row in hands if row["outcome"] == "solved"]
+def _solved(row: Row) -> bool | None:
+    """Whether a hand that is over was solved; None if it is open, or if nobody knows: a log without goal and
+    first mover tells no route. (A log does not say how a hand ended that was not solved.)"""
+    outcome = row.get("outcome")
+    known = outcome or row.get("route")
+    return outcome == "solved" if known and outcome != "open" else None
+
+
+def _solved_hands(hands: list[Row]) -> list[Row]:
+    return [row for row in hands if _solved(row)]
 
 
 def _both_routes(hands: list[Row]) -> list[Row]:
     """The solved hands in which both routes compete."""
-    return [row for row in _solved(hands) if number(row, "shorter_route") is not None]
+    return [row for row in _solved_hands(hands) if row.get("route") and row.get("shorter_route")]
 
 
 def _learning(hands: list[Row], thresholds: Thresholds) -> list[Row]:

@@ -5,6 +5,7 @@ literature on routines calls 422 (by way of 2C) and 442 (by way of 4H): Cohen & 
 Egidi & Narduzzo 1997; Attanasi, Egidi & Manzoni 2023.
 """
 
+from functools import cache
 from itertools import pairwise
 
 from games.cards import rank
@@ -21,13 +22,21 @@ def route(deal: str, sequence: str) -> str:
     ``deal`` is a deal's text, ``sequence`` the moves played (``TUPT``), finished or not. A pass or
     an exchange elsewhere adds nothing. Raises IllegalAction if the moves cannot be played.
     """
-    state = rules.start(deal, {"MaxRounds": len(sequence)})
-    numbers = rank(state.layout[rules.TARGET])
+    layout, goal, turn = rules.parse_deal(deal)
+    numbers = rank(layout[rules.TARGET])
     for move in sequence:
-        state = rules.apply(state, rules.SEAT, move)
+        layout, turn = _after(layout, goal, turn, move)
         if move == "T":
-            numbers += rank(state.layout[rules.TARGET])
+            numbers += rank(layout[rules.TARGET])
     return numbers
+
+
+@cache
+def _after(layout: rules.Layout, goal: str, turn: str, move: str) -> tuple[rules.Layout, str]:
+    """The layout after a move, and the keeper on turn then; there are few enough to play each once."""
+    state = rules.start(rules.format_deal(layout, goal, turn), {"MaxRounds": 1})
+    after = rules.apply(state, rules.SEAT, move)
+    return after.layout, after.turn
 
 
 def route_moves(layout: rules.Layout, goal: str, first: str) -> dict[str, int | None]:
@@ -38,7 +47,11 @@ def route_moves(layout: rules.Layout, goal: str, first: str) -> dict[str, int | 
     """
     if goal != GOAL or layout[rules.TARGET] != "4C":
         return dict.fromkeys(ROUTES)
-    return {
-        name: distances(goal, frozenset(pairwise(cards)))[position(layout, first)]
-        for name, cards in ROUTES.items()
-    }
+    here = position(layout, first)
+    return {name: _away(name)[here] for name in ROUTES}
+
+
+@cache
+def _away(name: str) -> tuple[int | None, ...]:
+    """For each position the fewest moves by a route."""
+    return distances(GOAL, frozenset(pairwise(ROUTES[name])))

@@ -223,12 +223,19 @@ def test_turns_and_hands_agree_with_the_play_and_with_each_other(play):
         who = "first" if seat in "SN" else "second"
         mine = [row for row in rows if row[f"{who}_seat"] == seat]
         assert own["turns"] == len(mine)
-        assert own["free_choices"] == sum(row[f"{who}_free"] for row in mine)
-        assert own["best_responses"] == sum(row[f"{who}_best"] for row in mine)
-        assert own["free_best_responses"] == sum(row[f"{who}_best"] * row[f"{who}_free"] for row in mine)
+        chosen = [row for row in mine if row[f"{who}_by"] != "absent"]
+        assert own["free_choices"] == sum(row[f"{who}_free"] for row in chosen)
+        assert own["best_responses"] == sum(row[f"{who}_best"] for row in chosen)
+        assert own["free_best_responses"] == sum(row[f"{who}_best"] * row[f"{who}_free"] for row in chosen)
         assert sum(row[f"{who}_collected"] for row in mine) == state.score(seat)
-        assert own["rotations"] == rules.result(state, seat, 0).parts["rotations"]
-        assert own["kept"] == sum(row["rotator"] == seat and row["rotation"] == "keep" for row in mine)
+        rotated = [row for row in mine if row["rotator"] == seat and row["rotation"]]
+        assert len(rotated) == sum(
+            event.seat == seat and event.accepted is True and event.action.startswith(("rotate ", "keep"))
+            for event in events
+        )
+        by_itself = [row["rotation"] for row in rotated if row["rotation_by"] != "absent"]
+        assert own["kept"] == by_itself.count("keep")
+        assert own["rotations"] == len(by_itself) - own["kept"]
         actions = [event.action for event in events if event.seat == seat and event.accepted]
         assert own["changes"] + len(own["sequence"].replace("rotate ", "").split()) == len(actions)
         assert own["played_by_server"] == sum(

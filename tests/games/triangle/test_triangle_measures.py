@@ -114,6 +114,12 @@ def test_reminders_are_counted():
     assert placements(played)[0]["marks"] == "HRC"
 
 
+def test_pick_ups_are_counted_and_are_no_planning():
+    fidgety = record((1, "pick S"), (2, "mark S 2"), (3, "pick card"), (4, "pick card"), (5, "place 1"))
+    assert hand(fidgety)["pick_ups"] == 3
+    assert [row["planned"] for row in placements(fidgety)] == [1]
+
+
 def test_a_row_of_hands_tells_what_came_of_the_hand():
     row = hand()
     assert row["sequence"] == "1 10 24"

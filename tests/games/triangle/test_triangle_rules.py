@@ -422,3 +422,18 @@ def test_every_single_is_dealt_alike():
     assert all(0.85 * 600 < count < 1.15 * 600 for count in on_top.values())
     where = Counter(n for deal in deals for n, there in zip(NUMBERS, deal.places) if len(there) == 2)
     assert all(140 < where[number] < 260 for number in NUMBERS)
+
+
+# ---------------------------------------------------------------- pick-ups
+
+
+@pytest.mark.parametrize("pick", rules.PICKS)
+def test_a_pick_up_changes_nothing(pick):
+    state = play()
+    assert rules.apply(state, "solo", pick) == state
+    assert pick not in rules.legal_actions(state, "solo")
+
+
+@pytest.mark.parametrize("action", ["pick", "pick 14", "pick X", "pick HBC", "Pick card"])
+def test_only_cards_are_picked_up(action):
+    assert refusal(play(), action)

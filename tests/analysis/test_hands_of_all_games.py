@@ -1,0 +1,473 @@
+"""The table of hands that the analysis makes is the server's own, in every game (random play).
+
+Records are made by the functions that the hand socket and the pages call, and exported by those of the data
+page; only the oTree rows are stand-ins.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import random
+import tempfile
+from inspect import isfunction
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from server_tables import CREATED_MS, LABELS, small_session
+
+from analysis import best, hands
+from analysis.commands import main
+from analysis.game import by_name
+from analysis.hands import NOT_TOLD
+from analysis.sources import hands as source_hands
+from experiment.hand import ARRIVE, closing, extended, fold, leaving, opened, play, unattended
+from experiment.message import Message
+from experiment.record import Opening
+from games.contract import Event
+from games.matrix import rules as matrix
+from games.matrix.robots import ROBOTS
+from games.tables import ACTION_COLUMNS, HAND_COLUMNS, PART_COLUMNS, PARTICIPANT_COLUMNS, WHO_COLUMNS
+from games.triangle import rules as triangle
+
+import matrix_game_app  # isort: skip - after server_tables, which keeps oTree off the project's database
+import triangle_app  # isort: skip
+
+WORDS = ["=1+1", "'keep", "+", "@x", 'a,"b"', "end completed", "leave advanced", "reconnect", "place 99"]
+CONFIG = {"pay_hands": "all", "payoff_base": 0, "payoff_rate": 1, "payoff_floor": 0, "seed": 1}
+WHO = {"participant_code", "participant_label", "is_bot"}
+
+Row = dict[str, str]
+
+
+class Table:
+    """A hand as the server plays it, step by step; the clock and the chance are the test's."""
+
+    def __init__(self, rules: ModuleType, opening: Opening, now_ms: int | None, chance: random.Random):
+        self.rules, self.chance = rules, chance
+        self.record = opened(opening, now_ms)
+        self.now = now_ms or CREATED_MS + 5_000
+        if now_ms:
+            self.add([])  # what the first card forces, or robots do, is done when the hand is shown
+
+    @property
+    def hand(self):
+        return fold(self.rules, self.record)
+
+    def add(self, events: list[Event]) -> None:
+        self.record = extended(self.rules, self.record, events)
+        self.record = extended(self.rules, self.record, unattended(self.hand, self.now))
+
+    def wait(self, seconds: float) -> None:
+        self.now += int(1000 * seconds)
+        self.add([])
+
+    def note(self, seat: str, action: str) -> None:
+        self.add([Event(None, seat, action, None, self.now, None)])
+
+    def say(self, seat: str, action: str, off: int = 0) -> None:
+        """The seat's browser sends an action; its clock is its own."""
+        place = self.hand.places[seat]
+        ms = max(0, self.now - (self.hand.shown_ms or self.now) + self.chance.randint(-300, 300))
+        message = Message(1, max(0, place.next + off), action, ms)
+        self.add(play(self.hand, seat, message, self.now)[0])
+
+    def leave(self, seat: str, outcome: str = "advanced") -> None:
+        self.add(leaving(self.hand, seat, outcome, self.now))
+
+
+class Played(NamedTuple):
+    """A hand's record, and the numbers of the participants at it by their seats."""
+
+    record: str
+    seated: dict[str, int]
+
+
+def exported(app: ModuleType, rounds: list[list[Played]], function: str) -> str:
+    """A download of the data page: everybody's first round, then everybody's second."""
+    session = SimpleNamespace(code="s3ss10n0", is_demo=True, _created=CREATED_MS / 1000, config=CONFIG)
+    players = []
+    for number, games in enumerate(rounds, 1):
+        of_round = []
+        for place, hand in enumerate(games, 1):
+            group = SimpleNamespace(record=hand.record, id_in_subsession=place)
+            for seat, who in hand.seated.items():
+                of_round.append(_player(session, group, seat, who, number, app))
+        players += sorted(of_round, key=lambda player: player.participant.id_in_session)
+    table = io.StringIO()
+    csv.writer(table).writerows(getattr(app, function)(players))
+    return table.getvalue()
+
+
+def _player(session, group, seat: str, who: int, number: int, app: ModuleType) -> SimpleNamespace:
+    label = LABELS[who % len(LABELS)]
+    return SimpleNamespace(
+        session=session,
+        participant=SimpleNamespace(code=f"p{who}", label=label, _is_bot=who == 7, id_in_session=who),
+        round_number=number,
+        group=group,
+        record=group.record,
+        seat=seat,
+        id_in_subsession=who,
+        get_folder_name=lambda: app.__name__,
+    )
+
+
+def read(text: str) -> list[Row]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def hands_of(actions: str) -> list[Row]:
+    """What ``python -m analysis hands`` makes of a table of actions."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, out = Path(folder, "actions.csv"), Path(folder, "hands.csv")
+        source.write_text(actions, "utf-8", newline="")
+        assert main(["hands", str(source), "-o", str(out)]) == 0
+        return read(out.read_text("utf-8"))
+
+
+def compared(app: ModuleType, rounds: list[list[Played]]) -> list[tuple[Row, Row]]:
+    """The analysis's rows beside the server's, by the same columns: those that an action can tell."""
+    asked = read(exported(app, rounds, "custom_export_hands"))
+    rows = hands_of(exported(app, rounds, "custom_export"))
+    assert len(rows) == len(asked)
+    shared = [name for name in asked[0] if name not in NOT_TOLD]
+    assert set(shared) >= {*HAND_COLUMNS} - {*NOT_TOLD}
+    return [
+        ({name: row[name] for name in shared}, {name: cells[name] for name in shared})
+        for row, cells in zip(rows, asked)
+    ]
+
+
+# The matrix card game
+
+
+def matrix_options(chance: random.Random) -> dict[str, Any]:
+    players = chance.choice([2, 4])
+    around = "SWNE"[:players]
+    robots = chance.sample(around, chance.randrange(players)) if chance.random() < 0.5 else []
+    return {
+        "players": players,
+        "pack": chance.choice(["standard", "special"]),
+        "court": chance.choice(["10", "ladder"]),
+        "change_choice": chance.random() < 0.5,
+        "turn_limit_seconds": chance.choice([0, 30]),
+        "gather_seconds": chance.choice([0, 60]),
+        "robots": {seat: chance.choice([*ROBOTS]) for seat in robots},
+        "seed": f"{chance.random()}",
+    }
+
+
+def matrix_game(seed: int, options: dict[str, Any] | None = None, steps: int | None = None) -> Table:
+    """A game played at random: late comers, absences, refusals, changed choices, those who leave."""
+    chance = random.Random(seed)
+    options = options or matrix_options(chance)
+    opening = Opening(matrix.deal(f"{seed}", options), options, 1, 3, source="random.txt", notice="=a notice")
+    shown = None if chance.random() < 0.1 else CREATED_MS + chance.randint(100, 100_000)
+    table = Table(matrix, opening, shown, chance)
+    people = table.hand.people
+    come = [seat for seat in people if shown and chance.random() < 0.8]
+    for seat in come:
+        table.note(seat, ARRIVE)
+    table.add([])
+    leaves, wrong = chance.choice([0, 0, 0.03]), chance.choice([0, 0.1])
+    for _step in range(chance.choice([3, 30, 400]) if steps is None else steps):
+        if table.hand.over:
+            break
+        table.now += chance.randint(0, 4_000)
+        seat, luck = chance.choice(people), chance.random()
+        if luck < leaves:
+            table.leave(seat, chance.choice(["advanced", "advanced", "gave_up", "timeout"]))
+        elif luck < leaves + wrong:
+            odd_step(table, seat, come)
+        elif seat in come:
+            legal = matrix.legal_actions(table.hand.state, seat)
+            if legal:
+                table.say(seat, chance.choice(legal))
+    return table
+
+
+def odd_step(table: Table, seat: str, come: list[str]) -> None:
+    """What happens now and then."""
+    what = table.chance.randrange(5)
+    if what == 0:
+        table.wait(table.chance.choice([5, 40, 70]))
+    elif what == 1 and not table.hand.over_for(seat):
+        table.note(seat, "reconnect" if seat in come else ARRIVE)
+        come += [] if seat in come else [seat]
+    elif what == 2 and seat in come:
+        table.say(seat, table.chance.choice(WORDS))
+    elif what == 3 and seat in come:
+        table.say(seat, "keep", table.chance.choice([-1, 1, 7]))
+    elif seat in come:
+        table.say(seat, "play 2H")
+
+
+def matrix_rounds(seed: int, steps: int | None = None) -> list[list[Played]]:
+    """A session of one table of the instructions' round, where nothing is played, and two of games."""
+    chance = random.Random(f"session {seed}")
+    rounds: list[list[Played]] = [[]]
+    for number in range(chance.randint(1, 2)):
+        of_round, who = [], 1
+        for group in range(chance.randint(1, 2)):
+            table = matrix_game(1000 * seed + 10 * number + group, steps=steps)
+            people = [seat for seat in table.hand.places if seat not in table.hand.robots]
+            of_round.append(Played(table.record, dict(zip(people, range(who, 9)))))
+            who += len(people)
+        rounds.append(of_round)
+    return rounds
+
+
+def assert_the_same(row: Row, asked: Row) -> None:
+    """Every cell is the server's; of a participant who never came no row of the actions tells."""
+    if asked["participant_code"] and not row["participant_code"]:
+        assert [asked[name] for name in ("actions", "refused", "reconnects", "sequence")] == [
+            "0",
+            "0",
+            "0",
+            "",
+        ]
+        assert not any(row[name] for name in WHO)
+        asked = {**asked, **dict.fromkeys(WHO, "")}
+    assert row == asked
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(0, 2**20))
+def test_games_of_several_seats_are_the_server_s_hands(seed):
+    for row, asked in compared(matrix_game_app, matrix_rounds(seed)):
+        assert_the_same(row, asked)
+
+
+def whole(**options: Any) -> dict[str, Any]:
+    return {"seed": "a seed", "turn_limit_seconds": 0, "gather_seconds": 0, "robots": {}, **options}
+
+
+def at_table(seats: str, **options: Any) -> Table:
+    """A table at which these seats have come."""
+    options = whole(**options)
+    table = Table(matrix, Opening(matrix.deal("a deal", options), options), CREATED_MS, random.Random(1))
+    for seat in seats:
+        table.note(seat, ARRIVE)
+    return table
+
+
+def act(table: Table, seats: str, turns: int) -> None:
+    """The seats play on until so many turns are disclosed."""
+    while len(table.hand.state.turns) < turns and not table.hand.over:
+        for seat in seats:
+            if seat in matrix.waiting_for(table.hand.state):
+                table.now += 1_000
+                table.say(seat, matrix.legal_actions(table.hand.state, seat)[0])
+
+
+def one_game(table: Table, seats: str) -> list[tuple[Row, Row]]:
+    return compared(
+        matrix_game_app, [[], [Played(table.record, {seat: n for n, seat in enumerate(seats, 1)})]]
+    )
+
+
+@pytest.mark.parametrize("seats", ["SW", "SWNE"])
+def test_a_game_without_incident_is_told_for_each_seat(seats):
+    table = at_table(seats, players=len(seats))
+    act(table, seats, 99)
+    pairs = one_game(table, seats)
+    assert [(row["seat"], row["participant_code"], row["outcome"]) for row, _asked in pairs] == [
+        (seat, f"p{n}", "completed") for n, seat in enumerate(seats, 1)
+    ]
+    assert all(row == asked for row, asked in pairs)
+
+
+def test_who_leaves_has_the_score_and_the_time_of_that_moment():
+    table = at_table("SW", players=2)
+    act(table, "SW", 5)
+    table.leave("S")
+    left, score = table.now, table.hand.result("S").score
+    table.now += 60_000
+    act(table, "W", 99)
+    (gone, asked), (stayed, of_stayed) = one_game(table, "SW")
+    assert (gone, stayed) == (asked, of_stayed)
+    assert (gone["outcome"], stayed["outcome"]) == ("advanced", "completed")
+    assert (int(gone["score"]), float(gone["seconds"])) == (score, (left - CREATED_MS) / 1000)
+    assert float(stayed["seconds"]) >= float(gone["seconds"]) + 60
+
+
+def test_the_client_s_seconds_of_who_leaves_end_then_too():
+    """``client_seconds`` is from first shown to the end: for who went on, to that moment."""
+    table = at_table("SW", players=2)
+    act(table, "SW", 5)
+    table.leave("S")
+    table.now += 60_000
+    act(table, "W", 99)
+    record = Played(table.record, {"S": 1, "W": 2})
+    gone, _stayed = hands_of(exported(matrix_game_app, [[], [record]], "custom_export"))
+    assert float(gone["client_seconds"]) == pytest.approx(float(gone["seconds"]), abs=1)
+
+
+@pytest.mark.parametrize("people", ["S", "SN", "E"])
+def test_a_robot_s_seat_belongs_to_nobody_even_if_it_has_not_acted(people):
+    robots = {seat: "random" for seat in "SWNE" if seat not in people}
+    table = at_table(people, players=4, robots=robots)
+    for row, asked in one_game(table, people):
+        assert row == asked
+        assert (row["participant_code"] == "") == (row["seat"] in robots)
+
+
+def test_the_server_plays_for_who_has_never_come_and_the_notes_tell_who_that_is():
+    table = at_table("S", players=2, turn_limit_seconds=30, gather_seconds=60)
+    for _turn in range(3):
+        table.wait(61)
+    pairs = one_game(table, "SW")
+    assert all(row == asked for row, asked in pairs)
+    assert [row["participant_code"] for row, _asked in pairs] == ["p1", "p2"]
+    assert pairs[1][0]["played_by_server"] != "0"
+
+
+def test_all_are_moved_on_before_anybody_saw_the_game():
+    options = whole(players=2)
+    table = Table(matrix, Opening(matrix.deal("a deal", options), options), None, random.Random(1))
+    table.leave("S")
+    table.leave("W")
+    pairs = one_game(table, "SW")
+    for row, asked in pairs:
+        assert_the_same(row, asked)
+    assert {(row["outcome"], row["shown_utc"], row["seconds"]) for row, _asked in pairs} == {
+        ("advanced", "", "0.0")
+    }
+
+
+# Triangle Solitaire
+
+
+def triangle_hand(seed: int) -> Table:
+    """A hand played at random, with refusals, reminders, reconnects; closed, or open."""
+    chance = random.Random(seed)
+    options = {
+        "doubled": chance.choice([0, 0, 4]),
+        "mixed_in": chance.choice([0, 0, 5]),
+        "highlight": chance.random() < 0.5,
+        "show_left": chance.random() < 0.5,
+    }
+    practice = chance.random() < 0.2
+    opening = Opening(triangle.deal(f"{seed}", options), options, 1, 2, 3, practice, "random.txt", "0" * 64)
+    shown = None if chance.random() < 0.1 else CREATED_MS + chance.randint(100, 100_000)
+    table, wrong = Table(triangle, opening, shown, chance), chance.choice([0, 0.3])
+    for _card in range(chance.choice([0, 5, 60]) if shown else 0):
+        if table.hand.over:
+            break
+        table.now += chance.randint(0, 4_000)
+        if chance.random() < wrong:
+            triangle_aside(table)
+        if fitting := table.hand.state.fitting:  # unless that was the end
+            table.say("solo", f"place {chance.choice(fitting)}")
+    table.now += chance.randint(0, 3_000)
+    if not shown or chance.random() < 0.5:
+        outcome = chance.choice(["timeout", "gave_up", "advanced"])
+        table.record = extended(triangle, table.record, closing(table.hand, outcome, table.now))
+    return table
+
+
+def triangle_aside(table: Table) -> None:
+    state, what = table.hand.state, table.chance.randrange(4)
+    if what == 0:
+        table.note("solo", "reconnect")
+    elif what == 1:
+        table.say("solo", table.chance.choice(WORDS))
+    elif what == 2:
+        table.say("solo", table.chance.choice([*triangle.PLACES]), table.chance.choice([-1, 0, 4]))
+    elif state.spares:
+        number = table.chance.randint(1, 27)
+        table.say("solo", f"mark {state.spares[0]} {number}")
+        if table.chance.random() < 0.5:
+            table.say("solo", f"unmark {state.spares[0]} {number}")
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(0, 2**20))
+def test_hands_of_one_seat_are_the_server_s_hands(seed):
+    people, number = 1 + seed % 2, 1 + seed // 2 % 2
+    rounds = [
+        [
+            Played(triangle_hand(100 * seed + 10 * n + who).record, {"solo": who})
+            for who in range(1, people + 1)
+        ]
+        for n in range(number)
+    ]
+    for row, asked in compared(triangle_app, rounds):
+        assert row == asked
+
+
+# The names and meanings of the measures
+
+GAMES = pytest.mark.parametrize("game", by_name().values(), ids=by_name())
+
+
+@GAMES
+def test_every_measure_has_a_first_line_that_says_what_it_is(game):
+    for measure in (*game.performance.HAND_MEASURES, *game.performance.PARTICIPANT_MEASURES):
+        first = (measure.__doc__ or "").splitlines()[0]
+        assert len(first) > 10, measure.__name__
+        assert "|" not in measure.__doc__, "it stands in a cell of a table of the data dictionary"
+
+
+@GAMES
+def test_every_measure_of_the_module_is_told_and_has_a_place(game):
+    way = game.performance
+    listed = {*way.HAND_MEASURES, *way.PARTICIPANT_MEASURES}
+    own = {
+        thing for name, thing in vars(way).items() if isfunction(thing) and thing.__module__ == way.__name__
+    }
+    assert listed == {thing for thing in own if not thing.__name__.startswith("_")}
+
+
+@GAMES
+def test_no_column_of_the_table_of_hands_stands_there_twice(game):
+    names = hands.columns(game)
+    assert len(names) == len(set(names))
+
+
+@GAMES
+def test_a_column_has_one_meaning_in_all_tables_of_a_game(game):
+    further = {measure.__name__ for measure in game.performance.PARTICIPANT_MEASURES}
+    tables = [{*hands.columns(game)}, {*WHO_COLUMNS, "condition"}, {*ACTION_COLUMNS}]
+    tables += [{*PARTICIPANT_COLUMNS} - {"hands_over"}]  # the same there
+    tables += [{*PART_COLUMNS, *columns} for columns, _of_hand in game.measures.PARTS.values()]
+    tables += [{*best.COLUMNS}] if game.app == best.APP else []
+    assert [further & table for table in tables if further & table] == []
+
+
+@GAMES
+def test_every_threshold_is_explained(game):
+    assert [*game.performance.THRESHOLDS] == [*game.performance.Thresholds._fields]
+
+
+# What logs tell of Target the Two
+
+OF_OUTCOMES = ("solved_share", "mean_moves", "mean_excess_moves", "optimal_share", "excess_change")
+OF_ROUTES = ("share_422", "share_442", "route_entropy", "sequence_entropy", "repeated_sequences")
+
+
+def of_participants(*sources: Path) -> dict[str, dict[str, Any]]:
+    """The measures of each participant, over the hands that are over."""
+    game, over = by_name()["ttt"], {}
+    for _game, row in hands.rows(source_hands(sources, lambda _warning: None)):
+        row = {name: row.get(name, "") for name in hands.columns(game)}
+        over.setdefault(row["participant_code"], []).extend([row] if row["outcome"] != "open" else [])
+    names, limits = (*OF_OUTCOMES, *OF_ROUTES), game.performance.Thresholds()
+    return {
+        who: {name: getattr(game.performance, name)(own, limits) for name in names}
+        for who, own in over.items()
+    }
+
+
+def test_the_measures_of_a_participant_are_the_same_from_logs(tmp_path):
+    for name in ("custom_export", "custom_export_ck_log", "custom_export_nk_log"):
+        (tmp_path / name).write_text(small_session().export(name), "utf-8", newline="")
+    of_table = of_participants(tmp_path / "custom_export")
+    assert of_table["s3ss10n0_2"]["solved_share"] == 0  # given up, which a log does not tell
+    of_logs = of_participants(tmp_path / "custom_export_ck_log", tmp_path / "custom_export_nk_log")
+    assert of_logs == of_table

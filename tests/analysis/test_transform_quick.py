@@ -1,0 +1,289 @@
+"""The quick reading of ck and nk logs gives what the careful one gives, whatever stands in the files."""
+
+import contextlib
+import io
+import itertools
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from server_tables import CREATED_MS, DEAL, OPTIONS, Session, played, sessions
+
+from analysis import keeper_logs, sources, summary
+from analysis.commands import main
+from experiment.record import Opening
+from games.cards import TTT_PACK
+from games.contract import BadFile
+from games.ttt import keeper_log_quick
+
+EXPORTS = ["custom_export_ck_log", "custom_export_nk_log"]
+BOM = b"\xef\xbb\xbf"
+logs_of = st.sampled_from(EXPORTS)
+any_clock = st.integers(-2000, 5000)
+
+
+def carefully(content, name):
+    return keeper_logs.read((line.decode("utf-8-sig", "replace") for line in io.BytesIO(content)), name)
+
+
+def quickly(block_bytes):
+    def read(content, name):
+        blocks = (content[at : at + block_bytes] for at in range(0, len(content), block_bytes))
+        return keeper_logs.read_moves(blocks, name)
+
+    return read
+
+
+def outcome(contents, read):
+    """All that a command can make of the files: hands, summary, warnings in their order, the error."""
+    said, hands = [], []
+    try:
+        for number, content in enumerate(contents):
+            found, warnings = read(content, f"{number}.txt")
+            said += warnings
+            hands += found
+    except BadFile as error:
+        return said, str(error)
+    paired = keeper_logs.paired(hands, said.append)
+    seen = [
+        (told.participant, told.number, told.layout, told.first, told.sequence)
+        + (told.line, told.dealt_ms, told.ended, files)
+        for told, _events, files in paired
+    ]
+    return seen, summary.lines(paired), said
+
+
+def same_either_way(contents, block_bytes=50):
+    careful = outcome(contents, carefully)
+    assert outcome(contents, quickly(block_bytes)) == careful
+    return careful
+
+
+def log(session, export="custom_export_ck_log"):
+    return session.export(export).encode()
+
+
+PIECES = [
+    *(b"", b"\n", b"\r", b"\r\n", b":", b";", b" ", b".", b"-", b"\0", b"\xff", b"\xe2\x82", b"\xef\xbb\xbf"),
+    *(
+        "\u2028".encode(),
+        "\u0663".encode(),
+        b"0",
+        b"7",
+        b"2H",
+        b"4c",
+        b"ck",
+        b"NK",
+        b"PM",
+        b"PP",
+        b"RM",
+        b"GE",
+    ),
+    *(b"GC", b"HS", b":HS:", b"1.000:1.000:", b"0.000:Game begins", b"\n0.000:Game begins", b"xy", b"Color"),
+    *(b"colorCardView", b"numberCardView", b"targetCardView", b"0.000:0.000:GS:;Game started;;\n"),
+    *(b"9.000:9.000:GE:1;0:Hand Ended\n9.000::Hand Ended\n", b"5.000:5.000:PP::Pass sent;;;\n"),
+    *(b"5.000:5.000:RP::Remote pass received;;;\n", b"5.000:5.000:ER:T;no:Number Keeper refused\n"),
+    b"5.000:5.000:ER:T;no:Color Keeper refused\n",
+]
+
+
+CHANGES = [
+    *[(b":GE:2;", b":GE:3;"), (b"00:Hand Ended", b"0x:Hand Ended"), (b"::Hand Ended", b"::hand end")],
+    *[
+        (b"Color Keeper", b"Number Keeper"),
+        (b"Number Keeper", b"Color Keeper"),
+        (b"MaxRounds=", b"MaxRounds=-"),
+    ],
+    *[(b"\n", b"\njunk\r\n"), (b"\n", b"\n\n"), (b"\n", b"\n" + 2 * BOM), (b"\r\n", b""), (b"\n", b" \n")],
+    *[(b"\n", b"\n5.000:5.000:PP::Pass sent;;;\n"), (b"\n", b"\n5.000:5.000:RP::Remote pass received;;;\n")],
+    *[(b"\n", b"\n0.000:Game begins\n"), (b"\n", b"\n0.000:0.000:GS:;Game started;;\n"), (b"HS:", b"HS:x")],
+    *[
+        (b":ck;", b":nk;"),
+        (b";2H;", b";2h;"),
+        (b"2C", b"3C"),
+        (b".", b","),
+        (b":userName ", b":userName a b"),
+    ],
+]
+EVERYWHERE = [
+    *[(b":", b";"), (b"\r\n", b"\n"), (b"\r\n", b"\r"), (b"\r\n", b"\n\n")],
+    *[
+        (b"0.000:G", b"0.0:g"),
+        (b":HS:", b":hs:"),
+        (b"Keeper", b" keeper"),
+        (b":PM:", b":RM:"),
+        (b":GE:", b"::"),
+    ],
+]
+
+
+@st.composite
+def damaged(draw, content):
+    """The log with a few changes such as editors, other programs and power cuts make, and stranger ones."""
+    for change in draw(
+        st.lists(st.sampled_from(["lines", "lines", "bytes", "words", "cut", "all"]), max_size=3)
+    ):
+        lines = content.splitlines(keepends=True) or [b""]
+        at, to = sorted(draw(st.tuples(*[st.integers(0, len(lines) - 1)] * 2)))
+        if change == "lines":
+            some = lines[at : min(to, at + 3) + 1]
+            moved = draw(st.sampled_from([[], some + some, some[::-1], [*some[1:], some[0]]]))
+            lines[at : at + len(some)] = moved
+            lines[to:to] = draw(st.sampled_from([[], some]))
+            content = b"".join(lines)
+        elif change == "bytes":
+            at = draw(st.integers(0, len(content)))
+            length = draw(st.integers(0, 3))
+            content = content[:at] + draw(st.sampled_from(PIECES)) + content[at + length :]
+        elif change == "words":
+            old, new = draw(st.sampled_from(CHANGES))
+            content = b"".join([*lines[:at], b"".join(lines[at:]).replace(old, new, 1)])
+        elif change == "cut":
+            at = draw(st.integers(0, len(content)))
+            content = draw(st.sampled_from([content[:at], content[at:]]))
+        else:
+            old, new = draw(st.sampled_from(EVERYWHERE))
+            content = content.replace(old, new)
+    return content
+
+
+@st.composite
+def files(draw):
+    """Up to three logs of one session: of both keepers, the same one twice, whole or damaged."""
+    session = draw(sessions(any_clock))
+    return [draw(damaged(log(session, draw(logs_of)))) for _ in range(draw(st.integers(1, 3)))]
+
+
+@settings(deadline=None, max_examples=400)
+@given(files(), st.sampled_from([1, 7, 1000, 1 << 16]))
+def test_any_files_are_read_alike(contents, block_bytes):
+    same_either_way(contents, block_bytes)
+
+
+@pytest.mark.parametrize("export", EXPORTS)
+def test_every_line_may_be_missing_or_come_twice_or_late(export):
+    lines = log(session_of_everything(), export).splitlines(keepends=True)[:60]
+    for at, line in enumerate(lines):
+        before, after = lines[:at], lines[at + 1 :]
+        same_either_way([b"".join([*before, *after])], 1000)
+        same_either_way([b"".join([*before, line, line, *after])], 1000)
+        same_either_way([b"".join([*before, *after[:1], line, *after[1:]])], 1000)
+        same_either_way([b"".join([*before, *after, line])], 1000)
+
+
+@pytest.mark.parametrize("export", EXPORTS)
+@pytest.mark.parametrize(("old", "new"), CHANGES)
+def test_every_place_may_be_changed(export, old, new):
+    content = log(session_of_everything(), export)
+    at = -1
+    while (at := content.find(old, at + 1)) >= 0:
+        same_either_way([content[:at] + new + content[at + len(old) :]], 1000)
+
+
+@pytest.mark.parametrize("export", EXPORTS)
+def test_every_character_may_be_another(export):
+    content = log(session_of_everything(), export)
+    content = content[: content.index(b":HS:2")]
+    for at in range(len(content)):
+        other = b"\n:7;x"[at % 5 : at % 5 + 1]
+        same_either_way([content[:at] + other + content[at + 1 :]], 1000)
+
+
+def test_a_log_of_moves_against_the_rules_is_told_as_it_stands():
+    """With two cards exchanged everywhere the lines fit the board, but some exchanges break a rule."""
+    content = log(session_of_everything())
+    said = []
+    for one, other in itertools.combinations(TTT_PACK, 2):
+        exchanged = content.replace(one.encode(), b"@").replace(other.encode(), one.encode())
+        said += same_either_way([exchanged.replace(b"@", other.encode())])[2]
+    assert sum(sentence.endswith("breaks the rule of the keeper on turn.") for sentence in said) > 5
+
+
+@settings(deadline=None, max_examples=60)
+@given(files(), sessions(any_clock), st.booleans())
+def test_the_command_says_and_writes_what_the_careful_reading_gives(contents, session, with_table):
+    if with_table:
+        contents = [*contents, session.export().encode()]
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [Path(folder) / f"{number}.txt" for number in range(len(contents))]
+        for path, content in zip(paths, contents):
+            path.write_bytes(content)
+        said = []
+        try:
+            lines = summary.lines(sources.hands(paths, lambda sentence: said.append(f"warning: {sentence}")))
+            expected = "".join(f"{line}\n" for line in lines)
+        except BadFile as error:
+            said.append(f"error: {error}")
+            expected = None
+        out = Path(folder) / "out" / "summary.txt"
+        out.parent.mkdir()
+        errors = io.StringIO()
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(errors):
+            main(["transform", *map(str, paths), "-o", str(out)])
+        assert errors.getvalue().splitlines() == "\n".join(said).splitlines()
+        assert (out.read_text(encoding="utf-8") if out.exists() else None) == expected
+
+
+def session_of_everything():
+    """Three participants whose hands have all that a log tells; the last hand of one is still open."""
+    opening = Opening(DEAL, OPTIONS, 1, 3, source="static.txt")
+    start = CREATED_MS + 10_000
+    hands = [
+        ["Q", "look ck", "pick up", "T", "look ck", "pick nk", "x,y;z", "U", "P", "T"],
+        ["look nk", "T", "pick ck", "look ck", "P", "T", "pick t", "N", "T", "C", "P", "P", "look nk", "U"],
+        [],
+    ]
+    records = [
+        [
+            played(opening, actions, start + number * 100_000, end="gave_up")
+            for number, actions in enumerate(hands[first:] + hands[:first])
+        ]
+        for first in range(3)
+    ]
+    records[1][2] = played(opening, ["C", "look nk"], start + 300_000)
+    return Session(labels=["PC_01", None, "PC_03"], records=records)
+
+
+@pytest.fixture
+def left_to_the_careful(monkeypatch):
+    """The hands that the quick reading has left to the careful one."""
+    left, convert = [], keeper_log_quick._played
+    monkeypatch.setattr(keeper_log_quick, "_played", lambda hand: left.append(hand) or convert(hand))
+    return left
+
+
+@pytest.mark.parametrize("line_end", [b"\r\n", b"\n"])
+@pytest.mark.parametrize("export", EXPORTS)
+def test_what_card_lab_wrote_is_read_quickly(left_to_the_careful, export, line_end):
+    content = log(session_of_everything(), export).replace(b"\r\n", line_end)
+    kinds = {line.split(":")[2] for line in content.decode().splitlines() if line.count(":") > 2}
+    assert kinds >= {"HS", "GC", "PM", "RM", "PP", "RP", "pR", "VC", "ER", "GE"}
+    seen, lines, said = same_either_way([content])
+    assert (len(seen), len(lines), len(said)) == (9, 18, 1)
+    assert said[0].endswith("Hand 3, dealt here, has no end: the log is cut off or the hand still open.")
+    assert left_to_the_careful == []
+
+
+@settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(session=sessions(any_clock), export=logs_of)
+def test_of_any_session_only_hands_left_open_in_its_middle_are_not(left_to_the_careful, session, export):
+    left_to_the_careful.clear()
+    content = log(session, export)
+    if content:
+        same_either_way([content])
+    for code in {hand.participant for hand in left_to_the_careful}:
+        of_one = [hand for hand in left_to_the_careful if hand.participant == code]
+        assert not all(hand.ended for hand in of_one[:-1])
+
+
+def test_a_participant_whose_lines_are_damaged_is_read_carefully_the_others_quickly(left_to_the_careful):
+    content = log(session_of_everything())
+    move = b":RM:2H;upCardView"
+    assert content.count(move) == 2
+    damaged = content.replace(move, b":RM:2H;upCard", 1)
+    _seen, _lines, said = same_either_way([damaged])
+    line = 1 + damaged[: damaged.index(b"upCard;")].count(b"\n")
+    assert said[0].startswith(f"0.txt, line {line}: This line does not name a place")
+    assert {hand.participant for hand in left_to_the_careful} == {"s3ss10n0_1"}

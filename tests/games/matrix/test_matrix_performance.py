@@ -1,0 +1,163 @@
+"""Measures of how the matrix card game is played, against hand-computed examples and a played game."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from games.contract import Event
+from games.matrix import measures, performance, rules
+from games.matrix.performance import Thresholds
+from games.statistics import Row
+
+hypothesis_settings.register_profile("unhurried", deadline=None)  # a busy machine is no failure
+hypothesis_settings.load_profile("unhurried")
+
+CELLS = (
+    *("score", "partner_score", "free_choices", "free_best_responses", "rotations", "kept"),
+    *("mean_response_ms", "outcome"),
+)
+
+
+def hand(**cells: Any) -> Row:
+    """A row of the table of hands, as far as the measures need it."""
+    row = {
+        **{"score": 12, "partner_score": 20, "free_choices": 16, "free_best_responses": 12},
+        **{"rotations": 3, "kept": 1, "mean_response_ms": 4000, "outcome": "completed"},
+        **cells,
+    }
+    return measured(row)
+
+
+def measured(row: Row) -> Row:
+    """The row with the measures of the hand, as the table of hands has them."""
+    for measure in performance.HAND_MEASURES:
+        value = measure(row)
+        row[measure.__name__] = "" if value is None else value
+    return row
+
+
+def told(hands: list[Row]) -> dict[str, Any]:
+    """All measures of a participant."""
+    return {measure.__name__: measure(hands, Thresholds()) for measure in performance.PARTICIPANT_MEASURES}
+
+
+def test_the_measures_of_a_hand():
+    found = hand()
+    assert (found["best_response_share"], found["rotation_share"], found["lead"]) == (0.75, 0.75, -8)
+
+
+@pytest.mark.parametrize(("mine", "other", "lead"), [(20, 12, 8), (-3, -8, 5), (0, 0, 0), (-4, 4, -8)])
+def test_the_lead_is_what_one_has_more(mine, other, lead):
+    assert hand(score=mine, partner_score=other)["lead"] == lead
+
+
+def test_who_could_neither_choose_freely_nor_rotate_has_no_shares():
+    found = hand(free_choices=0, free_best_responses=0, rotations=0, kept=0)
+    assert (found["best_response_share"], found["rotation_share"]) == ("", "")
+
+
+def test_the_shares_of_nothing_done_are_nought():
+    found = hand(free_best_responses=0, rotations=0)
+    assert (found["best_response_share"], found["rotation_share"]) == (0, 0)
+
+
+def test_who_left_is_not_compared_with_what_the_other_collected_later():
+    """``score`` is then of the moment of leaving, ``partner_score`` of the end of the hand."""
+    assert hand(outcome="advanced")["lead"] == ""
+
+
+def test_a_participant_of_three_hands():
+    found = told(
+        [
+            hand(),
+            hand(free_choices=4, free_best_responses=1, rotations=0, kept=2, mean_response_ms=3000),
+            hand(score=30, free_choices=0, free_best_responses=0, rotations=0, kept=0, mean_response_ms=""),
+        ]
+    )
+    assert found == {
+        "hands_over": 3,
+        "mean_score": 18,
+        "mean_lead": -2,
+        "best_response_rate": 13 / 20,
+        "best_response_change": -0.5,
+        "rotation_rate": 3 / 6,
+        "response_ms": 3500,
+        "response_change": -1000,
+    }
+
+
+def test_nobody_played_has_nothing():
+    assert {name for name, value in told([]).items() if value is not None} == {"hands_over"}
+
+
+whole_numbers = st.integers(0, 22)
+
+
+@given(st.lists(st.tuples(whole_numbers, whole_numbers, whole_numbers, whole_numbers), max_size=8))
+def test_rates_are_of_all_hands_together_and_lie_between_the_hands_shares(counts):
+    hands = [
+        hand(free_choices=best + not_best, free_best_responses=best, rotations=rotated, kept=kept)
+        for best, not_best, rotated, kept in counts
+    ]
+    found = told(hands)
+    for rate, column in (("best_response_rate", "best_response_share"), ("rotation_rate", "rotation_share")):
+        shares = [row[column] for row in hands if row[column] != ""]
+        assert (found[rate] is None) == (shares == [])
+        assert not shares or min(shares) - 1e-9 <= found[rate] <= max(shares) + 1e-9
+
+
+def played(seed: str) -> list[Row]:
+    """The rows of both seats of a game in which the first legal action is always taken."""
+    options = {"players": 2}
+    deal = rules.deal(seed, options)
+    state, events = rules.start(deal, options), []
+    while seats := rules.waiting_for(state):
+        action = rules.legal_actions(state, seats[0])[0]
+        events.append(Event(len(events) + 1, seats[0], action, 1000 * len(events), 1000 * len(events)))
+        state = rules.apply(state, seats[0], action)
+    return [
+        {
+            "outcome": "completed",
+            "score": rules.result(state, seat, 0).score,
+            **measures.of_hand(deal, options, events, seat, 0),
+        }
+        for seat in rules.seats(state)
+    ]
+
+
+@pytest.mark.parametrize("seed", ["one", "two", "three"])
+def test_in_a_played_game_one_s_lead_is_the_other_s_lag(seed):
+    first, second = map(measured, played(seed))
+    assert first["lead"] == -second["lead"] != ""
+    assert first["rotation_share"] in ("", 1)  # rotate comes before keep among the legal actions
+    for row in (first, second):
+        assert row["best_response_share"] == row["free_best_responses"] / row["free_choices"]
+
+
+@given(st.data())
+def test_a_row_with_missing_and_empty_cells_is_never_a_crash(data):
+    hands = []
+    for _hand in range(data.draw(st.integers(0, 5))):
+        row = hand()
+        for name in data.draw(st.sets(st.sampled_from([*row]))):
+            del row[name]
+        for name in data.draw(st.sets(st.sampled_from([*row])) if row else st.just(())):
+            row[name] = ""
+        assert not any(measure(row) == "" for measure in performance.HAND_MEASURES)
+        hands.append(measured(row) if data.draw(st.booleans()) else row)
+    assert not any(value == "" for value in told(hands).values())
+
+
+@pytest.mark.parametrize("empty", [{}, dict.fromkeys(CELLS, ""), dict.fromkeys(CELLS)])
+def test_rows_of_empty_cells_tell_only_how_many_they_are(empty):
+    assert [measure(empty) for measure in performance.HAND_MEASURES] == [None] * len(
+        performance.HAND_MEASURES
+    )
+    assert {name: value for name, value in told([empty] * 3).items() if value is not None} == {
+        "hands_over": 3
+    }

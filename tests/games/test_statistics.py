@@ -1,0 +1,115 @@
+"""Small statistics against hand-computed examples and the formulas of numpy and scipy."""
+
+from __future__ import annotations
+
+from math import isclose, log2
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import assume, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from games.statistics import change, entropy, mean, number, numbers, power_law, ratio, share
+
+hypothesis_settings.register_profile("unhurried", deadline=None)  # a busy machine is no failure
+hypothesis_settings.load_profile("unhurried")
+
+values = st.lists(st.floats(-1e6, 1e6), max_size=12)
+things = st.lists(st.sampled_from(["422", "442", "4", ""]), min_size=1, max_size=30)
+
+
+@pytest.mark.parametrize(
+    ("cells", "found"),
+    [({}, None), ({"moves": ""}, None), ({"moves": None}, None), ({"moves": 0}, 0), ({"moves": 2.5}, 2.5)],
+)
+def test_a_cell_without_a_number_is_none_and_zero_is_a_number(cells, found):
+    assert number(cells, "moves") == found
+
+
+def test_the_numbers_of_a_column_leave_empty_cells_out():
+    rows = [{"moves": 4}, {}, {"moves": ""}, {"moves": 0}, {"moves": None}, {"moves": 6.5}]
+    assert numbers(rows, "moves") == [4, 0, 6.5]
+
+
+def test_nothing_has_no_mean_no_share_no_entropy_no_slope_and_no_change():
+    assert [found([]) for found in (mean, share, entropy, power_law, change)] == [None] * 5
+
+
+@given(values.filter(bool))
+def test_the_mean_is_numpy_s(found):
+    assert mean(found) == pytest.approx(np.mean(found), abs=1e-6)
+
+
+def test_the_share_of_what_is_true():
+    assert share([True, False, 1, 0, "422", ""]) == 0.5
+    assert share(truth for truth in (False,)) == 0
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "found"), [(3, 4, 0.75), (0, 4, 0), (3, 0, None), (None, 4, None), (3, None, None)]
+)
+def test_the_ratio_of_nothing_and_to_nothing_is_none(part, whole, found):
+    assert ratio(part, whole) == found
+
+
+@pytest.mark.parametrize(
+    ("listed", "bits"),
+    [("a", 0), ("aaaa", 0), ("ab", 1), ("abcd", 2), ("aaab", 2 - 0.75 * log2(3)), ("aabc", 1.5)],
+)
+def test_the_entropy_of_a_few_things(listed, bits):
+    assert entropy(listed) == pytest.approx(bits)
+
+
+@given(things)
+def test_the_entropy_is_scipy_s_and_lies_between_none_and_that_of_all_different(found):
+    _kinds, counts = np.unique(found, return_counts=True)
+    bits = entropy(found)
+    assert bits == pytest.approx(scipy.stats.entropy(counts, base=2))
+    assert 0 <= bits <= log2(len(counts)) + 1e-9
+
+
+@given(things, st.randoms(use_true_random=False))
+def test_the_entropy_knows_no_order(found, chance):
+    mixed = chance.sample(found, len(found))
+    assert isclose(entropy(found), entropy(mixed), abs_tol=1e-12)
+
+
+@given(
+    st.floats(0.01, 100),
+    st.floats(-3, 3),
+    st.lists(st.integers(1, 64), min_size=3, max_size=20).filter(lambda places: len(set(places)) > 1),
+)
+def test_points_on_a_power_law_have_its_exponent(a, b, places):
+    assert power_law([(x, a * x**b) for x in places]) == pytest.approx(b, abs=1e-6)
+
+
+@given(st.lists(st.tuples(st.integers(1, 64), st.floats(0.01, 1e4)), min_size=3, max_size=30))
+def test_the_exponent_is_the_slope_of_numpy_s_line_through_the_logarithms(points):
+    assume(len({x for x, _y in points}) > 1)
+    slope, _intercept = np.polyfit(*np.log(np.array(points, dtype=float)).T, 1)
+    assert power_law(points) == pytest.approx(slope, abs=1e-6)
+
+
+def test_points_without_a_logarithm_are_left_out():
+    law = [(1, 8.0), (2, 4.0), (4, 2.0)]
+    assert power_law([(3, 0.0), *law, (0, 5.0), (5, -1.0)]) == pytest.approx(-1)
+    assert power_law([(3, 0.0), *law[:2]]) is None
+
+
+def test_where_x_does_not_vary_there_is_no_slope():
+    assert power_law([(2, 1.0), (2, 5.0), (2, 3.0)]) is None
+
+
+@pytest.mark.parametrize(
+    ("series", "found"),
+    [([5], None), ([5, 3], -2), ([1, 100, 3], 2), ([1, 3, 4, 8], 4), ([1, 3, 100, 4, 8], 4)],
+)
+def test_the_change_is_that_of_the_halves_without_the_middle(series, found):
+    assert change(series) == found
+
+
+@given(st.lists(st.integers(-1000, 1000), min_size=2, max_size=20))
+def test_the_change_turns_its_sign_with_the_series(series):
+    assert change(series) == pytest.approx(-change(series[::-1]))
