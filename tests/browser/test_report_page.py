@@ -1,0 +1,65 @@
+"""A report in a browser, opened from the disk: nothing fetched, nothing cut off, legible at every size and on
+paper."""
+
+from __future__ import annotations
+
+import pytest
+from layout import SIZES
+
+from analysis.commands import main
+
+MIXES = {"ttt": "informed:1,random:1", "matrix": "random:1,greedy:1", "triangle": "random:1,look_ahead:1"}
+
+# Texts of plots that lie over each other by more than a letter, and images that were not drawn.
+FAULTS = """() => {
+    const faults = [];
+    const page = document.documentElement;
+    if (page.scrollWidth > page.clientWidth) faults.push(`scrolls sideways: ${page.scrollWidth} px`);
+    for (const plot of document.querySelectorAll(".plot svg")) {
+        const box = plot.getBoundingClientRect();
+        if (box.width < 200 || box.height < 50) faults.push(`a plot of ${box.width} by ${box.height}`);
+        if (box.right > page.clientWidth + 1) faults.push("a plot is cut off");
+        const texts = [...plot.querySelectorAll("text")]
+            .map(at => [at.textContent, at.getBoundingClientRect()]);
+        texts.forEach(([words, a], index) => {
+            for (const [others, b] of texts.slice(index + 1)) {
+                const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+                const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+                if (across > 4 && down > 5) faults.push(`"${words}" lies over "${others}"`);
+            }
+        });
+    }
+    return faults;
+}"""
+
+
+@pytest.fixture(scope="module", params=list(MIXES))
+def report(request, tmp_path_factory):
+    """The address of the page of a simulated session."""
+    folder = tmp_path_factory.mktemp(request.param)
+    asked = ["--mix", MIXES[request.param], "--participants", "12", "--hands", "8"]
+    deals = ["--deals", "seed"] if request.param != "ttt" else []
+    table = str(folder / "actions.csv")
+    assert main(["simulate", request.param, *asked, *deals, "-o", table]) == 0
+    told = ["--by", "participant_label", "--time-limit", "0", "--out", str(folder)]
+    assert main(["report", table, *told]) == 0
+    return (folder / "report.html").as_uri()
+
+
+@pytest.mark.parametrize("kind", SIZES)
+def test_a_report_on_every_screen_and_on_paper(browsers, report, kind):
+    at, sizes = SIZES[kind]
+    page = browsers.context(at).new_page()
+    fetched, complaints = [], []
+    page.on("request", lambda request: fetched.append(request.url))
+    page.on("console", lambda message: complaints.append(message.text))
+    page.goto(report)
+    for width, height in sizes:
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate(FAULTS) == [], (width, height)
+    page.emulate_media(media="print")
+    assert page.locator("nav").is_hidden()
+    assert page.locator(".plot svg").first.is_visible()
+    page.close()
+    assert fetched == [report]
+    assert complaints == []
