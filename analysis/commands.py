@@ -183,7 +183,7 @@ def _split(arguments: argparse.Namespace) -> None:
 
 def _transform(arguments: argparse.Namespace) -> None:
     paths = _expanded(arguments.sources)
-    lines = summary.lines(sources.hands(paths, _warn))
+    lines = summary.lines(sources.hands(paths, _warn, moves_only=True))
     told = f"the layout and sequence of {_count(len(lines) // 2, 'hand')}"
     if arguments.out is None:
         print("".join(f"{line}\n" for line in lines), end="", flush=True)

@@ -21,19 +21,26 @@ Warn = Callable[[str], None]
 # A heading with one of these is a table of the server, if perhaps the wrong one.
 _TABLE_SIGNS = ("session_code", "participant_code", "participant.code")
 
+_BLOCK_BYTES = 1 << 16
+
 
 def hands(
-    paths: Sequence[Path], warn: Warn, read: Callable[[Path], Iterator[TableHand]] | None = None
+    paths: Sequence[Path],
+    warn: Warn,
+    read: Callable[[Path], Iterator[TableHand]] | None = None,
+    *,
+    moves_only: bool = False,
 ) -> Iterator[TableHand | LogHand]:
     """Every hand of the sources once: those of tables in their order, then those of logs alone.
 
     Of a hand that stands in several tables (an export made in mid-session, another at its end) the one
     with the most rows is taken; a log adds nothing to a hand that a table tells. How many were left out
-    is said in a warning. ``read`` reads a table, :func:`table` unless another way is given. Raises BadFile.
+    is said in a warning. ``read`` reads a table, :func:`table` unless another way is given; with
+    ``moves_only`` logs are read fast, for their moves. Raises BadFile.
     """
     tables = [path for path in paths if is_table(path)]
     logs = keeper_logs.paired(
-        [hand for path in paths if path not in tables for hand in _log(path, warn)], warn
+        [hand for path in paths if path not in tables for hand in _log(path, warn, moves_only)], warn
     )
     fullest = _fullest(tables) if len(tables) > 1 else None
     known: set[tuple[str, int, str]] = set()
@@ -49,7 +56,7 @@ def hands(
     for log_hand in logs:
         told = log_hand.told
         repeated += len(log_hand.files) - 1
-        if (told.participant, told.number, " ".join(told.layout)) in known:
+        if known and (told.participant, told.number, " ".join(told.layout)) in known:
             repeated += 1
         else:
             yield log_hand
@@ -115,9 +122,14 @@ def _fullest(tables: Sequence[Path]) -> dict[int, tuple[int, int]]:
     return fullest
 
 
-def _log(path: Path, warn: Warn) -> list[LogHand]:
-    with _opened(path, errors="replace") as lines:
-        found, warnings = keeper_logs.read(lines, str(path))
+def _log(path: Path, warn: Warn, moves_only: bool) -> list[LogHand]:
+    if moves_only:
+        with path.open("rb") as file:
+            blocks = iter(lambda: file.read(_BLOCK_BYTES), b"")
+            found, warnings = keeper_logs.read_moves(_shown(blocks, file, path), str(path))
+    else:
+        with _opened(path, errors="replace") as lines:
+            found, warnings = keeper_logs.read(lines, str(path))
     for warning in warnings:
         warn(warning)
     return found
@@ -127,8 +139,7 @@ def _log(path: Path, warn: Warn) -> list[LogHand]:
 def _opened(path: Path, errors: str = "strict") -> Iterator[Iterator[str]]:
     """The lines of a text file in UTF-8, with or without the mark that Excel wants at its head."""
     with path.open("rb") as file:
-        lines = _with_progress(file, path) if sys.stderr.isatty() else file
-        yield decoded(lines, path, errors)
+        yield decoded(_shown(file, file, path, every=20_000), path, errors)
 
 
 def decoded(
@@ -143,13 +154,17 @@ def decoded(
             raise BadFile(str(path), "This line is no text in UTF-8.", number) from None
 
 
-def _with_progress(file: BinaryIO, path: Path) -> Iterator[bytes]:
-    """The lines, while the terminal shows how much of the file is read."""
+def _shown(parts: Iterable[bytes], file: BinaryIO, path: Path, every: int = 1) -> Iterable[bytes]:
+    return _with_progress(parts, file, path, every) if sys.stderr.isatty() else parts
+
+
+def _with_progress(parts: Iterable[bytes], file: BinaryIO, path: Path, every: int) -> Iterator[bytes]:
+    """The lines or blocks, while the terminal shows how much of the file is read."""
     size = path.stat().st_size
     shown = ""
-    for number, line in enumerate(file):
-        if number % 20_000 == 0 and size:
+    for number, part in enumerate(parts):
+        if number % every == 0 and size:
             shown = f"Reading {path.name}: {100 * file.tell() // size} %"
             print(f"\r{shown}", end="", file=sys.stderr, flush=True)
-        yield line
+        yield part
     print(f"\r{' ' * len(shown)}\r", end="", file=sys.stderr, flush=True)
