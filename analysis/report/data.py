@@ -19,7 +19,7 @@ from games.contract import BadFile
 from games.tables import PART_COLUMNS
 
 # Settings that tell hands apart without being a treatment.
-_NO_TREATMENT = ("seed", "Path", "ShowFileName", "settings_file", "robots", "goal", "first")
+_NO_TREATMENT = ("seed", "Path", "ShowFileName", "settings_file", "robots")
 
 _FILE = "show_file"
 
