@@ -10,6 +10,7 @@ import logging
 import sys
 from contextlib import contextmanager
 
+import otree.middleware
 import otree.tasks
 import sqlalchemy
 from otree.channels.consumers import BaseCreateSession
@@ -24,6 +25,7 @@ from sqlalchemy.pool import NullPool
 from starlette.responses import JSONResponse
 from starlette.routing import WebSocketRoute
 
+from experiment import admin_report
 from experiment.socket import hand_socket
 
 
@@ -33,6 +35,14 @@ def add_hand_socket() -> None:
         websocket_routes.append(WebSocketRoute(path, hand_socket))
     # A browser that vanishes without a good-bye is everyday life, not worth a traceback on the screen.
     logging.getLogger("websockets.server").setLevel(logging.CRITICAL)
+
+
+def add_report() -> None:
+    """The tab "Report" has its plots drawn here; like an export, that takes no lock."""
+    there = {route.path for route in websocket_routes}
+    websocket_routes[:0] = [route for route in admin_report.ROUTES if route.path not in there]
+    paths = otree.middleware._get_paths_without_lock
+    otree.middleware._get_paths_without_lock = lambda: {*paths(), admin_report.PATH}
 
 
 def keep_moves_quick_during_exports() -> None:
@@ -115,6 +125,7 @@ def let_the_timeout_worker_go() -> None:
 
 
 add_hand_socket()
+add_report()
 keep_moves_quick_during_exports()
 guard_the_one_connection()
 let_exports_read_apart()

@@ -55,9 +55,33 @@ assert otree.tasks.get.__module__ == "experiment.server"
 assert list(inspect.signature(otree.tasks.get).parameters) == ["url"]
 assert "            get(" in inspect.getsource(otree.tasks.Worker.ensure_pages_visited)
 
-# Our route is among oTree's, which are built after the apps are imported.
+# Our routes are among oTree's, which are built after the apps are imported.
 assert websocket_routes[-1].path.startswith("/hand/")
-assert websocket_routes[-1] in routes
+assert {"/cardlab/report/{code}/{app}", "/cardlab/report/{code}/{app}/{file:path}"} <= {
+    route.path for route in websocket_routes
+}
+assert all(route in routes for route in websocket_routes)
+
+# The report: no lock on its way, a login where the tab has one, a table as the export has it; and what reads
+# the database for it cannot write there.
+from otree import middleware
+from otree.export import custom_export_app
+from otree.views.cbv import AdminView
+from experiment.report_child import read_only
+assert "/cardlab/report/" in middleware._get_paths_without_lock()
+assert "/session_data/" in middleware._get_paths_without_lock()
+assert "in _get_paths_without_lock())" in inspect.getsource(CommitTransactionMiddleware.dispatch)
+assert isinstance(admin.AdminReport._requires_login, bool)
+assert "self._is_unauthorized()" in inspect.getsource(AdminView.inner_dispatch)
+assert "self._requires_login and not self._is_logged_in()" in inspect.getsource(AdminView._is_unauthorized)
+assert "self.intercept_dispatch(**request.path_params)" in inspect.getsource(AdminView.inner_dispatch)
+assert list(inspect.signature(custom_export_app).parameters)[:3] == ["app_name", "fp", "session_code"]
+try:
+    read_only().execute("CREATE TABLE mine (id INTEGER)")
+except sqlalchemy.exc.OperationalError as error:
+    assert "readonly" in str(error)
+else:
+    raise AssertionError("the report could write")
 
 # Where a participant is.
 assert {"app_name", "page_class", "round_number"} <= set(PageLookup._fields)
