@@ -40,7 +40,17 @@ COMMAND = "py lab.py" if WINDOWS else "python3 lab.py"
 
 # What belongs to one installation and not to the project: a working copy leaves it behind.
 NOT_PROJECT = (
-    *(".git", ".venv", "secrets", "logs", "exports", "test-results", "db.sqlite3*", "db-*.sqlite3"),
+    *(
+        ".git",
+        ".venv",
+        ".venv-dask",
+        "secrets",
+        "logs",
+        "exports",
+        "test-results",
+        "db.sqlite3*",
+        "db-*.sqlite3",
+    ),
     *("__pycache__", ".pytest_cache", ".ruff_cache", ".hypothesis", "__temp_bots_*"),
 )
 
@@ -57,49 +67,53 @@ def say(*lines: str) -> None:
 # ------------------------------------------------------------------ the packages, in .venv
 
 
-def venv_program(name: str) -> Path:
-    """The path of a program of the virtual environment, ``python`` or ``otree``."""
-    return PROJECT / ".venv" / ("Scripts" if WINDOWS else "bin") / (name + (".exe" if WINDOWS else ""))
+def venv_program(name: str, folder: str = ".venv") -> Path:
+    """The path of a program of a virtual environment, ``python`` or ``otree``."""
+    return PROJECT / folder / ("Scripts" if WINDOWS else "bin") / (name + (".exe" if WINDOWS else ""))
 
 
-def venv_python_version() -> str | None:
+def venv_python_version(folder: str) -> str | None:
     """``3.11`` for an environment whose Python starts; None where there is none or it is broken."""
-    question = [venv_program("python"), "-c", "import pip, sys; print('%d.%d' % sys.version_info[:2])"]
+    question = [
+        venv_program("python", folder),
+        "-c",
+        "import pip, sys; print('%d.%d' % sys.version_info[:2])",
+    ]
     try:
         return subprocess.run(question, capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return None
 
 
-def wanted_stamp(python: str, requirements: list[str]) -> dict[str, str]:
+def wanted_stamp(python: str, requirements: list[str], folder: str) -> dict[str, str]:
     """What an environment must have been made from; its programs hold its folder, so it may not move."""
-    files = [*requirements, "constraints.txt"]
+    files = [*requirements, *sorted(path.name for path in PROJECT.glob("constraints*.txt"))]
     hashes = {name: hashlib.sha256((PROJECT / name).read_bytes()).hexdigest() for name in files}
-    return {"python": python, "folder": str((PROJECT / ".venv").resolve()), **hashes}
+    return {"python": python, "folder": str((PROJECT / folder).resolve()), **hashes}
 
 
-def read_stamp() -> dict[str, str]:
+def read_stamp(folder: str) -> dict[str, str]:
     """What the environment was made from; empty if an installation never came to its end."""
     with contextlib.suppress(OSError, ValueError):
-        return json.loads((PROJECT / ".venv" / "card-lab.json").read_text("utf-8"))
+        return json.loads((PROJECT / folder / "card-lab.json").read_text("utf-8"))
     return {}
 
 
-def install(*requirements: str) -> None:
-    """Bring ``.venv`` to what the requirements files ask; done in no time if it is there already."""
-    python, stamp = venv_python_version(), read_stamp()
-    wanted = wanted_stamp(python or "", list(requirements))
+def install(*requirements: str, folder: str = ".venv") -> None:
+    """Bring an environment to what the requirements files ask; done in no time if it is there already."""
+    python, stamp = venv_python_version(folder), read_stamp(folder)
+    wanted = wanted_stamp(python or "", list(requirements), folder)
     if python and wanted.items() <= stamp.items():
         return
     if not python or any(stamp.get(key, wanted[key]) != wanted[key] for key in ("python", "folder")):
-        say("Making the Python environment .venv …")
-        make_venv()
-        stamp, wanted = {}, wanted_stamp(venv_python_version() or "", list(requirements))
+        say(f"Making the Python environment {folder} …")
+        make_venv(folder)
+        stamp, wanted = {}, wanted_stamp(venv_python_version(folder) or "", list(requirements), folder)
     say("Installing the packages Card Lab needs; the first time this takes a minute or two …")
-    stamp_file = PROJECT / ".venv" / "card-lab.json"
+    stamp_file = PROJECT / folder / "card-lab.json"
     stamp_file.unlink(missing_ok=True)  # an interrupted installation must not look like a finished one
     files = [part for name in requirements for part in ("-r", name)]
-    pip = [venv_program("python"), "-m", "pip", "install", "--disable-pip-version-check", *files]
+    pip = [venv_program("python", folder), "-m", "pip", "install", "--disable-pip-version-check", *files]
     if subprocess.run(pip, cwd=PROJECT).returncode:
         raise Refusal(
             "The packages could not be installed: pip says why above. "
@@ -108,13 +122,13 @@ def install(*requirements: str) -> None:
     stamp_file.write_text(json.dumps({**stamp, **wanted}, indent=1), "utf-8")
 
 
-def make_venv() -> None:
-    """A new ``.venv``, in place of a broken one if there is one."""
+def make_venv(folder: str) -> None:
+    """A new environment, in place of a broken one if there is one."""
     try:
-        venv.create(PROJECT / ".venv", clear=True, with_pip=True, symlinks=not WINDOWS)
+        venv.create(PROJECT / folder, clear=True, with_pip=True, symlinks=not WINDOWS)
     except (OSError, subprocess.CalledProcessError) as error:
         raise Refusal(
-            f"Python could not make the environment .venv ({error}). On Debian and Ubuntu, "
+            f"Python could not make the environment {folder} ({error}). On Debian and Ubuntu, "
             "install python3-venv (sudo apt install python3-venv); elsewhere, Python from python.org."
         ) from error
 
@@ -746,6 +760,7 @@ def counts() -> str:
 def test(arguments: argparse.Namespace) -> int:
     """Run everything that checks Card Lab, the quick first; stop at the first stage that fails."""
     install("requirements.txt", "requirements-analysis.txt", "requirements-dev.txt")
+    install("requirements-dask.txt", folder=".venv-dask")  # whose packages oTree's do not suffer
     environment = {**test_environment(), "CARD_LAB_CHROMIUM": find_browser()}
     postgres = find_postgres()
     if postgres:

@@ -183,13 +183,14 @@ def hands_below(
     """The hands of rows that stand below ``above`` lines, those of the heading unless it is told."""
     event_cells, who_cells = heading.cells(*_EVENT), heading.cells(*WHO)
     deal: tuple[dict[str, str], int] | None = None
+    events: list[Event] = []
+    people: dict[str, Sequence[str]] = {}
     for line, row, is_first in _rows(heading, lines, name, above):
         if is_first:
             if deal:
                 yield TableHand(name, deal[1], deal[0], tuple(events), people)
             deal = _dealt(dict(zip(heading.columns, row)), name, line), line
-            events: list[Event] = []
-            people: dict[str, Sequence[str]] = {}
+            events, people = [], {}
             continue
         try:
             event = _event(event_cells(row))
@@ -226,7 +227,7 @@ def dealt_twice(hand_id: str, name: str, line: int) -> BadFile:
 def _rows(
     heading: Heading, lines: Iterable[str], name: str, above: int | None = None
 ) -> Iterator[tuple[int, list[str], bool]]:
-    """The line where each row ends, the row, all as wide as the heading, and whether a hand begins with it."""
+    """The line where each row ends, the row, as wide as the heading, and whether a hand begins with it."""
     reader = csv.reader(lines, delimiter=heading.separator)
     above = heading.lines if above is None else above
     width, hand_id_of, before = len(heading.columns), heading.cells("hand_id"), None

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from analysis import best, hands, replay, simulate, solve, sources, split, summary
+from analysis import best, dask_engine, hands, replay, simulate, solve, sources, split, summary
 from analysis.game import by_name
 from analysis.output import whole_file
 from games.cards import TTT_PACK
@@ -68,6 +68,25 @@ def _parser() -> argparse.ArgumentParser:
     one = commands.add_parser("hands", help="one tidy row a hand")
     one.add_argument("sources", metavar="SOURCE", nargs="+", help=SOURCE_HELP)
     one.add_argument("-o", dest="out", metavar="FILE", required=True, help="where to write, like hands.csv")
+    one.add_argument(
+        "--engine",
+        choices=("parts", "dask"),
+        default="parts",
+        help="parts (the default) reads tables piece by piece in this process; dask computes the pieces on "
+        "all cores, or on a cluster (requirements-dask.txt); the results are the same",
+    )
+    one.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="of a Dask cluster, like tcp://192.0.2.7:8786; with --engine dask",
+    )
+    one.add_argument(
+        "--part-megabytes",
+        metavar="MB",
+        type=_megabytes,
+        default=dask_engine.PART_BYTES / 1e6,
+        help=f"how much of a table Dask takes at a time; {dask_engine.PART_BYTES / 1e6:g}",
+    )
     one.set_defaults(run=_hands)
 
     one = commands.add_parser("simulate", help="sessions that named strategies play, as a table of actions")
@@ -145,6 +164,12 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _megabytes(text: str) -> float:
+    if not 0.001 <= (number := float(text)) < 1e6:
+        raise ValueError
+    return number
+
+
 def _seconds(text: str) -> float:
     if not 0 < (seconds := float(text)) < 1e6:
         raise ValueError
@@ -196,9 +221,18 @@ def _transform(arguments: argparse.Namespace) -> None:
 
 def _hands(arguments: argparse.Namespace) -> None:
     paths = _expanded(arguments.sources)
-    with whole_file(Path(arguments.out), paths) as file:
-        written = hands.write(sources.noticed(sources.hands(paths, _warn), _warn), file)
+    with whole_file(Path(arguments.out), paths) as file, _engine(arguments) as read:
+        written = hands.write(sources.noticed(sources.hands(paths, _warn, read), _warn), file)
     print(f"Wrote {_count(written, 'hand')} to {arguments.out}")
+
+
+def _engine(arguments: argparse.Namespace) -> contextlib.AbstractContextManager[sources.Read | None]:
+    """What reads tables; None for the usual way."""
+    if arguments.engine == "dask":
+        return dask_engine.reader(arguments.scheduler, int(1e6 * arguments.part_megabytes))
+    if arguments.scheduler:
+        raise BadFile("--scheduler", "A cluster is used with --engine dask only.")
+    return contextlib.nullcontext()
 
 
 def _simulate(arguments: argparse.Namespace) -> None:

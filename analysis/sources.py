@@ -17,6 +17,7 @@ from analysis.keeper_logs import LogHand
 from games.contract import BadFile
 
 Warn = Callable[[str], None]
+Read = Callable[[Path], Iterator[TableHand]]  # the hands of a table
 
 # A heading with one of these is a table of the server, if perhaps the wrong one.
 _TABLE_SIGNS = ("session_code", "participant_code", "participant.code")
@@ -27,7 +28,7 @@ _BLOCK_BYTES = 1 << 16
 def hands(
     paths: Sequence[Path],
     warn: Warn,
-    read: Callable[[Path], Iterator[TableHand]] | None = None,
+    read: Read | None = None,
     *,
     moves_only: bool = False,
 ) -> Iterator[TableHand | LogHand]:

@@ -43,7 +43,7 @@ def seconds_per_move(row: Row) -> float | None:
 def expected_moves(row: Row) -> float | None:
     """the least expected number of moves under the information that ViewCard gives, with perfect memory"""
     deal, view_card = _deal(row), _view_card(row.get("settings", ""))
-    return float(belief.expected_moves(*deal, view_card)) if deal and view_card else None
+    return _expected_moves(deal, view_card) if deal and view_card else None
 
 
 def excess_moves(row: Row) -> float | None:
@@ -63,7 +63,7 @@ def moves_lost(row: Row) -> float | None:
     deal, view_card = _deal(row), _view_card(row.get("settings", ""))
     if not deal or not view_card or not row.get("route") or row.get("sequence") is None:
         return None
-    return round(float(belief.moves_lost(*deal, view_card, row["sequence"])), 6)
+    return _moves_lost(deal, view_card, row["sequence"])
 
 
 def best_play(row: Row) -> int | None:
@@ -230,7 +230,22 @@ PARTICIPANT_MEASURES = (
 def _deal(row: Row) -> tuple[rules.Layout, str, str] | None:
     if not (row.get("layout") and row.get("goal") and row.get("first")):
         return None
-    return tuple(row["layout"].split()), row["goal"], row["first"]
+    return _cards(row["layout"]), row["goal"], row["first"]
+
+
+@lru_cache(maxsize=1024)
+def _cards(layout: str) -> rules.Layout:
+    return tuple(layout.split())
+
+
+@lru_cache(maxsize=1024)
+def _expected_moves(deal: tuple[rules.Layout, str, str], view_card: str) -> float:
+    return float(belief.expected_moves(*deal, view_card))
+
+
+@lru_cache(maxsize=8192)
+def _moves_lost(deal: tuple[rules.Layout, str, str], view_card: str, sequence: str) -> float:
+    return round(float(belief.moves_lost(*deal, view_card, sequence)), 6)
 
 
 @lru_cache(maxsize=64)

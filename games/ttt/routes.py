@@ -5,7 +5,7 @@ literature on routines calls 422 (by way of 2C) and 442 (by way of 4H): Cohen & 
 Egidi & Narduzzo 1997; Attanasi, Egidi & Manzoni 2023.
 """
 
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 
 from games.cards import rank
@@ -16,6 +16,7 @@ GOAL = "2H"
 ROUTES = {"422": ("4C", "2C", GOAL), "442": ("4C", "4H", GOAL)}
 
 
+@lru_cache(maxsize=8192)
 def route(deal: str, sequence: str) -> str:
     """The numbers of the cards that lay in Target, the dealt one first: ``422``.
 

@@ -40,9 +40,9 @@ def installer(project, monkeypatch):
         pip_exit_code = 0
         python: str | None = None
 
-        def make_venv(self):
+        def make_venv(self, folder):
             self.done.append("venv")
-            (lab.PROJECT / ".venv").mkdir(exist_ok=True)
+            (lab.PROJECT / folder).mkdir(exist_ok=True)
             self.python = "3.11"
 
         def pip(self, command, **_options):
@@ -50,14 +50,14 @@ def installer(project, monkeypatch):
             self.done.append("pip")
             return subprocess.CompletedProcess(command, self.pip_exit_code)
 
-        def calls(self, *requirements):
+        def calls(self, *requirements, **folder):
             self.done = []
-            lab.install(*requirements)
+            lab.install(*requirements, **folder)
             return self.done
 
     installer = Installer()
     monkeypatch.setattr(lab, "make_venv", installer.make_venv)
-    monkeypatch.setattr(lab, "venv_python_version", lambda: installer.python)
+    monkeypatch.setattr(lab, "venv_python_version", lambda _folder: installer.python)
     monkeypatch.setattr(lab.subprocess, "run", installer.pip)
     return installer
 
@@ -79,6 +79,17 @@ def test_the_tests_packages_are_installed_once_and_run_does_not_forget_them(inst
     assert installer.calls("requirements.txt", "requirements-dev.txt") == ["pip"]
     assert installer.calls("requirements.txt") == []
     assert installer.calls("requirements.txt", "requirements-dev.txt") == []
+
+
+def test_an_environment_of_its_own_is_made_beside_the_first(installer, project):
+    installer.calls("requirements.txt")
+    (project / "requirements-dask.txt").write_text("dask==2026.8.0\n")
+    (project / "constraints-dask.txt").write_text("click==8.5.1\n")
+    installer.python = None
+    assert installer.calls("requirements-dask.txt", folder=".venv-dask") == ["venv", "pip"]
+    assert installer.calls("requirements-dask.txt", folder=".venv-dask") == []
+    (project / "constraints-dask.txt").write_text("click==8.5.2\n")
+    assert installer.calls("requirements-dask.txt", folder=".venv-dask") == ["pip"]
 
 
 def test_an_interrupted_installation_is_done_again(installer):
@@ -109,10 +120,10 @@ def test_an_environment_that_was_moved_is_made_anew(installer, project, monkeypa
 
 def test_a_broken_environment_has_no_version(project):
     python = lab.venv_program("python")
-    assert lab.venv_python_version() is None
+    assert lab.venv_python_version(".venv") is None
     python.parent.mkdir(parents=True)
     python.write_text("not a program")
-    assert lab.venv_python_version() is None
+    assert lab.venv_python_version(".venv") is None
 
 
 def test_the_programs_stand_where_the_system_has_them(project, monkeypatch):
@@ -234,7 +245,7 @@ def test_an_empty_secret_is_made_anew(project):
 
 def test_git_leaves_out_what_belongs_to_one_installation():
     ignored = (lab.PROJECT / ".gitignore").read_text("utf-8").split()
-    assert {".venv/", "/secrets/", "/logs/", "/exports/", "db.sqlite3*"} <= set(ignored)
+    assert {".venv/", ".venv-dask/", "/secrets/", "/logs/", "/exports/", "db.sqlite3*"} <= set(ignored)
 
 
 # ------------------------------------------------------------------ DATABASE_URL
@@ -401,7 +412,7 @@ def test_the_counts_are_of_all_runs(project):
 
 
 def test_a_working_copy_leaves_the_installation_behind(project, tmp_path_factory):
-    for name in (".venv", "secrets", "logs", "exports", "games/__pycache__"):
+    for name in (".venv", ".venv-dask", "secrets", "logs", "exports", "games/__pycache__"):
         (project / name).mkdir(parents=True)
     for name in ("db.sqlite3", "db.sqlite3-wal", "games/rules.py"):
         (project / name).write_text("x")

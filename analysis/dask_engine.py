@@ -1,0 +1,271 @@
+"""Tables of actions computed in parts through Dask dataframes: on this machine's cores, or on a cluster.
+
+The rows are those of :mod:`analysis.hands`, made by the same functions and taken in the same order. Dask is
+an optional requirement (requirements-dask.txt), so it is imported when it is asked for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+import logging
+import multiprocessing
+import os
+import re
+import signal
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+
+from analysis import actions_table, hands, sources
+from analysis import game as games_that_stand
+from analysis.actions_table import Heading, Once, TableHand
+from analysis.game import Game
+from analysis.hands import ComputedHand
+from games.contract import BadFile, Event
+
+if TYPE_CHECKING:
+    from dask.dataframe import DataFrame
+
+PART_BYTES = 16_000_000
+SECONDS_TO_ANSWER = 5
+_ADDRESS = re.compile(r"([a-z]+://)?[^\s/]+:[0-9]+")
+
+# Beside the columns of the table: what tells that a hand begins, its participant, whether it is over, and
+# what is wrong with it.
+_LINE, _PARTICIPANT, _OVER, _ERROR = "_line", "_participant", "_over", "_error"
+_END = Event(None, "", "end ", None, 0)
+
+Compute = Callable[[Sequence[Any]], Iterator[Any]]  # delayed frames → the frames in the same order
+
+
+class Part(NamedTuple):
+    """Whole hands of a table: the bytes from ``begin`` to ``end``, below ``above`` lines of the file.
+
+    ``file`` is its name as it was given, ``path`` where the workers find it.
+    """
+
+    file: str
+    path: str
+    heading: Heading
+    begin: int
+    end: int
+    above: int
+
+
+@contextmanager
+def reader(scheduler: str | None = None, part_bytes: int = PART_BYTES) -> Iterator[sources.Read]:
+    """What reads a table for :func:`analysis.sources.hands`, its hands computed.
+
+    On the Dask cluster whose scheduler answers at an address, else on the cores of this machine. BadFile if
+    Dask is not installed or no cluster answers.
+    """
+    try:
+        import dask.dataframe
+        import distributed  # noqa: F401
+    except ImportError:
+        raise BadFile(
+            "--engine dask",
+            "Dask is not installed here. It needs an environment of its own, without oTree: "
+            "pip install -r requirements-dask.txt",
+        ) from None
+    with (
+        dask.config.set({"dataframe.convert-string": False}),
+        _on_cluster(scheduler) if scheduler else _on_cores() as compute,
+    ):
+        yield lambda path: table(path, compute, part_bytes)
+
+
+def table(path: Path, compute: Compute, part_bytes: int = PART_BYTES) -> Iterator[ComputedHand]:
+    """The hands of a table, as :func:`analysis.sources.table` tells them. Raises BadFile."""
+    game = _game(path)
+    once = Once()
+    if game is None:
+        return
+    for computed in compute(frame(list(parts(path, part_bytes)), game).to_delayed()):
+        for hand in _hands(computed, str(path)):
+            if not once.add(hand.hand_id):
+                raise actions_table.dealt_twice(hand.hand_id, hand.file, hand.line)
+            yield hand
+
+
+def frame(parts: Sequence[Part], game: Game) -> DataFrame:
+    """The table of hands of all parts, a partition each: the columns of :func:`analysis.hands.columns` and
+    four that begin with an underscore, all of them text."""
+    import dask.dataframe
+    import pandas as pd
+
+    meta = pd.DataFrame(columns=_columns(game), dtype=object)
+    return dask.dataframe.from_map(computed_part, parts, game_name=game.name, meta=meta)
+
+
+def computed_part(part: Part, game_name: str) -> Any:
+    """The rows of one part as a pandas data frame. What is wrong with a hand stands in its row; where the
+    part cannot be read any further, in a row without a hand."""
+    import pandas as pd
+
+    game = games_that_stand.by_name()[game_name]
+    return pd.DataFrame(list(_rows(part, game)), columns=_columns(game), dtype=object).fillna("")
+
+
+def parts(path: Path, part_bytes: int) -> Iterator[Part]:
+    """A table cut into parts of at least so many bytes, each at the first row of a hand."""
+    with path.open("rb") as file:
+        heading = actions_table.heading(sources.decoded(iter(file.readline, b""), path), str(path))
+        begin, above = file.tell(), heading.lines
+        while block := file.read(part_bytes):
+            end, lines = _next_hand(file, heading, block.count(b'"') % 2 == 1)
+            yield Part(str(path), str(path.resolve()), heading, begin, end, above)
+            begin, above = end, above + block.count(b"\n") + lines
+            file.seek(end)
+
+
+def _next_hand(file: BinaryIO, heading: Heading, quoted: bool) -> tuple[int, int]:
+    """Where the next hand begins from somewhere in a row, within quotes or not, and how many lines away."""
+    hand_id_of, hand_id, lines = heading.cells("hand_id"), None, 0
+    row, row_lines = None, 0  # what the line that is left of the first row tells is not known
+    while line := file.readline():
+        lines, row_lines = lines + 1, row_lines + 1
+        quoted ^= line.count(b'"') % 2 == 1  # a line that ends within quotes does not end its row
+        row = line if row is None else row + line
+        if quoted:
+            continue
+        cells = next(csv.reader([row.decode(errors="replace")], delimiter=heading.separator), [])
+        if len(cells) == len(heading.columns):
+            if hand_id not in (None, hand_id_of(cells)):
+                return file.tell() - len(row), lines - row_lines
+            hand_id = hand_id_of(cells)
+        row, row_lines = None, 0
+    return file.tell(), lines
+
+
+def _game(path: Path) -> Game | None:
+    """The game of a table, from its first hand; BadFile if that is of none that stands, None without one."""
+    for hand in sources.table(path):
+        return hands.game_of(hand)
+    return None
+
+
+def _columns(game: Game) -> list[str]:
+    return [*hands.columns(game), _LINE, _PARTICIPANT, _OVER, _ERROR]
+
+
+def _rows(part: Part, game: Game) -> Iterator[dict[str, str]]:
+    with open(part.path, "rb") as file:
+        file.seek(part.begin)
+        lines = io.BytesIO(file.read(part.end - part.begin))
+    text = sources.decoded(lines, part.file, above=part.above)
+    try:
+        for hand in actions_table.hands_below(part.heading, text, part.file, part.above):
+            yield from _rows_of_hand(hand, game)
+    except BadFile as error:
+        yield {_LINE: str(error.line), _ERROR: error.message}
+
+
+def _rows_of_hand(hand: TableHand, game: Game) -> list[dict[str, str]]:
+    about = {_LINE: str(hand.line), _PARTICIPANT: hand.participant, _OVER: "1" if hand.end else ""}
+    own = {**hand.cells, "deal": hand.deal, **about}
+    if hand.cells["app"] != game.app:
+        return [own]  # whoever takes it will say that it is of another game
+    try:
+        rows = list(hands.measured(hand, game))
+    except BadFile as error:
+        return [{**own, _ERROR: error.message}]
+    names = hands.columns(game)
+    texts = [{name: str(value) for name in names if (value := row.get(name)) is not None} for row in rows]
+    return [{**texts[0], **about}, *texts[1:]]
+
+
+def _hands(computed: Any, file: str) -> Iterator[ComputedHand]:
+    """The hands of a part's frame; BadFile where it could not be read."""
+    of_hand: list[dict[str, str]] = []
+    for row in computed.to_dict("records"):
+        if row[_LINE] and of_hand:
+            yield _hand(of_hand, file)
+            of_hand = []
+        if row[_ERROR] and not row["hand_id"]:
+            raise BadFile(file, row[_ERROR], int(row[_LINE]))
+        of_hand.append(row)
+    if of_hand:
+        yield _hand(of_hand, file)
+
+
+def _hand(rows: list[dict[str, str]], file: str) -> ComputedHand:
+    first = rows[0]
+    cells = {**first, "participant_code": first[_PARTICIPANT], "action": f"deal {first['deal']}"}
+    events = (_END,) if first[_OVER] else ()
+    return ComputedHand(file, int(first[_LINE]), cells, events, {}, rows, first[_ERROR])
+
+
+@contextmanager
+def _on_cores() -> Iterator[Compute]:
+    """A batch of parts at a time, each in a process of its own."""
+    import dask
+
+    cores = os.cpu_count() or 1
+    with ProcessPoolExecutor(cores, multiprocessing.get_context("spawn"), _leave_ctrl_c_alone) as pool:
+
+        def compute(delayed: Sequence[Any]) -> Iterator[Any]:
+            for begin in range(0, len(delayed), 2 * cores):
+                yield from dask.compute(*delayed[begin : begin + 2 * cores], scheduler="processes", pool=pool)
+
+        try:
+            yield compute
+        except BrokenProcessPool:
+            raise BadFile(
+                "--engine dask",
+                "A process was ended from outside, perhaps for want of memory; take smaller parts.",
+            ) from None
+
+
+def _leave_ctrl_c_alone() -> None:
+    """It is for the process that waits for the others."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextmanager
+def _on_cluster(address: str) -> Iterator[Compute]:
+    """A few parts more than the cluster has threads are under way at a time."""
+    from distributed import Client
+
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # one sentence is enough
+    try:
+        if not _ADDRESS.fullmatch(address):
+            raise ValueError
+        client = Client(address, timeout=SECONDS_TO_ANSWER, set_as_default=False)
+    except (OSError, ValueError, TimeoutError, asyncio.TimeoutError):
+        raise BadFile(
+            address, "No Dask scheduler answers here; an address looks like tcp://192.0.2.7:8786."
+        ) from None
+    with client:
+        try:
+            client.wait_for_workers(1, timeout=SECONDS_TO_ANSWER)
+        except (TimeoutError, asyncio.TimeoutError):
+            raise BadFile(address, "This Dask cluster has no workers.") from None
+
+        def compute(delayed: Sequence[Any]) -> Iterator[Any]:
+            waiting = iter(delayed)
+            threads = sum(client.nthreads().values())
+            under_way = deque(client.compute(one) for one in islice(waiting, 2 + threads))
+            while under_way:
+                yield _result(under_way.popleft(), address)
+                under_way.extend(client.compute(one) for one in islice(waiting, 1))
+
+        yield compute
+
+
+def _result(future: Any, address: str) -> Any:
+    try:
+        return future.result()
+    except Exception as error:  # noqa: BLE001 whatever befalls a worker
+        raise BadFile(
+            address,
+            f"A worker failed ({type(error).__name__}: {error}). Workers need the packages of "
+            "requirements-dask.txt, Card Lab's folder in PYTHONPATH, and the sources under the same paths.",
+        ) from None

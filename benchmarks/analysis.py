@@ -1,0 +1,211 @@
+"""How much time and memory the analysis takes for big files, against plain Python and pandas in one run.
+
+    .venv/bin/python benchmarks/analysis.py            # about ten minutes, 2.5 GB of disk
+    .venv/bin/python benchmarks/analysis.py --small    # a tenth of all sizes, in one minute
+
+Sessions of Target the Two are simulated; each command and what it is held against read the same file in
+turn, every time in a process of its own, so that whatever else the machine does hits both alike. Exit code 1
+if a bar is missed. docs/benchmarks.md tells what the figures mean.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+PROJECT = Path(__file__).resolve().parent.parent
+
+ROWS, LINES, MANY = (
+    1_000_000,
+    1_000_000,
+    10,
+)  # of the table, of the log; the larger table has so many times more
+MIX = "random:1,informed:1,routinizing:1"  # about twelve actions a hand, from six to twenty
+
+TRANSFORM_BAR = 12.0  # time of `transform` ÷ that of a bare loop over the lines, at most
+HANDS_BAR = 4.0  # time of `hands` ÷ that of pandas.read_csv, at most
+MEMORY_BAR = 3.0  # peak memory of `hands` on the larger table ÷ that on the table, at most
+
+LOOP = "with open(source, encoding='utf-8') as file:\n    for line in file:\n        pass"
+PANDAS = "pandas.read_csv(source)"
+COMMAND = "assert main([command, source, '-o', out]) == 0"
+
+# What is imported is not measured; peak memory is in bytes, 0 where the system does not tell.
+MEASURED = """
+import contextlib, json, sys, time
+command, source, out = sys.argv[1:]
+{imports}
+with contextlib.redirect_stdout(sys.stderr):
+    wall, cpu = time.perf_counter(), time.process_time()
+    exec({work!r})
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+peak = 0
+with contextlib.suppress(ImportError):
+    import resource
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+print(json.dumps([wall, cpu, peak]))
+"""
+
+
+class Figures(NamedTuple):
+    """Seconds, CPU seconds and peak memory in bytes of one run."""
+
+    wall: float
+    cpu: float
+    peak: int
+
+    def __str__(self) -> str:
+        return f"{self.wall:8.2f} s {self.cpu:8.2f} s CPU {self.peak / 1e6:7.0f} MB"
+
+
+def run(work: str, imports: str, command: str, source: Path, out: Path) -> Figures:
+    """Do the work once in a new process."""
+    code = MEASURED.format(work=work, imports=imports)
+    done = subprocess.run(
+        [sys.executable, "-c", code, command, source, out], cwd=PROJECT, capture_output=True, text=True
+    )
+    if done.returncode:
+        raise SystemExit(f"{command}: {done.stderr}")
+    return Figures(*json.loads(done.stdout))
+
+
+def command(name: str, source: Path) -> Figures:
+    """A command of the analysis on one source."""
+    return run(COMMAND, "from analysis.commands import main", name, source, source.with_suffix(".out"))
+
+
+def loop(source: Path) -> Figures:
+    return run(LOOP, "", "loop", source, source)
+
+
+def pandas(source: Path) -> Figures:
+    return run(PANDAS, "import pandas", "pandas", source, source)
+
+
+def analysis(*arguments: str | Path) -> None:
+    subprocess.run(
+        [sys.executable, "-m", "analysis", *arguments], cwd=PROJECT, check=True, stdout=subprocess.DEVNULL
+    )
+
+
+def make_table(path: Path, rows: int) -> None:
+    """As many simulated sessions as have so many rows."""
+    simulated = ("simulate", "ttt", "-o", path, "--mix", MIX)
+    analysis(*simulated)
+    sessions = -(-rows // max(1, count_lines(path) - 1))
+    if sessions > 1:
+        analysis(*simulated, "--repeat", str(sessions))
+
+
+def make_larger(table: Path, path: Path, times: int) -> None:
+    """The sessions of a table so many times, each time with other codes, such as no session has."""
+    with table.open("rb") as lines, path.open("wb") as file:
+        heading = next(lines)
+        file.write(heading)
+        begin = lines.tell()
+        for number in range(times):
+            lines.seek(begin)
+            for line in lines:
+                code = line[: line.index(b",")]
+                file.write(line.replace(code, b"%s_%d" % (code[:-2], number)) if number else line)
+
+
+def make_log(table: Path, path: Path, lines: int) -> None:
+    """The ck log of all participants, as the server exports it, cut off after the line that is asked for."""
+    folder = path.with_suffix("")
+    analysis("split", table, "--out", folder)
+    with path.open("wb") as file:
+        for number, line in enumerate(line for log in sorted(folder.glob("ck*")) for line in log.open("rb")):
+            if number == lines:
+                break
+            file.write(line)
+
+
+def count_lines(path: Path) -> int:
+    with path.open("rb") as file:
+        return sum(1 for _ in file)
+
+
+def compared(rounds: int, ours: Callable[[], Figures], bare: Callable[[], Figures]) -> Iterator[tuple]:
+    """Pairs of figures (bare, ours), one pair a round."""
+    for _ in range(rounds):
+        yield bare(), ours()
+
+
+def verdict(name: str, ratios: list[float], bar: float, more: str = "") -> bool:
+    """Print a ratio and its bar; whether it is met."""
+    met = median(ratios) <= bar
+    spread = (
+        f" ({min(ratios):.3g} to {max(ratios):.3g} in {len(ratios)} rounds{more})" if ratios[1:] else more
+    )
+    print(
+        f"{name:32} ratio {median(ratios):.3g}{spread}; bar {bar:g}: {'met' if met else 'MISSED'}", flush=True
+    )
+    return met
+
+
+def report_times(name: str, bare_name: str, pairs: list[tuple[Figures, Figures]], bar: float) -> bool:
+    """Print what the runs took; whether the bar is met by the median of the ratios."""
+    for bare, ours in pairs:
+        print(f"{bare_name:32} {bare}\n{name:32} {ours}")
+    cpu = median(ours.cpu / bare.cpu for bare, ours in pairs)
+    return verdict(name, [ours.wall / bare.wall for bare, ours in pairs], bar, f", by CPU time {cpu:.3g}")
+
+
+def report_memory(table: Path, larger: Path) -> bool:
+    """Print the peak memory of ``hands`` on both tables; whether the bar is met."""
+    few, many = command("hands", table), command("hands", larger)
+    print(f"{'hands':32} {few}\n{'hands, the larger table':32} {many}")
+    if not few.peak:
+        print("This system does not tell the peak memory of a process: not measured.")
+        return True
+    return verdict("peak memory of hands", [many.peak / few.peak], MEMORY_BAR)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--rounds", type=int, default=3, help="how often each time is measured (3)")
+    parser.add_argument("--rows", type=int, default=ROWS, help=f"actions of the table ({ROWS})")
+    parser.add_argument("--lines", type=int, default=LINES, help=f"lines of the log, at most ({LINES})")
+    parser.add_argument(
+        "--times", type=int, default=MANY, help=f"how many times larger the larger is ({MANY})"
+    )
+    parser.add_argument("--small", action="store_true", help="a tenth of the sizes, one round")
+    parser.add_argument("--folder", help="where the files are made and deleted again")
+    asked = parser.parse_args()
+    if asked.small:
+        asked.rounds, asked.rows, asked.lines = 1, asked.rows // 10, asked.lines // 10
+    print(f"{platform.platform()}, {os.cpu_count()} cores, Python {platform.python_version()}", flush=True)
+    with tempfile.TemporaryDirectory(prefix="card-lab-benchmark-", dir=asked.folder) as folder:
+        table, larger, log = (Path(folder, name) for name in ("table.csv", "larger.csv", "log.txt"))
+        make_table(table, asked.rows)
+        make_log(table, log, asked.lines)
+        print(f"{count_lines(table) - 1} actions of {count_hands(table)} hands; {count_lines(log)} log lines")
+        transform = list(compared(asked.rounds, lambda: command("transform", log), lambda: loop(log)))
+        met = report_times("transform", "a loop over the lines", transform, TRANSFORM_BAR)
+        hands = list(compared(asked.rounds, lambda: command("hands", table), lambda: pandas(table)))
+        met &= report_times("hands", "pandas.read_csv", hands, HANDS_BAR)
+        make_larger(table, larger, asked.times)
+        met &= report_memory(table, larger)
+    return 0 if met else 1
+
+
+def count_hands(table: Path) -> int:
+    with table.open(encoding="utf-8", newline="") as file:
+        rows = csv.reader(file)
+        action_number = next(rows).index("action_number")
+        return sum(row[action_number] == "0" for row in rows)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,249 @@
+"""`hands --engine dask`: the same bytes and the same sentences as the default engine, from many small parts.
+
+Dask has an environment of its own (.venv-dask, which `lab.py test` makes), so all of it runs in processes of
+that environment.
+"""
+
+import csv
+import json
+import os
+import socket
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import lab
+from analysis.commands import main
+
+ROOT = Path(__file__).parents[2]
+PYTHON = lab.venv_program("python", ".venv-dask")
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+
+# Runs cases (sources and a file to write) with parts of 3 kB, one after the other in one process.
+MANY = """
+import json, sys
+from pathlib import Path
+from analysis import dask_engine, hands, sources
+from games.contract import BadFile
+
+def compute(delayed):
+    assert len(delayed) > 1, "a case that is one part tests nothing"
+    for one in delayed:
+        yield one.compute(scheduler="synchronous")
+
+def run(paths, out):
+    said = []
+    read = lambda path: dask_engine.table(path, compute, 3000)
+    try:
+        with open(out, "w", encoding="utf-8", newline="") as file:
+            of_all = sources.hands([Path(path) for path in paths], said.append, read)
+            hands.write(sources.noticed(of_all, said.append), file)
+    except BadFile as error:
+        return [f"error: {error}"]
+    return [f"warning: {sentence}" for sentence in said]
+
+print(json.dumps({name: run(*case) for name, case in json.loads(sys.stdin.read()).items()}))
+"""
+
+CLUSTER = """
+import sys
+from distributed import LocalCluster
+if __name__ == "__main__":
+    options = {"processes": False, "protocol": "tcp", "host": "127.0.0.1", "dashboard_address": None}
+    with LocalCluster(n_workers=int(sys.argv[1]), threads_per_worker=2, **options) as cluster:
+        print(cluster.scheduler_address, flush=True)
+        sys.stdin.read()
+"""
+
+pytestmark = pytest.mark.skipif(
+    not PYTHON.exists(), reason="there is no .venv-dask; `lab.py test` makes it from requirements-dask.txt"
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Simulated tables, and what may befall them."""
+    folder = tmp_path_factory.mktemp("dask")
+    for game, hands in (("ttt", 6), ("matrix", 3)):
+        simulated = ["simulate", game, "--hands", str(hands), "--participants", "8", "--repeat", "2"]
+        assert main([*simulated, "-o", str(folder / f"{game}.csv")]) == 0
+    rows = read_rows(folder / "ttt.csv")
+    place = {name: rows[0].index(name) for name in rows[0]}
+    begins = [number for number, row in enumerate(rows) if row[place["action_number"]] == "0"]
+
+    def changed(name, *changes):
+        """The table with some rows changed, the last row of the file first so that numbers stay."""
+        table = [list(row) for row in rows]
+        for change in changes:
+            change(table)
+        with open(folder / name, "w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows(table)
+
+    def cell(row, column, text):
+        return lambda table: table[row].__setitem__(place[column], text)
+
+    lines = [
+        cell(number, "notice", 'a "notice"\nof\r\nmany, "lines",\n') for number in [*begins[::3], begins[-1]]
+    ]
+    changed("lines.csv", *lines, cell(begins[4], "participant_label", "'=1+1"))
+    changed("early.csv", lambda table: table.__delitem__(slice(begins[30] + 3, None)))
+    late = begins[60]
+    changed("illegal.csv", cell(late + 1, "action", "X"), cell(begins[80] + 1, "client_ms", "soon"))
+    changed("no_number.csv", cell(late + 2, "client_ms", "soon"), cell(begins[80] + 1, "action", "X"))
+    changed("no_deal.csv", lambda table: table.__delitem__(late))
+    changed("short.csv", lambda table: table[late].pop())
+    changed("twice.csv", lambda table: table.extend(rows[begins[3] : begins[4]]))
+    changed("other_app.csv", cell(late, "app", "matrix_game_app"))
+    changed("no_app.csv", cell(late, "app", "chess_app"))
+    changed("no_settings.csv", cell(late, "settings", "[]"))
+    text = (folder / "ttt.csv").read_bytes().split(b"\n")
+    text[late] = text[late].replace(b"deal", b"d\xe4al")
+    (folder / "latin.csv").write_bytes(b"\n".join(text))
+    (folder / "semicolons.csv").write_text(
+        "\n".join(";".join(f'"{cell}"' if "\n" in cell else cell for cell in row) for row in _plain(rows)),
+        encoding="utf-8-sig",
+    )
+    logs = folder / "logs"
+    assert main(["split", str(folder / "early.csv"), "--out", str(logs)]) == 0
+    return folder
+
+
+CASES = {
+    "ttt": ["ttt.csv"],
+    "matrix": ["matrix.csv"],
+    "lines within cells": ["lines.csv"],
+    "semicolons": ["semicolons.csv"],
+    "sources that overlap": ["early.csv", "ttt.csv", "early.csv"],
+    "tables and logs": ["logs/*.txt", "ttt.csv"],
+    "a broken hand that another source tells more fully": ["no_settings.csv", "lines.csv"],
+    "an action that cannot be": ["illegal.csv"],
+    "a cell that cannot be read": ["no_number.csv"],
+    "a hand without its deal": ["no_deal.csv"],
+    "a row cut off": ["short.csv"],
+    "a hand told twice": ["twice.csv"],
+    "another game": ["other_app.csv"],
+    "another game in another table": ["ttt.csv", "matrix.csv"],
+    "an unknown game": ["no_app.csv"],
+    "settings that are none": ["no_settings.csv"],
+    "no UTF-8": ["latin.csv"],
+}
+
+
+@pytest.fixture(scope="module")
+def told(folder):
+    """What Dask says of each case."""
+    cases = {name: [_sources(folder, names), str(folder / f"{name}.dask")] for name, names in CASES.items()}
+    done = subprocess.run(
+        [PYTHON, "-c", MANY], env=ENVIRONMENT, input=json.dumps(cases), capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_each_case_is_told_as_by_the_default_engine(folder, told, capsys, name):
+    out = folder / f"{name}.parts"
+    code = main(["hands", *_sources(folder, CASES[name]), "-o", str(out)])
+    said = capsys.readouterr().err.splitlines()
+    assert told[name] == said
+    if code == 0:
+        assert (folder / f"{name}.dask").read_bytes() == out.read_bytes()
+        assert out.stat().st_size > 1000
+    else:
+        assert len(said) == 1
+
+
+def _sources(folder, names):
+    return [str(path) for name in names for path in sorted(folder.glob(name))]
+
+
+def _plain(rows):
+    return [[cell.replace('"', '""').join('""') if '"' in cell else cell for cell in row] for row in rows]
+
+
+def read_rows(path):
+    with open(path, encoding="utf-8", newline="") as file:
+        return list(csv.reader(file))
+
+
+# ---------------------------------------------------------------- at the terminal
+
+
+def by_dask(folder, *options):
+    """Run ``hands --engine dask`` with small parts; exit code, stderr, and the bytes written."""
+    out = folder / "out.csv"
+    out.unlink(missing_ok=True)
+    command = ["-m", "analysis", "hands", "ttt.csv", "--engine", "dask", "--part-megabytes", "0.05", "-o"]
+    done = subprocess.run(
+        [PYTHON, *command, out, *options], cwd=folder, env=ENVIRONMENT, capture_output=True, text=True
+    )
+    return done.returncode, done.stderr, out.read_bytes() if out.exists() else b""
+
+
+@pytest.fixture
+def expected(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    assert main(["hands", "ttt.csv", "-o", "expected.csv"]) == 0
+    return (folder / "expected.csv").read_bytes()
+
+
+@pytest.fixture
+def cluster(folder, request):
+    """The address of a cluster on this machine, with so many workers."""
+    script = folder / "cluster.py"
+    script.write_text(CLUSTER)
+    environment = {**ENVIRONMENT, "DASK_TEMPORARY_DIRECTORY": str(folder)}
+    streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(
+        [PYTHON, script, str(request.param)], env=environment, text=True, **streams
+    ) as process:
+        yield process.stdout.readline().strip()
+        process.communicate()
+
+
+def test_on_the_cores_of_this_machine(folder, expected):
+    assert by_dask(folder) == (0, "", expected)
+
+
+@pytest.mark.parametrize("cluster", [1], indirect=True)
+def test_on_a_cluster(folder, expected, cluster):
+    assert by_dask(folder, "--scheduler", cluster) == (0, "", expected)
+
+
+@pytest.mark.parametrize("cluster", [0], indirect=True)
+def test_a_cluster_without_workers_is_not_waited_for(folder, cluster):
+    sentence = f"error: {cluster}: This Dask cluster has no workers.\n"
+    assert by_dask(folder, "--scheduler", cluster) == (2, sentence, b"")
+
+
+def test_an_address_where_nobody_answers(folder):
+    with socket.socket() as taken:  # bound, but it does not listen
+        taken.bind(("127.0.0.1", 0))
+        address = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
+        code, said, written = by_dask(folder, "--scheduler", address)
+    assert (code, written) == (2, b"")
+    assert said.splitlines() == [
+        f"error: {address}: No Dask scheduler answers here; an address looks like tcp://192.0.2.7:8786."
+    ]
+
+
+def test_an_address_that_is_none(folder):
+    code, said, written = by_dask(folder, "--scheduler", "no address")
+    assert (code, written) == (2, b"")
+    assert said.startswith("error: no address: No Dask scheduler answers here;")
+    assert said.count("\n") == 1
+
+
+def test_without_dask_one_line_says_what_to_install(folder, capsys):
+    code = main(["hands", str(folder / "ttt.csv"), "--engine", "dask", "-o", str(folder / "none.csv")])
+    said = capsys.readouterr().err
+    assert (code, said.count("\n")) == (2, 1)
+    assert "requirements-dask.txt" in said
+    assert not (folder / "none.csv").exists()
+
+
+def test_a_scheduler_is_for_dask_only(folder, capsys):
+    scheduler = ["--scheduler", "tcp://127.0.0.1:1"]
+    assert main(["hands", str(folder / "ttt.csv"), *scheduler, "-o", str(folder / "none.csv")]) == 2
+    assert "--engine dask" in capsys.readouterr().err

@@ -1,0 +1,77 @@
+"""Tables of any size: cut into parts anywhere, they tell the same hands on the same lines."""
+
+import csv
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from analysis import actions_table, dask_engine, sources
+from analysis.actions_table import Once
+from analysis.commands import main
+
+STRANGE = st.text(st.sampled_from('ab",;\n\r\t'), max_size=12)
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory):
+    """The rows of a small table, and a file to write them to."""
+    path = tmp_path_factory.mktemp("sizes") / "table.csv"
+    assert main(["simulate", "ttt", "--hands", "2", "--participants", "3", "-o", str(path)]) == 0
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.reader(file)), path
+
+
+@hypothesis_settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_wherever_a_table_is_cut_its_parts_tell_the_same_hands(table, data):
+    rows, path = [list(row) for row in table[0]], table[1]
+    notice, deals = (
+        rows[0].index("notice"),
+        [row for row in rows if row[rows[0].index("action_number")] == "0"],
+    )
+    for row in deals:
+        row[notice] = data.draw(STRANGE)
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, delimiter=data.draw(st.sampled_from(",;\t"))).writerows(rows)
+    size = data.draw(st.integers(1, 4000))
+    found, parts = _hands_of_parts(path, size), list(dask_engine.parts(path, size))
+    assert found == list(sources.table(path))
+    assert len(found) == len(deals) == 6
+    assert [part.begin for part in parts[1:]] == [part.end for part in parts[:-1]]
+    assert parts[-1].end == path.stat().st_size
+
+
+def test_parts_of_one_byte_have_one_hand_each(table):
+    rows, path = table
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(rows)
+    assert len(list(dask_engine.parts(path, 1))) == 6
+
+
+def test_a_quote_too_many_makes_fewer_parts_and_the_same_hands(table):
+    rows, path = table
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(rows)
+    text = path.read_bytes().replace(b",1,,", b',1,""x",', 1).replace(b"deal ", b'deal "', 1)
+    path.write_bytes(text)
+    assert _hands_of_parts(path, 1) == list(sources.table(path))
+
+
+@given(st.lists(st.text(max_size=2)))
+def test_once_knows_what_has_come(texts):
+    once, before = Once(), set()
+    for text in texts:
+        assert once.add(text) == (text not in before)
+        before.add(text)
+
+
+def _hands_of_parts(path, size):
+    found = []
+    for part in dask_engine.parts(path, size):
+        lines = io.BytesIO(path.read_bytes()[part.begin : part.end])
+        text = sources.decoded(lines, part.file, above=part.above)
+        found += actions_table.hands_below(part.heading, text, part.file, part.above)
+    return found
