@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 
@@ -32,13 +32,16 @@ def sections(data: Data) -> Iterator[Section]:
         yield common.over_the_session(data, game.CURVES)
         yield from game.sections(data)
         yield common.each_participant(data, game.CURVES)
+    else:
+        yield common.nothing_counts()
     yield common.all_tables(data)
 
 
-def write(data: Data, folder: Path) -> int:
+def write(data: Data, folder: Path, sources: Sequence[Path] = ()) -> int:
     """Write the report into ``folder``, made if it is not there; the number of files.
 
-    All files appear when all are made, or none does. Raises BadFile.
+    All files appear when all are made, or none does; those of a report that was there before are gone.
+    BadFile if the folder cannot be one, or if a file would replace one of the ``sources``.
     """
     if folder.exists() and not folder.is_dir():
         raise BadFile(str(folder), "This is no folder; give the name of a folder to write to.")
@@ -53,14 +56,22 @@ def write(data: Data, folder: Path) -> int:
         for name, drawing in drawn.items():
             (new / f"{name}.svg").write_text(f'<?xml version="1.0" encoding="utf-8"?>\n{drawing}', "utf-8")
         (new / NAME).write_text(page.html(data, made, drawn), "utf-8", newline="\n")
-        folder.mkdir(parents=True, exist_ok=True)
         files = sorted(new.iterdir())
+        read = {source.resolve() for source in sources}
+        for file in files:
+            if (folder / file.name).resolve() in read:
+                raise BadFile(
+                    str(folder / file.name), "This is one of the files to be read; write to another folder."
+                )
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in page.files_of(folder / NAME):
+            (folder / name).unlink(missing_ok=True)
         for file in files:
             os.replace(file, folder / file.name)
     return len(files)
 
 
 def _save(frame: pd.DataFrame, file: Path) -> None:
-    if "participant_label" in frame:
-        frame = frame.assign(participant_label=frame["participant_label"].map(guarded))
+    texts = frame.columns.intersection(["participant_label", "name", "condition"])
+    frame = frame.assign(**{column: frame[column].map(guarded) for column in texts})
     frame.to_csv(file, index=False, lineterminator="\n")

@@ -6,49 +6,42 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from analysis import hands
 from analysis.report import figures
 from analysis.report import quality as of_quality
-from analysis.report.data import Data
+from analysis.report.data import WHO, Data, of_hands
 from analysis.report.page import Figure, Section, Table
 
 Curves = dict[str, str]  # a column of the hands → what it is called on an axis
 
+MOST_ACROSS = 5  # sessions, side by side
 SHARE_TOP = 1.02  # of an axis of shares, so that points at 1 are whole
-BAND = "Mean over participants, with its 95 % confidence band."
+BAND = "Mean over participants, with its 95 % confidence band (wide where there are few)."
 
 
 def session(data: Data) -> Section:
     """The settings in force."""
-    counts = data.hands.groupby("condition", sort=True)
-    conditions = pd.DataFrame(
-        {
-            "condition": list(counts.groups),
-            "participants": counts.apply(_people, include_groups=False).to_list(),
-            "hands": counts.size().to_list(),
-            "hands_that_count": counts["place"].count().to_list(),
-        }
-    )
+    found = []
+    for condition, own in data.hands.groupby("condition", sort=True):
+        people = len(own[WHO].drop_duplicates())
+        found.append([condition, people, len(of_hands(own)), len(of_hands(own[own["place"].notna()]))])
+    columns = ["condition", "participants", "hands", "hands_that_count"]
     return Section(
         "Session and settings",
         "A hand counts if it is over and no practice. A condition is made of the settings and deals that "
         "differ between participants.",
         [
-            Table("conditions", "Conditions", conditions),
+            Table("conditions", "Conditions", pd.DataFrame(found, columns=columns)),
             Table("settings", "Settings in force, and how many hands had them", data.settings),
         ],
     )
-
-
-def _people(group: pd.DataFrame) -> int:
-    return len(group[["session_code", "participant_code"]].drop_duplicates())
 
 
 def quality(data: Data) -> Section:
     """What an analyst should know before trusting the rest."""
     if not len(data.quality):
         return Section("Data quality", "Logs alone do not tell it; a table of actions does.")
-    table = Table("quality", "Counts", data.quality, meanings=of_quality.COLUMNS, across=True)
+    few = len(data.quality) <= MOST_ACROSS
+    table = Table("quality", "Counts", data.quality, meanings=of_quality.COLUMNS, across=few)
     return Section("Data quality", "", [table])
 
 
@@ -63,11 +56,15 @@ def over_the_session(data: Data, curves: Curves) -> Section:
         drawing = figures.curves(frame, "place", ("Hand", label), floor, top)
         plots.append(Figure(f"{column}_by_hand", f"{label} by hand", BAND, drawing))
         tables.append(Table(f"{column}_by_hand", f"{label} by hand", frame, shown=0))
-    return Section("From hand to hand", "", tables, plots)
+    return Section("From hand to hand", "All hands that count, solved or not.", tables, plots)
+
+
+def nothing_counts() -> Section:
+    return Section("From hand to hand", "No hand counts yet: none is over but practice hands.")
 
 
 def _floor(frame: pd.DataFrame) -> float | None:
-    return None if frame[["mean", "low"]].min().min() < 0 else 0
+    return None if frame["mean"].min() < 0 else 0
 
 
 def by_condition(frame: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataFrame]]:
@@ -81,13 +78,7 @@ def each_participant(data: Data, curves: Curves) -> Section:
     """One small panel a participant."""
     column, label = next(iter(curves.items()))
     people = data.participants
-    several = people["session_code"].nunique() > 1
-    names = {}
-    for person in people.itertuples():
-        name = person.participant_label or person.participant_code
-        name = f"{person.session_code} {name}" if several else name
-        taken = sum(name == other or other.startswith(f"{name} (") for other in names.values())
-        names[person.session_code, person.participant_code] = f"{name} ({taken + 1})" if taken else name
+    names = dict(zip(zip(people["session_code"], people["participant_code"]), people["name"]))
     keys = zip(data.counted["session_code"], data.counted["participant_code"])
     frame = data.counted.assign(panel=[names[key] for key in keys])
     least = "least_moves" if column == "moves" else None
@@ -116,12 +107,11 @@ def each_participant(data: Data, curves: Curves) -> Section:
 
 def all_tables(data: Data) -> Section:
     """The files that are too long to be shown."""
-    own = data.hands[[*hands.columns(data.game), "condition"]]
     return Section(
         "Tables",
         "Every column is explained in the data dictionary of Card Lab.",
         [
-            Table("hands", "All hands", own, shown=0),
+            Table("hands", "All hands", data.all_hands, shown=0),
             *(Table(name, name.capitalize(), frame, shown=0) for name, frame in data.parts.items()),
         ],
     )

@@ -23,6 +23,7 @@ _NO_TREATMENT = ("seed", "Path", "ShowFileName", "settings_file", "robots")
 
 _FILE = "show_file"
 
+MOST_CONDITIONS = 12  # that lines and markers can tell apart
 WHO = ["session_code", "participant_code"]
 
 
@@ -32,6 +33,8 @@ class Data:
 
     ``hands``         hand and seat of a participant; ``condition`` is its participant's, ``place`` its number
                       among the participant's hands that count, empty for practice and for what is not over
+    ``all_hands``     hand and seat, robots' too, cell for cell as ``python -m analysis hands`` writes them, and the
+                      condition
     ``participants``  participant, with the measures of the game
     ``parts``         part of a hand, by the name of the table
     ``quality``       session, counting what an analyst should know before trusting the rest
@@ -42,6 +45,7 @@ class Data:
 
     game: Game
     hands: pd.DataFrame
+    all_hands: pd.DataFrame
     participants: pd.DataFrame
     parts: dict[str, pd.DataFrame]
     quality: pd.DataFrame
@@ -54,9 +58,13 @@ class Data:
         """The hands that count: over, and no practice."""
         return self.hands[self.hands["place"].notna()]
 
-    @property
-    def conditions(self) -> list[str]:
-        return sorted(self.hands["condition"].unique())
+    def counted_parts(self, name: str, seat: str = "") -> pd.DataFrame:
+        """The parts of hands that count, with the condition of the participant. ``seat`` names the column of
+        the seat, where several play."""
+        parts, keys = self.parts[name], ["hand_id", *([seat] if seat else [])]
+        whose = self.counted[["hand_id", "seat", "condition", "participant_code"]]
+        whose = whose.rename(columns={"seat": seat}) if seat else whose.drop(columns="seat")
+        return parts.merge(whose, on=keys)
 
 
 def gathered(
@@ -90,66 +98,97 @@ def gathered(
             own = {column: hand.cells.get(column, "") for column in PART_COLUMNS} | {"hand": hand.number}
             told_parts = of_hand(hand.deal, hand.options, hand.events, hand.shown_ms)
             parts[name] += [{**own, **part} for part in told_parts]
-    frame = pd.DataFrame(rows).astype({"participant_label": str})
-    robots = (frame["participant_code"] == "") & (frame["app"] != "")  # a log may name nobody
-    frame = frame[~robots].reset_index(drop=True)
-    settings = frame["settings"].map(lambda text: json.loads(text) if text else {})
-    frame["condition"] = _conditions(frame, settings, by)
-    frame["place"] = _places(frame)
-    numeric = [column for column in frame if column not in _TEXT and not _is_text(frame[column])]
+    all_rows = pd.DataFrame(rows, dtype=object)
+    known = _of_participants(all_rows)
+    if not known.any():
+        raise BadFile(rows[0]["source"], "No hand in it is a participant's.")
+    own = all_rows[known].reset_index(drop=True)
+    settings = own["settings"].map(lambda text: json.loads(text) if text else {})
+    own["condition"], own["place"] = _conditions(own, settings, by), _places(own)
+    all_rows["condition"] = ""
+    all_rows.loc[known, "condition"] = own["condition"].to_numpy()
+    frame = own.copy()
+    numeric = [name for name in frame if name != "place" and _is_numeric(frame[name])]
     frame[numeric] = frame[numeric].apply(pd.to_numeric, errors="coerce")
     limits = _thresholds(game, thresholds)
     columns = {name: list(table[0]) for name, table in game.measures.PARTS.items()}
     return Data(
         game,
         frame,
-        _participants(frame, rows, game, limits),
-        {name: pd.DataFrame(parts[name], columns=[*PART_COLUMNS, *own]) for name, own in columns.items()},
+        all_rows,
+        _participants(own, game, limits),
+        {name: pd.DataFrame(parts[name], columns=[*PART_COLUMNS, *these]) for name, these in columns.items()},
         counts.frame(),
-        _settings(frame, settings),
+        _settings(own, settings),
         limits,
         search_seconds,
     )
 
 
-_TEXT = {*WHO, "participant_label", "sequence", "route", "deal", "settings", "hand_id", "condition", "seat"}
+def _of_participants(rows: pd.DataFrame) -> pd.Series:
+    """Whether a row is of somebody who can be told from others. (The logs of the original program may name
+    nobody; then all of them are of one.)"""
+    return (rows["participant_code"] != "") | (rows["app"] == "")
 
 
-def _is_text(column: pd.Series) -> bool:
-    return any(isinstance(value, str) and value and not _is_number(value) for value in column.unique())
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+def _is_numeric(column: pd.Series) -> bool:
+    """Whether the cells are numbers or empty; what a table tells as text stays so, such as the route 422."""
+    return any(value != "" for value in column) and not any(
+        isinstance(value, str) and value != "" for value in column
+    )
 
 
 def _thresholds(game: Game, given: dict[str, float]) -> Any:
     known = game.performance.Thresholds()
-    unknown = given.keys() - set(known._fields)
-    if unknown:
-        raise BadFile("--threshold", f"{game.title} has no threshold {', '.join(sorted(unknown))}.")
-    return known._replace(**given)
+    for name, value in given.items():
+        if name not in known._fields:
+            raise BadFile("--threshold", f"{game.title} has no threshold {name}.")
+        if isinstance(getattr(known, name), int):
+            if not value >= 0 or value % 1:
+                raise BadFile("--threshold", f"{name} must be a whole number, 0 or more, not {value:g}.")
+        elif not 0 <= value <= 1:
+            raise BadFile("--threshold", f"{name} must be a share from 0 to 1, not {value:g}.")
+    return known._replace(**{name: type(getattr(known, name))(value) for name, value in given.items()})
 
 
 def _places(frame: pd.DataFrame) -> pd.Series:
     over = (frame["outcome"] != "open") & (frame["client_seconds"] != "")  # a log may tell no outcome
-    counted = frame[over & frame["practice"].astype(str).isin(["0", "", "0.0"])]
-    counted = counted.assign(hand=pd.to_numeric(counted["hand"])).sort_values("hand", kind="stable")
+    counted = frame[over & _no_practice(frame)].sort_values("hand", kind="stable")
     return counted.groupby(WHO).cumcount() + 1
 
 
-def _conditions(frame: pd.DataFrame, settings: pd.Series, by: str) -> pd.Series:
+def _no_practice(frame: pd.DataFrame) -> pd.Series:
+    return ~frame["practice"].isin(["1", "1.0"])
+
+
+def of_hands(frame: pd.DataFrame) -> pd.DataFrame:
+    """One row a hand, of rows for each of its seats. (Logs have no such names, and one seat.)"""
+    return frame[~frame["hand_id"].duplicated() | (frame["hand_id"] == "")]
+
+
+def _conditions(frame: pd.DataFrame, settings: pd.Series, by: str) -> Any:
+    """The condition of each row's participant."""
+    if not by:
+        return _treatments(frame, settings)
     if by in frame:
-        return frame[by].astype(str).replace("", "none")
-    if by:
+        found = frame[by].astype(str).replace("", "none")
+    else:
         values = settings.map(lambda options: options.get(by))
         if values.isna().all():
             raise BadFile("--by", f"There is no column and no setting {by!r} to make conditions of.")
-        return values.map(lambda value: f"{by} {value}")
+        found = values.map(lambda value: f"{by} {value}")
+    counting, people = found[_no_practice(frame)], [frame[name] for name in WHO]
+    if counting.nunique() > MOST_CONDITIONS:
+        raise BadFile(
+            "--by", f"{by} makes {counting.nunique()} conditions; {MOST_CONDITIONS} can be told apart."
+        )
+    if (counting.groupby(people).nunique() > 1).any():
+        raise BadFile("--by", f"{by} differs between hands of one participant; a condition must not.")
+    return counting.groupby(people).first().reindex(pd.MultiIndex.from_arrays(people)).fillna("none").array
+
+
+def _treatments(frame: pd.DataFrame, settings: pd.Series) -> pd.Series:
+    """The settings that differ between participants, but not within one."""
     terms = settings.map(
         lambda options: {key: value for key, value in options.items() if key not in _NO_TREATMENT}
     )
@@ -157,9 +196,8 @@ def _conditions(frame: pd.DataFrame, settings: pd.Series, by: str) -> pd.Series:
         {**own, _FILE: name} if name else own for own, name in zip(terms, frame["show_file"])
     ]  # fmt: skip
     who = list(zip(frame["session_code"], frame["participant_code"]))
-    counted = [str(practice) not in ("1", "1.0") for practice in frame["practice"]]
     of_one: dict[Any, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for person, own, counts in zip(who, terms, counted):
+    for person, own, counts in zip(who, terms, _no_practice(frame)):
         for key, value in own.items() if counts else ():
             of_one[person][key].add(str(value))
     keys = dict.fromkeys(key for own in of_one.values() for key in own)
@@ -179,23 +217,31 @@ def _conditions(frame: pd.DataFrame, settings: pd.Series, by: str) -> pd.Series:
     return pd.Series([names.get(person) or "all" for person in who], index=frame.index)
 
 
-def _participants(frame: pd.DataFrame, rows: list[Row], game: Game, thresholds: Any) -> pd.DataFrame:
-    people = [row for row in rows if row["participant_code"] != "" or row["app"] == ""]
+def _participants(rows: pd.DataFrame, game: Game, thresholds: Any) -> pd.DataFrame:
     measures = game.performance.PARTICIPANT_MEASURES
     found = []
-    for (session, code), own in frame.groupby(WHO, sort=False):
-        counted = own[own["place"].notna()].sort_values("place")
-        hands = [people[index] for index in counted.index]
+    for (session, code), own in rows.groupby(WHO, sort=False):
+        hands = own[own["place"].notna()].sort_values("place").to_dict("records")
         identity = [session, code, own["participant_label"].iloc[0], own["condition"].iloc[0]]
         found.append([*identity, *(measure(hands, thresholds) for measure in measures)])
     names = [*WHO, "participant_label", "condition", *(measure.__name__ for measure in measures)]
-    return pd.DataFrame(found, columns=names)
+    table = pd.DataFrame(found, columns=names)
+    table.insert(3, "name", _names(table))
+    return table
+
+
+def _names(people: pd.DataFrame) -> list[str]:
+    """What the participants are called in plots: the label, or the code, each once."""
+    called = people["participant_label"].where(people["participant_label"] != "", people["participant_code"])
+    again = called.groupby(called).cumcount() + 1
+    return [f"{name} ({number})" if number > 1 else name for name, number in zip(called, again)]
 
 
 def _settings(frame: pd.DataFrame, settings: pd.Series) -> pd.DataFrame:
     """Every setting with its values, the most frequent first, and how many hands had it."""
     counts: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
-    for own, source in zip(settings, frame["show_file"]):
+    each = of_hands(frame)
+    for own, source in zip(settings[each.index], each["show_file"]):
         for key, value in {**own, "deals from": source or "seed"}.items():
             counts[key][json.dumps(value) if isinstance(value, (dict, list)) else str(value)] += 1
     found = [

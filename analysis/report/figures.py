@@ -7,6 +7,8 @@ The same data give the same SVG, byte for byte.
 from __future__ import annotations
 
 import io
+import logging
+import warnings
 from collections.abc import Sequence
 from itertools import cycle
 
@@ -16,6 +18,8 @@ import pandas as pd
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from scipy import stats
+
+logging.getLogger("matplotlib").setLevel(logging.ERROR)  # where it keeps its font cache is nobody's concern
 
 INK, SOFT, LINE = "#1f2a30", "#56646b", "#d9d7cf"
 # Dark to light, so that they stay apart in grey; told apart by those who see colours differently, too.
@@ -29,6 +33,7 @@ FILLS = ("#0b3954", "#e8b66a", "#ffffff", "#9fb4bd")
 _LOOK = {
     "svg.fonttype": "none",  # text stays text: to be searched, and drawn in the reader's font
     "svg.hashsalt": "card-lab",
+    "text.parse_math": False,  # a label with dollars is no formula
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
     "font.size": 10,
@@ -53,9 +58,21 @@ mpl.rcParams.update(_LOOK)
 def svg(figure: Figure) -> str:
     """The figure as the text of an SVG, without date and without the head of an XML file."""
     text = io.StringIO()
-    figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None}, bbox_inches="tight")
+    with warnings.catch_warnings():
+        warnings.simplefilter(
+            "ignore"
+        )  # letters that matplotlib's own font lacks: the reader's font has them
+        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None}, bbox_inches="tight")
     whole = text.getvalue().replace("'DejaVu Sans', sans-serif", "'DejaVu Sans', Verdana, Arial, sans-serif")
     return whole[whole.index("<svg") :]
+
+
+def drawn(name: object, most: int = 30) -> str:
+    """A name as plots have it: no control characters, not too long, and no underscore at its head, with which
+    matplotlib would leave it out of a legend."""
+    text = "".join(letter if letter.isprintable() else "?" for letter in str(name))
+    text = text if len(text) <= most else f"{text[: most - 1]}…"
+    return f" {text}" if text.startswith("_") else text
 
 
 def _axes(width: float = 8, height: float = 3.6):
@@ -88,7 +105,13 @@ def curves(
     for (name, group), (colour, style, marker) in zip(frame.groupby(by), looks):
         axes.fill_between(group[x], group["low"], group["high"], color=colour, alpha=0.16, linewidth=0)
         axes.plot(
-            group[x], group["mean"], color=colour, linestyle=style, marker=marker, markersize=4, label=name
+            group[x],
+            group["mean"],
+            color=colour,
+            linestyle=style,
+            marker=marker,
+            markersize=4,
+            label=drawn(name),
         )
     axes.set_xlabel(labels[0])
     axes.set_ylabel(labels[1])
@@ -100,7 +123,7 @@ def curves(
 
 
 def _legend(axes, count: int) -> None:
-    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=min(count, 4), borderaxespad=0.2)
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=count if count <= 5 else 4, borderaxespad=0.2)
 
 
 def shares(frame: pd.DataFrame, label: str) -> Figure:
@@ -196,28 +219,22 @@ def bars(frame: pd.DataFrame, value: str, low: str, high: str, label: str) -> Fi
 def scatter(
     frame: pd.DataFrame, x: str, y: str, labels: tuple[str, str], lines: tuple[float, float]
 ) -> Figure:
-    """A point a participant, a marker a condition; ``lines`` part the classes. Equal points lie beside each
-    other."""
-    figure, axes = _axes(width=6, height=4.4)
+    """A mark for each point with participants, a shape a condition, the larger the more of them; their number
+    stands beside it if there are several. ``lines`` part the classes."""
+    figure, axes = _axes(width=6.5, height=4.4)
     looks = zip(cycle(COLOURS), cycle(MARKERS))
     shown = frame.dropna(subset=[x, y])
     for (name, group), (colour, marker) in zip(shown.groupby("condition"), looks):
-        again = group.groupby([x, y]).cumcount()
-        across, up = 0.012 * (again % 8), 0.018 * (again // 8)
-        axes.scatter(
-            group[x] + across,
-            group[y] + up,
-            color=colour,
-            marker=marker,
-            s=30,
-            alpha=0.8,
-            linewidth=0,
-            label=name,
-        )
+        points = group.groupby([x, y]).size().reset_index(name="people")
+        look = {"color": colour, "marker": marker, "alpha": 0.75, "linewidth": 0, "label": drawn(name)}
+        axes.scatter(points[x], points[y], s=30 * points["people"] ** 0.5, **look)
+        for point in points[points["people"] > 1].itertuples(index=False):
+            beside = {"xytext": (7, 4), "textcoords": "offset points", "size": 8, "color": colour}
+            axes.annotate(str(point[2]), (point[0], point[1]), **beside)
     axes.axvline(lines[0], color=SOFT, linestyle="--", linewidth=1)
     axes.axhline(lines[1], color=SOFT, linestyle="--", linewidth=1)
-    axes.set_xlim(-0.03, 1.08)
-    axes.set_ylim(-0.03, 1.08)
+    axes.set_xlim(-0.04, 1.06)
+    axes.set_ylim(-0.04, 1.06)
     axes.set_xlabel(labels[0])
     axes.set_ylabel(labels[1])
     if shown["condition"].nunique() > 1:
@@ -244,7 +261,7 @@ def panels(frame: pd.DataFrame, x: str, y: str, names: Sequence[str], least: str
     for number, name in enumerate(names):
         left, base = number % across, -(number // across) - lowest * scale
         own = frame[frame["panel"] == name].sort_values(x)
-        short = name if len(name) <= NAME_SHOWN else f"{name[: NAME_SHOWN - 1]}…"
+        short = drawn(name, NAME_SHOWN)
         axes.text(left, 0.72 - number // across, short, size=7, va="bottom", color=INK, clip_on=False)
         floors.append([(left, base), (left + 0.9, base)])
         for column in filter(None, (least, y)):

@@ -8,7 +8,7 @@ import pandas as pd
 from scipy import stats
 
 from analysis.report import figures
-from analysis.report.common import SHARE_TOP
+from analysis.report.common import BAND, SHARE_TOP
 from analysis.report.data import Data
 from analysis.report.page import Figure, Section, Table
 from games.matrix.measures import PERSON
@@ -23,40 +23,40 @@ CURVES = {
 
 def sections(data: Data) -> Iterator[Section]:
     """The sections that only this game has."""
-    choices = free_choices(data.parts["turns"])
+    choices = free_choices(data)
     if len(choices):
         yield _by_game(choices)
         yield _by_turn(choices)
 
 
-def free_choices(turns: pd.DataFrame) -> pd.DataFrame:
-    """One row for each choice that a person made with cards of both columns in hand.
+def free_choices(data: Data) -> pd.DataFrame:
+    """One row for each choice that a person made with cards of both columns in hand, in hands that count.
 
-    It has the order of the own payoffs, whether the column was C (empty where both columns hold the other's
-    best payoff), whether it was a best response and part of an equilibrium, and what was collected.
+    It has the participant and the condition, the order of the own payoffs, whether the column was C (empty
+    where both columns hold the other's best payoff), whether it was a best response and part of an
+    equilibrium, and what was collected.
     """
     sides = []
-    for own, other, columns in (
-        ("first", "second", ("LL LR", "RL RR")),
-        ("second", "first", ("LL RL", "LR RR")),
+    for own, other, left_cells, right_cells in (
+        ("first", "second", ("LL", "LR"), ("RL", "RR")),
+        ("second", "first", ("LL", "RL"), ("LR", "RR")),
     ):
-        left, right = (turns[[f"{other}_{cell}" for cell in cells.split()]].max(axis=1) for cells in columns)
+        turns = data.counted_parts("turns", seat=f"{own}_seat")
+        turns = turns[(turns[f"{own}_by"] == PERSON) & (turns[f"{own}_free"] == 1)]
+        left, right = (
+            turns[[f"{other}_{cell}" for cell in cells]].max(axis=1) for cells in (left_cells, right_cells)
+        )
         cooperative = pd.Series("", index=turns.index).mask(left > right, "left").mask(right > left, "right")
-        column = turns[f"{own}_column"]
+        cooperated = (turns[f"{own}_column"] == cooperative).astype(float).where(cooperative != "")
+        kept = turns[["session_code", "participant_code", "condition", "turn"]]
         sides.append(
-            pd.DataFrame(
-                {
-                    "session_code": turns["session_code"],
-                    "hand_id": turns["hand_id"],
-                    "turn": turns["turn"],
-                    "seat": turns[f"{own}_seat"],
-                    "order": turns[f"{own}_order"],
-                    "cooperated": (column == cooperative).astype(float).where(cooperative != ""),
-                    "best_response": turns[f"{own}_best"].astype(float),
-                    "equilibrium": turns["equilibrium"].astype(float),
-                    "collected": turns[f"{own}_collected"],
-                }
-            )[(turns[f"{own}_by"] == PERSON) & (turns[f"{own}_free"] == 1)]
+            kept.assign(
+                order=turns[f"{own}_order"],
+                cooperated=cooperated,
+                best_response=turns[f"{own}_best"].astype(float),
+                equilibrium=turns["equilibrium"].astype(float),
+                collected=turns[f"{own}_collected"],
+            )
         )
     return pd.concat(sides, ignore_index=True)
 
@@ -82,8 +82,8 @@ def _by_game(choices: pd.DataFrame) -> Section:
             Figure(
                 f"{column}_by_game",
                 f"{title} by class of game",
-                "The share among the free choices of persons, with Wilson's 95 % interval; in brackets how "
-                "many. A class is the order of the player's own four payoffs.",
+                "The share among free choices, all conditions together, with Wilson's 95 % interval; in "
+                "brackets how many. A class is the order of the player's own four payoffs.",
                 figures.bars(frame, "share", "low", "high", "Share"),
             )
         )
@@ -110,13 +110,11 @@ def _intervals(counts: pd.DataFrame) -> pd.DataFrame:
 
 
 def _by_turn(choices: pd.DataFrame) -> Section:
-    own = choices.assign(condition="all", participant_code=choices["hand_id"] + choices["seat"])
-    frame = figures.means(own, "turn", "best_response")
+    frame = figures.means(choices, "turn", "best_response")
     drawing = figures.curves(frame, "turn", ("Turn of the hand", "Share of best responses"), 0, SHARE_TOP)
-    caption = "Free choices of persons. Mean over hands and seats, with its 95 % confidence band."
     return Section(
         "Within a hand",
         "",
         [Table("best_responses_by_turn", "Best responses by turn", frame, shown=0)],
-        [Figure("best_responses_by_turn", "Best responses by turn", caption, drawing)],
+        [Figure("best_responses_by_turn", "Best responses by turn", f"Free choices. {BAND}", drawing)],
     )

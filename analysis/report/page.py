@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 from matplotlib.figure import Figure as Drawing
 
-if TYPE_CHECKING:
-    from analysis.report.data import Data
+from analysis.report.data import Data, of_hands
 
+GENERATOR = '<meta name="generator" content="Card Lab, python -m analysis report">'
+WIDE = 12  # columns from which a table is printed across
 STYLES = Path(__file__).with_name("report.css")
 
 
@@ -65,6 +66,7 @@ def html(data: Data, sections: list[Section], drawn: dict[str, str]) -> str:
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+{GENERATOR}
 <title>{escape(title)}</title>
 <style>{STYLES.read_text("utf-8")}</style>
 </head>
@@ -77,8 +79,14 @@ def html(data: Data, sections: list[Section], drawn: dict[str, str]) -> str:
 """
 
 
+def files_of(page: Path) -> list[str]:
+    """The files beside a page that was written here; none if it is somebody else's."""
+    text = page.read_text("utf-8", errors="replace") if page.is_file() else ""
+    return sorted(set(re.findall(r'href="(\w+\.(?:csv|svg))"', text))) if GENERATOR in text else []
+
+
 def _summary(data: Data) -> str:
-    people, hands = len(data.participants), len(data.counted)
+    people, hands = len(data.participants), len(of_hands(data.counted))
     sentence = (
         f"{people:,} participant{'' if people == 1 else 's'}, {hands:,} hand{'' if hands == 1 else 's'} over"
     )
@@ -107,7 +115,7 @@ def _figure(figure: Figure, drawing: str) -> str:
 
 def _table(table: Table) -> str:
     file = f'<small><a href="{table.name}.csv">{table.name}.csv</a></small>'
-    count = f"{len(table.frame)} row{'' if len(table.frame) == 1 else 's'}"
+    count = f"{len(table.frame):,} row{'' if len(table.frame) == 1 else 's'}"
     if not table.shown:
         return f"<p>{escape(table.title)}: {count}, {file}</p>"
     frame = _across(table) if table.across else table.frame
@@ -120,18 +128,19 @@ def _table(table: Table) -> str:
         f"<tr>{''.join(_cell(value) for value in row)}</tr>"
         for row in frame.head(table.shown).itertuples(index=False)
     )
-    left = len(table.frame) - table.shown
+    left = 0 if table.across else len(table.frame) - table.shown
+    wide = " wide" if len(frame.columns) >= WIDE else ""
     more = f"<p>… and {left} more in {file}</p>" if left > 0 else ""
     return (
-        f'<h3>{escape(table.title)} {file}</h3><div class="table" tabindex="0"><table><thead><tr>{heads}</tr>'
-        f"</thead><tbody>{rows}</tbody></table></div>{more}"
+        f'<h3>{escape(table.title)} {file}</h3><div class="table{wide}" tabindex="0"><table>'
+        f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>{more}"
     )
 
 
 def _across(table: Table) -> pd.DataFrame:
-    """A line for each column but the first, whose cells head the lines' own; five rows at most."""
+    """A line for each column but the first, whose cells head the lines' own."""
     first, *others = table.frame.columns
-    rows = table.frame.head(5).astype(object).set_index(first)[others].T
+    rows = table.frame.astype(object).set_index(first)[others].T
     rows.insert(0, "", [_heading(name) for name in others], allow_duplicates=True)
     rows["meaning"] = [table.meanings.get(name, "") for name in others]
     return rows
@@ -149,7 +158,7 @@ def _cell(value: object) -> str:
     if value is None or value != value or value == "":
         return "<td></td>"
     if isinstance(value, float):
-        text = f"{value:.0f}" if value == round(value) and abs(value) < 1e15 else f"{value:.3g}"
-        return f'<td class="number">{text}</td>'
+        whole = value == round(value) or abs(value) >= 1000
+        return f'<td class="number">{value:,.0f}</td>' if whole else f'<td class="number">{value:.3g}</td>'
     kind = ' class="number"' if isinstance(value, int) or hasattr(value, "dtype") else ""
     return f"<td{kind}>{escape(str(value))}</td>"

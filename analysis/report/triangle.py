@@ -22,8 +22,7 @@ def sections(data: Data) -> Iterator[Section]:
     """The sections that only this game has."""
     yield _parts(data)
     yield _distance(data)
-    if len(data.parts["placements"]):
-        yield _times(data.parts["placements"])
+    yield _times(data.counted_parts("placements"))
 
 
 def _parts(data: Data) -> Section:
@@ -73,13 +72,11 @@ def _distance(data: Data) -> Section:
 
 def _times(placements: pd.DataFrame) -> Section:
     timed = placements.assign(decision_ms=pd.to_numeric(placements["decision_ms"], errors="coerce"))
-    own = timed.dropna(subset=["decision_ms"]).assign(condition="all", participant_code=timed["hand_id"])
-    frame = figures.means(own, "fitted", "decision_ms")
+    frame = figures.means(timed, "fitted", "decision_ms")
     drawing = figures.curves(frame, "fitted", ("Places that the card fitted", "Time, ms"))
-    caption = "Mean over hands, with its 95 % confidence band."
     return Section(
         "Time for a card",
         "",
         [Table("time_by_places", "Time by places that fitted", frame, shown=0)],
-        [Figure("time_by_places", "Time for a card by the places it fitted", caption, drawing)],
+        [Figure("time_by_places", "Time for a card by the places it fitted", BAND, drawing)],
     )

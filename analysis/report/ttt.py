@@ -21,7 +21,7 @@ BLOCKS = 8  # of the session, in the heat map
 def sections(data: Data) -> Iterator[Section]:
     """The sections that only this game has."""
     yield _optimal(data)
-    if (data.counted["shorter_route"].notna() & (data.counted["shorter_route"] != "")).any():
+    if data.counted["shorter_route"].isin(list(ROUTES)).any():
         yield _routes(data)
     yield _sequences(data)
     yield _classes(data)
@@ -46,7 +46,7 @@ def _optimal(data: Data) -> Section:
 
 
 def _routes(data: Data) -> Section:
-    both = data.counted[data.counted["shorter_route"].astype(str).str.fullmatch("4[24]2(\\.0)?")].copy()
+    both = data.counted[data.counted["shorter_route"].isin(list(ROUTES))].copy()
     both["taken"] = both["route"].where(both["route"].isin(list(ROUTES)), "another")
     both.loc[both["outcome"] != "solved", "taken"] = "unsolved"
     tables, plots = [], []
@@ -120,12 +120,12 @@ def _classes(data: Data) -> Section:
             Figure(
                 "classes",
                 "Skill and habit",
-                "A point for each participant. Dashed: the thresholds of the classes.",
+                "A number says how many participants share a point. Dashed: the thresholds of the classes.",
                 figures.scatter(
                     people,
-                    "best_play_share",
+                    "learning_best_play_share",
                     "routinization",
-                    ("Share of hands without a move lost", "Routinization"),
+                    ("Share of learning hands without a move lost", "Routinization"),
                     (limits.expert_from, limits.routinized_from),
                 ),
             )

@@ -42,8 +42,8 @@ def seconds_per_move(row: Row) -> float | None:
 
 def expected_moves(row: Row) -> float | None:
     """the least expected number of moves under the information that ViewCard gives, with perfect memory"""
-    deal, view_card = _deal(row), _view_card(row.get("settings", ""))
-    return _expected_moves(deal, view_card) if deal and view_card else None
+    seen = _seen(row)
+    return _expected_moves(seen) if seen else None
 
 
 def excess_moves(row: Row) -> float | None:
@@ -58,18 +58,20 @@ def excess_over_expected(row: Row) -> float | None:
 
 def moves_lost(row: Row) -> float | None:
     """by how many moves, in expectation, the choices fell short of best play under the information that
-    ViewCard gives: 0 is best play, whatever the luck with hidden cards; an unsolved hand has its value too,
-    and MaxRounds is not taken into account"""
-    deal, view_card = _deal(row), _view_card(row.get("settings", ""))
-    if not deal or not view_card or not row.get("route") or row.get("sequence") is None:
+    ViewCard gives: 0 is best play, whatever the luck with hidden cards. Of a hand that ended unsolved it
+    covers the moves made, of one without a move it is empty; MaxRounds is not taken into account"""
+    seen, sequence = _seen(row), row.get("sequence")
+    if not seen or not sequence or not row.get("route"):
         return None
-    return _moves_lost(deal, view_card, row["sequence"])
+    return _moves_lost(seen, sequence)
 
 
 def best_play(row: Row) -> int | None:
     """1 if the hand was solved and `moves_lost` is 0, else 0: optimal as far as the cards can be seen"""
     solved, lost = _solved(row), number(row, "moves_lost")
-    return None if solved is None or lost is None else int(solved and not lost)
+    if solved is None or not _seen(row) or (solved and lost is None):
+        return None
+    return int(solved and not lost)
 
 
 def optimal(row: Row) -> int | None:
@@ -145,6 +147,11 @@ def best_play_share(hands: list[Row], _thresholds: Thresholds) -> float | None:
     return mean(numbers(hands, "best_play"))
 
 
+def learning_best_play_share(hands: list[Row], thresholds: Thresholds) -> float | None:
+    """the share of the learning hands with `best_play`: what makes an expert"""
+    return best_play_share(_learning(hands, thresholds), thresholds)
+
+
 def learning_rate(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """exponent of the power law of practice, `seconds_per_move` over the number of the hand among
     these: negative where practice makes faster (Newell and Rosenbloom 1981)"""
@@ -212,7 +219,7 @@ def participant_class(hands: list[Row], thresholds: Thresholds) -> str | None:
     """`expert` or `inexpert`, and `routinized` or `creative`, by the thresholds (after Attanasi, Egidi and
     Manzoni 2023; here an expert is who has `best_play` in most of the learning hands, because hidden cards
     keep even a perfect player from the least moves)"""
-    skill, habit = best_play_share(_learning(hands, thresholds), thresholds), routinization(hands, thresholds)
+    skill, habit = learning_best_play_share(hands, thresholds), routinization(hands, thresholds)
     if skill is None or habit is None:
         return None
     expert = "expert" if skill >= thresholds.expert_from else "inexpert"
@@ -221,7 +228,7 @@ def participant_class(hands: list[Row], thresholds: Thresholds) -> str | None:
 
 PARTICIPANT_MEASURES = (
     *(hands_over, solved_share, mean_moves, mean_seconds, mean_excess_moves, optimal_share),
-    *(mean_moves_lost, best_play_share),
+    *(mean_moves_lost, best_play_share, learning_best_play_share),
     *(learning_rate, excess_change, share_422, share_442, route_entropy, sequence_entropy),
     *(repeated_sequences, familiar_route, routinization, participant_class),
 )
@@ -239,13 +246,19 @@ def _cards(layout: str) -> rules.Layout:
 
 
 @lru_cache(maxsize=1024)
-def _expected_moves(deal: tuple[rules.Layout, str, str], view_card: str) -> float:
-    return float(belief.expected_moves(*deal, view_card))
+def _expected_moves(seen: tuple[rules.Layout, str, str, str]) -> float:
+    return float(belief.expected_moves(*seen))
 
 
 @lru_cache(maxsize=8192)
-def _moves_lost(deal: tuple[rules.Layout, str, str], view_card: str, sequence: str) -> float:
-    return round(float(belief.moves_lost(*deal, view_card, sequence)), 6)
+def _moves_lost(seen: tuple[rules.Layout, str, str, str], sequence: str) -> float:
+    return round(float(belief.moves_lost(*seen, sequence)), 6)
+
+
+def _seen(row: Row) -> tuple[rules.Layout, str, str, str] | None:
+    """Deal and ViewCard, as far as the row tells both."""
+    deal, view_card = _deal(row), _view_card(row.get("settings", ""))
+    return (*deal, view_card) if deal and view_card else None
 
 
 @lru_cache(maxsize=64)

@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 import statistics
+import xml.etree.ElementTree as ElementTree
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -314,6 +315,54 @@ def test_a_label_is_shown_as_text_and_guarded_in_the_files(tmp_path):
         assert [row["participant_label"] for row in table(folder, name)] == [f"'{label}"]
 
 
+@pytest.mark.parametrize(
+    "label", ["$\\frac{$", "pay $5 or $6", "_under", "a\x01b", "日本", "x" * 3000, "<b>&amp;"]
+)
+def test_any_label_can_be_drawn(tmp_path, label, capfd):
+    source = tmp_path / "actions.csv"
+    source.write_text(rows_of(PLAYED + END, PLAYED + END, label=label), "utf-8")
+    text = source.read_text("utf-8").replace('"p2","' + label, '"p2","other', 1)
+    source.write_text(text.replace('"p2","' + label, '"p2","other'), "utf-8")
+    folder = reported(source, "--by", "participant_label")
+    assert capfd.readouterr().err == ""
+    for drawing in folder.glob("*.svg"):
+        ElementTree.fromstring(drawing.read_text("utf-8"))
+    words = "".join(ElementTree.fromstring((folder / "moves_by_hand.svg").read_text("utf-8")).itertext())
+    assert "other" in words
+    assert label.replace("\x01", "?")[:20].strip("_") in words
+
+
+def test_only_hands_that_count_are_in_the_plots_of_parts(triangle, tmp_path):
+    text = (triangle.parent / "actions.csv").read_text("utf-8")
+    rows = list(csv.DictReader(text.splitlines()))
+    practice = {row["hand_id"] for row in rows if row["hand"] == "1"}
+    for row in rows:
+        if row["practice"] and row["hand_id"] in practice:
+            row["practice"] = "1"
+    source = tmp_path / "actions.csv"
+    with source.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(ACTION_COLUMNS))
+        writer.writeheader()
+        writer.writerows(rows)
+    folder = reported(source, "--time-limit", "0")
+    own = pd.read_csv(folder / "placements.csv")
+    own = own[~own["hand_id"].isin(practice)].dropna(subset=["decision_ms"])
+    people = own["hand_id"].str.rsplit("-", n=1).str[0]
+    expected = own.groupby(["fitted", people])["decision_ms"].mean().groupby("fitted").mean()
+    told = pd.read_csv(folder / "time_by_places.csv").set_index("fitted")["mean"]
+    assert told.to_dict() == pytest.approx(expected.to_dict())
+
+
+def test_hands_are_written_as_the_command_hands_writes_them(folder, tmp_path):
+    assert main(["hands", str(folder.parent / "actions.csv"), "-o", str(tmp_path / "hands.csv")]) == 0
+    with (tmp_path / "hands.csv").open(encoding="utf-8", newline="") as file:
+        expected = list(csv.DictReader(file))
+    rows = table(folder, "hands")
+    for row in rows:
+        assert row.pop("condition")
+    assert rows == expected
+
+
 def test_a_session_in_which_nothing_is_over_has_a_report(tmp_path):
     source = tmp_path / "actions.csv"
     source.write_text(rows_of(PLAYED[:2]), "utf-8")
@@ -347,7 +396,12 @@ def test_logs_alone_have_a_report(tmp_path):
     ("arguments", "sentence"),
     [
         (["--by", "nonsense"], "--by: There is no column and no setting 'nonsense'"),
+        (["--by", "hand_id"], "--by: hand_id makes 36 conditions; 12 can be told apart."),
+        (["--by", "hand"], "--by: hand differs between hands of one participant"),
         (["--threshold", "patience=1"], "--threshold: Target the Two Solo has no threshold patience."),
+        (["--threshold", "expert_from=75"], "--threshold: expert_from must be a share from 0 to 1, not 75."),
+        (["--threshold", "learning_hands=2.5"], "--threshold: learning_hands must be a whole number, 0 or"),
+        (["--threshold", "learning_hands=-1"], "--threshold: learning_hands must be a whole number, 0 or"),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_line(ttt, capsys, tmp_path, arguments, sentence):
@@ -363,6 +417,31 @@ def test_a_file_in_the_way_is_refused(ttt, capsys, tmp_path):
     assert main(["report", str(ttt.parent / "actions.csv"), "--out", str(tmp_path / "here")]) == 2
     assert "This is no folder" in capsys.readouterr().err
     assert (tmp_path / "here").read_text() == "mine"
+
+
+def test_a_report_does_not_replace_what_it_reads(ttt, capsys, tmp_path):
+    source = tmp_path / "hands.csv"
+    shutil.copy(ttt.parent / "actions.csv", source)
+    before = source.read_bytes()
+    assert main(["report", str(source), "--out", str(tmp_path)]) == 2
+    assert "This is one of the files to be read" in capsys.readouterr().err
+    assert source.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["hands.csv"]
+
+
+def test_a_report_takes_the_place_of_the_one_before(ttt, matrix, tmp_path):
+    (tmp_path / "r").mkdir()
+    (tmp_path / "r" / "notes.csv").write_text("mine")
+    for folder in (ttt, matrix):
+        assert main(["report", str(folder.parent / "actions.csv"), "--out", str(tmp_path / "r")]) == 0
+    there = {file.name for file in (tmp_path / "r").iterdir()}
+    assert there == {file.name for file in matrix.iterdir()} | {"notes.csv"}
+
+
+def test_the_number_of_learning_hands_is_told(ttt, tmp_path):
+    source = str(ttt.parent / "actions.csv")
+    assert main(["report", source, "--out", str(tmp_path / "r"), "--threshold", "learning_hands=2"]) == 0
+    assert "the learning hands (2 hands)" in (tmp_path / "r" / "report.html").read_text("utf-8")
 
 
 def test_thresholds_part_the_classes(ttt, tmp_path):

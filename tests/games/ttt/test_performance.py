@@ -86,7 +86,7 @@ def test_the_expected_moves_grow_with_what_is_hidden():
 
 
 @pytest.mark.parametrize(
-    ("sequence", "lost", "best"), [("TT", 0, 1), ("PPTT", 2, 0), ("T", 0, 0), ("PP", 2, 0), ("", 0, 0)]
+    ("sequence", "lost", "best"), [("TT", 0, 1), ("PPTT", 2, 0), ("T", 0, 0), ("PP", 2, 0), ("", "", 0)]
 )
 def test_moves_are_lost_by_choices_that_make_the_way_longer(sequence, lost, best):
     assert only(hand(KNOWN, sequence), "moves_lost", "best_play") == [lost, best]
