@@ -33,8 +33,8 @@ class Data:
 
     ``hands``         hand and seat of a participant; ``condition`` is its participant's, ``place`` its number
                       among the participant's hands that count, empty for practice and for what is not over
-    ``all_hands``     hand and seat, robots' too, cell for cell as ``python -m analysis hands`` writes them, and the
-                      condition
+    ``all_hands``     hand and seat, robots' too, cell for cell as ``python -m analysis hands`` writes them,
+                      and the condition
     ``participants``  participant, with the measures of the game
     ``parts``         part of a hand, by the name of the table
     ``quality``       session, counting what an analyst should know before trusting the rest
