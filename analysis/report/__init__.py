@@ -1,6 +1,6 @@
 """The report of a session: one HTML page, and beside it the CSV of every table and the SVG of every plot.
 
-What a game shows stands in a module of its name here, which has ``CURVES`` and ``sections(data)``.
+What a game shows stands in a module of its name here, which has ``CURVES``, ``LEAST`` and ``sections(data)``.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def sections(data: Data) -> Iterator[Section]:
     if len(data.counted):
         yield common.over_the_session(data, game.CURVES)
         yield from game.sections(data)
-        yield common.each_participant(data, game.CURVES)
+        yield common.each_participant(data, game.CURVES, game.LEAST)
     else:
         yield common.nothing_counts()
     yield common.all_tables(data)

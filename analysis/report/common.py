@@ -74,14 +74,13 @@ def by_condition(frame: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataFrame]]
         yield (f"_{number}", f", {condition}", own) if several else ("", "", own)
 
 
-def each_participant(data: Data, curves: Curves) -> Section:
-    """One small panel a participant."""
+def each_participant(data: Data, curves: Curves, least: str | None) -> Section:
+    """One small panel a participant; ``least`` is the column of the least possible, if there is one."""
     column, label = next(iter(curves.items()))
     people = data.participants
     names = dict(zip(zip(people["session_code"], people["participant_code"]), people["name"]))
     keys = zip(data.counted["session_code"], data.counted["participant_code"])
     frame = data.counted.assign(panel=[names[key] for key in keys])
-    least = "least_moves" if column == "moves" else None
     lowest, highest = min(0, frame[column].min()), frame[column].max()
     caption = f"{label}, hand by hand; every panel goes from {lowest:g} to {highest:g}."
     if least:

@@ -19,6 +19,7 @@ CURVES = {
     "best_response_share": "Share of best responses",
     "mean_response_ms": "Response, ms",
 }
+LEAST = None
 
 
 def sections(data: Data) -> Iterator[Section]:

@@ -117,7 +117,7 @@ def _table(table: Table) -> str:
     file = f'<small><a href="{table.name}.csv">{table.name}.csv</a></small>'
     count = f"{len(table.frame):,} row{'' if len(table.frame) == 1 else 's'}"
     if not table.shown:
-        return f"<p>{escape(table.title)}: {count}, {file}</p>"
+        return f'<p class="file">{escape(table.title)}: {count}, {file}</p>'
     frame = _across(table) if table.across else table.frame
     heads = "".join(
         f'<th scope="col"{_number(column)} title="{escape(table.meanings.get(name, ""))}">'

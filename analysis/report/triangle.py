@@ -16,6 +16,7 @@ from games.triangle.oracle import NoSolver
 from games.triangle.scoring import POINTS
 
 CURVES = {"score": "Score", "mean_placement_ms": "Time a card, ms"}
+LEAST = None
 
 
 def sections(data: Data) -> Iterator[Section]:

@@ -13,6 +13,7 @@ from analysis.report.page import Figure, Section, Table
 from games.ttt.routes import ROUTES
 
 CURVES = {"moves": "Moves", "client_seconds": "Seconds", "seconds_per_move": "Seconds a move"}
+LEAST = "least_moves"  # the least possible of the first of them
 
 SEQUENCES_SHOWN = 20
 BLOCKS = 8  # of the session, in the heat map
