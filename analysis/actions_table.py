@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import re
 from array import array
 from collections import defaultdict
@@ -36,6 +37,9 @@ _MILLISECOND = timedelta(milliseconds=1)
 _FRACTION = re.compile(r"\.([0-9]{3})Z")
 _WHOLE = re.compile(r"(-?[0-9]{1,15})(\.0+)?")  # a table saved again by pandas has 3.0 for 3
 _ACCEPTED = {"1": True, "0": False, "": None}
+_OUTCOMES = ("solved", "failed", "completed", "gave_up", "timeout", "advanced")
+
+ODD_SETTINGS = "The settings of this hand are not as the server writes them."
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,7 @@ class TableHand:
         """The cells ``WHO`` of a seat; empty for a robot, and for a participant who never came."""
         if seat in self.people:
             return dict(zip(WHO, self.people[seat]))
-        if seat in self.options.get("robots", {}):
+        if seat in self.robots:
             return dict.fromkeys(WHO, "")
         return {column: self.cells[column] for column in WHO}  # empty where several sit at the table
 
@@ -76,11 +80,18 @@ class TableHand:
 
     @property
     def options(self) -> dict[str, Any]:
-        """The settings in force; BadFile if the cell holds none."""
+        """The settings in force; BadFile if the cell holds none, or some that no game could have."""
         try:
             return _options(self.cells["settings"])
-        except ValueError:
+        except _OddSettings:
+            raise self.bad(ODD_SETTINGS) from None
+        except (ValueError, RecursionError):
             raise self.bad("The cell settings is no JSON object.") from None
+
+    @property
+    def robots(self) -> dict[str, str]:
+        """The robots of the table by their seats."""
+        return self.options.get("robots") or {}
 
     @property
     def created_ms(self) -> int:
@@ -93,9 +104,16 @@ class TableHand:
 
     @cached_property
     def end(self) -> Event | None:
-        """The row ``end …``, None while the hand is open. (A refused text may read so too.)"""
+        """The row ``end …``, None while the hand is open. (A refused text may read so too.) BadFile if it
+        names no outcome."""
         for event in self.events:
             if event.accepted and event.action.startswith("end "):
+                outcome = event.action.removeprefix("end ")
+                if outcome not in _OUTCOMES:
+                    raise self.bad(
+                        f"The hand dealt here ends with {quote(outcome)}; the outcomes are "
+                        f"{', '.join(_OUTCOMES)}."
+                    )
                 return event
         return None
 
@@ -114,6 +132,10 @@ class TableHand:
     def bad(self, sentence: str) -> BadFile:
         """The error to raise for this hand."""
         return BadFile(self.file, sentence, self.line)
+
+
+class _OddSettings(Exception):
+    """Settings that are JSON, but not such as the server writes."""
 
 
 class Heading(NamedTuple):
@@ -199,7 +221,7 @@ def hands_below(
         events.append(event)
         if event.seat and event.seat not in people:
             code, label, is_bot = who_cells(row)
-            people[event.seat] = (code, plain(label), is_bot)
+            people[event.seat] = (code, plain(label), is_bot.removesuffix(".0"))
     if deal:
         yield TableHand(name, deal[1], deal[0], tuple(events), people)
 
@@ -253,9 +275,14 @@ def _no_table(error: csv.Error, name: str, line: int) -> BadFile:
 
 
 def _dealt(cells: dict[str, str], name: str, line: int) -> dict[str, str]:
-    """The cells of a hand's first row without apostrophes; BadFile if it is no deal."""
+    """The cells of a hand's first row as the server means them: without apostrophes, and with 0 where a
+    table saved again by pandas has 0.0. BadFile if it is no deal."""
     for column in ("participant_label", "action"):
         cells[column] = plain(cells[column])
+    for column in ("practice", "is_bot"):
+        cells[column] = cells[column].removesuffix(".0")
+    if cells["practice"] not in _ACCEPTED:
+        raise BadFile(name, f"practice must be 1, 0 or empty, not {quote(cells['practice'])}.", line)
     if not cells["action"].startswith("deal "):
         raise BadFile(
             name,
@@ -338,7 +365,17 @@ def _thousandths(text: str) -> int:
 @lru_cache(maxsize=64)
 def _options(text: str) -> dict[str, Any]:
     """The same few settings stand in every hand of a session."""
-    options = json.loads(text)
+    options = json.loads(text, parse_float=_finite, parse_constant=_finite)
     if not isinstance(options, dict):
         raise ValueError
+    if not isinstance(options.get("robots") or {}, dict):
+        raise _OddSettings
     return options
+
+
+def _finite(text: str) -> float:
+    """Python also reads Infinity, NaN and 1e999, which the server never writes."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise _OddSettings
+    return number

@@ -8,9 +8,10 @@ from collections.abc import Iterable
 from typing import Any, TextIO
 
 from analysis.actions_table import TableHand
-from analysis.folding import state_of
+from analysis.folding import settings_in_force, state_of
 from analysis.keeper_logs import LogHand
 from games.contract import BadFile
+from games.tables import HAND_COLUMNS, guarded
 from games.triangle import oracle, rules
 
 APP = "triangle_app"
@@ -18,7 +19,7 @@ APP = "triangle_app"
 COLUMNS = {
     "session_code": "oTree's code of the session",
     "participant_code": "oTree's code of the participant",
-    "participant_label": "the label from the room or the link, as it was given",
+    "participant_label": HAND_COLUMNS["participant_label"],
     "hand": "number of the hand in the app, practice hands included",
     "hand_id": "unique across sessions and servers",
     "practice": "1 for a practice hand, else 0",
@@ -56,12 +57,15 @@ def write(hands: Iterable[TableHand | LogHand], file: TextIO, time_limit: float)
     for hand in hands:
         if not isinstance(hand, TableHand):
             raise BadFile(hand.files[0], f"This is a log of Target the Two; needed is a table of {APP}.")
-        score = rules.result(state_of(hand, APP, rules), rules.SEAT, 0).score
+        state = state_of(hand, APP, rules)
+        with settings_in_force(hand):
+            score = rules.result(state, rules.SEAT, 0).score
         best = search(hand.deal, hand.options)
+        cells = {**hand.cells, "participant_label": guarded(hand.cells["participant_label"])}
         own = ("session_code", "participant_code", "participant_label", "hand", "hand_id", "practice")
         table.writerow(
             [
-                *(hand.cells[name] for name in own),
+                *(cells[name] for name in own),
                 *(score, best.score, best.score - score, int(best.proved), best.bound),
                 *("; ".join(best.actions), f"{best.seconds:.2f}"),
             ]

@@ -9,16 +9,21 @@ from __future__ import annotations
 import argparse
 import contextlib
 import glob
+import math
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any, NoReturn
 
 from analysis import best, dask_engine, hands, replay, simulate, solve, sources, split, summary
 from analysis.game import by_name
 from analysis.output import whole_file
 from games.cards import TTT_PACK
 from games.contract import BadFile
+from games.text_file import quote
 from games.triangle.oracle import NoSolver
 from games.ttt.belief import VIEWS
 from games.ttt.rules import KEEPERS
@@ -27,14 +32,16 @@ SOURCE_HELP = "a table of actions (custom_export), or a ck or nk log"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command. 0 when done, 2 with one line on stderr when the input is wrong, 130 on Ctrl-C."""
+    """Run one command. 0 when done, 2 with one line on stderr when the input is wrong, 130 when it is
+    stopped by Ctrl-C or SIGTERM. SystemExit with 2 and one line when the arguments are wrong."""
     parser = _parser()
     arguments = parser.parse_args(argv)
     if arguments.run is None:
         parser.print_help()
         return 0
     try:
-        arguments.run(arguments)
+        with _stopped_cleanly():
+            arguments.run(arguments)
     except (BadFile, NoSolver) as error:
         return _failed(str(error))
     except BrokenPipeError:
@@ -48,8 +55,29 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
+@contextlib.contextmanager
+def _stopped_cleanly() -> Iterator[None]:
+    """SIGTERM stops the command as Ctrl-C does, so that nothing unfinished is left."""
+    ours = threading.current_thread() is threading.main_thread()
+    if not ours or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says in one line what is wrong with the arguments."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(_failed(f"{message} ({self.prog} --help tells more)"))
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="python -m analysis", description="Card Lab: what exports and logs tell about the hands."
     )
     parser.set_defaults(run=None)
@@ -57,17 +85,23 @@ def _parser() -> argparse.ArgumentParser:
 
     one = commands.add_parser("split", help="ck/nk log files from a table of actions, one pair a participant")
     one.add_argument("actions", metavar="ACTIONS.csv", help="a table of actions (custom_export)")
-    one.add_argument("--out", metavar="DIR", required=True, help="where to write; made if it is not there")
+    one.add_argument(
+        "--out", metavar="DIR", type=_name, required=True, help="where to write; made if it is not there"
+    )
     one.set_defaults(run=_split)
 
     one = commands.add_parser("transform", help="the Transform summary: layout and sequence of each hand")
     one.add_argument("sources", metavar="LOG", nargs="+", help=SOURCE_HELP)
-    one.add_argument("-o", dest="out", metavar="FILE", help="where to write; without it, to the terminal")
+    one.add_argument(
+        "-o", dest="out", metavar="FILE", type=_name, help="where to write; without it, to the terminal"
+    )
     one.set_defaults(run=_transform)
 
     one = commands.add_parser("hands", help="one tidy row a hand")
     one.add_argument("sources", metavar="SOURCE", nargs="+", help=SOURCE_HELP)
-    one.add_argument("-o", dest="out", metavar="FILE", required=True, help="where to write, like hands.csv")
+    one.add_argument(
+        "-o", dest="out", metavar="FILE", type=_name, required=True, help="where to write, like hands.csv"
+    )
     one.add_argument(
         "--engine",
         choices=("parts", "dask"),
@@ -91,7 +125,9 @@ def _parser() -> argparse.ArgumentParser:
 
     one = commands.add_parser("simulate", help="sessions that named strategies play, as a table of actions")
     one.add_argument("game", metavar="GAME", help=", ".join(by_name()))
-    one.add_argument("-o", dest="out", metavar="FILE", required=True, help="where to write, like actions.csv")
+    one.add_argument(
+        "-o", dest="out", metavar="FILE", type=_name, required=True, help="where to write, like actions.csv"
+    )
     one.add_argument(
         "--participants", metavar="N", type=_number, help="in a session; 30, or 32 where four sit at a table"
     )
@@ -100,18 +136,25 @@ def _parser() -> argparse.ArgumentParser:
     ways.add_argument("--mix", metavar="NAME:SHARE,NAME:SHARE", help="or several strategies, by their shares")
     one.add_argument("--repeat", metavar="R", type=_number, default=1, help="so many sessions; 1")
     one.add_argument(
-        "--deals", metavar="FILE", help="a path, or a file of deals/GAME/; seed to have them drawn"
+        "--deals",
+        metavar="FILE",
+        type=_name,
+        help="a path, or a file of deals/GAME/; seed to have them drawn",
     )
     one.add_argument("--hands", metavar="N", type=_number, help="the first N of the file, or so many drawn")
     one.add_argument(
         "--set", dest="settings", metavar="NAME=VALUE", action="append", default=[], help="a setting in force"
     )
-    one.add_argument("--seed", metavar="S", type=int, default=1, help="all that is drawn follows from it; 1")
+    one.add_argument(
+        "--seed", metavar="S", type=_seed, default=1, help="all that is drawn follows from it; 1"
+    )
     one.set_defaults(run=_simulate)
 
     one = commands.add_parser("solve", help="Target the Two: best play for each hand of a show file")
     one.add_argument("show", metavar="SHOWFILE", help="a show file, like those in deals/ttt/")
-    one.add_argument("-o", dest="out", metavar="FILE", required=True, help="where to write, like solve.csv")
+    one.add_argument(
+        "-o", dest="out", metavar="FILE", type=_name, required=True, help="where to write, like solve.csv"
+    )
     one.add_argument(
         "--order",
         choices=("linear", "circular"),
@@ -131,7 +174,9 @@ def _parser() -> argparse.ArgumentParser:
 
     one = commands.add_parser("report", help="one HTML page with tables and plots, and the files of each")
     one.add_argument("sources", metavar="SOURCE", nargs="+", help=SOURCE_HELP)
-    one.add_argument("--out", metavar="DIR", required=True, help="where to write; made if it is not there")
+    one.add_argument(
+        "--out", metavar="DIR", type=_name, required=True, help="where to write; made if it is not there"
+    )
     one.add_argument(
         "--by", metavar="NAME", default="", help="the column or setting that makes the conditions"
     )
@@ -153,42 +198,49 @@ def _parser() -> argparse.ArgumentParser:
     which.add_argument("--hand", metavar="HAND_ID", help="one hand; of a log PARTICIPANT-NUMBER, like Anna-3")
     which.add_argument("--participant", metavar="CODE", help="all hands of a participant")
     one.add_argument("--seat", metavar="SEAT", help="whose view to show; the participant's own")
-    one.add_argument("-o", dest="out", metavar="FILE", default="replay.html", help="where; replay.html")
+    one.add_argument(
+        "-o", dest="out", metavar="FILE", type=_name, default="replay.html", help="where; replay.html"
+    )
     one.set_defaults(run=_replay)
 
     one = commands.add_parser("best", help="Triangle Solitaire: the best score each deal allows (OR-Tools)")
     one.add_argument("sources", metavar="ACTIONS.csv", nargs="+", help="a table of actions (custom_export)")
-    one.add_argument("-o", dest="out", metavar="FILE", required=True, help="where to write, like best.csv")
+    one.add_argument(
+        "-o", dest="out", metavar="FILE", type=_name, required=True, help="where to write, like best.csv"
+    )
     one.add_argument("--time-limit", metavar="SECONDS", type=_seconds, default=60, help="for each deal; 60")
     one.set_defaults(run=_best)
     return parser
 
 
-def _megabytes(text: str) -> float:
-    if not 0.001 <= (number := float(text)) < 1e6:
-        raise ValueError
-    return number
+def _typed(read: Callable[[str], Any], holds: Callable[[Any], bool], what: str) -> Callable[[str], Any]:
+    """What reads an argument for the parser, or says in a sentence what it must be."""
+
+    def typed(text: str) -> Any:
+        try:
+            if holds(value := read(text)):
+                return value
+        except ValueError:
+            pass
+        raise argparse.ArgumentTypeError(f"must be {what}, not {quote(text)}")
+
+    return typed
 
 
-def _seconds(text: str) -> float:
-    if not 0 < (seconds := float(text)) < 1e6:
-        raise ValueError
-    return seconds
+def _name_and_number(text: str) -> tuple[str, float]:
+    name, _equals, value = text.partition("=")
+    return name.strip(), float(value)
 
 
-def _number(text: str) -> int:
-    if not 0 < (number := int(text)) < 1_000_000:
-        raise ValueError
-    return number
-
-
-def _seconds_or_none(text: str) -> float:
-    return _seconds(text) if float(text) else 0.0
-
-
-def _threshold(text: str) -> tuple[str, float]:
-    name, _, value = text.partition("=")
-    return name, float(value)
+_name = _typed(str, str.strip, "a name")
+_number = _typed(int, range(1, 1_000_000).__contains__, "a whole number from 1 to 999999")
+_seed = _typed(int, lambda _seed: True, "a whole number")
+_megabytes = _typed(float, lambda number: 0.001 <= number < 1e6, "a number from 0.001 to 999999")
+_seconds = _typed(float, lambda number: 0 < number < 1e6, "a number of seconds from more than 0 to 999999")
+_seconds_or_none = _typed(float, lambda number: 0 <= number < 1e6, "a number of seconds from 0 to 999999")
+_threshold = _typed(
+    _name_and_number, lambda pair: pair[0] and math.isfinite(pair[1]), "a threshold's NAME=NUMBER"
+)
 
 
 def _thresholds() -> str:
@@ -202,21 +254,30 @@ def _thresholds() -> str:
 
 
 def _split(arguments: argparse.Namespace) -> None:
-    written = split.write(Path(arguments.actions), Path(arguments.out))
+    written = split.write(Path(arguments.actions), Path(arguments.out), _warn)
     print(f"Wrote {_count(written, 'log file')} to {arguments.out}")
 
 
 def _transform(arguments: argparse.Namespace) -> None:
     paths = _expanded(arguments.sources)
-    lines = summary.lines(sources.hands(paths, _warn, moves_only=True))
-    told = f"the layout and sequence of {_count(len(lines) // 2, 'hand')}"
     if arguments.out is None:
+        lines = _summary(paths)
         print("".join(f"{line}\n" for line in lines), end="", flush=True)
-        print(f"Wrote {told} to the standard output", file=sys.stderr)
+        print(f"{_wrote_summary(lines)} to the standard output", file=sys.stderr)
         return
     with whole_file(Path(arguments.out), paths) as file:
+        lines = _summary(paths)
         file.writelines(f"{line}\n" for line in lines)
-    print(f"Wrote {told} to {arguments.out}")
+    print(f"{_wrote_summary(lines)} to {arguments.out}")
+
+
+def _summary(paths: Sequence[Path]) -> list[str]:
+    hands_told = sources.hands(paths, _warn, moves_only=True)
+    return summary.lines(sources.noticed(hands_told, _warn, "the sequence is that of the moment"))
+
+
+def _wrote_summary(lines: Sequence[str]) -> str:
+    return f"Wrote the layout and sequence of {_count(len(lines) // 2, 'hand')}"
 
 
 def _hands(arguments: argparse.Namespace) -> None:
@@ -247,8 +308,7 @@ def _simulate(arguments: argparse.Namespace) -> None:
         seed=arguments.seed,
         sessions=arguments.repeat,
     )
-    read = [Path(arguments.deals)] if arguments.deals else []
-    with whole_file(Path(arguments.out), read) as file:
+    with whole_file(Path(arguments.out), asked.sources) as file:
         written = simulate.write(asked, file)
     people = f"{_count(asked.participants, 'participant')} in {_count(asked.sessions, 'session')}"
     print(f"Wrote {_count(written, 'hand')} of {people} to {arguments.out}")
@@ -276,7 +336,7 @@ def _report(arguments: argparse.Namespace) -> None:
     paths = _expanded(arguments.sources)
     hands_told = sources.noticed(sources.hands(paths, _warn), _warn)
     data = gathered(hands_told, dict(arguments.threshold), arguments.by, arguments.time_limit)
-    written = report.write(data, Path(arguments.out))
+    written = report.write(data, Path(arguments.out), paths)
     print(f"Wrote {_count(written, 'file')} to {arguments.out}; open {Path(arguments.out) / report.NAME}")
 
 
@@ -310,10 +370,15 @@ def _count(number: int, noun: str) -> str:
 
 
 def _warn(sentence: str) -> None:
-    print(f"warning: {sentence}", file=sys.stderr)
+    print(f"warning: {_one_line(sentence)}", file=sys.stderr)
 
 
 def _failed(sentence: str) -> int:
     with contextlib.suppress(BrokenPipeError):
-        print(f"error: {sentence}", file=sys.stderr)
+        print(f"error: {_one_line(sentence)}", file=sys.stderr)
     return 2
+
+
+def _one_line(sentence: str) -> str:
+    """A file's name may have lines of its own."""
+    return " ".join(sentence.splitlines())

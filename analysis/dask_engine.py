@@ -37,10 +37,9 @@ PART_BYTES = 16_000_000
 SECONDS_TO_ANSWER = 5
 _ADDRESS = re.compile(r"([a-z]+://)?[^\s/]+:[0-9]+")
 
-# Beside the columns of the table: what tells that a hand begins, its participant, whether it is over, and
+# Beside the columns of the table: what tells that a hand begins, its participant, the row that ends it, and
 # what is wrong with it.
 _LINE, _PARTICIPANT, _OVER, _ERROR = "_line", "_participant", "_over", "_error"
-_END = Event(None, "", "end ", None, 0)
 
 Compute = Callable[[Sequence[Any]], Iterator[Any]]  # delayed frames → the frames in the same order
 
@@ -136,7 +135,10 @@ def _next_hand(file: BinaryIO, heading: Heading, quoted: bool) -> tuple[int, int
         row = line if row is None else row + line
         if quoted:
             continue
-        cells = next(csv.reader([row.decode(errors="replace")], delimiter=heading.separator), [])
+        try:
+            cells = next(csv.reader([row.decode(errors="replace")], delimiter=heading.separator), [])
+        except csv.Error:  # what is left of the first row need not read like one
+            cells = []
         if len(cells) == len(heading.columns):
             if hand_id not in (None, hand_id_of(cells)):
                 return file.tell() - len(row), lines - row_lines
@@ -169,11 +171,12 @@ def _rows(part: Part, game: Game) -> Iterator[dict[str, str]]:
 
 
 def _rows_of_hand(hand: TableHand, game: Game) -> list[dict[str, str]]:
-    about = {_LINE: str(hand.line), _PARTICIPANT: hand.participant, _OVER: "1" if hand.end else ""}
+    about = {_LINE: str(hand.line), _PARTICIPANT: hand.participant}
     own = {**hand.cells, "deal": hand.deal, **about}
     if hand.cells["app"] != game.app:
         return [own]  # whoever takes it will say that it is of another game
     try:
+        about[_OVER] = hand.end.action if hand.end else ""
         rows = list(hands.measured(hand, game))
     except BadFile as error:
         return [{**own, _ERROR: error.message}]
@@ -199,7 +202,7 @@ def _hands(computed: Any, file: str) -> Iterator[ComputedHand]:
 def _hand(rows: list[dict[str, str]], file: str) -> ComputedHand:
     first = rows[0]
     cells = {**first, "participant_code": first[_PARTICIPANT], "action": f"deal {first['deal']}"}
-    events = (_END,) if first[_OVER] else ()
+    events = (Event(None, "", first[_OVER], None, 0),) if first[_OVER] else ()
     return ComputedHand(file, int(first[_LINE]), cells, events, {}, rows, first[_ERROR])
 
 

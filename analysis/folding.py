@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from analysis.actions_table import TableHand
+from analysis.actions_table import ODD_SETTINGS, TableHand
 from games.contract import IllegalAction
 
 _LEAVE = "leave "
@@ -26,12 +28,33 @@ class Folded(NamedTuple):
     left: dict[str, Left]
 
 
-def folded(hand: TableHand, rules: ModuleType) -> Folded:
-    """The fold of a hand. BadFile if the rules do not allow what the table tells."""
+@contextmanager
+def settings_in_force(hand: TableHand) -> Iterator[None]:
+    """Where rules and measures use the settings of a hand, which may be any JSON: BadFile if they are of
+    another kind than the server writes. Only the errors are caught that come of this."""
     try:
-        state = rules.start(hand.deal, hand.options)
+        yield
+    except (TypeError, KeyError, ValueError, ArithmeticError) as error:
+        raise hand.bad(ODD_SETTINGS) from error
+
+
+def start(hand: TableHand, rules: ModuleType) -> Any:
+    """The state before the first action. BadFile if there is no such deal, or none with these settings."""
+    options = hand.options
+    try:
+        return rules.start(hand.deal, options)
     except ValueError as error:
         raise hand.bad(str(error)) from None
+
+
+def folded(hand: TableHand, rules: ModuleType) -> Folded:
+    """The fold of a hand. BadFile if the rules do not allow what the table tells."""
+    with settings_in_force(hand):
+        return _folded(hand, rules)
+
+
+def _folded(hand: TableHand, rules: ModuleType) -> Folded:
+    state = start(hand, rules)
     left: dict[str, Left] = {}
     end = hand.end
     for event in hand.events:

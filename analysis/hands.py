@@ -13,7 +13,7 @@ from typing import Any, TextIO
 from analysis import game as games_that_stand
 from analysis import ttt
 from analysis.actions_table import TableHand
-from analysis.folding import folded
+from analysis.folding import folded, settings_in_force
 from analysis.game import Game
 from analysis.keeper_logs import LogHand
 from games.contract import BadFile
@@ -86,11 +86,21 @@ def measured(hand: Hand, game: Game) -> Iterator[Row]:
             raise hand.bad(hand.error)
         yield from hand.rows
         return
-    for row in table_rows(hand, game) if isinstance(hand, TableHand) else [_log_row(hand)]:
-        for measure in game.performance.HAND_MEASURES:
-            value = measure(row)
-            row[measure.__name__] = "" if value is None else value
+    if not isinstance(hand, TableHand):
+        yield _further(_log_row(hand), game)
+        return
+    for row in table_rows(hand, game):
+        with settings_in_force(hand):
+            row = _further(row, game)
         yield row
+
+
+def _further(row: Row, game: Game) -> Row:
+    """The row with what the analysis adds to it."""
+    for measure in game.performance.HAND_MEASURES:
+        value = measure(row)
+        row[measure.__name__] = "" if value is None else value
+    return row
 
 
 def game_of(hand: Hand) -> Game:
@@ -111,13 +121,17 @@ def table_rows(hand: TableHand, game: Game) -> Iterator[Row]:
     """One row for each seat of a hand."""
     state, left = folded(hand, game.rules)
     end, shown_ms = hand.end, hand.shown_ms
-    for seat in game.rules.seats(state):
+    with settings_in_force(hand):
+        seats = game.rules.seats(state)
+    for seat in seats:
         own = [event for event in hand.events if event.seat == seat]
         accepted = [event.accepted for event in own]
         gone = left.get(seat)
         ended_ms = gone.ms if gone else end.server_ms if end else None
         timed = None if ended_ms is None else max(0, ended_ms - shown_ms) / 1000 if shown_ms else 0.0
-        result = game.rules.result(gone.state if gone else state, seat, timed or 0.0)
+        with settings_in_force(hand):
+            result = game.rules.result(gone.state if gone else state, seat, timed or 0.0)
+            measured = game.measures.of_hand(hand.deal, hand.options, hand.events, seat, shown_ms)
         yield {
             **hand.cells,
             **hand.who(seat),
@@ -133,7 +147,7 @@ def table_rows(hand: TableHand, game: Game) -> Iterator[Row]:
             "refused": accepted.count(False),
             "reconnects": sum([event.action == "reconnect" for event in own if event.accepted is None]),
             "source": hand.file,
-            **game.measures.of_hand(hand.deal, hand.options, hand.events, seat, shown_ms),
+            **measured,
         }
 
 

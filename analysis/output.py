@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,19 +16,29 @@ from games.contract import BadFile
 def whole_file(path: Path, sources: Sequence[Path] = ()) -> Iterator[TextIO]:
     """A text file to write that takes its name only when all of it is written (UTF-8).
 
-    BadFile if the file cannot stand there, or is one of the ``sources`` that are being read.
+    Until then it stands beside it under a name that nothing else has, so that two commands may write the
+    same file. BadFile if the file cannot stand there, or is one of the ``sources`` that are being read.
     """
     target = path.resolve()
-    if target in [source.resolve() for source in sources]:
+    if any(_same(target, source) for source in sources):
         raise BadFile(str(path), "This is one of the files to be read; write to another name.")
     if path.exists() and not path.is_file():
         raise BadFile(str(path), "A folder or device has this name; give the name of a file to write.")
     if not target.parent.is_dir():
         raise BadFile(str(path), f"There is no folder {path.parent} to write to.")
-    unfinished = target.with_name(f"{target.name}.part")
+    unfinished = target.with_name(f".{target.name[:40]}.{secrets.token_hex(8)}.part")
     try:
-        with unfinished.open("w", encoding="utf-8", newline="") as file:
+        file = unfinished.open("x", encoding="utf-8", newline="")
+    except OSError as error:
+        raise BadFile(str(path), f"It cannot be written here: {error.strerror}.") from None
+    try:
+        with file:
             yield file
         os.replace(unfinished, target)
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+def _same(target: Path, source: Path) -> bool:
+    """Also by another name: a link, or capitals where they do not count."""
+    return target == source.resolve() or target.exists() and source.exists() and target.samefile(source)

@@ -35,7 +35,7 @@ from analysis import game as games_that_stand
 from analysis.game import Game
 from games import __version__
 from games.contract import BadFile, Event, Player
-from games.simulation import DealFile, Dealt, ReadFile
+from games.simulation import DealFile, Dealt
 from games.tables import ACTION_COLUMNS, guarded, utc
 from games.text_file import quote
 
@@ -67,7 +67,12 @@ class Simulation:
     hands: int | None
     seed: int
     sessions: int
-    file: ReadFile
+    file: Files
+
+    @property
+    def sources(self) -> list[Path]:
+        """The files that deals and settings were read from so far."""
+        return self.file.paths
 
     @property
     def participants(self) -> int:
@@ -81,6 +86,36 @@ class Simulation:
         """The hands of a session, 1, 2 … Raises BadFile."""
         brought = games_that_stand.module(self.game, "simulation")
         return brought.hands(self.settings, self.deals, self.hands, self.seed_of(session), self.file)
+
+
+class Files:
+    """Reads files by their names, each once; a bare name is first looked for in deals/<game>/. ``paths`` are
+    those of the files that were read."""
+
+    def __init__(self, game: str) -> None:
+        self.paths: list[Path] = []
+        self._game = game
+        self._read: dict[str, DealFile] = {}
+
+    def __call__(self, name: str) -> DealFile:
+        if name not in self._read:
+            self._read[name] = self._file(name)
+        return self._read[name]
+
+    def _file(self, name: str) -> DealFile:
+        there = {path.name: path for path in sorted((DEALS / self._game).glob("*.*"))}
+        readable = [file for file, path in there.items() if path.suffix in (".txt", ".ini")]
+        path = there[name] if name in readable else Path(name)
+        if not path.is_file():
+            raise BadFile(name, f"There is no such file; deals/{self._game}/ has {', '.join(readable)}.")
+        content = path.read_bytes()
+        self.paths.append(path)
+        try:
+            text = content.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = content[: error.start].count(b"\n") + 1
+            raise BadFile(name, "This line is no text in UTF-8.", line) from None
+        return DealFile(path.name, text, hashlib.sha256(content).hexdigest())
 
 
 class _Person:
@@ -141,12 +176,15 @@ def simulation(
     if name not in known:
         raise BadFile(name, f"There is no such game; there are {', '.join(known)}.")
     game = known[name]
-    shares = shares_of(mix) if mix else {strategy or "random": Fraction(1)}
     there = games_that_stand.module(game, "strategies").STRATEGIES
+    for option, value in (("--strategy", strategy), ("--mix", mix)):
+        if value is not None and not value.strip():
+            raise BadFile(option, f"It names no strategy; {game.title} has {', '.join(there)}.")
+    shares = shares_of(mix) if mix else {strategy or "random": Fraction(1)}
     for asked in shares:
         if asked not in there:
             raise BadFile(asked, f"{game.title} has no such strategy; there are {', '.join(there)}.")
-    some = Simulation(game, {}, settings or {}, deals, hands, seed, sessions, _files_of(name))
+    some = Simulation(game, {}, settings or {}, deals, hands, seed, sessions, Files(name))
     size = len(_seats(game.rules, some.dealt(1)[0]))
     if participants is None:
         participants = -(-PARTICIPANTS // size) * size
@@ -196,27 +234,6 @@ def counts_of(shares: Mapping[str, Fraction], participants: int) -> dict[str, in
     for name in by_remainder[: participants - sum(counts.values())]:
         counts[name] += 1
     return counts
-
-
-def _files_of(game: str) -> ReadFile:
-    """Reads files by their names, each once; a bare name is first looked for in deals/<game>/."""
-
-    @cache
-    def read(name: str) -> DealFile:
-        there = {path.name: path for path in sorted((DEALS / game).glob("*.*"))}
-        readable = [file for file, path in there.items() if path.suffix in (".txt", ".ini")]
-        path = there[name] if name in readable else Path(name)
-        if not path.is_file():
-            raise BadFile(name, f"There is no such file; deals/{game}/ has {', '.join(readable)}.")
-        content = path.read_bytes()
-        try:
-            text = content.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            line = content[: error.start].count(b"\n") + 1
-            raise BadFile(name, "This line is no text in UTF-8.", line) from None
-        return DealFile(path.name, text, hashlib.sha256(content).hexdigest())
-
-    return read
 
 
 def write(simulated: Simulation, file: TextIO) -> int:

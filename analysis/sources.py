@@ -24,6 +24,8 @@ _TABLE_SIGNS = ("session_code", "participant_code", "participant.code")
 
 _BLOCK_BYTES = 1 << 16
 
+NO_HAND = "There is no hand in it: nobody had begun to play when it was written."
+
 
 def hands(
     paths: Sequence[Path],
@@ -63,7 +65,7 @@ def hands(
             yield log_hand
             hand = log_hand
     if hand is None:
-        raise BadFile(str(paths[0]), "There is no hand in it: nobody had begun to play when it was written.")
+        raise BadFile(str(paths[0]), NO_HAND)
     if repeated:
         warn(
             f"{repeated} {'hand was' if repeated == 1 else 'hands were'} merged: told more than once, by the "
@@ -71,7 +73,11 @@ def hands(
         )
 
 
-def noticed(hands: Iterable[TableHand | LogHand], warn: Warn) -> Iterator[TableHand | LogHand]:
+def noticed(
+    hands: Iterable[TableHand | LogHand],
+    warn: Warn,
+    still_open_means: str = "the outcome is open, the score that of the moment",
+) -> Iterator[TableHand | LogHand]:
     """The same hands; what whoever reads a table of them should know is warned of at their end."""
     still_open, versions = 0, set()
     for hand in hands:
@@ -82,7 +88,7 @@ def noticed(hands: Iterable[TableHand | LogHand], warn: Warn) -> Iterator[TableH
     if still_open:
         warn(
             f"{still_open} {'hand was' if still_open == 1 else 'hands were'} not over when exported: "
-            "the outcome is open, the score that of the moment."
+            f"{still_open_means}."
         )
     if len(versions) > 1:
         warn(
@@ -92,11 +98,14 @@ def noticed(hands: Iterable[TableHand | LogHand], warn: Warn) -> Iterator[TableH
 
 
 def is_table(path: Path) -> bool:
-    """Whether the file begins like one of the server's tables. BadFile if it cannot be read or is empty."""
+    """Whether the file begins like one of the server's tables. BadFile if it cannot be read, or not twice (a
+    pipe), or is empty."""
     if path.is_dir():
         raise BadFile(str(path), "This is a folder; name the files in it.")
     if not path.exists():
         raise BadFile(str(path), "There is no such file.")
+    if not path.is_file():
+        raise BadFile(str(path), "This is no file that can be read twice; save it first.")
     with path.open("rb") as file:
         heading = file.readline(100_000)
         if not heading.strip() and not file.read(100_000).strip():

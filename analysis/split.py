@@ -10,6 +10,7 @@ from pathlib import Path
 
 from analysis import sources, ttt
 from analysis.actions_table import TableHand
+from analysis.folding import settings_in_force
 from games.contract import BadFile
 from games.ttt import keeper_log
 from games.ttt.rules import KEEPERS
@@ -19,10 +20,11 @@ _LINES_AT_ONCE = 100_000
 _CODE = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
-def write(actions: Path, folder: Path) -> int:
+def write(actions: Path, folder: Path, warn: sources.Warn) -> int:
     """Write the logs of all participants of the table ``actions`` to ``folder``; the number of files.
 
-    All of them appear when the table is read to its end, or none. Raises BadFile.
+    All of them appear when the table is read to its end, or none. BadFile if there is no hand in it, or
+    one that is not as the server writes it.
     """
     if not sources.is_table(actions):
         raise BadFile(str(actions), "This is no table of actions (custom_export).")
@@ -31,8 +33,11 @@ def write(actions: Path, folder: Path) -> int:
     there = next(place for place in (folder, *folder.absolute().parents) if place.is_dir())
     with tempfile.TemporaryDirectory(dir=there, prefix=".split-") as unfinished:
         files = _Files(Path(unfinished))
-        for hand in sources.table(actions, NEEDED):
+        hands = sources.table(actions, NEEDED)
+        for hand in sources.noticed(hands, warn, "their logs end without an end of the hand"):
             files.add(hand)
+        if not files.participants:
+            raise BadFile(str(actions), sources.NO_HAND)
         files.flush()
         folder.mkdir(parents=True, exist_ok=True)
         for file in Path(unfinished).iterdir():
@@ -50,6 +55,7 @@ class _Files:
         self._lines = 0
 
     def add(self, hand: TableHand) -> None:
+        ttt.replay(hand)
         code = hand.participant
         if code not in self.participants:
             self.participants[code] = _Logs(hand)
@@ -85,15 +91,15 @@ class _Logs:
         }
 
     def lines(self, hand: TableHand) -> list[tuple[str, list[str]]]:
-        """The names of the two files, each with the lines that the hand adds to it."""
+        """The names of the two files, each with the lines that the hand adds to it, which the rules allow."""
         if hand.number <= self._number:
             raise hand.bad(
                 f"Hand {hand.number} of {hand.participant} comes after their hand {self._number}; "
                 "a log needs the hands in the order of the export."
             )
-        ttt.replay(hand)
         self._number = hand.number
-        return [
-            (name, log.begin(hand.number, hand.deal, hand.options, hand.shown_ms, hand.events))
-            for name, log in self._logs.items()
-        ]
+        with settings_in_force(hand):
+            return [
+                (name, log.begin(hand.number, hand.deal, hand.options, hand.shown_ms, hand.events))
+                for name, log in self._logs.items()
+            ]

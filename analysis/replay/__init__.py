@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import TextIO
 
 from analysis.actions_table import TableHand
+from analysis.folding import settings_in_force
 from analysis.hands import Hand, game_of
 from analysis.replay import choice, page
 from analysis.replay.log_reel import of_log
@@ -36,5 +37,9 @@ def write(
 
 def _told(hand: Hand, seat: str | None) -> Told:
     game = game_of(hand)
-    told = of_table(hand, seat, game.rules) if isinstance(hand, TableHand) else of_log(hand, seat)
+    if isinstance(hand, TableHand):
+        with settings_in_force(hand):
+            told = of_table(hand, seat, game.rules)
+    else:
+        told = of_log(hand, seat)
     return {"id": choice.id_of(hand), "game": game.name, "title": game.title, **told}

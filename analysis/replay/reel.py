@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from analysis.actions_table import TableHand
+from analysis.folding import start
 from games.contract import Event, IllegalAction
 from games.tables import utc
 
@@ -109,10 +110,7 @@ def over_by(rules: ModuleType, state: Any, seat: str) -> str:
 def of_table(hand: TableHand, seat: str | None, rules: ModuleType) -> Told:
     """A hand of a table as ``seat`` saw it (None: the first seat). BadFile if the hand has no such seat, or
     the rules do not allow what the table tells."""
-    try:
-        state = rules.start(hand.deal, hand.options)
-    except ValueError as error:
-        raise hand.bad(str(error)) from None
+    state = start(hand, rules)
     seats = rules.seats(state)
     seat = seats[0] if seat is None else seat
     if seat not in seats:
@@ -164,7 +162,7 @@ class _Away:
     """Which participants are not at a table of several, as the board tells it; ``now`` is None for one."""
 
     def __init__(self, hand: TableHand, seats: tuple[str, ...]) -> None:
-        people = [seat for seat in seats if seat not in hand.options.get("robots", {})]
+        people = [seat for seat in seats if seat not in hand.robots]
         self._told = len(seats) > 1
         self._people, self._here = people, set()
 

@@ -385,13 +385,13 @@ const KEYS = {
 /** Heard before anybody else: a board must not take the keys for its own. */
 function onKey(event) {
   event.stopPropagation();
-  if (event.ctrlKey || event.altKey || event.metaKey || !screen) return;
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
   const on = event.target.closest?.("button, select, input, summary");
   if (on && (event.key === " " || on.matches("select"))) return; // what has the focus is meant
   const act = KEYS[event.key] ?? (SPEEDS[event.key - 1] && (() => setSpeed(SPEEDS[event.key - 1])));
   if (!act) return;
-  event.preventDefault();
-  act();
+  event.preventDefault(); // nor may the page scroll, even before there is a board
+  if (screen) act();
 }
 
 addEventListener("keydown", onKey, true);

@@ -3,6 +3,7 @@
 import csv
 import io
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -11,8 +12,11 @@ from pathlib import Path
 import pytest
 from server_tables import CREATED_MS, DEAL, OPTIONS, Opening, Session, played, small_session
 
+from analysis import actions_table, simulate
 from analysis.commands import main
+from analysis.output import whole_file
 from games import __version__ as VERSION
+from games.contract import BadFile
 
 ROOT = Path(__file__).parents[2]
 SEED_LOG = ROOT / "tests" / "data" / "ttt" / "seed_log_nk.txt"
@@ -87,13 +91,18 @@ def test_the_source_s_log_at_the_terminal(tmp_path):
 
 
 def test_each_command_ends_with_what_it_wrote_and_where(run):
-    assert run("split", "actions.csv", "--out", "new/logs") == (0, ["Wrote 4 log files to new/logs"], [])
+    still_open = OPEN.partition(": the outcome")[0]
+    assert run("split", "actions.csv", "--out", "new/logs") == (
+        0,
+        ["Wrote 4 log files to new/logs"],
+        [f"{still_open}: their logs end without an end of the hand."],
+    )
     names = sorted(file.name for file in Path("new/logs").iterdir())
     assert names == [f"{keeper}201126_s3ss10n0_{n}.txt" for keeper in ("ck", "nk") for n in (1, 2)]
     assert run("transform", "actions.csv", "-o", "summary.txt") == (
         0,
         ["Wrote the layout and sequence of 4 hands to summary.txt"],
-        [],
+        [f"{still_open}: the sequence is that of the moment."],
     )
     assert Path("summary.txt").read_text().splitlines() == SUMMARY
     assert run("hands", "actions.csv", "-o", "hands.csv") == (0, ["Wrote 4 hands to hands.csv"], [OPEN])
@@ -192,9 +201,8 @@ def test_a_table_that_went_through_other_programs(run, spoil):
     )
     assert run("hands", "spoilt.csv", "-o", "spoilt_hands.csv")[0] == 0
     whole, spoilt = rows_of("hands.csv"), rows_of("spoilt_hands.csv")
-    assert [{**row, "source": "", "practice": ""} for row in spoilt] == [
-        {**row, "source": "", "practice": ""} for row in whole
-    ]
+    assert [{**row, "source": ""} for row in spoilt] == [{**row, "source": ""} for row in whole]
+    assert {row["practice"] for row in whole} == {"0"}
 
 
 def _saved_again(text, separator):
@@ -243,13 +251,15 @@ def test_a_log_without_goal_tells_what_it_can(run):
     }
 
 
-@pytest.mark.parametrize("command", ["hands", "transform"])
-def test_an_export_before_anybody_played_is_refused(run, command):
+@pytest.mark.parametrize("command", ["split", "transform", "hands", "replay", "best"])
+def test_an_export_before_anybody_played_is_refused(run, folder, command):
     Path("none.csv").write_text(Session().export(), encoding="utf-8", newline="")
+    before = sorted(folder.rglob("*"))
+    where = ["--out" if command == "split" else "-o", "out"]
+    which = ["--participant", "Anna"] if command == "replay" else []
     sentence = "There is no hand in it: nobody had begun to play when it was written."
-    assert run(command, "none.csv", "-o", "out.txt") == (2, [], [f"error: none.csv: {sentence}"])
-    assert not Path("out.txt").exists()
-    assert run("split", "none.csv", "--out", "logs") == (0, ["Wrote 0 log files to logs"], [])
+    assert run(command, "none.csv", *where, *which) == (2, [], [f"error: none.csv: {sentence}"])
+    assert sorted(folder.rglob("*")) == before
 
 
 def test_tables_of_two_games_are_refused(run):
@@ -438,11 +448,307 @@ def test_what_was_there_stays_when_a_command_fails(run):
     assert {path: path.read_bytes() for path in [Path("hands.csv"), *Path("logs").iterdir()]} == before
 
 
-def test_a_command_without_its_arguments_says_what_it_needs(capsys):
+NO_NAME = "must be a name, not ''"
+NO_THRESHOLD = "must be a threshold's NAME=NUMBER, not "
+ARGUMENTS = {
+    "hands actions.csv": "the following arguments are required: -o",
+    "replay actions.csv -o out": "one of the arguments --hand --participant is required",
+    "hands actions.csv -o out --part-megabytes 0": "argument --part-megabytes: must be a number "
+    "from 0.001 to 999999, not '0'",
+    "best actions.csv -o out --time-limit nan": "argument --time-limit: must be a number of seconds "
+    "from more than 0 to 999999, not 'nan'",
+    "report actions.csv --out out --time-limit -1": "argument --time-limit: must be a number of seconds "
+    "from 0 to 999999, not '-1'",
+    "report actions.csv --out out --threshold x": f"argument --threshold: {NO_THRESHOLD}'x'",
+    "report actions.csv --out out --threshold x=inf": f"argument --threshold: {NO_THRESHOLD}'x=inf'",
+    "simulate ttt -o out --participants x": "argument --participants: must be a whole number "
+    "from 1 to 999999, not 'x'",
+    "simulate ttt -o out --seed 1.5": "argument --seed: must be a whole number, not '1.5'",
+    "simulate ttt -o out --deals ": f"argument --deals: {NO_NAME}",
+    "transform actions.csv -o ": f"argument -o: {NO_NAME}",
+    "hands actions.csv -o ": f"argument -o: {NO_NAME}",
+    "simulate ttt -o ": f"argument -o: {NO_NAME}",
+    "solve deals.txt -o ": f"argument -o: {NO_NAME}",
+    "replay actions.csv --hand 1 -o ": f"argument -o: {NO_NAME}",
+    "best actions.csv -o ": f"argument -o: {NO_NAME}",
+    "split actions.csv --out ": f"argument --out: {NO_NAME}",
+    "report actions.csv --out ": f"argument --out: {NO_NAME}",
+}
+
+
+@pytest.mark.parametrize("line", ARGUMENTS)
+def test_what_is_wrong_with_the_arguments_is_said_in_one_line(folder, capsys, line):
+    before = sorted(folder.rglob("*"))
+    command, *_ = arguments = line.split(" ")
     with pytest.raises(SystemExit) as ended:
-        main(["hands", "actions.csv"])
+        main(arguments)
     assert ended.value.code == 2
-    assert "-o" in capsys.readouterr().err
+    said = f"error: {ARGUMENTS[line]} (python -m analysis {command} --help tells more)\n"
+    assert capsys.readouterr() == ("", said)
+    assert sorted(folder.rglob("*")) == before
+
+
+def test_a_command_that_there_is_not(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["hnads\n"])
+    said = capsys.readouterr().err
+    assert (ended.value.code, said.count("\n")) == (2, 1)
+    assert "'split', 'transform'" in said or "split, transform" in said
+    assert said.endswith("(python -m analysis --help tells more)\n")
+
+
+# ---------------------------------------------------------------- odd settings and cells
+
+
+ODD = "The settings of this hand are not as the server writes them."
+
+
+@pytest.mark.parametrize("command", ["split", "transform", "hands", "replay"])
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ('{"MaxRounds":"x"}', ODD),
+        ('{"MaxRounds":1e999}', ODD),
+        ('{"MaxRounds":NaN}', ODD),
+        ('{"MaxRounds":null}', ODD),
+        ('{"ViewCard":' + "[" * 100_000 + "}", "The cell settings is no JSON object."),
+    ],
+    ids=["text", "too large", "no number", "nothing", "deep"],
+)
+def test_settings_that_the_server_does_not_write(run, folder, command, settings, sentence):
+    with_settings("actions.csv", "odd.csv", lambda _told: settings)
+    before = sorted(folder.rglob("*"))
+    where = ["--out" if command == "split" else "-o", "out"]
+    which = ["--participant", "s3ss10n0_1"] if command == "replay" else []
+    assert run(command, "odd.csv", *where, *which) == (2, [], [f"error: odd.csv, line 2: {sentence}"])
+    assert sorted(folder.rglob("*")) == before
+
+
+def with_settings(name, new_name, change):
+    """The table with other settings in its deal rows."""
+    table = rows_of(name)
+    for row in table:
+        row["settings"] = change(row["settings"]) if row["settings"] else ""
+    with open(new_name, "w", encoding="utf-8", newline="") as file:
+        rows = csv.DictWriter(file, table[0].keys())
+        rows.writeheader()
+        rows.writerows(table)
+
+
+def test_robots_of_no_kind(run):
+    run("simulate", "matrix", "--participants", 2, "--hands", 1, "-o", "matrix.csv")
+    assert run("hands", "matrix.csv", "-o", "hands.csv")[0] == 0
+    code = rows_of("hands.csv")[0]["participant_code"]
+    for told, expected in (("null", 0), ("5", 2), ('["N"]', 2)):
+        robots = f'"robots":{told}'
+        with_settings(
+            "matrix.csv", "odd.csv", lambda text, robots=robots: text.replace('"robots":{}', robots)
+        )
+        for command in (["hands"], ["replay", "--participant", code]):
+            got, _out, said = run(*command, "odd.csv", "-o", "out")
+            assert (got, said) == (expected, [f"error: odd.csv, line 2: {ODD}"] if expected else [])
+
+
+@pytest.mark.parametrize("outcome", ["won", "", "open", "solved "])
+def test_an_outcome_that_there_is_not(run, outcome):
+    changed(",end solved,", f",end {outcome},")
+    code, _out, said = run("hands", "changed.csv", "-o", "out.csv")
+    assert code == 2
+    assert said == [
+        f"error: changed.csv, line 2: The hand dealt here ends with {outcome!r}; the outcomes are solved, "
+        "failed, completed, gave_up, timeout, advanced."
+    ]
+
+
+def test_practice_is_yes_or_no(run):
+    table = rows_of("actions.csv")
+    for told, meant in (("1", "1"), ("1.0", "1"), ("0.0", "0"), ("", "")):
+        _with_practice(table, told)
+        assert run("hands", "changed.csv", "-o", "hands.csv")[0] == 0
+        assert {row["practice"] for row in rows_of("hands.csv")} == {meant}
+    for told in ("no", "2", "1.5", "True"):
+        _with_practice(table, told)
+        assert run("hands", "changed.csv", "-o", "hands.csv") == (
+            2,
+            [],
+            [f"error: changed.csv, line 2: practice must be 1, 0 or empty, not '{told}'."],
+        )
+
+
+def _with_practice(table, told):
+    with open("changed.csv", "w", encoding="utf-8", newline="") as file:
+        rows = csv.DictWriter(file, table[0].keys())
+        rows.writeheader()
+        rows.writerows({**row, "practice": told if row["practice"] else ""} for row in table)
+
+
+def test_cells_of_who_plays_are_read_as_the_server_wrote_them(run):
+    Path("saved.csv").write_text(
+        _as_pandas_saves(Path("actions.csv").read_bytes().decode()).replace(",0,ttt", ",0.0,ttt"), "utf-8"
+    )
+    with open("saved.csv", encoding="utf-8", newline="") as file:
+        for hand in actions_table.read(file, "saved.csv"):
+            assert (hand.cells["practice"], hand.cells["is_bot"]) == ("0", "0")
+            assert {is_bot for _code, _label, is_bot in hand.people.values()} == {"0"}
+
+
+def test_split_names_the_game_before_it_looks_at_the_participants(run):
+    run("simulate", "matrix", "--participants", 2, "--hands", 1, "-o", "matrix.csv")
+    sentence = "This is a hand of matrix_game_app; only hands of ttt_solo_app can be read here."
+    assert run("split", "matrix.csv", "--out", "logs") == (2, [], [f"error: matrix.csv, line 2: {sentence}"])
+    assert not Path("logs").exists()
+
+
+# ---------------------------------------------------------------- the other commands
+
+
+def test_simulate_solve_and_replay_say_what_they_wrote(run):
+    assert run("simulate", "ttt", "--participants", 2, "--hands", 3, "-o", "made.csv") == (
+        0,
+        ["Wrote 6 hands of 2 participants in 1 session to made.csv"],
+        [],
+    )
+    made = rows_of("made.csv")
+    assert run("replay", "made.csv", "--participant", made[0]["participant_code"]) == (
+        0,
+        ["Wrote 3 hands to replay.html"],
+        [],
+    )
+    assert run("replay", "made.csv", "--hand", made[0]["hand_id"], "-o", "one.html") == (
+        0,
+        ["Wrote 1 hand to one.html"],
+        [],
+    )
+    assert made[0]["hand_id"] in Path("one.html").read_text("utf-8")
+    Path("show.txt").write_text("C Ck UP T N Nk\n3H 2C 2H 4C 4H 3C\n", "utf-8")
+    code, out, _said = run("solve", "show.txt", "-o", "solved.csv")
+    assert (code, out) == (0, ["Wrote 1 hand to solved.csv"])
+    assert [row["least_moves"] for row in rows_of("solved.csv")] == ["4"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["simulate", "chess"], "chess: There is no such game; there are "),
+        (["simulate", "ttt", "--strategy", ""], "--strategy: It names no strategy; Target the Two Solo has "),
+        (["simulate", "ttt", "--mix", ""], "--mix: It names no strategy; Target the Two Solo has "),
+        (["simulate", "ttt", "--mix", " "], "--mix: It names no strategy; Target the Two Solo has "),
+        (["solve", "none.txt"], "none.txt: There is no such file."),
+        (["solve", "picture.png"], "picture.png, line 1: This line is no text in UTF-8."),
+        (
+            ["replay", "actions.csv", "--hand", "x"],
+            "hand x: The sources have no hand of this name; they have ",
+        ),
+        (["replay", "two\nlines.csv", "--hand", "x"], "two lines.csv: There is no such file."),
+        (["best", "actions.csv"], "actions.csv, line 2: This is a hand of ttt_solo_app; only "),
+    ],
+)
+def test_every_error_is_one_line(run, folder, arguments, sentence):
+    Path("picture.png").write_bytes(b"\x89PNG\r\n")
+    before = sorted(folder.rglob("*"))
+    code, out, said = run(*arguments, "-o", "out")
+    assert (code, out, len(said)) == (2, [], 1)
+    assert said[0].startswith(f"error: {sentence}")
+    assert sorted(folder.rglob("*")) == before
+
+
+@pytest.mark.parametrize("way", ["deals", "settings_file", "default"])
+def test_simulate_writes_onto_no_file_that_it_reads(run, monkeypatch, tmp_path, way):
+    """Bare names mean files of deals/ttt/, which a researcher may fill."""
+    shutil.copytree(ROOT / "deals" / "ttt", tmp_path / "deals" / "ttt")
+    monkeypatch.setattr(simulate, "DEALS", tmp_path / "deals")
+    name, asked = {
+        "deals": ("transfer422.txt", ["--deals", "transfer422.txt"]),
+        "settings_file": ("TTT_Solo.ini", ["--set", "settings_file=TTT_Solo.ini", "--deals", "seed"]),
+        "default": ("game422.txt", []),
+    }[way]
+    target = Path("deals/ttt", name)
+    before = target.read_bytes()
+    sentence = f"{target}: This is one of the files to be read; write to another name."
+    assert run("simulate", "ttt", *asked, "-o", target) == (2, [], [f"error: {sentence}"])
+    assert target.read_bytes() == before
+    assert run("simulate", "ttt", *asked, "--hands", 1, "-o", name)[0] == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+@pytest.mark.parametrize("command", ["split", "transform", "hands"])
+def test_a_pipe_is_not_read(run, command):
+    os.mkfifo("pipe")
+    sentence = "This is no file that can be read twice; save it first."
+    where = "--out" if command == "split" else "-o"
+    assert run(command, "pipe", where, "out") == (2, [], [f"error: pipe: {sentence}"])
+
+
+# ---------------------------------------------------------------- files appear whole
+
+
+def test_two_commands_that_write_the_same_file_do_not_mix(folder):
+    with whole_file(Path("out.txt")) as first, whole_file(Path("out.txt")) as second:
+        for _ in range(3):
+            first.write("first\n")
+            first.flush()
+            second.write("second\n")
+            second.flush()
+    assert Path("out.txt").read_text() == "first\n" * 3
+
+
+def test_a_file_of_ones_own_stays(folder):
+    before = {path.name for path in folder.iterdir()}
+    Path("out.txt.part").write_text("mine")
+    with whole_file(Path("out.txt")) as file:
+        file.write("theirs")
+    assert Path("out.txt.part").read_text() == "mine"
+    assert {path.name for path in folder.iterdir()} == before | {"out.txt", "out.txt.part"}
+
+
+def test_a_name_may_be_as_long_as_names_are(folder):
+    name = "ö" * 125 + ".csv"
+    with whole_file(Path(name)) as file:
+        file.write("whole")
+    assert Path(name).read_text() == "whole"
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, BadFile("x", "y"), OSError])
+def test_what_stays_unfinished_goes_away(run, folder, monkeypatch, error):
+    def half(_hands, file):
+        file.write("half")
+        raise error
+
+    monkeypatch.setattr("analysis.hands.write", half)
+    before = sorted(folder.iterdir())
+    assert run("hands", "actions.csv", "-o", "out.csv")[0] in (2, 130)
+    assert sorted(folder.iterdir()) == before
+
+
+def test_a_link_to_a_source_is_the_source(run):
+    for link in (os.symlink, os.link):
+        link("actions.csv", link.__name__)
+        code, _out, said = run("hands", "actions.csv", "-o", link.__name__)
+        assert (code, said) == (
+            2,
+            [f"error: {link.__name__}: This is one of the files to be read; write to another name."],
+        )
+
+
+@pytest.mark.skipif(os.name == "nt", reason="SIGTERM ends a process at once there")
+def test_whoever_is_told_to_end_leaves_nothing_unfinished(tmp_path):
+    """In a process of its own, which is told when its file is under way."""
+    told = subprocess.Popen(
+        [sys.executable, "-m", "analysis", "simulate", "ttt", "--repeat", "999999", "-o", "made.csv"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        while not any(file.stat().st_size for file in tmp_path.iterdir()):
+            assert told.poll() is None
+        told.terminate()
+        said = told.communicate(timeout=30)[1]
+    finally:
+        told.kill()
+    assert (told.returncode, said) == (130, "Stopped; nothing was written.\n")
+    assert list(tmp_path.iterdir()) == []
 
 
 # ---------------------------------------------------------------- long tables
@@ -450,8 +756,6 @@ def test_a_command_without_its_arguments_says_what_it_needs(capsys):
 
 def test_a_long_table_is_not_held_in_memory():
     """Hands are yielded while the table is being read, and its heading is all that is read ahead."""
-    from analysis import actions_table
-
     opening = Opening(DEAL, {**OPTIONS, "MaxRounds": 1000}, 1, 60)
     session = Session(labels=["one"], records=[[played(opening, ["P"] * 30, CREATED_MS)] * 60])
     lines = session.export().splitlines(keepends=True)

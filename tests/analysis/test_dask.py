@@ -97,6 +97,10 @@ def folder(tmp_path_factory):
     changed("other_app.csv", cell(late, "app", "matrix_game_app"))
     changed("no_app.csv", cell(late, "app", "chess_app"))
     changed("no_settings.csv", cell(late, "settings", "[]"))
+    changed("odd_settings.csv", cell(late, "settings", '{"MaxRounds":"x"}'))
+    changed("no_outcome.csv", cell(late - 1, "action", "end won"))
+    changed("no_practice.csv", cell(late, "practice", "no"))
+    changed("open.csv", lambda table: table.__delitem__(late - 1))
     text = (folder / "ttt.csv").read_bytes().split(b"\n")
     text[late] = text[late].replace(b"deal", b"d\xe4al")
     (folder / "latin.csv").write_bytes(b"\n".join(text))
@@ -126,6 +130,10 @@ CASES = {
     "another game in another table": ["ttt.csv", "matrix.csv"],
     "an unknown game": ["no_app.csv"],
     "settings that are none": ["no_settings.csv"],
+    "settings of another kind": ["odd_settings.csv"],
+    "an outcome that there is not": ["no_outcome.csv"],
+    "practice that is neither yes nor no": ["no_practice.csv"],
+    "a hand still open": ["open.csv"],
     "no UTF-8": ["latin.csv"],
 }
 

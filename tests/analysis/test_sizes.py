@@ -44,6 +44,16 @@ def test_wherever_a_table_is_cut_its_parts_tell_the_same_hands(table, data):
     assert parts[-1].end == path.stat().st_size
 
 
+def test_a_table_may_be_cut_before_a_line_end_within_quotes(table):
+    rows, path = [list(row) for row in table[0]], table[1]
+    rows[1][rows[0].index("notice")] = "odd\rnotice"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(rows)
+    content = path.read_bytes()
+    size = content.index(b"odd\r") + 3 - content.index(b"\n") - 1
+    assert _hands_of_parts(path, size) == list(sources.table(path))
+
+
 def test_parts_of_one_byte_have_one_hand_each(table):
     rows, path = table
     with path.open("w", encoding="utf-8", newline="") as file:

@@ -211,8 +211,13 @@ def test_the_command_says_and_writes_what_the_careful_reading_gives(contents, se
         for path, content in zip(paths, contents):
             path.write_bytes(content)
         said = []
+
+        def warn(sentence):
+            said.append(f"warning: {sentence}")
+
         try:
-            lines = summary.lines(sources.hands(paths, lambda sentence: said.append(f"warning: {sentence}")))
+            hands = sources.noticed(sources.hands(paths, warn), warn, "the sequence is that of the moment")
+            lines = summary.lines(hands)
             expected = "".join(f"{line}\n" for line in lines)
         except BadFile as error:
             said.append(f"error: {error}")

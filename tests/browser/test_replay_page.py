@@ -16,7 +16,10 @@ from replay_tables import APPS, EVIL, LABEL, of_matrix, of_triangle, of_ttt, tab
 from analysis import replay
 from analysis.actions_table import read
 
-SIZES = {"desk": (DESK, [(1280, 720), (1920, 1080)]), "phone": (PHONE, [(390, 844)])}
+SIZES = {
+    "desk": (DESK, [(1280, 720), (1024, 768), (1100, 700), (900, 700), (1920, 1080)]),
+    "phone": (PHONE, [(390, 844)]),
+}
 HANDS = {"ttt": (of_ttt(), "solo"), "matrix": (of_matrix(), "W"), "triangle": (of_triangle(2), "solo")}
 
 # The names of all cards that the board shows, sorted.
@@ -168,6 +171,17 @@ def test_keys_and_buttons_step_alike(opened):
             there.page.keyboard.press("Home" if number < 2 else "End")
         there.page.get_by_role("button", name=button).click()
         there.expect_step(number)
+
+
+def test_keys_that_step_do_not_scroll_the_page(opened):
+    there = opened("ttt")
+    there.page.set_viewport_size({"width": 250, "height": 300})
+    assert there.page.evaluate("document.documentElement.scrollHeight") > 300
+    there.page.evaluate("document.body.style.width = '700px'")
+    for key in ("ArrowRight", "ArrowRight", "ArrowLeft", "Space", "Space", "End", "Home"):
+        there.page.keyboard.press(key)
+    there.expect_step(0)
+    assert there.page.evaluate("[scrollX, scrollY]") == [0, 0]
 
 
 def test_play_goes_by_the_clock_to_the_end_and_pauses(opened):
