@@ -709,7 +709,8 @@ def pytest_stages(options: list[str]) -> list[tuple[str, list[str]]]:
     if any((PROJECT / option.split("::")[0]).exists() for option in options):
         return [("named tests", options)]
     slow = [f"tests/{room}" for room in ("lab", "server", "browser") if (PROJECT / "tests" / room).is_dir()]
-    quick = ["tests", *(f"--ignore={room}" for room in slow)]
+    # The quick ones on all cores, file by file; the slow ones would be in each other's way.
+    quick = ["--numprocesses=auto", "--dist=loadfile", "tests", *(f"--ignore={room}" for room in slow)]
     return [("unit and property tests", [*quick, *options]), ("server and browser tests", [*slow, *options])]
 
 

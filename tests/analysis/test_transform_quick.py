@@ -156,7 +156,7 @@ def files(draw):
     return [draw(damaged(log(session, draw(logs_of)))) for _ in range(draw(st.integers(1, 3)))]
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=150)
 @given(files(), st.sampled_from([1, 7, 1000, 1 << 16]))
 def test_any_files_are_read_alike(contents, block_bytes):
     same_either_way(contents, block_bytes)

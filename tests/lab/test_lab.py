@@ -392,7 +392,7 @@ def test_the_tests_see_nothing_of_the_users_own_server(monkeypatch):
 
 def test_options_go_to_every_stage_of_pytest_and_files_are_run_alone():
     (_, quick), (_, slow) = lab.pytest_stages(["-k", "name"])
-    assert quick[0] == "tests"
+    assert "tests" in quick
     assert quick[-2:] == slow[-2:] == ["-k", "name"]
     assert "--ignore=tests/lab" in quick
     assert "tests/lab" in slow
