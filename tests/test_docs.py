@@ -18,8 +18,9 @@ import pytest
 
 import lab
 import settings
-from analysis import best
+from analysis import best, solve
 from analysis.game import by_name
+from analysis.report import quality
 from experiment.hand import ARRIVE
 from games import __version__
 from games.matrix import measures as matrix_measures
@@ -74,6 +75,8 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
         "turns": column_table({**PART_COLUMNS, **matrix_measures.TURN_COLUMNS}),
         "placements": column_table({**PART_COLUMNS, **triangle_measures.PLACEMENT_COLUMNS}),
         "best": column_table(best.COLUMNS),
+        "solve": column_table(solve.COLUMNS),
+        "quality": column_table(quality.COLUMNS),
         "participants": column_table(PARTICIPANT_COLUMNS),
         **{f"further_{name}": measure_table(way.HAND_MEASURES) for name, way in performances.items()},
         **{f"people_{name}": measure_table(way.PARTICIPANT_MEASURES) for name, way in performances.items()},
