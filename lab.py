@@ -2,6 +2,7 @@
 
     python3 lab.py run                  start the server, then open the address it prints
     python3 lab.py export SESSION       fetch every export of a session from the running server
+    python3 lab.py zip                  pack the project, without data and secrets, to give it away
     python3 lab.py test                 run all the tests
 
 On Windows: ``py lab.py run``. The first start makes ``.venv`` and installs the packages into it.
@@ -13,10 +14,12 @@ import argparse
 import ast
 import collections
 import contextlib
+import csv
 import datetime
 import hashlib
 import http.client
 import json
+import math
 import os
 import re
 import secrets
@@ -26,7 +29,9 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import tarfile
 import tempfile
+import textwrap
 import time
 import urllib.error
 import urllib.request
@@ -48,10 +53,10 @@ NOT_PROJECT = (
         "logs",
         "exports",
         "test-results",
-        "db.sqlite3*",
-        "db-*.sqlite3",
+        "*.sqlite3*",
+        "*.otreezip",
     ),
-    *("__pycache__", ".pytest_cache", ".ruff_cache", ".hypothesis", "__temp_bots_*"),
+    *(".env", "__pycache__", ".pytest_cache", ".ruff_cache", ".mypy_cache", ".hypothesis", "__temp_bots_*"),
 )
 
 
@@ -146,7 +151,7 @@ def listening_address(host: str, password: str | None) -> str:
         address = socket.getaddrinfo(host, None, socket.AF_INET)[0][4][0]
     except OSError as error:
         raise Refusal(f"--host {host} is not an IPv4 address or a name of this computer.") from error
-    if not address.startswith("127.") and not password:
+    if not address.startswith("127.") and not (password or "").strip():
         raise Refusal(
             f"With --host {host} everyone on the network can reach the server, so its admin pages need "
             "a password. Set one and run again: export OTREE_ADMIN_PASSWORD=… (Linux, macOS), "
@@ -284,9 +289,22 @@ def open_sqlite(file: Path) -> None:
             database.execute("PRAGMA journal_mode=WAL")
     except sqlite3.Error as error:
         raise Refusal(
-            f"{file.name} cannot be opened as a database ({error}): "
-            "close what else uses it, or move the file elsewhere, and run again to start with a new one."
+            f"{file.name} cannot be opened as a database ({error}): close what else uses it, put a backup in "
+            "its place, or move the file elsewhere, and run again to start with a new one."
         ) from error
+
+
+def damage(file: Path) -> str | None:
+    """What is broken in a SQLite database, in SQLite's words; None if it is whole. Reads the whole file."""
+    size = file.stat().st_size / 1e9
+    if size > 0.5:
+        say(f"Checking {file.name}: {size:.1f} GB take about {4 * size:.0f} seconds …")
+    try:
+        with contextlib.closing(sqlite3.connect(file)) as database:
+            found = database.execute("PRAGMA quick_check(1)").fetchone()[0]
+    except sqlite3.DatabaseError as error:
+        found = str(error)
+    return None if found == "ok" else found.splitlines()[-1]
 
 
 def copy_database(file: Path, copy: Path) -> None:
@@ -302,13 +320,19 @@ def copy_database(file: Path, copy: Path) -> None:
         raise Refusal(f"{file.name} could not be copied ({error}); nothing was changed.") from error
 
 
-def start_afresh(file: Path) -> None:
-    """Keep a copy of the database beside it, then put an empty one in its place."""
+def start_afresh(file: Path, damaged: bool) -> None:
+    """Keep the database beside it under another name, then put an empty one in its place."""
     now = datetime.datetime.now().astimezone()
     copy = file.with_name(f"db-{now:%Y%m%d-%H%M%S}.sqlite3")
-    copy_database(file, copy)
-    for part in (file, Path(f"{file}-wal"), Path(f"{file}-shm")):
-        part.unlink(missing_ok=True)
+    parts = [(Path(f"{file}{ending}"), Path(f"{copy}{ending}")) for ending in ("", "-wal", "-shm")]
+    if damaged:  # kept as it is, to the last byte: SQLite's own means may stumble over it
+        for part, kept in parts:
+            if part.exists():
+                part.replace(kept)
+    else:
+        copy_database(file, copy)
+        for part, _kept in parts:
+            part.unlink(missing_ok=True)
     open_sqlite(file)
     say(f"The old database is kept as {copy.name}; starting with an empty one.")
 
@@ -326,6 +350,14 @@ def prepare_database(fresh: bool) -> None:
         return
     old = file.exists() and file.stat().st_size > 0
     open_sqlite(file)
+    damaged = damage(file) if old else None
+    if damaged and not fresh:
+        raise Refusal(
+            f"The database {file.name} is damaged ({damaged}); nothing was changed. Put a backup in its "
+            "place, or keep it under another name and start with an empty one: "
+            f"{COMMAND} run --fresh. How to get out what can still be read: docs/running-a-session.md, "
+            '"A damaged database".'
+        )
     fault = None if fresh and old else check_database(None)
     if fault and not fresh:
         question = f"The database {file.name} {fault}."
@@ -335,7 +367,7 @@ def prepare_database(fresh: bool) -> None:
                 f"To keep a copy of it and start afresh: {COMMAND} run --fresh"
             )
     if fault or (fresh and old):
-        start_afresh(file)
+        start_afresh(file, bool(damaged))
         check_database(None)
 
 
@@ -359,19 +391,22 @@ def server_environment(address: str) -> dict[str, str]:
     }
     if address != "127.0.0.1":
         environment["OTREE_AUTH_LEVEL"] = "STUDY"
-    return {**os.environ, **environment, **server_paths()}
+    own = dict(os.environ)
+    if not own.get("OTREE_ADMIN_PASSWORD", "").strip():
+        own.pop("OTREE_ADMIN_PASSWORD", None)  # a blank one is none, and oTree would take it for one
+    return {**own, **environment, **server_paths()}
 
 
 def server_paths() -> dict[str, str]:
-    """oTree starts ``otree`` by name, and its timeout worker must reach 127.0.0.1 past any proxy."""
+    """The timeout worker is ``otree``, started by name, and must reach 127.0.0.1 past any proxy."""
     path = os.pathsep.join([str(venv_program("otree").parent), os.environ.get("PATH", "")])
     no_proxy = ",".join(filter(None, [os.environ.get("no_proxy"), "127.0.0.1,localhost"]))
     return {"PATH": path, "no_proxy": no_proxy}
 
 
 def start_server(address: str, port: int, folder: Path, environment: dict[str, str], **streams):
-    """Start ``otree prodserver`` in ``folder``, as the head of a group that can be ended together."""
-    command = [venv_program("otree"), "prodserver", f"{address}:{port}"]
+    """Start the server in ``folder``, as the head of a group that can be ended together."""
+    command = [venv_program("python"), "-m", "experiment.prodserver", f"{address}:{port}"]
     group = {"creationflags": 0x200} if WINDOWS else {"start_new_session": True}  # CREATE_NEW_PROCESS_GROUP
     return subprocess.Popen(
         command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, **group, **streams
@@ -468,6 +503,8 @@ def stop_signals() -> list[int]:
 
 # ------------------------------------------------------------------ export
 
+HAND_PAGE = "Hand"  # what every app calls the page on which a hand is played
+
 
 def fetch(url: str, path: str, timeout: float = 600):
     """Ask the server's REST interface; an open response. Never by way of a proxy."""
@@ -519,8 +556,8 @@ def export_file(app: str, function: str) -> str:
 
 
 def session_exports(url: str, session: str) -> dict[str, str]:
-    """What there is to fetch of a session: file name -> path at the server."""
-    exports = {}
+    """What there is to fetch of a session, file name -> path at the server, in the order of fetching."""
+    exports = {"page_times.csv": "/api/export_page_times"}
     for app in session_apps(url, session):
         source = PROJECT / app / "__init__.py"
         if not source.exists():
@@ -528,12 +565,11 @@ def session_exports(url: str, session: str) -> dict[str, str]:
                 f"Session {session} runs {app}, which this folder does not have: export from the server's."
             )
         query = f"app={app}&session_code={session}"
+        exports[f"{app}.csv"] = f"/api/export_app?{query}"
         for function in export_functions(source.read_text("utf-8")):
             path = f"/api/export_app_custom?{query}&function_name={function}"
             exports[export_file(app, function)] = path
-        exports[f"{app}.csv"] = f"/api/export_app?{query}"
     exports["all_apps_wide.csv"] = f"/api/export_wide?session_code={session}"
-    exports["page_times.csv"] = "/api/export_page_times"
     return exports
 
 
@@ -572,7 +608,51 @@ def export(arguments: argparse.Namespace) -> int:
         say(f"    {name}")
     write_readme(folder / "README.txt", session, url, hashes)
     say(f"{len(hashes)} exports of session {session} are in {folder}")
-    return 0
+    apps = [name[: -len("_hands.csv")] for name in exports if name.endswith("_hands.csv")]
+    missing = [hand for app in apps for hand in missing_hands(folder, app)]
+    if missing:
+        named = ", ".join(missing[:5]) + (f" and {len(missing) - 5} more" if missing[5:] else "")
+        print(
+            f"Played, but missing from the table of hands, or paid otherwise than it says: {named}. "
+            "Keep the database, and tell who looks after Card Lab.",
+            file=sys.stderr,
+        )
+    return 1 if missing else 0
+
+
+def missing_hands(folder: Path, app: str) -> list[str]:
+    """The hands of an app that participants have left or were paid for, if the table of hands lacks them or
+    has another payoff, as "CODE in round 2 of APP".
+
+    oTree's page times and its own table of the app tell of a hand by themselves, not by its record. They are
+    fetched before the table of hands, which then has at least what they have, also while play goes on.
+    """
+    csv.field_size_limit(2**31 - 1)  # a record is one cell
+    paid = collections.defaultdict(float)  # by participant and round
+    for row in read_table(folder / "page_times.csv"):
+        if (row["app_name"], row["page_name"]) == (app, HAND_PAGE):
+            paid[row["participant_code"], row["round_number"]] = 0.0
+    for row in read_table(folder / f"{app}.csv"):
+        where = row["participant.code"], row["subsession.round_number"]
+        points = float(row["player.payoff"] or 0)
+        if where in paid or points:
+            paid[where] = points
+    recorded = {
+        (row["participant_code"], row["hand_id"].rsplit("-", 1)[1]): float(row["payoff"])
+        for row in read_table(folder / f"{app}_hands.csv")
+        if row["participant_code"] and row["outcome"] != "open"
+    }
+    return [
+        f"{participant} in round {number} of {app}"
+        for (participant, number), points in sorted(paid.items())
+        if abs(recorded.get((participant, number), math.inf) - points) > 0.005
+    ]
+
+
+def read_table(file: Path) -> list[dict[str, str]]:
+    """A fetched table, by column."""
+    with file.open(encoding="utf-8", newline="") as text:
+        return list(csv.DictReader(text))
 
 
 def write_readme(file: Path, session: str, url: str, hashes: dict[str, str]) -> None:
@@ -590,6 +670,34 @@ def write_readme(file: Path, session: str, url: str, hashes: dict[str, str]) -> 
         *(f"{digest}  {name}" for name, digest in hashes.items()),
     ]
     file.write_text("\n".join(lines) + "\n", "utf-8")
+
+
+# ------------------------------------------------------------------ zip
+
+
+def copy_project(folder: Path) -> Path:
+    """A working copy of the project without what belongs to this installation; returns ``folder``."""
+    return Path(shutil.copytree(PROJECT, folder, ignore=shutil.ignore_patterns(*NOT_PROJECT)))
+
+
+def pack(_arguments: argparse.Namespace) -> int:
+    """What ``otree zip`` is for, as oTree unpacks it, but nothing of this installation is in it."""
+    file = PROJECT / f"{PROJECT.name}.otreezip"
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            copy = copy_project(Path(folder, "project"))
+            with tarfile.open(Path(folder, file.name), "w:gz") as archive:
+                archive.add(copy, arcname="")
+            names = sorted(path.name for path in copy.iterdir())
+            shutil.move(archive.name, file)
+    except OSError as error:
+        raise Refusal(f"The project could not be packed ({error}).") from error
+    say(
+        f"The project is packed in {file}:",
+        textwrap.fill(", ".join(names), initial_indent="    ", subsequent_indent="    "),
+        "Data, logs and secrets of this folder are not in it. Look whether the rest may go out.",
+    )
+    return 0
 
 
 # ------------------------------------------------------------------ test
@@ -692,11 +800,6 @@ def apt_install(*packages: str) -> None:
     subprocess.run(["apt-get", "install", "-y", "-q", "--no-install-recommends", *packages], env=environment)
 
 
-def copy_project(folder: Path) -> Path:
-    """A working copy of the project without what belongs to this installation; returns ``folder``."""
-    return Path(shutil.copytree(PROJECT, folder, ignore=shutil.ignore_patterns(*NOT_PROJECT)))
-
-
 def test_environment() -> dict[str, str]:
     """The environment of the tests: nothing of the user's own server or database."""
     own = ("OTREE_", "DATABASE_URL")
@@ -709,8 +812,9 @@ def pytest_stages(options: list[str]) -> list[tuple[str, list[str]]]:
     if any((PROJECT / option.split("::")[0]).exists() for option in options):
         return [("named tests", options)]
     slow = [f"tests/{room}" for room in ("lab", "server", "browser") if (PROJECT / "tests" / room).is_dir()]
-    # The quick ones on all cores, file by file; the slow ones would be in each other's way.
+    # Both on all cores, file by file; more than two servers with browsers would be in each other's way.
     quick = ["--numprocesses=auto", "--dist=loadfile", "tests", *(f"--ignore={room}" for room in slow)]
+    slow = ["--numprocesses=2", "--dist=loadfile", *slow]
     return [("unit and property tests", [*quick, *options]), ("server and browser tests", [*slow, *options])]
 
 
@@ -785,8 +889,10 @@ def test(arguments: argparse.Namespace) -> int:
 
 def command_line() -> argparse.ArgumentParser:
     """The commands and their options."""
-    parser = argparse.ArgumentParser(prog=COMMAND, description="Card Lab: run a lab server, export, test.")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="run | export | test")
+    parser = argparse.ArgumentParser(
+        prog=COMMAND, description="Card Lab: run a lab server, export, zip, test."
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="run | export | zip | test")
     serve_it = commands.add_parser("run", help="start the server", allow_abbrev=False)
     serve_it.add_argument("--port", type=port_number, default=8000, help="default 8000")
     serve_it.add_argument(
@@ -801,6 +907,8 @@ def command_line() -> argparse.ArgumentParser:
     fetch_it.add_argument("--out", metavar="DIR", help="where to write; default exports/SESSION")
     fetch_it.add_argument("--url", help="the server's address; default: the one running from this folder")
     fetch_it.set_defaults(do=export)
+    pack_it = commands.add_parser("zip", help="pack the project without data and secrets", allow_abbrev=False)
+    pack_it.set_defaults(do=pack)
     test_it = commands.add_parser(
         "test", help="run all tests; further options go to pytest", allow_abbrev=False
     )

@@ -10,10 +10,11 @@ SESSION_CONFIG_DEFAULTS = {
     "doc": "",
     "participation_fee": 5.00,
     "real_world_currency_per_point": 0.0005,
-    "seed": 1,  # everything random comes from it
+    "seed": "drawn",  # everything random comes from it; drawn: a long one, when the session is made
     "check": True,  # a comprehension check after the instructions
     "feedback": True,  # a short word on each hand when it is over
     "time_limit_seconds": 0,  # for each hand; 0 is none
+    "second_tab": "tell",  # who opens a seat that is open elsewhere is told, and may play; or refuse
     "pay_hands": "all",  # all, or one drawn at random for each participant
     "payoff_base": 0.0,  # a paid hand earns max(floor, base + rate × score) points
     "payoff_rate": 1.0,
@@ -65,6 +66,7 @@ def matrix_game(name: str, display_name: str, doc: str, **fields) -> dict:
         "no_shows": "leave_out",  # or robot: for who finds nobody to play with
         "gather_seconds": 180,  # how long others are waited for; 0 is without end
         "turn_limit_seconds": 0,  # after it a card is played for who stays away; 0 is none
+        "absent_after": 2,  # limits missed in a row after which who has gone is not waited for; 0 is never
         # A score is a sum of positive and negative cards, so there is something to lose.
         "payoff_base": 50.0,
         "real_world_currency_per_point": 0.05,
@@ -83,6 +85,7 @@ def triangle(name: str, display_name: str, doc: str, **fields) -> dict:
         "hands": 3,
         "practice_hands": 0,
         "deal_file": "seed",  # or a file in deals/triangle/
+        "own_deals": False,  # each participant has deals of their own; else all have the same
         "doubled": 0,  # variation 1: places on which two Singles lie, 0 to 9
         "mixed_in": 0,  # variation 2: Singles shuffled into the deck, 0 to 9; both together at most 9
         "highlight": True,  # mark the places that the card fits
@@ -93,6 +96,14 @@ def triangle(name: str, display_name: str, doc: str, **fields) -> dict:
         **fields,
     }
 
+
+# The fields that a session of each app has are those that its function above writes. A session that lacks
+# one, or has others, is refused (experiment.sessions); an app that is not named here may have any.
+APP_FIELDS = {
+    "ttt_solo_app": frozenset(ttt_solo("", "", "")),
+    "matrix_game_app": frozenset(matrix_game("", "", "")),
+    "triangle_app": frozenset(triangle("", "", "")),
+}
 
 SESSION_CONFIGS = [
     ttt_solo(
@@ -187,16 +198,22 @@ SESSION_CONFIGS = [
 ROOMS = [
     {
         "name": "lab",
-        "display_name": "Laboratory (one label for each PC)",
+        "display_name": "Laboratory (a link of its own for each PC)",
+        "participant_label_file": "_rooms/lab.txt",
+        "use_secure_urls": True,
+    },
+    {
+        "name": "typed",
+        "display_name": "Typed labels (who types another's label sits in their place)",
         "participant_label_file": "_rooms/lab.txt",
     },
-    {"name": "open", "display_name": "Open room (anyone with the link)"},
+    {"name": "open", "display_name": "Open room (anyone with the link takes a place)"},
 ]
 
 # oTree asks who waits for a group whether they are still there; in a laboratory they are.
 GBAT_INACTIVE_SECONDS_UNTIL_PROMPT = 3600
 
-PARTICIPANT_FIELDS: list[str] = []
+PARTICIPANT_FIELDS = ["finished"]  # reached the end (experiment.attendance); REST tells it to others
 SESSION_FIELDS: list[str] = []
 
 LANGUAGE_CODE = "en"
@@ -206,6 +223,8 @@ POINTS_DECIMAL_PLACES = 2
 
 ADMIN_USERNAME = "admin"
 ADMIN_PASSWORD = os.environ.get("OTREE_ADMIN_PASSWORD")
+if not (ADMIN_PASSWORD or "").strip():
+    ADMIN_PASSWORD = None  # a blank one would let everybody in; with none nobody can log in
 
 # `lab.py run` makes one key per installation and passes it on. Without it (bots, oTree's own
 # commands) a key of the moment will do: nothing signed with it needs to outlive the process.

@@ -11,7 +11,7 @@ import math
 import re
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from functools import cached_property, lru_cache
@@ -19,8 +19,9 @@ from itertools import chain
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from games.contract import BadFile, Event
-from games.tables import plain
+from games.contract import BadFile
+from games.events import Event
+from games.tables import UNREADABLE, plain
 from games.text_file import quote
 
 COLUMNS = (  # what a reader cannot do without; docs/data-dictionary.md describes all
@@ -37,26 +38,57 @@ _MILLISECOND = timedelta(milliseconds=1)
 _FRACTION = re.compile(r"\.([0-9]{3})Z")
 _WHOLE = re.compile(r"(-?[0-9]{1,15})(\.0+)?")  # a table saved again by pandas has 3.0 for 3
 _ACCEPTED = {"1": True, "0": False, "": None}
-_OUTCOMES = ("solved", "failed", "completed", "gave_up", "timeout", "advanced")
+
+LEAVE = "leave "  # the note that somebody went on before the end, and the outcome for them
+
+_TOLD = ("action_number", "seat", "action", "accepted", "client_ms", "settings")
 
 ODD_SETTINGS = "The settings of this hand are not as the server writes them."
+NO_DEAL = (
+    "This hand begins without its deal; the rows of a hand must stand together, in the order of the export."
+)
 
 
 @dataclass(frozen=True)
 class TableHand:
     """One hand: ``cells``, its deal row by column (apostrophes against spreadsheets taken off), and its
     events. ``people`` has the cells ``WHO`` of those whose rows are among them, by seat. ``file`` and
-    ``line`` say where it begins. Times are Unix milliseconds."""
+    ``line`` say where it begins. ``damage`` says what is wrong with its rows, "" if nothing is, None as long
+    as nobody has played it again. Times are Unix milliseconds."""
 
     file: str
     line: int
     cells: dict[str, str]
     events: tuple[Event, ...]
     people: dict[str, Sequence[str]]
+    damage: str | None = None
+
+    __hash__ = object.__hash__  # a hand is remembered as the one that it is, whatever it tells
 
     @property
     def participant(self) -> str:
         return self.cells["participant_code"]
+
+    @property
+    def codes(self) -> set[str]:
+        """The codes of the participants who sat at the table."""
+        return {self.participant, *(code for code, *_ in self.people.values())} - {""}
+
+    @property
+    def played(self) -> set[Played]:
+        """Of each of them, which hand it is."""
+        session, app = self.cells["session_code"], self.cells["app"]
+        return {Played(session, app, code, self.number) for code in self.codes}
+
+    @property
+    def remaining(self) -> set[str]:
+        """Those of them who have not left before the end of the hand."""
+        left = {
+            event.seat
+            for event in self.events
+            if event.accepted is None and event.action.startswith(LEAVE) and event.seat in self.people
+        }
+        return self.codes - {self.people[seat][0] for seat in left}
 
     def who(self, seat: str) -> dict[str, str]:
         """The cells ``WHO`` of a seat; empty for a robot, and for a participant who never came."""
@@ -104,16 +136,9 @@ class TableHand:
 
     @cached_property
     def end(self) -> Event | None:
-        """The row ``end …``, None while the hand is open. (A refused text may read so too.) BadFile if it
-        names no outcome."""
+        """The row ``end …``, None while the hand is open. (A refused text may read so too.)"""
         for event in self.events:
             if event.accepted and event.action.startswith("end "):
-                outcome = event.action.removeprefix("end ")
-                if outcome not in _OUTCOMES:
-                    raise self.bad(
-                        f"The hand dealt here ends with {quote(outcome)}; the outcomes are "
-                        f"{', '.join(_OUTCOMES)}."
-                    )
                 return event
         return None
 
@@ -133,9 +158,33 @@ class TableHand:
         """The error to raise for this hand."""
         return BadFile(self.file, sentence, self.line)
 
+    def damaged(self, sentence: str) -> Damaged:
+        """The error to raise if its rows can be read, but not all of them can be true."""
+        return Damaged(self.file, sentence, self.line)
+
+
+class Damaged(BadFile):
+    """A hand whose rows contradict each other or the rules, so that nothing it tells can be relied on."""
+
 
 class _OddSettings(Exception):
     """Settings that are JSON, but not such as the server writes."""
+
+
+Who = tuple[str, str, str]  # session, app and participant
+
+
+class Played(NamedTuple):
+    """That a participant has played a hand, by its number in the app."""
+
+    session: str
+    app: str
+    participant: str
+    hand: int
+
+    @property
+    def who(self) -> Who:
+        return self[:3]
 
 
 class Heading(NamedTuple):
@@ -152,14 +201,14 @@ class Heading(NamedTuple):
 
 
 class Once:
-    """The hands that have come; 8 bytes of each are kept, so that there may be millions."""
+    """The names that have come; 8 bytes of each are kept, so that there may be millions."""
 
     def __init__(self) -> None:
         self._hashes: dict[int, array] = defaultdict(lambda: array("q"))
 
-    def add(self, hand_id: str) -> bool:
-        """Whether the hand comes for the first time."""
-        hashed = hash(hand_id)
+    def add(self, name: Hashable) -> bool:
+        """Whether the name comes for the first time."""
+        hashed = hash(name)
         alike = self._hashes[hashed & 0xFFFF]
         if hashed in alike:
             return False
@@ -170,14 +219,10 @@ class Once:
 def read(lines: Iterable[str], name: str, also: Sequence[str] = ()) -> Iterator[TableHand]:
     """The hands of a table; ``also`` names columns that are needed besides ``COLUMNS``.
 
-    BadFile names the line of whatever is not as the server writes it.
+    BadFile names the line of whatever cannot be read.
     """
     lines = iter(lines)
-    once = Once()
-    for hand in hands_below(heading(lines, name, also), lines, name):
-        if not once.add(hand.hand_id):
-            raise dealt_twice(hand.hand_id, name, hand.line)
-        yield hand
+    yield from hands_below(heading(lines, name, also), lines, name)
 
 
 def heading(lines: Iterator[str], name: str, also: Sequence[str] = ()) -> Heading:
@@ -204,46 +249,92 @@ def hands_below(
 ) -> Iterator[TableHand]:
     """The hands of rows that stand below ``above`` lines, those of the heading unless it is told."""
     event_cells, who_cells = heading.cells(*_EVENT), heading.cells(*WHO)
-    deal: tuple[dict[str, str], int] | None = None
-    events: list[Event] = []
-    people: dict[str, Sequence[str]] = {}
+    begun: _Begun | None = None
     for line, row, is_first in _rows(heading, lines, name, above):
+        who = who_cells(row)
         if is_first:
-            if deal:
-                yield TableHand(name, deal[1], deal[0], tuple(events), people)
-            deal = _dealt(dict(zip(heading.columns, row)), name, line), line
-            events, people = [], {}
-            continue
+            if begun:
+                yield begun.hand(name)
+            cells = dict(zip(heading.columns, row))
+            begun = _Begun(line, cells, who[0])
+            if _dealt(cells, name, line):
+                continue
+            if cells["action"] == UNREADABLE:
+                begun.damage = cells.get("notice") or NO_DEAL
+                continue
+            begun.damage = NO_DEAL  # and the row tells something else
         try:
             event = _event(event_cells(row))
         except ValueError as error:
             raise BadFile(name, str(error), line) from None
-        events.append(event)
-        if event.seat and event.seat not in people:
-            code, label, is_bot = who_cells(row)
-            people[event.seat] = (code, plain(label), is_bot.removesuffix(".0"))
-    if deal:
-        yield TableHand(name, deal[1], deal[0], tuple(events), people)
+        begun.add(event, who)
+    if begun:
+        yield begun.hand(name)
 
 
-def sizes(lines: Iterable[str], name: str) -> Iterator[tuple[str, int]]:
-    """Each hand's id and the number of its rows."""
+class _Begun:
+    """A hand of which more rows may come."""
+
+    def __init__(self, line: int, cells: dict[str, str], code: str) -> None:
+        self.damage: str | None = None
+        self._line, self._cells = line, cells
+        self._events: list[Event] = []
+        self._people: dict[str, Sequence[str]] = {}
+        self._codes = {"": code}  # by seat
+
+    def add(self, event: Event, who: Sequence[str]) -> None:
+        seat, (code, label, is_bot) = event.seat, who
+        self._events.append(event)
+        if seat and seat not in self._people:
+            self._people[seat] = (code, plain(label), is_bot.removesuffix(".0"))
+        if self._codes.setdefault(seat, code) != code and not self.damage:
+            one, other = map(quote, (self._codes[seat], code))
+            self.damage = f"Rows of the same seat of the hand dealt here are of {one} and of {other}."
+
+    def hand(self, file: str) -> TableHand:
+        alone, *seated = self._codes.values()
+        seated = list(filter(None, seated))  # robots have none
+        if not self.damage and (len(set(seated)) < len(seated) or alone and {alone, *seated} != {alone}):
+            names = ", ".join(map(quote, filter(None, self._codes.values())))
+            self.damage = f"The hand dealt here has participants whom it cannot have together: {names}."
+        events = tuple(self._events)
+        return TableHand(file, self._line, self._cells, events, self._people, self.damage)
+
+
+class Digest(NamedTuple):
+    """What a table tells of a hand, in short. ``rows`` has eight bytes for each row, so that one digest
+    begins like the other if they are of one hand at different moments. ``played`` as
+    :attr:`TableHand.played`, and for rows of nobody; ``line`` is where the hand begins."""
+
+    hand_id: str
+    line: int
+    rows: bytes
+    played: set[Played]
+
+
+def digests(lines: Iterable[str], name: str) -> Iterator[Digest]:
+    """The hands of a table in short, read only so far that they can be compared. Raises BadFile."""
     lines = iter(lines)
     top = heading(lines, name)
-    hand_id_of, hand_id, size = top.cells("hand_id"), "", 0
-    for _line, row, is_first in _rows(top, lines, name):
-        if is_first and size:
-            yield hand_id, size
-            size = 0
-        hand_id = hand_id_of(row)
-        size += 1
-    if size:
-        yield hand_id, size
-
-
-def dealt_twice(hand_id: str, name: str, line: int) -> BadFile:
-    """The error to raise for a hand that a table has told before."""
-    return BadFile(name, f"The hand {hand_id!r} is dealt a second time in this table.", line)
+    hand_id_of, told_cells = top.cells("hand_id"), top.cells(*_TOLD)
+    played_cells = top.cells("session_code", "app", "participant_code", "hand")
+    digest, rows, before = None, array("q"), None
+    for line, row, is_first in _rows(top, lines, name):
+        if is_first:
+            if digest:
+                yield digest._replace(rows=rows.tobytes())
+            digest, rows = Digest(hand_id_of(row), line, b"", set()), array("q")
+        # Saved again by pandas, a table has 3.0 for 3.
+        rows.append(hash(tuple([cell.removesuffix(".0") for cell in told_cells(row)])))
+        if (cells := played_cells(row)) == before and not is_first:
+            continue
+        before, (*who, number) = cells, cells
+        try:
+            digest.played.add(Played(*who, _whole(number, "hand")))
+        except ValueError as error:
+            raise BadFile(name, str(error), line) from None
+    if digest:
+        yield digest._replace(rows=rows.tobytes())
 
 
 def _rows(
@@ -274,23 +365,16 @@ def _no_table(error: csv.Error, name: str, line: int) -> BadFile:
     return BadFile(name, f"This is no row of a CSV table ({error}).", line)
 
 
-def _dealt(cells: dict[str, str], name: str, line: int) -> dict[str, str]:
-    """The cells of a hand's first row as the server means them: without apostrophes, and with 0 where a
-    table saved again by pandas has 0.0. BadFile if it is no deal."""
+def _dealt(cells: dict[str, str], name: str, line: int) -> bool:
+    """Whether a hand's first row is its deal. Its cells become what the server means: without apostrophes,
+    and with 0 where a table saved again by pandas has 0.0."""
     for column in ("participant_label", "action"):
         cells[column] = plain(cells[column])
     for column in ("practice", "is_bot"):
         cells[column] = cells[column].removesuffix(".0")
     if cells["practice"] not in _ACCEPTED:
         raise BadFile(name, f"practice must be 1, 0 or empty, not {quote(cells['practice'])}.", line)
-    if not cells["action"].startswith("deal "):
-        raise BadFile(
-            name,
-            f"The hand {cells['hand_id']!r} begins without its deal; "
-            "the rows of a hand must stand together, in the order of the export.",
-            line,
-        )
-    return cells
+    return cells["action"].startswith("deal ")
 
 
 def _event(cells: Sequence[str]) -> Event:

@@ -12,9 +12,7 @@ from analysis.folding import settings_in_force, state_of
 from analysis.keeper_logs import LogHand
 from games.contract import BadFile
 from games.tables import HAND_COLUMNS, guarded
-from games.triangle import oracle, rules
-
-APP = "triangle_app"
+from games.triangle import APPS, oracle, rules
 
 COLUMNS = {
     "session_code": "oTree's code of the session",
@@ -56,8 +54,8 @@ def write(hands: Iterable[TableHand | LogHand], file: TextIO, time_limit: float)
     written = 0
     for hand in hands:
         if not isinstance(hand, TableHand):
-            raise BadFile(hand.files[0], f"This is a log of Target the Two; needed is a table of {APP}.")
-        state = state_of(hand, APP, rules)
+            raise BadFile(hand.files[0], f"This is a log of Target the Two; needed is a table of {APPS[0]}.")
+        state = state_of(hand, APPS, rules)
         with settings_in_force(hand):
             score = rules.result(state, rules.SEAT, 0).score
         best = search(hand.deal, hand.options)

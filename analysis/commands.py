@@ -88,6 +88,7 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument(
         "--out", metavar="DIR", type=_name, required=True, help="where to write; made if it is not there"
     )
+    _strict(one)
     one.set_defaults(run=_split)
 
     one = commands.add_parser("transform", help="the Transform summary: layout and sequence of each hand")
@@ -95,6 +96,7 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument(
         "-o", dest="out", metavar="FILE", type=_name, help="where to write; without it, to the terminal"
     )
+    _strict(one)
     one.set_defaults(run=_transform)
 
     one = commands.add_parser("hands", help="one tidy row a hand")
@@ -121,6 +123,7 @@ def _parser() -> argparse.ArgumentParser:
         default=dask_engine.PART_BYTES / 1e6,
         help=f"how much of a table Dask takes at a time; {dask_engine.PART_BYTES / 1e6:g}",
     )
+    _strict(one)
     one.set_defaults(run=_hands)
 
     one = commands.add_parser("simulate", help="sessions that named strategies play, as a table of actions")
@@ -190,6 +193,7 @@ def _parser() -> argparse.ArgumentParser:
         default=10,
         help="Triangle Solitaire: for the best play of each deal (OR-Tools); 10, and 0 for no search",
     )
+    _strict(one)
     one.set_defaults(run=_report)
 
     one = commands.add_parser("replay", help="look at hands again: one HTML file, step by step")
@@ -201,6 +205,7 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument(
         "-o", dest="out", metavar="FILE", type=_name, default="replay.html", help="where; replay.html"
     )
+    _strict(one)
     one.set_defaults(run=_replay)
 
     one = commands.add_parser("best", help="Triangle Solitaire: the best score each deal allows (OR-Tools)")
@@ -209,8 +214,18 @@ def _parser() -> argparse.ArgumentParser:
         "-o", dest="out", metavar="FILE", type=_name, required=True, help="where to write, like best.csv"
     )
     one.add_argument("--time-limit", metavar="SECONDS", type=_seconds, default=60, help="for each deal; 60")
+    _strict(one)
     one.set_defaults(run=_best)
     return parser
+
+
+def _strict(one: argparse.ArgumentParser) -> None:
+    one.add_argument(
+        "--strict",
+        action="store_true",
+        help="stop with an error at the first damaged hand of a table; without it such hands are left out, "
+        "with a warning",
+    )
 
 
 def _typed(read: Callable[[str], Any], holds: Callable[[Any], bool], what: str) -> Callable[[str], Any]:
@@ -254,25 +269,25 @@ def _thresholds() -> str:
 
 
 def _split(arguments: argparse.Namespace) -> None:
-    written = split.write(Path(arguments.actions), Path(arguments.out), _warn)
+    written = split.write(Path(arguments.actions), Path(arguments.out), _warn, _damage(arguments))
     print(f"Wrote {_count(written, 'log file')} to {arguments.out}")
 
 
 def _transform(arguments: argparse.Namespace) -> None:
     paths = _expanded(arguments.sources)
     if arguments.out is None:
-        lines = _summary(paths)
+        lines = _summary(paths, _damage(arguments))
         print("".join(f"{line}\n" for line in lines), end="", flush=True)
         print(f"{_wrote_summary(lines)} to the standard output", file=sys.stderr)
         return
     with whole_file(Path(arguments.out), paths) as file:
-        lines = _summary(paths)
+        lines = _summary(paths, _damage(arguments))
         file.writelines(f"{line}\n" for line in lines)
     print(f"{_wrote_summary(lines)} to {arguments.out}")
 
 
-def _summary(paths: Sequence[Path]) -> list[str]:
-    hands_told = sources.hands(paths, _warn, moves_only=True)
+def _summary(paths: Sequence[Path], damage: sources.Damage) -> list[str]:
+    hands_told = sources.hands(paths, _warn, moves_only=True, damage=damage)
     return summary.lines(sources.noticed(hands_told, _warn, "the sequence is that of the moment"))
 
 
@@ -283,7 +298,8 @@ def _wrote_summary(lines: Sequence[str]) -> str:
 def _hands(arguments: argparse.Namespace) -> None:
     paths = _expanded(arguments.sources)
     with whole_file(Path(arguments.out), paths) as file, _engine(arguments) as read:
-        written = hands.write(sources.noticed(sources.hands(paths, _warn, read), _warn), file)
+        hands_told = sources.hands(paths, _warn, read, damage=_damage(arguments))
+        written = hands.write(sources.noticed(hands_told, _warn), file)
     print(f"Wrote {_count(written, 'hand')} to {arguments.out}")
 
 
@@ -334,8 +350,10 @@ def _report(arguments: argparse.Namespace) -> None:
     from analysis.report.data import gathered
 
     paths = _expanded(arguments.sources)
-    hands_told = sources.noticed(sources.hands(paths, _warn), _warn)
-    data = gathered(hands_told, dict(arguments.threshold), arguments.by, arguments.time_limit)
+    damage = _damage(arguments)
+    hands_told = sources.noticed(sources.hands(paths, _warn, damage=damage), _warn)
+    limits = dict(arguments.threshold)
+    data = gathered(hands_told, limits, arguments.by, arguments.time_limit, damage.by_session)
     written = report.write(data, Path(arguments.out), paths)
     print(f"Wrote {_count(written, 'file')} to {arguments.out}; open {Path(arguments.out) / report.NAME}")
 
@@ -344,15 +362,20 @@ def _replay(arguments: argparse.Namespace) -> None:
     paths = _expanded(arguments.sources)
     choice = {"hand_id": arguments.hand, "participant": arguments.participant, "seat": arguments.seat}
     with whole_file(Path(arguments.out), paths) as file:
-        written = replay.write(sources.hands(paths, _warn), file, **choice)
+        written = replay.write(sources.hands(paths, _warn, damage=_damage(arguments)), file, **choice)
     print(f"Wrote {_count(written, 'hand')} to {arguments.out}")
 
 
 def _best(arguments: argparse.Namespace) -> None:
     paths = _expanded(arguments.sources)
     with whole_file(Path(arguments.out), paths) as file:
-        written = best.write(sources.hands(paths, _warn), file, arguments.time_limit)
+        hands_told = sources.hands(paths, _warn, damage=_damage(arguments))
+        written = best.write(hands_told, file, arguments.time_limit)
     print(f"Wrote {_count(written, 'hand')} to {arguments.out}")
+
+
+def _damage(arguments: argparse.Namespace) -> sources.Damage:
+    return sources.Damage(_warn, arguments.strict)
 
 
 def _expanded(names: Sequence[str]) -> list[Path]:

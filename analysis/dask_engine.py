@@ -25,10 +25,12 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from analysis import actions_table, hands, sources
 from analysis import game as games_that_stand
-from analysis.actions_table import Heading, Once, TableHand
+from analysis.actions_table import Damaged, Heading, TableHand
+from analysis.folding import check
 from analysis.game import Game
 from analysis.hands import ComputedHand
-from games.contract import BadFile, Event
+from games.contract import BadFile
+from games.events import Event
 
 if TYPE_CHECKING:
     from dask.dataframe import DataFrame
@@ -37,9 +39,9 @@ PART_BYTES = 16_000_000
 SECONDS_TO_ANSWER = 5
 _ADDRESS = re.compile(r"([a-z]+://)?[^\s/]+:[0-9]+")
 
-# Beside the columns of the table: what tells that a hand begins, its participant, the row that ends it, and
-# what is wrong with it.
-_LINE, _PARTICIPANT, _OVER, _ERROR = "_line", "_participant", "_over", "_error"
+# Beside the columns of the table: what tells that a hand begins, its participant, the row that ends it, what
+# its rows contradict, and what else is wrong with it.
+_LINE, _PARTICIPANT, _OVER, _DAMAGE, _ERROR = "_line", "_participant", "_over", "_damage", "_error"
 
 Compute = Callable[[Sequence[Any]], Iterator[Any]]  # delayed frames → the frames in the same order
 
@@ -84,19 +86,15 @@ def reader(scheduler: str | None = None, part_bytes: int = PART_BYTES) -> Iterat
 def table(path: Path, compute: Compute, part_bytes: int = PART_BYTES) -> Iterator[ComputedHand]:
     """The hands of a table, as :func:`analysis.sources.table` tells them. Raises BadFile."""
     game = _game(path)
-    once = Once()
     if game is None:
         return
     for computed in compute(frame(list(parts(path, part_bytes)), game).to_delayed()):
-        for hand in _hands(computed, str(path)):
-            if not once.add(hand.hand_id):
-                raise actions_table.dealt_twice(hand.hand_id, hand.file, hand.line)
-            yield hand
+        yield from _hands(computed, str(path))
 
 
 def frame(parts: Sequence[Part], game: Game) -> DataFrame:
     """The table of hands of all parts, a partition each: the columns of :func:`analysis.hands.columns` and
-    four that begin with an underscore, all of them text."""
+    five that begin with an underscore, all of them text."""
     import dask.dataframe
     import pandas as pd
 
@@ -155,7 +153,7 @@ def _game(path: Path) -> Game | None:
 
 
 def _columns(game: Game) -> list[str]:
-    return [*hands.columns(game), _LINE, _PARTICIPANT, _OVER, _ERROR]
+    return [*hands.columns(game), _LINE, _PARTICIPANT, _OVER, _DAMAGE, _ERROR]
 
 
 def _rows(part: Part, game: Game) -> Iterator[dict[str, str]]:
@@ -173,11 +171,14 @@ def _rows(part: Part, game: Game) -> Iterator[dict[str, str]]:
 def _rows_of_hand(hand: TableHand, game: Game) -> list[dict[str, str]]:
     about = {_LINE: str(hand.line), _PARTICIPANT: hand.participant}
     own = {**hand.cells, "deal": hand.deal, **about}
-    if hand.cells["app"] != game.app:
-        return [own]  # whoever takes it will say that it is of another game
     try:
+        check(hand)
+        if hand.cells["app"] not in game.apps:
+            return [own]  # whoever takes it will say that it is of another game
         about[_OVER] = hand.end.action if hand.end else ""
         rows = list(hands.measured(hand, game))
+    except Damaged as error:
+        return [{**own, _DAMAGE: error.message}]
     except BadFile as error:
         return [{**own, _ERROR: error.message}]
     names = hands.columns(game)
@@ -203,7 +204,7 @@ def _hand(rows: list[dict[str, str]], file: str) -> ComputedHand:
     first = rows[0]
     cells = {**first, "participant_code": first[_PARTICIPANT], "action": f"deal {first['deal']}"}
     events = (Event(None, "", first[_OVER], None, 0),) if first[_OVER] else ()
-    return ComputedHand(file, int(first[_LINE]), cells, events, {}, rows, first[_ERROR])
+    return ComputedHand(file, int(first[_LINE]), cells, events, {}, first[_DAMAGE], rows, first[_ERROR])
 
 
 @contextmanager

@@ -1,31 +1,26 @@
-"""A hand of a table of actions played again, by the rules of its game."""
+"""A hand of a table of actions played again, by the one fold (``games.hand``) and the rules of its game.
+
+What cannot be true is said here: rows that contradict each other, or the rules.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 from analysis.actions_table import ODD_SETTINGS, TableHand
-from games.contract import IllegalAction
+from analysis.game import by_app
+from games.contract import OPEN, OUTCOMES, IllegalAction
+from games.events import ABSENT, ARRIVE, Event
+from games.hand import Hand
+from games.record import Opening
+from games.text_file import quote
 
-_LEAVE = "leave "
-
-
-class Left(NamedTuple):
-    """How a hand ended for a participant who went on before its end, when, and how it stood then."""
-
-    outcome: str
-    ms: int
-    state: Any
-
-
-class Folded(NamedTuple):
-    """The state after a hand's last action, and the seats that were left before its end."""
-
-    state: Any
-    left: dict[str, Left]
+BROKEN_OFF = tuple(name for name, outcome in OUTCOMES.items() if not outcome.by_rules and name != OPEN)
+"""How a hand can end that the rules do not call over."""
 
 
 @contextmanager
@@ -38,42 +33,100 @@ def settings_in_force(hand: TableHand) -> Iterator[None]:
         raise hand.bad(ODD_SETTINGS) from error
 
 
-def start(hand: TableHand, rules: ModuleType) -> Any:
-    """The state before the first action. BadFile if there is no such deal, or none with these settings."""
+def dealt(hand: TableHand, rules: ModuleType) -> Hand:
+    """The hand before its first event. Damaged if there is no such deal, or none with these settings."""
     options = hand.options
     try:
-        return rules.start(hand.deal, options)
+        return Hand(rules, Opening(hand.deal, options, shown_ms=hand.shown_ms))
     except ValueError as error:
-        raise hand.bad(str(error)) from None
+        raise hand.damaged(str(error)) from None
 
 
-def folded(hand: TableHand, rules: ModuleType) -> Folded:
-    """The fold of a hand. BadFile if the rules do not allow what the table tells."""
+def check(hand: TableHand) -> None:
+    """Play a hand again; Damaged if its rows contradict each other or the rules.
+
+    A hand of a game that there is not passes: whoever reads it says what it can read.
+    """
+    if hand.damage:
+        raise hand.damaged(hand.damage)
+    game = by_app().get(hand.cells["app"])
+    if hand.damage is None and game:
+        folded(hand, game.rules)
+
+
+@lru_cache(maxsize=1)  # what was checked is read next
+def folded(hand: TableHand, rules: ModuleType) -> Hand:
+    """The fold of a hand. Damaged if the rules do not allow what the table tells."""
     with settings_in_force(hand):
         return _folded(hand, rules)
 
 
-def _folded(hand: TableHand, rules: ModuleType) -> Folded:
-    state = start(hand, rules)
-    left: dict[str, Left] = {}
-    end = hand.end
+def _folded(hand: TableHand, rules: ModuleType) -> Hand:
+    played = dealt(hand, rules)
+    several = len(played.places) > 1
+    absent: set[str] = set()  # the seats for which the server plays next
     for event in hand.events:
-        if not event.accepted or event is end:
-            if event.accepted is None and event.action.startswith(_LEAVE):
-                left[event.seat] = Left(event.action.removeprefix(_LEAVE), event.server_ms, state)
-            continue
+        if event.accepted:
+            if event.number != played.next:
+                raise hand.damaged(_misplaced(event, played.next))
+            if played.over:
+                raise hand.damaged(f"The hand dealt here goes on after its row end {played.outcome}.")
+            if several and event.seat:
+                _check_note(hand, played, event, absent)
+        elif event.notes(ABSENT):
+            absent.add(event.seat)
         try:
-            state = rules.apply(state, event.seat, event.action)
+            played = played.after(event)
         except IllegalAction as error:
-            raise hand.bad(
+            raise hand.damaged(
                 f"Action {event.number} of the hand dealt here, {event.action}, cannot be played: {error}"
             ) from None
-    return Folded(state, left)
+    _check_end(hand, played)
+    return played
 
 
-def state_of(hand: TableHand, app: str, rules: ModuleType) -> Any:
-    """The state after the hand's last action. BadFile if it is a hand of another app than ``app``, or if
-    the rules do not allow what the table tells."""
-    if hand.cells["app"] != app:
-        raise hand.bad(f"This is a hand of {hand.cells['app']}; only hands of {app} can be read here.")
+def _misplaced(event: Event, number: int) -> str:
+    found = "a row without a number" if event.number is None else f"row {event.number}"
+    return (
+        f"In the hand dealt here {found} stands where row {number} belongs: rows are missing, doubled or "
+        "out of order."
+    )
+
+
+def _check_note(hand: TableHand, played: Hand, event: Event, absent: set[str]) -> None:
+    """Where several play: Damaged if an action wants a note before it that is not there."""
+    if event.seat in played.robots or event.seat not in played.places:
+        return
+    place, by_server = played.places[event.seat], event.client_ms is None
+    noted = event.seat in absent or place.away if by_server else place.came_ms is not None
+    if not noted:
+        raise hand.damaged(
+            f"Action {event.number} of the hand dealt here, {event.action}, has no note "
+            f"{ABSENT if by_server else ARRIVE} before it."
+        )
+    absent.discard(event.seat)
+
+
+def _check_end(hand: TableHand, played: Hand) -> None:
+    """Damaged unless the hand ends as the rules say."""
+    rules, state = played.rules, played.state
+    outcome = played.outcome if hand.end else None
+    if not rules.is_over(state):
+        if outcome not in (None, *BROKEN_OFF):
+            raise hand.damaged(
+                f"The hand dealt here ends with {quote(outcome)}, but by the rules it is not over."
+            )
+        return
+    by_the_rules = rules.result(state, rules.seats(state)[0], 0).outcome
+    if outcome != by_the_rules:
+        told = "has no row end" if outcome is None else f"ends with {quote(outcome)}"
+        raise hand.damaged(f"The hand dealt here {told}, but by the rules it is over: {by_the_rules}.")
+
+
+def state_of(hand: TableHand, apps: Sequence[str], rules: ModuleType) -> Any:
+    """The state after the hand's last action. BadFile if it is a hand of another app than ``apps``, Damaged
+    if the rules do not allow what the table tells."""
+    if hand.cells["app"] not in apps:
+        known = " or ".join(apps)
+        raise hand.bad(f"This is a hand of {hand.cells['app']}; only hands of {known} can be read here.")
     return folded(hand, rules).state

@@ -12,14 +12,19 @@ import games
 
 
 class Game(NamedTuple):
-    """A game's name (its folder), app and title, and the modules that every game brings."""
+    """A game's name (its folder), its apps, its title, and the modules that every game brings."""
 
     name: str
-    app: str
+    apps: tuple[str, ...]
     title: str
     rules: ModuleType
     measures: ModuleType
     performance: ModuleType
+
+    @property
+    def app(self) -> str:
+        """The app that plays it, the first if there are several."""
+        return self.apps[0]
 
 
 @cache
@@ -31,7 +36,7 @@ def by_name() -> dict[str, Game]:
 @cache
 def by_app() -> dict[str, Game]:
     """All games by the names of their apps."""
-    return {game.app: game for game in by_name().values()}
+    return {app: game for game in by_name().values() for app in game.apps}
 
 
 def module(game: Game, name: str) -> ModuleType:
@@ -42,4 +47,4 @@ def module(game: Game, name: str) -> ModuleType:
 def _game(name: str) -> Game:
     package = import_module(f"games.{name}")
     parts = [import_module(f"games.{name}.{part}") for part in ("rules", "measures", "performance")]
-    return Game(name, package.APP, package.TITLE, *parts)
+    return Game(name, package.APPS, package.TITLE, *parts)

@@ -17,6 +17,7 @@ from analysis.folding import folded, settings_in_force
 from analysis.game import Game
 from analysis.keeper_logs import LogHand
 from games.contract import BadFile
+from games.events import RECONNECT
 from games.tables import HAND_COLUMNS, guarded, utc
 
 # What follows from the session's config and other hands, which no action tells.
@@ -38,8 +39,18 @@ class ComputedHand(TableHand):
     ``error`` says what is wrong with the hand if there are no rows for that reason.
     """
 
-    rows: Sequence[Row]
-    error: str
+    rows: Sequence[Row] = ()
+    error: str = ""
+
+    __hash__ = TableHand.__hash__
+
+    @property
+    def codes(self) -> set[str]:
+        return {row["participant_code"] for row in self.rows} - {""}
+
+    @property
+    def remaining(self) -> set[str]:
+        return {row["participant_code"] for row in self.rows if row["outcome"] == "open"} - {""}
 
 
 def columns(game: Game) -> list[str]:
@@ -119,33 +130,29 @@ def bad(hand: Hand, sentence: str) -> BadFile:
 
 def table_rows(hand: TableHand, game: Game) -> Iterator[Row]:
     """One row for each seat of a hand."""
-    state, left = folded(hand, game.rules)
-    end, shown_ms = hand.end, hand.shown_ms
-    with settings_in_force(hand):
-        seats = game.rules.seats(state)
-    for seat in seats:
+    played = folded(hand, game.rules)
+    for seat, place in played.places.items():
         own = [event for event in hand.events if event.seat == seat]
         accepted = [event.accepted for event in own]
-        gone = left.get(seat)
-        ended_ms = gone.ms if gone else end.server_ms if end else None
-        timed = None if ended_ms is None else max(0, ended_ms - shown_ms) / 1000 if shown_ms else 0.0
+        ended_ms = played.ended_for(seat)
+        timed = None if ended_ms is None else played.seconds(seat)
         with settings_in_force(hand):
-            result = game.rules.result(gone.state if gone else state, seat, timed or 0.0)
-            measured = game.measures.of_hand(hand.deal, hand.options, hand.events, seat, shown_ms)
+            result = played.result(seat)
+            measured = game.measures.of_hand(hand.deal, hand.options, hand.events, seat, hand.shown_ms)
         yield {
             **hand.cells,
             **hand.who(seat),
             "hand": hand.number,
             "seat": seat,
             "deal": hand.deal,
-            "outcome": gone.outcome if gone else end.action.removeprefix("end ") if end else "open",
+            "outcome": result.outcome,
             "score": result.score,
             "ended_utc": utc(ended_ms),
             "seconds": "" if timed is None else round(timed, 3),
-            "client_seconds": "" if timed is None else timed if gone else _client_seconds(hand, timed),
+            "client_seconds": "" if timed is None else timed if place.left else _client_seconds(hand, timed),
             "actions": accepted.count(True),
             "refused": accepted.count(False),
-            "reconnects": sum([event.action == "reconnect" for event in own if event.accepted is None]),
+            "reconnects": sum([event.notes(RECONNECT) for event in own]),
             "source": hand.file,
             **measured,
         }

@@ -1,7 +1,8 @@
 """Sessions that named strategies play, as the table of actions that the server would export of them.
 
 Everything follows from the seed and the arguments, on any machine: no clock is read, nothing depends on the
-order of a set, and what is computed with fractions is computed in decimals of a fixed precision.
+order of a set, and what is computed with fractions is computed in decimals of a fixed precision. The codes of
+a session follow from all that makes it: two that differ in anything have no participant in common.
 
 The times are invented. A participant takes for each action a time that is log-normal, with the median
 
@@ -34,7 +35,8 @@ from typing import Any, TextIO
 from analysis import game as games_that_stand
 from analysis.game import Game
 from games import __version__
-from games.contract import BadFile, Event, Player
+from games.contract import BadFile, Player
+from games.events import ARRIVE, END, Event, note
 from games.simulation import DealFile, Dealt
 from games.tables import ACTION_COLUMNS, guarded, utc
 from games.text_file import quote
@@ -249,9 +251,9 @@ def write(simulated: Simulation, file: TextIO) -> int:
 
 def hands(simulated: Simulation) -> Iterator[list[list[Any]]]:
     """The rows of each hand, in the order of the table: round by round, session after session."""
-    codes = _codes(Random(f"{simulated.seed}, codes"))
+    used: set[str] = set()
     for number in range(1, simulated.sessions + 1):
-        yield from _session(simulated, number, codes)
+        yield from _session(simulated, number, used)
 
 
 def _with_progress(rows_of_hands: Iterator[Any], simulated: Simulation) -> Iterator[Any]:
@@ -266,10 +268,9 @@ def _with_progress(rows_of_hands: Iterator[Any], simulated: Simulation) -> Itera
         print(f"\r{' ' * len(shown)}\r", end="", file=sys.stderr, flush=True)
 
 
-def _codes(chance: Random) -> Iterator[str]:
+def _codes(chance: Random, used: set[str]) -> Iterator[str]:
     """Codes like oTree's, none twice. They begin with a letter: a spreadsheet would read 1e234567 as a
     number."""
-    used = set()
     while True:
         code = "".join(
             [chance.choice(string.ascii_lowercase)]
@@ -280,10 +281,17 @@ def _codes(chance: Random) -> Iterator[str]:
             yield code
 
 
-def _session(simulated: Simulation, number: int, codes: Iterator[str]) -> Iterator[list[list[Any]]]:
+def _all_that_makes(simulated: Simulation, number: int, dealt: Sequence[Dealt]) -> str:
+    """A session in short. Its codes are drawn by this, so that what differs is never taken for the same."""
+    told = [__version__, simulated.game.name, [*simulated.counts.items()], simulated.seed_of(number), dealt]
+    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+
+
+def _session(simulated: Simulation, number: int, used: set[str]) -> Iterator[list[list[Any]]]:
     game, seed, dealt = simulated.game, simulated.seed_of(number), simulated.dealt(number)
     first_round = games_that_stand.module(game, "simulation").FIRST_ROUND
     created_ms = CREATED_MS + (number - 1) * DAY_MS
+    codes = _codes(Random(_all_that_makes(simulated, number, dealt)), used)
     code, people = next(codes), _people(simulated, seed, codes)
     for person in people:
         person.rest(created_ms, INSTRUCTIONS_MS)
@@ -381,7 +389,6 @@ def _played(
     Whoever is waited for acts in the order in which they have made up their minds.
     """
     state, events = rules.start(dealt.deal, dealt.options), []
-    forced = getattr(rules, "forced_action", lambda _state: None)
     came_ms = {seat: person.ready_ms for seat, person in people.items()}
     shown_ms = now_ms = min(came_ms.values())
     on_the_way = sorted(people, key=came_ms.__getitem__) if len(people) > 1 else []
@@ -390,7 +397,7 @@ def _played(
     while not rules.is_over(state):
         number += 1
         waiting = rules.waiting_for(state)
-        if action := forced(state):
+        if action := rules.forced_action(state):
             (seat,), client_ms = waiting, None
         else:
             due_ms = {
@@ -402,12 +409,12 @@ def _played(
             client_ms = now_ms - shown_ms
             while on_the_way and came_ms[on_the_way[0]] <= now_ms:
                 other = on_the_way.pop(0)
-                events.append(Event(None, other, "arrive", None, came_ms[other], None))
+                events.append(note(other, ARRIVE, came_ms[other]))
             action = people[seat].play(state, seat)
         events.append(Event(number, seat, action, client_ms, now_ms))
         state = rules.apply(state, seat, action)
     outcome = rules.result(state, next(iter(people)), 0).outcome
-    events.append(Event(number + 1, "", f"end {outcome}", client_ms, now_ms))
+    events.append(Event(number + 1, "", f"{END}{outcome}", client_ms, now_ms))
     for seat, person in people.items():
         person.rest(max(now_ms, came_ms[seat]), PAUSE_MS)
     return shown_ms, events

@@ -6,13 +6,15 @@ What a file is follows from its content, not from its name.
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from analysis import actions_table, keeper_logs
-from analysis.actions_table import TableHand
+from analysis.actions_table import Damaged, Once, TableHand, Who
+from analysis.folding import check
 from analysis.keeper_logs import LogHand
 from games.contract import BadFile
 
@@ -24,7 +26,33 @@ _TABLE_SIGNS = ("session_code", "participant_code", "participant.code")
 
 _BLOCK_BYTES = 1 << 16
 
+MOST_NAMED = 10  # of damaged hands
+
+ALL_DAMAGED = "All hands in it are damaged."
+
 NO_HAND = "There is no hand in it: nobody had begun to play when it was written."
+
+
+class Damage:
+    """What becomes of damaged hands: they are left out and named in warnings, the first of them one by one;
+    with ``strict`` the first is an error. ``by_session`` counts them."""
+
+    def __init__(self, warn: Warn, strict: bool = False) -> None:
+        self.by_session: Counter[str] = Counter()
+        self._warn, self._strict = warn, strict
+
+    def leave_out(self, hand: TableHand, found: Damaged) -> None:
+        if self._strict:
+            raise found
+        self.by_session[hand.cells["session_code"]] += 1
+        if self.by_session.total() <= MOST_NAMED:
+            self._warn(f"{found} The hand is left out.")
+
+    def summed_up(self) -> None:
+        """Say how many more there were than those that were named."""
+        more = self.by_session.total() - MOST_NAMED
+        if more > 0:
+            self._warn(f"And {more} more damaged {'hand was' if more == 1 else 'hands were'} left out.")
 
 
 def hands(
@@ -33,44 +61,89 @@ def hands(
     read: Read | None = None,
     *,
     moves_only: bool = False,
+    damage: Damage | None = None,
 ) -> Iterator[TableHand | LogHand]:
     """Every hand of the sources once: those of tables in their order, then those of logs alone.
 
     Of a hand that stands in several tables (an export made in mid-session, another at its end) the one
-    with the most rows is taken; a log adds nothing to a hand that a table tells. How many were left out
-    is said in a warning. ``read`` reads a table, :func:`table` unless another way is given; with
-    ``moves_only`` logs are read fast, for their moves. Raises BadFile.
+    with the most rows is taken, and BadFile says where two tell it differently; a log adds nothing to a hand
+    that a table tells. How many were left out is said in a warning. ``damage`` takes the hands of tables that
+    are damaged: they are left out with a warning unless it says otherwise. ``read`` reads a table,
+    :func:`table` unless another way is given; with ``moves_only`` logs are read fast, for their moves.
+    Raises BadFile.
     """
     tables = [path for path in paths if is_table(path)]
     logs = keeper_logs.paired(
         [hand for path in paths if path not in tables for hand in _log(path, warn, moves_only)], warn
     )
+    damage = damage or Damage(warn)
     fullest = _fullest(tables) if len(tables) > 1 else None
+    once, others = Once(), _Others(tables)
     known: set[tuple[str, int, str]] = set()
-    repeated, hand = 0, None
+    repeated, there, hand = 0, False, None
     for place, path in enumerate(tables):
         for hand in (read or table)(path):
-            if fullest and fullest[hash(hand.hand_id)][1] != place:
+            if fullest and fullest[hash(hand.hand_id)].place != place:
+                repeated += 1
+                continue
+            if not once.add(hand.hand_id):
+                fullest = fullest or _fullest(tables)  # which says if the table tells it differently
                 repeated += 1
                 continue
             if logs:
                 known.add((hand.participant, hand.number, hand.deal.partition(" | ")[0]))
+            try:
+                check(hand)
+                others.check(hand)
+            except Damaged as found:
+                damage.leave_out(hand, found)
+                continue
+            there = True
             yield hand
+    damage.summed_up()
     for log_hand in logs:
         told = log_hand.told
         repeated += len(log_hand.files) - 1
         if known and (told.participant, told.number, " ".join(told.layout)) in known:
             repeated += 1
         else:
+            there = True
             yield log_hand
-            hand = log_hand
-    if hand is None:
-        raise BadFile(str(paths[0]), NO_HAND)
+    if not there:
+        raise BadFile(str(paths[0]), ALL_DAMAGED if hand else NO_HAND)
     if repeated:
         warn(
             f"{repeated} {'hand was' if repeated == 1 else 'hands were'} merged: told more than once, by the "
             "ck and the nk log of a participant or by sources that overlap, and taken once."
         )
+
+
+class _Others:
+    """What hands say of each other: nobody plays on while a hand of theirs is open, or a hand twice."""
+
+    def __init__(self, tables: Sequence[Path]) -> None:
+        self._tables = tables
+        self._played = Once()
+        self._last: dict[Who, int] | None = None  # the last hand of each participant, if anybody asked
+
+    def check(self, hand: TableHand) -> None:
+        """Damaged if the participants of a hand have played its number before, or a later hand although this
+        one is open."""
+        for played in hand.played:
+            if not self._played.add(played):
+                raise hand.damaged(
+                    f"Hand {played.hand} of {played.participant} stands in the sources before, under another "
+                    "hand_id."
+                )
+        if hand.end is None:
+            self._last = _last(self._tables) if self._last is None else self._last
+            for played in hand.played:
+                later = self._last[played.who]
+                if played.participant in hand.remaining and later > played.hand:
+                    raise hand.damaged(
+                        f"The hand dealt here has no row end, although {played.participant} has played hand "
+                        f"{later} since."
+                    )
 
 
 def noticed(
@@ -119,17 +192,49 @@ def table(path: Path, also: Sequence[str] = ()) -> Iterator[TableHand]:
         yield from actions_table.read(lines, str(path), also)
 
 
-def _fullest(tables: Sequence[Path]) -> dict[int, tuple[int, int]]:
-    """For each hand, by the hash of its id, the most rows that a table has of it, and the first table that
-    has so many."""
-    fullest: dict[int, tuple[int, int]] = {}
+class _Told(NamedTuple):
+    """The fullest digest of a hand so far: its rows in short, the table, and the line where it begins."""
+
+    rows: bytes
+    place: int
+    line: int
+
+
+def _fullest(tables: Sequence[Path]) -> dict[int, _Told]:
+    """For each hand, by the hash of its id, the first table that has the most rows of it.
+
+    BadFile if two tables tell a hand differently: one may have more of its rows than the other, but those
+    that both have must be the same.
+    """
+    fullest: dict[int, _Told] = {}
     for place, path in enumerate(tables):
         with _opened(path) as lines:
-            for hand_id, rows in actions_table.sizes(lines, str(path)):
-                hand = hash(hand_id)
-                if hand not in fullest or rows > fullest[hand][0]:
-                    fullest[hand] = (rows, place)
+            for digest in actions_table.digests(lines, str(path)):
+                hand = hash(digest.hand_id)
+                new = _Told(digest.rows, place, digest.line)
+                old = fullest.setdefault(hand, new)
+                less, more = sorted((old.rows, new.rows), key=len)
+                if not more.startswith(less) or old.place == place and more != less:
+                    raise BadFile(
+                        str(path),
+                        f"The hand {digest.hand_id!r} is told differently in {tables[old.place]}, line "
+                        f"{old.line}: its deal, settings or actions are others. Take out what is wrong.",
+                        digest.line,
+                    )
+                if len(new.rows) > len(old.rows):
+                    fullest[hand] = new
     return fullest
+
+
+def _last(tables: Sequence[Path]) -> dict[Who, int]:
+    """The number of the last hand of each participant."""
+    last: dict[Who, int] = {}
+    for path in tables:
+        with _opened(path) as lines:
+            for digest in actions_table.digests(lines, str(path)):
+                for played in digest.played:
+                    last[played.who] = max(last.get(played.who, played.hand), played.hand)
+    return last
 
 
 def _log(path: Path, warn: Warn, moves_only: bool) -> list[LogHand]:

@@ -20,11 +20,12 @@ _LINES_AT_ONCE = 100_000
 _CODE = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
-def write(actions: Path, folder: Path, warn: sources.Warn) -> int:
+def write(actions: Path, folder: Path, warn: sources.Warn, damage: sources.Damage | None = None) -> int:
     """Write the logs of all participants of the table ``actions`` to ``folder``; the number of files.
 
-    All of them appear when the table is read to its end, or none. BadFile if there is no hand in it, or
-    one that is not as the server writes it.
+    All of them appear when the table is read to its end, or none. ``damage`` as in
+    :func:`analysis.sources.hands`. BadFile if there is no hand in it, or one that is not as the server writes
+    it.
     """
     if not sources.is_table(actions):
         raise BadFile(str(actions), "This is no table of actions (custom_export).")
@@ -33,11 +34,9 @@ def write(actions: Path, folder: Path, warn: sources.Warn) -> int:
     there = next(place for place in (folder, *folder.absolute().parents) if place.is_dir())
     with tempfile.TemporaryDirectory(dir=there, prefix=".split-") as unfinished:
         files = _Files(Path(unfinished))
-        hands = sources.table(actions, NEEDED)
+        hands = sources.hands([actions], warn, lambda path: sources.table(path, NEEDED), damage=damage)
         for hand in sources.noticed(hands, warn, "their logs end without an end of the hand"):
             files.add(hand)
-        if not files.participants:
-            raise BadFile(str(actions), sources.NO_HAND)
         files.flush()
         folder.mkdir(parents=True, exist_ok=True)
         for file in Path(unfinished).iterdir():

@@ -9,12 +9,12 @@ from analysis.actions_table import TableHand
 from analysis.folding import state_of
 from analysis.keeper_logs import LogHand
 from games.contract import IllegalAction
-from games.ttt import APP, measures, routes, rules
+from games.ttt import APPS, measures, routes, rules
 
 
 def replay(hand: TableHand) -> rules.State:
     """The board after the hand's last action. Raises BadFile."""
-    return state_of(hand, APP, rules)
+    return state_of(hand, APPS, rules)
 
 
 def logged_measures(hand: LogHand) -> dict[str, Any]:

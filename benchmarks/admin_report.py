@@ -32,10 +32,11 @@ import live_move  # which finds the project
 import websockets
 from live_move import HandSeat, browser, exchange, load_average, walk
 from server_fixture import LabServer, LabSession
+from written import extended, play
 
-from experiment.hand import extended, fold, opened, play
+from experiment.folds import fold, opened
 from experiment.message import Message
-from experiment.record import read_opening
+from games.record import read_opening
 from games.ttt import rules
 from games.ttt.solver import shortest
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from otree.database import db
 
-from experiment import store
-from experiment.pages import BoardPage
-from experiment.socket import first_look, receive, sit_down
+from experiment import seat as seats
+from experiment.folds import fold
+from experiment.service import SERVICE
 
 
 class BotAtTheTable:
@@ -19,8 +19,8 @@ class BotAtTheTable:
     def __init__(self, bot):
         self.bot = bot
         participant = bot.participant
-        self.seat = sit_down(participant.code, participant._index_in_pages)
-        self.said, _record = first_look(self.seat)
+        self.seat = seats.find(participant.code, participant._index_in_pages)
+        self.said = SERVICE.look_and_write(self.seat).said
         self.ms = 0
 
     def send(self, action: str, traces: Iterable[tuple[str, int]] = (), **changed) -> dict[str, Any]:
@@ -34,17 +34,16 @@ class BotAtTheTable:
             "traces": list(traces),
             **changed,
         }
-        self.said, _record = receive(self.seat, json.dumps(message))
+        self.said = SERVICE.receive_and_write(self.seat, json.dumps(message)).said
         db.expire_all()  # what the socket wrote, oTree's own session must read anew
         return self.said
 
     def look(self) -> dict[str, Any]:
         """What the page shows by now, if others play too."""
-        record, _page_index = store.read(self.seat.key)
-        self.said = self.seat.answer(record)
+        record, _page_index = SERVICE.records.read(self.seat.key)
+        self.said = SERVICE.told(self.seat, fold(self.seat.page.rules, record))
         return self.said
 
     def hand(self):
         """The hand as its record tells now."""
-        page: type[BoardPage] = self.seat.page
-        return page.hand(self.bot.player)
+        return self.seat.page.hand(self.bot.player)

@@ -1,37 +1,28 @@
-"""Session configs: what every game's has, refusing a session, telling the researcher something."""
+"""Session configs: what every game's has, what is wrong with one, telling the researcher something."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 from otree.api import cu
-from otree.database import db
 from otree.models import Session
 
-from experiment.record import Opening
+from games.record import Opening
+from games.text_file import short
 
-
-class SessionRefused(Exception):
-    """One sentence for the researcher who creates a session.
-
-    oTree shows the traceback of whatever ``creating_session`` raises; a wrong setting is not a
-    crash, so this exception has none to show.
-    """
-
-    __traceback__ = property(lambda self: None, lambda self, value: None)
-
-
-def refuse(session: Session, sentence: str) -> None:
-    """Leave nothing of the half-made session behind, then raise the sentence.
-
-    oTree would keep the session's row and participants, and its wide export would fail from then on
-    for every session.
-    """
-    Session.objects_filter(id=session.id).delete(synchronize_session=False)
-    db.commit()
-    raise SessionRefused(sentence.translate({ord("<"): "‹", ord(">"): "›"})) from None
+SECOND_TAB = TELL, REFUSE = ("tell", "refuse")  # what may be done about a second page at a seat
+# Amounts of money that oTree itself keeps.
+MONEY = ("participation_fee", "real_world_currency_per_point")
+# What the config of every game has, beside oTree's own fields.
+COMMON_FIELDS = frozenset(
+    ("seed", "check", "feedback", "time_limit_seconds", "second_tab", "pay_hands")
+    + ("payoff_base", "payoff_rate", "payoff_floor")
+)
+DRAWN = "drawn"  # as the config's seed: one is drawn when the session is made
+LONGEST_SEED = 100
 
 
 def tell_researcher(session: Session, sentence: str) -> None:
@@ -41,23 +32,45 @@ def tell_researcher(session: Session, sentence: str) -> None:
         session.comment = f"{said}\n{sentence}".strip()
 
 
+def check_amount(key: str, value: Any) -> str | None:
+    """What is wrong with an amount of money that oTree keeps, as a sentence; None if nothing is."""
+    number = type(value) is not bool and isinstance(value, (int, float, Decimal))
+    endless = isinstance(value, Decimal) and not value.is_finite()  # a nan of these cannot be compared
+    if number and not endless and 0 <= value < 1_000_000_000:
+        return None
+    plain = Decimal.__str__(value) if isinstance(value, Decimal) else value  # without a sign of currency
+    return f"{key} must be a number, 0 or more, not '{short(plain)}'."
+
+
 def check_common(config: dict[str, Any]) -> str | None:
     """What is wrong with the settings that all games share, as a sentence; None if nothing is."""
     if config["pay_hands"] not in ("all", "one"):
-        return f"pay_hands must be all or one, not '{config['pay_hands']}'."
+        return f"pay_hands must be all or one, not '{short(config['pay_hands'])}'."
     for key in ("payoff_base", "payoff_rate", "payoff_floor", "time_limit_seconds"):
         if type(config[key]) not in (int, float) or not abs(config[key]) < 1e9:  # nor nan, nor inf
-            return f"{key} must be a number, not '{config[key]}'."
+            return f"{key} must be a number, not '{short(config[key])}'."
     if config["time_limit_seconds"] < 0:
         return "time_limit_seconds must be 0 (no limit) or more."
-    return None
+    for key in ("check", "feedback"):
+        if type(config[key]) is not bool:
+            return f"{key} must be True or False, not '{short(config[key])}'."
+    return check_choices(config, {"second_tab": SECOND_TAB}) or _check_seed(config["seed"])
+
+
+def _check_seed(seed: Any) -> str | None:
+    if type(seed) in (int, str) and 0 < len(str(seed)) <= LONGEST_SEED and str(seed).isprintable():
+        return None
+    return (
+        f"seed must be the word {DRAWN}, or a text or whole number of at most {LONGEST_SEED} characters, "
+        f"not '{short(seed)}'."
+    )
 
 
 def check_choices(config: dict[str, Any], choices: Mapping[str, Sequence[Any]]) -> str | None:
     """What is wrong with settings that have one of several values, as a sentence; None if nothing is."""
     for key, allowed in choices.items():
         if config[key] not in allowed or type(config[key]) not in map(type, allowed):
-            return f"{key} must be {' or '.join(map(str, allowed))}, not '{config[key]}'."
+            return f"{key} must be {' or '.join(map(str, allowed))}, not '{short(config[key])}'."
     return None
 
 
@@ -65,7 +78,7 @@ def check_whole_numbers(config: dict[str, Any], limits: Mapping[str, tuple[int, 
     """The same of whole numbers, with the least and the most that each may be."""
     for key, (least, most) in limits.items():
         if type(config[key]) is not int or not least <= config[key] <= most:
-            return f"{key} must be a whole number from {least} to {most}, not '{config[key]}'."
+            return f"{key} must be a whole number from {least} to {most}, not '{short(config[key])}'."
     return None
 
 
@@ -73,7 +86,7 @@ def check_names(config: dict[str, Any], keys: Sequence[str]) -> str | None:
     """The same of names of files."""
     for key in keys:
         if not isinstance(config[key], str):
-            return f"{key} must be the bare name of a file, not '{config[key]}'."
+            return f"{key} must be the bare name of a file, not '{short(config[key])}'."
     return None
 
 

@@ -12,10 +12,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from experiment.record import Opening
 from games.contract import BadFile
+from games.record import Opening
+from games.text_file import short
 
 SEED = "seed"  # as the config's deal_file: the deals are drawn by the seed
+LARGEST = 1_000_000  # bytes of a file; it is read and checked under the lock
 DEALS = Path(__file__).resolve().parent.parent / "deals"
 
 
@@ -33,21 +35,41 @@ def read_deal_file(game: str, name: str, expected: str) -> DealFile:
     folder = DEALS / game
     if not name or "/" in name or "\\" in name:
         raise BadFile(
-            name or expected, f"the {expected} is named without a folder; it lies in deals/{game}/."
+            short(name) or expected, f"the {expected} is named without a folder; it lies in deals/{game}/."
         )
     there = {path.name: path for path in folder.iterdir() if path.suffix.lower() in (".txt", ".ini")}
     if name not in there:
         names = ", ".join(sorted(there))
-        raise BadFile(name[:80], f"there is no such {expected} in deals/{game}/. There are: {names}.")
+        raise BadFile(short(name), f"there is no such {expected} in deals/{game}/. There are: {names}.")
     try:
+        if there[name].stat().st_size > LARGEST:
+            with there[name].open("rb") as file:
+                place = _place(file.read(LARGEST).decode("utf-8", errors="replace"))
+            raise BadFile(name, f"the {expected} is too large; it may have {LARGEST // 1000} kB.", *place)
         content = there[name].read_bytes()
-        text = content.decode("utf-8-sig")
     except OSError as error:
         raise BadFile(name, f"the {expected} cannot be read ({error.strerror}).") from None
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        raise BadFile(name, f"the {expected} must be text in UTF-8.", line) from None
+    text = _text(name, expected, content)
     return DealFile(name, text, hashlib.sha256(content).hexdigest())
+
+
+def _text(name: str, expected: str, content: bytes) -> str:
+    """The content as text; BadFile where it is none. UTF-16 would pass for UTF-8 but for its zeros."""
+    content = content.removeprefix(b"\xef\xbb\xbf")  # a byte order mark
+    try:
+        text = content.decode("utf-8")
+        wrong = text.find("\0")
+    except UnicodeDecodeError as error:
+        wrong = len(text := content[: error.start].decode("utf-8"))
+    if wrong < 0:
+        return text
+    was = ", not UTF-16" if b"\0" in content else ""
+    raise BadFile(name, f"the {expected} must be text in UTF-8{was}.", *_place(text[:wrong]))
+
+
+def _place(before: str) -> tuple[int, int]:
+    """Line and column, from 1, of what follows after a text."""
+    return before.count("\n") + 1, len(before) - before.rfind("\n")
 
 
 def deals(

@@ -11,16 +11,18 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from experiment.config import is_paid, payoff
-from experiment.hand import Hand, fold
+from experiment.folds import Unreadable, fold
 from experiment.pages import HandPage
-from experiment.record import dump, read
-from games.contract import Event
+from games.events import RECONNECT, Event
+from games.hand import Hand
+from games.record import dump, read
 from games.tables import (
     ACTION_COLUMNS,
     HAND_COLUMNS,
     HAND_IDENTITY_COLUMNS,
     PART_COLUMNS,
     PARTICIPANT_COLUMNS,
+    UNREADABLE,
     WHO_COLUMNS,
     guarded,
     utc,
@@ -91,6 +93,11 @@ def actions(players, page: type[HandPage]) -> Iterator[list[Any]]:
     """One row an action: enough to rebuild logs, replay and re-score every hand."""
     yield list(ACTION_COLUMNS)
     for hand in _played(players, page):
+        try:
+            fold(page.rules, hand.record)
+        except Unreadable as damage:
+            yield _damaged(hand, page, damage)
+            continue
         opening, events = read(hand.record)
         shown = utc(fold(page.rules, hand.record).shown_ms)
         identity = {seat: _identity(page, hand, seat) for seat in ("", *{event.seat for event in events})}
@@ -104,6 +111,22 @@ def actions(players, page: type[HandPage]) -> Iterator[list[Any]]:
         ]
         for event in events:
             yield [*identity[event.seat], *_action_cells(event), *([""] * 9)]
+
+
+def _damaged(hand: Played, page: type[HandPage], damage: Unreadable) -> list[Any]:
+    """The one row of a hand whose record cannot be read: its raw text as the reason, and a notice."""
+    cells = dict.fromkeys(ACTION_COLUMNS, "")
+    cells |= zip([*WHO_COLUMNS, *HAND_IDENTITY_COLUMNS], _identity(page, hand, ""))
+    cells |= {"action": UNREADABLE, "reason": guarded(hand.record)}
+    cells["notice"] = f"This hand cannot be read: {damage}. Its record stands in the column reason."
+    return list(cells.values())
+
+
+def _readable(players, page: type[HandPage]) -> Iterator[Played]:
+    """The hands that have been begun but for those whose record is damaged."""
+    for hand in _played(players, page):
+        if page.hand(hand.somebody):
+            yield hand
 
 
 def _action_cells(event: Event) -> list[Any]:
@@ -122,7 +145,7 @@ def hands(players, page: type[HandPage], measures: ModuleType) -> Iterator[list[
     ``of_hand(deal, options, events, seat, shown_ms)`` gives them and the ``sequence`` of moves."""
     yield [*HAND_COLUMNS, *measures.COLUMNS]
     best: dict[str, int] = {}  # by participant, over the hands so far
-    for played in _played(players, page):
+    for played in _readable(players, page):
         opening, events = read(played.record)
         hand = fold(page.rules, played.record)
         for seat in hand.places:
@@ -150,7 +173,7 @@ def _hand_cells(player, hand: Hand, seat: str, events: list[Event], sequence: st
         round(hand.seconds(seat), 3) if over else "",
         sum(event.accepted is True for event in own),
         sum(event.accepted is False for event in own),
-        sum(event.action == "reconnect" for event in own if event.accepted is None),
+        sum(event.action == RECONNECT for event in own if event.accepted is None),
         dump(opening.options),
         *(opening.source, opening.sha256, opening.notice, opening.version),
     ]
@@ -164,7 +187,7 @@ def parts(
     ``of_hand(deal, options, events, shown_ms)`` gives for each part the values of ``columns``.
     """
     yield [*PART_COLUMNS, *columns]
-    for played in _played(players, page):
+    for played in _readable(players, page):
         opening, events = read(played.record)
         identity = _identity(page, played, "")
         cells = dict(zip([*WHO_COLUMNS, *HAND_IDENTITY_COLUMNS], identity))

@@ -7,28 +7,28 @@ is played over the hand socket (``experiment.socket``); oTree's form only says "
 from __future__ import annotations
 
 import json
-import time
 from functools import lru_cache
 from gettext import gettext as _
-from types import ModuleType
 from typing import Any, NamedTuple
 
 from otree.api import Page
 from otree.common import get_models_module
 from otree.models import Session
 
-from experiment import words
-from experiment.clock import STARTED_MS, now_ms
+from experiment import clock, words
+from experiment.attendance import reached_the_end
+from experiment.clock import now_ms
 from experiment.config import drawn_hand, payoff
-from experiment.hand import Hand, extended, fold, leaving, opened, unattended
-from experiment.record import Opening, dump, read_opening
-from experiment.tables import tables
-from games.contract import Event
+from experiment.folds import Unreadable, fold
+from experiment.seat import Key, Playable, of_player
+from experiment.service import SERVICE
+from games.hand import Hand
+from games.record import Opening, dump, read_opening
 
 
 @lru_cache(maxsize=4096)
-def opening_of_round(app: str, session_code: str, round_number: int) -> Opening | None:
-    """The hand that a session has in a round; None if it has none there.
+def openings_of_round(app: str, session_code: str, round_number: int) -> tuple[Opening, ...]:
+    """The hand that a session has in a round: one for all, or one for each participant; none if it has none.
 
     Fixed when the session is created, so it is read and parsed once and not at every page: pages
     wait for one another, and thirty participants load theirs at the same moment.
@@ -40,45 +40,41 @@ def opening_of_round(app: str, session_code: str, round_number: int) -> Opening 
         .filter(Session.code == session_code)
         .one()
     )
-    return read_opening(round_of_hand.opening) if round_of_hand.opening else None
+    lines = round_of_hand.opening.rstrip("\n").split("\n")  # splitlines would part at U+2028 too
+    return tuple(read_opening(line) for line in lines if line)
 
 
-class BoardPage(Page):
+class OnThePage:
+    """The record as oTree's own row has it: written with the page that is left, in one commit."""
+
+    def __init__(self, row: Any, field: str) -> None:
+        self._row, self._field = row, field
+
+    def read(self, _key: Key) -> tuple[str, None]:
+        return getattr(self._row, self._field), None
+
+    def write(self, _key: Key, record: str) -> None:
+        setattr(self._row, self._field, record)
+
+
+class BoardPage(Playable, Page):
     """A page on which one hand is played. Subclasses set ``rules`` and what differs."""
-
-    rules: ModuleType
-    record_field = "record"  # the column of the row that owns the hand
-    repeatable = False  # whether the browser may ask for the same deal again (a board to try)
 
     @classmethod
     def opening(cls, player) -> Opening | None:
-        """The hand of this round, None if the round has none."""
-        app, session_code = player.get_folder_name(), player.participant._session_code
-        return opening_of_round(app, session_code, player.round_number)
-
-    @classmethod
-    def row(cls, player):
-        """The oTree row that owns the hand: the player, or the group where several seats share it."""
-        return player
-
-    @classmethod
-    def seat(cls, player) -> str:
-        return "solo"
-
-    @classmethod
-    def hand_number(cls, player) -> int:
-        """What messages call this hand: unique among the participant's hand pages of the app."""
-        return player.round_number
-
-    @classmethod
-    def followed(cls, participant_code: str, hand_number: int, record: str, events: list[Event]) -> None:
-        """Told what has just been added to a record; for logs that grow while play goes on."""
+        """The hand of this round for the player, None if the round has none."""
+        app, participant = player.get_folder_name(), player.participant
+        there = openings_of_round(app, participant._session_code, player.round_number)
+        return there[(participant.id_in_session - 1) % len(there)] if there else None
 
     @classmethod
     def hand(cls, player) -> Hand | None:
-        """The hand as its record tells, None before it was first shown."""
+        """The hand as its record tells, None before it was first shown, or if the record cannot be read."""
         record = getattr(cls.row(player), cls.record_field)
-        return fold(cls.rules, record) if record else None
+        try:
+            return fold(cls.rules, record) if record else None
+        except Unreadable:  # the researcher was told when the participant came to it (experiment.socket)
+            return None
 
     # What oTree asks of a page.
 
@@ -105,20 +101,17 @@ class BoardPage(Page):
     def before_next_page(cls, player, timeout_happened) -> None:
         """Close the hand, or leave it to the others: "advance slowest" and timeouts come here without
         asking error_message."""
-        row, now = cls.row(player), now_ms()
-        record = getattr(row, cls.record_field) or opened(cls.opening(player), None)
+        seat, row = of_player(cls, player), cls.row(player)
         outcome = "timeout" if _past_timeout(player.participant) else "advanced"
-        if events := leaving(fold(cls.rules, record), cls.seat(player), outcome, now):
-            record = extended(cls.rules, record, events)
-            if more := unattended(fold(cls.rules, record), now, STARTED_MS):
-                record = extended(cls.rules, record, more)
-            setattr(row, cls.record_field, record)
-            cls.followed(player.participant.code, cls.hand_number(player), record, [*events, *more])
-            tables.changed((row.__tablename__, cls.record_field, row.id))
-        cls.settle(player)
+        page = OnThePage(row, cls.record_field)
+        try:
+            SERVICE.leave_and_write(seat, page.read(seat.key)[0], outcome, page)
+        except Unreadable:  # it stays as it is, and pays nothing
+            return
+        cls.pay(player)
 
     @classmethod
-    def settle(cls, player) -> None:
+    def pay(cls, player) -> None:
         """Pay for the hand that is over for this player."""
         hand = cls.hand(player)
         score = hand.result(cls.seat(player)).score
@@ -131,7 +124,7 @@ def _past_timeout(participant) -> bool:
     return (
         participant._timeout_page_index == participant._index_in_pages
         and participant._timeout_expiration_time is not None
-        and participant._timeout_expiration_time - time.time() < 2
+        and participant._timeout_expiration_time - clock.time() < 2
     )
 
 
@@ -201,8 +194,11 @@ class Question(NamedTuple):
     why: str
 
 
+MOST_ATTEMPTS = 200  # that are kept of a check: a script may send its form without end
+
+
 class CheckPage(Page):
-    """A comprehension check: wrong answers are explained, every attempt is kept.
+    """A comprehension check: wrong answers are explained, every attempt is kept (of very many, the last too).
 
     The player needs a text field ``check_attempts`` (one JSON line an attempt: server time in
     milliseconds, answers), a string field for each question, and ``check_done_ms``.
@@ -249,7 +245,8 @@ class CheckPage(Page):
     @classmethod
     def error_message(cls, player, values) -> str | None:
         answers = {question.field: values[question.field][:40] for question in cls.questions()}
-        player.check_attempts += dump([now_ms(), answers]) + "\n"
+        earlier = player.check_attempts.split("\n")[:-1][: MOST_ATTEMPTS - 1]
+        player.check_attempts = "".join(f"{line}\n" for line in [*earlier, dump([now_ms(), answers])])
         if any(answers[question.field] != question.right for question in cls.questions()):
             return _("Not everything is right yet. Please read the explanations and try again.")
         return None
@@ -279,6 +276,8 @@ class ResultsPage(Page):
         if player.field_maybe_none("results_shown_ms") is None:
             player.results_shown_ms = now_ms()
         config, participant, page = player.session.config, player.participant, cls.hand_page
+        if player.get_folder_name() == config["app_sequence"][-1]:  # else what follows decides
+            reached_the_end(participant)
         hands = [(page.hand(earlier), page.seat(earlier)) for earlier in player.in_all_rounds()]
         paid = [(hand, seat) for hand, seat in hands if hand and not hand.opening.practice]
         drawn = config["pay_hands"] == "one" and paid

@@ -8,41 +8,52 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
+import time
+from collections import Counter
 from contextlib import contextmanager
 
+import otree.common2
 import otree.middleware
+import otree.models.participant
+import otree.models.session
+import otree.models.subsession
 import otree.tasks
+import otree.views.abstract
 import sqlalchemy
 from otree.channels.consumers import BaseCreateSession
 from otree.channels.routing import websocket_routes
-from otree.database import IN_MEMORY, DBSession, db, engine
+from otree.database import IN_MEMORY, DBSession, db, engine, session_scope
 from otree.export import get_rows_for_data_tab
 from otree.middleware import lock2
 from otree.models import Session
+from otree.models_concrete import TaskQueueMessage
 from otree.views import export as export_views
 from otree.views.admin import SessionDataAjax
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 from starlette.responses import JSONResponse
 from starlette.routing import WebSocketRoute
 
-from experiment import admin_report
+from experiment import admin_report, attendance, begun_hands, clock, guard, seat_links, sessions
 from experiment.socket import hand_socket
+
+logger = logging.getLogger("cardlab.server")
 
 
 def add_hand_socket() -> None:
     path = "/hand/{code}/{page_index:int}"
     if all(route.path != path for route in websocket_routes):
         websocket_routes.append(WebSocketRoute(path, hand_socket))
-    # A browser that vanishes without a good-bye is everyday life, not worth a traceback on the screen.
-    logging.getLogger("websockets.server").setLevel(logging.CRITICAL)
 
 
-def add_report() -> None:
-    """The tab "Report" has its plots drawn here; like an export, that takes no lock."""
+def add_admin_pages() -> None:
+    """The plots of the tab "Report", and the cards with the links of a room. Neither asks the database
+    anything, so like exports they take no lock."""
     there = {route.path for route in websocket_routes}
-    websocket_routes[:0] = [route for route in admin_report.ROUTES if route.path not in there]
+    ours = [*admin_report.ROUTES, *seat_links.ROUTES]
+    websocket_routes[:0] = [route for route in ours if route.path not in there]
     paths = otree.middleware._get_paths_without_lock
-    otree.middleware._get_paths_without_lock = lambda: {*paths(), admin_report.PATH}
+    otree.middleware._get_paths_without_lock = lambda: {*paths(), admin_report.PATH, seat_links.PATH}
 
 
 def keep_moves_quick_during_exports() -> None:
@@ -73,7 +84,9 @@ def let_exports_read_apart() -> None:
 
     @contextmanager
     def reading():
-        db._db = DBSession(bind=apart)  # for this thread alone: db keeps it in a context variable
+        # For this thread alone: db keeps it in a context variable. Nothing is flushed: to oTree whoever reads
+        # a participant's vars has changed them, and the update would lock SQLite until the export is done.
+        db._db = DBSession(bind=apart, autoflush=False)
         try:
             yield
         finally:
@@ -100,33 +113,89 @@ def _within(context, get):
     return get_within
 
 
-_post, _get = otree.tasks.post, otree.tasks.get
-
-
-def _post_unlocked(url: str, data: dict) -> None:
-    db.commit()
-    _post(url, data)
-
-
-def _get_unlocked(url: str) -> None:
-    db.commit()
-    _get(url)
-
-
-def let_the_timeout_worker_go() -> None:
-    """The worker must let go of the database before it asks anything of the server.
-
-    It deletes each task that is done, which begins a transaction, and SQLite lets one process write at
-    a time: asking for the next task from within it, the worker would wait for a server that waits for the
-    worker. A hand whose time is over would not be closed, and every page would fail for five seconds; the
-    same where it opens the pages of a group that has been put together.
+def reconnect_when_the_database_was_restarted() -> None:
+    """oTree asks nobody whether its one connection still stands, so each page after a restart of PostgreSQL
+    would fail once. It is asked each time now; ``experiment.store`` looks after its own.
     """
-    otree.tasks.post, otree.tasks.get = _post_unlocked, _get_unlocked
+    if engine.url.get_backend_name() != "sqlite":
+        engine.pool._pre_ping = True
+
+
+TRIES = 5  # for a task that fails, a few seconds apart
+
+
+def _begin(worker: otree.tasks.Worker, port: int) -> None:
+    worker.base_url = f"http://127.0.0.1:{port}"
+
+
+def _listen(worker: otree.tasks.Worker) -> None:
+    print("timeoutworker is listening for messages through DB", flush=True)
+    failed: Counter[int] = Counter()
+    without_database = False
+    while True:
+        try:
+            with session_scope():
+                due = TaskQueueMessage.epoch_time <= clock.time()
+                for task in TaskQueueMessage.objects_filter(due).order_by("epoch_time").all():
+                    _do(worker, task, failed)
+            without_database = False
+        except SQLAlchemyError as error:
+            if not without_database:
+                logger.warning("No time limit is kept until the database answers again: %s", error)
+            without_database = True
+        time.sleep(3)
+
+
+def _do(worker: otree.tasks.Worker, task: TaskQueueMessage, failed: Counter[int]) -> None:
+    try:
+        getattr(worker, task.method)(**task.kwargs())
+    except SQLAlchemyError:
+        raise
+    except Exception:
+        failed[task.id] += 1
+        if failed[task.id] < TRIES:
+            return
+        logger.exception("a time limit could not be kept: %s %s", task.method, task.kwargs_json)
+    db.delete(task)
+    db.commit()
+
+
+def keep_time_limits() -> None:
+    """oTree's timeout worker closes the hands of those whose browser is gone. It ended at the first error of
+    the database; it struck off what failed because the server could not answer just then; and a worker
+    that began threw away what was a minute overdue. So it has this loop instead of its own, and tasks
+    are done late rather than never. (Where a worker ends all the same, ``experiment.prodserver`` sees it.)
+
+    It commits each task that is done before it begins the next. SQLite lets one process write at a time:
+    asking the server for the next task from within a transaction, the worker would wait for a server
+    that waits for the worker, and every page would fail for five seconds.
+    """
+    otree.tasks.Worker.__init__ = _begin
+    otree.tasks.Worker.listen = _listen
+
+
+def reckon_by_the_server_clock() -> None:
+    """A time limit must not be up because somebody has set the computer's clock: what oTree reckons with
+    is told by :mod:`experiment.clock`, here and in the timeout worker."""
+    models = otree.models
+    for module in (
+        *(otree.tasks, otree.common2, otree.views.abstract),
+        *(models.participant, models.session, models.subsession),
+    ):
+        module.time = clock
+    Session.__table__.c._created.default.arg = lambda _context: clock.time()
 
 
 add_hand_socket()
-add_report()
+add_admin_pages()
+seat_links.complain_in_words()
+reckon_by_the_server_clock()
 keep_moves_quick_during_exports()
 guard_the_one_connection()
 let_exports_read_apart()
-let_the_timeout_worker_go()
+keep_time_limits()
+reconnect_when_the_database_was_restarted()
+sessions.take_over()
+guard.install()
+begun_hands.keep_together()
+attendance.count_those_who_came()

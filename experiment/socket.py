@@ -14,20 +14,20 @@ from gettext import gettext as _
 from typing import Any
 
 from otree.channels.utils import wrap_websocket_send
-from otree.common import get_models_module
 from otree.database import session_scope
-from otree.lookup import get_page_lookup
 from otree.middleware import lock2
-from otree.models import Participant
 from starlette.websockets import WebSocket
 
+from experiment import seat as seats
 from experiment import store
-from experiment.clock import now_ms
-from experiment.hand import ARRIVE, opened, play
-from experiment.message import Malformed, parse
-from experiment.pages import BoardPage
-from experiment.tables import ELSEWHERE, Seat, Tab, Telling, add, tables, tell
-from games.contract import Event
+from experiment.config import TELL
+from experiment.folds import Unreadable
+from experiment.play import ELSEWHERE
+from experiment.seat import Seat
+from experiment.service import SERVICE, Answer
+from experiment.tab import Tab, tell
+from experiment.tables import News, tables
+from games.events import PLAYS_THERE
 
 logger = logging.getLogger("cardlab.hand")
 
@@ -35,107 +35,21 @@ logger = logging.getLogger("cardlab.hand")
 PING, PONG = "ping", "pong"  # a page that waits asks now and then whether the server is there
 
 
+LONGEST_NAME = 40  # characters of what a tab calls itself
+
+
 def _sorry() -> str:
     return _("This could not be saved. Please try again, or call for help.")
-
-
-def sit_down(participant_code: str, page_index: int) -> Seat | None:
-    """The seat of a participant who is on this hand page now, None if they are elsewhere."""
-    if not participant_code.isalnum():
-        return None
-    participant = Participant.objects_first(code=participant_code)
-    if participant is None or participant._index_in_pages != page_index:
-        return None
-    if page_index > participant._max_page_index:
-        return None
-    lookup = get_page_lookup(participant._session_code, page_index)
-    page = lookup.page_class
-    if not issubclass(page, BoardPage):
-        return None
-    player = get_models_module(lookup.app_name).Player.objects_get(
-        participant=participant, round_number=lookup.round_number
-    )
-    row = page.row(player)
-    timed = participant._timeout_page_index == page_index
-    return Seat(
-        page,
-        store.Key(row.__tablename__, page.record_field, row.id, participant.id),
-        page_index,
-        page.seat(player),
-        page.hand_number(player),
-        page.opening(player),
-        participant._timeout_expiration_time if timed else None,
-        participant.code,
-    )
-
-
-def first_look(seat: Seat) -> tuple[dict[str, Any], str]:
-    """The hand as the participant finds it on connecting, and its record; it begins when first shown."""
-    found = store.read(seat.key)
-    if found is None or found[1] != seat.page_index:
-        return ELSEWHERE, ""
-    record = _looked_at(seat, found[0])
-    return seat.answer(record), record
-
-
-def _looked_at(seat: Seat, record: str) -> str:
-    """The record, written if the look changed it."""
-    now, events = now_ms(), []
-    shown_before = bool(record)
-    if not shown_before:
-        record = opened(seat.opening, now)
-    hand = seat.hand(record)
-    if hand.places[seat.name].came_ms is None and len(hand.places) > 1:
-        events = [Event(None, seat.name, ARRIVE, None, now, None)]
-    elif shown_before and hand.takes_asides:
-        events = [Event(None, seat.name, "reconnect", None, now, None)]
-    if hand.over_for(seat.name) or not (events or not shown_before or seat.due(record, now)):
-        return record
-    return add(seat, record, events, now)
-
-
-def receive(seat: Seat, text: Any) -> tuple[dict[str, Any], str]:
-    """What to answer to a message, and the record if it changed the hand (then others must see it too).
-
-    When this returns, what it accepted is on disk. A bad message changes nothing.
-    """
-    found = store.read(seat.key)
-    if found is None or found[1] != seat.page_index:
-        return ELSEWHERE, ""
-    record, now = found[0], now_ms()
-    if not record:
-        record = _looked_at(seat, record)
-        return seat.answer(record), record
-
-    def refusal(sentence: str) -> tuple[dict[str, Any], str]:
-        return seat.answer(record, sentence), ""
-
-    try:
-        message = parse(text)
-    except Malformed as malformed:
-        return refusal(str(malformed))
-    if message.hand != seat.hand_number:
-        return refusal(_("This board belongs to another hand."))
-    if message.again and not seat.page.repeatable:
-        return refusal(_("This hand is played only once."))
-    if seat.deadline is not None and now > seat.deadline * 1000:
-        return refusal(_("The time for this hand is over."))
-    if message.again:
-        record = _looked_at(seat, "")
-        return seat.answer(record), record
-    events, refused = play(seat.hand(record), seat.name, message, now)
-    if events:
-        record = add(seat, record, events, now)
-    moved = any(event.accepted for event in events)
-    return seat.answer(record, refused), record if moved else ""
 
 
 async def hand_socket(websocket: WebSocket) -> None:
     """One browser tab at one hand."""
     websocket.send = wrap_websocket_send(websocket.send)
     await websocket.accept()
+    asked = websocket.query_params
+    name, here = asked.get("tab", "")[:LONGEST_NAME], asked.get("here") == "1"
     async with lock2:
-        tab, said, others = _arrive(websocket, **websocket.path_params)
+        tab, said, others = _arrive(websocket, **websocket.path_params, name=name, here=here)
         told = tables.spread([(tab, said), *others]) if tab else []
     if tab is None:
         await tell(websocket, said)
@@ -160,36 +74,59 @@ async def hand_socket(websocket: WebSocket) -> None:
 # The two functions that run under the lock await nothing: between an UPDATE and its commit nobody
 # else may touch the database connection, which all of oTree shares.
 
-Said = dict[str, Any]
 
-
-def _arrive(websocket: WebSocket, code: str, page_index: int) -> tuple[Tab | None, Said, Telling]:
+def _arrive(
+    websocket: WebSocket, code: str, page_index: int, name: str, here: bool
+) -> tuple[Tab | None, dict[str, Any], News]:
     """The tab, what it is told, and what others are told.
 
-    It joins its table before anybody else moves, so that it misses nothing.
+    It joins its table before anybody else moves, so that it misses nothing. ``name`` is what the tab calls
+    itself; ``here`` says that the person wants to play in it although the seat is open elsewhere.
     """
+    seat = None
     try:
         with session_scope():
-            seat = sit_down(code, page_index)
-        said, record = first_look(seat) if seat else (ELSEWHERE, "")
-        store.settle()
-        if not record:
+            seat = seats.find(code, page_index)
+        said, hand = _seen(seat, name, here) if seat else Answer(ELSEWHERE)
+        store.end_transaction()
+        if hand is None:
             return None, said, []
-        tab = Tab(websocket, seat)
-        return tab, said, tables.joined(tab, record)
+        tab = Tab(websocket, seat, name)
+        return tab, said, tables.joined(tab, hand)
+    except Unreadable as damage:
+        return None, _damaged(seat, damage), []
     except Exception:
         logger.exception("participant %.50r connecting to page %s", code, page_index)
         return None, {"refused": _sorry()}, []
 
 
-def _answer(tab: Tab, text: str | None) -> tuple[Said, Telling]:
+def _seen(seat: Seat, name: str, here: bool) -> Answer:
+    """What a tab is told that connects; the hand comes with it if the tab may play."""
+    if not tables.is_elsewhere(seat, name):
+        return SERVICE.look_and_write(seat)
+    if here and seat.second_tab == TELL:
+        return SERVICE.look_and_write(seat, PLAYS_THERE)
+    return SERVICE.note_second_tab(seat)
+
+
+def _damaged(seat: Seat, damage: Unreadable) -> dict[str, Any]:
+    """What the participant is told of a hand whose record cannot be read; the researcher is told too."""
+    logger.error("participant %s, hand %s: %s", seat.participant_code, seat.hand_number, damage)
+    told = f"Hand {seat.hand_number} of participant {seat.participant_code} cannot be read: {damage}"
+    store.tell_researcher(seat.session_id, told)
+    return {"refused": _("This hand cannot be shown: what was kept of it is damaged. Please call for help.")}
+
+
+def _answer(tab: Tab, text: str | None) -> tuple[dict[str, Any], News]:
     """The answer to one message, and what the others at the table are to be told."""
     seat = tab.seat
     try:
-        said, record = receive(seat, text)
-        others = tables.news(seat, record, but=tab) if record else []
-        store.settle()
+        said, hand = SERVICE.receive_and_write(seat, text)
+        others = tables.news(seat.table, hand, but=tab) if hand else []
+        store.end_transaction()
         return said, others
+    except Unreadable as damage:
+        return _damaged(seat, damage), []
     except Exception:
         who = seat.participant_code
         logger.exception("participant %s, hand %s, message %.200r", who, seat.hand_number, text)

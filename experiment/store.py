@@ -14,17 +14,10 @@ import sqlalchemy
 from otree.database import engine
 from otree.models import Participant, Session
 
+from experiment.seat import Key
+
 _statements: dict[Any, Any] = {}
 _connection = None
-
-
-class Key(NamedTuple):
-    """Where a hand's record stands, and who looks at it."""
-
-    table: str
-    column: str
-    row_id: int
-    participant_id: int
 
 
 class NotWritten(Exception):
@@ -36,6 +29,26 @@ def _connected():
     if _connection is None:
         _connection = engine.connect().execution_options(compiled_cache=_statements)
     return _connection
+
+
+@sqlalchemy.event.listens_for(engine, "connect")
+def _forget(*_new_connection: Any) -> None:
+    """oTree's one connection was made anew; ours stands on the old one, and must not close the new."""
+    global _connection
+    _connection = None
+
+
+def _execute(statement, values: Any = ()):
+    """Run a statement; again on a new connection if the database was restarted in the meantime.
+
+    Each of ours may run twice: what it writes, it writes whole.
+    """
+    try:
+        return _connected().execute(statement, values)
+    except sqlalchemy.exc.DBAPIError as error:
+        if not error.connection_invalidated:
+            raise
+        return _connected().execute(statement, values)
 
 
 def _select(key: Key):
@@ -71,11 +84,8 @@ def _statement(build, key: Key):
 
 def read(key: Key) -> tuple[str, int] | None:
     """The record and the participant's page index, None if the row is gone (the session was deleted)."""
-    found = (
-        _connected()
-        .execute(_statement(_select, key), {"row_id": key.row_id, "participant_id": key.participant_id})
-        .first()
-    )
+    ids = {"row_id": key.row_id, "participant_id": key.participant_id}
+    found = _execute(_statement(_select, key), ids).first()
     return (found[0] or "", found[1]) if found else None
 
 
@@ -83,19 +93,19 @@ def write(key: Key, record: str) -> None:
     """Write and commit the record; when this returns, it is on disk. Raises NotWritten."""
     for _attempt in range(3):
         # SQLAlchemy commits an UPDATE that is executed outside a transaction of its own.
-        _connected().execute(_statement(_update, key), {"row_id": key.row_id, "text": record})
+        _execute(_statement(_update, key), {"row_id": key.row_id, "text": record})
         found = read(key)
         if found and found[0] == record:
             return
     raise NotWritten(f"{key} was rolled back three times")
 
 
-def settle() -> None:
+def end_transaction() -> None:
     """End the transaction that reading began (PostgreSQL keeps one open until told otherwise)."""
     _connected().connection.commit()
 
 
-class Story(NamedTuple):
+class Earlier(NamedTuple):
     """All that one participant has played in an app so far."""
 
     id_in_session: int
@@ -104,42 +114,27 @@ class Story(NamedTuple):
     records: dict[int, str]  # round number → record, rounds not begun left out
 
 
-def story(table: str, participant_code: str) -> Story:
+def earlier_hands(table: str, participant_code: str) -> Earlier:
     """Read a participant's records of an app, for logs that are made anew when the server starts."""
     rows, people = Participant.metadata.tables[table], Participant.__table__
     sessions = Session.__table__
-    found = (
-        _connected()
-        .execute(
-            sqlalchemy.select(
-                [
-                    people.c.id_in_session,
-                    sessions.c.id,
-                    sessions.c._created,
-                    rows.c.round_number,
-                    rows.c.record,
-                ]
-            )
-            .where(people.c.code == participant_code)
-            .where(rows.c.participant_id == people.c.id)
-            .where(sessions.c.id == people.c.session_id)
-            .order_by(rows.c.round_number)
-        )
-        .fetchall()
-    )
+    columns = [people.c.id_in_session, sessions.c.id, sessions.c._created, rows.c.round_number, rows.c.record]
+    found = _execute(
+        sqlalchemy.select(columns)
+        .where(people.c.code == participant_code)
+        .where(rows.c.participant_id == people.c.id)
+        .where(sessions.c.id == people.c.session_id)
+        .order_by(rows.c.round_number)
+    ).fetchall()
     id_in_session, session_id, created, _number, _record = found[0]
     records = {number: record for *_, number, record in found if record}
-    return Story(id_in_session, session_id, round(created * 1000), records)
+    return Earlier(id_in_session, session_id, round(created * 1000), records)
 
 
 def tell_researcher(session_id: int, sentence: str) -> None:
     """Add a sentence to the session's comment, which the admin pages show; each only once."""
     sessions = Session.__table__
-    said = (
-        _connected()
-        .execute(sqlalchemy.select([sessions.c.comment]).where(sessions.c.id == session_id))
-        .scalar()
-    )
+    said = _execute(sqlalchemy.select([sessions.c.comment]).where(sessions.c.id == session_id)).scalar()
     if sentence not in (said or ""):
         comment = f"{said or ''}\n{sentence}".strip()
-        _connected().execute(sessions.update().where(sessions.c.id == session_id).values(comment=comment))
+        _execute(sessions.update().where(sessions.c.id == session_id).values(comment=comment))

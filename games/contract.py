@@ -19,22 +19,22 @@ A hand is a deal plus a list of actions; everything else is a fold over that lis
 ``is_over(state) -> bool`` and ``result(state, seat, seconds) -> Result``
     Whether play has ended, and what the hand is worth to the seat.
 
-A game of several seats also says what is played where no participant sits:
+And, for what happens where no participant acts:
 
 ``absent_action(state, seat, seed) -> str``
-    For a seat that is waited for and whose participant stays away or has left.
+    What is played for a seat that is waited for and whose participant stays away or has left.
 ``robot_action(state, seat, robot, seed) -> str``
-    For a robot, by name; it knows no more than the view of its seat.
-
-And a game in which something happens that nobody decides:
-
+    What a robot plays, by name; it knows no more than the view of its seat.
 ``forced_action(state) -> str | None``
     The one action that the seat on turn can make, if the rules make it by themselves; else None.
 
+A game that has no such thing says so by importing :func:`nobody_plays_for`, :func:`no_robots` or
+:func:`nothing_is_forced` under that name.
+
 ``options`` is a plain dict of JSON values: the settings in force, as they stand in the record.
 
-Beside the rules a game's package says in its ``__init__`` which app plays it (``APP``) and what people
-call it (``TITLE``), and has the modules
+Beside the rules a game's package says in its ``__init__`` which apps play it (``APPS``, the first of which
+simulations write) and what people call it (``TITLE``), and has the modules
 
 ``measures``
     What a hand comes to. ``COLUMNS`` and ``of_hand`` are the game's own part of the table of hands;
@@ -76,23 +76,28 @@ class BadFile(Exception):
         super().__init__(f"{place}: {message}")
 
 
-class Event(NamedTuple):
-    """One row of a hand's record after the deal.
+class Outcome(NamedTuple):
+    """How a hand can end. ``by_rules``: play went to its end; ``aimed_at``: to the end that it aims at."""
 
-    An accepted action has a ``number`` (1, 2 … within the hand; the deal is number 0) and
-    ``accepted`` True. A refused one has the number it asked for, ``accepted`` False and the
-    ``reason``. A note of the server (``reconnect``) has neither number nor ``accepted``.
-    ``client_ms`` is milliseconds since the hand was first shown, by the participant's own clock, None for
-    what the server did; ``server_ms`` is Unix time in milliseconds, by the server's.
-    """
+    means: str
+    by_rules: bool = False
+    aimed_at: bool = False
 
-    number: int | None
-    seat: str
-    action: str
-    client_ms: int | None
-    server_ms: int
-    accepted: bool | None = True
-    reason: str = ""
+
+OPEN = "open"
+OUTCOMES = {
+    "solved": Outcome("the player has reached what the deal asks for", True, True),
+    "failed": Outcome("the moves are used up, and the player has not", True),
+    "completed": Outcome("all cards are played", True, True),
+    "won": Outcome("the player of the seat has won", True, True),
+    "lost": Outcome("the player of the seat has lost", True, True),
+    "drawn": Outcome("nobody has won", True, True),
+    "gave_up": Outcome("the player gave the hand up"),
+    "timeout": Outcome("the time limit of the hand ended it"),
+    "advanced": Outcome("the researcher moved the participant on"),
+    OPEN: Outcome("not over"),
+}
+"""Every outcome of every game. All but ``open`` can stand in a row ``end``."""
 
 
 class Result(NamedTuple):
@@ -123,6 +128,8 @@ class Strategy(NamedTuple):
 class Rules(Protocol):
     """The shape of a ``rules`` module, for type checkers and readers."""
 
+    __name__: str
+
     def deal(self, seed: str, options: dict[str, Any]) -> str: ...
     def start(self, deal: str, options: dict[str, Any]) -> Any: ...
     def seats(self, state: Any) -> tuple[str, ...]: ...
@@ -132,3 +139,20 @@ class Rules(Protocol):
     def view(self, state: Any, seat: str) -> dict[str, Any]: ...
     def is_over(self, state: Any) -> bool: ...
     def result(self, state: Any, seat: str, seconds: float) -> Result: ...
+    def absent_action(self, state: Any, seat: str, seed: str) -> str: ...
+    def robot_action(self, state: Any, seat: str, robot: str, seed: str) -> str: ...
+    def forced_action(self, state: Any) -> str | None: ...
+
+
+def nobody_plays_for(state: Any, seat: str, seed: str) -> str:
+    """The ``absent_action`` of a game whose one player is waited for as long as the hand may last."""
+    raise ValueError(f"Nobody plays for {seat} in this game.")
+
+
+def no_robots(state: Any, seat: str, robot: str, seed: str) -> str:
+    """The ``robot_action`` of a game in which participants have all seats."""
+    raise ValueError(f"There are no robots in this game, and so none called {robot}.")
+
+
+def nothing_is_forced(state: Any) -> None:
+    """The ``forced_action`` of a game in which somebody decides whatever happens."""

@@ -34,7 +34,7 @@ def read(text: str, name: str, spelled: Callable[[str], str], sections: str) -> 
         except BadDeal as wrong:
             raise BadFile(name, str(wrong), number, wrong.at + 1) from None
 
-    deals = tuple(deal(line, number) for number, line in numbered_lines(text) if not says_nothing(line))
+    deals = tuple(deal(line, number) for number, line in numbered_lines(text, name) if not says_nothing(line))
     if not deals:
         raise BadFile(name, f"There is no deal in this file; a deal is a line of {sections}.", 1, 1)
     return deals

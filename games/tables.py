@@ -99,6 +99,8 @@ PARTICIPANT_COLUMNS = {
     "earnings": "points of the whole session in money, plus the participation fee",
 }
 
+UNREADABLE = "unreadable"  # stands for the actions of a hand whose record is damaged
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 # A cell that begins so would be run as a formula by a spreadsheet; readers take the apostrophe off.

@@ -8,7 +8,11 @@ from __future__ import annotations
 import re
 import reprlib
 from collections.abc import Iterator
+from typing import Any
 
+from games.contract import BadFile
+
+LONGEST_LINE = 10_000  # characters; a deal of the largest pack has some 200
 _COMMENT_MARKS = ("//", ";", "#")
 
 _short = reprlib.Repr()
@@ -20,12 +24,27 @@ def quote(token: str) -> str:
     return _short.repr(token)
 
 
-def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
+def short(value: Any) -> str:
+    """A value as a sentence quotes it: at most 80 characters, in one line."""
+    text = "".join(letter if letter.isprintable() else "�" for letter in str(value)[:81])
+    return text if len(text) <= 80 else text[:79] + "…"
+
+
+def numbered_lines(text: str, name: str) -> Iterator[tuple[int, str]]:
     """The lines of a file with their numbers from 1, whatever ends them, without a byte order mark.
 
     ``str.splitlines`` would also split at form feeds and Unicode separators, which editors do not count.
+    Raises BadFile at a line that no person wrote: what reads lines may take long over it, and quote it.
     """
-    return enumerate(re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff")), start=1)
+    for number, line in enumerate(re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff")), start=1):
+        if len(line) > LONGEST_LINE:
+            raise BadFile(
+                name,
+                f"The line has {len(line)} characters; there may be {LONGEST_LINE}.",
+                number,
+                LONGEST_LINE + 1,
+            )
+        yield number, line
 
 
 def says_nothing(line: str) -> bool:

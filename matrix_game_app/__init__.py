@@ -1,15 +1,12 @@
 """The matrix card game: two or four players choose in secret; the payoff matrix is built of cards."""
 
-import nashpy  # noqa: F401 - slow to load, so loaded before anybody waits for a debriefing
 from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page, WaitPage, models
 
 import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
 from experiment import exports
-from experiment.config import refuse
 from experiment.pages import BoardPage, CheckPage, HandPage, ResultsPage, TutorialPage
-from experiment.record import read, read_opening, write_opening
-from games.contract import BadFile
 from games.matrix import debriefing, measures, rules
+from games.record import read, read_opening, write_opening
 from matrix_game_app import check, gathering, words
 from matrix_game_app.dealing import openings
 
@@ -31,7 +28,7 @@ class Subsession(BaseSubsession):
 
 class Group(BaseGroup):
     opening = models.LongStringField(initial="")  # of the game; empty if the group plays none
-    record = models.LongStringField(initial="")  # experiment.record: the only truth about the game
+    record = models.LongStringField(initial="")  # games.record: the only truth about the game
 
 
 class Player(BasePlayer):
@@ -49,15 +46,17 @@ class Player(BasePlayer):
     red_card = models.StringField(initial="")
 
 
+def check_session(config: dict, participants: int) -> None:
+    """Asked before anything of a session is made; raises BadFile with what is wrong (experiment.sessions)."""
+    openings(config, participants, C.NUM_ROUNDS - 1)
+
+
 def creating_session(subsession: Subsession):
-    """Deal every game of the session, or refuse the session in one sentence."""
+    """Deal every game of the session."""
     if subsession.round_number > 1:
         return
     session = subsession.session
-    try:
-        games = openings(session.config, session.num_participants, C.NUM_ROUNDS - 1)
-    except BadFile as wrong:
-        refuse(session, str(wrong))
+    games = openings(session.config, session.num_participants, C.NUM_ROUNDS - 1)
     for round_of_game, for_groups in zip(subsession.in_rounds(2, 1 + len(games)), games):
         round_of_game.openings = "".join(map(write_opening, for_groups))
 
@@ -180,9 +179,10 @@ class Debriefing(Page):
 
 def to_be_told(player) -> debriefing.Told | None:
     """What the debriefing needs of the player's game of a round; None if there was none."""
-    if not player.group.record:
+    hand = Hand.hand(player)
+    if hand is None:
         return None
-    hand, (opening, events) = Hand.hand(player), read(player.group.record)
+    opening, events = read(player.group.record)
     played_for = measures.played_for(opening.deal, opening.options, events, player.seat)
     return debriefing.Told(hand.state_for(player.seat), player.seat, opening.number, played_for)
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from experiment.config import check_choices, check_common, check_names, check_whole_numbers
+from experiment.config import check_choices, check_names, check_whole_numbers
 from experiment.deal_files import deals
-from experiment.record import Opening
 from games.contract import BadFile
 from games.matrix import deal_file, rules
 from games.matrix.dealing import ALLOWED_OPTIONS
 from games.matrix.robots import ROBOTS
+from games.record import Opening
+from games.text_file import short
 
+WAITING = ("turn_limit_seconds", "gather_seconds", "absent_after")  # how long who stays away is waited for
 PARTNERS = ("kept", "rematched")
 NO_SHOWS = ("leave_out", "robot")
 
@@ -22,9 +24,9 @@ def openings(config: dict[str, Any], participants: int, at_most: int) -> list[li
 
     Raises BadFile, also if the form asks for what cannot be.
     """
-    if wrong := check_common(config) or _check_own(config, participants, at_most):
+    if wrong := _check_own(config, participants, at_most):
         raise BadFile("session config", wrong)
-    options = {key: config[key] for key in (*ALLOWED_OPTIONS, "turn_limit_seconds", "gather_seconds")}
+    options = {key: config[key] for key in (*ALLOWED_OPTIONS, *WAITING)}
     games = config["games"]
     groups = 1 if config["same_deals"] else participants  # each alone, if nobody else comes
     drawn = deals("matrix", rules, lambda text, name: deal_file.read(text, name, options), config, options)
@@ -47,12 +49,12 @@ def openings(config: dict[str, Any], participants: int, at_most: int) -> list[li
 
 def _check_own(config: dict[str, Any], participants: int, at_most: int) -> str | None:
     choices = {**ALLOWED_OPTIONS, "partners": PARTNERS, "no_shows": NO_SHOWS, "robot": tuple(ROBOTS)}
-    numbers = {"games": (1, at_most), "group_size": (1, config["players"])}
+    numbers = {"games": (1, at_most), "group_size": (1, config["players"]), "absent_after": (0, 99)}
     if wrong := check_choices(config, choices) or check_whole_numbers(config, numbers):
         return wrong
     for key in ("turn_limit_seconds", "gather_seconds"):
         if type(config[key]) not in (int, float) or not 0 <= config[key] < 1e6:
-            return f"{key} must be a number of seconds, 0 for no limit, not '{config[key]}'."
+            return f"{key} must be a number of seconds, 0 for no limit, not '{short(config[key])}'."
     if participants % config["group_size"]:
         size = config["group_size"]
         return (

@@ -13,10 +13,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from otree.lookup import get_min_idx_for_app
+
 from experiment.clock import now_ms
-from experiment.record import Opening, read_opening, write_opening
 from games.matrix import rules
 from games.matrix.dealing import ALLOWED_OPTIONS
+from games.record import Opening, read_opening, write_opening
 from matrix_game_app import seating
 
 SILENT_MS = 75_000  # a browser slows the clock of a hidden page down to one tick a minute
@@ -56,14 +58,14 @@ def next_group(subsession, pages: int) -> list[Any]:
     participants = {one.id_in_session: one for one in subsession.session.get_participants()}
     config, now, game = subsession.session.config, now_ms(), subsession.round_number - 1
     players = {player.id_in_subsession: player for player in subsession.get_players()}
+    page = _waiting_page(subsession, pages)
     waiting = {
         number: (now - player.waiting_since_ms) / 1000
         for number, player in players.items()
-        if _is_here(player, participants[number], now)
+        if _is_here(player, participants[number], page, now)
     }
     if not waiting:
         return []
-    page = participants[next(iter(waiting))]._index_in_pages
     # For the first game all are drawn, come or not; later those who are past the first waiting page.
     first_page = page - (game - 1) * pages
     drawn = [n for n, one in participants.items() if game == 1 or one._index_in_pages > first_page]
@@ -76,14 +78,24 @@ def next_group(subsession, pages: int) -> list[Any]:
     return [players[number] for number in members]
 
 
+def _waiting_page(subsession, pages: int) -> int:
+    """oTree's index of the waiting page of a round: its first page."""
+    first = get_min_idx_for_app(subsession.session.code, subsession.get_folder_name())
+    return first + (subsession.round_number - 1) * pages
+
+
 def _is_at_a_waiting_page(participant) -> bool:
     return participant._index_in_pages == participant._gbat_page_index and not participant._gbat_grouped
 
 
-def _is_here(player, participant, now: int) -> bool:
-    """Whether the player has this round's waiting page open; a hidden tab counts, unlike with oTree."""
+def _is_here(player, participant, page: int, now: int) -> bool:
+    """Whether the player has this round's waiting page open; a hidden tab counts, unlike with oTree.
+
+    Not who already waits for a later game: to be put together here once more would take them out of the
+    game they have played.
+    """
     seen_ms = player.field_maybe_none("seen_waiting_ms")
-    if seen_ms is None or not _is_at_a_waiting_page(participant):
+    if seen_ms is None or participant._index_in_pages != page or not _is_at_a_waiting_page(participant):
         return False
     patience = SILENT_MS if participant._waitpage_is_connected else RELOADING_MS
     return bool(participant._is_bot) or now - seen_ms < patience

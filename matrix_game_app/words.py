@@ -7,7 +7,7 @@ from gettext import gettext as _
 from typing import Any
 
 from experiment import words
-from experiment.record import Opening
+from games.record import Opening
 
 
 def hand_title(opening: Opening) -> str:

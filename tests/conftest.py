@@ -2,8 +2,25 @@
 
 from __future__ import annotations
 
+import hypothesis
 import pytest
 from server_fixture import LabServer, Postgres
+
+# On a busy machine a quick example may take long: that is no failure.
+hypothesis.settings.register_profile("unhurried", deadline=None)
+hypothesis.settings.load_profile("unhurried")
+
+
+# With several processes at work the longest files begin, so that none is left over at the end.
+LONGEST_FIRST = (
+    *("test_kill.py", "test_admin_report.py", "test_run.py", "test_researcher.py", "test_triangle.py"),
+    *("test_exports_while_playing.py", "test_matrix_waiting.py", "test_matrix_gathering.py"),
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    names = {name: place for place, name in enumerate(LONGEST_FIRST)}
+    items.sort(key=lambda item: names.get(item.path.name, len(names)))
 
 
 @pytest.fixture

@@ -11,7 +11,8 @@ from types import ModuleType
 from typing import Any
 
 from analysis.actions_table import COLUMNS
-from games.contract import Event, IllegalAction
+from games.contract import IllegalAction
+from games.events import Event
 from games.matrix import rules as matrix
 from games.tables import guarded, utc
 from games.triangle import rules as triangle

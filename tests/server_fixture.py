@@ -7,6 +7,7 @@ ended by process group. It can be killed and started again on the same data.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import shutil
@@ -17,7 +18,7 @@ import subprocess
 import tempfile
 import time
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,11 +29,26 @@ import lab
 REST_KEY = "key of the tests"
 
 
+def _ports() -> Iterator[int]:
+    """Ports that the system hands to nobody by itself; each process of the tests begins elsewhere."""
+    lowest, highest = 10_000, 32_000
+    place = os.getpid() * 1009 % (highest - lowest)
+    while True:
+        yield lowest + place
+        place = (place + 1) % (highest - lowest)
+
+
+_next_ports = _ports()
+
+
 def free_port() -> int:
-    """A TCP port that is free at this moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """A TCP port that is free, and stays so: two processes of the tests do not take the same."""
+    for port in itertools.islice(_next_ports, 1000):
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("no port is free")
 
 
 def wait_for(condition: Callable[[], Any], what: str, seconds: float = 60) -> Any:
@@ -44,6 +60,14 @@ def wait_for(condition: Callable[[], Any], what: str, seconds: float = 60) -> An
             return value
         time.sleep(0.02)
     raise AssertionError(f"waited {seconds} s in vain for {what}")
+
+
+def timeout_workers(port: int) -> list[int]:
+    """The process numbers of oTree's timeout workers of the server at this port."""
+    ps = ["ps", "-A", "-ww", "-o", "pid=,args="]
+    lines = subprocess.run(ps, capture_output=True, text=True, check=True).stdout.splitlines()
+    fields = [line.split() for line in lines if "timeoutsubprocess" in line]
+    return [int(pid) for pid, *args in fields if args[-2:] == ["timeoutsubprocess", str(port)]]
 
 
 class LabSession(NamedTuple):
@@ -122,13 +146,13 @@ class LabServer:
             return answer.read()
 
     def create_session(self, config: str, participants: int = 1, **fields: Any) -> LabSession:
-        """A new session of the config named ``config``, with ``fields`` of it changed."""
+        """A new session of the config named ``config``, with ``fields`` of it changed; its seed is 1."""
         answer = self.api(
             "/api/sessions",
             {
                 "session_config_name": config,
                 "num_participants": participants,
-                "modified_session_config_fields": fields,
+                "modified_session_config_fields": {"seed": 1, **fields},
             },
         )
         code = json.loads(answer)["code"]
@@ -150,10 +174,16 @@ class LabServer:
         with contextlib.closing(self.sqlite()) as database:
             return database.execute(sql, values).fetchall()
 
+    def set_label(self, participant: str, label: str) -> None:
+        """Give a participant a label past all checks, as a database of an older version may have it."""
+        with contextlib.closing(self.sqlite()) as database, database:
+            database.execute("UPDATE otree_participant SET label = ? WHERE code = ?", [label, participant])
+
     def row_counts(self) -> dict[str, int]:
-        """How many rows each of oTree's and the apps' tables has."""
+        """How many rows each of oTree's and the apps' tables has, but for the tasks of its timeout worker."""
         tables = self.query("SELECT name FROM sqlite_master WHERE type = 'table'")
-        return {name: self.query(f'SELECT count(*) FROM "{name}"')[0][0] for (name,) in tables}
+        names = [name for (name,) in tables if name != "otree_taskqueuemessage"]
+        return {name: self.query(f'SELECT count(*) FROM "{name}"')[0][0] for name in names}
 
 
 class Postgres:
@@ -177,11 +207,12 @@ class Postgres:
 
     def start(self) -> Postgres:
         """Make the data folder and start; return when the server answers."""
-        data, programs = self.folder / "data", self.programs()
-        with open(self.folder / "log.txt", "wb") as log:
+        with open(self.folder / "log.txt", "ab") as log:
             to_log = {"stdout": log, "stderr": subprocess.STDOUT, "cwd": self.folder, **self.user}
-            initdb = [programs / "initdb", "-D", data, "-U", "lab", "-A", "trust", "-E", "UTF8", "--no-sync"]
-            subprocess.run(initdb, check=True, **to_log)
+            data, programs = self.folder / "data", self.programs()
+            if not data.exists():
+                options = ["-U", "lab", "-A", "trust", "-E", "UTF8", "--no-sync"]
+                subprocess.run([programs / "initdb", "-D", data, *options], check=True, **to_log)
             options = [
                 "-c",
                 "listen_addresses=127.0.0.1",
@@ -194,6 +225,18 @@ class Postgres:
             self.process = subprocess.Popen(command, **to_log)
         wait_for(self._answers, "PostgreSQL to answer")
         return self
+
+    def halt(self) -> None:
+        """End the server, cutting off whoever is connected; its data stay."""
+        if self.process:
+            self.process.send_signal(signal.SIGINT)  # PostgreSQL's "fast shutdown"
+            self.process.wait()
+            self.process = None
+
+    def restart(self) -> None:
+        """Stop and start on the same data, as an update of the system does."""
+        self.halt()
+        self.start()
 
     def _answers(self) -> bool:
         try:
@@ -219,7 +262,5 @@ class Postgres:
 
     def stop(self) -> None:
         """End the server and remove its data."""
-        if self.process:
-            self.process.send_signal(signal.SIGINT)  # PostgreSQL's "fast shutdown"
-            self.process.wait()
+        self.halt()
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -99,11 +99,11 @@ class Socket:
 class Tab(Socket):
     """A browser tab at a hand page; ``state`` is the last message that brought a view.
 
-    ``heard`` has every message, the first included.
+    ``heard`` has every message, the first included. By default it plays although others have the seat open.
     """
 
-    def __init__(self, server: LabServer, code: str, page_index: int):
-        super().__init__(server, f"/hand/{code}/{page_index}")
+    def __init__(self, server: LabServer, code: str, page_index: int, query: str = "here=1"):
+        super().__init__(server, f"/hand/{code}/{page_index}?{query}")
         self.state: dict[str, Any] = {}
         self.heard: list[dict[str, Any]] = []
         self.first = self.hear()
@@ -262,6 +262,7 @@ def create_by_form(server: LabServer, config: str, participants: int = 1, **fiel
     Unlike the REST interface this makes the session in a thread of its own, beside everything else.
     """
     form = {"session_config": config, "num_participants": str(participants), "room_name": ""}
+    fields = {"seed": 1, **fields}
     with Socket(server, "/create_session") as admin:
         admin.send(json.dumps({**form, **{f"{config}.{key}": str(value) for key, value in fields.items()}}))
         said = admin.hear()

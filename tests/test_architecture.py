@@ -21,8 +21,8 @@ MAY_IMPORT = {
     "deals": {"games"},
 }
 NEVER = {"analysis": {"otree"}, "deals": {"otree", "pandas"}}
-# The rules are pure Python; equilibria and optimisation are left to libraries that do nothing else.
-LIBRARIES_OF_GAMES = {"nashpy", "ortools"}
+# The rules are pure Python; optimisation is left to a library that does nothing else.
+LIBRARIES_OF_GAMES = {"ortools"}
 PROJECT = {*ROOMS, *(path.stem for path in ROOT.glob("*.py"))}
 FILES = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
 
@@ -71,13 +71,13 @@ def test_a_file_imports_only_what_its_room_may(path):
     [
         ("games", "import otree"),
         ("games", "from pandas import DataFrame"),
-        ("games", "def late():\n    from experiment.record import fold"),
+        ("games", "def late():\n    from experiment.folds import fold"),
         ("games", "import importlib\nimportlib.import_module('analysis.read')"),
         ("games", "import settings"),
         ("experiment", "from ttt_solo_app import C"),
         ("experiment", "import analysis.read"),
         ("analysis", "import otree.api"),
-        ("analysis", "from experiment.record import fold"),
+        ("analysis", "from experiment.folds import fold"),
         ("analysis", "import ttt_solo_app"),
         ("another_app", "import ttt_solo_app"),
         ("another_app", "import analysis"),
@@ -96,7 +96,7 @@ def test_an_import_against_the_direction_is_found(room, source, monkeypatch):
         ("games", "import random\nfrom games.cards import rank\nfrom . import rules"),
         ("experiment", "from otree.api import Page\nfrom games.ttt import rules"),
         ("analysis", "import pandas\nfrom games.ttt import rules"),
-        ("ttt_solo_app", "from experiment.hand import play\nfrom games.ttt import rules"),
+        ("ttt_solo_app", "from experiment.play import play\nfrom games.ttt import rules"),
         ("tests", "import experiment, analysis, otree"),
     ],
 )

@@ -21,8 +21,8 @@ import settings
 from analysis import best, solve
 from analysis.game import by_name
 from analysis.report import quality
-from experiment.hand import ARRIVE
 from games import __version__
+from games.events import ARRIVE
 from games.matrix import measures as matrix_measures
 from games.matrix import rules as matrix_rules
 from games.matrix.robots import ROBOTS

@@ -4,10 +4,8 @@ from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, mode
 
 import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
 from experiment import exports
-from experiment.config import refuse
 from experiment.pages import BoardPage, CheckPage, HandPage, ResultsPage, TutorialPage
-from experiment.record import write_opening
-from games.contract import BadFile
+from games.record import write_opening
 from games.triangle import measures, rules
 from triangle_app import check, words
 from triangle_app.dealing import openings, to_try
@@ -23,7 +21,7 @@ class C(BaseConstants):
 
 
 class Subsession(BaseSubsession):
-    opening = models.LongStringField(initial="")  # of the round's hand; empty if the round has none
+    opening = models.LongStringField(initial="")  # a line for each participant; or one for all; or none
 
 
 class Group(BaseGroup):
@@ -31,7 +29,7 @@ class Group(BaseGroup):
 
 
 class Player(BasePlayer):
-    record = models.LongStringField(initial="")  # experiment.record: the only truth about the hand
+    record = models.LongStringField(initial="")  # games.record: the only truth about the hand
     tutorial = models.LongStringField(initial="")  # the record of the board to try, in the first round
     instructions_done_ms = models.FloatField()
     check_attempts = models.LongStringField(initial="")
@@ -43,17 +41,19 @@ class Player(BasePlayer):
     which_side = models.StringField(initial="")
 
 
+def check_session(config: dict, participants: int) -> None:
+    """Asked before anything of a session is made; raises BadFile with what is wrong (experiment.sessions)."""
+    openings(config, participants, C.NUM_ROUNDS)
+
+
 def creating_session(subsession: Subsession):
-    """Deal every hand of the session, or refuse the session in one sentence."""
+    """Deal every hand of the session."""
     if subsession.round_number > 1:
         return
     session = subsession.session
-    try:
-        hands = openings(session.config, C.NUM_ROUNDS)
-    except BadFile as wrong:
-        refuse(session, str(wrong))
-    for round_of_hand, opening in zip(subsession.in_rounds(1, len(hands)), hands):
-        round_of_hand.opening = write_opening(opening)
+    rounds = openings(session.config, session.num_participants, C.NUM_ROUNDS)
+    for round_of_hand, for_participants in zip(subsession.in_rounds(1, len(rounds)), rounds):
+        round_of_hand.opening = "".join(map(write_opening, for_participants))
 
 
 # PAGES

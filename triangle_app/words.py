@@ -7,7 +7,7 @@ from gettext import gettext as _
 from typing import Any
 
 from experiment import words
-from experiment.record import Opening
+from games.record import Opening
 from games.triangle import packs
 from games.triangle.loop import after
 from games.triangle.scoring import BEST, MATCH, MISMATCH, POINTS

@@ -4,11 +4,10 @@ from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, mode
 
 import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
 from experiment import exports
-from experiment.config import refuse, tell_researcher
-from experiment.pages import BoardPage, CheckPage, HandPage, ResultsPage, TutorialPage, opening_of_round
-from experiment.record import Opening, write_opening
+from experiment.config import tell_researcher
+from experiment.pages import BoardPage, CheckPage, HandPage, ResultsPage, TutorialPage, openings_of_round
 from games.cards import pretty
-from games.contract import BadFile
+from games.record import Opening, write_opening
 from games.ttt import measures, rules, transform
 from ttt_solo_app import check, keeper_files, words
 from ttt_solo_app.dealing import back_image, openings
@@ -35,7 +34,7 @@ class Group(BaseGroup):
 
 
 class Player(BasePlayer):
-    record = models.LongStringField(initial="")  # experiment.record: the only truth about the hand
+    record = models.LongStringField(initial="")  # games.record: the only truth about the hand
     tutorial = models.LongStringField(initial="")  # the record of the board to try, in the first round
     instructions_done_ms = models.FloatField()
     check_attempts = models.LongStringField(initial="")
@@ -47,15 +46,17 @@ class Player(BasePlayer):
     when_solved = models.StringField(initial="")
 
 
+def check_session(config: dict, participants: int) -> None:
+    """Asked before anything of a session is made; raises BadFile with what is wrong (experiment.sessions)."""
+    openings(config, C.NUM_ROUNDS)
+
+
 def creating_session(subsession: Subsession):
-    """Deal every hand of the session, or refuse the session in one sentence."""
+    """Deal every hand of the session."""
     if subsession.round_number > 1:
         return
     session = subsession.session
-    try:
-        hands, notices = openings(session.config, C.NUM_ROUNDS)
-    except BadFile as wrong:
-        refuse(session, str(wrong))
+    hands, notices = openings(session.config, C.NUM_ROUNDS)
     for notice in notices:
         tell_researcher(session, notice)
     for round_of_hand, opening in zip(subsession.in_rounds(1, len(hands)), hands):
@@ -98,8 +99,8 @@ class Instructions(TutorialPage, Board):
     @classmethod
     def vars_for_template(cls, player):
         config, session_code = player.session.config, player.participant._session_code
-        count = opening_of_round(__name__, session_code, 1).hands
-        hands = [opening_of_round(__name__, session_code, number) for number in range(1, count + 1)]
+        count = openings_of_round(__name__, session_code, 1)[0].hands
+        hands = [openings_of_round(__name__, session_code, number)[0] for number in range(1, count + 1)]
         goals = {rules.parse_deal(hand.deal)[1] for hand in hands}
         return {
             "options": hands[-1].options,

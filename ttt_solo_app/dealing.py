@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from experiment.config import check_choices, check_common, check_names, check_whole_numbers
+from experiment.config import check_choices, check_names, check_whole_numbers
 from experiment.deal_files import numbered, read_deal_file
-from experiment.record import Opening
 from games.contract import BadFile
+from games.record import Opening
+from games.text_file import short
 from games.ttt import settings_file, show_file
 from games.ttt.rules import parse_deal
 
@@ -25,18 +26,19 @@ def settings_in_force(config: dict[str, Any]) -> dict[str, Any]:
     source = read_deal_file("ttt", config["settings_file"], "settings file")
     ini = settings_file.read(source.text, source.name)
     values = settings_file.resolve(ini, {key: config[key] for key in settings_file.KEYS})
-    if not (BACKS / back_image(values["CardsBackFile"])).is_file():
-        there = ", ".join(sorted(path.name for path in BACKS.iterdir() if path.is_file()))
+    there = sorted(path.name for path in BACKS.iterdir() if path.is_file())
+    if back_image(values["CardsBackFile"]) not in there:
         raise BadFile(
             "session config",
-            f"CardsBackFile {values['CardsBackFile']} is not in _static/backs/. There are: {there}.",
+            f"CardsBackFile {short(values['CardsBackFile'])} is not in _static/backs/. There are: "
+            f"{', '.join(there)}.",
         )
     return values
 
 
 def openings(config: dict[str, Any], at_most: int) -> tuple[list[Opening], list[str]]:
     """The hands in order, practice first, and what the researcher should know. Raises BadFile."""
-    if wrong := check_common(config) or _check_own(config, at_most):
+    if wrong := _check_own(config, at_most):
         raise BadFile("session config", wrong)
     values = settings_in_force(config)
     own = ("settings_file", "pay_by", "time_scale_seconds", "time_limit_seconds", "feedback")
@@ -63,7 +65,9 @@ def openings(config: dict[str, Any], at_most: int) -> tuple[list[Opening], list[
 
 def _check_own(config: dict[str, Any], at_most: int) -> str | None:
     if type(config["time_scale_seconds"]) not in (int, float) or not 0 < config["time_scale_seconds"] < 1e9:
-        return f"time_scale_seconds must be a number more than 0, not '{config['time_scale_seconds']}'."
+        return (
+            f"time_scale_seconds must be a number more than 0, not '{short(config['time_scale_seconds'])}'."
+        )
     return (
         check_choices(config, {"pay_by": ("moves", "time")})
         or check_whole_numbers(config, {"practice_hands": (0, at_most)})

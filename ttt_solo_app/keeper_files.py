@@ -14,9 +14,10 @@ from pathlib import Path
 
 from experiment import store
 from experiment.exports import by_participant, created_ms
-from experiment.record import read, read_opening
-from games.contract import Event
-from games.ttt import keeper_log
+from experiment.folds import Unreadable, fold
+from games.events import Event
+from games.record import read, read_opening
+from games.ttt import keeper_log, rules
 from games.ttt.rules import KEEPERS
 
 logger = logging.getLogger("cardlab.keeper_files")
@@ -38,6 +39,10 @@ def _told(
     """A participant's log of all these records, by hand number, and the teller to go on with."""
     log, lines = None, []
     for number in sorted(records):
+        try:
+            fold(rules, records[number])
+        except Unreadable:  # it stands as it is in the table of actions
+            continue
         opening, events = read(records[number])
         log = log or keeper_log.ParticipantLog(keeper, code, id_in_session, opening.hands, created_ms)
         lines += log.begin(number, opening.deal, opening.options, opening.shown_ms, events)
@@ -49,15 +54,15 @@ class _Files:
 
     def __init__(self, table: str, participant_code: str, number: int, record: str, folder: str):
         """Tell both logs anew from all that has been played, ``record`` included."""
-        story = store.story(table, participant_code)
-        records = {**story.records, number: record}
-        day = datetime.fromtimestamp(story.created_ms / 1000, timezone.utc).date()
-        self.session_id = story.session_id
+        earlier = store.earlier_hands(table, participant_code)
+        records = {**earlier.records, number: record}
+        day = datetime.fromtimestamp(earlier.created_ms / 1000, timezone.utc).date()
+        self.session_id = earlier.session_id
         self._paths = [
             LOGS / folder / keeper_log.file_name(keeper, day, participant_code) for keeper in KEEPERS
         ]
         told = [
-            _told(keeper, participant_code, story.id_in_session, story.created_ms, records)
+            _told(keeper, participant_code, earlier.id_in_session, earlier.created_ms, records)
             for keeper in KEEPERS
         ]
         self._logs = [log for log, _lines in told]

@@ -10,6 +10,26 @@ const SILENCE = 8000; // ms between two questions whether the server is still th
 const FIRST_RETRY = 300;
 const SLOWEST_RETRY = 3000;
 const MOST_TRACES = 50; // as many as the server takes with one action
+const TAB = "card-lab-tab"; // in the tab's own memory: what it calls itself, and whose hands are played in it
+const HERE = "card-lab-here"; // although they are open elsewhere, too
+
+/** The tab's own memory over reloads; of this page alone in a browser that keeps nothing. */
+const memory = (() => {
+  try {
+    sessionStorage.setItem(`${TAB}-try`, "");
+    return sessionStorage;
+  } catch {
+    const kept = new Map();
+    return { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value) };
+  }
+})();
+
+/** What this tab calls itself, the same after a reload. */
+function tabName() {
+  const name = memory.getItem(TAB) ?? Array.from(crypto.getRandomValues(new Uint32Array(3)), String).join("");
+  memory.setItem(TAB, name);
+  return name;
+}
 
 export class HandConnection {
   /**
@@ -21,11 +41,14 @@ export class HandConnection {
    * @param {(sentence: string) => void} page.onRefused an answer that brings a sentence and no view
    * @param {() => void} page.onLost the connection is gone; play must wait
    * @param {() => void} page.onBack it is back, and a state follows
+   * @param {(mayPlay: boolean) => void} page.onElsewhere the seat is open on another page; the connection has
+   *   ended until `playHere` is called, which the server heeds if `mayPlay`, or if the other page has closed
    */
-  constructor({ socket, hand, onState, onRefused, onLost, onBack }) {
-    Object.assign(this, { hand, onState, onRefused, onLost, onBack });
+  constructor({ socket, hand, onState, onRefused, onLost, onBack, onElsewhere }) {
+    Object.assign(this, { hand, onState, onRefused, onLost, onBack, onElsewhere });
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-    this.url = `${scheme}//${location.host}${socket}`;
+    this.url = `${scheme}//${location.host}${socket}?tab=${tabName()}`;
+    this.participant = socket.split("/")[2];
     this.next = -1; // the number our next action must carry, as the newest state says
     this.zero = null; // performance.now() of the moment the hand was first shown
     this.pending = null; // the action in flight
@@ -80,6 +103,12 @@ export class HandConnection {
     this.#drop();
   }
 
+  /** The seat is open elsewhere, and the person wants to play on this page. */
+  playHere() {
+    memory.setItem(HERE, this.participant);
+    this.#start();
+  }
+
   #start() {
     this.stopped = false;
     this.#open();
@@ -92,8 +121,9 @@ export class HandConnection {
   #open() {
     this.#drop();
     this.fresh = true; // nothing heard on this socket yet
-    this.ws = new WebSocket(this.url);
-    this.ws.onmessage = (event) => this.#hear(JSON.parse(event.data));
+    const here = memory.getItem(HERE) === this.participant;
+    this.ws = new WebSocket(this.url + (here ? "&here=1" : ""));
+    this.ws.onmessage = (event) => this.#receive(JSON.parse(event.data));
     this.ws.onclose = () => this.#lose();
     this.#expectAnswer();
   }
@@ -134,7 +164,7 @@ export class HandConnection {
     this.retry = Math.min(SLOWEST_RETRY, this.retry * 2);
   }
 
-  #hear(message) {
+  #receive(message) {
     if (message === "pong") {
       if (this.pending === null) clearTimeout(this.patience);
       return;
@@ -144,19 +174,24 @@ export class HandConnection {
       location.reload(); // the participant is on another page by now: oTree leads there
       return;
     }
-    if (message.view === undefined) this.#hearSentence(message.refused);
-    else if (message.hand === this.hand) this.#hearState(message);
+    if (message.second_tab) {
+      this.stop();
+      this.onElsewhere(message.second_tab === "tell");
+      return;
+    }
+    if (message.view === undefined) this.#receiveSentence(message.refused);
+    else if (message.hand === this.hand) this.#receiveState(message);
   }
 
   /** The server could not do it and says so; the board stands as it was. */
-  #hearSentence(sentence) {
+  #receiveSentence(sentence) {
     clearTimeout(this.patience);
     this.#keepTraces();
     this.pending = null;
     this.onRefused(sentence);
   }
 
-  #hearState(message) {
+  #receiveState(message) {
     const first = this.fresh;
     const restarted = message.next < this.next && this.hand === 0;
     // Several tabs may be told at once, so an older board can come after a newer one.
@@ -164,7 +199,7 @@ export class HandConnection {
     if (this.zero === null || restarted) this.zero = performance.now() - message.clock;
     this.next = message.next;
     this.fresh = false;
-    this.#settle(message, first);
+    this.#resolvePending(message, first);
     if (this.pending === null) clearTimeout(this.patience);
     if (this.lost) {
       this.lost = false;
@@ -175,7 +210,7 @@ export class HandConnection {
   }
 
   /** What a state says about the action in flight: accepted, refused, or never arrived. */
-  #settle(message, first) {
+  #resolvePending(message, first) {
     const waiting = this.pending;
     if (waiting === null) return;
     if (!message.refused && message.next === waiting.number) {

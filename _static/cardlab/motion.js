@@ -12,7 +12,7 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
  * @param {string} [oldFace] image address of the side it showed before, if it turns over
  */
 export function arrive(card, from, oldFace) {
-  settle(card);
+  putAtRest(card);
   if (still.matches) return;
   const to = card.getBoundingClientRect();
   const shift = `translate(${from.left - to.left}px, ${from.top - to.top}px)`;
@@ -60,7 +60,7 @@ export function pose(card) {
  * @param {{ms?: number, turnsUp?: boolean}} [how] `turnsUp`: it lay face down
  */
 export function fly(card, from, { ms = SHORT, turnsUp = false } = {}) {
-  settle(card);
+  putAtRest(card);
   if (still.matches) return;
   const to = pose(card);
   const steps = turnsUp ? ["perspective(900px) rotateY(90deg)", "perspective(900px) rotateY(0deg)"] : ["none", "none"];
@@ -97,7 +97,7 @@ function path(from, to, at, transforms) {
 }
 
 /** Put a card at rest in its place, at once. */
-export function settle(card) {
+export function putAtRest(card) {
   for (const run of card.getAnimations()) run.cancel();
   card.querySelector(".underside")?.remove();
   card.style.transform = "";

@@ -9,11 +9,6 @@ const LAST_LOOK = 700; // ms to see the last card before the page goes on by its
 
 const element = (id) => document.getElementById(id);
 
-/** `fill("Moves left: {left}", {left: 3})` */
-export function fill(sentence, values = {}) {
-  return sentence.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
-}
-
 /** A quiet sentence under the board: a hint, or why a drop was no move. "" takes it away. */
 export function note(text) {
   say(element("note"), text);
@@ -42,6 +37,19 @@ function say(line, text) {
 /** Show or take away the banner of a lost connection; its words are in the page. */
 export function connectionLost(lost) {
   element("connection").hidden = !lost;
+}
+
+/** The seat is open on another page: ask before anything of the hand is shown, and play here if the person says so. */
+export function openElsewhere(mayPlay, onPlayHere) {
+  const question = element("elsewhere");
+  const asked = element(mayPlay ? "elsewhere-tell" : "elsewhere-refuse");
+  asked.hidden = false;
+  asked.querySelector("button").onclick = () => {
+    question.close();
+    onPlayHere();
+  };
+  question.oncancel = (event) => event.preventDefault(); // Escape is no answer
+  question.showModal();
 }
 
 let leaving = false;

@@ -4,22 +4,18 @@ import { HandConnection } from "./hand.js";
 import * as page from "./page.js";
 
 /**
- * Sit down at the board of this page (js_vars: socket, hand, and what the board needs).
- *
- * A board has `show(view, state)`, which draws a view, `setLive(live)` and `redraw()`. It is made with
- * `onAction(action)`, false if another action is still on its way, `onTrace(name)`, `onNote(sentence)` and
- * `onChange(sentence)`, which is for screen readers.
- *
- * @template Board
- * @param {(element: HTMLElement, callbacks: object) => Board} makeBoard
- * @param {(state: object, refused: string) => void} onState told of every state, once the board shows it
- * @returns {{board: Board, connection: HandConnection}}
+ * Connect the board of this page with its hand (js_vars: socket, hand, and what the board needs).
+ * @template {import("./board.js").BaseBoard} B
+ * @param {new (root: HTMLElement, page: object) => B} Board
+ * @param {(state: object, refused: string) => void} onState told of every state, once the board has it
+ * @returns {{board: B, connection: HandConnection}}
  */
-export function sitDown(makeBoard, onState) {
+export function connect(Board, onState) {
   const { socket, hand } = window.js_vars;
   let newest = -1;
 
-  const board = makeBoard(document.getElementById("board"), {
+  const board = new Board(document.getElementById("board"), {
+    ...window.js_vars,
     onAction: (action) => connection.act(action),
     onTrace: (name) => connection.trace(name),
     onNote: page.note,
@@ -46,6 +42,10 @@ export function sitDown(makeBoard, onState) {
       page.connectionLost(true);
     },
     onBack: () => page.connectionLost(false),
+    onElsewhere(mayPlay) {
+      board.setLive(false);
+      page.openElsewhere(mayPlay, () => connection.playHere());
+    },
   });
   return { board, connection };
 }

@@ -4,6 +4,9 @@
  * On the table the top of a card tells it all: the rest may lie under another card.
  */
 
+import { make } from "../cardlab/make.js";
+import { signed } from "../cardlab/text.js";
+
 const RED = "#b3122d";
 const BLACK = "#15191d";
 const TINT = "#c3ccd1";
@@ -22,11 +25,6 @@ const SUITS = {
     "M0-48C11-29 45-11 45 15 45 29 35 38 23 38 15 38 8 34 4 27 6 37 12 43 19 47" +
     "H-19C-12 43-6 37-4 27-8 34-15 38-23 38-35 38-45 29-45 15-45-11-11-29 0-48Z",
 };
-
-/** Points as they are written: `+7`, `−3` with a real minus sign, `0`. */
-export function signed(points) {
-  return points === 0 ? "0" : `${points > 0 ? "+" : "−"}${Math.abs(points)}`;
-}
 
 /**
  * The face of a card.
@@ -59,6 +57,11 @@ export function back() {
 /** The icon that stands for a column, alone. */
 export function columnIcon(column) {
   return `<svg class="column-icon" viewBox="0 0 26 17" aria-hidden="true">${halves(column, "currentColor")}</svg>`;
+}
+
+/** Points, in the colour of their sign. */
+export function pointsOf(value) {
+  return make("b.points", { sign: value < 0 ? "minus" : "plus" }, signed(value));
 }
 
 function card(content) {

@@ -1,7 +1,6 @@
 /** What the board says in words. The words come from the page (matrix_game_app/words.py); here they are chosen. */
 
-import { fill } from "../cardlab/page.js";
-import { signed } from "./card.js";
+import { fill, signed } from "../cardlab/text.js";
 
 export class Sentences {
   /**
@@ -58,7 +57,7 @@ export class Sentences {
   /** Who is waited for and what they may do, in one or two sentences. */
   status(view, { over, away }) {
     const { words } = this;
-    if (over !== null) return words.over;
+    if (over) return words.over;
     if (view.rotator) return this.#statusOfRotation(view, away);
     if (!view.pair.includes(view.seat)) return this.#statusOfOthers(view, away);
     const other = view.pair.find((seat) => seat !== view.seat);
@@ -146,8 +145,20 @@ export class Sentences {
     return begin(fill(seat === view.seat ? own : others, { who: this.who(view, seat), cell }));
   }
 
+  /**
+   * The label of a cross: where it is and what it brings, and if it can be turned, what it would bring then.
+   * @param {string[]} pair who plays this turn, first the one whose cards lie as the viewer's do
+   */
+  cross(view, cross, pair, faces, turnable) {
+    if (!cross.own) return this.cell(view, cross.cell);
+    const worth = this.#worth(view, cross, pair, faces);
+    if (!turnable) return worth;
+    const turned = this.#worth(view, { ...cross, own: cross.across, across: cross.own }, pair, faces);
+    return `${worth}. ${fill(this.words.turn_it, { worth: turned })}`;
+  }
+
   /** "far left: you plus 4, the other player minus 2" */
-  worth(view, cross, pair, faces) {
+  #worth(view, cross, pair, faces) {
     const [own, across] = pair.map((seat) => this.who(view, seat));
     return fill(this.words.worth, {
       cell: this.cell(view, cross.cell),

@@ -1,17 +1,13 @@
-/** The game to try on the instructions page: a coach watches and gives advice. */
+/** The game to try on the instructions page: what the coach says. */
 
-import * as page from "../cardlab/page.js";
-import { signed } from "./card.js";
-import { sitDown } from "./table.js";
+import { fill, signed } from "../cardlab/text.js";
+import { tryOut } from "../cardlab/tutorial.js";
+import { Board } from "./board.js";
 
 const { words } = window.js_vars;
 const FREE_AFTER = 3; // turns in which the coach explains what was collected
 
-const { connection } = sitDown((state) => {
-  document.getElementById("coach").textContent = advice(state);
-});
-
-document.getElementById("again").addEventListener("click", () => connection.again());
+tryOut(Board, advice);
 
 function advice({ over, view }) {
   if (over !== null) return words.coach_over;
@@ -19,7 +15,7 @@ function advice({ over, view }) {
   if (!view.waiting_for.includes(view.seat)) return words.coach_wait;
   if (view.last === null) return words.coach_start;
   if (!(view.seat in view.last.collected) || view.turn > FREE_AFTER) return words.coach_free;
-  return page.fill(words.coach_collected, collected(view));
+  return fill(words.coach_collected, collected(view));
 }
 
 /** What oneself and the other player of the pair collected in the last turn. */

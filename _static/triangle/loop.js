@@ -1,7 +1,7 @@
 /** The loop of 27 places with its joints: which follows which, how it is built, and how a view is drawn in it. */
 
 import { make } from "../cardlab/make.js";
-import { settle } from "../cardlab/motion.js";
+import { putAtRest } from "../cardlab/motion.js";
 import { face, token } from "./card.js";
 
 export const NUMBERS = Array.from({ length: 27 }, (_, index) => index + 1);
@@ -83,7 +83,7 @@ export class Loop {
 /** Draw a card, or with "" none, into its element. */
 export function drawCard(element, there, words) {
   if ((element.dataset.card ?? "") === there && element.innerHTML !== "") return;
-  settle(element);
+  putAtRest(element);
   element.classList.toggle("undealt", !there);
   element.innerHTML = there ? face(there, words) : "";
   if (there) element.dataset.card = there;

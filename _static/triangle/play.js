@@ -1,23 +1,13 @@
-/** The hand page of Triangle Solitaire: plays the hand, then says how it went (js_vars: see triangle_app). */
+/** The hand page of Triangle Solitaire (js_vars: see triangle_app). */
 
-import * as page from "../cardlab/page.js";
-import { signed } from "./sentences.js";
-import { sitDown } from "./table.js";
+import { play } from "../cardlab/play.js";
+import { fill, signed } from "../cardlab/text.js";
+import { Board } from "./board.js";
 
-const { feedback, last, words } = window.js_vars;
+const { words } = window.js_vars;
 const BEST = 18;
 
-const connection = sitDown((state) => {
-  if (state.over !== null) finish(state);
-});
-
-function finish({ over, result }) {
-  connection.stop();
-  if (feedback) page.showResult(outcome(over, result), last ? words.see_results : words.next_hand);
-  else page.goOn();
-}
-
-function outcome(over, { score }) {
+play(Board, (over, { score }) => {
   const sentence = { completed: score === BEST ? words.perfect : words.completed, timeout: words.timeout }[over];
-  return page.fill(sentence ?? words.ended, { score: signed(score) });
-}
+  return fill(sentence ?? words.ended, { score: signed(score) });
+});

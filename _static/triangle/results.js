@@ -1,8 +1,9 @@
 /** The results of Triangle Solitaire: the triangles at the end, with their points (js_vars: see triangle_app). */
 
 import { make } from "../cardlab/make.js";
+import { signed } from "../cardlab/text.js";
 import { Loop, drawCard } from "./loop.js";
-import { Sentences, signed } from "./sentences.js";
+import { Sentences } from "./sentences.js";
 
 const { triangles, words } = window.js_vars;
 const sentences = new Sentences(words);

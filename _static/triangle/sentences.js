@@ -1,15 +1,10 @@
 /** What the board says of cards and places. All of it follows from what is seen. */
 
-import { fill } from "../cardlab/page.js";
+import { fill, signed } from "../cardlab/text.js";
 import { isComplete } from "./card.js";
 import { after, before, lying } from "./loop.js";
 
 const KINDS = ["HPF", "BRG", "CST"];
-
-/** Points as they are written: `+7`, `−3` with a real minus sign, `0`. */
-export function signed(points) {
-  return points === 0 ? "0" : `${points > 0 ? "+" : "−"}${Math.abs(points)}`;
-}
 
 /**
  * How two neighbours will stand to each other, by what lies there or would: `match` if they share a

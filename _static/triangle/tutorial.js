@@ -1,11 +1,12 @@
-/** The triangle to try on the instructions page: a coach watches and gives advice. */
+/** The triangle to try on the instructions page: what the coach says. */
 
-import * as page from "../cardlab/page.js";
+import { fill, signed } from "../cardlab/text.js";
+import { tryOut } from "../cardlab/tutorial.js";
+import { Board } from "./board.js";
 import { isComplete } from "./card.js";
 import { drawExamples } from "./examples.js";
 import { NUMBERS, before } from "./loop.js";
-import { Sentences, signed } from "./sentences.js";
-import { sitDown } from "./table.js";
+import { Sentences } from "./sentences.js";
 
 const { words } = window.js_vars;
 const sentences = new Sentences(words);
@@ -16,35 +17,34 @@ drawExamples(words);
 
 let planned = false; // whether a reminder has been laid
 
-const connection = sitDown(({ over, view }) => {
-  const marked = view.places.some(({ marks }) => marks.length > 0);
-  planned ||= marked;
-  document.getElementById("coach").textContent = advice(over, view, marked);
-});
-
-document.getElementById("again").addEventListener("click", () => {
-  planned = false;
-  connection.again();
-});
+tryOut(
+  Board,
+  ({ over, view }) => {
+    const marked = view.places.some(({ marks }) => marks.length > 0);
+    planned ||= marked;
+    return advice(over, view, marked);
+  },
+  () => (planned = false),
+);
 
 function advice(over, view, marked) {
-  if (over !== null) return page.fill(words.coach_over, { score: signed(view.score.total) });
+  if (over !== null) return fill(words.coach_over, { score: signed(view.score.total) });
   const { card } = view;
   const values = { card: sentences.card(card) };
-  if (!isComplete(card)) return page.fill(words.coach_single, values);
-  if (view.last.discarded.some(isComplete)) return page.fill(words.coach_discarded, values);
+  if (!isComplete(card)) return fill(words.coach_single, values);
+  if (view.last.discarded.some(isComplete)) return fill(words.coach_discarded, values);
   const placed = NUMBERS.filter((number) => view.places[number - 1].complete).length;
   if (placed === 0) {
     const [filling, colour, shape] = [...card].map((letter) => words[letter]);
-    return page.fill(words.coach_start, { ...values, fill: filling, colour, shape });
+    return fill(words.coach_start, { ...values, fill: filling, colour, shape });
   }
   if (marked) return words.coach_marked;
-  if (placed === 1) return page.fill(words.coach_first, values);
+  if (placed === 1) return fill(words.coach_first, values);
   if (placed >= FREE_AFTER) return words.coach_free;
   const joined = newJoint(view);
-  if (joined) return page.fill(words[`coach_${joined}`], values);
-  if (placed < PLAN_AFTER) return page.fill(words.coach_first, values);
-  return planned ? words.coach_free : page.fill(words.coach_plan, values);
+  if (joined) return fill(words[`coach_${joined}`], values);
+  if (placed < PLAN_AFTER) return fill(words.coach_first, values);
+  return planned ? words.coach_free : fill(words.coach_plan, values);
 }
 
 /** How the card last placed lies to its neighbours: `mismatch`, `match`, or "" if neither place is filled. */

@@ -1,15 +1,9 @@
-/**
- * The board of Target the Two: draws a view, and turns what hands and keys do into actions.
- *
- * It knows what the view says and nothing more; whether a move into Target is allowed only the server can
- * tell. Drawing is idempotent: every state draws the whole board, motion is only how the cards get there.
- */
+/** The board of Target the Two: how a view is drawn, and what gestures and keys mean. */
 
-import { listen } from "../cardlab/gestures.js";
-import { pressedKey } from "../cardlab/keys.js";
+import { BaseBoard } from "../cardlab/board.js";
 import { arrive } from "../cardlab/motion.js";
-import { fill } from "../cardlab/page.js";
 import { picture } from "../cardlab/pictures.js";
+import { fill } from "../cardlab/text.js";
 
 const PACK = ["2H", "3H", "4H", "2C", "3C", "4C"];
 const KEEPER_AT = { Ck: "ck", Nk: "nk" };
@@ -19,65 +13,37 @@ const PLACE_FOR = { U: "UP", C: "C", N: "N", T: "T" };
 
 const addressOf = (card) => picture(`cards/${card}.svg`);
 
-export class Board {
+export class Board extends BaseBoard {
   // Loaded ahead so that a card that turns up is there at once. All six, always: that tells nobody anything.
   static pack = PACK.map((card) => Object.assign(new Image(), { src: addressOf(card) }));
 
+  static fromSettings({ CardsBackFile: back }) {
+    return { back_url: picture(`backs/${back.includes(".") ? back : `${back}.svg`}`) };
+  }
+
   /**
    * @param {HTMLElement} root the board of `ttt_solo_app/Board.html`
-   * @param {object} table
-   * @param {Record<string, string>} table.words the sentences a participant reads
-   * @param {string} table.backUrl address of the card back
-   * @param {(action: string) => boolean} table.onAction false if another action is still on its way
-   * @param {(trace: string) => void} table.onTrace pick-ups
-   * @param {(sentence: string) => void} table.onNote why a drop or click was no move
-   * @param {(sentence: string) => void} table.onChange what changed, for those who cannot see it
+   * @param {object} page what every board is made with, and
+   * @param {string} page.back_url address of the card back
    */
-  constructor(root, { words, backUrl, onAction, onTrace, onNote, onChange }) {
-    Object.assign(this, { root, words, backUrl, onAction, onTrace, onNote, onChange });
-    this.view = null;
+  constructor(root, { back_url: backUrl, ...page }) {
+    super(root, page);
+    this.backUrl = backUrl;
     this.places = Object.fromEntries([...root.querySelectorAll("[data-place]")].map((at) => [at.dataset.place, at]));
-    this.pass = root.querySelector("#pass");
-    this.gestures = listen(root, {
-      places: "[data-place]",
-      mayLift: (at) => this.#mayLift(at.dataset.place),
-      onLift: (at) => this.onTrace(`pick ${at.dataset.place.toLowerCase()}`),
-      onDrop: (from, to) => this.#drop(from.dataset.place, to?.dataset.place),
-      onTap: (at) => this.#tap(at.dataset.place),
-      onLook: (at) => at.dataset.place in KEEPER_AT && this.#look(KEEPER_AT[at.dataset.place]),
-    });
-    root.addEventListener("click", (event) => this.#click(event));
-    document.addEventListener("keydown", (event) => this.#key(event));
-    this.setLive(false);
   }
 
-  /** Whether the participant can play: connected, and the hand not over. */
-  setLive(live) {
-    this.live = live;
-    this.root.classList.toggle("inert", !live);
-    this.root.setAttribute("aria-disabled", String(!live));
-    if (!live) this.gestures.cancel();
-  }
-
-  /** Draw a view. */
-  show(view) {
-    const before = this.view;
+  draw(before) {
+    const { view } = this;
     if (before && before.moves !== view.moves) this.gestures.cancel();
     const cards = Object.entries(this.places).map(([place, at]) => [place, at.querySelector(".card")]);
     const seenAt = Object.fromEntries(cards.map(([place, card]) => [place, card.getBoundingClientRect()]));
-    this.view = view;
     for (const [place, at] of Object.entries(this.places)) this.#drawPlace(place, at);
     this.#drawRest();
     if (!before) this.onChange(this.#whoseTurn());
     else {
       for (const [place, card] of cards) this.#move(place, card, before, seenAt);
-      this.#tell(before);
+      this.#announce(before);
     }
-  }
-
-  /** Draw the newest view again: a card dropped in vain goes back. */
-  redraw() {
-    if (this.view) this.show(this.view);
   }
 
   #drawPlace(place, at) {
@@ -119,7 +85,7 @@ export class Board {
   }
 
   /** Say in words what is new. */
-  #tell(before) {
+  #announce(before) {
     const { words, view } = this;
     if (view.moves === before.moves + 1) {
       const what = view.last === "P" ? words.passed : fill(words.played, { move: view.last });
@@ -138,13 +104,17 @@ export class Board {
     return view.turn ? fill(words.turn, { keeper: PLACE_OF[view.turn], left: view.left }) : "";
   }
 
-  // What hands do.
+  // What gestures and keys mean.
 
-  #mayLift(place) {
-    if (!this.live) return false;
+  mayLift(at) {
+    const { place } = at.dataset;
     const refusal = place in KEEPER_AT ? this.#whyKeeperStays(place) : "";
     if (refusal) this.onNote(refusal);
     return !refusal;
+  }
+
+  lift(at) {
+    this.onTrace(`pick ${at.dataset.place.toLowerCase()}`);
   }
 
   #whyKeeperStays(place) {
@@ -153,13 +123,13 @@ export class Board {
     return this.view.drag_keepers ? "" : fill(this.words.drag_onto_keeper, { keeper });
   }
 
-  #drop(from, to) {
-    const keeper = PLACE_OF[this.view.turn];
-    const partner = from === keeper ? to : from;
-    if (to && this.live && (from === keeper || to === keeper) && partner in MOVE_TO) {
-      if (this.#act(MOVE_TO[partner])) return; // the card waits where it was dropped for the answer
-    } else if (to && this.live) this.onNote(this.#whyNoMove(from, to, keeper));
-    this.#back(from);
+  drop({ dataset: { place: from } }, to) {
+    if (!to) return false;
+    const [onto, keeper] = [to.dataset.place, PLACE_OF[this.view.turn]];
+    const partner = from === keeper ? onto : from;
+    if ((from === keeper || onto === keeper) && partner in MOVE_TO) return this.act(MOVE_TO[partner]);
+    this.onNote(this.#whyNoMove(from, onto, keeper));
+    return false;
   }
 
   #whyNoMove(from, to, keeper) {
@@ -168,50 +138,39 @@ export class Board {
     return fill(sentence, { keeper });
   }
 
-  #back(place) {
-    const card = this.places[place].querySelector(".card");
-    arrive(card, card.getBoundingClientRect());
-  }
-
-  #tap(place) {
-    if (!this.live) return;
+  tap({ dataset: { place } }) {
     const keeper = PLACE_OF[this.view.turn];
     if (place in MOVE_TO) this.onNote(fill(this.words.how_to_exchange, { keeper, key: MOVE_TO[place] }));
     else if (this.view.cards[place] === null) this.#look(KEEPER_AT[place]);
     else this.onNote(this.#whyKeeperStays(place) || this.words.how_to_keeper);
   }
 
+  press(at) {
+    const { place } = at.dataset;
+    if (place in MOVE_TO) this.act(MOVE_TO[place]);
+    else this.tap(at);
+  }
+
+  look({ dataset: { place } }) {
+    if (place in KEEPER_AT) this.#look(KEEPER_AT[place]);
+  }
+
   #look(keeper) {
     if (!this.live) return;
-    if (this.view.may_look.includes(keeper)) this.#act(`look ${keeper}`);
+    if (this.view.may_look.includes(keeper)) this.act(`look ${keeper}`);
     else if (this.view.cards[PLACE_OF[keeper]] === null) this.onNote(this.words.no_look);
   }
 
-  /** A mouse click on a place has been a tap already; what comes here without one is a key or a screen reader. */
-  #click(event) {
-    if (event.target.closest("#pass")) {
-      if (event.detail <= 1) this.#act("P"); // the second click of a double click is no second pass
-      return;
-    }
-    const place = event.target.closest("[data-place]")?.dataset.place;
-    if (!place || event.detail > 0 || !this.live) return;
-    if (place in MOVE_TO) this.#act(MOVE_TO[place]);
-    else this.#tap(place);
+  /** The one button is Pass. */
+  command() {
+    this.act("P");
   }
 
-  #key(event) {
-    const key = pressedKey(event);
-    if (!this.live || !/^[UCNTPV]$/.test(key)) return;
-    event.preventDefault();
-    if (key !== "V") this.#act(key);
-    else this.#look(event.shiftKey ? otherKeeper(this.view.turn) : this.view.turn);
-  }
-
-  #act(action) {
-    if (!this.live) return false;
-    const sent = this.onAction(action);
-    if (!sent) this.onNote(this.words.one_moment);
-    return sent;
+  key(key, { shiftKey }) {
+    if (!this.live || !/^[UCNTPV]$/.test(key)) return false;
+    if (key !== "V") this.act(key);
+    else this.#look(shiftKey ? otherKeeper(this.view.turn) : this.view.turn);
+    return true;
   }
 }
 

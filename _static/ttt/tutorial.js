@@ -1,23 +1,23 @@
-/** The board to try on the instructions page: a coach watches and gives advice. */
+/** The board to try on the instructions page: what the coach says. */
 
-import * as page from "../cardlab/page.js";
-import { sitDown } from "./table.js";
+import { fill } from "../cardlab/text.js";
+import { tryOut } from "../cardlab/tutorial.js";
+import { Board } from "./board.js";
 
 const { words } = window.js_vars;
 
 let sequence = ""; // the moves seen on this page; "?" stands for those before a reload
 let refusedOnce = false;
 
-const connection = sitDown((state, refused) => {
-  follow(state.view);
-  refusedOnce ||= refused !== "" && state.view.moves === 0;
-  document.getElementById("coach").textContent = advice(state);
-});
-
-document.getElementById("again").addEventListener("click", () => {
-  [sequence, refusedOnce] = ["", false];
-  connection.again();
-});
+tryOut(
+  Board,
+  (state, refused) => {
+    follow(state.view);
+    refusedOnce ||= refused !== "" && state.view.moves === 0;
+    return advice(state);
+  },
+  () => ([sequence, refusedOnce] = ["", false]),
+);
 
 function follow(view) {
   if (view.moves === sequence.length + 1) sequence += view.last;
@@ -31,5 +31,5 @@ function advice({ over, view }) {
   const first = view.may_look.includes("ck") && view.turn === "ck" ? words.coach_look : words.coach_start;
   const steps = { "": refusedOnce ? words.coach_refused : first, C: words.coach_number, CT: words.coach_goal };
   const keeper = view.turn === "ck" ? "Ck" : "Nk";
-  return steps[sequence] ?? page.fill(words.coach_free, { keeper });
+  return steps[sequence] ?? fill(words.coach_free, { keeper });
 }

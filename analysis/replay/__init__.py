@@ -1,6 +1,6 @@
 """Hands to look at again: one HTML file with all that a participant could see, step by step.
 
-``choice`` says which hands of the sources are meant, ``reel`` and ``log_reel`` tell a hand step by step,
+``choice`` says which hands of the sources are meant, ``steps`` and ``log_steps`` tell a hand step by step,
 ``page`` makes the file: it shows the hands on the very boards that participants played on.
 """
 
@@ -13,8 +13,8 @@ from analysis.actions_table import TableHand
 from analysis.folding import settings_in_force
 from analysis.hands import Hand, game_of
 from analysis.replay import choice, page
-from analysis.replay.log_reel import of_log
-from analysis.replay.reel import Told, of_table
+from analysis.replay.log_steps import of_log
+from analysis.replay.steps import Told, of_table
 
 
 def write(

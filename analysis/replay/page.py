@@ -1,9 +1,9 @@
 """The one HTML file: the hands as JSON, and the boards of their games with all that they need.
 
 A game's board is that of its app: markup of ``<app>/Board.html``, words of ``<app>/words.py``, look and
-behaviour of ``_static/<game>/``, where ``replay.js`` makes it. Modules become ``data:`` addresses in an
-import map, pictures ``data:`` addresses in a module of their own; nothing is fetched, and the page's policy
-says so.
+behaviour of ``_static/<game>/``, where ``board.js`` has the class ``Board``. Modules become ``data:``
+addresses in an import map, pictures ``data:`` addresses in a module of their own; nothing is fetched, and the
+page's policy says so.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.game import by_name
-from analysis.replay.reel import Told
+from analysis.replay.steps import Told
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -85,7 +85,7 @@ def words(source: str) -> dict[str, str]:
 def _modules(games: Iterable[str], hands: list[Told]) -> dict[str, str]:
     """The address of each module that the boards need, by its path below ``_static``."""
     found: dict[str, str] = {}
-    wanted = [f"{name}/replay.js" for name in games]
+    wanted = [f"{name}/board.js" for name in games]
     while wanted:
         path = wanted.pop()
         if path not in found:

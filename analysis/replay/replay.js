@@ -105,30 +105,27 @@ const score = (value) => (value === "" ? "" : String(value).replace("-", "−"))
 class Screen {
   static async open(stage, told) {
     const { markup, style, words } = games[told.game];
-    const { makeBoard } = await import(`${told.game}/replay.js`);
+    const { Board } = await import(`${told.game}/board.js`);
     const frame = make("iframe");
     frame.title = "What the participant saw";
     const opened = new Promise((done) => frame.addEventListener("load", done, { once: true }));
     frame.srcdoc = "<!doctype html><html lang=en><head><meta charset=utf-8></head><body></body></html>";
     stage.replaceChildren(frame);
     await opened;
-    return new Screen(stage, frame, { markup, style, makeBoard, words, settings: told.settings });
+    return new Screen(stage, frame, { markup, style, words, settings: told.settings, Board });
   }
 
-  constructor(stage, frame, { markup, style, makeBoard, ...table }) {
+  constructor(stage, frame, { markup, style, words, settings, Board }) {
     Object.assign(this, { stage, frame, document: frame.contentDocument });
     const sheet = this.document.createElement("style");
     sheet.textContent = style;
     this.document.head.append(sheet);
     this.document.body.innerHTML = `<div class="otree-body container"><div class="hand">${markup}</div></div>`;
     this.root = this.document.getElementById("board");
-    const deaf = { onAction: () => false, onTrace() {}, onNote() {}, onChange() {} };
-    this.board = makeBoard(this.root, { ...table, ...deaf });
+    this.board = new Board(this.root, { ...Board.fromSettings(settings), words });
     this.drawn = null; // the index of the step that is drawn
     this.wanted = null;
     frame.contentWindow.addEventListener("keydown", onKey, true);
-// A mouse leaves no focus behind, so that Space plays and does not press what was clicked last.
-addEventListener("mousedown", (event) => event.target.closest("button, label") && event.preventDefault());
   }
 
   /** Draw a step; the one after the one drawn as it was to be seen then, any other at once. */
@@ -139,15 +136,15 @@ addEventListener("mousedown", (event) => event.target.closest("button, label") &
       return;
     }
     const before = steps.slice(0, index).map(({ view }) => view);
-    await this.board.resume?.(before.filter((view, nth) => view !== before[nth - 1]));
+    await this.board.resume(before.filter((view, nth) => view !== before[nth - 1]));
     if (this.wanted !== index) return;
     this.#draw(index, true);
     for (const motion of this.document.getAnimations()) motion.finish();
   }
 
-  #draw(index, told) {
+  #draw(index, atOnce) {
     const { view, over, away } = steps[index];
-    this.board.show(view, { over, wait: { ms: null, away }, told });
+    this.board.show(view, { over, wait: { ms: null, away }, atOnce });
     this.board.setLive(over === null);
     this.drawn = index;
     this.fit();

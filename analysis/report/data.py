@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,12 +16,15 @@ from analysis.game import Game
 from analysis.hands import Hand, Row
 from analysis.report import quality
 from games.contract import BadFile
-from games.tables import PART_COLUMNS
+from games.tables import HAND_IDENTITY_COLUMNS, PART_COLUMNS, WHO_COLUMNS
 
 # Settings that tell hands apart without being a treatment.
 _NO_TREATMENT = ("seed", "Path", "ShowFileName", "settings_file", "robots")
 
 _FILE = "show_file"
+
+# What stays text even where it is empty throughout: logs name no session.
+_NAMES = (*WHO_COLUMNS, *HAND_IDENTITY_COLUMNS)
 
 MOST_CONDITIONS = 12  # that lines and markers can tell apart
 WHO = ["session_code", "participant_code"]
@@ -68,12 +71,17 @@ class Data:
 
 
 def gathered(
-    hands: Iterable[Hand], thresholds: dict[str, float], by: str = "", search_seconds: float = 0
+    hands: Iterable[Hand],
+    thresholds: dict[str, float],
+    by: str = "",
+    search_seconds: float = 0,
+    damaged: Mapping[str, int] | None = None,
 ) -> Data:
     """The data of a report in one pass over the hands.
 
     ``thresholds`` are those that differ from the game's defaults; ``by`` names the column or setting that
     makes the conditions, without it they are made of the settings that differ between participants.
+    ``damaged`` has for each session how many hands were left out, once all hands have come.
     BadFile as :func:`analysis.hands.rows`, and for a name that is none.
     """
     kept: list[Hand] = []
@@ -118,7 +126,7 @@ def gathered(
         all_rows,
         _participants(own, game, limits),
         {name: pd.DataFrame(parts[name], columns=[*PART_COLUMNS, *these]) for name, these in columns.items()},
-        counts.frame(),
+        counts.frame(damaged or {}),
         _settings(own, settings),
         limits,
         search_seconds,
@@ -133,9 +141,8 @@ def _of_participants(rows: pd.DataFrame) -> pd.Series:
 
 def _is_numeric(column: pd.Series) -> bool:
     """Whether the cells are numbers or empty; what a table tells as text stays so, such as the route 422."""
-    return any(value != "" for value in column) and not any(
-        isinstance(value, str) and value != "" for value in column
-    )
+    told = [value for value in column if value != ""]
+    return not any(isinstance(value, str) for value in told) if told else column.name not in _NAMES
 
 
 def _thresholds(game: Game, given: dict[str, float]) -> Any:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
 import pandas as pd
 
 from analysis.actions_table import TableHand
-from games.contract import IllegalAction
+from analysis.folding import dealt
 
 # A client's clock that is ahead of the server's by more than this cannot be the network.
 TOLERANCE_MS = 2000
@@ -20,17 +21,22 @@ COLUMNS = {
     "bots": "those among them who were oTree's bots or simulated",
     "hands": "hands, practice included",
     "practice": "practice hands",
+    "damaged": "hands whose rows contradict each other or the rules: left out of everything, and not among "
+    "`hands`",
     "open": "hands that were not over",
     "timeouts": "hands that a time limit ended",
     "advanced": "hands, or seats of hands, from which the researcher moved somebody on",
     "absences": "actions that the server played for a participant who stayed away or had left",
+    "away": "how often a participant had stayed away so long that the server began to play for them at once",
     "reconnects": "how often a page was loaded or connected again",
+    "second_tabs": "how often a seat was opened on a second tab or computer",
     "refused": "refused actions, duplicates included",
     "duplicates": "those refused because the board had moved on: a second tab, a resend, a double click",
     "late": f"actions that reached the server more than {TOLERANCE_MS // 1000} s after the participant made "
     "them (a lost connection, a slow computer)",
     "clock_jumps": "times when a participant's clock ran backwards, or ahead of the server's by more than "
     f"{TOLERANCE_MS // 1000} s",
+    "server_clock_jumps": "times when the server's own clock was set forward or back",
     "versions": "the versions of Card Lab that dealt the hands",
 }
 
@@ -59,14 +65,19 @@ class Counts:
             timeouts=end == "end timeout",
             advanced=(end == "end advanced") + sum(note.startswith("leave ") for note in notes),
             absences=notes.count("absent"),
+            away=notes.count("away"),
             reconnects=notes.count("reconnect"),
+            second_tabs=notes.count("second tab"),
             refused=sum(event.accepted is False for event in hand.events),
             duplicates=_duplicates(hand, rules),
+            server_clock_jumps=sum(note.startswith("clock ") for note in notes),
             **_clocks(hand),
         )
 
-    def frame(self) -> pd.DataFrame:
-        """One row a session."""
+    def frame(self, damaged: Mapping[str, int]) -> pd.DataFrame:
+        """One row a session; ``damaged`` counts the hands of each that were left out."""
+        for session, hands in damaged.items():
+            self._counts[session]["damaged"] = hands
         rows: list[dict[str, Any]] = [
             {
                 **{name: counts[name] for name in COLUMNS},
@@ -87,21 +98,11 @@ def _duplicates(hand: TableHand, rules: ModuleType) -> int:
     """
     if not any(event.accepted is False for event in hand.events):
         return 0
-    state = rules.start(hand.deal, hand.options)
-    following = dict.fromkeys(rules.seats(state), 1)
-    found = 0
-    for event in hand.events:
-        if event.accepted is False:
-            found += event.number is not None and event.number < following.get(event.seat, 0)
-        elif event.accepted and event.seat:
-            before = rules.waiting_for(state)
-            try:
-                state = rules.apply(state, event.seat, event.action)
-            except IllegalAction:
-                return found
-            now = rules.waiting_for(state)
-            for seat in following:
-                following[seat] += seat == event.seat or (seat in before) != (seat in now)
+    found, before = 0, dealt(hand, rules)
+    for event, after in before.steps(hand.events):
+        if event.accepted is False and event.number is not None and event.seat in before.places:
+            found += event.number < before.places[event.seat].next
+        before = after
     return found
 
 

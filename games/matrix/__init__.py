@@ -1,4 +1,4 @@
 """The matrix card game: players meet in 2×2 games that their own cards build (rulings 11–14)."""
 
-APP = "matrix_game_app"
+APPS = ("matrix_game_app",)
 TITLE = "The matrix card game"

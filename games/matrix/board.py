@@ -23,7 +23,7 @@ AS_SEEN = {
     "E": ("SW", "NW", "SE", "NE"),
 }
 
-Pair = tuple[str, str]  # two seats, or a card of each
+Pair = tuple[str, str]  # two seats, or a card or a column of each
 Cross = tuple[str, str]  # the card along N–S, the card along E–W
 Crosses = tuple[Cross, ...]  # four, in the order of CELLS
 Matrix = tuple[tuple[tuple[int, int], ...], ...]
@@ -57,11 +57,11 @@ def matrix(crosses: Crosses, pair: Pair, options: dict[str, Any]) -> Matrix:
     plays column i and the second column j, 0 being left and 1 right, each as they see it.
     """
 
-    def points(*columns: str) -> tuple[int, int]:
+    def points(columns: Pair) -> tuple[int, int]:
         first, second = cross_at(crosses, selected(pair, columns))
         return value(first, options), value(second, options)
 
-    return tuple(tuple(points(first, second) for second in COLUMNS) for first in COLUMNS)
+    return tuple(tuple(points((first, second)) for second in COLUMNS) for first in COLUMNS)
 
 
 def seen(crosses: Crosses, seat: str) -> list[dict[str, str]]:

@@ -64,10 +64,16 @@ def parse_deal(text: str, options: dict[str, Any]) -> tuple[tuple[str, ...], ...
         raise BadDeal(
             f"A deal for {options['players']} players has {len(sizes)} sections parted by ' | ' "
             f"(hands, crosses SW NW NE SE, stock) of {' '.join(map(str, sizes))} cards, "
-            f"not of {' '.join(str(len(section)) for section in sections)}.",
+            f"not {_told(sections)}.",
             _misplaced(text, sizes),
         )
     return sections
+
+
+def _told(sections: Sequence[Sequence[str]]) -> str:
+    if len(sections) > 20:
+        return f"{len(sections)} sections"
+    return f"of {' '.join(str(len(section)) for section in sections)}"
 
 
 def _misplaced(text: str, sizes: Sequence[int]) -> int:

@@ -99,23 +99,24 @@ def met(hand: Told) -> list[Met]:
 @lru_cache(maxsize=KEPT)
 def _met(turn: Turn, seat: str, court: str, played_for: bool) -> Met:
     options = {"court": court}  # all that the points of a card depend on
-    game, place = game_of(turn, options), turn.pair.index(seat)
-    own_first = slice(None, None, -1 if place else 1)
+    game, columns = game_of(turn, options), columns_of(turn)
+    own = turn.pair.index(seat)
+    other = 1 - own
     return Met(
         turn.number,
-        _exchanged(game) if place else game,
-        columns_of(turn)[own_first],
-        turn.cards[own_first],
-        tuple(value(card, options) for card in turn.collected)[own_first],
-        turn.free[place],
+        _exchanged(game) if own else game,
+        (columns[own], columns[other]),
+        (turn.cards[own], turn.cards[other]),
+        (value(turn.collected[own], options), value(turn.collected[other], options)),
+        turn.free[own],
         played_for,
     )
 
 
 def _exchanged(game: Game) -> Game:
     """The same game with the two players exchanged."""
-    row, column = own_payoffs(game, "row"), own_payoffs(game, "column")
-    return Game(column, tuple(zip(*row)))
+    (a, b), (c, d) = game.row
+    return Game(row=own_payoffs(game, "column"), column=((a, c), (b, d)))
 
 
 # Names

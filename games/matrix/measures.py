@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from games.contract import Event
+from games.events import ABSENT, ARRIVE, Event
 from games.matrix import rules
 from games.matrix.board import PAIRS, Matrix, matrix
 from games.matrix.packs import COLUMNS as SIDES
@@ -29,7 +29,7 @@ from games.matrix.two_by_two import (
     of_cells,
 )
 
-PERSON, ABSENT = "person", "absent"
+PERSON = "person"  # who stays away is called as the note calls it
 PLAYERS = ("row", "column")  # of a pair's game, the first and the second of the pair
 
 COLUMNS = {
@@ -167,7 +167,7 @@ def turns_of(
     disclosed = {act.turn: act.server_ms for act in acts if act.is_choice}  # by the last choice of a turn
     for turn in state.turns:
         choices = [stood[turn.number, seat, True] for seat in turn.pair]
-        rotation = stood.get((turn.number, turn.rotator, False))
+        rotation = stood.get((turn.number, turn.rotator, False)) if turn.rotator else None
         yield {
             "turn": turn.number,
             "disclosed_ms": disclosed[turn.number],
@@ -195,9 +195,9 @@ def folded(
     came: dict[str, int] = {}
     absent = ""  # the seat for which the server plays next
     for event in events:
-        if event.accepted is None and event.action == "arrive":
+        if event.notes(ARRIVE):
             came.setdefault(event.seat, event.server_ms)
-        elif event.accepted is None and event.action == "absent":
+        elif event.notes(ABSENT):
             absent = event.seat
         if not event.accepted or not event.seat:
             continue
@@ -273,7 +273,7 @@ def _game(cells: Matrix) -> dict[str, Any]:
 
 
 def _equilibria(found: Equilibria) -> dict[str, str]:
-    points = [tuple((p, p) for p in point) for point in found.mixed]
+    points = [((p, p), (q, q)) for p, q in found.mixed]
     return {
         "pure_equilibria": " ".join("LR"[i] + "LR"[j] for i, j in found.pure),
         "mixed_equilibria": "; ".join(map(_mixes, points)),

@@ -25,7 +25,7 @@ Points = tuple[int, int]  # what the robot collects from a column's two cells, t
 class Plan(NamedTuple):
     """What a rule promises itself of a turn, in points, and each column's probability of being played."""
 
-    worth: Fraction
+    worth: Fraction | int
     shares: dict[str, Fraction]
 
 
@@ -61,7 +61,7 @@ def _card(rule: Rule, view: View, chance: random.Random) -> str:
     shares = rule(_columns(view, view["crosses"])).shares
     column = chance.choices(list(shares), [float(share) for share in shares.values()])[0]
     faces = view["faces"]
-    fitting = [card for card in view["hand"] if faces[card]["column"] == column]
+    fitting: list[str] = [card for card in view["hand"] if faces[card]["column"] == column]
     return max(fitting, key=lambda card: faces[card]["value"])
 
 
@@ -89,7 +89,7 @@ def _columns(view: View, crosses: list[dict[str, str]]) -> dict[str, Points]:
     }
 
 
-def _highest(measure: Callable[[Points], Fraction]) -> Rule:
+def _highest(measure: Callable[[Points], Fraction | int]) -> Rule:
     """The rule that plays the column which measures highest; equal ones are equally likely."""
 
     def rule(columns: dict[str, Points]) -> Plan:
@@ -109,7 +109,8 @@ def _secure(columns: dict[str, Points]) -> Plan:
     if len(columns) == 1:
         ((column, points),) = columns.items()
         return Plan(Fraction(min(points)), {column: Fraction(1)})
-    sure = security(tuple(columns.values()))
+    left, right = columns.values()
+    sure = security((left, right))
     return Plan(sure.level, dict(zip(columns, (sure.first, 1 - sure.first))))
 
 

@@ -21,6 +21,7 @@ from gettext import gettext as _
 from typing import Any
 
 from games.contract import IllegalAction, Result
+from games.contract import nothing_is_forced as forced_action  # noqa: F401 part of the contract
 from games.matrix.board import (
     CELLS,
     SEATS,
@@ -56,7 +57,8 @@ def start(deal: str, options: dict[str, Any]) -> State:
     options = complete(options)
     players = options["players"]
     *sections, stock = parse_deal(deal, options)
-    return State(tuple(sections[:players]), tuple(sections[players:]), stock, options)
+    crosses = tuple((north_south, east_west) for north_south, east_west in sections[players:])
+    return State(tuple(sections[:players]), crosses, stock, options)
 
 
 def seats(state: State) -> tuple[str, ...]:
@@ -81,7 +83,7 @@ def legal_actions(state: State, seat: str) -> list[str]:
     """The cards in the order of the hand; or the rotations, then keep."""
     if seat == state.rotator:
         return [*ROTATIONS, KEEP]
-    chosen = state.choice.card if may_change(state, seat) else None
+    chosen = state.choice.card if state.choice and may_change(state, seat) else None
     if seat in waiting_for(state) or chosen:
         return [f"play {card}" for card in state.hand(seat) if card != chosen]
     return []
@@ -151,12 +153,12 @@ def _choose(state: State, seat: str, card: str) -> State:
 
 def _disclose(state: State, chosen: dict[str, str]) -> State:
     """Both cards are shown; each player collects, and the two cards make the new cross (rulings 12, 13)."""
-    pair = state.pair
-    cards = tuple(chosen[seat] for seat in pair)
-    cell = selected(pair, tuple(column(card) for card in cards))
+    first, second = pair = state.pair
+    cards = chosen[first], chosen[second]
+    cell = selected(pair, (column(chosen[first]), column(chosen[second])))
     collected = cross_at(state.crosses, cell)
     rotator = None if state.turn == state.of else _lower(state, collected)
-    free = tuple({column(card) for card in state.hand(seat)} == set(COLUMNS) for seat in pair)
+    free = _free(state, first), _free(state, second)
     turn = Turn(state.turn, pair, state.crosses, cards, free, cell, collected, rotator)
     after = replace(
         state,
@@ -166,6 +168,11 @@ def _disclose(state: State, chosen: dict[str, str]) -> State:
         choice=None,
     )
     return after if rotator else _draw(after)
+
+
+def _free(state: State, seat: str) -> bool:
+    """Whether the seat's hand holds cards of both columns."""
+    return {column(card) for card in state.hand(seat)} == set(COLUMNS)
 
 
 def _lower(state: State, collected: Cross) -> str | None:

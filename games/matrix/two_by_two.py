@@ -77,8 +77,8 @@ class Equilibria(NamedTuple):
 
 def of_cells(matrix: Sequence[Sequence[tuple[float, float]]]) -> Game:
     """The game whose ``matrix[i][j]`` is (row player's payoff, column player's)."""
-    row, column = (tuple(tuple(cell[player] for cell in line) for line in matrix) for player in (0, 1))
-    return Game(row, column)
+    (a, b), (c, d) = matrix
+    return Game(row=((a[0], b[0]), (c[0], d[0])), column=((a[1], b[1]), (c[1], d[1])))
 
 
 def symmetric(payoffs: Payoffs) -> Game:
@@ -179,7 +179,7 @@ def strict_neighbours(game: Game) -> tuple[Classification, ...]:
 def _ties_broken(payoffs: Payoffs) -> Iterator[Payoffs]:
     """Every strict ranking of four payoffs that keeps what is better better."""
     (a, b), (c, d) = payoffs
-    for ranks in permutations(range(4)):
+    for ranks in permutations(range(4), 4):
         by_rank = [payoff for _rank, payoff in sorted(zip(ranks, (a, b, c, d)))]
         if by_rank == sorted(by_rank):
             yield ranks[:2], ranks[2:]
@@ -187,8 +187,13 @@ def _ties_broken(payoffs: Payoffs) -> Iterator[Payoffs]:
 
 def best_responses(game: Game, player: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The player's best choices, two if they are equal, against the other's choice 0 and choice 1."""
-    columns = _transposed(own_payoffs(game, player))
-    return tuple(tuple(choice for choice in CHOICES if column[choice] == max(column)) for column in columns)
+    against_0, against_1 = _transposed(own_payoffs(game, player))
+    return _best(against_0), _best(against_1)
+
+
+def _best(payoffs: tuple[float, float]) -> tuple[int, ...]:
+    """The choices, one or two, with the best of these payoffs."""
+    return tuple(choice for choice in CHOICES if payoffs[choice] == max(payoffs))
 
 
 def dominant(game: Game, player: str) -> Dominance | None:
@@ -218,12 +223,14 @@ def security(own: Payoffs) -> Security:
 
 @lru_cache(maxsize=10_000)
 def equilibria(game: Game) -> Equilibria:
-    """All equilibria of a game: nashpy's support enumeration, or best responses one by one if degenerate.
+    """All equilibria of a game, exactly.
 
-    A game is degenerate if a player is indifferent against a choice of the other. Only then can there be a
-    continuum, and only then may the algorithms of the library miss an equilibrium, as its own manual says.
+    A best response can change only at probability 0 or 1 of the other's choice 0, and at the one between
+    them that makes the player indifferent. The pairs of best responses among these points are all the
+    equilibria there are, but where a player is indifferent against a choice of the other (a degenerate
+    game): there they are the ends of continua, which :func:`_blocks` puts together.
     """
-    points = _extreme_points(game) if _degenerate(game) else _by_support_enumeration(game)
+    points = _extreme_points(game)
     blocks = _blocks(points)
     isolated = {block for block in blocks if all(low == high for low, high in block)}
     return Equilibria(
@@ -231,23 +238,6 @@ def equilibria(game: Game) -> Equilibria:
         mixed=tuple(sorted((p, q) for (p, _p), (q, _q) in isolated if not {p, q} <= {0, 1})),
         continua=tuple(sorted(blocks - isolated)),
     )
-
-
-def _degenerate(game: Game) -> bool:
-    return any(len(best) == 2 for player in OTHER for best in best_responses(game, player))
-
-
-def _by_support_enumeration(game: Game) -> set[tuple[Fraction, Fraction]]:
-    # Imported here: with scipy behind it the library takes the better part of a second to load.
-    import nashpy
-
-    found = nashpy.Game(game.row, game.column).support_enumeration(non_degenerate=True)
-    return {(_exact(row[0]), _exact(column[0])) for row, column in found}
-
-
-def _exact(probability: float) -> Fraction:
-    """The fraction a float stands for; its denominator is at most four times the widest payoff."""
-    return Fraction(float(probability)).limit_denominator(10_000)
 
 
 def _extreme_points(game: Game) -> set[tuple[Fraction, Fraction]]:
@@ -326,9 +316,9 @@ def _point(probability: Fraction) -> Interval:
 
 def _mix(player: str, interval: Interval, choices: tuple[str, str]) -> str:
     low, high = interval
-    if interval in ((0, 0), (1, 1)):
+    if low == high and low in (0, 1):
         return _("{player} {choice}").format(player=player, choice=choices[low == 0])
-    if interval == (0, 1):
+    if low == 0 and high == 1:
         return _("{player} in any way").format(player=player)
     if low == high:
         form = _("{player} {choice} with probability {low}")

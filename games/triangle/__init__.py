@@ -1,4 +1,4 @@
 """Triangle Solitaire: a loop of matching cards, laid by one player (rulings 15–18)."""
 
-APP = "triangle_app"
+APPS = ("triangle_app",)
 TITLE = "Triangle Solitaire"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from games.contract import Event
+from games.events import Event
 from games.triangle import rules, scoring
 from games.triangle.dealing import parse_deal
 from games.triangle.loop import SIDES, at, before, neighbours
@@ -68,6 +68,10 @@ class Act(NamedTuple):
     decision_ms: int | None
 
     @property
+    def card(self) -> str:
+        return self.before.deck[0]
+
+    @property
     def place(self) -> int | None:
         return rules.PLACES.get(self.event.action)
 
@@ -117,7 +121,7 @@ def placements_of(
     for number, act in enumerate(folded(deal, options, events), 1):
         yield {
             "card_number": number,
-            "card": act.before.card,
+            "card": act.card,
             "action": act.event.action,
             "place": act.place or "",
             "side": _side(act.place),
@@ -147,8 +151,10 @@ def folded(deal: str, options: dict[str, Any], events: Sequence[Event]) -> Itera
             planned += event.action not in rules.PICKS
         else:
             placed = event.action in rules.PLACES
-            known = placed and None not in (since, event.client_ms)
-            yield Act(state, after, event, planned, max(0, event.client_ms - since) if known else None)
+            decision_ms = None
+            if placed and since is not None and event.client_ms is not None:
+                decision_ms = max(0, event.client_ms - since)
+            yield Act(state, after, event, planned, decision_ms)
             planned = 0
             since = event.client_ms if placed else since
         state = after
@@ -156,7 +162,7 @@ def folded(deal: str, options: dict[str, Any], events: Sequence[Event]) -> Itera
 
 def _kept(act: Act) -> int:
     """How many reminders the card kept."""
-    return sum(mark in act.before.card for mark in act.marks) if is_complete(act.before.card) else 0
+    return sum(mark in act.card for mark in act.marks) if is_complete(act.card) else 0
 
 
 def _side(place: int | None) -> str:

@@ -23,6 +23,8 @@ from gettext import gettext as _
 from typing import Any, NamedTuple
 
 from games.contract import IllegalAction, Result
+from games.contract import no_robots as robot_action  # noqa: F401 part of the contract
+from games.contract import nobody_plays_for as absent_action  # noqa: F401 part of the contract
 from games.triangle import dealing
 from games.triangle.dealing import complete, format_deal, parse_deal
 from games.triangle.loop import NUMBERS, SIDES, Places, at, fitting, laid
@@ -137,7 +139,7 @@ def apply(state: State, seat: str, action: str) -> State:
 
 
 def _place(state: State, number: int) -> State:
-    card, there = state.card, at(state.places, number)
+    card, there = state.deck[0], at(state.places, number)
     if not fits(card, there):
         raise IllegalAction(_why_not(card, there))
     if not is_complete(card):
@@ -183,7 +185,7 @@ def _why_not(card: str, there: str) -> str:
 
 
 def _discard(state: State) -> State:
-    card = state.card
+    card = state.deck[0]
     if state.fitting:
         raise IllegalAction(_("This card still fits somewhere, so it has to be placed."))
     discards, spares = state.discards, state.spares

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from games.simulation import SEED, Dealt, ReadFile, chosen, drawn, first, refused
 from games.triangle import deal_file, rules
@@ -25,7 +25,7 @@ def hands(
         raise refused(str(error)) from None
     name = sha256 = ""
     if deals in (None, SEED):
-        dealt = drawn(rules.deal, seed, options, DRAWN_HANDS if count is None else count)
+        dealt: Sequence[str] = drawn(rules.deal, seed, options, DRAWN_HANDS if count is None else count)
     else:
         source = file(deals)
         name, sha256 = source.name, source.sha256

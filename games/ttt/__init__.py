@@ -1,4 +1,4 @@
 """Target the Two Solo: six cards, two keepers, one goal (seed ``ttt_solo``, rulings 1–10)."""
 
-APP = "ttt_solo_app"
+APPS = ("ttt_solo_app",)
 TITLE = "Target the Two Solo"

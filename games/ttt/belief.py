@@ -30,6 +30,7 @@ from games.ttt.rules import (
     MOVES,
     PLACES,
     TARGET,
+    Card,
     Layout,
     may_enter_target,
     other,
@@ -182,7 +183,7 @@ def _unknown_cards(cards: Sequence[str | None]) -> list[str]:
     return [card for card in TTT_PACK if card not in cards]
 
 
-def _exchanged(layout: tuple, turn: str, move: str) -> tuple:
+def _exchanged(layout: tuple[Card, ...], turn: str, move: str) -> tuple[Card, ...]:
     return layout if move == "P" else swap(layout, KEEPER_PLACE[turn], MOVE_PLACE[move])
 
 
@@ -191,7 +192,8 @@ def _outcomes(belief: Belief) -> dict[str, list[Belief]]:
     return {
         move: _sights(moved(belief, move))
         for move in MOVES
-        if move != "T" or may_enter_target(belief.layout, belief.turn)
+        # The keeper on turn sees both cards.
+        if move != "T" or may_enter_target(belief.layout, belief.turn)  # type: ignore[arg-type]
     }
 
 

@@ -21,7 +21,8 @@ from urllib.parse import quote as percent_encode
 from urllib.parse import unquote
 
 from games.cards import TTT_PACK
-from games.contract import BadFile, Event
+from games.contract import BadFile
+from games.events import Event
 from games.text_file import quote
 from games.ttt import rules, settings_file
 
@@ -206,8 +207,11 @@ class ParticipantLog:
         return lines + self.go_on(events)
 
     def go_on(self, events: Iterable[Event]) -> list[str]:
-        """The lines of further events of the hand begun last."""
-        return [line for event in events for line in self._writer.event(event)]
+        """The lines of further events of the hand begun last; ValueError if none has been begun."""
+        writer = self._writer
+        if writer is None:
+            raise ValueError("No hand has been begun in this log, so none goes on.")
+        return [line for event in events for line in writer.event(event)]
 
 
 def _clock(ms: int) -> str:
@@ -406,7 +410,8 @@ class _Section(NamedTuple):
 
 def _sections(entries: Iterable[_Entry]) -> Iterator[_Section]:
     """A head line that does not continue the head before it begins another section."""
-    participant, part, stage = "", [], -1
+    participant, stage = "", -1
+    part: list[_Entry] = []
     for entry in entries:
         if entry.kind in _HEAD_KINDS:
             step = _HEAD_KINDS.index(entry.kind)
@@ -576,8 +581,9 @@ class _Replay:
         elif entry.kind in ("PM", "RM"):
             self._exchange(entry)
         elif entry.kind in ("PP", "RP"):
-            own = entry.kind == "PP"
-            self._move(entry, self.keeper and (self.keeper if own else rules.other(self.keeper)), "P")
+            if self.keeper:
+                self._turn_to(self.keeper if entry.kind == "PP" else rules.other(self.keeper), entry)
+            self._add(entry, "P")
         elif entry.kind in ("PR", "VC"):
             self._touch(entry)
         elif entry.kind == "ER":
@@ -594,7 +600,12 @@ class _Replay:
             return
         self._expect(entry, entry.text(0), place)
         self._expect(entry, entry.text(2), rules.KEEPER_PLACE[keeper])
-        self._move(entry, keeper, _MOVES[place])
+        self._turn_to(keeper, entry)
+        move = _MOVES[place]
+        if move == "T" and not rules.may_enter_target(self.layout, keeper):
+            self.warnings.add(entry.line, "This exchange with Target breaks the rule of the keeper on turn.")
+        self.layout = rules.swap(self.layout, rules.KEEPER_PLACE[keeper], place)
+        self._add(entry, move)
 
     def _touch(self, entry: _Entry) -> None:
         """A pick-up or a look; neither changes the board."""
@@ -614,23 +625,18 @@ class _Replay:
                 f"has {self.layout[place]}; the line is followed by its places.",
             )
 
-    def _move(self, entry: _Entry, keeper: str | None, move: str) -> None:
-        """A move; the turn alternates, so two moves of one keeper in a row hide a pass of the other.
+    def _turn_to(self, keeper: str, entry: _Entry) -> None:
+        """The keeper moves; the turn alternates, so two moves of one in a row hide a pass of the other.
 
         (The source's own logs seem to tell no own passes.)
         """
-        if keeper and self.turn is None:
+        if self.turn is None:
             self.turn = self.first = keeper  # without an HS line, whoever moves first
-        elif keeper and keeper != self.turn:
+        elif keeper != self.turn:
             self.warnings.add(
                 entry.line, f"{keeper} moves, but {self.turn} is on turn; a pass of {self.turn} is put in."
             )
             self._add(entry, "P")
-        if move == "T" and not rules.may_enter_target(self.layout, self.turn):
-            self.warnings.add(entry.line, "This exchange with Target breaks the rule of the keeper on turn.")
-        if move != "P":
-            self.layout = rules.swap(self.layout, rules.KEEPER_PLACE[self.turn], rules.MOVE_PLACE[move])
-        self._add(entry, move)
 
     def _add(self, entry: _Entry, move: str) -> None:
         self.events.append(LoggedEvent(entry.ms, move))

@@ -65,7 +65,7 @@ def read(blocks: Iterable[bytes], name: str) -> tuple[list[PlayedHand], list[str
         if found is None:
             lines = (text.decode("utf-8-sig", "replace") for text in io.BytesIO(part))
             careful = keeper_log.read_part(lines, line, warnings)
-            found = careful and [_played(hand) for hand in careful]
+            found = None if careful is None else [_played(hand) for hand in careful]
         is_log = is_log or found is not None
         hands += found or ()
         line += part.count(b"\n") + 1
@@ -110,7 +110,7 @@ def _as_written(text: str, line: int, warnings: Warnings) -> list[PlayedHand] | 
     left = iter(texts)
     begun = _HEAD_AND_START.fullmatch(next(left))
     participant = _participant(begun[1]) if begun else None
-    if participant is None:
+    if begun is None or participant is None:
         return None
     _, dealt, number, terms = begun.groups()
     layouts, keeper = _layouts(), None
@@ -219,8 +219,8 @@ class _Board(dict[str, "tuple[str, _Board]"]):
                 after = layout
                 if move != "P":
                     after = rules.swap(layout, rules.KEEPER_PLACE[turn], rules.MOVE_PLACE[move])
-                text = keeper_log.action_text(keeper, layout, turn, move)
-                self[intern(text)] = move, _board(after, rules.other(turn), keeper)
+                if text := keeper_log.action_text(keeper, layout, turn, move):
+                    self[intern(text)] = move, _board(after, rules.other(turn), keeper)
 
 
 _board = cache(_Board)

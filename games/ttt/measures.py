@@ -8,7 +8,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
 
-from games.contract import Event
+from games.events import Event
 from games.ttt import routes, rules, solver
 
 COLUMNS = {

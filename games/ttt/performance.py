@@ -95,7 +95,10 @@ def moves_442(row: Row) -> int | None:
 def shorter_route(row: Row) -> str | None:
     """the shorter of the two, `422` or `442`; they never tie"""
     moves = _by_route(row)
-    return None if None in moves.values() else min(moves, key=moves.get)
+    by_422, by_442 = moves["422"], moves["442"]
+    if by_422 is None or by_442 is None:
+        return None
+    return "422" if by_422 < by_442 else "442"
 
 
 HAND_MEASURES = (
@@ -269,7 +272,9 @@ def _view_card(settings: str) -> str | None:
 
 def _beyond(row: Row, column: str) -> float | None:
     moves, least = number(row, "moves"), number(row, column)
-    return moves - least if row.get("outcome") == "solved" and None not in (moves, least) else None
+    if row.get("outcome") != "solved" or moves is None or least is None:
+        return None
+    return moves - least
 
 
 def _by_route(row: Row) -> dict[str, int | None]:

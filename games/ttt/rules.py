@@ -23,10 +23,13 @@ import random
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from gettext import gettext as _
-from typing import Any
+from typing import Any, TypeVar
 
 from games.cards import TTT_PACK, colour, colour_word, pretty, rank
 from games.contract import IllegalAction, Result
+from games.contract import no_robots as robot_action  # noqa: F401 part of the contract
+from games.contract import nobody_plays_for as absent_action  # noqa: F401 part of the contract
+from games.contract import nothing_is_forced as forced_action  # noqa: F401 part of the contract
 
 PLACES = ("C", "Ck", "UP", "T", "N", "Nk")  # the order of a deal, linear (ruling 2)
 KEEPERS = ("ck", "nk")
@@ -50,6 +53,7 @@ DEFAULT_OPTIONS: dict[str, Any] = {
 }
 
 Layout = tuple[str, ...]  # six cards in the order of PLACES
+Card = TypeVar("Card")  # of a layout, str; or None too, where not every card is known
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +127,7 @@ def other(keeper: str) -> str:
     return "nk" if keeper == "ck" else "ck"
 
 
-def swap(layout: Layout, a: int, b: int) -> Layout:
+def swap(layout: tuple[Card, ...], a: int, b: int) -> tuple[Card, ...]:
     cards = list(layout)
     cards[a], cards[b] = cards[b], cards[a]
     return tuple(cards)

@@ -176,7 +176,7 @@ def read(text: str, name: str) -> dict[str, Any]:
     values: dict[str, Any] = {}
     lines: dict[str, int] = {}
     section: str | None = None
-    for number, line in numbered_lines(text):
+    for number, line in numbered_lines(text, name):
         if says_nothing(line):
             continue
         # A comment may also follow a setting, after a blank; '//server/logs' alone is a path.

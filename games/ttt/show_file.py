@@ -20,7 +20,7 @@ ORDERS = {"LINEAR": rules.PLACES, "CIRCULAR": ("Nk", "N", "UP", "C", "Ck", "T")}
 
 _HEADINGS = {"LINEAR": "C Ck UP T N Nk G FirstMove", "CIRCULAR": "NK N UP C CK T G FirstMove"}
 _HEADING_ENDS = {"", "g", "goal", "firstmove", "gfirstmove", "goalfirstmove"}
-_ORDER_LINE = re.compile(r"\s*(?://|;|#)\s*order\s*:\s*(.*?)\s*", re.IGNORECASE)
+_ORDER_LINE = re.compile(r"\s*(?://|;|#)\s*order\s*:\s*(.*)", re.IGNORECASE)
 _CARDS = " ".join(TTT_PACK)
 
 
@@ -69,7 +69,7 @@ def read(
     first, a row's own goal and first mover over the others. ``at_most`` is the number of hands a
     session can hold.
     """
-    lines = list(numbered_lines(text))
+    lines = list(numbered_lines(text, name))
     order = _order_named(lines, name) or order
     hands: list[str] = []
     warnings: list[str] = []
@@ -79,7 +79,7 @@ def read(
             continue
         row = _Row.of(name, number, line)
         if heading := _heading_order(row.fields):
-            warnings += _heading_warning(row, heading, order)
+            warnings = warnings or _heading_warning(row, heading, order)  # a file may have thousands
             continue
         hands.append(_hand(row, order, goal, first))
         if len(hands) - 1 == at_most:
@@ -109,7 +109,7 @@ def _order_named(lines: list[tuple[int, str]], name: str) -> str | None:
     """The order the file itself names, if it does; it holds for all its rows."""
     named: str | None = None
     for number, line in lines:
-        found = _ORDER_LINE.fullmatch(line)
+        found = _ORDER_LINE.fullmatch(line.rstrip())
         if not found:
             continue
         order, column = found[1].upper(), found.start(1) + 1

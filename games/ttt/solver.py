@@ -6,6 +6,7 @@ solved position answers all questions about a goal card; the answers are kept.
 
 from functools import cache
 from itertools import permutations
+from typing import overload
 
 from games.cards import TTT_PACK
 from games.ttt.rules import KEEPER_PLACE, KEEPERS, MOVE_PLACE, MOVES, TARGET, Layout, may_enter_target, swap
@@ -41,11 +42,16 @@ def shortest(layout: Layout, goal: str, first: str) -> str:
     return sequence
 
 
+@overload
+def distances(goal: str) -> tuple[int, ...]: ...
+@overload
+def distances(goal: str, into_target: Exchanges | None) -> tuple[int | None, ...]: ...
 @cache
 def distances(goal: str, into_target: Exchanges | None = None) -> tuple[int | None, ...]:
     """For each position the fewest moves to ``goal`` in Target; None where there is no way.
 
-    ``into_target``, if given, holds the only exchanges with Target that may be used.
+    ``into_target``, if given, holds the only exchanges with Target that may be used; without it there is
+    always a way.
     """
     if goal not in TTT_PACK:
         raise ValueError(f"The goal must be one of {' '.join(TTT_PACK)}, not '{goal}'.")

@@ -18,7 +18,7 @@ from games.ttt.routes import GOAL, ROUTES
 from games.ttt.solver import Exchanges
 
 _EXCHANGES: dict[str, Exchanges] = {name: frozenset(pairwise(cards)) for name, cards in ROUTES.items()}
-_NAMES = {cards: name for name, cards in ROUTES.items()}
+_NAMES: dict[tuple[str | None, ...], str] = {cards: name for name, cards in ROUTES.items()}
 
 # The strength that a learner's inclination to look for the best way begins with and keeps. A route gains
 # at most 1 a hand, so habit begins to prevail after some five hands. It is chosen, not estimated from data.
@@ -107,7 +107,7 @@ def _routinizing(chance: Random) -> Player:
     memory = _Memory()
     strengths = {"search": INITIAL_STRENGTH, **dict.fromkeys(ROUTES, 0.0)}
     way = "search"
-    passed: list[str] = []  # the cards that lay in Target in this hand
+    passed: list[str | None] = []  # the cards that lay in Target in this hand
 
     def act(state: rules.State, seat: str) -> str:
         nonlocal way, passed

@@ -22,11 +22,13 @@ from games.ttt import rules, settings_file
 # oTree opens the project's database when it is imported; nothing here may touch that.
 _connect = sqlite3.connect
 with patch("sqlite3.connect", lambda _file, **options: _connect(":memory:", **options)):
+    from written import closing, extended, play
+
     import ttt_solo_app
-    from experiment.hand import closing, extended, fold, opened, play
+    from experiment.folds import fold, opened
     from experiment.message import Message
-    from experiment.record import Opening
-    from games.contract import Event
+    from games.events import Event
+    from games.record import Opening
 
 CREATED_MS = 1_795_183_200_123  # 20 November 2026, 14:00 UTC
 DEAL = "3H 2C 2H 4C 4H 3C | 2H | ck"
@@ -158,8 +160,11 @@ _deals = st.permutations(TTT_PACK).flatmap(
 
 
 @st.composite
-def _record(draw, now_ms: int, opening: Opening, steps: st.SearchStrategy[int]) -> tuple[str, int]:
-    """A hand played at random from ``now_ms`` on, and the time when the server is done with it."""
+def _record(
+    draw, now_ms: int, opening: Opening, steps: st.SearchStrategy[int], last: bool
+) -> tuple[str, int]:
+    """A hand played at random from ``now_ms`` on, and the time when the server is done with it. Only a
+    participant's ``last`` may stay open."""
     if draw(st.integers(0, 9)) == 0:  # advanced before it was shown
         record = opened(opening, None)
         return extended(rules, record, closing(fold(rules, record), "advanced", now_ms)), now_ms
@@ -175,7 +180,7 @@ def _record(draw, now_ms: int, opening: Opening, steps: st.SearchStrategy[int]) 
         message = Message(opening.number, number, draw(_sent), ms, traces)
         record = extended(rules, record, play(hand, rules.SEAT, message, now_ms)[0])
     now_ms += draw(st.integers(0, 3000))
-    outcome = draw(st.sampled_from(["timeout", "gave_up", "advanced", ""]))
+    outcome = draw(st.sampled_from(["timeout", "gave_up", "advanced", *([""] if last else [])]))
     if outcome:
         record = extended(rules, record, closing(fold(rules, record), outcome, now_ms))
     return record, now_ms
@@ -205,8 +210,9 @@ def sessions(steps: st.SearchStrategy[int]) -> st.SearchStrategy[Session]:
         made = Session(labels=[draw(st.sampled_from(LABELS)) for _ in range(people)])
         for _ in range(people):
             now_ms, records = CREATED_MS + draw(st.integers(100, 100_000)), []
-            for opening in openings[: draw(st.integers(0, 3))]:
-                record, now_ms = draw(_record(now_ms, opening, steps))
+            count = draw(st.integers(0, 3))
+            for number, opening in enumerate(openings[:count], 1):
+                record, now_ms = draw(_record(now_ms, opening, steps, number == count))
                 records.append(record)
                 now_ms += draw(st.integers(300, 5000))
             made.records.append(records)

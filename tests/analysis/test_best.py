@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 from server_tables import CREATED_MS, Session, small_session
+from written import closing, extended, play, unattended
 
 from analysis.best import COLUMNS
 from analysis.commands import main
-from experiment.hand import closing, extended, fold, opened, play, unattended
+from experiment.folds import fold, opened
 from experiment.message import Message
-from experiment.record import Opening
+from games.record import Opening
 from games.triangle import deal_file, oracle, rules
 from games.triangle.dealing import parse_deal
 from games.triangle.strategies import ACTS
@@ -191,7 +192,7 @@ def test_a_table_that_the_rules_do_not_allow_is_refused_with_its_line(actions, c
     action = next(cell for cell in lines[place].split(",") if cell.startswith("place "))
     lines.insert(place + 1, lines[place].replace(",1,place", ",2,place"))  # once more into the same place
     actions.write_text("".join(lines), "utf-8", newline="")
-    assert run("actions.csv") == 2
+    assert run("actions.csv", "--strict") == 2
     assert f"{action}, cannot be played: A Complete lies there already." in refused(capsys)
 
 

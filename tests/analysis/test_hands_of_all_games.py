@@ -19,18 +19,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from server_tables import CREATED_MS, LABELS, small_session
+from written import closing, extended, leaving, play, unattended
 
 from analysis import best, hands
 from analysis.commands import main
 from analysis.game import by_name
 from analysis.hands import NOT_TOLD
 from analysis.sources import hands as source_hands
-from experiment.hand import ARRIVE, closing, extended, fold, leaving, opened, play, unattended
+from experiment.folds import fold, opened
 from experiment.message import Message
-from experiment.record import Opening
-from games.contract import Event
+from games.events import ARRIVE, Event
 from games.matrix import rules as matrix
 from games.matrix.robots import ROBOTS
+from games.record import Opening
 from games.tables import ACTION_COLUMNS, HAND_COLUMNS, PART_COLUMNS, PARTICIPANT_COLUMNS, WHO_COLUMNS
 from games.triangle import rules as triangle
 
@@ -208,14 +209,18 @@ def odd_step(table: Table, seat: str, come: list[str]) -> None:
 
 
 def matrix_rounds(seed: int, steps: int | None = None) -> list[list[Played]]:
-    """A session of one table of the instructions' round, where nothing is played, and two of games."""
+    """A session of one table of the instructions' round, where nothing is played, and two of games, of which
+    only the last may stay open."""
     chance = random.Random(f"session {seed}")
     rounds: list[list[Played]] = [[]]
-    for number in range(chance.randint(1, 2)):
+    count = chance.randint(1, 2)
+    for number in range(count):
         of_round, who = [], 1
         for group in range(chance.randint(1, 2)):
             table = matrix_game(1000 * seed + 10 * number + group, steps=steps)
             people = [seat for seat in table.hand.places if seat not in table.hand.robots]
+            for seat in people if number < count - 1 else ():
+                table.leave(seat)
             of_round.append(Played(table.record, dict(zip(people, range(who, 9)))))
             who += len(people)
         rounds.append(of_round)
@@ -343,8 +348,8 @@ def test_all_are_moved_on_before_anybody_saw_the_game():
 # Triangle Solitaire
 
 
-def triangle_hand(seed: int) -> Table:
-    """A hand played at random, with refusals, reminders, reconnects; closed, or open."""
+def triangle_hand(seed: int, last: bool = True) -> Table:
+    """A hand played at random, with refusals, reminders, reconnects; closed, or open if it is the last."""
     chance = random.Random(seed)
     options = {
         "doubled": chance.choice([0, 0, 4]),
@@ -365,7 +370,7 @@ def triangle_hand(seed: int) -> Table:
         if fitting := table.hand.state.fitting:  # unless that was the end
             table.say("solo", f"place {chance.choice(fitting)}")
     table.now += chance.randint(0, 3_000)
-    if not shown or chance.random() < 0.5:
+    if not shown or not last or chance.random() < 0.5:
         outcome = chance.choice(["timeout", "gave_up", "advanced"])
         table.record = extended(triangle, table.record, closing(table.hand, outcome, table.now))
     return table
@@ -392,7 +397,7 @@ def test_hands_of_one_seat_are_the_server_s_hands(seed):
     people, number = 1 + seed % 2, 1 + seed // 2 % 2
     rounds = [
         [
-            Played(triangle_hand(100 * seed + 10 * n + who).record, {"solo": who})
+            Played(triangle_hand(100 * seed + 10 * n + who, n == number - 1).record, {"solo": who})
             for who in range(1, people + 1)
         ]
         for n in range(number)
@@ -436,7 +441,7 @@ def test_a_column_has_one_meaning_in_all_tables_of_a_game(game):
     tables = [{*hands.columns(game)}, {*WHO_COLUMNS, "condition"}, {*ACTION_COLUMNS}]
     tables += [{*PARTICIPANT_COLUMNS} - {"hands_over"}]  # the same there
     tables += [{*PART_COLUMNS, *columns} for columns, _of_hand in game.measures.PARTS.values()]
-    tables += [{*best.COLUMNS}] if game.app == best.APP else []
+    tables += [{*best.COLUMNS}] if game.apps == best.APPS else []
     assert [further & table for table in tables if further & table] == []
 
 

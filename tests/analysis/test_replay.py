@@ -21,7 +21,7 @@ from analysis import replay, sources
 from analysis.actions_table import read
 from analysis.game import by_name
 from analysis.replay import page
-from analysis.replay.reel import change, of_table
+from analysis.replay.steps import change, of_table
 from games.contract import BadFile
 from games.matrix import rules as matrix
 from games.ttt import rules as ttt

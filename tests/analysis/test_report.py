@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import json
+import random
 import re
 import shutil
 import statistics
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Sequence
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pandas as pd
 import pytest
 from scipy import stats
+from server_tables import CREATED_MS, OPTIONS, Session, played  # first: no database of oTree's is opened
+from test_hands_of_all_games import Played, exported, matrix_rounds, triangle_hand
+from written import closing, extended
 
+import matrix_game_app
+import triangle_app
+from analysis import report, sources
 from analysis.commands import main
+from analysis.report.data import gathered
+from analysis.report.figures import svg
+from experiment.folds import fold, opened
+from games.contract import BadFile
+from games.record import Opening
 from games.tables import ACTION_COLUMNS
+from games.ttt import rules as ttt_rules
 
 TTT = ["--mix", "informed:1,random:1", "--participants", "6", "--hands", "6"]
 MATRIX = ["--mix", "random:1,greedy:1", "--participants", "4", "--hands", "3"]
@@ -216,15 +231,18 @@ def test_distances_are_from_the_best(triangle):
 # ---------------------------------------------------------------- data quality, conditions, labels
 
 
-def rows_of(*hands: list[tuple], settings: tuple[str, ...] = (), label: str = "PC_01") -> str:
-    """A table of actions: each hand a list of (number, action, accepted, client_ms, server_ms)."""
+def rows_of(*hands: list[tuple], settings: tuple[str, ...] = (), labels: Sequence[str] = ()) -> str:
+    """A table of actions: each hand a list of (number, action, accepted, client_ms, server_ms).
+
+    Each is a participant's own; ``settings`` and ``labels`` are one for each hand, if given.
+    """
     base = {"session_code": "s3ss10n0", "is_demo": 0, "session_created_utc": "2026-11-20T14:00:00.000Z"}
     lines = [",".join(ACTION_COLUMNS)]
     for number, events in enumerate(hands, 1):
         own = {
             **base,
             "participant_code": f"p{number}",
-            "participant_label": label,
+            "participant_label": labels[number - 1] if labels else "PC_01",
             "is_bot": 0,
             "app": "ttt_solo_app",
             "hand": 1,
@@ -280,15 +298,19 @@ def test_data_quality_counts_what_happened(tmp_path):
         "bots": "0",
         "hands": "3",
         "practice": "0",
+        "damaged": "0",
         "open": "1",
         "timeouts": "1",
         "advanced": "0",
         "absences": "0",
+        "away": "0",
         "reconnects": "1",
+        "second_tabs": "0",
         "refused": "2",
         "duplicates": "1",
         "late": "1",
         "clock_jumps": "2",
+        "server_clock_jumps": "0",
         "versions": "0.3.0",
     }
 
@@ -306,7 +328,7 @@ def test_conditions_are_the_settings_that_differ_between_participants(tmp_path):
 def test_a_label_is_shown_as_text_and_guarded_in_the_files(tmp_path):
     source = tmp_path / "actions.csv"
     label = "=<script>alert(1)</script>"
-    source.write_text(rows_of(PLAYED + END, label=f"'{label}"), "utf-8")
+    source.write_text(rows_of(PLAYED + END, labels=[f"'{label}"]), "utf-8")
     folder = reported(source)
     html = (folder / "report.html").read_text("utf-8")
     assert "<script" not in html
@@ -315,21 +337,19 @@ def test_a_label_is_shown_as_text_and_guarded_in_the_files(tmp_path):
         assert [row["participant_label"] for row in table(folder, name)] == [f"'{label}"]
 
 
-@pytest.mark.parametrize(
-    "label", ["$\\frac{$", "pay $5 or $6", "_under", "a\x01b", "日本", "x" * 3000, "<b>&amp;"]
-)
-def test_any_label_can_be_drawn(tmp_path, label, capfd):
+def test_any_labels_can_be_drawn(tmp_path, capfd):
+    """Each is a condition of its own, so that every plot has them all in its legend."""
+    labels = ["$\\frac{$", "pay $5 or $6", "_under", "a\x01b", "日本", "x" * 3000, "<b>&amp;", "other"]
     source = tmp_path / "actions.csv"
-    source.write_text(rows_of(PLAYED + END, PLAYED + END, label=label), "utf-8")
-    text = source.read_text("utf-8").replace('"p2","' + label, '"p2","other', 1)
-    source.write_text(text.replace('"p2","' + label, '"p2","other'), "utf-8")
+    source.write_text(rows_of(*[PLAYED + END] * len(labels), labels=labels), "utf-8")
     folder = reported(source, "--by", "participant_label")
     assert capfd.readouterr().err == ""
+    assert len(table(folder, "conditions")) == len(labels)
     for drawing in folder.glob("*.svg"):
         ElementTree.fromstring(drawing.read_text("utf-8"))
     words = "".join(ElementTree.fromstring((folder / "moves_by_hand.svg").read_text("utf-8")).itertext())
-    assert "other" in words
-    assert label.replace("\x01", "?")[:20].strip("_") in words
+    for label in labels:
+        assert label.replace("\x01", "?")[:20].strip("_") in words
 
 
 def test_only_hands_that_count_are_in_the_plots_of_parts(triangle, tmp_path):
@@ -368,6 +388,96 @@ def test_a_session_in_which_nothing_is_over_has_a_report(tmp_path):
     source.write_text(rows_of(PLAYED[:2]), "utf-8")
     folder = reported(source)
     assert {file.name for file in folder.iterdir()} >= {"report.html", "quality.csv", "hands.csv"}
+
+
+def test_the_log_of_the_original_program_has_a_report(tmp_path):
+    """It tells neither goal nor session, so whole columns are empty."""
+    log = Path(__file__).parents[1] / "data" / "ttt" / "seed_log_nk.txt"
+    assert main(["report", str(log), "--out", str(tmp_path / "report")]) == 0
+    (row,) = table(tmp_path / "report", "participants")
+    assert (row["participant_code"], row["hands_over"]) == ("seeee", "1")
+
+
+def test_a_session_without_a_move_has_a_report(tmp_path):
+    source = tmp_path / "actions.csv"
+    source.write_text(rows_of(*[[(1, "end timeout", 1, "", 9000)]] * 3), "utf-8")
+    (row,) = table(reported(source), "quality")
+    assert (row["hands"], row["timeouts"]) == ("3", "3")
+
+
+@pytest.mark.parametrize("game", ["matrix", "triangle"])
+def test_a_game_that_a_time_limit_ended_before_the_first_card_has_a_report(tmp_path, game):
+    simulated(tmp_path, game, "--participants", "4", "--hands", "2")
+    heading, *rows = csv.reader((tmp_path / "actions.csv").read_text("utf-8").splitlines())
+    number, action, by = (heading.index(name) for name in ("action_number", "action", "client_ms"))
+    source = tmp_path / "cut.csv"
+    with source.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(heading)
+        for row in rows:
+            if row[action].startswith("end "):
+                row[number], row[action], row[by] = "1", "end timeout", ""
+            if row[action].startswith(("deal ", "end ", "arrive")):
+                writer.writerow(row)
+    (row,) = table(reported(source, "--time-limit", "0"), "quality")
+    assert row["hands"] == row["timeouts"] == ("4" if game == "matrix" else "8")
+
+
+def of_ttt(seed: int) -> str:
+    """Sessions of few participants and few hands, as the server might have them: here and in the others hands
+    are open, broken off, without a move, never shown."""
+    chance, people, count = random.Random(seed), 1 + seed % 3, 1 + seed // 3 % 3
+    made = Session(labels=["PC_01", None, "=1+1"][:people], records=[[] for _one in range(people)])
+    for records, number in itertools.product(made.records, range(count)):
+        options = {**OPTIONS, "MaxRounds": chance.choice([2, 8]), "pay_by": chance.choice(["moves", "time"])}
+        deal = ttt_rules.deal(f"{seed} {number}", options)
+        opening = Opening(deal, options, number + 1, count, practice=chance.random() < 0.2)
+        moves = chance.choices(ttt_rules.MOVES, k=chance.choice([0, 0, 1, 8]))
+        closed = number < count - 1 or chance.random() < 0.7
+        end = chance.choice(["timeout", "gave_up", "advanced"]) if closed else ""
+        if chance.random() < 0.1 and end:
+            record = opened(opening, None)
+            ended = closing(fold(ttt_rules, record), end, CREATED_MS)
+            records.append(extended(ttt_rules, record, ended))
+        else:
+            records.append(played(opening, moves, CREATED_MS + 100_000 * number, end=end))
+    return made.export()
+
+
+def of_matrix(seed: int) -> str:
+    rounds = matrix_rounds(seed, steps=random.Random(seed).choice([0, 3, 60, 400]))
+    return exported(matrix_game_app, rounds, "custom_export")
+
+
+def of_triangle(seed: int) -> str:
+    count = 1 + seed % 2
+    rounds = [
+        [Played(triangle_hand(9 * seed + 2 * n + who, n == count).record, {"solo": who}) for who in (1, 2)]
+        for n in range(1, count + 1)
+    ]
+    return exported(triangle_app, rounds, "custom_export")
+
+
+@pytest.mark.parametrize("of_game", [of_ttt, of_matrix, of_triangle])
+def test_a_report_can_be_made_of_any_session(tmp_path, of_game):
+    """All tables and plots of many small sessions; every fifth is drawn to its end."""
+    source, plots = tmp_path / "actions.csv", 0
+    for seed in range(12):
+        source.write_text(of_game(seed), "utf-8", newline="")
+        damage = sources.Damage(lambda _sentence: None)
+        told = sources.hands([source], lambda _sentence: None, damage=damage)
+        try:
+            data = gathered(told, {})
+        except BadFile as error:
+            if error.message != "No hand in it is a participant's.":
+                raise
+            continue
+        assert not damage.by_session, seed
+        figures = [figure for section in report.sections(data) for figure in section.figures]
+        plots += len(figures)
+        for figure in figures if seed % 5 == 0 else ():
+            assert "<svg" in svg(figure.drawing)
+    assert plots > 20
 
 
 def test_logs_alone_have_a_report(tmp_path):

@@ -18,6 +18,7 @@ import server_tables  # noqa: F401 - first: it keeps oTree off the project's dat
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
+from written import extended, play, unattended
 
 import matrix_game_app
 import triangle_app
@@ -26,10 +27,11 @@ from analysis import actions_table, simulate
 from analysis.commands import main
 from analysis.folding import folded
 from analysis.game import by_name, module
-from experiment.hand import extended, fold, opened, play, unattended
+from experiment.folds import fold, opened
 from experiment.message import Message
-from experiment.record import Opening
-from games.contract import BadFile, Event
+from games.contract import BadFile
+from games.events import Event
+from games.record import Opening
 from games.tables import ACTION_COLUMNS
 from settings import SESSION_CONFIG_DEFAULTS, SESSION_CONFIGS
 
@@ -216,7 +218,7 @@ def test_the_hands_of_the_matrix_card_game_are_those_of_a_session_with_the_seed(
 
 def test_the_hands_of_triangle_solitaire_are_those_of_a_session_with_the_seed():
     fields = {"seed": 5, "doubled": 3, "mixed_in": 2}
-    openings = triangle_app.dealing.openings(config("triangle_standard", **fields), 10)
+    openings = [one for (one,) in triangle_app.dealing.openings(config("triangle_standard", **fields), 4, 10)]
     chosen = {"doubled": "3", "mixed_in": "2", "highlight": "TRUE"}
     assert_same_deals(simulated("triangle", seed=5, settings=chosen).dealt(1), openings)
 
@@ -272,6 +274,53 @@ def test_sessions_are_repeated_with_codes_and_draws_of_their_own(game):
     codes = [{row["participant_code"] for row in session} - {""} for session in sessions]
     assert len(set.union(*codes)) == 12
     assert rows_of(table(simulated(game, hands=2))) == sessions[0]
+
+
+OTHERWISE = {
+    "seed": {"seed": 2},
+    "strategy": {"strategy": "optimal"},
+    "mix": {"mix": "random:3,optimal:1"},
+    "another mix": {"mix": "random:1,optimal:3"},
+    "participants": {"participants": 6},
+    "setting": {"settings": {"ViewCard": "none"}},
+    "deals": {"deals": "transfer442.txt"},
+    "drawn deals": {"deals": "seed"},
+    "number of hands": {"hands": 3},
+}
+
+
+def codes_of(text):
+    rows = rows_of(text)
+    return {row[column] for row in rows for column in ("session_code", "participant_code", "hand_id")}
+
+
+@pytest.mark.parametrize("what", OTHERWISE)
+def test_sessions_that_differ_in_anything_have_no_code_in_common(what):
+    told = {"deals": "transfer422.txt", "hands": 2}
+    one, other = (codes_of(table(simulated("ttt", **own))) for own in (told, {**told, **OTHERWISE[what]}))
+    assert one
+    assert not one & other
+
+
+def test_codes_follow_from_what_a_deal_file_holds_and_not_from_its_name_alone(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    found = []
+    for layout in ("3H 2C 2H 4C 4H 3C", "3H 2C 4H 4C 2H 3C"):
+        Path("mine.txt").write_text(f"C Ck UP T N Nk\n{layout}\n", "utf-8")
+        found.append(codes_of(table(simulated("ttt", deals="mine.txt"))))
+    assert not found[0] & found[1]
+
+
+def test_two_deal_files_and_one_seed_make_the_hands_of_different_people(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for number in ("422", "442"):
+        asked = ["--deals", f"transfer{number}.txt", "--participants", "4", "--hands", "3"]
+        assert main(["simulate", "ttt", *asked, "--seed", "7", "-o", f"p{number}.csv"]) == 0
+    assert main(["hands", "p422.csv", "p442.csv", "-o", "hands.csv"]) == 0
+    assert "merged" not in capsys.readouterr().err
+    rows = rows_of(Path("hands.csv").read_text("utf-8"))
+    people = {(row["participant_code"], row["show_file"]) for row in rows}
+    assert (len(rows), len(people), len({code for code, _file in people})) == (24, 8, 8)
 
 
 # ---------------------------------------------------------------- what stands in it

@@ -13,9 +13,9 @@ from server_tables import CREATED_MS, DEAL, OPTIONS, Session, played, sessions
 
 from analysis import keeper_logs, sources, summary
 from analysis.commands import main
-from experiment.record import Opening
 from games.cards import TTT_PACK
 from games.contract import BadFile
+from games.record import Opening
 from games.ttt import keeper_log_quick
 
 EXPORTS = ["custom_export_ck_log", "custom_export_nk_log"]

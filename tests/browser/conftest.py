@@ -11,11 +11,13 @@ from collections.abc import Iterator
 import pytest
 from matrix_player import Game, MatrixPlayer, with_deal_files
 from player import DESK, Player, assert_no_fault
-from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 from server_fixture import LabServer, LabSession
 from ttt_player import SHOW_FILE, TargetPlayer, with_show_file
 
 import lab
+
+expect.set_options(timeout=15_000)  # ms; another process of the tests may be at work beside
 
 ARGUMENTS = [
     *("--no-sandbox", "--disable-gpu", "--disable-background-networking"),

@@ -128,7 +128,7 @@ class MatrixPlayer(Player):
     def expect_at_rest(self) -> None:
         """Nothing moves."""
         self.page.wait_for_function(
-            "document.getAnimations().length === 0 && !document.querySelector('.cross[data-selected]')"
+            "() => document.getAnimations().length === 0 && !document.querySelector('.cross[data-selected]')"
         )
 
     def expect_status(self, words: str) -> None:

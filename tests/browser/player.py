@@ -122,7 +122,9 @@ class Player:
         self.page.request.post(instructions.url)
 
     def expect_page(self, name: str) -> None:
+        """The page is there, all of it: its address is new as soon as its first bytes are."""
         expect(self.page).to_have_url(re.compile(rf"/{self.name_in_url}/{name}/\d+$"))
+        self.page.wait_for_load_state("domcontentloaded")
 
     def expect_title(self, title: str) -> None:
         expect(self.page.locator("#_otree-title")).to_have_text(title)
@@ -151,13 +153,17 @@ class Player:
         box = what.bounding_box()
         return Point(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
+    def play_here(self) -> None:
+        """Answer the question of a page whose seat is open on another one."""
+        self.page.get_by_role("button", name="Play here").click()
+
     def expect_live(self) -> None:
         expect(self.page.locator("#board")).to_have_attribute("aria-disabled", "false")
 
     def expect_lost(self) -> None:
         """The page says that the connection is lost, and nothing can be played; perhaps for a moment."""
         self.page.wait_for_function(
-            "!document.getElementById('connection').hidden && document.querySelector('#board.inert') !== null"
+            "() => !document.getElementById('connection').hidden && document.querySelector('#board.inert')"
         )
 
     def expect_refusal(self, words: str) -> None:

@@ -6,7 +6,7 @@ The faces of all six cards are loaded on every page whatever the deal; that is n
 import re
 
 import pytest
-from ear import Ear
+from listener import Listener
 from player import DESK, assert_no_fault
 from playwright.sync_api import expect
 from server_fixture import LabServer
@@ -17,8 +17,8 @@ from games.cards import TTT_PACK, pretty
 SUITS = {"H": "hearts", "C": "clubs"}
 
 
-class Listener(Ear):
-    """An ear that knows the six cards."""
+class Listener(Listener):
+    """A listener that knows the six cards."""
 
     def expect_only(self, *cards: str) -> None:
         """Of all cards these are told of, by what has come since the last time and by the page."""
@@ -57,44 +57,44 @@ def any_mode(request, tmp_path, server):
 
 def test_what_lies_face_down_is_told_nowhere(any_mode, sit, server):
     player = sit(DESK, any_mode, ViewCkNk="FALSE", ViewTarget="FALSE")
-    ear = Listener(player)
+    listener = Listener(player)
     player.to_the_hand()
     expect(player.page.locator(".debug-info")).to_have_count(0 if any_mode is server else 1)
-    ear.expect_only("2C", "4C")  # those at UP and Target
+    listener.expect_only("2C", "4C")  # those at UP and Target
 
     player.page.keyboard.press("t")
     player.expect_refusal("Colours differ: Ck may exchange")
-    ear.expect_only("2C", "4C")
+    listener.expect_only("2C", "4C")
     player.page.keyboard.press("v")
     expect(player.at("Ck").locator(".card")).to_have_attribute("data-card", "3H")
     player.expect_at_rest()
-    ear.expect_only("2C", "4C", "3H")
+    listener.expect_only("2C", "4C", "3H")
     player.page.keyboard.press("t")
     player.expect_refusal("Colours differ: 3♥ is red")
-    ear.expect_only("2C", "4C", "3H")
+    listener.expect_only("2C", "4C", "3H")
 
     # Each time the turn passes, what has been looked at lies face down again.
     for key, in_target in (("c", "4C"), ("t", "4H")):
         player.press(key)
         player.expect_at_rest()
-        ear.expect_only("2C", in_target)
+        listener.expect_only("2C", in_target)
     player.page.keyboard.press("Shift+V")
     expect(player.at("Nk").locator(".card")).to_have_attribute("data-card", "4C")
     player.expect_at_rest()
-    ear.expect_only("2C", "4H", "4C")
+    listener.expect_only("2C", "4H", "4C")
     for key, in_target in (("p", "4H"), ("n", "4H"), ("t", "2H")):
         player.press(key)
         player.expect_at_rest()
-        ear.expect_only("2C", in_target)
+        listener.expect_only("2C", in_target)
 
 
 def test_the_instructions_tell_nothing_of_the_board_to_try_or_of_the_hands(sit):
     player = sit(ViewCkNk="FALSE", ViewCard="none")
-    ear = Listener(player)
+    listener = Listener(player)
     player.arrive()
     player.expect_live()
     player.expect_at_rest()
-    heard = ear.heard()
+    heard = listener.heard()
     assert "2H 3H 2C 4C 3C 4H" not in heard
     assert "3H 2C 2H 4C 4H 3C" not in heard
     assert named(player.page.locator("#board").evaluate("board => board.outerHTML")) == {"2H", "2C", "4C"}

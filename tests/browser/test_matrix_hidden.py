@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from ear import Ear
+from listener import Listener
 from matrix_player import with_deal_files
 from player import assert_no_fault
 from playwright.sync_api import expect
@@ -35,7 +35,7 @@ class Window:
     """A player's window, and every card that this seat may know by now."""
 
     def __init__(self, player) -> None:
-        self.player, self.ear = player, Ear(player)
+        self.player, self.listener = player, Listener(player)
         self.known: set[str] = set()
 
     def learn(self, state, seat: str) -> None:
@@ -47,10 +47,10 @@ class Window:
     def expect_nothing_hidden(self, state, seat: str) -> None:
         self.player.expect_table(state)
         self.player.expect_at_rest()
-        heard = self.ear.heard()
+        heard = self.listener.heard()
         self.learn(state, seat)
         assert named(heard) - self.known == set()
-        assert set(state.hand(seat)) <= named(heard)  # so the ear does hear
+        assert set(state.hand(seat)) <= named(heard)  # so the listener does hear
         assert self.player.page.evaluate(NAMELESS) == 0
 
 
@@ -117,15 +117,15 @@ def test_neither_the_robots_choice_nor_the_panel_of_the_debug_mode_tells_anythin
     player.expect_live()
     expect(player.page.locator("#turn")).to_contain_text("1 of")
     expect(player.page.locator(".debug-info")).to_have_count(0 if any_mode is server else 1)
-    heard = named(window.ear.heard())
+    heard = named(window.listener.heard())
     assert heard == open_to(player)  # of the game to try
 
     player.come()
     player.expect_at_the_table()
-    window.ear.heard()
+    window.listener.heard()
     player.page.reload()
     player.expect_at_the_table()
-    assert named(window.ear.heard()) == open_to(player)
+    assert named(window.listener.heard()) == open_to(player)
 
 
 def open_to(player) -> set[str]:

@@ -210,7 +210,7 @@ TRANSFORM = ["2H\t3H\t2C\t4C\t3C\t4H", "CTT", "3H\t2C\t2H\t4C\t4H\t3C", "TUPT"]
 def download(desk, server: LabServer, folder: Path) -> dict[str, bytes]:
     """Every export of the app from the data page, by the name of its function."""
     desk.goto(f"{server.url}/ExportIndex")
-    desk.wait_for_function("socket.readyState === WebSocket.OPEN")
+    desk.wait_for_function("() => socket.readyState === WebSocket.OPEN")
     files = {}
     for name in EXPORTS:
         with desk.expect_download() as coming:

@@ -6,8 +6,8 @@ import json
 import re
 
 import pytest
-from ear import Ear
 from layout import SIZES, expect_in_order
+from listener import Listener
 from player import DESK, PHONE
 from playwright.sync_api import expect
 from triangle_player import (
@@ -330,7 +330,7 @@ class Frames:
 @pytest.mark.parametrize("show_left", [False, True], ids=["nothing shown", "those to come shown"])
 def test_nothing_tells_of_the_deck(solve, show_left):
     player = solve("both", show_left=show_left)
-    ear, frames = Ear(player), Frames(player)
+    listener, frames = Listener(player), Frames(player)
     player.to_the_hand()
     grid = player.page.locator("#to-come")
     for turn in range(6):
@@ -338,7 +338,7 @@ def test_nothing_tells_of_the_deck(solve, show_left):
         # All 27 have a cell in the grid of those to come, in an order that is always the same.
         cells = grid.evaluate("grid => grid.innerHTML")
         assert re.findall(r'complete="(\w+)"', cells) == list(COMPLETES)
-        heard = ear.heard().replace(cells, "")
+        heard = listener.heard().replace(cells, "")
         if show_left:
             left = re.compile(r'"left": ?(\[[^]]*\])')
             for told in left.findall(heard):
@@ -347,7 +347,7 @@ def test_nothing_tells_of_the_deck(solve, show_left):
             heard = left.sub("", heard)
         open_cards = {card for card in (*state.places, *state.discards, state.card) if is_complete(card)}
         assert named(heard) <= open_cards
-        assert not is_complete(state.card) or state.card in named(heard)  # so the ear does hear
+        assert not is_complete(state.card) or state.card in named(heard)  # so the listener does hear
         assert set().union(*frames.heard) <= FRAME
         assert frames.heard[-1]["view"] == rules.view(state, rules.SEAT)
         if turn == 2:

@@ -78,9 +78,10 @@ AT_REST = """() => {
         && !b.style.transform && !b.style.scale;
 }"""
 
-# Plays by the hand's socket, as another tab of the same participant would.
+# Plays by the hand's socket, in the name of the tab itself: another would be asked whether it plays here.
 PLAY = """([socket, actions]) => new Promise(resolve => {
-    const hand = new WebSocket(`ws://${location.host}${socket}`);
+    const tab = sessionStorage.getItem("card-lab-tab");
+    const hand = new WebSocket(`ws://${location.host}${socket}?tab=${tab}`);
     let last = -1;
     hand.onmessage = event => {
         const { hand: key, next, over } = JSON.parse(event.data);

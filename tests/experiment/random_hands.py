@@ -3,7 +3,7 @@
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from experiment.record import Opening
+from games.record import Opening
 from games.ttt import rules
 
 hypothesis_settings.register_profile("unhurried", deadline=None)  # a busy machine is no failure

@@ -72,10 +72,35 @@ def test_a_name_that_no_file_has_is_a_missing_file(folder, name):
     assert "there is no such show file" in str(refusal(name))
 
 
-def test_bytes_that_are_no_text_name_the_line(folder):
-    (folder / "a.txt").write_bytes(b"2H\n3H\n\xe8\n")
+@pytest.mark.parametrize(
+    ("content", "place", "words"),
+    [
+        (b"2H\n3H\n\xe8\n", (3, 1), "a.txt, line 3, column 1: the show file must be text in UTF-8."),
+        (b"\xef\xbb\xbf2H\n3H\xe8", (2, 3), "a.txt, line 2, column 3: the show file must be text in UTF-8."),
+        ("♥♥\n♥".encode() + b"\xff", (2, 2), "a.txt, line 2, column 2: the show file must be text in UTF-8."),
+        ("2H 3H\n".encode("utf-16"), (1, 1), "the show file must be text in UTF-8, not UTF-16."),
+        ("2H 3H\n".encode("utf-16-le"), (1, 2), "the show file must be text in UTF-8, not UTF-16."),
+        ("2H 3H\n".encode("utf-16-be"), (1, 1), "the show file must be text in UTF-8, not UTF-16."),
+    ],
+)
+def test_bytes_that_are_no_text_name_line_and_column(folder, content, place, words):
+    (folder / "a.txt").write_bytes(content)
     wrong = refusal("a.txt")
-    assert (wrong.line, str(wrong)) == (3, "a.txt, line 3: the show file must be text in UTF-8.")
+    assert ((wrong.line, wrong.column), str(wrong)[-len(words) :]) == (place, words)
+
+
+def test_a_file_may_have_a_megabyte(folder):
+    (folder / "a.txt").write_bytes(b"2H 3H\n// \n".ljust(1_000_000))
+    assert len(read_deal_file("ttt", "a.txt", "show file").text) == 1_000_000
+    (folder / "a.txt").write_bytes(b"2H 3H\n// \n".ljust(10_000_000))
+    wrong = refusal("a.txt")
+    assert str(wrong).startswith("a.txt, line 3, column ")
+    assert str(wrong).endswith(": the show file is too large; it may have 1000 kB.")
+
+
+def test_a_long_name_is_not_repeated(folder):
+    assert str(refusal("x" * 300 + "\n")).startswith("x" * 79 + "…: there is no such show file")
+    assert len(str(refusal("a/" + "\n" * 300))) < 200
 
 
 def test_a_file_that_cannot_be_read(folder, monkeypatch):

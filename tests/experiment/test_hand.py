@@ -6,12 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from random_hands import actions, milliseconds, openings, traces
+from written import closing, extended, play
 
-from experiment import hand as hand_module
-from experiment.hand import LINES_OF_ASIDES, Hand, answer, closing, extended, fold, opened, play
+from experiment import folds as folds_module
+from experiment import play as play_module
+from experiment.folds import fold, opened
 from experiment.message import Message
-from experiment.record import Opening, read
-from games.contract import Event
+from experiment.play import LINES_OF_ASIDES, answer
+from games.events import Event
+from games.hand import Hand
+from games.record import Opening, read
+from games.triangle import rules as triangle
 from games.ttt import rules
 
 DEAL = "2H 3C 3H 4C 2C 4H | 2H | ck"  # the source's sample game: C T T solves it
@@ -53,7 +58,7 @@ def rows(record):
 def from_scratch(record):
     """The fold without anything remembered."""
     opening, events = read(record)
-    hand = Hand.dealt(rules, opening)
+    hand = Hand(rules, opening)
     for event in events:
         hand = hand.after(event)
     return hand
@@ -118,21 +123,21 @@ def test_the_end_row_is_written_once_when_the_rules_say_so(opening, history):
 
 @given(openings, steps)
 def test_the_cache_may_be_lost_at_any_time(opening, history):
-    hand_module._folded.clear()
+    folds_module._folded.clear()
     lost = []
     for record in walk(opening, history):
-        hand_module._folded.clear()
+        folds_module._folded.clear()
         lost.append(record)
     assert list(walk(opening, history)) == lost
 
 
 def test_the_cache_does_not_grow_without_end(monkeypatch):
-    monkeypatch.setattr(hand_module, "CACHE_SIZE", 3)
-    hand_module._folded.clear()
+    monkeypatch.setattr(folds_module, "CACHE_SIZE", 3)
+    folds_module._folded.clear()
     records = [opened(Opening(DEAL, {}), ms) for ms in range(10)]
     for record in records:
         fold(rules, record)
-    assert len(hand_module._folded) == 3
+    assert len(folds_module._folded) == 3
     assert fold(rules, records[0]) == from_scratch(records[0])
 
 
@@ -372,3 +377,23 @@ def test_a_browser_cannot_write_the_servers_own_rows(row):
     record, refused = say(before, "U", traces=[(row, 5)])
     assert not refused
     assert [event.action for event in rows(record)] == ["U"]
+
+
+def test_marks_without_end_are_kept_only_so_often_and_moves_still_count(monkeypatch):
+    monkeypatch.setattr(play_module, "LINES_OF_ASIDES", 20)
+    record = opened(Opening(triangle.deal("marks", {}), {}), 1_000)
+
+    def send(record, action):
+        hand = fold(triangle, record)
+        events, refused = play(hand, "solo", Message(1, hand.next, action, 5), 2_000)
+        return extended(triangle, record, events), refused
+
+    spare = next(iter(triangle.view(fold(triangle, record).state, "solo")["spares"]))
+    for _time in range(30):
+        for action in (f"mark {spare} 1", f"unmark {spare} 1"):
+            record, refused = send(record, action)
+    assert "too often" in refused
+    assert len(rows(record)) == 20
+    record, refused = send(record, triangle.legal_actions(fold(triangle, record).state, "solo")[0])
+    assert refused == ""
+    assert len(rows(record)) == 21

@@ -2,14 +2,16 @@
 
 import json
 
-from eyes import assert_hidden
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from random_hands import actions, deals, milliseconds, options, traces
+from visible import assert_hidden
+from written import extended, play
 
-from experiment.hand import answer, extended, fold, opened, play
+from experiment.folds import fold, opened
 from experiment.message import Message
-from experiment.record import Opening
+from experiment.play import answer
+from games.record import Opening
 from games.ttt import rules
 
 steps = st.lists(st.tuples(actions, milliseconds, traces, st.integers(-1, 1)), max_size=25)

@@ -3,19 +3,15 @@
 oTree is pinned exactly. Whoever raises the pin learns here, and not from a participant, what moved.
 """
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
-PROJECT = Path(__file__).resolve().parents[2]
+import otree_process
 
 LOOK = r"""
 import asyncio, inspect, re, sqlite3, sys
+from pathlib import Path
 import otree.main
 otree.main.setup()
 
-import otree, otree.tasks, sqlalchemy
+import otree, otree.export, otree.tasks, sqlalchemy
 from otree.channels import consumers
 from otree.channels.routing import websocket_routes
 from otree.channels.utils import wrap_websocket_send
@@ -38,7 +34,7 @@ assert list(inspect.signature(wrap_websocket_send).parameters) == ["original_sen
 assert callable(session_scope) and callable(db.expire_all)
 
 # What experiment.server mends: sessions made outside the lock, a rollback at each return of the one
-# connection, a timeout worker that posts from within a transaction.
+# connection, a timeout worker that ends at an error of the database.
 assert consumers.BaseCreateSession.lock is lock2
 assert "_lock" not in vars(consumers.WSCreateSession) and "lock" not in vars(consumers.WSCreateSession)
 assert engine.pool._reset_on_return is sqlalchemy.pool.base.reset_none
@@ -48,16 +44,71 @@ for view in (export.ExportWide, export.ExportApp, export.ExportAppCustom):
     assert issubclass(view, export.BaseExport) and "get" not in vars(view), view  # in memory: left alone
 assert list(inspect.signature(admin.SessionDataAjax.get).parameters) == ["self", "request", "code"]
 assert "get_rows_for_data_tab" in inspect.getsource(admin.SessionDataAjax.get)
-assert otree.tasks.post.__module__ == "experiment.server"
-assert list(inspect.signature(otree.tasks.post).parameters) == ["url", "data"]
-assert "            post(" in inspect.getsource(otree.tasks.Worker.submit_expired_url)
-assert otree.tasks.get.__module__ == "experiment.server"
-assert list(inspect.signature(otree.tasks.get).parameters) == ["url"]
-assert "            get(" in inspect.getsource(otree.tasks.Worker.ensure_pages_visited)
+from otree.cli import timeoutsubprocess
+from otree.models_concrete import TaskQueueMessage
+assert "Worker(port).listen()" in inspect.getsource(timeoutsubprocess.Command.handle)
+assert otree.tasks.Worker.listen.__module__ == otree.tasks.Worker.__init__.__module__ == "experiment.server"
+assert "self.base_url" in inspect.getsource(otree.tasks.Worker.submit_expired_url)
+assert {"method", "kwargs_json", "epoch_time"} <= set(TaskQueueMessage.__table__.c.keys())
+assert callable(TaskQueueMessage.kwargs)
+assert isinstance(engine.pool._pre_ping, bool)
+
+# What experiment.prodserver does in oTree's place.
+from otree.cli import prodserver1of2
+source = inspect.getsource(prodserver1of2)
+assert "['otree', 'timeoutsubprocess', str(port)]" in source
+for line in ("'otree.asgi:app'", "log_config=None", "workers=1", "ws='websockets'"):
+    assert line in source, line
+assert "os.environ['USE_TIMEOUT_WORKER'] = '1'" in inspect.getsource(otree.main.execute_from_command_line)
+
+# The server's clock stands in where oTree reckons with time limits, and with nothing of it but the time.
+from experiment import clock
+from otree import common2, models
+from otree.models import participant, session, subsession
+from otree.views import abstract
+for module in (otree.tasks, common2, abstract, participant, session, subsession):
+    assert module.time is clock, module
+    assert set(re.findall(r"\btime\.(\w+)", inspect.getsource(module))) <= {"time"}, module
+assert abs(Session.__table__.c._created.default.arg(None) - clock.time()) < 60
+
+# Every session is made by experiment.sessions, whoever asks for it.
+import otree.cli.create_session, otree.session, otree.views.rest
+from experiment import sessions
+from otree.room import ROOM_DICT, LabelRoom
+assert list(inspect.signature(sessions._otrees_create_session).parameters) == [
+    "session_config_name", "num_participants", "progress_message_fxn", "label", "room_name", "is_mturk",
+    "is_demo", "modified_session_config_fields",
+]
+for module in (otree.session, otree.views.rest, otree.cli.create_session):
+    assert module.create_session is sessions.create_session, module
+source = inspect.getsource(consumers.BaseCreateSession.create_session_then_send_start_link)
+assert "otree.session.create_session_traceback_wrapper(" in source
+assert "return create_session(**kwargs)" in inspect.getsource(otree.session.create_session_traceback_wrapper)
+assert "except CreateSessionInvalidArgs as exc:" in inspect.getsource(otree.views.rest.RESTSessions.post)
+assert list(inspect.signature(consumers.WSCreateSession.post_receive_json).parameters) == ["self", "form"]
+assert consumers.WSCreateSession.post_receive_json is sessions.receive_form
+assert set(sessions.MONEY) < set(admin.SessionEditPropertiesForm.field_names)
+assert {*sessions.OTREE_FIELDS} >= otree.session.NON_EDITABLE_FIELDS
+
+# What a visitor with a wrong link reads.
+from otree.views import participant as visitors
+assert visitors.validate_room_visitor.__module__ == "experiment.seat_links"
+assert "errors = validate_room_visitor(room, " in inspect.getsource(visitors.AssignVisitorToRoom.get)
+assert "errors = validate_room_visitor(room, " in inspect.getsource(visitors.AssignVisitorToRoom.post)
+
+# The links of a room, and the one template that stands in place of oTree's.
+for name in ("get_participant_labels", "get_participant_urls"):
+    assert callable(getattr(LabelRoom, name)), name
+assert ROOM_DICT["lab"].use_secure_urls and not ROOM_DICT["typed"].use_secure_urls
+assert "include \"otree/includes/RoomParticipantLinks.html\"" in open(
+    otree.__path__[0] + "/templates/otree/RoomWithSession.html"
+).read()
 
 # Our routes are among oTree's, which are built after the apps are imported.
 assert websocket_routes[-1].path.startswith("/hand/")
-assert {"/cardlab/report/{code}/{app}", "/cardlab/report/{code}/{app}/{file:path}"} <= {
+assert {
+    "/cardlab/report/{code}/{app}", "/cardlab/report/{code}/{app}/{file:path}", "/cardlab/links/{room_name}",
+} <= {
     route.path for route in websocket_routes
 }
 assert all(route in routes for route in websocket_routes)
@@ -87,7 +138,7 @@ assert list(inspect.signature(get_page_lookup).parameters) == ["session_code", "
 columns = Participant.__table__.c.keys()
 for name in (
     "code", "label", "id_in_session", "session_id", "time_started_utc", "_session_code", "_index_in_pages",
-    "_max_page_index", "_is_bot", "_timeout_page_index", "_timeout_expiration_time",
+    "_max_page_index", "status", "_is_bot", "_timeout_page_index", "_timeout_expiration_time",
     "_gbat_page_index", "_gbat_grouped", "_waitpage_is_connected", "_last_request_timestamp",
 ):
     assert name in columns, name
@@ -102,29 +153,80 @@ assert "players_for_group = func(self, waiting_players)" in source
 assert "for round_number in range(self.round_number, num_rounds + 1)" in source  # who stays together, stays
 assert "_gbat_page_index = self._index_in_pages" in inspect.getsource(WaitPage.inner_dispatch_gbat)
 
+# oTree takes groups apart in two ways, and deletes those that are left empty (experiment.begun_hands).
+from otree.models import BaseGroup
+assert "group.set_players(" in source and "db.delete(group_to_delete)" in source
+for mended in (BaseGroup.set_players, BaseSubsession.set_group_matrix):
+    assert mended.__globals__["__name__"] == "experiment.begun_hands"
+assert "player.group = self" in inspect.getsource(BaseGroup.set_players.__wrapped__)
+assert "self.group_set.delete()" in inspect.getsource(BaseSubsession.set_group_matrix.__wrapped__)
+from otree.lookup import get_min_idx_for_app
+assert list(inspect.signature(get_min_idx_for_app).parameters) == ["session_code", "app_name"]
+
+# Who came and who is finished (experiment.attendance).
+from otree.views import participant as participant_views, rest
+assert admin.SessionPayments.vars_for_template.__module__ == "experiment.attendance"
+for mended in (Session.advance_selected_participants, participant_views.InitializeParticipant.get):
+    assert mended.__globals__["__name__"] == "experiment.attendance"
+assert "p.initialize(None)" in inspect.getsource(Session.advance_selected_participants.__wrapped__)
+assert "self.advance_selected_participants(" in inspect.getsource(Session.advance_last_place_participants)
+assert "pp.time_started_utc = str(datetime.datetime.utcnow())" in inspect.getsource(Participant.initialize)
+assert "pp.initialize(label)" in inspect.getsource(participant_views.InitializeParticipant.get.__wrapped__)
+template = (Path(otree.__file__).parent / "templates/otree/SessionPayments.html").read_text()
+for name in ("participants", "total_payments", "mean_payment", "participation_fee"):
+    assert name in template, name
+assert "pp.vars.get('finished', False)" in inspect.getsource(rest.RESTGetSessionInfo.post)
+assert "row['status'] = pp.status" in inspect.getsource(otree.export.get_rows_for_monitor)
+assert callable(Participant._update_monitor_table)
+
 # A page without a form is asked error_message, and a timeout passes it by.
 source = inspect.getsource(Page.post)
 assert "hasattr(self, 'error_message') and not self.timeout_happened" in source
 assert "'before_next_page'" in source
+
+# The guard: what stands around the lock, who reads cookies, where labels are stored, what serves files, and
+# the connections of the server that oTree starts.
+import otree.asgi, otree.common2, uvicorn.protocols.http.auto as auto
+from otree.middleware import SessionMiddleware
+from otree.views import rest
+from experiment.guard import connections, cookies, headers
+source = inspect.getsource(otree.asgi.OTreeStarlette.build_middleware_stack)
+assert source.index("middleware.CommitTransactionMiddleware") < source.index("OTreeServerErrorMiddleware")
+assert CommitTransactionMiddleware.__module__ == "experiment.guard.layer"
+assert otree.asgi.app.middleware_stack.__class__ is CommitTransactionMiddleware
+assert "middleware.SessionMiddleware" in source and SessionMiddleware is cookies.Sessions
+assert list(inspect.signature(Participant.set_label).parameters) == ["self", "label"]
+post = rest.RESTParticipantVarsByRoom.post
+assert list(inspect.signature(post).parameters) == ["self", "room_name", "participant_label", "vars"]
+assert Participant.set_label.__module__ == post.__module__ == "experiment.guard.labels"
+assert otree.common2.OTreeStaticFiles.lookup_path.__module__ == "experiment.guard.static"
+assert auto.AutoHTTPProtocol is connections.GuardedConnection
+assert connections.GuardedConnection.__mro__[1].__name__ == "H11Protocol"
+participants = {
+    "/wait_page", "/subsession_wait_page", "/group_by_arrival_time", "/auto_advance",
+    "/wait_for_session_in_room", "/browser_bot_wait", "/live", "/trial", "/chat",
+    "/hand/{code}/{page_index:int}",
+}
+sockets = {route.path for route in websocket_routes if type(route).__name__ == "WebSocketRoute"}
+assert {path for path in sockets if not headers.ADMIN_SOCKETS.fullmatch(path)} == participants, sockets
+assert "participant_label" in inspect.getsource(consumers.WSRoomParticipant)
 print("all there")
 """
 
 
+def loaded(folder, program):
+    """What a program prints that sets oTree and all apps up as the server does."""
+    done = otree_process.run(folder, ["-c", program, str(otree_process.PROJECT / "requirements.txt")])
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout
+
+
 def test_every_name_is_there(tmp_path):
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(PROJECT),
-        "OTREE_IN_MEMORY": "1",
-        "OTREE_PRODUCTION": "1",
-    }
-    apps = [path.name for path in PROJECT.glob("*_app")]
-    for room in ("_templates", "_static", "_rooms", *apps):  # oTree looks for them where it runs
-        (tmp_path / room).symlink_to(PROJECT / room)
-    done = subprocess.run(
-        [sys.executable, "-c", LOOK, str(PROJECT / "requirements.txt")],
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
-        text=True,
-    )
-    assert done.stdout.strip().endswith("all there"), done.stderr[-3000:]
+    assert loaded(tmp_path, LOOK).strip().endswith("all there")
+
+
+def test_the_server_starts_without_libraries_that_load_slowly(tmp_path):
+    program = "import otree.main, sys; otree.main.setup(); from otree.urls import routes; print(*sys.modules)"
+    modules = set(loaded(tmp_path, program).split())
+    assert {path.name for path in otree_process.PROJECT.glob("*_app")} < modules
+    assert {"nashpy", "scipy", "numpy", "pandas", "matplotlib"} & modules == set()

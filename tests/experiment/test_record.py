@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from experiment.record import Opening, read, read_event, read_opening, write_event, write_opening
 from games import __version__
-from games.contract import Event
+from games.events import Event
+from games.record import Opening, read, read_event, read_opening, write_event, write_opening
 
 # Characters at which some tools would part a line, or leave a JSON text, beside ordinary ones.
 HARD = "\u2028\u2029\x85\x0b\x0c\x1c\x1d\x1e\r\n\t\"'\\,[]{}:;♥🂱é=\x00 "

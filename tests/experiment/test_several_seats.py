@@ -6,13 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
+from written import extended, leaving, play, unattended
 
-from experiment import hand as hand_module
-from experiment.hand import ARRIVE, answer, extended, fold, leaving, opened, play, unattended
+from experiment import folds as folds_module
+from experiment import play as play_module
+from experiment.folds import fold, opened
 from experiment.message import Message
-from experiment.record import Opening, read
-from games.contract import Event
+from experiment.play import answer
+from games.events import ARRIVE, Event
 from games.matrix import rules
+from games.record import Opening, read
 
 hypothesis_settings.register_profile("unhurried", deadline=None)  # a busy machine is no failure
 hypothesis_settings.load_profile("unhurried")
@@ -357,9 +360,81 @@ def test_what_is_remembered_is_what_the_record_tells(options, seed, history):
             legal = rules.legal_actions(table.hand.state, what) or ["keep"]
             table.say(what, legal[choose % len(legal)], max(0, table.number(what) + off))
     remembered = table.hand
-    hand_module._folded.clear()
+    folds_module._folded.clear()
     assert fold(rules, table.record) == remembered
     numbers = [event.number for event in table.events if event.accepted]
     assert numbers == list(range(1, len(numbers) + 1))
     if not remembered.over:
         assert set(rules.waiting_for(remembered.state)) <= set(remembered.people)
+
+
+# ---------------------------------------------------------------- away for some turns
+
+
+def away(table):
+    return {seat for seat, place in table.hand.places.items() if place.away}
+
+
+def miss(table, here=""):
+    """W lets one limit pass by while S plays; for how many seconds the server has waited for W."""
+    while "W" not in rules.waiting_for(table.hand.state):
+        assert table.say("S", rules.legal_actions(table.hand.state, "S")[-1]) == ""
+    began, due = table.now, table.hand.due_ms("W")
+    if "S" in rules.waiting_for(table.hand.state):
+        assert table.say("S", rules.legal_actions(table.hand.state, "S")[-1]) == ""
+    table.now = int(due)
+    table.record = extended(rules, table.record, unattended(table.hand, table.now, here=here))
+    return (table.now - began) / 1000
+
+
+def test_who_has_missed_two_limits_and_is_gone_is_not_waited_for_until_they_are_back():
+    table = Table(turn_limit_seconds=30, absent_after=2)
+    assert (miss(table), away(table)) == (30, set())
+    assert (miss(table), away(table)) == (30, {"W"})
+    assert json.loads(table.sees("S"))["wait"]["away"] == ["W"]
+    assert (miss(table), miss(table), away(table)) == (1, 1, {"W"})
+    table.add([Event(None, "W", "back", None, table.now, None)])
+    assert json.loads(table.sees("S"))["wait"]["away"] == []
+    assert (miss(table), away(table)) == (30, set())
+    notes = [event.action for event in table.events if event.accepted is None and event.seat == "W"]
+    assert notes == ["arrive", "absent", "absent", "away", "absent", "absent", "back", "absent"]
+
+
+def test_who_is_there_but_silent_is_waited_for_each_time():
+    table = Table(turn_limit_seconds=30, absent_after=2)
+    assert [miss(table, here="SW") for _turn in range(4)] == [30] * 4
+    assert away(table) == set()
+    assert (miss(table), away(table)) == (30, {"W"})
+
+
+@pytest.mark.parametrize("options", [{}, {"absent_after": 0}])
+def test_without_the_setting_everybody_is_waited_for(options):
+    table = Table(turn_limit_seconds=30, **options)
+    assert [miss(table) for _turn in range(4)] == [30] * 4
+    assert away(table) == set()
+
+
+def test_who_acts_again_has_missed_nothing():
+    table = Table(turn_limit_seconds=30, absent_after=2)
+    miss(table)
+    while "W" not in rules.waiting_for(table.hand.state):
+        table.say("S", rules.legal_actions(table.hand.state, "S")[-1])
+    assert table.hand.places["W"].missed == 1
+    assert table.say("W", rules.legal_actions(table.hand.state, "W")[0]) == ""
+    assert table.hand.places["W"].missed == 0
+
+
+# ---------------------------------------------------------------- without end
+
+
+def test_a_choice_that_is_changed_without_end_is_kept_only_so_often(monkeypatch):
+    monkeypatch.setattr(play_module, "LINES_OF_ASIDES", 20)
+    table = Table(change_choice=True)
+    changes = [table.say("S", f"play {card}") for card in ["AS", "2S"] * 20]
+    assert changes[:10] == [""] * 10
+    assert "too often" in changes[-1]
+    assert len(table.events) <= 21
+    assert table.say("W", "play AH") == ""  # play goes on
+    while table.hand.state.rotator:
+        assert table.say(table.hand.state.rotator, "keep") == ""
+    assert len(table.hand.state.turns) == 1

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import http.server
 import json
 import os
+import random
 import socket
+import sqlite3
 import stat
 import subprocess
 import sys
@@ -156,11 +159,17 @@ def test_loopback_needs_no_password(host):
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.7"])
-@pytest.mark.parametrize("password", [None, ""])
+@pytest.mark.parametrize("password", [None, "", "  ", "\t"])
 def test_an_open_address_without_password_is_refused_with_the_remedy(host, password):
     with pytest.raises(lab.Refusal, match="OTREE_ADMIN_PASSWORD") as refusal:
         lab.listening_address(host, password)
     assert "everyone on the network" in str(refusal.value)
+
+
+@pytest.mark.parametrize(("password", "passed_on"), [("", None), (" \t", None), ("secret ", "secret ")])
+def test_a_blank_password_is_none(project, monkeypatch, password, passed_on):
+    monkeypatch.setenv("OTREE_ADMIN_PASSWORD", password)
+    assert lab.server_environment("127.0.0.1").get("OTREE_ADMIN_PASSWORD") == passed_on
 
 
 def test_an_open_address_with_a_password_is_taken():
@@ -245,7 +254,8 @@ def test_an_empty_secret_is_made_anew(project):
 
 def test_git_leaves_out_what_belongs_to_one_installation():
     ignored = (lab.PROJECT / ".gitignore").read_text("utf-8").split()
-    assert {".venv/", ".venv-dask/", "/secrets/", "/logs/", "/exports/", "db.sqlite3*"} <= set(ignored)
+    assert {".venv/", ".venv-dask/", "/secrets/", "/logs/", "/exports/", "*.sqlite3*"} <= set(ignored)
+    assert "*.otreezip" in ignored
 
 
 # ------------------------------------------------------------------ DATABASE_URL
@@ -271,6 +281,57 @@ def test_another_address_is_refused_without_repeating_it(monkeypatch, url):
     with pytest.raises(lab.Refusal, match="postgresql://user:password@host") as refusal:
         lab.database_url()
     assert "hush" not in str(refusal.value)
+
+
+# ------------------------------------------------------------------ damage
+
+
+@pytest.fixture
+def database(tmp_path) -> Path:
+    """A SQLite database of a hundred pages."""
+    file = tmp_path / "db.sqlite3"
+    lab.open_sqlite(file)
+    with contextlib.closing(sqlite3.connect(file)) as database, database:
+        database.execute("CREATE TABLE played (id INTEGER PRIMARY KEY, record TEXT)")
+        database.executemany("INSERT INTO played (record) VALUES (?)", [("UTCN" * 100,) for _ in range(1000)])
+    return file
+
+
+def overwrite(file: Path, begin: int, length: int) -> None:
+    """Put nonsense in the place of bytes of a file."""
+    with open(file, "r+b") as content:
+        content.seek(begin)
+        content.write(random.Random(1).randbytes(length))
+
+
+def test_a_whole_database_has_no_damage(database):
+    assert lab.damage(database) is None
+
+
+@pytest.mark.parametrize("part", [0.1, 0.5, 0.9])
+def test_a_database_that_was_written_over_is_damaged(database, part):
+    overwrite(database, int(database.stat().st_size * part), 10_000)
+    found = lab.damage(database)
+    assert found
+    assert "\n" not in found
+
+
+def test_a_database_that_was_cut_off_is_damaged(database):
+    os.truncate(database, database.stat().st_size // 2)
+    assert "malformed" in lab.damage(database)
+
+
+def test_a_damaged_database_is_kept_to_the_last_byte(database, capsys):
+    overwrite(database, 100_000, 50_000)
+    damaged = database.read_bytes()
+    lab.start_afresh(database, damaged=True)
+    [kept] = database.parent.glob("db-*.sqlite3")
+    assert kept.read_bytes() == damaged
+    assert lab.damage(database) is None
+    assert kept.name in capsys.readouterr().out
+
+
+# ------------------------------------------------------------------ open files
 
 
 # ------------------------------------------------------------------ exports

@@ -16,7 +16,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from server_fixture import free_port, wait_for
+from server_fixture import free_port, timeout_workers, wait_for
 
 import lab
 
@@ -179,6 +179,19 @@ def test_a_server_that_dies_takes_its_timeout_worker_along(card_lab):
     assert card_lab.members() == []
 
 
+def test_a_killed_timeout_worker_is_replaced_and_it_is_said(card_lab):
+    card_lab.start()
+    [worker] = wait_for(lambda: timeout_workers(card_lab.port), "the timeout worker")
+    os.kill(worker, signal.SIGKILL)
+    wait_for(
+        lambda: timeout_workers(card_lab.port) not in ([], [worker]), "another timeout worker", seconds=5
+    )
+    assert "The timeout worker, which keeps time limits, ended" in card_lab.output()
+    assert card_lab.stop() == 0
+    assert card_lab.members() == timeout_workers(card_lab.port) == []
+    assert card_lab.output().count("timeout worker") == 1
+
+
 def test_two_servers_on_one_database_are_refused_even_if_lab_was_killed(card_lab):
     card_lab.start()
     assert f"already running from this folder at {card_lab.url}" in card_lab.refused(
@@ -292,6 +305,23 @@ def test_a_file_that_is_no_database_is_refused_and_kept(card_lab):
     (card_lab.folder / "db.sqlite3").write_text("my precious notes\n" * 100)
     assert "cannot be opened as a database" in card_lab.refused("run", "--port", str(card_lab.port))
     assert (card_lab.folder / "db.sqlite3").read_text() == "my precious notes\n" * 100
+
+
+def test_a_damaged_database_is_refused_and_kept_if_asked(card_lab, session):
+    file = card_lab.folder / "db.sqlite3"
+    with open(file, "r+b") as content:
+        content.seek(file.stat().st_size // 2)
+        content.write(b"\xa5" * 20_000)
+    damaged = file.read_bytes()
+    refusal = card_lab.refused("run", "--port", str(card_lab.port))
+    assert "db.sqlite3 is damaged" in refusal
+    assert "Put a backup in its place" in refusal
+    assert "--fresh" in refusal
+    assert file.read_bytes() == damaged
+    card_lab.start("--fresh")
+    [kept] = card_lab.folder.glob("db-*.sqlite3")
+    assert kept.read_bytes() == damaged
+    assert card_lab.database("SELECT code FROM otree_session") == []
 
 
 def test_an_unreachable_database_is_said_without_its_password(card_lab):

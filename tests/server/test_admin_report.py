@@ -165,7 +165,7 @@ def test_one_at_a_time_not_for_ever_and_not_without_the_server(tmp_path):
     (server.folder / "analysis" / "__main__.py").write_text(ENDLESS, "utf-8")
     module = server.folder / "experiment" / "admin_report.py"
     source = module.read_text("utf-8")
-    module.write_text(source.replace("PATIENCE = 300", "PATIENCE = 3"), "utf-8")
+    module.write_text(source.replace("PATIENCE = 300", "PATIENCE = 10"), "utf-8")
     assert module.read_text("utf-8") != source
     with server:
         researcher = Researcher(server)

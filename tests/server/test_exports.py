@@ -41,7 +41,8 @@ def played(server):
         "ttt_static_422", 3, practice_hands=1, check=True, ViewCkNk="FALSE", MaxRounds="6"
     )
     one, two, _three = session.participants
-    visitor = Visitor(server, one, "=HYPERLINK(1)")
+    server.set_label(one, "=HYPERLINK(1)")
+    visitor = Visitor(server, one)
     tab = visitor.sit_down()
     tab.say("look ck")
     tab.say("T", traces=[["pick ck", 5], ["pick t", 9]])

@@ -10,10 +10,10 @@ import json
 import re
 
 import pytest
-from eyes import assert_hidden, comparable, page_text
 from played import hands
 from server_fixture import LabServer
 from tabs import Tab, Visitor
+from visible import assert_hidden, comparable, page_text
 
 from games.ttt import rules
 

@@ -6,7 +6,7 @@ import time
 from html import unescape
 
 import pytest
-from matrix_tables import Table, arrive, create, disclosed, together
+from matrix_tables import Table, arrive, create, disclosed, legal, together
 from played import complaints
 from server_fixture import wait_for
 from tabs import Tab, advance
@@ -111,6 +111,37 @@ def test_who_acts_in_time_is_not_played_for(server):
     table = together(server, turn_limit_seconds=40)
     table.to_the_end()
     assert table.game().notes("absent") == []
+
+
+def test_who_has_gone_holds_nobody_up_and_takes_over_when_they_are_back(server):
+    """After two limits in a row the partner of somebody who has gone waits a second, not the limit."""
+    table = together(server, turn_limit_seconds=2, absent_after=2)
+    visitor, gone = table.seated.pop("W")
+    gone.close()
+    there = table.tab("S")
+
+    def on():
+        """S does what S is waited for until W has been played for once more."""
+        turn = (there.state["view"]["last"] or {"turn": 0})["turn"]
+        while (there.state["view"]["last"] or {"turn": 0})["turn"] == turn:
+            if actions := legal(there.state["view"]):
+                there.act(actions[-1])
+            else:
+                there.hear()
+
+    for _turn in range(3):
+        on()
+    there.until(lambda said: said["wait"]["away"] == ["W"])
+    assert there.state["wait"]["ms"] is None or there.state["wait"]["ms"] <= 2000
+    with Tab(server, visitor.code, visitor.index) as back:
+        assert back.first["wait"]["away"] == []
+        there.until(lambda said: said["wait"]["away"] == [])
+        back.until(lambda said: legal(said["view"]))
+        back.act(legal(back.state["view"])[0])
+    notes = [row["action"] for row in table.game().rows if row["accepted"] == "" and row["seat"] == "W"]
+    assert notes[:4] == ["arrive", "absent", "absent", "away"]
+    assert "back" in notes
+    assert notes.count("away") == 1
 
 
 # ---------------------------------------------------------------- leaving

@@ -41,7 +41,7 @@ def played(server):
     """Two pairs and two games: played out, left to the server, ended by the researcher; two never come."""
     fields = {"games": 2, "change_choice": True, "same_deals": False, "payoff_base": 20, "seed": 3}
     session = create(server, 6, check=True, gather_seconds=2, **fields)
-    Visitor(server, session.participants[0], "=1+1")
+    server.set_label(session.participants[0], "=1+1")
     visitors = arrive(server, session.participants[:4])
     for visitor in visitors:
         if visitor.name == "Gather":

@@ -12,14 +12,26 @@ from played import complaints, hands_by_id
 from server_fixture import wait_for
 from tabs import advance
 
-# gather_seconds of those who wait in vain: of one alone, and where others come one after the other first.
+# gather_seconds of those who wait in vain: of one alone; where others come first, who have waited long enough
+# when the test says so; and of one who is left over again and again.
 SOON = 0.3
+WHEN_TOLD = 10_000
 LATER = 1.5
 
 
 def numbers(session, visitors):
     """The participants' numbers in the session."""
     return frozenset(1 + session.participants.index(visitor.code) for visitor in visitors)
+
+
+def have_waited_long_enough(server, session):
+    """All who wait now."""
+    with closing(server.sqlite()) as database, database:
+        database.execute(
+            "UPDATE matrix_game_app_player SET waiting_since_ms = waiting_since_ms - 2e7 "
+            "WHERE session_id = (SELECT id FROM otree_session WHERE code = ?)",
+            [session.code],
+        )
 
 
 def planned_pairs(seed=1, game=1):
@@ -106,9 +118,10 @@ def test_who_comes_in_time_is_waited_for(server):
 
 def test_those_left_over_of_two_groups_play_together(server):
     (one, _absent), (three, _absent_too) = planned_pairs()
-    session = create(server, 4, gather_seconds=SOON)
+    session = create(server, 4, gather_seconds=WHEN_TOLD)
     first, second = arrive(server, [session.participants[number - 1] for number in (one, three)])
     assert (first.name, second.name) == ("Gather", "Gather")
+    have_waited_long_enough(server, session)
     first.wait_for_group()
     second.wait_for_group()
     assert groups(server, session) == {frozenset({one, three})}
@@ -137,8 +150,9 @@ def test_who_has_closed_the_wait_page_does_not_count_as_waiting(server):
 
 
 def test_four_at_a_table_of_whom_three_come(server):
-    session = create(server, 4, players=4, group_size=4, gather_seconds=SOON, no_shows="robot")
+    session = create(server, 4, players=4, group_size=4, gather_seconds=WHEN_TOLD, no_shows="robot")
     visitors = arrive(server, session.participants[:3])
+    have_waited_long_enough(server, session)
     for visitor in visitors:
         visitor.wait_for_group()
     table = Table(server, session, visitors)
@@ -242,9 +256,39 @@ def test_rematched_partners_are_drawn_anew_by_the_seed(server):
     assert told == sorted(itertools.product(session.participants, "123"))
 
 
+def planned_pairs_of_six(seed):
+    return sorted(sorted(pair) for pair in seating.planned(f"{seed}, groups of game 1", range(1, 7), 2))
+
+
+def parted_in_the_next_game(seed):
+    """Whether of two pairs that have begun, the first is parted by the draw for the second game."""
+    (one, two), slow, _late = planned_pairs_of_six(seed)
+    again = seating.planned(f"{seed}, groups of game 2", [one, two, *slow], 2)
+    return {one, two} not in map(set, again)
+
+
+def test_who_waits_for_the_next_game_is_not_put_into_the_last_one_again(server):
+    """A quick pair, which was at the first waiting page a moment ago, is through before others come there."""
+    seed = next(filter(parted_in_the_next_game, range(1, 99)))
+    session = create(server, 6, games=2, partners="rematched", seed=seed, pack="special")
+    code = dict(enumerate(session.participants, 1))
+    quick, slow, late = planned_pairs_of_six(seed)
+    table = Table(server, session, arrive(server, [code[number] for number in quick]))
+    arrive(server, [code[number] for number in slow])
+    table.to_the_end()
+    assert {visitor.name for visitor in table.next_page()} == {"Gather"}
+    played = rows_of(server, session, "custom_export_hands")
+    assert [row["outcome"] for row in played] == ["completed"] * 2
+    arrive(server, [code[late[0]]])
+    assert groups(server, session) == {frozenset(quick), frozenset(slow)}
+    arrive(server, [code[late[1]]])
+    assert groups(server, session) == {frozenset(quick), frozenset(slow), frozenset(late)}
+    assert rows_of(server, session, "custom_export_hands")[:2] == played
+
+
 def test_rematched_with_two_left_behind(server):
     """Who has gone on waits for the partners drawn for them, but not for ever."""
-    session = create(server, 4, games=2, partners="rematched", seed=CROSSING, gather_seconds=LATER)
+    session = create(server, 4, games=2, partners="rematched", seed=CROSSING, gather_seconds=WHEN_TOLD)
     visitors = arrive(server, session.participants)
     for visitor in visitors:
         visitor.walk_to("Hand")
@@ -252,6 +296,7 @@ def test_rematched_with_two_left_behind(server):
     quick.to_the_end()
     ahead = quick.next_page()
     assert {visitor.name for visitor in ahead} == {"Gather"}
+    have_waited_long_enough(server, session)
     for visitor in ahead:
         visitor.wait_for_group()
     assert groups(server, session, 2) == {numbers(session, ahead)}

@@ -10,10 +10,10 @@ from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import pytest
-from eyes import comparable, page_text
 from matrix_tables import Table, cards_in, create
 from server_fixture import LabServer
 from tabs import Tab, Visitor, advance
+from visible import comparable, page_text
 
 from games.matrix import rules
 from games.matrix.dealing import format_deal

@@ -193,7 +193,10 @@ REFUSED = {
         {"deal_file": "own.txt", "players": 4, "group_size": 2},
         "A deal for 4 players has 9 sections",
     ),
-    "no text": ({"deal_file": "latin1.txt"}, "latin1.txt, line 2: the deal file must be text in UTF-8."),
+    "no text": (
+        {"deal_file": "latin1.txt"},
+        "latin1.txt, line 2, column 6: the deal file must be text in UTF-8.",
+    ),
     "markup": ({"deal_file": "markup.txt"}, "'‹B›"),
 }
 

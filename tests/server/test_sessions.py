@@ -62,7 +62,10 @@ REFUSED = {
         {"ShowFileName": "sixty.txt", "practice_hands": 1},
         "but a session can hold 59",
     ),
-    "no text": ({"ShowFileName": "latin1.txt"}, "latin1.txt, line 2: the show file must be text in UTF-8."),
+    "no text": (
+        {"ShowFileName": "latin1.txt"},
+        "latin1.txt, line 2, column 6: the show file must be text in UTF-8.",
+    ),
     "markup": ({"ShowFileName": "markup.txt"}, "line 1, column 7: '‹b›3H‹/b›' is not a card"),
     "a missing settings file": ({"settings_file": "none.ini"}, "none.ini: there is no such settings file"),
     "an unknown key": (

@@ -21,10 +21,11 @@ AnyModel.metadata.create_all(engine)
 from otree.models import Participant
 from otree.session import create_session
 from experiment import store
+from experiment.seat import Key
 
 with session_scope():
     create_session("ttt_demo", num_participants=1)
-    key = store.Key("ttt_solo_app_player", "record", 1, Participant.objects_first().id)
+    key = Key("ttt_solo_app_player", "record", 1, Participant.objects_first().id)
 
 rollbacks, updates = [], []
 
@@ -73,16 +74,18 @@ assert on_disk() == "", on_disk()
 """
 
 NOT_ANSWERED_AS_PLAYED = """
-from experiment.socket import _answer, first_look, sit_down
+from experiment import seat as seats
+from experiment.service import SERVICE
+from experiment.socket import _answer
 with session_scope():
     participant = Participant.objects_first()
     participant.initialize(None)
     code = participant.code
 class Tab:
-    seat = sit_down(code, 1)
+    seat = seats.find(code, 1)
 
 tab = Tab()
-said, record = first_look(tab.seat)
+said = SERVICE.look_and_write(tab.seat).said
 assert said["view"]["moves"] == 0, said
 
 import json

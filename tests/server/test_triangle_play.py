@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 import requests
-from eyes import comparable, page_text
 from played import PlayedHand, complaints, hands_by_id, table
 from server_fixture import LabServer, LabSession
 from tabs import Gone, Tab, Visitor, advance, refusal
+from visible import comparable, page_text
 
 from games.triangle import rules
 from games.triangle.dealing import format_deal, parse_deal

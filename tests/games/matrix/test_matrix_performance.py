@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from games.contract import Event
+from games.events import Event
 from games.matrix import measures, performance, rules
 from games.matrix.performance import Thresholds
 from games.statistics import Row

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.contract import Event
+from games.events import Event
 from games.matrix import measures, rules
 from games.matrix.packs import PACKS
 

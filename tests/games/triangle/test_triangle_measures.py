@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.contract import Event
+from games.events import Event
 from games.triangle import measures, rules
 from games.triangle.dealing import Deal, format_deal
 from games.triangle.packs import COMPLETES

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.cards import TTT_PACK
-from games.contract import BadFile, Event, IllegalAction
+from games.contract import BadFile, IllegalAction
+from games.events import Event
 from games.ttt import keeper_log, rules, transform
 
 DATA = Path(__file__).parents[2] / "data" / "ttt"

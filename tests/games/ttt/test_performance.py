@@ -12,7 +12,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from games.cards import TTT_PACK
-from games.contract import Event
+from games.events import Event
 from games.statistics import Row
 from games.ttt import belief, measures, performance, rules
 from games.ttt.performance import Thresholds

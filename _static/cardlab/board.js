@@ -1,0 +1,169 @@
+/**
+ * What the boards of all games have in common: whether one can play, the newest view, sending actions, and listening
+ * to mouse, finger and keys.
+ *
+ * A game's `Board` extends it. It writes `draw` and, of the methods at the end, those that mean something in it.
+ * It knows what the view says and nothing more: whether a move is allowed only the server can tell. Every view
+ * draws the whole board; motion is only how the cards get there.
+ */
+
+import { Clicks } from "./clicks.js";
+import { listen } from "./gestures.js";
+import { pressedKey } from "./keys.js";
+import { arrive } from "./motion.js";
+
+const nothing = () => {};
+
+export class BaseBoard {
+  /**
+   * What the constructor needs beside the words and `on…`, for a board without a page: a replay has the settings of
+   * the hand's record only.
+   */
+  static fromSettings(_settings) {
+    return {};
+  }
+
+  /**
+   * Takes the page's `js_vars`, of which a game's board may need more. Without `on…` nobody plays, nothing is said.
+   * @param {HTMLElement} root holds the places: elements with `data-place`, each with one `.card`
+   * @param {object} page
+   * @param {Record<string, string>} page.words the sentences a participant reads, `one_moment` among them
+   * @param {(action: string) => boolean} [page.onAction] false if another action is still on its way
+   * @param {(trace: string) => void} [page.onTrace] pick-ups
+   * @param {(sentence: string) => void} [page.onNote] why something was no move
+   * @param {(sentence: string) => void} [page.onChange] what changed, for those who cannot see it
+   */
+  constructor(root, { words, onAction = () => false, onTrace = nothing, onNote = nothing, onChange = nothing }) {
+    Object.assign(this, { root, words, onAction, onTrace, onNote, onChange });
+    this.view = null; // the newest
+    this.clicks = new Clicks(root);
+    this.#listen();
+    this.setLive(false);
+  }
+
+  /** Whether the participant can play: connected, and the hand not over. */
+  setLive(live) {
+    this.live = live;
+    this.root.classList.toggle("inert", !live);
+    this.root.setAttribute("aria-disabled", String(!live));
+    if (!live) this.gestures.cancel();
+  }
+
+  /** Show a view. @param {object} [state] the message that it came with */
+  show(view, state) {
+    const before = this.view;
+    this.view = view;
+    this.draw(before, state);
+  }
+
+  /** Draw the newest view again: a card dropped in vain goes back. */
+  redraw() {
+    if (this.view) this.draw(this.view);
+  }
+
+  /** Resolved when all that has happened has been shown. */
+  async atRest() {}
+
+  /** Go on after these views, which are not shown: for a board on which more is seen than the newest view tells. */
+  async resume(_views) {}
+
+  /** Send an action. @returns {boolean} whether it is on its way */
+  act(action) {
+    if (!this.live) return false;
+    const sent = this.onAction(action);
+    if (sent) this.clicks.act();
+    else this.onNote(this.words.one_moment);
+    return sent;
+  }
+
+  /** Let a card go from where it was dropped to its place. */
+  putBack(card) {
+    arrive(card, card.getBoundingClientRect());
+  }
+
+  #listen() {
+    const { root } = this;
+    this.gestures = listen(root, {
+      places: "[data-place]",
+      mayLift: (at) => this.live && this.mayLift(at),
+      onLift: (at) => this.lift(at),
+      onDrop: (from, to) => (this.live && this.drop(from, to)) || this.putBack(from.querySelector(".card")),
+      onTap: (at) => this.live && this.tap(at),
+      onLook: (at) => this.look(at),
+    });
+    root.addEventListener("click", (event) => this.#click(event));
+    root.addEventListener("pointerover", (event) => this.aim(event.target));
+    root.addEventListener("pointerleave", () => this.aim(null));
+    root.addEventListener("focusin", (event) => this.aim(event.target));
+    root.addEventListener("focusout", () => this.aim(null));
+    document.addEventListener("keydown", (event) => {
+      const key = pressedKey(event);
+      if (this.view && this.key(key, event)) event.preventDefault();
+    });
+  }
+
+  /** A mouse click on a place has been a tap already; what comes here without one is a key or a screen reader. */
+  #click({ target, detail }) {
+    const at = target.closest("[data-place], button");
+    if (!at) return;
+    if (!at.dataset.place) {
+      if (detail <= 1) this.command(at.id); // the second click of a double click is no second command
+    } else if (detail === 0 && this.live) this.press(at);
+  }
+
+  // What a game writes.
+
+  /**
+   * Draw the newest view, `this.view`.
+   * @param {object | null} _before the view before it; the same if it is drawn again, null if it is the first
+   * @param {object} [_state] the message that it came with; none if it is drawn again
+   */
+  draw(_before, _state) {
+    throw new Error("A board draws its view.");
+  }
+
+  /** Whether the card in a place may be dragged now. Asked only while one can play, as are drop, tap and press. */
+  mayLift(_at) {
+    return false;
+  }
+
+  /** A drag has begun. */
+  lift(_at) {}
+
+  /**
+   * A card was dropped on a place, or on none.
+   * @param {HTMLElement} _from
+   * @param {HTMLElement | null} _to
+   * @returns {boolean} whether it waits there for the server's answer; else it goes back
+   */
+  drop(_from, _to) {
+    return false;
+  }
+
+  /** A place was clicked or touched: as a rule what `press` does, but once for a double click. */
+  tap(at) {
+    if (!this.clicks.again) this.press(at);
+  }
+
+  /** A place was chosen: Enter or Space, a screen reader, or by `tap`. */
+  press(_at) {}
+
+  /** A place was clicked with the right button, or touched for long. */
+  look(_at) {}
+
+  /** A button of the board that is no place was pressed. */
+  command(_id) {}
+
+  /**
+   * A key was pressed, wherever the focus is.
+   * @param {string} _key as `pressedKey` tells it
+   * @param {KeyboardEvent} _event
+   * @returns {boolean} whether it is one of the board's; the browser then does nothing else with it
+   */
+  key(_key, _event) {
+    return false;
+  }
+
+  /** The pointer or the focus has come to an element, or with null has left. */
+  aim(_element) {}
+}

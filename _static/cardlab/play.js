@@ -1,0 +1,24 @@
+/** The hand page of every game: plays the hand, then says how it went. */
+
+import * as page from "./page.js";
+import { connect } from "./table.js";
+
+/**
+ * @param {typeof import("./board.js").BaseBoard} Board
+ * @param {(over: string, result: {score: number, parts: object}) => string} outcome how it went, in a sentence
+ * @param {string} [next] what the button to the next hand says
+ */
+export function play(Board, outcome, next = window.js_vars.words.next_hand) {
+  const { feedback, last, words } = window.js_vars;
+  const { board, connection } = connect(Board, (state) => {
+    if (state.over !== null) finish(state);
+  });
+
+  /** Once the last action has been seen. */
+  async function finish({ over, result }) {
+    connection.stop();
+    await board.atRest();
+    if (feedback) page.showResult(outcome(over, result), last ? words.see_results : next);
+    else page.goOn();
+  }
+}

@@ -1,0 +1,11 @@
+/** Sentences and numbers as they are written; the words come from the page. */
+
+/** `fill("Moves left: {left}", {left: 3})` */
+export function fill(sentence, values = {}) {
+  return sentence.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+}
+
+/** Points as they are written: `+7`, `−3` with a real minus sign, `0`. */
+export function signed(points) {
+  return points === 0 ? "0" : `${points > 0 ? "+" : "−"}${Math.abs(points)}`;
+}

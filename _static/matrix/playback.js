@@ -1,0 +1,96 @@
+/**
+ * Shows turns that a view discloses one after another, each in a few scenes of its own (scene.js) and in words.
+ * The view itself is drawn by the board, when this is done.
+ */
+
+import { axisOf } from "./turns.js";
+
+// ms: both cards lie open; cards go to the piles, then into the cross; a cross is marked, then turned.
+const PACE = { open: 900, move: 320, mark: 250, turn: 340 };
+const QUICK = { open: 620, move: 220 }; // two turns in one step
+
+export class Playback {
+  /** @param {import("./board.js").Board} board */
+  constructor(board) {
+    this.board = board;
+    this.sentence = ""; // what the turn has brought, in place of the state of play
+    this.skipped = document.hidden; // nobody watches
+    this.wake = () => {};
+  }
+
+  /**
+   * Show what is new.
+   * @param {({turn: object} | {rotation: [string, string]})[]} news turns like `view.last`; or who has turned a
+   *   cross of a turn that has been shown, and the action
+   */
+  async show(news) {
+    const pace = news.length > 1 ? { ...PACE, ...QUICK } : PACE;
+    for (const { turn, rotation } of news) {
+      if (turn) await this.#showTurn(turn, pace);
+      else await this.#showRotation(...rotation, pace);
+    }
+  }
+
+  /** Show no more scenes. */
+  skip() {
+    this.skipped = true;
+    this.wake();
+  }
+
+  async #showTurn(turn, pace) {
+    const { board } = this;
+    const { faces, scene, sentences, view } = board;
+    const { cards, cell, collected } = turn;
+    board.discard(Object.values(cards));
+    board.captions.keepTurn(turn, view);
+    board.captions.drawTurns(view);
+    this.#write(sentences.collected(view, turn, faces));
+    board.onChange(sentences.played(view, turn, faces));
+    const pair = Object.keys(cards);
+    const open = { slots: cards, selected: cell, hand: board.hand, pair, chosen: null, waiting: [], rotating: false };
+    await this.#stage(open, pace.open);
+
+    if (!this.skipped) scene.collect(cell, collected, pace.move);
+    const emptied = (cross) => (cross.cell === cell ? { ...cross, own: null, across: null } : cross);
+    const taken = scene.now.crosses.map(emptied);
+    const players = scene.now.players.map((player) => richer(player, faces[collected[player.seat]]));
+    await this.#stage({ crosses: taken, players }, pace.move);
+
+    const laid = Object.fromEntries(pair.map((seat) => [axisOf(view, seat), cards[seat]]));
+    const crosses = taken.map((cross) => (cross.cell === cell ? { ...cross, ...laid } : cross));
+    await this.#stage({ crosses, slots: {} }, pace.move, pace.move);
+    if (turn.rotation) await this.#showRotation(turn.rotator, turn.rotation, pace);
+  }
+
+  async #showRotation(seat, action, pace) {
+    const { onChange, scene, sentences, view } = this.board;
+    const sentence = sentences.rotated(view, seat, action);
+    onChange(sentence);
+    if (action === "keep") return;
+    const selected = action.replace("rotate ", "");
+    this.#write(sentence);
+    await this.#stage({ selected, waiting: [] }, pace.mark);
+    const turned = (cross) => (cross.cell === selected ? { ...cross, own: cross.across, across: cross.own } : cross);
+    await this.#stage({ crosses: scene.now.crosses.map(turned) }, pace.turn, pace.turn);
+  }
+
+  #write(sentence) {
+    this.sentence = sentence;
+    this.board.drawStatus();
+  }
+
+  /** Change the scene, and give it its time. */
+  async #stage(changes, ms, flight) {
+    if (this.skipped) return;
+    this.board.drawScene({ ...this.board.scene.now, ...changes }, flight);
+    await new Promise((done) => {
+      this.wake = done;
+      setTimeout(done, ms);
+    });
+  }
+}
+
+/** A player with the card that they have collected, if they have. */
+function richer(player, card) {
+  return card ? { ...player, score: player.score + card.value, pile: player.pile + 1 } : player;
+}

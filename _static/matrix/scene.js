@@ -1,0 +1,247 @@
+/**
+ * Draws what is seen of the table and the hand at one moment: a scene.
+ *
+ * A scene is a view with these changes: `hand` by place, null where it is empty; `slots` by seat, the card that it has
+ * played, null if face down; `selected`, the cell that is marked; `waiting`, the seats whose places are marked;
+ * `rotating`, whether crosses can be turned here; `open`, whether a card can be chosen; `away`, the seats of who is
+ * not there. A card goes, by its name, from where it was seen to where the new scene has it.
+ */
+
+import { make } from "../cardlab/make.js";
+import { arrive, fly, flyAway, pose, putAtRest } from "../cardlab/motion.js";
+import { fill } from "../cardlab/text.js";
+import { SIDES } from "./build.js";
+import { back, face, pointsOf } from "./card.js";
+import { axisOf } from "./turns.js";
+
+const ENTRY = 250; // ms: a card that was not seen before comes to the table
+
+// Which column or row of the table a side's own left and right column are.
+const LANES = {
+  near: { left: "left", right: "right" },
+  far: { left: "right", right: "left" },
+  left: { left: "far", right: "near" },
+  right: { left: "near", right: "far" },
+};
+
+/**
+ * The scene of a view, but for `open` and `away`.
+ * @param {(string | null)[]} hand the cards by place
+ * @param {boolean} over whether the game is over
+ */
+export function sceneOf(view, hand, over) {
+  const slots = {};
+  if (view.chosen) slots[view.seat] = view.chosen;
+  for (const seat of view.other_chosen ? chosenBy(view) : []) slots[seat] = null;
+  return {
+    ...view,
+    hand: hand.map((card) => (card === view.chosen ? null : card)),
+    slots,
+    selected: null,
+    waiting: over ? [] : view.waiting_for,
+    rotating: !over && view.rotator === view.seat,
+  };
+}
+
+/** The seats of the pair that have chosen, where it is known that one has. */
+function chosenBy(view) {
+  return view.pair.filter((seat) => seat !== view.seat && !view.waiting_for.includes(seat));
+}
+
+export class Scene {
+  /**
+   * @param {HTMLElement} root
+   * @param {object} table
+   * @param {ReturnType<typeof import("./build.js").build>} table.parts
+   * @param {Record<string, string>} table.words
+   * @param {import("./sentences.js").Sentences} table.sentences
+   * @param {Record<string, {value: number, column: string}>} table.faces of all cards seen so far; it grows
+   */
+  constructor(root, { parts, words, sentences, faces }) {
+    Object.assign(this, { root, parts, words, sentences, faces });
+    this.now = null; // the scene that is drawn
+    this.aimed = null; // the place that the pointer or the focus asks about
+  }
+
+  /** Draw a scene. @param {number} [ms] how long cards are on their way */
+  draw(scene, ms) {
+    const seen = this.#seen();
+    this.now = scene;
+    this.root.dataset.players = scene.players.length;
+    this.root.dataset.other = scene.players.length === 2 ? scene.players[1].side : "";
+    this.#drawFacts();
+    scene.crosses.forEach((_, index) => this.#drawCross(index));
+    for (const side of SIDES) this.#drawSide(side);
+    scene.hand.forEach((_, index) => this.#drawHandPlace(index));
+    this.#drawAim();
+    for (const card of this.root.querySelectorAll(".card[data-card], .card[data-down]")) this.#move(card, seen, ms);
+  }
+
+  /** Show what a place means. @param {HTMLElement | null} place */
+  aim(place) {
+    if (place === this.aimed || !this.now) return;
+    this.aimed = place;
+    this.#drawAim();
+  }
+
+  /** The cards of a cross go to the piles. @param {Record<string, string>} collected by seat */
+  collect(cell, collected, ms) {
+    const index = this.now.crosses.findIndex((cross) => cross.cell === cell);
+    for (const seat of Object.keys(collected)) {
+      const { side } = this.now.players.find((player) => player.seat === seat);
+      flyAway(this.parts.crosses[index][axisOf(this.now, seat)], pose(this.parts.sides[side].pile), { ms });
+    }
+  }
+
+  // Motion.
+
+  /** Where the cards are seen now: by name, those face down by who played them. */
+  #seen() {
+    const cards = [...this.root.querySelectorAll(".card[data-card], .card[data-down]")];
+    return new Map(cards.map((card) => [card.dataset.card ?? card.dataset.down, { card, from: pose(card) }]));
+  }
+
+  /** Let a card come from where it was seen; one that was not seen, from the stock or from who played it. */
+  #move(card, seen, ms) {
+    const known = seen.get(card.dataset.card ?? card.dataset.down);
+    if (known?.card === card) {
+      const lifted = card.parentElement.hasAttribute("data-lifted");
+      if (card.style.transform && !lifted) arrive(card, card.getBoundingClientRect()); // dropped in vain
+    } else if (known) fly(card, known.from, { ms });
+    else if (seen.size) this.#enter(card, seen, ms);
+  }
+
+  #enter(card, seen, ms) {
+    const { side, place } = card.parentElement.dataset;
+    if (place?.startsWith("hand")) fly(card, pose(this.parts.stockCard), { ms, turnsUp: true });
+    if (!side) return;
+    const player = this.now.players.find((each) => each.side === side);
+    const faceDown = seen.get(`down ${player.seat}`);
+    fly(card, faceDown?.from ?? pose(this.parts.sides[side].pile), { ms: ENTRY, turnsUp: !card.dataset.down });
+  }
+
+  // What lies where.
+
+  #drawFacts() {
+    const { parts, now, words } = this;
+    parts.turn.textContent = fill(words.turn_of, { turn: now.turn, of: now.of });
+    parts.stock.textContent = now.stock;
+    drawBack(parts.stockCard, now.stock > 0);
+    parts.keep.hidden = !now.rotating;
+    parts.tray.toggleAttribute("data-turn", now.waiting.includes(now.seat) && !now.rotating);
+    parts.tray.toggleAttribute("data-open", now.open);
+  }
+
+  #drawCross(index) {
+    const { now } = this;
+    const cross = now.crosses[index];
+    const { place, own, across } = this.parts.crosses[index];
+    this.#drawCard(own, cross.own);
+    this.#drawCard(across, cross.across);
+    place.dataset.cell = cross.cell;
+    place.toggleAttribute("data-selected", cross.cell === now.selected);
+    place.toggleAttribute("data-turn", now.rotating);
+    place.tabIndex = now.rotating ? 0 : -1;
+    place.setAttribute("aria-label", this.sentences.cross(now, cross, this.#byAxis(), this.faces, now.rotating));
+  }
+
+  /** Who plays this turn: first the one whose cards lie as ours do. */
+  #byAxis() {
+    const { now } = this;
+    return ["own", "across"].map((axis) => now.pair.find((seat) => axisOf(now, seat) === axis));
+  }
+
+  #drawSide(side) {
+    const { parts, now, sentences, words } = this;
+    const { plate, slots, tag, name, score, pile, count } = parts.sides[side];
+    const player = now.players.find((each) => each.side === side);
+    for (const element of [plate, ...Object.values(slots).map(({ at }) => at)]) element.hidden = !player;
+    if (!player) return;
+    const { seat } = player;
+    const waited = now.waiting.includes(seat);
+    this.#drawSlots(slots, seat);
+    plate.toggleAttribute("data-turn", waited && side !== "near");
+    tag.textContent = this.#tag(seat, waited);
+    plate.toggleAttribute("data-away", now.away.includes(seat));
+    name.textContent = sentences.name(now, seat);
+    score.replaceChildren(pointsOf(player.score));
+    drawBack(pile, player.pile > 0);
+    const cards = { 0: words.cards_none, 1: words.cards_one }[player.pile] ?? words.cards_many;
+    count.textContent = fill(cards, { count: player.pile });
+  }
+
+  /** The card that a seat has played lies in the column that it selects, or face down. */
+  #drawSlots(slots, seat) {
+    const { faces, now } = this;
+    const played = now.slots[seat];
+    for (const column of ["left", "right"]) {
+      const here = Boolean(played) && faces[played].column === column;
+      this.#drawCard(slots[column].card, here ? played : null);
+      slots[column].at.toggleAttribute("data-chosen", here && played === now.chosen);
+    }
+    drawBack(slots.down.card, played === null);
+    if (played === null) slots.down.card.dataset.down = `down ${seat}`;
+    else delete slots.down.card.dataset.down;
+  }
+
+  /** The tag at a player's place: what they may do, or that they are not there. */
+  #tag(seat, waited) {
+    if (this.now.away.includes(seat)) return this.words.tag_away;
+    if (waited) return this.now.rotator ? this.words.tag_to_turn : this.words.tag_to_choose;
+    return "";
+  }
+
+  #drawHandPlace(index) {
+    const { at, card } = this.parts.hand[index];
+    const name = this.now.hand[index];
+    this.#drawCard(card, name);
+    at.tabIndex = name ? 0 : -1;
+    const [number, { hand_card: taken, hand_place: empty }] = [index + 1, this.words];
+    at.setAttribute(
+      "aria-label",
+      name ? fill(taken, { number, card: this.sentences.card(this.faces[name]) }) : fill(empty, { number }),
+    );
+  }
+
+  #drawCard(element, name) {
+    if ((element.dataset.card ?? null) === name) return;
+    putAtRest(element);
+    element.classList.toggle("undealt", name === null);
+    element.innerHTML = name ? face(name, this.faces[name]) : "";
+    if (name) element.dataset.card = name;
+    else delete element.dataset.card;
+  }
+
+  // What the pointer or the focus asks about.
+
+  /** The columns and rows that played cards select, and the card that is asked about; what crosses bring. */
+  #drawAim() {
+    const { faces, parts, now } = this;
+    const place = this.aimed?.dataset.place ?? "";
+    const card = place.startsWith("hand") ? this.aimed.querySelector(".card").dataset.card : null;
+    const laneOf = ({ seat, side }) => now.slots[seat] && LANES[side][faces[now.slots[seat]].column];
+    const lit = now.players.map(laneOf);
+    if (card) lit.push(faces[card].column);
+    for (const lane of parts.lanes) lane.toggleAttribute("data-lit", lit.includes(lane.dataset.lane));
+    parts.crosses.forEach((cross, index) => this.#drawWorth(index, now.rotating && cross.place === this.aimed));
+  }
+
+  /** What a cross brings, in two short pairs of name and points; as it would be if it were turned. */
+  #drawWorth(index, turned) {
+    const { faces, now, sentences } = this;
+    const { own, across } = now.crosses[index];
+    const cards = turned ? [across, own] : [own, across];
+    const pairs = this.#byAxis().map((seat, axis) => {
+      const points = cards[axis] ? pointsOf(faces[cards[axis]].value) : "";
+      return make("span", { seat }, `${sentences.short(now, seat)} `, points);
+    });
+    const { place, worth } = this.parts.crosses[index];
+    worth.replaceChildren(...pairs);
+    place.toggleAttribute("data-preview", turned);
+  }
+}
+
+function drawBack(element, shown) {
+  if (shown && !element.innerHTML) element.innerHTML = back();
+  element.classList.toggle("undealt", !shown);
+}

@@ -1,8 +1,0 @@
-/** The board of Triangle Solitaire in a replay (analysis/replay). */
-
-import { Board } from "./board.js";
-
-/** @param {{words: Record<string, string>, settings: object}} table and what every board is made with */
-export function makeBoard(root, { settings, ...table }) {
-  return new Board(root, table);
-}

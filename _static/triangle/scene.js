@@ -1,0 +1,172 @@
+/** Draws a view of Triangle Solitaire, lets its cards move, and shows what a place means to the card to be placed. */
+
+import { make } from "../cardlab/make.js";
+import { fly, flyAway, pose } from "../cardlab/motion.js";
+import { fill, signed } from "../cardlab/text.js";
+import { picture } from "./build.js";
+import { isComplete } from "./card.js";
+import { Loop, drawCard, lying } from "./loop.js";
+import { Sentences, discardedBetween, fits, neighbours, placedBetween, surplus } from "./sentences.js";
+
+const FLIGHT = 260; // ms
+const DISCARD = 700; // ms: nobody has chosen it, so it must be noticed
+
+export class Scene {
+  /**
+   * @param {ReturnType<typeof import("./build.js").build>} parts
+   * @param {Record<string, string>} words
+   */
+  constructor(parts, words) {
+    Object.assign(this, { parts, words });
+    this.sentences = new Sentences(words);
+    this.loop = new Loop(parts.loop, words);
+  }
+
+  draw(view) {
+    this.#drawLoop(view);
+    this.#drawRevealed(view);
+    this.#drawScore(view);
+    this.#drawRest(view);
+    this.#drawDiscards(view);
+  }
+
+  #drawLoop(view) {
+    const { loop, sentences } = this;
+    loop.draw(view);
+    for (const place of view.places) {
+      const { at, marks } = loop.place(place.place);
+      at.setAttribute("aria-label", sentences.place(view, place));
+      at.toggleAttribute("data-fits", Boolean(view.fits?.includes(place.place)));
+      for (const mark of marks.children) {
+        mark.setAttribute("aria-label", sentences.mark(mark.dataset.mark, place.place));
+      }
+    }
+  }
+
+  #drawRevealed(view) {
+    const { parts, sentences, words } = this;
+    drawCard(parts.card, view.card ?? "", words);
+    parts.name.textContent = view.card ? sentences.there(view.card) : words.all_played;
+    parts.revealed.setAttribute("aria-label", parts.name.textContent);
+    parts.left.textContent = view.cards_left;
+    parts.deck.classList.toggle("undealt", view.cards_left === 0);
+  }
+
+  #drawScore({ score }) {
+    const { parts } = this;
+    parts.total.textContent = signed(score.total);
+    parts.picture.innerHTML = picture(score);
+    for (const [part, element] of Object.entries(parts.points)) {
+      const points = score.points[part];
+      element.textContent = signed(points);
+      element.dataset.sign = Math.sign(points);
+    }
+  }
+
+  /** The spare Singles, and the Completes that are still to come. */
+  #drawRest(view) {
+    const { parts, sentences, words } = this;
+    for (const [single, { at, count }] of Object.entries(parts.tray)) {
+      const spare = view.spares[single];
+      count.textContent = spare;
+      at.toggleAttribute("data-none", spare === 0);
+      at.setAttribute("aria-label", sentences.spare(single, spare));
+    }
+    parts.toCome.section.hidden = view.left === null;
+    for (const [name, cell] of Object.entries(parts.toCome.cards)) {
+      const there = Boolean(view.left?.includes(name));
+      cell.toggleAttribute("data-gone", !there);
+      cell.setAttribute("aria-label", fill(there ? words.to_come : words.gone, { card: sentences.card(name) }));
+    }
+  }
+
+  #drawDiscards({ discards, last }) {
+    const { parts, sentences } = this;
+    const heap = parts.discards;
+    parts.discardsCount.textContent = discards.length;
+    while (heap.children.length > discards.length) heap.lastElementChild.remove();
+    discards.forEach((name, index) => {
+      const card = heap.children[index] ?? heap.appendChild(make("span.card"));
+      card.className = "card";
+      card.setAttribute("role", "listitem");
+      card.setAttribute("aria-label", sentences.card(name));
+      drawCard(card, name, this.words);
+    });
+    parts.discarded.textContent = sentences.discarded(last.discarded);
+    parts.discarded.hidden = !last.discarded.length;
+  }
+
+  /**
+   * Show what a place means to the card to be placed: there and at its two joints.
+   * @param {number | null} number of the place; none if nothing is asked, or the card cannot be placed
+   * @param {string} otherwise what is said if the place is none to be asked about
+   */
+  drawAim(view, number, otherwise) {
+    const { loop, parts, sentences } = this;
+    for (const joint of loop.joints) delete joint.dataset.preview;
+    for (const { at } of loop.places) delete at.dataset.aimed;
+    if (number === null || view.places[number - 1].complete) {
+      parts.hint.textContent = otherwise;
+      return;
+    }
+    const there = lying(view.places[number - 1]);
+    loop.place(number).at.dataset.aimed = fits(view.card, there) ? "fits" : "not";
+    parts.hint.replaceChildren(make("span.verdict", {}, sentences.verdict(view, number)));
+    for (const { joint, relation } of neighbours(view, number)) loop.joint(joint).dataset.preview = relation;
+    parts.hint.append(...sentences.neighbours(view, number).map((sentence) => make("span.neighbour", {}, sentence)));
+  }
+
+  /** Before a new view is drawn: what leaves its place goes, and where cards are seen now is kept. */
+  leave(old, view) {
+    const { loop, parts } = this;
+    const seen = { revealed: pose(parts.card), deck: pose(parts.deck) };
+    view.places.forEach(({ place, marks, complete }, index) => {
+      const { card, marks: row } = loop.place(place);
+      const [was, taken] = [old.places[index], surplus(old.places[index].marks, marks)];
+      if (complete && !was.complete) {
+        for (const single of was.singles) flyAway(card, pose(parts.tray[single].card), { ms: FLIGHT });
+      }
+      for (const single of taken) {
+        const mark = [...row.children].find(({ dataset }) => dataset.mark === single);
+        if (mark) flyAway(mark.firstElementChild, pose(parts.tray[single].card), { ms: FLIGHT });
+      }
+    });
+    return seen;
+  }
+
+  /** After it is drawn: what is new in its place comes from where it was. @param {ReturnType<Scene["leave"]>} seen */
+  arrive(old, view, seen) {
+    const { loop, parts } = this;
+    const discarded = discardedBetween(old, view);
+    const placed = placedBetween(old, view);
+    if (placed) fly(loop.place(view.last.place).card, seen.revealed, { ms: FLIGHT });
+    const from = placed ? seen.deck : seen.revealed;
+    const heap = [...parts.discards.children].slice(old.discards.length);
+    for (const card of heap) fly(card, from, { ms: DISCARD, turnsUp: true });
+    for (const single of discarded.filter((card) => !isComplete(card))) {
+      fly(parts.tray[single].card, from, { ms: DISCARD, turnsUp: true });
+    }
+    for (const { place, marks } of view.places) {
+      const laid = surplus(marks, old.places[place - 1].marks);
+      for (const single of laid) {
+        const mark = [...loop.place(place).marks.children].find(({ dataset }) => dataset.mark === single);
+        fly(mark.firstElementChild, pose(parts.tray[single].card), { ms: FLIGHT });
+      }
+    }
+    if (view.card === old.card) return;
+    grow(parts.card);
+    if (view.card) fly(parts.card, seen.deck, { ms: FLIGHT, turnsUp: true });
+  }
+
+  /** A large card shrinks under the hand, which holds it there, so that the places stay in sight. */
+  shrink(card, { x, y }) {
+    const box = card.getBoundingClientRect();
+    card.style.transformOrigin = `${x - box.left}px ${y - box.top}px`;
+    card.style.scale = Math.min(1, this.loop.place(1).at.offsetWidth / box.width);
+  }
+}
+
+/** A card that has shrunk is as large as it was. */
+export function grow(card) {
+  card.style.transformOrigin = card.style.scale = "";
+}

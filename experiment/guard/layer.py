@@ -1,0 +1,120 @@
+"""The outer ASGI layer: what is settled before oTree takes its one lock, and what each answer goes out with.
+
+Of a WebSocket only the request that opens it is looked at; its messages pass by.
+"""
+
+from __future__ import annotations
+
+import logging
+from gettext import gettext as _
+
+import otree.middleware
+from sqlalchemy.exc import OperationalError
+from starlette.responses import PlainTextResponse
+
+from experiment.guard import body, connections, database, headers, labels, login
+from experiment.guard.refused import Refused
+
+logger = logging.getLogger("cardlab.guard")
+
+
+class Guard:
+    """An ASGI application around another."""
+
+    def __init__(self, app) -> None:
+        self.app = app
+
+    async def __call__(self, scope, receive, send) -> None:
+        if scope["type"] == "http":
+            await self._page(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await self._socket(scope, receive, send)
+        else:  # "lifespan": the server starts, before it listens
+            connections.raise_open_files()
+            database.fail_fast()
+            await self.app(scope, receive, send)
+
+    async def _page(self, scope, receive, send) -> None:
+        answer = Answer(send)
+        try:
+            headers.check(scope)
+            labels.check(scope)
+            login.check(scope)
+            receive = await body.whole(scope, receive)
+        except Refused as refused:
+            await answer.say(refused.status, refused.sentence, close=True)
+            return
+        except body.Left:
+            return
+        try:
+            await self.app(scope, receive, answer.send)
+        except OperationalError as error:
+            logger.error("%s %.200s was not answered: %s", scope["method"], scope["path"], error.orig)
+            await answer.say(503, _("The server cannot reach its data. Please reload the page in a moment."))
+        except Exception:
+            await answer.say(500, _("An error happened. Please reload the page, or call for help."))
+            raise
+        finally:
+            await answer.let_go()
+            login.result(scope, answer.status)
+
+    async def _socket(self, scope, receive, send) -> None:
+        try:
+            headers.check(scope)
+            headers.check_origin(scope)
+            labels.check(scope)
+        except Refused:
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        await self.app(scope, receive, send)
+
+
+class Answer:
+    """The answer to one request, which gets the security headers.
+
+    An answer 500 is held back until the request is done: only then is it known whether the database was the
+    reason, for which there is a better sentence than oTree's page of errors.
+    """
+
+    def __init__(self, send) -> None:
+        self._send = send
+        self._held: list[dict] = []
+        self.status: int | None = None
+
+    async def send(self, message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            message = {**message, "headers": headers.secured(message.get("headers", []))}
+        if self.status == 500:
+            self._held.append(message)
+        else:
+            await self._send(message)
+
+    async def say(self, status: int, sentence: str, close: bool = False) -> None:
+        """Answer with a sentence, unless an answer is already under way."""
+        if self.status not in (None, 500) or (self._held and status == 500):
+            return
+        self._held.clear()
+        self.status = None
+        rest = {"connection": "close"} if close else {}
+        await PlainTextResponse(sentence + "\n", status, rest)({"type": "http"}, None, self.send)
+
+    async def let_go(self) -> None:
+        """Send what was held back."""
+        held, self._held = self._held, []
+        for message in held:
+            await self._send(message)
+
+
+def install() -> None:
+    """oTree's outermost middleware is the one that takes the lock; ours goes around it."""
+
+    class Guarded(otree.middleware.CommitTransactionMiddleware):
+        def __init__(self, app) -> None:
+            super().__init__(app)
+            self.guard = Guard(super().__call__)
+
+        async def __call__(self, scope, receive, send) -> None:
+            await self.guard(scope, receive, send)
+
+    otree.middleware.CommitTransactionMiddleware = Guarded

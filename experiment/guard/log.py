@@ -1,0 +1,82 @@
+"""The log says what went wrong, and does not grow by how often somebody makes it go wrong."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import time
+
+import websockets.exceptions
+
+LINES = 20  # of one kind
+SECONDS = 60
+LONGEST = 2_000  # characters of a message
+
+
+class FewOfAKind(logging.Filter):
+    """Lets LINES warnings and errors of a kind pass in SECONDS, and says later how many it has left out.
+
+    A kind is the line of code that speaks and, for an exception, the line that raised it: neither is
+    the sender's to choose.
+    """
+
+    def __init__(self, handler: logging.Handler, clock=time.monotonic) -> None:
+        super().__init__()
+        self._handler, self._clock = handler, clock
+        self._kinds: dict[tuple, list] = {}  # kind → beginning of its minute, lines in it, its last record
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.levelno < logging.WARNING:
+            return True
+        now = self._clock()
+        for kind in [kind for kind, (begun, _lines, _last) in self._kinds.items() if begun <= now - SECONDS]:
+            _begun, lines, last = self._kinds.pop(kind)
+            if lines > LINES:
+                self._handler.emit(_left_out(lines - LINES, last))
+        state = self._kinds.setdefault(_kind(record), [now, 0, record])
+        state[1:] = [state[1] + 1, record]
+        if state[1] > LINES:
+            return False
+        said = record.getMessage()
+        if len(said) > LONGEST:
+            record.msg, record.args = said[:LONGEST] + "…", ()
+        elif state[1] == LINES:
+            record.msg, record.args = f"{said.rstrip()} (More lines like this are left out for a while.)", ()
+        return True
+
+
+def _kind(record: logging.LogRecord) -> tuple:
+    raised = record.exc_info[2] if record.exc_info else None
+    while raised is not None and raised.tb_next is not None:
+        raised = raised.tb_next
+    where = (raised.tb_frame.f_code.co_filename, raised.tb_lineno) if raised else None
+    return record.name, record.pathname, record.lineno, where
+
+
+def _left_out(number: int, last: logging.LogRecord) -> logging.LogRecord:
+    said = " ".join(last.getMessage().split())[:200]
+    return logging.makeLogRecord(
+        {
+            "name": last.name,
+            "levelno": last.levelno,
+            "levelname": last.levelname,
+            "msg": "%d more lines like this were left out: %s",
+            "args": (number, said),
+        }
+    )
+
+
+def browser_stays(record: logging.LogRecord) -> bool:
+    """A browser that vanishes without a good-bye is everyday life, not worth a traceback on the screen."""
+    error = record.exc_info[1] if record.exc_info else None
+    gone = isinstance(error, OSError) and error.errno == errno.ENOTCONN
+    return not (
+        gone or isinstance(error, (websockets.exceptions.ConnectionClosed, ConnectionError, EOFError))
+    )
+
+
+def install() -> None:
+    """On what writes to stderr, where uvicorn's errors come by logging's last resort."""
+    for handler in (*logging.getLogger().handlers, logging.lastResort):
+        handler.addFilter(FewOfAKind(handler))
+    logging.getLogger("websockets.server").addFilter(browser_stays)

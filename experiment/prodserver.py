@@ -1,0 +1,74 @@
+"""oTree's production server, its timeout worker watched: ``python -m experiment.prodserver ADDRESS:PORT``.
+
+``otree prodserver`` starts the worker and never looks at it again; when it has ended no time limit is
+kept any more, without a word. ``lab.py`` starts and ends this module's process.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+
+from uvicorn import Config, Server
+
+LOOK = 0.1  # seconds between two looks at worker and server
+PAUSE = 2  # seconds before another worker; a server told to stop together with its worker knows by then
+
+
+def keep_timeout_worker(server: Server, port: int) -> None:
+    """Have one timeout worker running for as long as the server shall, whatever becomes of it."""
+
+    def stopping(within: float) -> bool:
+        end = time.monotonic() + within
+        while not server.should_exit and time.monotonic() < end:
+            time.sleep(LOOK)
+        return server.should_exit
+
+    while True:
+        try:
+            worker = subprocess.Popen(["otree", "timeoutsubprocess", str(port)])
+        except OSError as error:
+            ended = f"cannot be started ({error})"
+        else:
+            while worker.poll() is None:
+                if stopping(LOOK):
+                    worker.terminate()
+                    worker.wait()
+                    return
+            ended = f"ended (exit code {worker.returncode})"
+        if stopping(PAUSE):
+            return
+        print(
+            f"The timeout worker, which keeps time limits, {ended}. "
+            "Another one is started, and does what is overdue.",
+            file=sys.stderr,
+            flush=True,
+        )
+
+
+def main(address: str, port: int) -> None:
+    """Serve until told to stop."""
+    os.environ["USE_TIMEOUT_WORKER"] = "1"  # oTree reads it when it is imported
+    import otree.main
+
+    otree.main.setup()
+    # The same as oTree's own: its logging, and WebSockets by the library that answers pings.
+    config = Config(
+        "otree.asgi:app", host=address, port=port, log_config=None, log_level="info", ws="websockets"
+    )
+    server = Server(config)
+    watch = threading.Thread(target=keep_timeout_worker, args=(server, port))
+    watch.start()
+    try:
+        server.run()
+    finally:
+        server.should_exit = True
+        watch.join()
+
+
+if __name__ == "__main__":
+    here, _, number = sys.argv[1].rpartition(":")
+    main(here, int(number))

@@ -1,0 +1,70 @@
+"""One browser tab at a hand, and how it is told things: always the newest, never a queue.
+
+Knows nothing of oTree or of games.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING, Any
+
+from experiment.play import ELSEWHERE
+
+if TYPE_CHECKING:
+    from starlette.websockets import WebSocket
+
+    from experiment.seat import Seat
+
+logger = logging.getLogger("cardlab.hand")
+
+
+_under_way: set[asyncio.Future] = set()  # the event loop itself holds its tasks only weakly
+
+
+def under_way(coroutine) -> asyncio.Future:
+    """Have a coroutine run by itself."""
+    task = asyncio.ensure_future(coroutine)
+    _under_way.add(task)
+    task.add_done_callback(_under_way.discard)
+    return task
+
+
+class Tab:
+    """One browser tab at a table, with what it was told last.
+
+    ``name`` is what the tab calls itself (it keeps that over reloads), "" if it does not say.
+    """
+
+    def __init__(self, websocket: WebSocket, seat: Seat, name: str = "") -> None:
+        self.websocket, self.seat, self.name = websocket, seat, name
+        self.told: dict[str, Any] = {}
+        self._unsent: dict[str, Any] | None = None
+        self._delivery: asyncio.Future | None = None
+
+    def tell(self, said: dict[str, Any]) -> asyncio.Future:
+        """Begin to send it, in place of what could not be sent yet: a board is whole in itself, and a tab
+        that does not read must not fill the memory. Only why something was refused is kept, and a good-bye.
+        """
+        waiting = self._unsent or {}
+        if "refused" in waiting and "view" in said:
+            said = {"refused": waiting["refused"], **said}
+        self.told = said
+        if waiting != ELSEWHERE:
+            self._unsent = said
+        if self._delivery is None or self._delivery.done():
+            self._delivery = under_way(self._deliver())
+        return self._delivery
+
+    async def _deliver(self) -> None:
+        while self._unsent is not None:
+            said, self._unsent = self._unsent, None
+            await tell(self.websocket, said)
+
+
+async def tell(websocket: WebSocket, said: Any) -> None:
+    """Send, unless the browser has gone in the meantime: it will ask again when it is back."""
+    try:
+        await websocket.send_json(said)
+    except RuntimeError as gone:
+        logger.debug("not delivered: %r", gone)

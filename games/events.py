@@ -1,0 +1,59 @@
+"""The rows of a hand's record after the deal, and what those are called that are no action of the game.
+
+A row is an action that the rules took (``accepted``), one that was refused, or a note of the server. The
+last row of a closed hand is ``end <outcome>``, which has no seat.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+# Notes of every hand: the page was loaded or connected again; it was opened on another page too, and whether
+# the person there went on to play; the computer's clock was set forward or back by so many seconds.
+RECONNECT, SECOND_TAB, PLAYS_THERE, CLOCK = "reconnect", "second tab", "second tab plays", "clock "
+
+# Notes of hands that others play too: a participant's first look; that the next row is played for one; that
+# from now on a seat is played for at once; that its participant is there again; that they went on before
+# the end, with the outcome for them.
+ARRIVE, ABSENT, AWAY, BACK, LEAVE = "arrive", "absent", "away", "back", "leave "
+
+END = "end "
+
+
+class Event(NamedTuple):
+    """One row of a hand's record after the deal.
+
+    An accepted action has a ``number`` (1, 2 … within the hand; the deal is number 0) and
+    ``accepted`` True. A refused one has the number it asked for, ``accepted`` False and the
+    ``reason``. A note of the server (``reconnect``) has neither number nor ``accepted``.
+    ``client_ms`` is milliseconds since the hand was first shown, by the participant's own clock, None for
+    what the server did; ``server_ms`` is Unix time in milliseconds, by the server's.
+    """
+
+    number: int | None
+    seat: str
+    action: str
+    client_ms: int | None
+    server_ms: int
+    accepted: bool | None = True
+    reason: str = ""
+
+    @property
+    def ends(self) -> str | None:
+        """The outcome, of the row that ends the hand; else None. (A browser that says so has a seat.)"""
+        return self.action[len(END) :] if self.accepted and not self.seat else None
+
+    @property
+    def leaves(self) -> str | None:
+        """The outcome for a participant who goes on before the end, of the note that says so; else None."""
+        noted = self.accepted is None and self.action.startswith(LEAVE)
+        return self.action[len(LEAVE) :] if noted else None
+
+    def notes(self, name: str) -> bool:
+        """Whether it is the note of that name."""
+        return self.accepted is None and self.action == name
+
+
+def note(seat: str, name: str, ms: int) -> Event:
+    """A note of the server about a seat ("" for all), at its time."""
+    return Event(None, seat, name, None, ms, None)

@@ -1,0 +1,261 @@
+"""What a hand is: the one fold of deal and events, for every seat, at every step.
+
+The server, the bots, exports, measures, replays and simulations all call it. It knows neither the clock nor
+where a record is kept: times come in with the events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from games.contract import OPEN, Result, Rules
+from games.events import ABSENT, ARRIVE, AWAY, BACK, CLOCK, Event
+from games.record import Opening
+
+AWAY_MS = 1000  # how long a seat is waited for whose participant has been away for some turns
+
+
+class Left(NamedTuple):
+    """How a hand ended for a participant who went on before its end, when, and how it stood then."""
+
+    outcome: str
+    ms: int
+    state: Any
+
+
+class Place(NamedTuple):
+    """Where one seat stands in a hand.
+
+    ``next`` is the number that the next action of the seat must carry. It counts the seat's own actions
+    and those by which it came to be waited for or ceased to be, but not the secret choice of another who
+    chooses at the same time: so two may choose at once, and nobody learns how often another changes a
+    choice.
+    ``since_ms`` is the server's time from which the seat is waited for as it is now, None before the hand
+    is shown. ``came_ms`` is when its participant came to the table, None if nobody has; ``absent`` says
+    whether the server has had to play for the seat, ``missed`` how many limits its participant has let pass
+    in a row, ``away`` that it is not waited for until they are back, ``left`` that they went on before the
+    end.
+    """
+
+    next: int = 1
+    since_ms: int | None = None
+    came_ms: int | None = None
+    absent: bool = False
+    missed: int = 0
+    away: bool = False
+    left: Left | None = None
+
+
+class Hand:
+    """A hand as it stands after some of its events. Never changed: :meth:`after` gives another.
+
+    ``next`` is the number that the next accepted row gets; the deal is number 0. ``lines`` counts the events,
+    ``outcome`` is ``open`` until the end row, and ``ended_ms`` is that row's server time. ``shown_ms`` is
+    when the hand was first shown to anybody, None if it never was; ``places`` has every seat, in their order.
+    ``latest_ms`` is the latest server time among the events, 0 if there is none; ``set_back`` says that the
+    clock was set back and has not come to it again.
+    """
+
+    __slots__ = (
+        *("rules", "opening", "state", "places", "shown_ms", "next", "lines"),
+        *("outcome", "ended_ms", "latest_ms", "set_back"),
+    )
+
+    def __init__(self, rules: Rules, opening: Opening) -> None:
+        """The hand before its first event. Where one plays alone, that one is there when it is shown.
+
+        ValueError says in a sentence if there is no such deal with these settings.
+        """
+        self.rules, self.opening = rules, opening
+        self.state: Any = rules.start(opening.deal, opening.options)
+        seats = rules.seats(self.state)
+        place = Place(since_ms=opening.shown_ms, came_ms=opening.shown_ms if len(seats) == 1 else None)
+        self.places: dict[str, Place] = dict.fromkeys(seats, place)
+        self.shown_ms: int | None = opening.shown_ms
+        self.next, self.lines = 1, 0
+        self.outcome = OPEN
+        self.ended_ms: int | None = None
+        self.latest_ms, self.set_back = opening.shown_ms or 0, False
+
+    # What happened.
+
+    def after(self, event: Event) -> Hand:
+        """The hand with one more event. Raises IllegalAction if it is an action that the rules refuse."""
+        hand = self._copy()
+        hand._take(event)
+        return hand
+
+    def after_all(self, events: Iterable[Event]) -> Hand:
+        """The hand with more events, in their order."""
+        hand = self._copy()
+        for event in events:
+            hand._take(event)
+        return hand
+
+    def steps(self, events: Iterable[Event]) -> Iterator[tuple[Event, Hand]]:
+        """Each event, and the hand after it."""
+        hand = self
+        for event in events:
+            hand = hand.after(event)
+            yield event, hand
+
+    def _copy(self) -> Hand:
+        hand = object.__new__(Hand)
+        for name in Hand.__slots__:
+            setattr(hand, name, getattr(self, name))
+        return hand
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Hand) and all(
+            getattr(self, name) == getattr(other, name) for name in Hand.__slots__
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # its places and its state may not be hashable
+
+    def _take(self, event: Event) -> None:
+        self.lines += 1
+        if event.server_ms > self.latest_ms:
+            self.latest_ms, self.set_back = event.server_ms, False
+        if event.accepted is None:
+            self._note(event)
+        elif event.accepted:
+            outcome = event.ends
+            if outcome is None:
+                state = self.rules.apply(self.state, event.seat, event.action)
+                self._move_on(state, event)
+                self.state = state
+            else:
+                self.outcome, self.ended_ms = outcome, event.server_ms
+                self.places = {
+                    seat: place._replace(next=place.next + 1) for seat, place in self.places.items()
+                }
+            self.next += 1
+
+    def _note(self, event: Event) -> None:
+        name, ms = event.action, event.server_ms
+        if name.startswith(CLOCK):
+            self.set_back = name.startswith(f"{CLOCK}-")
+            return
+        place = self.places[event.seat]
+        if name == ARRIVE:
+            # Somebody may have been moved on before anybody saw the hand; then it is first shown now.
+            self.shown_ms = ms if self.shown_ms is None else self.shown_ms
+            place = place._replace(came_ms=ms, since_ms=max(place.since_ms or 0, ms))
+        elif name == ABSENT:
+            place = place._replace(absent=True, missed=place.missed + 1)
+        elif name == AWAY:
+            place = place._replace(away=True)
+        elif name == BACK:
+            place = place._replace(away=False, missed=0, since_ms=ms)
+        elif (outcome := event.leaves) is not None:
+            place = place._replace(left=Left(outcome, ms, self.state))
+        else:
+            return
+        self.places = {**self.places, event.seat: place}
+
+    def _move_on(self, state: Any, event: Event) -> None:
+        """The places after an action that leads to ``state``."""
+        if len(self.places) == 1:
+            (place,) = self.places.values()
+            self.places = {
+                event.seat: place._replace(next=place.next + 1, since_ms=event.server_ms, missed=0)
+            }
+            return
+        before, now = self.rules.waiting_for(self.state), self.rules.waiting_for(state)
+        self.places = {
+            seat: place._replace(next=place.next + 1, since_ms=event.server_ms)
+            if seat == event.seat or (seat in before) != (seat in now)
+            else place
+            for seat, place in self.places.items()
+        }
+        if event.client_ms is not None:  # the participant's own action
+            self.places[event.seat] = self.places[event.seat]._replace(missed=0)
+
+    # How it stands.
+
+    @property
+    def over(self) -> bool:
+        return self.outcome != OPEN
+
+    def over_for(self, seat: str) -> bool:
+        """Whether the hand is over, or was left by the participant in this seat."""
+        return self.over or self.places[seat].left is not None
+
+    def outcome_for(self, seat: str) -> str:
+        """The outcome for the seat."""
+        left = self.places[seat].left
+        return left.outcome if left else self.outcome
+
+    def ended_for(self, seat: str) -> int | None:
+        """When the hand was over for the seat, Unix milliseconds; None if it is not."""
+        left = self.places[seat].left
+        return left.ms if left else self.ended_ms
+
+    def seconds(self, seat: str) -> float:
+        """Seconds from the first showing to the end for the seat; 0 while it is open or was never shown."""
+        ended_ms = self.ended_for(seat)
+        if self.shown_ms is None or ended_ms is None:
+            return 0.0
+        return max(0, ended_ms - self.shown_ms) / 1000
+
+    def state_for(self, seat: str) -> Any:
+        """How the hand stands, or stood when the participant of the seat left it."""
+        left = self.places[seat].left
+        return left.state if left else self.state
+
+    def result(self, seat: str) -> Result:
+        """The score of the seat, with the outcome as the record has it."""
+        result = self.rules.result(self.state_for(seat), seat, self.seconds(seat))
+        return result._replace(outcome=self.outcome_for(seat))
+
+    @property
+    def robots(self) -> dict[str, str]:
+        """The seats that robots play, with the robots' names."""
+        robots: dict[str, str] = self.opening.options.get("robots") or {}
+        return robots
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """The seats of the participants who have not left."""
+        return tuple(
+            seat for seat, place in self.places.items() if seat not in self.robots and place.left is None
+        )
+
+    def away(self) -> list[str]:
+        """The seats of participants who are not at the table."""
+        return [
+            seat
+            for seat, place in self.places.items()
+            if seat not in self.robots and (place.left or place.away or place.came_ms is None)
+        ]
+
+    # Who is played for.
+
+    def due_ms(self, seat: str, awake_ms: int = 0) -> float | None:
+        """When the server plays for a seat that is waited for (Unix milliseconds); None if never.
+
+        A robot and one who has left are played for at once, one who stays away when the turn's limit is
+        up (ruling 14), which never counts before ``awake_ms``, when the server was started: nobody could
+        play while it stood still. Who has not come to the table yet is given the time to come, once; who
+        has been away for some turns is no longer waited for, until they are back.
+        """
+        place, options = self.places[seat], self.opening.options
+        if self.over or seat not in self.rules.waiting_for(self.state):
+            return None
+        if seat in self.robots or place.left:
+            return 0
+        limit: float = options.get("turn_limit_seconds", 0)
+        to_come: float = options.get("gather_seconds", 0)
+        expected = place.came_ms is None and not place.absent
+        if place.since_ms is None or not limit or (expected and not to_come):
+            return None
+        since_ms = max(place.since_ms, awake_ms)
+        if place.away:
+            return since_ms + min(AWAY_MS, 1000 * limit)
+        return since_ms + 1000 * (max(limit, to_come) if expected else limit)
+
+    def missed_too_often(self, seat: str) -> bool:
+        """Whether one more limit that the seat misses is enough not to wait for it any more."""
+        enough, place = self.opening.options.get("absent_after", 0), self.places[seat]
+        return bool(enough) and not place.left and not place.away and place.missed + 1 >= enough

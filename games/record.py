@@ -1,0 +1,85 @@
+"""The record of a hand: one append-only text, JSON lines, the only truth about the hand.
+
+The first line is the opening: deal, settings in force, where the deal came from, when the hand was
+first shown. Each further line is one :class:`games.contract.Event`:
+
+``[number, seat, action, client_ms, server_ms]``            an accepted action
+``[number, seat, action, client_ms, server_ms, reason]``    a refused one, with the number it asked for
+``[null, seat, action, client_ms, server_ms]``              a note of the server (``reconnect``)
+
+The last line of a closed hand is the action ``end <outcome>``. This module knows nothing of oTree.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from games import __version__
+from games.events import Event
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """How a hand begins. ``number`` of ``of`` is what the participant reads ("Hand 3 of 40");
+    ``hands`` is how many the session has, practice included.
+
+    ``shown_ms`` is Unix time in milliseconds when the hand was first shown, None if it never was.
+    ``source`` and ``sha256`` name the file the deal came from; ``notice`` is a warning about it.
+    """
+
+    deal: str
+    options: dict[str, Any]
+    number: int = 1
+    of: int = 1
+    hands: int = 1
+    practice: bool = False
+    source: str = ""
+    sha256: str = ""
+    notice: str = ""
+    version: str = __version__
+    shown_ms: int | None = None
+
+    @property
+    def last(self) -> bool:
+        """Whether it is the last hand of the session."""
+        return self.number == self.of and not self.practice
+
+
+def dump(value: Any) -> str:
+    """One line of JSON, compact, readable in any language."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def write_opening(opening: Opening) -> str:
+    return dump(asdict(opening)) + "\n"
+
+
+def read_opening(line: str) -> Opening:
+    return Opening(**json.loads(line))
+
+
+def write_event(event: Event) -> str:
+    cells = [event.number, event.seat, event.action, event.client_ms, event.server_ms]
+    if event.accepted is False:
+        cells.append(event.reason)
+    return dump(cells) + "\n"
+
+
+def read_event(line: str) -> Event:
+    number, seat, action, client_ms, server_ms, *reason = json.loads(line)
+    if reason:
+        return Event(number, seat, action, client_ms, server_ms, False, reason[0])
+    return Event(number, seat, action, client_ms, server_ms, None if number is None else True)
+
+
+def lines(record: str) -> list[str]:
+    """The lines of a record that is not empty."""
+    return record.rstrip("\n").split("\n")  # splitlines would also part at U+2028 and its like
+
+
+def read(record: str) -> tuple[Opening, list[Event]]:
+    """The opening and the events of a record that is not empty."""
+    first, *rest = lines(record)
+    return read_opening(first), [read_event(line) for line in rest]

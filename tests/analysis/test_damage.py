@@ -1,0 +1,460 @@
+"""Tables with rows missing, doubled or changed: nothing is read wrongly, and what is left out is told."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from server_tables import small_session  # first: it keeps oTree off the project's database
+from test_hands_of_all_games import Played, act, at_table, exported
+
+import matrix_game_app
+from analysis import hands, sources
+from analysis.commands import main
+from analysis.report.data import gathered
+from analysis.sources import MOST_NAMED, Damage
+from games.contract import BadFile
+from games.matrix import rules as matrix
+from games.tables import ACTION_COLUMNS
+
+ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / "docs" / "example" / "actions.csv"
+
+Row = dict[str, str]
+
+
+def rows_of(text: str) -> list[Row]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def written(rows: list[Row], path: Path) -> Path:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        table = csv.DictWriter(file, list(ACTION_COLUMNS))
+        table.writeheader()
+        table.writerows(rows)
+    return path
+
+
+def read(*paths: Path) -> tuple[dict[tuple[str, str], Row], int]:
+    """Every measure of every hand and seat, and how many hands were left out."""
+    damage = Damage(lambda _sentence: None)
+    of_hands = {}
+    with contextlib.suppress(BadFile):  # if no hand is left
+        for _game, row in hands.rows(sources.hands(paths, lambda _sentence: None, damage=damage)):
+            of_hands[row["hand_id"], row["seat"]] = {**row, "source": ""}
+    return of_hands, damage.by_session.total()
+
+
+def quality_of(path: Path) -> dict[str, int]:
+    """The quality table of the one session of a table."""
+    damage = Damage(lambda _sentence: None)
+    told = sources.hands([path], lambda _sentence: None, damage=damage)
+    (row,) = gathered(told, {}, damaged=damage.by_session).quality.to_dict("records")
+    return row
+
+
+def without(told: dict[tuple[str, str], Row], hand_id: str) -> dict[tuple[str, str], Row]:
+    return {key: row for key, row in told.items() if key[0] != hand_id}
+
+
+# ---------------------------------------------------------------- a row is missing
+
+
+def simulated(path: Path, *arguments: str) -> list[Row]:
+    assert main(["simulate", *arguments, "-o", str(path)]) == 0
+    return rows_of(path.read_text("utf-8"))
+
+
+def with_absences() -> list[Row]:
+    """A game in which the server plays for who has never come, and for who leaves."""
+    options = {"players": 2, "turn_limit_seconds": 30, "gather_seconds": 60}
+    games = [at_table("S", **options), at_table("SW", **options)]
+    for table in games:
+        for _turn in range(4):
+            table.wait(61)
+            if "S" in matrix.waiting_for(table.hand.state):
+                table.say("S", matrix.legal_actions(table.hand.state, "S")[0])
+    games[1].leave("W")
+    act(games[1], "S", 99)
+    games[0].leave("S", "timeout")
+    rounds = [[], *([Played(table.record, {"S": 1, "W": 2})] for table in games)]
+    return rows_of(exported(matrix_game_app, rounds, "custom_export"))
+
+
+TABLES: dict[str, Callable[[Path], list[Row]]] = {
+    "the example": lambda _path: rows_of(EXAMPLE.read_text("utf-8")),
+    "matrix, two": lambda path: simulated(path, "matrix", "--participants", "2", "--hands", "2"),
+    "matrix, four": lambda path: simulated(
+        path, "matrix", "--participants", "4", "--hands", "1", "--set", "players=4"
+    ),
+    "matrix, absences": lambda _path: with_absences(),
+    "triangle": lambda path: simulated(path, "triangle", "--participants", "1", "--hands", "3"),
+    "ttt, given up and open": lambda _path: rows_of(small_session().export()),
+}
+
+
+def cannot_be_seen(rows: list[Row], place: int) -> bool:
+    """Whether nothing tells that this row is missing: refusals and most notes have no number of their own,
+    and an open hand may have been exported a row earlier."""
+    row, after = rows[place], rows[place + 1 :]
+    if row["accepted"] != "1":
+        return row["action"] not in ("arrive", "absent")
+    of_hand = [other for other in after if other["hand_id"] == row["hand_id"] and other["accepted"] == "1"]
+    later = [
+        other
+        for other in after
+        if other["participant_code"] == row["participant_code"] and other["hand_id"] != row["hand_id"]
+    ]
+    return not of_hand and not later and row["action"] not in ("end solved", "end failed", "end completed")
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_no_row_is_missed_without_a_word(tmp_path, name):
+    """Either the hand is left out, or every measure of it is what it was; the others are as they were."""
+    rows = TABLES[name](tmp_path / "simulated.csv")
+    whole, none = read(written(rows, tmp_path / "whole.csv"))
+    assert whole
+    assert none == 0
+    places = range(len(rows))
+    chosen = places if len(rows) < 60 else sorted(random.Random(name).sample(places, 24))
+    unseen = 0
+    for place in chosen:
+        hand_id = rows[place]["hand_id"]
+        told, damaged = read(written(rows[:place] + rows[place + 1 :], tmp_path / "less.csv"))
+        assert without(told, hand_id) == without(whole, hand_id), rows[place]
+        if cannot_be_seen(rows, place):
+            unseen += 1
+            continue
+        same = told == whole
+        gone = damaged == 1 and told == without(whole, hand_id)
+        assert same or gone, rows[place]
+    assert unseen < len(chosen) / 5
+
+
+# ---------------------------------------------------------------- what is damaged, in words
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The current folder."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def run(folder, capsys):
+    """Run a command; exit code, lines of stderr."""
+
+    def run(*arguments) -> tuple[int, list[str]]:
+        code = main([str(argument) for argument in arguments])
+        return code, capsys.readouterr().err.splitlines()
+
+    return run
+
+
+def small() -> list[Row]:
+    """Two participants, two hands each: solved, given up, failed, and one still open."""
+    return rows_of(small_session().export())
+
+
+def at(rows: list[Row], action: str, hand: str = "1", who: int = 1) -> int:
+    """Where a participant's hand has an action first."""
+    wanted = (f"s3ss10n0_{who}", hand, action)
+    told = [(row["participant_code"], row["hand"], row["action"]) for row in rows]
+    return next(place for place, cells in enumerate(told) if cells == wanted)
+
+
+def less(action: str, **which) -> Callable[[list[Row]], None]:
+    return lambda rows: rows.__delitem__(at(rows, action, **which))
+
+
+def changed(action: str, column: str, text: str, **which) -> Callable[[list[Row]], None]:
+    return lambda rows: rows[at(rows, action, **which)].__setitem__(column, text)
+
+
+def last_move_and_number(rows: list[Row]) -> None:
+    """Without its last move, and the end with the number of that: what passed as `end solved`."""
+    end = at(rows, "end solved")
+    rows[end]["action_number"] = rows[end - 1]["action_number"]
+    del rows[end - 1]
+
+
+def swapped(rows: list[Row]) -> None:
+    place = at(rows, "U")
+    rows[place], rows[place + 1] = rows[place + 1], rows[place]
+
+
+def doubled(action: str) -> Callable[[list[Row]], None]:
+    return lambda rows: rows.insert(at(rows, action), dict(rows[at(rows, action)]))
+
+
+def another_s_code(rows: list[Row]) -> None:
+    for row in rows:
+        if row["participant_code"] == "s3ss10n0_2" and row["hand"] == "1":
+            row["participant_code"] = "s3ss10n0_1"
+
+
+GAP = "In the hand dealt here row {} stands where row {} belongs: rows are missing, doubled or out of order."
+SOLVED = "but by the rules it is over: solved."
+SPOILT = {
+    "a gap": (less("T"), 2, GAP.format(3, 2)),
+    "no deal": (less("deal 3H 2C 2H 4C 4H 3C | 2H | ck"), 2, sources.actions_table.NO_DEAL),
+    "no last move": (
+        last_move_and_number,
+        2,
+        "The hand dealt here ends with 'solved', but by the rules it is not over.",
+    ),
+    "no end": (less("end solved"), 2, f"The hand dealt here has no row end, {SOLVED}"),
+    "no end of a hand given up": (
+        less("end gave_up", who=2),
+        10,
+        "The hand dealt here has no row end, although s3ss10n0_2 has played hand 2 since.",
+    ),
+    "another end": (
+        changed("end solved", "action", "end gave_up"),
+        2,
+        f"The hand dealt here ends with 'gave_up', {SOLVED}",
+    ),
+    "an end too early": (
+        changed("end gave_up", "action", "end failed", who=2),
+        10,
+        "The hand dealt here ends with 'failed', but by the rules it is not over.",
+    ),
+    "rows out of order": (swapped, 2, GAP.format(5, 4)),
+    "a row twice": (doubled("pick nk"), 2, GAP.format(3, 4)),
+    "the deal twice": (doubled("deal 3H 2C 2H 4C 4H 3C | 2H | ck"), 2, GAP.format(0, 1)),
+    "the end twice": (doubled("end solved"), 2, GAP.format(7, 8)),
+    "an action that cannot be": (
+        changed("U", "action", "X"),
+        2,
+        "Action 4 of the hand dealt here, X, cannot be played: There is no such move. "
+        "The moves are U, C, N, T and P.",
+    ),
+    "a deal that cannot be": (
+        changed("deal 3H 2C 2H 4C 4H 3C | 2H | ck", "action", "deal 3C 2C 2H 4C 4H 3C | 2H | ck"),
+        2,
+        "The layout must hold each of 2H 3H 4H 2C 3C 4C once, not '3C 2C 2H 4C 4H 3C'.",
+    ),
+    "a code in one row": (
+        changed("U", "participant_code", "s3ss10n0_2"),
+        2,
+        "Rows of the same seat of the hand dealt here are of 's3ss10n0_1' and of 's3ss10n0_2'.",
+    ),
+    "a code twice": (
+        another_s_code,
+        10,
+        "Hand 1 of s3ss10n0_1 stands in the sources before, under another hand_id.",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SPOILT)
+def test_a_damaged_hand_is_left_out_and_named(run, folder, name):
+    spoil, line, sentence = SPOILT[name]
+    rows = small()
+    whole, _none = read(written(rows, Path("actions.csv")))
+    spoil(rows)
+    written(rows, Path("spoilt.csv"))
+    code, said = run("hands", "spoilt.csv", "-o", "hands.csv")
+    assert (code, said[0]) == (0, f"warning: spoilt.csv, line {line}: {sentence} The hand is left out.")
+    told, damaged = read(Path("spoilt.csv"))
+    assert (damaged, len(told)) == (1, 3)
+    assert all(whole[key] == row for key, row in told.items())
+    before = sorted(folder.iterdir())
+    code, said = run("hands", "spoilt.csv", "--strict", "-o", "strict.csv")
+    assert (code, said) == (2, [f"error: spoilt.csv, line {line}: {sentence}"])
+    assert sorted(folder.iterdir()) == before
+
+
+ASKED = {
+    "split": ["--out", "out"],
+    "transform": ["-o", "out"],
+    "hands": ["-o", "out"],
+    "report": ["--out", "out", "--time-limit", "0"],
+    "replay": ["--participant", "s3ss10n0_1", "-o", "out"],
+}
+
+
+@pytest.mark.parametrize("command", ASKED)
+def test_every_command_leaves_it_out(run, command):
+    rows = small()
+    written(rows, Path("actions.csv"))
+    last_move_and_number(rows)
+    written(rows, Path("spoilt.csv"))
+    written([row for row in rows if row["hand_id"] != rows[0]["hand_id"]], Path("without.csv"))
+    outputs = []
+    for name in ("spoilt.csv", "without.csv"):
+        code, _said = run(command, name, *ASKED[command])
+        assert code == 0
+        files = sorted(Path("out").iterdir()) if Path("out").is_dir() else [Path("out")]
+        texts = {
+            file.name: file.read_text("utf-8").replace(name, "")
+            for file in files
+            if file.name != "report.html"
+        }
+        outputs.append({file: text for file, text in texts.items() if file != "quality.csv"})
+    lines = [text.replace("line 8", "line 2").replace("line 16", "line 10") for text in outputs[0].values()]
+    assert lines == [*outputs[1].values()] or command == "replay"
+    assert run(command, "spoilt.csv", "--strict", *ASKED[command])[0] == 2
+
+
+def test_best_leaves_it_out(run):
+    pytest.importorskip("ortools")
+    assert main(["simulate", "triangle", "--participants", "2", "--hands", "1", "-o", "made.csv"]) == 0
+    rows = rows_of(Path("made.csv").read_text("utf-8"))
+    del rows[3]
+    written(rows, Path("spoilt.csv"))
+    code, said = run("best", "spoilt.csv", "--time-limit", "1", "-o", "best.csv")
+    assert (code, len(said)) == (0, 1)
+    assert len(rows_of(Path("best.csv").read_text("utf-8"))) == 1
+    assert run("best", "spoilt.csv", "--strict", "-o", "best.csv")[0] == 2
+
+
+def test_the_quality_table_counts_them(folder):
+    rows = small()
+    last_move_and_number(rows)
+    del rows[at(rows, "deal 3H 2C 2H 4C 4H 3C | 2H | ck", who=2)]
+    row = quality_of(written(rows, Path("spoilt.csv")))
+    assert (row["hands"], row["damaged"]) == (2, 2)
+
+
+def test_the_first_are_named_and_the_others_counted(run):
+    rows = rows_of(EXAMPLE.read_text("utf-8"))
+    spoilt, number = [], 0
+    for row in rows:
+        number += row["action_number"] == "0"
+        if row["action_number"] != "2" or number > MOST_NAMED + 3:
+            spoilt.append(row)
+    code, said = run("hands", written(spoilt, Path("spoilt.csv")), "-o", "hands.csv")
+    assert (code, len(said)) == (0, MOST_NAMED + 1)
+    assert said[-1] == "warning: And 3 more damaged hands were left out."
+
+
+def test_if_all_are_damaged_nothing_is_written(run, folder):
+    rows = [row for row in small() if not row["action"].startswith("deal ")]
+    written(rows, Path("spoilt.csv"))
+    code, said = run("hands", "spoilt.csv", "-o", "hands.csv")
+    assert (code, said[-1]) == (2, "error: spoilt.csv: All hands in it are damaged.")
+    assert not Path("hands.csv").exists()
+
+
+def test_who_leaves_may_play_on_while_the_others_do(run):
+    """A hand that is open for those who are still at it."""
+    table, after = at_table("SW", players=2), at_table("SW", players=2)
+    act(table, "SW", 5)
+    table.leave("S")
+    rounds = [[], [Played(table.record, {"S": 1, "W": 2})], [Played(after.record, {"S": 1, "W": 3})]]
+    Path("actions.csv").write_text(exported(matrix_game_app, rounds, "custom_export"), "utf-8", newline="")
+    _code, said = run("hands", "actions.csv", "-o", "hands.csv")
+    assert not any("left out" in sentence for sentence in said)
+    assert len(rows_of(Path("hands.csv").read_text("utf-8"))) == 4
+
+
+# ---------------------------------------------------------------- one hand, told twice
+
+
+@pytest.mark.parametrize(
+    ("column", "text"), [("action", "N"), ("client_ms", "2999"), ("seat", "duo"), ("accepted", "0")]
+)
+def test_two_tables_that_tell_a_hand_differently(run, folder, column, text):
+    rows = small()
+    written(rows, Path("one.csv"))
+    rows[at(rows, "T")][column] = text
+    written(rows, Path("other.csv"))
+    before = sorted(folder.iterdir())
+    code, said = run("hands", "one.csv", "other.csv", "-o", "hands.csv")
+    assert (code, said) == (
+        2,
+        [
+            "error: other.csv, line 2: The hand 'ttt_solo_app-s3ss10n0-s3ss10n0_1-1' is told differently in "
+            "one.csv, line 2: its deal, settings or actions are others. Take out what is wrong."
+        ],
+    )
+    assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.parametrize(("old", "new"), [("deal 3H 2C", "deal 2C 3H"), ('"MaxRounds":5', '"MaxRounds":6')])
+def test_two_tables_with_another_deal_or_other_settings(run, old, new):
+    rows = small()
+    written(rows, Path("one.csv"))
+    rows[0] = {name: cell.replace(old, new) for name, cell in rows[0].items()}
+    written(rows, Path("other.csv"))
+    code, said = run("transform", "one.csv", "other.csv", "-o", "out.txt")
+    assert (code, len(said)) == (2, 1)
+    assert "other.csv, line 2: " in said[0]
+    assert "one.csv, line 2: " in said[0]
+
+
+def test_the_same_hand_told_twice_is_one_hand(run):
+    rows = small()
+    written(rows, Path("one.csv"))
+    written(rows[len(rows) // 2 :] + rows[: len(rows) // 2], Path("more.csv"))
+    Path("same.csv").write_text(Path("one.csv").read_text("utf-8"), "utf-8")
+    code, said = run("hands", "one.csv", "same.csv", "-o", "hands.csv")
+    assert (code, said[0].split(":")[1]) == (0, " 4 hands were merged")
+    assert len(rows_of(Path("hands.csv").read_text("utf-8"))) == 4
+
+
+# ---------------------------------------------------------------- notes of the server
+
+
+NOTES = ["clock +7200.0", "clock -3600.0", "second tab", "away", "back", "a note of a later version"]
+
+
+def with_notes(rows: list[Row]) -> list[Row]:
+    """All notes after each hand's first action of a seat."""
+    found = []
+    for row in rows:
+        found.append(row)
+        if row["action_number"] == "1" and row["accepted"] == "1":
+            note = {**row, "action_number": "", "accepted": "", "client_ms": ""}
+            found += [{**note, "action": action} for action in NOTES]
+    return found
+
+
+@pytest.mark.parametrize("name", ["ttt, given up and open", "matrix, two", "matrix, absences", "triangle"])
+def test_notes_change_nothing_and_are_counted(run, name):
+    rows = TABLES[name](Path("simulated.csv"))
+    plain, _none = read(written(rows, Path("plain.csv")))
+    noted, damaged = read(written(with_notes(rows), Path("noted.csv")))
+    assert (noted, damaged) == (plain, 0)
+    row = quality_of(Path("noted.csv"))
+    times = sum(cells["action_number"] == "0" for cells in rows)
+    names = ("server_clock_jumps", "second_tabs", "away", "damaged")
+    assert [row[column] for column in names] == [2 * times, times, times, 0]
+    of_hands = {cells["hand_id"] for cells in rows}
+    assert run("replay", "noted.csv", "--hand", min(of_hands), "-o", "replay.html")[0] == 0
+    assert "a note of a later version" in Path("replay.html").read_text("utf-8")
+    if name.startswith("ttt"):
+        for table in ("plain", "noted"):
+            assert run("split", f"{table}.csv", "--out", table)[0] == 0
+        logs = [
+            sorted((file.name, file.read_text("utf-8")) for file in Path(table).iterdir())
+            for table in ("plain", "noted")
+        ]
+        assert logs[0] == logs[1]
+
+
+def test_a_hand_that_the_server_could_not_read_is_left_out_with_the_server_s_words(tmp_path):
+    table = Path(__file__).parents[1] / "golden" / "ttt" / "played" / "custom_export.csv"
+    with table.open(encoding="utf-8", newline="") as file:
+        heading, *rows = csv.reader(file)
+    hand_id = heading.index("hand_id")
+    damaged = rows[0][hand_id]
+    told = dict(zip(heading, rows[0])) | dict.fromkeys(heading[heading.index("action_number") :], "")
+    told |= {"action": "unreadable", "reason": '{"deal":', "notice": "This hand cannot be read: line 1."}
+    with (tmp_path / "actions.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(
+            [heading, list(told.values()), *(row for row in rows if row[hand_id] != damaged)]
+        )
+    warned = io.StringIO()
+    with contextlib.redirect_stderr(warned):
+        assert main(["hands", str(tmp_path / "actions.csv"), "-o", str(tmp_path / "hands.csv")]) == 0
+    assert "line 2: This hand cannot be read: line 1." in warned.getvalue()
+    with (tmp_path / "hands.csv").open(encoding="utf-8", newline="") as file:
+        assert damaged not in {row["hand_id"] for row in csv.DictReader(file)}

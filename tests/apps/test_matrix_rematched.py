@@ -1,0 +1,32 @@
+"""No game that was played gets lost, however the paces of those who are rematched before each game differ."""
+
+from __future__ import annotations
+
+import collections
+import json
+from pathlib import Path
+
+import otree_process
+import pytest
+
+PROGRAM = Path(__file__).with_name("rematched_session.py")
+
+
+@pytest.mark.parametrize("pace", [(12, 20, 30, 60), (8, 90)])
+def test_forty_participants_have_every_game_they_were_paid_for(tmp_path, pace):
+    fields = {"games": 3, "partners": "rematched", "pack": "special", "check": False}
+    asked = json.dumps({"participants": 40, "pace": pace, "fields": fields})
+    done = otree_process.run(tmp_path, [str(PROGRAM), asked])
+    assert done.returncode == 0, done.stderr[-3000:]
+    hands, participants = json.loads(done.stdout)
+    earned = collections.defaultdict(dict)
+    for row in hands:
+        assert row["outcome"] == "completed"
+        earned[row["participant_code"]][row["hand"]] = float(row["payoff"])
+    assert len(hands) == 120
+    assert {code: sorted(of_hands) for code, of_hands in earned.items()} == {
+        row["participant_code"]: ["1", "2", "3"] for row in participants
+    }
+    assert {code: sum(of_hands.values()) for code, of_hands in earned.items()} == {
+        row["participant_code"]: float(row["payoff"]) for row in participants
+    }

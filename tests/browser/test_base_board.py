@@ -1,0 +1,222 @@
+"""What all boards have in common, by a game of a few lines; and how the browser's modules hang together.
+
+No server: the modules come from the disk, and the page writes down what the board asks of it.
+"""
+
+from __future__ import annotations
+
+import mimetypes
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from player import DESK, Mouse, Player, Point
+from playwright.sync_api import Page, expect
+
+from analysis.game import by_name
+
+ROOT = Path(__file__).parents[2]
+STATIC = ROOT / "_static"
+MODULES = {path.relative_to(STATIC).as_posix(): path.read_text("utf-8") for path in STATIC.rglob("*.js")}
+GAMES = sorted(by_name())
+IMPORT = re.compile(r'^import [^;]*?"(\.[^"]+)";', re.MULTILINE)
+
+# A card that may be moved from one place to another, and be turned over.
+PAGE = """<!doctype html><html lang="en"><meta charset="utf-8">
+<style>
+    .place { position: absolute; top: 90px; width: 80px; height: 110px; }
+    .card { display: block; height: 100%; }
+    #two { left: 200px; }
+    #again { position: absolute; top: 300px; }
+</style>
+<div id="board"><button class="place" id="one" data-place="one"><span class="card"></span></button>
+<button class="place" id="two" data-place="two"><span class="card"></span></button>
+<button id="again">Turn over</button></div>
+<script type="module">
+    import { BaseBoard } from "/static/cardlab/board.js";
+    window.asked = [];
+    window.free = true; // no other action is on its way
+    class Board extends BaseBoard {
+        draw(before) { asked.push(`draw ${before} ${this.view}`); }
+        mayLift(at) { return at.id === "one"; }
+        lift(at) { this.onTrace(`pick ${at.id}`); }
+        drop(from, to) { return to !== null && this.act(`${from.id} to ${to.id}`); }
+        press(at) { this.act(`choose ${at.id}`); }
+        look(at) { asked.push(`look at ${at.id}`); }
+        command(id) { this.act(id); }
+        key(key) { return key === "T" && (this.act("turn"), true); }
+    }
+    const write = kind => words => (asked.push(`${kind} ${words}`), free);
+    window.board = new Board(document.getElementById("board"), {
+        words: { one_moment: "One moment." },
+        onAction: write("do"), onTrace: write("trace"), onNote: write("note"),
+    });
+    window.alone = new Board(document.createElement("div"), { words: { one_moment: "" } });
+</script></html>"""
+
+
+class Tried:
+    """The board of a page, and what it has asked for since it was last looked at."""
+
+    def __init__(self, page: Page) -> None:
+        self.page, self.mouse = page, Mouse(page)
+
+    def at(self, place: str):
+        return self.page.locator(f"#{place}")
+
+    def live(self, live: bool = True) -> Tried:
+        self.page.evaluate("live => { board.show(7); board.setLive(live); asked.length = 0; }", live)
+        return self
+
+    def asked(self) -> list[str]:
+        return self.page.evaluate("asked.splice(0)")
+
+    def middle(self, place: str) -> Point:
+        return Player.middle(self, self.at(place))
+
+    def tap(self, place: str) -> None:
+        self.mouse.tap(self.middle(place))
+
+    def drag(self, start: str, end: str) -> None:
+        self.mouse.drag(self.middle(start), self.middle(end))
+
+
+@pytest.fixture
+def tried(browsers) -> Iterator[Tried]:
+    """A board that has drawn nothing yet. In the end no script may have complained."""
+    page, faults = browsers.context(DESK).new_page(), []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+
+    def answer(route) -> None:
+        path = route.request.url.removeprefix("http://board.test/static/")
+        if path in MODULES:
+            route.fulfill(body=MODULES[path], content_type=mimetypes.types_map[".js"])
+        else:
+            route.fulfill(body=PAGE, content_type="text/html")
+
+    page.route("http://board.test/**", answer)
+    page.goto("http://board.test/")
+    page.wait_for_function("() => window.alone")
+    yield Tried(page)
+    page.close()
+    assert faults == []
+
+
+def test_every_view_is_drawn_and_the_newest_may_be_drawn_again(tried):
+    tried.page.evaluate("board.redraw(); board.show(1); board.show(2); board.redraw()")
+    assert tried.asked() == ["draw null 1", "draw 1 2", "draw 2 2"]
+
+
+def test_a_board_that_is_not_live_asks_for_nothing(tried):
+    tried.live(False)
+    expect(tried.at("board")).to_have_attribute("aria-disabled", "true")
+    expect(tried.at("board")).to_have_class("inert")
+    tried.tap("two")
+    tried.tap("again")
+    tried.drag("one", "two")
+    tried.at("one").focus()
+    tried.page.keyboard.press("Enter")
+    tried.page.keyboard.press("t")
+    assert tried.asked() == []
+    tried.live()
+    expect(tried.at("board")).to_have_attribute("aria-disabled", "false")
+    tried.tap("two")
+    assert tried.asked() == ["do choose two"]
+
+
+@pytest.mark.parametrize(("place", "action"), [("two", "do choose two"), ("again", "do again")])
+def test_a_double_click_acts_once_but_enter_each_time(tried, place, action):
+    tried.live().at(place).dblclick()
+    assert tried.asked() == [action]
+    tried.at(place).press("Enter")
+    tried.at(place).press("Enter")
+    assert tried.asked() == [action, action]
+
+
+def test_an_action_that_must_wait_is_told_so(tried):
+    tried.live().page.evaluate("free = false")
+    tried.tap("two")
+    assert tried.asked() == ["do choose two", "note One moment."]
+
+
+def test_a_key_is_the_boards_or_the_browsers(tried):
+    tried.live().page.evaluate(
+        "window.taken = []; addEventListener('keydown', event => taken.push(event.defaultPrevented))"
+    )
+    for key in ("t", "x", "Control+t"):
+        tried.page.keyboard.press(key)
+    assert tried.asked() == ["do turn"]
+    assert tried.page.evaluate("taken.slice(0, 2)") == [True, False]
+
+
+def test_a_card_waits_where_it_was_dropped_until_its_answer_has_come(tried):
+    """Dropped in vain it goes back, and what may not be lifted stays."""
+    moved = "document.querySelector('#one .card').style.transform"
+    tried.live().drag("one", "two")
+    assert tried.asked() == ["trace pick one", "do one to two"]
+    assert tried.page.evaluate(moved) != ""
+    for free, end in ((True, "again"), (False, "two")):
+        tried.page.evaluate("to => { free = to; }", free)
+        tried.drag("one", end)
+        tried.asked()
+        assert tried.page.evaluate(moved) == ""
+    tried.drag("two", "one")
+    assert tried.asked() == []
+
+
+def test_the_right_button_looks(tried):
+    tried.live().at("two").click(button="right")
+    assert tried.asked() == ["look at two"]
+
+
+def test_a_board_needs_no_page(tried):
+    """As in a replay: it draws, and what is done to it comes to nothing."""
+    tried.page.evaluate("alone.show(3); alone.setLive(true)")
+    assert tried.page.evaluate("alone.act('turn')") is False
+    tried.page.evaluate("alone.setLive(false)")
+    assert tried.asked() == ["draw null 3"]
+
+
+# ---------------------------------------------------------------- the modules
+
+
+def imported(module: str) -> list[str]:
+    """The modules that a module imports, by their paths below ``_static``."""
+    there = [(STATIC / module).parent / path for path in IMPORT.findall(MODULES[module])]
+    return [path.resolve().relative_to(STATIC).as_posix() for path in there]
+
+
+def test_a_module_imports_its_own_folder_and_what_is_shared():
+    for module in MODULES:
+        assert {path.split("/")[0] for path in imported(module)} <= {module.split("/")[0], "cardlab"}, module
+        assert set(imported(module)) <= set(MODULES), module
+
+
+def test_every_module_is_needed_by_a_page_or_a_replay():
+    pages = [path for folder in ("_templates", "*_app") for path in ROOT.glob(f"{folder}/**/*.html")]
+    templates = "".join(path.read_text("utf-8") for path in pages)
+    wanted = [module for module in MODULES if re.search(f"static[/ ]'?{re.escape(module)}", templates)]
+    wanted += [f"{game}/board.js" for game in GAMES]
+    found: set[str] = set()
+    while wanted:
+        module = wanted.pop()
+        if module not in found:
+            found.add(module)
+            wanted += imported(module)
+    assert set(MODULES) - found == set()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_games_board_writes_only_what_is_its_own(game):
+    board = MODULES[f"{game}/board.js"]
+    assert "export class Board extends BaseBoard" in board
+    assert 'addEventListener("keydown"' not in board
+    assert not re.search(r"^  show\(", board, re.MULTILINE)
+
+
+def test_a_module_is_about_one_thing():
+    """As far as its length tells."""
+    assert {
+        module: len(text.splitlines()) for module, text in MODULES.items() if text.count("\n") > 250
+    } == {}

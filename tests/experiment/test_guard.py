@@ -1,0 +1,616 @@
+"""What stands before oTree: requests refused in words before its lock, connections, the log."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import runpy
+import time
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+import sqlalchemy.exc
+import websockets.exceptions
+from uvicorn.config import Config
+from uvicorn.protocols.http import auto
+from uvicorn.server import ServerState
+
+from experiment.guard import body, connections, cookies, labels, log, login
+from experiment.guard.layer import Guard
+
+ROOT = Path(__file__).resolve().parents[2]
+FORM = (b"content-type", b"application/x-www-form-urlencoded")
+
+
+class Inner:
+    """An application that reads the whole body and answers ``ok``; it keeps what it got."""
+
+    def __init__(self, status=200, answers=(), error=None):
+        self.status, self.answers, self.error = status, list(answers), error
+        self.bodies: list[bytes] = []
+
+    async def __call__(self, scope, receive, send):
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.accept"})
+            return
+        content, more = b"", True
+        while more:
+            message = await receive()
+            assert message["type"] == "http.request"
+            content += message["body"]
+            more = message["more_body"]
+        self.bodies.append(content)
+        if self.status:
+            own = [(b"content-type", b"text/plain"), *self.answers]
+            await send({"type": "http.response.start", "status": self.status, "headers": own})
+            await send({"type": "http.response.body", "body": b"ok"})
+        if self.error:
+            raise self.error
+
+
+class Got:
+    """What a browser gets."""
+
+    def __init__(self, sent):
+        self.sent = sent
+        self.kinds = [message["type"] for message in sent]
+        if sent and sent[0]["type"] == "http.response.start":
+            self.status = sent[0]["status"]
+            self.headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+            self.text = b"".join(message.get("body", b"") for message in sent[1:]).decode()
+
+
+def ask(
+    inner=None, path="/p/code", query=b"", pieces=(b"",), kind="http", method="POST", given=(), slow=False
+):
+    """The answer to a request whose body comes in pieces; ``slow`` is one that never comes to its end."""
+    size = sum(len(piece) for piece in pieces)
+    length = [(b"content-length", b"%d" % size)] if size and kind == "http" else []
+    scope = {
+        **{"type": kind, "method": method, "path": path, "raw_path": path.encode(), "query_string": query},
+        **{"headers": [(b"host", b"lab:8000"), *length, *given], "client": ("10.0.0.7", 4711)},
+    }
+    waiting, sent = list(pieces), []
+
+    async def receive():
+        if not waiting:
+            await asyncio.Event().wait()
+        piece = waiting.pop(0)
+        return {"type": "http.request", "body": piece, "more_body": bool(waiting) or slow}
+
+    async def send(message):
+        sent.append(message)
+
+    asyncio.run(Guard(inner or Inner())(scope, receive, send))
+    return Got(sent)
+
+
+# --- The body ---
+
+
+def test_a_body_is_handed_on_in_one_piece():
+    inner = Inner()
+    got = ask(inner, pieces=[b"a=1&", b"b=2", b""], given=[FORM])
+    assert (got.status, got.text, inner.bodies) == (200, "ok", [b"a=1&b=2"])
+
+
+def test_half_a_body_never_reaches_otree(monkeypatch):
+    monkeypatch.setattr(body, "SECONDS", 0.01)
+    inner = Inner()
+    got = ask(inner, path="/login", pieces=[b"a="], given=[FORM], slow=True)
+    assert (got.status, inner.bodies) == (408, [])
+    assert got.text.startswith("The page did not reach the server as a whole.")
+    assert got.headers["connection"] == "close"
+
+
+def test_a_page_that_has_no_body_is_not_waited_for():
+    assert ask(method="GET").status == 200
+
+
+@pytest.mark.parametrize("method", ["POST", "GET"])
+@pytest.mark.parametrize(("size", "status"), [(body.PAGES, 200), (body.PAGES + 1, 413), (10_000_000, 413)])
+def test_how_long_a_body_may_be(method, size, status):
+    inner = Inner()
+    got = ask(inner, method=method, pieces=[b"x" * 50_000] * (size // 50_000) + [b"x" * (size % 50_000)])
+    assert got.status == status
+    assert len(inner.bodies) == (status == 200)
+    assert status == 200 or got.text == "What was sent is too long for this page.\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "key", "status"),
+    [("/api/sessions", b"right", 200), ("/api/sessions", b"wrong", 413), ("/p/code", b"right", 413)],
+)
+def test_who_has_the_rest_key_may_send_more(monkeypatch, path, key, status):
+    monkeypatch.setenv("OTREE_REST_KEY", "right")
+    assert ask(path=path, pieces=[b"x" * 900_000], given=[(b"otree-rest-key", key)]).status == status
+
+
+@pytest.mark.parametrize("sign", [b"&", b";"])
+def test_fields_are_counted(sign):
+    assert ask(pieces=[sign.join([b"a=1"] * body.FIELDS)], given=[FORM]).status == 200
+    assert ask(pieces=[sign.join([b"a=1"] * (body.FIELDS + 1))], given=[FORM]).status == 413
+
+
+def parts(*heads):
+    return b"".join(b"--XX\r\n" + head + b"\r\n\r\nvalue\r\n" for head in heads) + b"--XX--\r\n"
+
+
+@pytest.mark.parametrize(
+    ("heads", "status"),
+    [
+        ([b'Content-Disposition: form-data; name="a"\r\nContent-Type: text/plain'], 200),
+        ([b'Content-Disposition: form-data; name="a"'] * 900, 200),
+        ([b'Content-Disposition: form-data; name="a"'] * 1001, 413),
+        ([b'Content-Disposition: form-data; name="' + b"\\" * 34], 400),
+        ([b"Content-Disposition: form-data;" + b"\n" * 300 + b"a"], 400),
+        ([b"Content-Disposition: form-data; name=" + b"a" * 600], 400),
+    ],
+)
+def test_the_parts_of_a_form(heads, status):
+    kind = (b"content-type", b"multipart/form-data; boundary=XX")
+    began = time.monotonic()
+    assert ask(pieces=[parts(*heads)], given=[kind]).status == status
+    assert time.monotonic() - began < 1
+
+
+def test_a_browser_that_leaves_is_not_answered():
+    async def leave():
+        async def receive():
+            return {"type": "http.disconnect"}
+
+        with pytest.raises(body.Left):
+            await body.whole({"path": "/", "headers": [(b"content-length", b"9")]}, receive)
+
+    asyncio.run(leave())
+
+
+# --- Address and headers ---
+
+
+@pytest.mark.parametrize(
+    ("given", "status"),
+    [
+        ((b"content-type", b'multipart/form-data; boundary="' + b"\\" * 34), 400),
+        ((b"content-type", b"text/plain; " + b"a" * 300), 400),
+        ((b"cookie", b"a" * 9_000), 431),
+        ((b"cookie", b"a" * 7_000), 200),
+        ((b"x-any", b"a" * 3_000), 431),
+        ((b"host", b"["), 400),
+        ((b"host", b"a<b"), 400),
+        ((b"host", b"[::1]:8000"), 200),
+    ],
+)
+def test_headers(given, status):
+    for kind in ("http", "websocket"):
+        got = ask(kind=kind, given=[given], method="GET")
+        if kind == "websocket":
+            assert got.kinds == ["websocket.accept" if status == 200 else "websocket.close"]
+        else:
+            assert got.status == status
+            assert status == 200 or got.text.endswith(".\n")
+
+
+def test_a_second_content_type_is_not_believed():
+    assert ask(given=[FORM, (b"content-type", b"text/plain")]).status == 400
+
+
+def test_all_headers_together():
+    assert ask(given=[(b"x-%d" % n, b"a" * 1_900) for n in range(9)]).status == 431
+
+
+def test_addresses():
+    assert ask(path="/" + "a" * 5_000).status == 414
+    assert ask(query=b"a" * 5_000).status == 414
+    assert ask(path="/static/\0").status == 404
+
+
+def test_every_answer_has_the_security_headers_and_keeps_its_own():
+    for got in (ask(), ask(path="/static/\0"), ask(pieces=[b"x" * 200_000])):
+        assert "frame-ancestors 'self'" in got.headers["content-security-policy"]
+        assert got.headers["x-content-type-options"] == "nosniff"
+        assert got.headers["referrer-policy"] == "same-origin"
+    own = Inner(answers=[(b"Content-Security-Policy", b"default-src 'none'")])
+    assert ask(own).headers["Content-Security-Policy"] == "default-src 'none'"
+    assert "content-security-policy" not in ask(own).headers
+
+
+@pytest.mark.parametrize("path", ["/create_session", "/delete_sessions", "/export", "/session_monitor/abc"])
+def test_the_admins_sockets_are_opened_by_pages_of_this_server_alone(path):
+    def opened(*origin):
+        given = [(b"origin", each) for each in origin]
+        return ask(kind="websocket", path=path, given=given).kinds == ["websocket.accept"]
+
+    assert opened()  # no browser
+    assert opened(b"http://lab:8000")
+    assert not opened(b"http://elsewhere.example")
+    assert not opened(b"http://lab:8001")
+    assert not opened(b"null")
+    assert (
+        ask(kind="websocket", path="/hand/c/1", given=[(b"origin", b"http://proxy")])
+        .kinds[0]
+        .endswith("accept")
+    )
+
+
+# --- Labels ---
+
+GOOD = ["PC1", "pc_1", "_x", "Anna-Lena 2.b", "Žofie", "Иван", "王小明", "जोशी", "x" * 100]
+BAD = [
+    "<img src=x onerror=alert(1)>",
+    "=1+1",
+    "+1",
+    "-1",
+    "@a",
+    "a:b",
+    "a\nb",
+    "a\0",
+    " a",
+    "x" * 101,
+    "a'",
+    "a&b",
+]
+
+
+@pytest.mark.parametrize("label", GOOD)
+def test_good_labels(label):
+    assert labels.good(label)
+
+
+@pytest.mark.parametrize("label", [*BAD, "", None, 7, ["PC1"]], ids=repr)
+def test_bad_labels(label):
+    assert not labels.good(label)
+
+
+@pytest.mark.parametrize("label", BAD)
+@pytest.mark.parametrize("name", ["participant_label", "participant%5Flabel"])
+def test_a_bad_label_in_an_address_is_refused_in_words(label, name):
+    query = f"welcome_page_ok=1&{name}=PC1&{name}={quote(label)}".encode()
+    got = ask(query=query, method="GET")
+    assert got.status == 400
+    assert got.text.startswith("This participant label cannot be used")
+    assert "img" not in got.text
+    assert ask(kind="websocket", path="/wait_for_session_in_room", query=query).kinds == ["websocket.close"]
+
+
+def test_a_good_label_in_an_address_passes():
+    assert ask(query=b"participant_label=PC+1", method="GET").status == 200
+    assert ask(query=b"participant_label=", method="GET").status == 200
+
+
+# --- Passwords ---
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """The time in ``login`` and in the log, set by hand."""
+
+    class Clock:
+        now = 1000.0
+
+        def monotonic(self):
+            return self.now
+
+    clock = Clock()
+    monkeypatch.setattr(login, "time", clock)
+    monkeypatch.setattr(login, "_tried", {})
+    monkeypatch.setattr(login, "_told", set())
+    return clock
+
+
+def test_ten_wrong_passwords_a_minute(clock, caplog):
+    tries = [ask(path="/login").status for _ in range(13)]
+    assert tries == [200] * 10 + [429] * 3
+    assert ask(path="/login").text == "Too many wrong passwords. Please wait a minute and try again.\n"
+    assert [record.getMessage() for record in caplog.records] == [
+        "10 wrong passwords for the admin pages within a minute, from 10.0.0.7."
+    ]
+    assert ask(path="/login", method="GET").status == 200
+    clock.now += 61
+    assert ask(path="/login").status == 200
+    assert len(login._tried) == 1
+
+
+def test_the_right_password_clears_the_count(clock):
+    for _ in range(9):
+        ask(path="/login")
+    assert ask(Inner(302), path="/login").status == 302
+    assert [ask(path="/login").status for _ in range(11)] == [200] * 10 + [429]
+
+
+@pytest.mark.parametrize(("password", "held"), [("", None), ("  ", None), (" a ", " a ")])
+def test_a_blank_password_is_none(monkeypatch, password, held):
+    monkeypatch.setenv("OTREE_ADMIN_PASSWORD", password)
+    assert runpy.run_path(str(ROOT / "settings.py"))["ADMIN_PASSWORD"] == held
+
+
+# --- Errors ---
+
+LOCKED = sqlalchemy.exc.OperationalError("UPDATE", {}, Exception("database is locked"))
+
+
+@pytest.mark.parametrize("status", [None, 500])  # before oTree's answer, or with its page of errors
+def test_a_locked_database_is_told_in_a_plain_sentence(status, caplog):
+    got = ask(Inner(status, error=LOCKED))
+    assert (got.status, got.kinds.count("http.response.start")) == (503, 1)
+    assert got.text == "The server cannot reach its data. Please reload the page in a moment.\n"
+    assert [record.getMessage() for record in caplog.records] == [
+        "POST /p/code was not answered: database is locked"
+    ]
+
+
+def test_other_errors_are_told_and_go_on_to_the_log():
+    sent = []
+
+    async def send(message):
+        sent.append(message)
+
+    async def receive():
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    scope = {"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": [], "client": None}
+    for inner, text in (
+        (Inner(None, error=ZeroDivisionError()), "An error"),
+        (Inner(500, error=KeyError()), "ok"),
+    ):
+        sent.clear()
+        with pytest.raises((ZeroDivisionError, KeyError)):
+            asyncio.run(Guard(inner)(scope, receive, send))
+        assert Got(sent).status == 500
+        assert Got(sent).text.startswith(text)
+        assert "x-content-type-options" in Got(sent).headers
+
+
+@pytest.mark.parametrize("value", ["", "abc", "null", "a.b.c", "eyJ9.x.y", '"\\101"', "é.ü.ö"])
+def test_an_unreadable_session_cookie_is_a_fresh_session(value):
+    seen = []
+
+    async def app(scope, _receive, _send):
+        seen.append(scope["session"])
+
+    scope = {"type": "http", "headers": [(b"cookie", f"session={value}".encode())]}
+    asyncio.run(cookies.Sessions(app, "secret")(scope, None, None))
+    assert seen == [{}]
+
+
+def test_cookies_with_backslashes_take_no_time():
+    scope = {"type": "http", "headers": [(b"cookie", b'a="' + b"\\" * 7_900 + b'"; b=1')]}
+
+    async def app(scope, _receive, _send):
+        assert scope["headers"] == [(b"cookie", b" b=1")]
+
+    asyncio.run(cookies.Sessions(app, "secret")(scope, None, None))
+
+
+# --- Connections ---
+
+
+class Transport:
+    """One connection, without a network."""
+
+    def __init__(self, host):
+        self.host, self.written, self.closed, self.protocol = host, b"", False, None
+
+    def get_extra_info(self, name):
+        return {"peername": (self.host, 1), "sockname": ("10.0.0.1", 8000)}.get(name)
+
+    def get_protocol(self):
+        return self.protocol
+
+    def write(self, data):
+        self.written += data
+
+    def close(self):
+        self.closed = True
+
+    def is_closing(self):
+        return self.closed
+
+    pause_reading = resume_reading = close_nothing = lambda self: None
+
+
+class Network:
+    """A server's connections, all at a loop of their own."""
+
+    def __init__(self, app):
+        self.config = Config(app, log_config=None)
+        self.config.load()
+        self.state = ServerState()
+
+    def connect(self, host):
+        protocol, transport = connections.GuardedConnection(self.config, self.state), Transport(host)
+        transport.protocol = protocol
+        protocol.connection_made(transport)
+        return transport
+
+
+async def until(condition):
+    for _ in range(500):
+        if condition():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("in vain")
+
+
+def test_connections_of_one_address_are_limited_but_not_those_of_a_proxy_on_this_machine(monkeypatch, caplog):
+    monkeypatch.setattr(connections, "an_address", 3)
+
+    async def run():
+        network = Network(Inner())
+        lab = [network.connect("10.0.0.7") for _ in range(5)]
+        assert [each.closed for each in lab] == [False] * 3 + [True] * 2
+        assert b"503" in lab[4].written
+        assert b"Too many connections" in lab[4].written
+        lab[0].protocol.connection_lost(None)
+        lab[3].protocol.connection_lost(None)
+        lab[4].protocol.connection_lost(None)
+        assert not network.connect("10.0.0.7").closed
+        for host in ("10.0.0.8", *["127.0.0.1"] * 5, *["::1"] * 5, *["2001:db8::1"] * 3):
+            assert not network.connect(host).closed, host
+        assert network.connect("2001:db8::2").closed  # of the same network
+        all_of_them = len(network.state.connections)
+        monkeypatch.setattr(connections, "_most", lambda: all_of_them)
+        assert network.connect("127.0.0.1").closed
+
+    asyncio.run(run())
+    assert "more than 3 connections from 10.0.0.7" in caplog.text
+
+
+def test_how_many_connections_an_address_has_can_be_set(monkeypatch):
+    monkeypatch.setattr(connections, "an_address", 300)
+    monkeypatch.setattr(auto, "AutoHTTPProtocol", None)
+    monkeypatch.setenv("CARD_LAB_CONNECTIONS", "2000")
+    connections.install()
+    assert (connections.an_address, auto.AutoHTTPProtocol) == (2000, connections.GuardedConnection)
+    monkeypatch.setenv("CARD_LAB_CONNECTIONS", "many")
+    with pytest.raises(SystemExit, match="CARD_LAB_CONNECTIONS must be a whole number from 1 on, not 'many'"):
+        connections.install()
+
+
+def test_a_connection_that_asks_for_nothing_is_closed(monkeypatch):
+    monkeypatch.setattr(connections, "SECONDS", 0.05)
+    answering = asyncio.Event()
+
+    async def slow(_scope, _receive, send):
+        await answering.wait()
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+        await send({"type": "http.response.body", "body": b"ok"})
+
+    async def run():
+        network = Network(slow)
+        silent, half, asking = (network.connect("10.0.0.7") for _ in range(3))
+        half.protocol.data_received(b"GET / HTTP/1.1\r\nHost:")
+        asking.protocol.data_received(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        await until(lambda: silent.closed and half.closed)
+        assert not asking.closed
+        answering.set()
+        await until(lambda: asking.written.endswith(b"ok"))
+        asking.protocol.data_received(b"GET /")  # stops uvicorn's own clock, and not ours
+        await until(lambda: asking.closed)
+
+    asyncio.run(run())
+
+
+def test_a_socket_that_was_opened_is_not_hung_up_on(monkeypatch):
+    monkeypatch.setattr(connections, "SECONDS", 0.05)
+
+    class Upgraded:
+        def __init__(self, config, server_state):
+            pass
+
+        def connection_made(self, transport):
+            transport.protocol = self
+
+        def data_received(self, data):
+            pass
+
+    async def run():
+        network = Network(Inner())
+        network.config.ws_protocol_class = Upgraded
+        transport, silent = network.connect("10.0.0.7"), network.connect("10.0.0.7")
+        transport.set_protocol = lambda protocol: None
+        asked = b"GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
+        transport.protocol.data_received(asked)
+        await until(lambda: silent.closed)
+        assert not transport.closed
+
+    asyncio.run(run())
+
+
+@pytest.mark.skipif(connections.resource is None, reason="Windows has no such limit")
+def test_as_many_files_may_be_open_as_the_system_allows():
+    resource = connections.resource
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (300, before[1]))
+    try:
+        assert connections._most() == 100
+        connections.raise_open_files()
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        assert (soft, hard) == (min(connections.OPEN_FILES, before[1]), before[1])
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+# --- The log ---
+
+
+class Kept(logging.Handler):
+    def __init__(self, clock):
+        super().__init__()
+        self.lines = []
+        self.addFilter(log.FewOfAKind(self, clock))
+
+    def emit(self, record):
+        self.lines.append(record.getMessage())
+
+
+@pytest.fixture
+def logged():
+    """A logger, what it wrote, and a clock to be set."""
+
+    class Clock:
+        now = 0.0
+
+        def __call__(self):
+            return self.now
+
+    clock, logger = Clock(), logging.Logger("test")
+    handler = Kept(clock)
+    logger.addHandler(handler)
+    return logger, handler.lines, clock
+
+
+def test_few_lines_of_a_kind_and_how_many_were_left_out(logged):
+    logger, lines, clock = logged
+    for number in range(1000):
+        logger.warning("rejected %s", number)
+        logger.info("ordinary")
+    logger.error("something else")
+    assert lines.count("ordinary") == 1000
+    assert sum(line.startswith("rejected") for line in lines) == log.LINES
+    assert lines[-1] == "something else"
+    clock.now = 61
+    logger.error("later")
+    assert lines[-2:] == ["980 more lines like this were left out: rejected 999", "later"]
+    logger.warning("rejected %s", 1000)
+    assert lines[-1] == "rejected 1000"
+
+
+def test_errors_of_different_places_are_of_different_kinds(logged):
+    logger, lines, _clock = logged
+
+    def one():
+        raise KeyError
+
+    def other():
+        raise KeyError
+
+    for function in (one, other):
+        for _ in range(30):
+            try:
+                function()
+            except KeyError:
+                logger.exception("failed")
+    assert len(lines) == 2 * log.LINES
+
+
+def test_a_long_line_is_cut(logged):
+    logger, lines, _clock = logged
+    logger.warning("x" * 100_000)
+    assert len(lines[0]) == log.LONGEST + 1
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (websockets.exceptions.ConnectionClosedError(None, None), False),
+        (ConnectionResetError(), False),
+        (OSError(errno.ENOTCONN, ""), False),
+    ]
+    + [(KeyError("participant_code"), True), (OSError(errno.ENOSPC, ""), True)],
+)
+def test_only_a_browsers_leaving_is_quiet(error, said):
+    record = logging.LogRecord("websockets.server", logging.ERROR, "", 1, "", (), (type(error), error, None))
+    assert log.browser_stays(record) is said

@@ -1,0 +1,59 @@
+"""Files that no person wrote are refused in one short sentence, and at once."""
+
+import time
+from contextlib import suppress
+
+import pytest
+
+from games.contract import BadFile
+from games.matrix import deal_file as matrix
+from games.text_file import short
+from games.triangle import deal_file as triangle
+from games.ttt import settings_file, show_file
+
+READERS = {
+    "show file": lambda text: show_file.read(text, "mine.txt"),
+    "settings file": lambda text: settings_file.read(text, "mine.txt"),
+    "deals of the matrix card game": lambda text: matrix.read(text, "mine.txt", {}),
+    "deals of Triangle Solitaire": lambda text: triangle.read(text, "mine.txt"),
+}
+
+
+@pytest.mark.parametrize("read", READERS.values(), ids=READERS)
+@pytest.mark.parametrize("line", ["|" * 100_000, "2H " * 300_000, "//" + "a" * 10_000])
+def test_a_line_that_no_person_wrote(read, line):
+    with pytest.raises(BadFile) as wrong:
+        read(f"// a comment\n{line}\n")
+    assert (wrong.value.line, wrong.value.column) == (2, 10_001)
+    assert wrong.value.message == f"The line has {len(line)} characters; there may be 10000."
+
+
+@pytest.mark.parametrize("read", READERS.values(), ids=READERS)
+@pytest.mark.parametrize("line", ["|" * 9999, "[" * 9999, "2H " * 3333, "=" * 9999])
+def test_a_long_line_is_answered_in_a_short_sentence(read, line):
+    with pytest.raises(BadFile) as wrong:
+        read(f"// a comment\n{line}\n")
+    assert wrong.value.line == 2
+    assert len(str(wrong.value)) < 300
+
+
+@pytest.mark.parametrize("read", READERS.values(), ids=READERS)
+@pytest.mark.parametrize("line", [f"// order: a{' ' * 9000}b", f"x = y{' ' * 9000}z", f"C{' ' * 9000}|"])
+def test_a_megabyte_of_blanks_takes_no_minutes(read, line):
+    before = time.process_time()
+    with suppress(BadFile):  # some may be comments
+        read(f"{line}\n" * 100)
+    assert time.process_time() - before < 5  # some hundredths; it was 40 s
+
+
+def test_a_thousand_headings_give_one_warning():
+    heading = "NK N UP C CK T\n"
+    show = show_file.read(heading * 1000 + "2H 3C 3H 4C 2C 4H 2H ck\n", "mine.txt")
+    assert len(show.warnings) == 1
+
+
+def test_a_value_is_quoted_short_and_in_one_line():
+    assert short("a\nb\0") == "a�b�"
+    assert short("x" * 80) == "x" * 80
+    assert short("x" * 10**6) == "x" * 79 + "…"
+    assert short([1, "2"]) == "[1, '2']"

@@ -1,0 +1,391 @@
+"""A fixed session of each game, played on a clock of its own through the functions that the socket calls.
+
+The oTree rows and the database are stand-ins; dealing, records, pages' ends and exports are the apps' own. So
+what comes out is the same on every machine, and whoever rebuilds a room can hold it against what it was
+(``tests/test_golden.py``).
+"""
+
+from __future__ import annotations
+
+import csv
+import importlib
+import io
+import json
+import random
+import sqlite3
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import patch
+
+import settings
+
+# oTree opens the project's database when it is imported; nothing here may touch that.
+_connect = sqlite3.connect
+with patch("sqlite3.connect", lambda _file, **options: _connect(":memory:", **options)):
+    import ttt_solo_app  # noqa: F401 first of all, so that the apps find oTree ready
+    from experiment.folds import fold
+    from experiment.seat import Key, of_player
+    from experiment.service import Nobody, Service
+    from games.record import Opening, write_opening
+
+    APPS = {
+        game: importlib.import_module(app)
+        for game, app in (
+            ("ttt", "ttt_solo_app"),
+            ("matrix", "matrix_game_app"),
+            ("triangle", "triangle_app"),
+        )
+    }
+
+CREATED_MS = 1_795_183_200_123  # 20 November 2026, 14:00 UTC
+LABELS = ["PC_01", None, "=1+1", "PC 4"]
+
+
+class Clock:
+    """The server's clock, which goes on when the session says so."""
+
+    def __init__(self) -> None:
+        self.ms = CREATED_MS + 60_000
+        self.jumps: list[Any] = []
+
+    def now_ms(self) -> int:
+        return self.ms
+
+
+class Row(SimpleNamespace):
+    """A row of a player or a group, as far as the apps look at it."""
+
+    def get_folder_name(self) -> str:
+        return self.app
+
+    def field_maybe_none(self, name: str) -> Any:
+        return getattr(self, name)
+
+
+class Participant(SimpleNamespace):
+    """A participant's row."""
+
+    def payoff_plus_participation_fee(self) -> float:
+        return 5 + sum(player.payoff for player in self.players)
+
+
+class Session:
+    """A session of a game: its openings, its rows, its clock."""
+
+    def __init__(self, game: str, config: str, people: int, **fields: Any) -> None:
+        chosen = next(each for each in settings.SESSION_CONFIGS if each["name"] == config)
+        self.game, self.app, self.clock = game, APPS[game], Clock()
+        self.config = {**settings.SESSION_CONFIG_DEFAULTS, **chosen, "seed": 7, **fields}
+        self.page = self.app.Hand
+        self.row = SimpleNamespace(
+            id=1,
+            code=f"{game}g0ld",
+            is_demo=False,
+            _created=CREATED_MS / 1000,
+            config=self.config,
+            comment="",
+        )
+        self.people = [
+            Participant(
+                id=n, code=f"{game}{n}", label=LABELS[n - 1], id_in_session=n, _is_bot=False, players=[],
+                time_started_utc="2026-11-20 14:00:31.250000", _session_code=self.row.code, session=self.row,
+                _index_in_pages=3, _timeout_page_index=None, _timeout_expiration_time=None,
+            )
+            for n in range(1, people + 1)
+        ]  # fmt: skip
+        self.service = Service(self, self.clock, Nobody(), CREATED_MS)
+        self.players: list[Row] = []
+        self.openings: dict[int, Opening] = {}
+
+    def new_player(self, participant: Participant, number: int, **fields: Any) -> Row:
+        player = Row(
+            app=self.app.__name__, session=self.row, participant=participant, round_number=number, record="",
+            payoff=0.0, seat="", results_shown_ms=None, check_attempts="", check_done_ms=None,
+            instructions_done_ms=CREATED_MS + 50_000 if number == 1 else None, id=len(self.players) + 1,
+            __tablename__=f"{self.app.__name__}_player", group=None, **fields,
+        )  # fmt: skip
+        participant.players.append(player)
+        self.players.append(player)
+        return player
+
+    @contextmanager
+    def served(self) -> Iterator[Service]:
+        """The service on this session's clock, with its rows for a database; its pages know it, too."""
+        with ExitStack() as patched:
+            patched.enter_context(patch.object(self.page, "opening", self._opening))
+            patched.enter_context(patch.object(self.page, "followed", lambda *_told: None))
+            patched.enter_context(patch("experiment.pages.SERVICE", self.service))
+            patched.enter_context(patch("experiment.pages.clock.SERVER", self.clock))
+            yield self.service
+
+    def read(self, key: Key) -> tuple[str, int] | None:
+        return self._row(key).record, 3
+
+    def write(self, key: Key, record: str) -> None:
+        self._row(key).record = record
+
+    def _row(self, key: Key) -> Row:
+        rows = (player.group or player for player in self.players)
+        return next(row for row in rows if (row.__tablename__, row.id) == (key.table, key.row_id))
+
+    def _opening(self, player: Row) -> Opening:
+        return self.openings[player.round_number]
+
+    def sit(self, player: Row) -> Seat:
+        return Seat(self, player)
+
+    def export(self, function: str = "custom_export") -> str:
+        """The text of a download of the data page."""
+        text = io.StringIO()
+        with self.served():
+            for row in getattr(self.app, function)(self.players):
+                csv.writer(text).writerow([_sanitized(cell) for cell in row])
+        return text.getvalue()
+
+    def exports(self) -> dict[str, str]:
+        """Every download of the data page, by the name of its function."""
+        names = [name for name in dir(self.app) if name.startswith("custom_export")]
+        return {name: self.export(name) for name in names}
+
+
+def _sanitized(cell: Any) -> Any:
+    """As oTree's own export does, for the kinds of value that ours have."""
+    if cell is None:
+        return ""
+    return cell.replace("\n", " ").replace("\r", " ") if isinstance(cell, str) else cell
+
+
+class Seat:
+    """One participant's page at one hand; each thing done takes its time on the session's clock."""
+
+    def __init__(self, session: Session, player: Row) -> None:
+        self.session, self.player = session, player
+        row = session.page.row(player)
+        self.row = row
+        player.participant._timeout_page_index = None
+        with session.served():
+            self.seat = of_player(session.page, player)
+        self.said: dict[str, Any] = {}
+        self.shown_ms = 0
+
+    def look(self, after_ms: int = 700) -> dict[str, Any]:
+        """Open the page, or load it again."""
+        self.session.clock.ms += after_ms
+        with self.session.served():
+            self.said = self.session.service.look_and_write(self.seat).said
+        return self.said
+
+    def second_look(self, after_ms: int = 300) -> dict[str, Any]:
+        """Open it on another computer."""
+        self.session.clock.ms += after_ms
+        with self.session.served():
+            return self.session.service.note_second_tab(self.seat).said
+
+    def send(self, action: str, after_ms: int = 1200, traces: tuple = (), **changed: Any) -> dict[str, Any]:
+        """Send an action as the page does; ``changed`` replaces fields of the message."""
+        self.session.clock.ms += after_ms
+        ms = self.said["clock"] + after_ms
+        message = {"hand": self.said["hand"], "number": self.said["next"], "action": action, "ms": ms}
+        message |= {"traces": [[name, max(0, ms - 100)] for name in traces], **changed}
+        with self.session.served():
+            self.said = self.session.service.receive_and_write(self.seat, json.dumps(message)).said
+        return self.said
+
+    def again(self) -> dict[str, Any]:
+        """What the seat would be told now, if others have played meanwhile."""
+        with self.session.served():
+            self.said = self.session.service.told(self.seat, self.hand())
+        return self.said
+
+    def hand(self) -> Any:
+        """The hand as its record tells now."""
+        return fold(self.session.page.rules, self.row.record)
+
+    def leave(self, after_ms: int = 900, timeout: bool = False) -> None:
+        """The page is left: over, or moved on by the researcher, or its time is up."""
+        clock, participant = self.session.clock, self.player.participant
+        clock.ms += after_ms
+        participant._timeout_page_index = 3 if timeout else None
+        participant._timeout_expiration_time = clock.ms / 1000 if timeout else None
+        with self.session.served():
+            self.session.page.before_next_page(self.player, timeout)
+
+
+def solo(game: str, config: str, people: int, **fields: Any) -> tuple[Session, list[list[Row]]]:
+    """A session in which each plays alone, and the players of each participant, hand by hand."""
+    session = Session(game, config, people, **fields)
+    dealing = importlib.import_module(f"{session.app.__name__}.dealing")
+    if game == "ttt":
+        hands, _notices = dealing.openings(session.config, 60)
+    else:
+        hands = [for_all for (for_all,) in dealing.openings(session.config, people, 20)]
+    session.openings = dict(enumerate(hands, 1))
+    rounds = [
+        [session.new_player(participant, number) for participant in session.people]
+        for number in session.openings
+    ]
+    return session, [list(column) for column in zip(*rounds)]
+
+
+def ttt() -> Session:
+    """Two participants: looks, pick-ups, refusals, resends, a reload, a second tab, all the ways to end."""
+    session, (one, two) = solo(
+        "ttt", "ttt_dynamic", 2, ViewCkNk="FALSE", MaxRounds="9", practice_hands=1, payoff_floor=100.0
+    )
+    at = session.sit(one[0])
+    at.look()
+    at.send("look ck" if at.said["view"]["turn"] == "ck" else "look nk")
+    for move in "UCPN":
+        at.send(move, traces=("pick up", "pick ck"))
+    at.send("Q")
+    at.send("U", number=1)
+    at.look()
+    for move in "PPPPPP":
+        at.send(move)
+    at.leave()
+    from games.ttt.strategies import STRATEGIES
+
+    for number, name in ((1, "informed"), (2, "always_422"), (3, "random")):
+        player = STRATEGIES[name].player(random.Random(number))
+        at = session.sit(one[number])
+        at.look()
+        while at.said["over"] is None:
+            at.send(player(at.hand().state, "solo"), after_ms=900 + 37 * number)
+        at.leave()
+    at = session.sit(one[4])
+    at.look()
+    at.send("P")
+    at.leave(timeout=True)
+    at = session.sit(one[5])
+    at.look()
+    at.second_look()
+    at.send("U")
+    at.leave()
+    session.sit(two[0]).leave()
+    at = session.sit(two[1])
+    at.look()
+    at.send("P", traces=("pick n",))
+    return session
+
+
+def triangle() -> Session:
+    """Two participants: reminders, pick-ups, both variations, a hand to its end, one left, one begun."""
+    session, (one, two) = solo(
+        "triangle", "triangle_hard", 2, hands=2, practice_hands=1, payoff_base=40.0, pay_hands="one"
+    )
+    from games.triangle.strategies import STRATEGIES
+
+    names = sorted(STRATEGIES)
+    for number, players in enumerate((one, two)):
+        for hand, player in enumerate(players[: 3 - number]):
+            decide = STRATEGIES[names[(number + hand) % len(names)]].player(random.Random(hand))
+            at = session.sit(player)
+            at.look()
+            (single, _count) = next(iter(at.said["view"]["spares"].items()), ("H", 0))
+            for action in (f"mark {single} 3", f"unmark {single} 3", f"mark {single} 30"):
+                at.send(action, traces=("pick card", "pick Z"))
+            while at.said["over"] is None:
+                at.send(decide(at.hand().state, "solo"), after_ms=1500 + 11 * hand)
+            at.leave()
+    at = session.sit(two[2])
+    at.look()
+    at.send("place 99")
+    at.leave()
+    return session
+
+
+def matrix() -> Session:
+    """Three participants: a pair with a reload, refusals, one who stays away; one with a robot."""
+    session = Session(
+        "matrix", "matrix_two", 3, games=2, change_choice=True, turn_limit_seconds=30, absent_after=2,
+        no_shows="robot", robot="best_response", pack="special",
+    )  # fmt: skip
+    dealing = importlib.import_module("matrix_game_app.dealing")
+    games = dealing.openings({**session.config, "group_size": 1}, 3, 10)
+    chance = random.Random(5)
+    for number in range(1, 4):
+        groups: dict[int, Row] = {}
+        for participant in session.people:
+            which = 1 if participant.id_in_session < 3 else 2
+            if which not in groups:
+                groups[which] = Row(
+                    id=10 * number + which, id_in_subsession=which, record="", opening="",
+                    __tablename__="matrix_game_app_group",
+                )  # fmt: skip
+            player = session.new_player(participant, number)
+            player.group = groups[which]
+            if number > 1:
+                player.seat = ["S", "W", "S"][participant.id_in_session - 1]
+                options = {
+                    **games[number - 2][0].options,
+                    "robots": {} if which == 1 else {"W": "best_response"},
+                }
+                deal = games[number - 2][0].deal
+                opening = Opening(deal, options, number - 1, 2, 2)
+                groups[which].opening = write_opening(opening)
+                session.openings[number] = opening
+    by_round = {
+        number: [player for player in session.players if player.round_number == number] for number in (2, 3)
+    }
+    for number, players in by_round.items():
+        options = {}
+        seats = []
+        for player in players:
+            from games.record import read_opening
+
+            session.openings[number] = read_opening(player.group.opening)
+            seats.append(session.sit(player))
+            options[player.seat] = session.openings[number]
+        pair, alone = seats[:2], seats[2:]
+        for at in pair:
+            at.look()
+        _play_together(session, pair, chance, stop_at=9 if number == 2 else None)
+        if number == 2:
+            pair[1].leave()  # the researcher moves W on; S plays to the end
+        while pair[0].again()["over"] is None:
+            _turn(pair[:1], chance)
+        for at in pair if number == 3 else pair[:1]:
+            at.leave()
+        (at,) = alone
+        at.look()
+        while at.said["over"] is None:
+            _turn([at], chance)
+        at.leave()
+    return session
+
+
+def _legal(said: dict[str, Any]) -> list[str]:
+    view = said["view"]
+    if view["seat"] not in view["waiting_for"]:
+        return []
+    if view["rotator"]:
+        return [*(f"rotate {cross['cell']}" for cross in view["crosses"]), "keep"]
+    return [f"play {card}" for card in view["hand"]]
+
+
+def _turn(seats: list[Seat], chance: random.Random) -> None:
+    """Who may act does; if nobody may, the limit of the one who stays away passes by."""
+    for at in seats:
+        if at.again()["over"] is None and (actions := _legal(at.said)):
+            at.send(chance.choice(actions), after_ms=chance.randint(400, 4000))
+            return
+    seats[0].look(after_ms=31_000)
+
+
+def _play_together(session: Session, seats: list[Seat], chance: random.Random, stop_at: int | None) -> None:
+    turns = 0
+    while seats[0].again()["over"] is None and (stop_at is None or turns < stop_at):
+        turns += 1
+        if turns == 4:
+            seats[1].look()
+            seats[1].send("play XX")
+        if turns == 6:
+            for _missed in range(3):
+                _turn(seats[:1], chance)
+            seats[1].look()
+        _turn(chance.sample(seats, len(seats)), chance)
+
+
+PLAYED = {"ttt": ttt, "matrix": matrix, "triangle": triangle}

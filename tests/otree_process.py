@@ -1,0 +1,25 @@
+"""Programs that look into oTree or drive it: in a process of their own, without a server."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parents[1]
+
+
+def run(folder: Path, program: list[str]) -> subprocess.CompletedProcess:
+    """Run Python with the arguments ``program`` in an empty ``folder``; the database is in its memory."""
+    in_memory = {"PYTHONPATH": str(PROJECT), "OTREE_IN_MEMORY": "1", "OTREE_PRODUCTION": "1"}
+    apps = [path.name for path in PROJECT.glob("*_app")]
+    for room in ("_templates", "_static", "_rooms", *apps):  # oTree looks for them where it runs
+        (folder / room).symlink_to(PROJECT / room)
+    return subprocess.run(
+        [sys.executable, *program],
+        cwd=folder,
+        env={**os.environ, **in_memory},
+        capture_output=True,
+        text=True,
+    )

@@ -1,0 +1,146 @@
+"""Who is paid and who is finished, as the researcher reads it: payments, monitor, REST interface."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from server_fixture import LabServer
+from tabs import Socket, Tab, Visitor, advance
+
+TWO_APPS = """
+SESSION_CONFIGS.append(
+    {
+        **triangle("first", "two games", "", hands=1),
+        **ttt_solo("second", "two games", "", ShowFileName="demo.txt", practice_hands=0, check=False),
+        "app_sequence": ["triangle_app", "ttt_solo_app"],
+    }
+)
+"""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """As for other modules, with a session config of two games one after the other."""
+    lab_server = LabServer(tmp_path_factory.mktemp("server") / "card_lab")
+    with open(lab_server.folder / "settings.py", "a", encoding="utf-8") as settings:
+        settings.write(TWO_APPS)
+    with lab_server as running:
+        yield running
+
+
+def told(server, session):
+    """Status and ``finished`` by participant, from the REST interface."""
+    rows = json.loads(server.api(f"/api/get_session/{session.code}", {}))["participants"]
+    return {row["code"]: (row["status"], row["finished"]) for row in rows}
+
+
+def monitored(server, session):
+    """The status by participant's number of those whom the monitor shows."""
+    with Socket(server, f"/session_monitor/{session.code}") as monitor:
+        return {row["id_in_session"]: row["status"] for row in monitor.hear()["rows"]}
+
+
+def payments(server, session):
+    """The participants' codes and the figures at the end of the payments page."""
+    listed, summary = server.api(f"/SessionPayments/{session.code}").decode().split("<h3>Summary</h3>")
+    figures = re.findall(r"<td>\W*([\d.]+)\W*</td>", summary)
+    return [code for code in session.participants if code in listed], [float(figure) for figure in figures]
+
+
+def play_to_the_end(server, code):
+    """Three hands of one move each."""
+    visitor = Visitor(server, code)
+    while visitor.name == "Instructions":
+        visitor.send()
+    while visitor.name == "Hand":
+        with Tab(server, code, visitor.index) as tab:
+            tab.say("P")
+        visitor.send()
+    assert visitor.name == "Results"
+    return visitor
+
+
+@pytest.fixture(scope="module")
+def session(server):
+    """One has played, one has come, one has been moved on without having come, one has not come at all."""
+    session = server.create_session(
+        "ttt_demo",
+        4,
+        MaxRounds="1",
+        payoff_base=1000,
+        participation_fee=5,
+        real_world_currency_per_point=0.001,
+    )
+    played, came, moved, _never = session.participants
+    Visitor(server, came)
+    for _page in range(2):
+        advance(server, session.code, moved)
+    play_to_the_end(server, played)
+    return session
+
+
+def test_payments_are_of_those_who_came(server, session):
+    played, came, _moved, _never = session.participants
+    assert payments(server, session) == ([played, came], [8 + 5, (8 + 5) / 2])
+
+
+def test_who_comes_after_having_been_moved_on_has_come(server):
+    session = server.create_session("ttt_demo", 2, participation_fee=5)
+    (code, _never) = session.participants
+    advance(server, session.code, code)
+    assert [row["came_utc"] for row in came_rows(server, session)] == ["", ""]
+    Visitor(server, code)
+    assert payments(server, session) == ([code], [5, 5])
+    assert [bool(row["came_utc"]) for row in came_rows(server, session)] == [True, False]
+
+
+def came_rows(server, session):
+    header, *rows = server.export(session.code, function="custom_export_participants").splitlines()
+    return [dict(zip(header.split(","), row.split(","))) for row in rows]
+
+
+def test_payments_of_a_session_to_which_nobody_came(server):
+    session = server.create_session("ttt_demo", 2)
+    assert payments(server, session) == ([], [0, 0])
+
+
+def test_who_has_played_is_finished_and_nobody_else(server, session):
+    played, came, moved, never = session.participants
+    expected = {played: ("finished", True), **dict.fromkeys((came, moved, never), ("", False))}
+    assert told(server, session) == expected
+    assert monitored(server, session) == {1: "finished", 2: "", 3: ""}
+
+
+def test_an_open_monitor_hears_of_it_at_once(server):
+    session = server.create_session("ttt_demo", 1, MaxRounds="1")
+    with Socket(server, f"/session_monitor/{session.code}") as monitor:
+        play_to_the_end(server, session.participants[0])
+        said = {"rows": []}
+        while "finished" not in [row["status"] for row in said.get("rows", [])]:
+            said = monitor.hear()
+
+
+def test_who_is_moved_on_to_the_end_is_finished_too(server):
+    session = server.create_session("ttt_demo", 1)
+    (code,) = session.participants
+    Visitor(server, code)
+    for _page in range(4):  # the instructions, three hands
+        assert told(server, session) == {code: ("", False)}
+        advance(server, session.code)
+    assert told(server, session) == {code: ("finished", True)}
+    advance(server, session.code)
+    assert told(server, session) == {code: ("finished", True)}
+
+
+def test_who_still_has_another_game_before_them_is_not(server):
+    session = server.create_session("ttt_second", 1, MaxRounds="1")
+    (code,) = session.participants
+    visitor = Visitor(server, code)
+    while visitor.app == "triangle":
+        advance(server, session.code)
+        assert told(server, session) == {code: ("", False)}
+        visitor.come()
+    play_to_the_end(server, code)
+    assert told(server, session) == {code: ("finished", True)}

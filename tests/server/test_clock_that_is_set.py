@@ -1,0 +1,90 @@
+"""The computer's clock is set while people play: no hand ends for it, and the record says what happened."""
+
+from __future__ import annotations
+
+import pytest
+from played import complaints, hands, table
+from server_fixture import LabServer, wait_for
+from tabs import Visitor
+
+# Python runs this at the start of each process that finds it: the wall clock of the test, which a file sets.
+SITECUSTOMIZE = """
+import os, time
+_time, _time_ns = time.time, time.time_ns
+
+def _shift():
+    try:
+        with open(os.environ["TEST_CLOCK"]) as file:
+            return float(file.read())
+    except (OSError, ValueError):
+        return 0.0
+
+time.time = lambda: _time() + _shift()
+time.time_ns = lambda: _time_ns() + round(_shift() * 1e9)
+"""
+
+
+class SetServer(LabServer):
+    """A server on whose computer somebody sets the clock."""
+
+    def __init__(self, folder):
+        self.shift = folder / "shift.txt"
+        path = folder / "site"
+        path.mkdir()
+        (path / "sitecustomize.py").write_text(SITECUSTOMIZE)
+        super().__init__(
+            folder / "card_lab", environment={"PYTHONPATH": str(path), "TEST_CLOCK": str(self.shift)}
+        )
+
+    def set_clock(self, seconds):
+        self.shift.write_text(str(seconds))
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    with SetServer(tmp_path_factory.mktemp("clock")) as running:
+        yield running
+    assert complaints(running) == []
+
+
+@pytest.fixture(autouse=True)
+def true_again(server):
+    yield
+    server.set_clock(0)
+
+
+@pytest.mark.parametrize("seconds", [7200, -3600])
+def test_a_timed_hand_goes_on_and_lasts_as_long_as_it_lasted(server, seconds):
+    session = server.create_session("ttt_demo", time_limit_seconds=300)
+    code = session.participants[0]
+    visitor = Visitor(server, code)
+    tab = visitor.sit_down()
+    tab.play("C")
+    server.set_clock(seconds)
+    tab.play("T")
+    visitor.send(timeout_happened="1")  # as oTree's page does when it thinks that the time is up
+    assert visitor.name == "Hand"
+    assert "is not over yet" in visitor.page.text
+    assert tab.play("T")["over"] == "solved"
+    hand = hands(server, session.code)[code, 1]
+    assert hand.notes(f"clock {seconds:+}.0") == [""]
+    row = table(server, session.code, "custom_export_hands")[0]
+    assert 0 < float(row["seconds"]) < 60
+    assert row["shown_utc"] >= row["session_created_utc"]
+
+
+def test_the_timeout_worker_goes_by_the_same_clock(server):
+    session = server.create_session("ttt_demo", time_limit_seconds=300, participants=1)
+    visitor = Visitor(server, session.participants[0])
+    tab = visitor.sit_down()
+    server.set_clock(7200)
+    short = server.create_session("ttt_demo", time_limit_seconds=1)
+    other = Visitor(server, short.participants[0])
+    other.sit_down()
+
+    def closed():
+        return [hand.ends for hand in hands(server, short.code).values()] == [["timeout"]]
+
+    wait_for(closed, "the worker to close the short hand")
+    assert "refused" not in tab.say("C")
+    assert hands(server, session.code)[session.participants[0], 1].ends == []

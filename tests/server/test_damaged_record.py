@@ -1,0 +1,49 @@
+"""A record that the disk has damaged: its participant, the researcher, and everybody else's exports."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+
+from played import table
+from tabs import Tab, Visitor, advance, seated
+
+DEAL = "2H 3C 3H 4C 2C 4H | 2H | ck"  # the first of the demo
+
+
+def test_a_record_that_cannot_be_read_is_told_and_exported_as_it_is(server):
+    session = server.create_session("ttt_demo", participants=2)
+    tabs = [seated(server, code) for code in session.participants]
+    for tab in tabs:
+        tab.play("C")
+    with contextlib.closing(server.sqlite()) as database, database:
+        database.execute(
+            "UPDATE ttt_solo_app_player SET record = replace(record, '\"C\"', '\"Q\"') "
+            "WHERE participant_id = (SELECT id FROM otree_participant WHERE code = ?)",
+            [session.participants[0]],
+        )
+    said = tabs[0].refused("T")
+    assert said.keys() == {"refused"}
+    assert "damaged" in said["refused"]
+    assert tabs[1].play("TT")["over"] == "solved"
+    with Tab(server, session.participants[0], 3) as again:
+        assert "call for help" in again.first["refused"]
+    rows = table(server, session.code)
+    (damaged,) = [row for row in rows if row["participant_code"] == session.participants[0]]
+    assert damaged["action"] == "unreadable"
+    assert "line 2" in damaged["notice"]
+    assert [json.loads(line)["deal"] for line in damaged["reason"].split(" [1,")[:1]] == [DEAL]
+    assert [row["action"] for row in rows if row["participant_code"] == session.participants[1]][
+        -1
+    ] == "end solved"
+    for function in ("hands", "participants", "ck_log", "nk_log", "transform"):
+        assert session.participants[1] in server.export(
+            session.code, function=f"custom_export_{function}"
+        ) or (function == "transform")
+    ((comment,),) = server.query("SELECT comment FROM otree_session WHERE code = ?", session.code)
+    assert session.participants[0] in comment
+    assert "damaged at line 2" in comment
+    advance(server, session.code)  # the researcher moves the participant on, whose hand pays nothing
+    visitor = Visitor(server, session.participants[0])
+    assert visitor.index > 3
+    assert f"participant {session.participants[0]}, hand 1: its record is damaged" in server.stderr_text()

@@ -1,0 +1,121 @@
+"""`lab.py export` of played sessions: nothing is missing, and what is lost is said, whichever game it was."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import closing
+
+import pytest
+from matrix_tables import Table, arrive
+from server_fixture import REST_KEY
+from tabs import Tab, Visitor, advance
+
+import lab
+
+
+@pytest.fixture
+def export(server, tmp_path, monkeypatch, capsys):
+    """Export a session as the command does: its exit code and what it says on stderr."""
+    monkeypatch.setenv("OTREE_REST_KEY", REST_KEY)
+
+    def fetch(session):
+        arguments = argparse.Namespace(session=session.code, out=str(tmp_path / "exports"), url=server.url)
+        return lab.export(arguments), capsys.readouterr().err
+
+    return fetch
+
+
+def lose(server, table, column="record", where="1", value="''"):
+    """Damage the database."""
+    with closing(server.sqlite()) as database, database:
+        changed = database.execute(f"UPDATE {table} SET {column} = {value} WHERE {where}").rowcount
+    assert changed
+
+
+def of_session(server, session):
+    ((number,),) = server.query("SELECT id FROM otree_session WHERE code = ?", session.code)
+    return f"session_id = {number} AND record != ''"
+
+
+def test_target_the_two(server, export):
+    """A practice hand, one of which nothing is paid, one left open; then a record is lost."""
+    session = server.create_session(
+        "ttt_static_422", 2, practice_hands=1, check=False, MaxRounds="2", pay_hands="one", seed=3
+    )
+    code, _never = session.participants
+    visitor = Visitor(server, code)
+    for _hand in range(3):
+        visitor.walk_to("Hand")
+        with Tab(server, code, visitor.index) as tab:
+            tab.play("PP")
+        visitor.send()
+    with Tab(server, code, visitor.index) as tab:
+        tab.play("P")
+    assert export(session) == (0, "")
+    rows = server.query("SELECT _payoff FROM ttt_solo_app_player WHERE " + of_session(server, session))
+    assert [float(points) for (points,) in rows] == [0] * 4
+    lose(server, "ttt_solo_app_player", where=f"{of_session(server, session)} AND round_number = 2")
+    status, said = export(session)
+    assert status == 1
+    assert said.count("\n") == 1
+    assert f": {code} in round 2 of ttt_solo_app. Keep the database" in said
+
+
+def test_triangle_solitaire(server, export):
+    """Hands that the researcher ended; then one is paid otherwise than its record says."""
+    session = server.create_session("triangle_standard", 1, check=False, hands=2, payoff_base=50)
+    (code,) = session.participants
+    visitor = Visitor(server, code)
+    visitor.walk_to("Hand")
+    for _hand in range(2):
+        advance(server, session.code)
+    visitor.come()
+    assert visitor.name == "Results"
+    assert export(session) == (0, "")
+    lose(server, "triangle_app_player", "_payoff", f"{of_session(server, session)} AND round_number = 1", "1")
+    status, said = export(session)
+    assert (status, said.count("\n")) == (1, 1)
+    assert f": {code} in round 1 of triangle_app. Keep the database" in said
+
+
+def test_the_matrix_card_game(server, export):
+    """One with a partner, one with a robot, one still at play; then a group's record is lost."""
+    session = server.create_session(
+        "matrix_two",
+        4,
+        check=False,
+        games=2,
+        pack="special",
+        gather_seconds=0.3,
+        no_shows="robot",
+        robot="random",
+        payoff_floor=-99,
+    )
+    visitors = arrive(server, session.participants[:3])
+    for visitor in visitors:
+        visitor.walk_to("Hand")
+    together = [visitor for visitor in visitors if len(table_mates(server, session, visitor)) == 2]
+    (alone,) = set(visitors) - set(together)
+    table = Table(server, session, together)
+    table.to_the_end()
+    table.visitor("S").send()
+    Table(server, session, [alone]).to_the_end()
+    alone.send()
+    assert export(session) == (0, "")
+    lose(server, "matrix_game_app_group", where=of_session(server, session))
+    status, said = export(session)
+    assert (status, said.count("\n")) == (1, 1)
+    gone = sorted([table.visitor("S").code, alone.code])
+    assert (
+        f": {', '.join(f'{code} in round 2 of matrix_game_app' for code in gone)}. Keep the database" in said
+    )
+
+
+def table_mates(server, session, visitor):
+    ((group,),) = server.query(
+        "SELECT player.group_id FROM matrix_game_app_player AS player "
+        "JOIN otree_participant AS who ON who.id = player.participant_id "
+        "WHERE who.code = ? AND player.round_number = 2",
+        visitor.code,
+    )
+    return server.query("SELECT id FROM matrix_game_app_player WHERE group_id = ?", group)

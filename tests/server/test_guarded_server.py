@@ -1,0 +1,204 @@
+"""What one PC does to a real server while the others go on: half a form, idle connections, hostile labels."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import socket
+import time
+from urllib.parse import quote
+
+import pytest
+import requests
+import websockets
+from server_fixture import LabServer, wait_for
+from tabs import Socket, Visitor, seated
+
+PASSWORD = "password of the tests"
+HOSTILE = ("<img src=x onerror=alert(1)>", "=1+1", "@a", "-1", "x" * 101)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """A server that others may reach, started with few files to open, as many systems have it."""
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if before[1] < 4_000:
+        pytest.skip("this system lets nobody open enough files")
+    study = {"OTREE_AUTH_LEVEL": "STUDY", "OTREE_ADMIN_PASSWORD": PASSWORD}
+    running = LabServer(tmp_path_factory.mktemp("server") / "card_lab", environment=study)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (256, before[1]))
+        running.start()
+        resource.setrlimit(resource.RLIMIT_NOFILE, (4_000, before[1]))
+        yield running
+    finally:
+        running.stop()
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+@pytest.fixture
+def http():
+    with requests.Session() as session:
+        session.trust_env = False
+        yield session
+
+
+def connected(server, sent=b""):
+    raw = socket.create_connection(("127.0.0.1", server.port), timeout=30)
+    raw.sendall(sent)
+    return raw
+
+
+def head(server, method, path, *lines):
+    return "\r\n".join(
+        [f"{method} {path} HTTP/1.1", f"Host: 127.0.0.1:{server.port}", *lines, "", ""]
+    ).encode()
+
+
+def logged_in(server, http):
+    page = http.get(server.url + "/login")
+    token = dict(re.findall(r'name="(\w+)" value="(\d+)"', page.text))
+    http.post(server.url + "/login", data={**token, "username": "admin", "password": PASSWORD})
+    return http
+
+
+def test_half_a_form_stops_nobody(server, http):
+    tab = seated(server, server.create_session("ttt_demo").participants[0])
+    form = "Content-Type: application/x-www-form-urlencoded"
+    began = time.monotonic()
+    with connected(server, head(server, "POST", "/login", form, "Content-Length: 100") + b"a=1"):
+        tab.play("P")
+        assert http.get(server.url + "/login").status_code == 200
+        assert time.monotonic() - began < 5  # the form would be waited for twice as long
+
+
+def test_a_form_of_a_million_fields_is_refused(server, http):
+    began = time.monotonic()
+    answer = http.post(server.url + "/login", data="&".join(["a=1"] * 500_000))
+    assert (answer.status_code, answer.text) == (413, "What was sent is too long for this page.\n")
+    assert time.monotonic() - began < 5
+
+
+def test_a_content_type_that_keeps_the_form_parser_busy(server):
+    kind = 'Content-Type: multipart/form-data; a="' + "\\" * 40
+    began = time.monotonic()
+    with connected(server, head(server, "POST", "/login", kind, "Content-Length: 2") + b"ab") as raw:
+        assert raw.recv(100).startswith(b"HTTP/1.1 400 ")
+    assert time.monotonic() - began < 5
+
+
+def test_a_hostile_label_gets_nowhere(server, http):
+    room = {"room_name": "open", "num_participants": 2, "session_config_name": "ttt_demo"}
+    code = json.loads(server.api("/api/sessions", room))["code"]
+    of_session = "FROM otree_participant WHERE _session_code = ?"
+    (first, _second) = (each for (each,) in server.query(f"SELECT code {of_session} ORDER BY id", code))
+    ((join,),) = server.query("SELECT _anonymous_code FROM otree_session WHERE code = ?", code)
+    key = {"otree-rest-key": server.environment["OTREE_REST_KEY"]}
+    for label in HOSTILE:
+        named = f"participant_label={quote(label)}"
+        for way in (f"InitializeParticipant/{first}?", f"join/{join}?", "room/open?welcome_page_ok=1&"):
+            answer = http.get(f"{server.url}/{way}{named}")
+            assert answer.status_code == 400, way
+            assert answer.text.startswith("This participant label cannot be used")
+        with pytest.raises(websockets.InvalidStatusCode):
+            Socket(server, f"/wait_for_session_in_room?room_name=open&tab_unique_id=a&{named}")
+        told = {"room_name": "lab", "participant_label": label, "vars": {}}
+        assert http.post(f"{server.url}/api/participant_vars", json=told, headers=key).status_code == 400
+    assert server.query(f"SELECT label {of_session} AND (visited OR label IS NOT NULL)", code) == []
+    assert server.query("SELECT participant_label FROM otree_participantvarsfromrest") == []
+    Visitor(server, first, label="PC 1")
+    assert server.query(f"SELECT label {of_session} AND visited", code) == [("PC 1",)]
+
+
+def test_a_thousand_idle_connections_block_no_page(server, http):
+    with contextlib.ExitStack() as stack:
+        for _ in range(1_000):
+            stack.enter_context(connected(server))
+        began = time.monotonic()
+        assert http.get(server.url + "/login", timeout=30).status_code == 200
+        assert time.monotonic() - began < 5
+
+
+def test_what_is_under_static(server, http):
+    for path in ("%00", "cards/draw.py", "cards/2H.svg/x", "a" * 3_000, "..%2fsettings.py", ".%0a", ""):
+        assert http.get(f"{server.url}/static/{path}").status_code == 404, path
+    assert http.get(f"{server.url}/static/cards/2H.svg").status_code == 200
+
+
+@pytest.mark.parametrize("cookie", ["abc", "null", "a.b.c", '"\\'])
+def test_a_broken_cookie_is_a_fresh_session(server, http, cookie):
+    answer = http.get(server.url + "/login", headers={"Cookie": f"session={cookie}"})
+    assert (answer.status_code, "session" in answer.cookies) == (200, True)
+
+
+def test_security_headers_are_on_every_answer(server, http):
+    visitor = Visitor(server, server.create_session("ttt_demo").participants[0])
+    pages = [
+        visitor.page,
+        *(http.get(server.url + path) for path in ("/login", "/static/cards/2H.svg", "/no")),
+    ]
+    for page in pages:
+        assert "frame-ancestors 'self'" in page.headers["content-security-policy"], page.url
+        assert page.headers["x-content-type-options"] == "nosniff"
+
+
+def test_the_log_does_not_grow_with_what_is_sent(server, http):
+    before = len(server.stderr_text())
+    for _ in range(60):
+        with connected(server, b"no HTTP at all\r\n\r\n") as raw:
+            raw.recv(100)
+        for path in ("/export", "/live?a=1"):  # without a login; without what oTree's socket expects
+            with contextlib.suppress(websockets.WebSocketException), Socket(server, path) as refused:
+                refused.hear()
+    text = wait_for(
+        lambda: (text := server.stderr_text()[before:]).count("left out for a while") >= 3 and text,
+        "three kinds of lines at their limit",
+    )
+    for said in ("Invalid HTTP request received", "rejected un-authenticated", "TypeError: LiveConsumer"):
+        assert 0 < text.count(said) <= 20, said
+    assert http.get(server.url + "/login").status_code == 200
+
+
+def test_the_admins_sockets_check_who_opens_them(server, http):
+    logged_in(server, http)
+    cookie = "; ".join(f"{each.name}={each.value}" for each in http.cookies)
+    upgrade = ["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"]
+    asked = [*upgrade, "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", f"Cookie: {cookie}"]
+    for origin, answer in ((server.url, b"101"), ("http://elsewhere.example", b"403")):
+        with connected(server, head(server, "GET", "/delete_sessions", *asked, f"Origin: {origin}")) as raw:
+            assert raw.recv(12) == b"HTTP/1.1 " + answer
+
+
+def test_passwords_are_not_guessed(server, http):
+    page = http.get(server.url + "/login")
+    token = dict(re.findall(r'name="(\w+)" value="(\d+)"', page.text))
+    logged_in(server, http)  # the right one clears what this module has sent before
+
+    def tried(password):
+        form = {**token, "username": "admin", "password": password}
+        return http.post(server.url + "/login", data=form, allow_redirects=False)
+
+    answers = [tried("wrong").status_code for _ in range(11)]
+    assert answers == [200] * 10 + [429]
+    assert tried(PASSWORD).text == "Too many wrong passwords. Please wait a minute and try again.\n"
+    assert server.stderr_text().count("10 wrong passwords for the admin pages") == 1
+
+
+def test_a_locked_database_is_told_at_once(server):
+    one, other = server.create_session("ttt_demo", participants=2).participants
+    tab, visitor = seated(server, one), Visitor(server, other)
+    with contextlib.closing(server.sqlite()) as database:
+        database.execute("BEGIN IMMEDIATE")
+        began = time.monotonic()
+        assert tab.say("P")["refused"] == "This could not be saved. Please try again, or call for help."
+        page = visitor.http.post(visitor.page.url)
+        assert (page.status_code, page.text) == (
+            503,
+            "The server cannot reach its data. Please reload the page in a moment.\n",
+        )
+        assert time.monotonic() - began < 4  # SQLite's own patience is 5 s for each
+        database.rollback()
+    assert tab.say("P")["view"]["moves"] == 1
+    visitor.sit_down()

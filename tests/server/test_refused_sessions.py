@@ -1,0 +1,338 @@
+"""Sessions that cannot be: refused in one sentence before anything is made, or taken back whole.
+
+The server here has two further apps, neither of Card Lab: one that says nothing of its fields, and one whose
+``creating_session`` fails.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import urllib.error
+
+import pytest
+import requests
+from server_fixture import LabServer, wait_for
+from tabs import Socket, create_by_form, refusal, seated
+
+APP = """
+from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page
+
+
+class C(BaseConstants):
+    NAME_IN_URL = "{name}"
+    PLAYERS_PER_GROUP = None
+    NUM_ROUNDS = 3
+
+
+class Subsession(BaseSubsession):
+    pass
+
+
+class Group(BaseGroup):
+    pass
+
+
+class Player(BasePlayer):
+    pass
+
+
+class Question(Page):
+    pass
+
+
+page_sequence = [Question]
+"""
+FAILING = """
+
+def creating_session(subsession):
+    if subsession.round_number < 3:
+        return
+    if subsession.session.config["fail"] == "database":
+        from otree.database import db
+        db.execute("INSERT INTO otree_session (code) VALUES (NULL)")
+    if subsession.session.config["fail"] == "type":
+        None + 1
+    raise KeyError(f"no such thing {'x' * 300}")
+"""
+CONFIGS = """
+
+SESSION_CONFIGS += [
+    triangle("lacking", "lacking", "", app_sequence=["triangle_app", "matrix_game_app"]),
+    {"name": "bare", "app_sequence": ["ttt_solo_app"], "num_demo_participants": 2},
+    ttt_solo("misspelt", "misspelt", "", practise_hands=1),
+    triangle("with_other", "with an app that says nothing", "", app_sequence=["triangle_app", "other_app"]),
+    triangle("failing", "failing", "", app_sequence=["triangle_app", "failing_app"], fail="key"),
+]
+"""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    server = LabServer(tmp_path_factory.mktemp("server") / "card_lab")
+    for name, more in (("other_app", ""), ("failing_app", FAILING)):
+        (server.folder / name).mkdir()
+        (server.folder / name / "__init__.py").write_text(APP.replace("{name}", name) + more, "utf-8")
+        (server.folder / name / "Question.html").write_text("{{ block content }}{{ endblock }}", "utf-8")
+    with open(server.folder / "settings.py", "a", encoding="utf-8") as settings:
+        settings.write(CONFIGS)
+    with server:
+        yield server
+
+
+def answer(server, config, participants=2, request=None, **fields):
+    """Status and words with which REST answers; ``request`` changes what is asked besides the fields."""
+    asked = {"session_config_name": config, "num_participants": participants}
+    try:
+        said = server.api(
+            "/api/sessions", {**asked, "modified_session_config_fields": fields, **(request or {})}
+        )
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+    return 200, said.decode()
+
+
+def wide(server):
+    return list(csv.DictReader(io.StringIO(server.api("/api/export_wide").decode())))
+
+
+# ---------------------------------------------------------------- an error in an app
+
+
+@pytest.mark.parametrize("fail", ["key", "type", "database"])
+def test_an_error_in_any_app_leaves_nothing(server, fail):
+    kept = server.create_session("triangle_standard", 1)
+    before = server.row_counts()
+    code, _words = answer(server, "triangle_failing", 2, fail=fail)
+    assert code == 500
+    assert server.row_counts() == before
+    assert kept.participants[0] in {row["participant.code"] for row in wide(server)}
+    said = refusal(server, "triangle_failing", fail=fail)
+    assert said["error"].startswith("Failed to create session: an unexpected error, not a wrong setting.")
+    assert len(said["error"]) < 400
+    assert "Traceback" not in said["traceback"]
+    assert 'File "' not in said["traceback"]
+    assert server.row_counts() == before
+    server.create_session("triangle_standard", 1)
+    wide(server)
+
+
+def test_an_error_in_an_app_is_in_the_servers_messages(server):
+    said = server.stderr_text().count("KeyError: 'no such thing")
+    answer(server, "triangle_failing", 2)
+    wait_for(lambda: server.stderr_text().count("KeyError: 'no such thing") > said, "the traceback")
+    assert "a session of triangle_failing could not be made\nTraceback" in server.stderr_text()
+
+
+def test_the_demo_page_reads_the_sentence_too(server):
+    before = server.row_counts()
+    with Socket(server, "/create_demo_session") as admin:
+        admin.send(json.dumps({"session_config": "triangle_lacking"}))
+        said = admin.hear()
+    assert "matrix_game_app needs what triangle_lacking does not have" in said["error"]
+    assert server.row_counts() == before
+
+
+# ---------------------------------------------------------------- fields
+
+REFUSED = {
+    "keys that the second app needs": (
+        "triangle_lacking",
+        {},
+        "session config: matrix_game_app needs what triangle_lacking does not have: "
+        "absent_after, change_choice, court, games, gather_seconds, group_size, no_shows, pack, partners, "
+        "players, robot, ",
+    ),
+    "no key of the app": (
+        "bare",
+        {},
+        "ttt_solo_app needs what bare does not have: CardsBackFile, DragCkNk, FirstMove, Goal, ",
+    ),
+    "a typing error in settings.py": (
+        "ttt_misspelt",
+        {},
+        "session config: ttt_misspelt has no field 'practise_hands'; perhaps practice_hands is meant.",
+    ),
+    "a typing error": (
+        "triangle_standard",
+        {"hihglight": False},
+        "session config: triangle_standard has no field 'hihglight'; perhaps highlight is meant.",
+    ),
+    "a field of another game": ("triangle_standard", {"pay_by": "time"}, "has no field 'pay_by'."),
+    "an endless name": ("triangle_standard", {"x" * 300: 1}, "has no field 'xxxxxxxxx...xxxxxxxxxx'."),
+    "a field that must not change": (
+        "triangle_standard",
+        {"app_sequence": []},
+        "app_sequence of a session config cannot be changed for one session.",
+    ),
+    "a wrong value for the second app": (
+        "triangle_with_other",
+        {"hands": 30},
+        "session config: hands must be a whole number from 1 to 20, not '30'.",
+    ),
+    "a long value": ("triangle_standard", {"hands": "9" * 300}, f"not '{'9' * 79}…'."),
+    "check as text": ("triangle_standard", {"check": "no"}, "check must be True or False, not 'no'."),
+    "no seed": ("triangle_standard", {"seed": ""}, "seed must be the word drawn, or a text or whole number"),
+    "an endless seed": ("triangle_standard", {"seed": "1" * 101}, "of at most 100 characters, not '111"),
+    "a seed that is no number": ("triangle_standard", {"seed": float("nan")}, "not 'nan'."),
+}
+
+
+@pytest.mark.parametrize(("config", "fields", "sentence"), REFUSED.values(), ids=REFUSED)
+def test_what_no_app_can_do_with_is_refused_by_name(server, config, fields, sentence):
+    before = server.row_counts()
+    code, words = answer(server, config, 2, **fields)
+    assert (code, words.count("\n")) == (400, 0)
+    assert sentence in words
+    assert len(words) < 400
+    assert server.row_counts() == before
+
+
+def test_a_file_that_is_wrong_is_a_400_too(server):
+    code, words = answer(server, "triangle_standard", 2, deal_file="nowhere.txt")
+    assert (code, words[:58]) == (400, "nowhere.txt: there is no such deal file in deals/triangle/")
+
+
+def test_an_app_that_says_nothing_of_its_fields_may_have_any(server):
+    assert answer(server, "triangle_with_other", 2, colour="red")[0] == 200
+    said = create_by_form(server, "triangle_with_other", 1, check=True)
+    assert said.keys() == {"session_url"}
+
+
+# ---------------------------------------------------------------- what else is asked
+
+
+@pytest.mark.parametrize(
+    ("request_", "sentence"),
+    [
+        ({"num_participants": "2"}, "num_participants must be a whole number, 1 or more, not '2'."),
+        ({"num_participants": 0}, "num_participants must be "),
+        ({"num_participants": -3}, "num_participants must be "),
+        ({"num_participants": True}, "num_participants must be "),
+        ({"label": "x" * 300}, "label must be a text of at most 100 characters, not 'xxxx"),
+        ({"label": 5}, "label must be a text"),
+        ({"room_name": "cellar"}, "There is no room 'cellar'; the rooms are lab, typed, open."),
+        ({"modified_session_config_fields": ["seed"]}, "modified_session_config_fields must be"),
+    ],
+)
+def test_a_request_that_cannot_be_is_refused(server, request_, sentence):
+    before = server.row_counts()
+    code, words = answer(server, "triangle_standard", request=request_)
+    assert code == 400
+    assert sentence in words
+    assert len(words) < 200
+    assert server.row_counts() == before
+
+
+def test_a_word_that_the_request_does_not_have(server):
+    before = server.row_counts()
+    code, words = answer(server, "triangle_standard", request={"modified_fields": {}})
+    assert (code, "modified_fields" in words) == (403, True)  # as oTree answers it
+    assert server.row_counts() == before
+
+
+# ---------------------------------------------------------------- money
+
+NO_AMOUNTS = [float("nan"), float("inf"), -float("inf"), -1, 1e300, 10**400, "nan", "much", None, True, [1]]
+
+
+@pytest.mark.parametrize("field", ["participation_fee", "real_world_currency_per_point"])
+def test_money_that_is_no_amount_is_refused(server, field):
+    before = server.row_counts()
+    for value in NO_AMOUNTS:
+        code, words = answer(server, "triangle_standard", 2, **{field: value})
+        assert (code, words[:90].split(", not")[0]) == (
+            400,
+            f"session config: {field} must be a number, 0 or more",
+        ), value
+    for written in ("nan", "inf", "-inf", "1e999999", "much"):
+        said = refusal(server, "triangle_standard", **{field: written})
+        assert said["error"].startswith(f"Failed to create session: session config: {field} must be a number")
+    assert server.row_counts() == before
+
+
+@pytest.mark.parametrize("written", ["nan", "inf", "1e999", "two"])
+def test_a_number_of_the_form_that_is_none(server, written):
+    said = refusal(server, "triangle_standard", hands=written)
+    assert (
+        said["error"] == f"Failed to create session: session config: hands must be a number, not '{written}'."
+    )
+    said = refusal(server, "triangle_standard", payoff_base=written)
+    assert "payoff_base must be a number, not " in said["error"]
+
+
+def test_the_tab_edit_takes_no_other_amounts(server):
+    session = server.create_session("triangle_standard", 1)
+    address = f"{server.url}/SessionEditProperties/{session.code}"
+    with requests.Session() as admin:
+        admin.trust_env = False
+        token = dict(re.findall(r'name="(\w+)" value="(\d+)"', admin.get(address).text))
+        form = {**token, "participation_fee": "3", "real_world_currency_per_point": "0.5", "label": "a"}
+        wrong = [("participation_fee", "nan"), ("real_world_currency_per_point", "inf"), ("label", "x" * 300)]
+        for field, value in wrong:
+            page = admin.post(address, data={**form, field: value, "comment": "changed"})
+            assert f"{field} must be " in page.text
+            assert page.status_code == 200
+        assert comment(server, session) == ""
+        admin.post(address, data={**form, "comment": "changed"})
+        assert comment(server, session) == "changed"
+    (row,) = [row for row in wide(server) if row["session.code"] == session.code]
+    assert float(row["session.config.real_world_currency_per_point"]) == 0.5
+
+
+def comment(server, session):
+    return server.query("SELECT comment FROM otree_session WHERE code = ?", session.code)[0][0] or ""
+
+
+# ---------------------------------------------------------------- the seed and the deals
+
+
+def dealt(server, session):
+    """The deals of each round, a list for each."""
+    found = server.query(
+        "SELECT opening FROM triangle_app_subsession AS sub JOIN otree_session AS s ON s.id = sub.session_id "
+        "WHERE s.code = ? AND opening != '' ORDER BY round_number",
+        session.code,
+    )
+    return [[json.loads(line)["deal"] for line in text.splitlines()] for (text,) in found]
+
+
+def test_a_seed_is_drawn_told_and_recorded(server):
+    sessions = [server.create_session("triangle_standard", 1, seed="drawn") for _ in range(2)]
+    rows = {row["session.code"]: row for row in wide(server)}
+    seeds = [rows[session.code]["session.config.seed"] for session in sessions]
+    assert all(re.fullmatch("[0-9a-f]{32}", seed) for seed in seeds)
+    assert len({*seeds}) == 2
+    for session, seed in zip(sessions, seeds):
+        assert comment(server, session) == f"The seed drawn for this session: {seed}"
+    assert dealt(server, sessions[0]) != dealt(server, sessions[1])
+    again = server.create_session("triangle_standard", 1, seed=seeds[0])
+    assert dealt(server, again) == dealt(server, sessions[0])
+    assert comment(server, again) == ""
+
+
+def test_a_seed_is_the_same_as_number_and_as_text(server):
+    number, text = (server.create_session("triangle_standard", 1, seed=seed) for seed in (7, "7"))
+    assert dealt(server, number) == dealt(server, text)
+
+
+def test_all_participants_have_the_same_deals_or_each_their_own(server):
+    same, own = (server.create_session("triangle_standard", 3, own_deals=yes) for yes in (False, True))
+    assert [len(of_round) for of_round in dealt(server, same)] == [1, 1, 1]
+    assert [len(of_round) for of_round in dealt(server, own)] == [3, 3, 3]
+    assert len({deal for of_round in dealt(server, own) for deal in of_round}) == 9
+    assert dealt(server, same) == [of_round[:1] for of_round in dealt(server, own)]
+
+
+def test_each_participant_plays_their_own_deals(server):
+    session = server.create_session("triangle_standard", 2, own_deals=True, check=False)
+    for code in session.participants:
+        seated(server, code)
+    found = server.query(
+        "SELECT record FROM triangle_app_player JOIN otree_participant AS p ON p.id = participant_id "
+        "WHERE p._session_code = ? AND round_number = 1 ORDER BY p.id_in_session",
+        session.code,
+    )
+    assert [json.loads(text.splitlines()[0])["deal"] for (text,) in found] == dealt(server, session)[0]

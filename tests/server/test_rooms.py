@@ -1,0 +1,112 @@
+"""The rooms: a link of its own for each place, cards to print, and labels that are typed."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+
+import pytest
+import requests
+from server_fixture import LabServer
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    with LabServer(tmp_path_factory.mktemp("server") / "card_lab") as running:
+        yield running
+
+
+@pytest.fixture
+def http():
+    with requests.Session() as browser:
+        browser.trust_env = False
+        yield browser
+
+
+def links(server, http, room):
+    """The links on the cards of a room, by label."""
+    page = http.get(f"{server.url}/cardlab/links/{room}")
+    assert page.status_code == 200
+    found = re.findall(r"<b>(\w+)</b>\s*<a href=\"(.+?)\"", page.text)
+    return {label: html.unescape(link) for label, link in found}
+
+
+def come(http, link):
+    """Open a link and press Start; the page to which that leads, or the complaint."""
+    assert http.get(link).status_code == 200
+    address, _, query = link.partition("?")
+    asked = dict(part.split("=") for part in query.split("&")) if query else {}
+    said = http.post(address, json=asked).json()
+    if said.get("status") != "ok":
+        return said["errors"]
+    return http.get(address, params={**asked, "welcome_page_ok": "1"})
+
+
+def in_room(server, room):
+    """A session in a room, with its participants' labels by code."""
+    asked = {"session_config_name": "ttt_demo", "num_participants": 3, "room_name": room}
+    return json.loads(server.api("/api/sessions", asked))["code"]
+
+
+def labels(server, session):
+    rows = json.loads(server.api(f"/api/get_session/{session}", {}))["participants"]
+    return {row["label"] for row in rows if row["label"]}
+
+
+def test_the_cards_of_the_laboratory(server, http):
+    there = links(server, http, "lab")
+    assert [*there] == (server.folder / "_rooms" / "lab.txt").read_text("utf-8").split()
+    assert all(
+        re.fullmatch(r"http://\S+/room/lab\?participant_label=\w+&hash=\w+", it) for it in there.values()
+    )
+    page = http.get(f"{server.url}/cardlab/links/lab").text
+    codes = re.findall(r"<svg.+?</svg>", page, re.DOTALL)
+    assert len({*codes}) == len(there) == 30
+    assert page.count("<script") == 0
+    room = http.get(f"{server.url}/room_without_session/lab").text
+    assert 'href="/cardlab/links/lab"' in room
+    assert set(re.findall(r'href="(http://\S+?/room/lab\S+?)"', room)) == {*there.values()}
+
+
+def test_a_place_of_the_laboratory_opens_by_its_link_alone(server, http):
+    session = in_room(server, "lab")
+    there = links(server, http, "lab")
+    assert "/Instructions/" in come(http, there["PC02"]).url
+    assert labels(server, session) == {"PC02"}
+    for wrong in (
+        f"{server.url}/room/lab?participant_label=PC03",
+        there["PC02"].replace("PC02", "PC03"),
+        there["PC03"][:-1],
+    ):
+        assert come(http, wrong).keys() == {"hash"}
+        address = wrong + "&welcome_page_ok=1"
+        refused = http.get(address)
+        assert refused.status_code == 404
+        assert "Please open this room by the link or the code of your place" in refused.text
+    assert labels(server, session) == {"PC02"}
+
+
+def test_the_room_of_typed_labels_goes_by_the_label_alone(server, http):
+    session = in_room(server, "typed")
+    assert come(http, f"{server.url}/room/typed?participant_label=PC07").status_code == 200
+    assert labels(server, session) == {"PC07"}
+    assert come(http, f"{server.url}/room/typed?participant_label=PC99").keys() == {"participant_label"}
+    assert "hash" not in links(server, http, "typed")["PC07"]
+    assert "sits in that place" in http.get(f"{server.url}/room_with_session/typed").text
+
+
+@pytest.mark.parametrize("room", ["open", "cellar", "..", "lab/.."])
+def test_there_are_no_cards_of_a_room_without_labels(server, http, room):
+    assert http.get(f"{server.url}/cardlab/links/{room}").status_code == 404
+
+
+def test_the_cards_need_the_login(tmp_path, http):
+    environment = {"OTREE_AUTH_LEVEL": "DEMO", "OTREE_ADMIN_PASSWORD": "only for tests"}
+    with LabServer(tmp_path / "card_lab", environment=environment) as server:
+        refused = http.get(f"{server.url}/cardlab/links/lab")
+        assert refused.url.endswith("/login")
+        assert "hash=" not in refused.text
+        token = dict(re.findall(r'name="(\w+)" value="(\d+)"', refused.text))
+        http.post(refused.url, data={**token, "username": "admin", "password": "only for tests"})
+        assert len(links(server, http, "lab")) == 30

@@ -1,0 +1,122 @@
+"""What Card Lab writes of fixed sessions is what it wrote before, byte for byte.
+
+For every game two sessions: one played through the functions of the server (``golden_session``) and one
+simulated. Of each ``tests/golden/<game>/<session>/`` holds the exports and what the analysis makes of them.
+Where a change of them is meant,
+
+    python -m tests.test_golden
+
+writes them anew: read the difference before keeping it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from analysis.commands import main as analysis
+
+HERE = Path(__file__).parent
+sys.path.append(str(HERE))  # as pytest does
+
+from golden_session import PLAYED  # noqa: E402
+
+FOLDER = HERE / "golden"
+SIMULATED = {
+    "ttt": ["--mix", "informed:0.5,routinizing:0.5", "--deals", "transfer422.txt", "--hands", "6"],
+    "matrix": ["--strategy", "random", "--hands", "1"],
+    "triangle": ["--strategy", "look_ahead", "--hands", "2"],
+}
+REPLAYED = re.compile(r'<script id="data" type="application/json">(.*?)</script>', re.S)
+
+
+def run(*arguments: object) -> None:
+    """A command of the analysis, which must do what it is asked."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        assert analysis([str(argument) for argument in arguments]) == 0, arguments
+
+
+def told(actions: Path, folder: Path, game: str) -> Iterator[tuple[str, str]]:
+    """What the analysis makes of a table of actions: names and texts."""
+    run("hands", actions, "-o", folder / "hands.csv")
+    yield "hands.csv", text(folder / "hands.csv")
+    run("report", actions, "--out", folder / "report", "--time-limit", "0")
+    for table in sorted((folder / "report").rglob("*.csv")):
+        yield f"report/{table.name}", text(table)
+    first = next(line for line in text(folder / "hands.csv").splitlines()[1:] if line)
+    hand_id = re.search(r"\w+_app-[\w-]+", first)[0]
+    run("replay", actions, "--hand", hand_id, "-o", folder / "replay.html")
+    hands = json.loads(REPLAYED.search(text(folder / "replay.html"))[1])["hands"]
+    steps = "\n".join(json.dumps(step, ensure_ascii=False) for hand in hands for step in hand.pop("steps"))
+    yield "replay.jsonl", f"{json.dumps(hands, ensure_ascii=False)}\n{steps}\n"
+    if game == "ttt":
+        run("split", actions, "--out", folder / "logs")
+        logs = sorted((folder / "logs").iterdir())
+        yield from ((f"logs/{log.name}", text(log)) for log in logs)
+        run("transform", *logs, "-o", folder / "transform.txt")
+        yield "transform.txt", text(folder / "transform.txt")
+
+
+def text(file: Path) -> str:
+    return file.read_bytes().decode("utf-8")
+
+
+def played(game: str, folder: Path) -> Iterator[tuple[str, str]]:
+    exports = PLAYED[game]().exports()
+    for name, export in exports.items():
+        yield f"{name}.csv", export
+    actions = folder / "actions.csv"
+    actions.write_bytes(exports["custom_export"].encode())
+    yield from told(actions, folder, game)
+
+
+def simulated(game: str, folder: Path) -> Iterator[tuple[str, str]]:
+    actions = folder / "actions.csv"
+    run("simulate", game, "--participants", "4", "--seed", "3", *SIMULATED[game], "-o", actions)
+    yield "actions.csv", text(actions)
+    yield from told(actions, folder, game)
+
+
+SESSIONS: dict[str, Callable[[str, Path], Iterator[tuple[str, str]]]] = {
+    "played": played,
+    "simulated": simulated,
+}
+
+
+def made(game: str, kind: str, folder: Path) -> Iterator[tuple[str, str]]:
+    """Names and texts of all that is written of a session, the same wherever ``folder`` lies."""
+    for name, content in SESSIONS[kind](game, folder):
+        yield name, content.replace(f"{folder}{os.sep}", "")
+
+
+@pytest.mark.parametrize("kind", SESSIONS)
+@pytest.mark.parametrize("game", PLAYED)
+def test_what_is_written_is_what_was_written(game, kind, tmp_path):
+    kept = FOLDER / game / kind
+    found = dict(made(game, kind, tmp_path))
+    assert sorted(found) == sorted(path.relative_to(kept).as_posix() for path in kept.rglob("*.*"))
+    for name, content in found.items():
+        assert content.splitlines() == text(kept / name).splitlines(), name
+        assert content == text(kept / name), name
+
+
+if __name__ == "__main__":
+    for game in PLAYED:
+        for kind in SESSIONS:
+            shutil.rmtree(FOLDER / game / kind, ignore_errors=True)
+            with tempfile.TemporaryDirectory() as folder:
+                for name, content in made(game, kind, Path(folder)):
+                    file = FOLDER / game / kind / name
+                    file.parent.mkdir(parents=True, exist_ok=True)
+                    file.write_bytes(content.encode())
+            print(f"{(FOLDER / game / kind).relative_to(HERE)} is written.")

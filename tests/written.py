@@ -1,0 +1,50 @@
+"""What the server writes next into a record, as lists of events, and records made longer by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from experiment import folds
+from experiment import play as server
+from experiment.folds import fold
+from experiment.message import Message
+from experiment.play import Draft
+from games.contract import Rules
+from games.events import Event
+from games.hand import Hand
+
+
+def extended(rules: Rules, record: str, events: Iterable[Event]) -> str:
+    """The record with these events."""
+    draft = Draft(fold(rules, record))
+    for event in events:
+        draft.add(event)
+    return folds.extended(record, draft)
+
+
+def play(hand: Hand, seat: str, message: Message, now_ms: int) -> tuple[list[Event], str]:
+    """What a message adds, and the sentence it is refused with."""
+    draft = Draft(hand)
+    refused = server.play(draft, seat, message, now_ms)
+    return draft.events, refused
+
+
+def closing(hand: Hand, outcome: str, now_ms: int, client_ms: int | None = None) -> list[Event]:
+    """The end row, if there is none."""
+    draft = Draft(hand)
+    server.close(draft, outcome, now_ms, client_ms)
+    return draft.events
+
+
+def leaving(hand: Hand, seat: str, outcome: str, now_ms: int) -> list[Event]:
+    """What is added when the participant of a seat goes on to the next page."""
+    draft = Draft(hand)
+    server.leave(draft, seat, outcome, now_ms)
+    return draft.events
+
+
+def unattended(hand: Hand, now_ms: int, awake_ms: int = 0, here: Collection[str] = ()) -> list[Event]:
+    """What the server plays by now."""
+    draft = Draft(hand)
+    server.attend(draft, now_ms, awake_ms, here)
+    return draft.events
