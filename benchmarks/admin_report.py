@@ -32,9 +32,9 @@ import live_move  # which finds the project
 import websockets
 from live_move import HandSeat, browser, exchange, load_average, walk
 from server_fixture import LabServer, LabSession
-from written import extended, play
+from written import Record, extended, fold, opened, play
 
-from experiment.folds import fold, opened
+from experiment.lines import chain
 from experiment.message import Message
 from games.record import read_opening
 from games.ttt import rules
@@ -52,7 +52,7 @@ SIDE = {False: "without", True: "with the tab"}
 BAR = 2.0  # p99 of a move while the tab is drawn ÷ p99 without, at most
 
 
-def played_record(opening_line: str, chance: random.Random, now_ms: int) -> str:
+def played_record(opening_line: str, chance: random.Random, now_ms: int) -> Record:
     """The record of a hand played to its end: pick-ups, detours, refusals, then the shortest way."""
     record, number, ms = opened(read_opening(opening_line), now_ms), 1, 0
     while not (hand := fold(rules, record)).over:
@@ -73,17 +73,23 @@ def fill(server: LabServer, session: str) -> int:
     """Give the first participants of the session their hands; how many were written."""
     chance, now_ms = random.Random(1), time.time_ns() // 1_000_000
     rounds = """
-        SELECT player.id, subsession.opening FROM ttt_solo_app_player AS player
+        SELECT participant._session_code || '-' || participant.code || '-' || player.round_number,
+            player.session_id, subsession.opening FROM ttt_solo_app_player AS player
         JOIN ttt_solo_app_subsession AS subsession ON subsession.id = player.subsession_id
         JOIN otree_participant AS participant ON participant.id = player.participant_id
         WHERE participant._session_code = ? AND participant.id_in_session <= ? AND subsession.opening != ''
     """
     wanted = server.query(rounds, session, PARTICIPANTS)
-    records = [(played_record(opening, chance, now_ms), player) for player, opening in wanted]
-    with contextlib.closing(server.sqlite()) as database:
-        database.executemany("UPDATE ttt_solo_app_player SET record = ? WHERE id = ?", records)
-        database.commit()
-    return len(records)
+    lines = []
+    for whose, session_id, opening in wanted:
+        hand = f"ttt_solo_app-{whose}"
+        record = chain(hand, "", played_record(opening, chance, now_ms))
+        lines += [(hand, number, session_id, *line) for number, line in enumerate(record, 1)]
+    with contextlib.closing(server.sqlite()) as database, database:
+        database.executemany(
+            "INSERT INTO card_lab_line (hand, number, session_id, text, digest) VALUES (?, ?, ?, ?, ?)", lines
+        )
+    return len(wanted)
 
 
 class Client:

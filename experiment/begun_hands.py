@@ -1,8 +1,9 @@
 """A hand that has begun stays with its group, and the group with its session.
 
-Where several play, the record stands on oTree's group, and oTree takes groups apart: whenever it puts a new
-one together it deletes those that are left empty. Here that fails loudly for a hand that has begun; nothing
-but the deletion of its session deletes one. Who is put together with whom is the games' own affair.
+Where several play, the hand is oTree's group's, and oTree takes groups apart: whenever it puts a new one
+together it deletes those that are left empty. The record does not go with them, but nobody would find it any
+more. Here that fails loudly for a hand that has begun; nothing but the deletion of its session deletes one.
+Who is put together with whom is the games' own affair.
 """
 
 from __future__ import annotations
@@ -12,14 +13,17 @@ from functools import wraps
 from otree.models import BaseGroup, BaseSubsession
 from sqlalchemy import event
 
+from experiment.seat import hand_id
+from experiment.store import ON_THE_PAGE
+
 
 class HandHasBegun(Exception):
     """Somebody would be taken out of a hand that has begun, or its record be deleted."""
 
 
 def has_begun(group) -> bool:
-    """Whether the group owns the record of a hand, and it has begun."""
-    return bool(getattr(group, "record", ""))
+    """Whether the group has a hand, and it has begun."""
+    return bool(ON_THE_PAGE.end(hand_id(group, group.id_in_subsession, group.round_number)).lines)
 
 
 def _refuse(group) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 from otree.database import db
 
 from experiment import seat as seats
-from experiment.folds import fold
-from experiment.service import SERVICE
+from experiment.service import SERVICE, Answer
 
 
 class BotAtTheTable:
@@ -20,8 +20,14 @@ class BotAtTheTable:
         self.bot = bot
         participant = bot.participant
         self.seat = seats.find(participant.code, participant._index_in_pages)
-        self.said = SERVICE.look_and_write(self.seat).said
+        self.said = self._served(partial(SERVICE.look_and_write, self.seat))
         self.ms = 0
+
+    def _served(self, ask: Callable[[], Answer]) -> dict[str, Any]:
+        (answer,) = SERVICE.commit_together([ask])
+        if isinstance(answer, Exception):
+            raise answer
+        return answer.said
 
     def send(self, action: str, traces: Iterable[tuple[str, int]] = (), **changed) -> dict[str, Any]:
         """Send an action as the page would; ``changed`` replaces fields of the message."""
@@ -34,14 +40,13 @@ class BotAtTheTable:
             "traces": list(traces),
             **changed,
         }
-        self.said = SERVICE.receive_and_write(self.seat, json.dumps(message)).said
+        self.said = self._served(partial(SERVICE.receive_and_write, self.seat, json.dumps(message)))
         db.expire_all()  # what the socket wrote, oTree's own session must read anew
         return self.said
 
     def look(self) -> dict[str, Any]:
         """What the page shows by now, if others play too."""
-        record, _page_index = SERVICE.records.read(self.seat.key)
-        self.said = SERVICE.told(self.seat, fold(self.seat.page.rules, record))
+        self.said = SERVICE.told(self.seat, SERVICE.hand(self.seat))
         return self.said
 
     def hand(self):

@@ -12,10 +12,13 @@ from typing import Any, NamedTuple
 
 from experiment.config import is_paid, payoff
 from experiment.folds import Unreadable, fold
+from experiment.lines import Line
 from experiment.pages import HandPage
+from experiment.store import ON_THE_PAGE
+from games.contract import Rules
 from games.events import RECONNECT, Event
 from games.hand import Hand
-from games.record import dump, read
+from games.record import Opening, dump, read
 from games.tables import (
     ACTION_COLUMNS,
     HAND_COLUMNS,
@@ -46,13 +49,22 @@ def of_game(page: type[HandPage], measures: ModuleType) -> tuple[Callable, Calla
 class Played(NamedTuple):
     """A hand that has been begun, with the oTree players at it by their seats."""
 
-    record: str
+    hand_id: str
+    lines: list[Line]
     players: dict[str, Any]
 
     @property
     def somebody(self):
         """One of the players, for what all of them have in common."""
         return next(iter(self.players.values()))
+
+    def fold(self, rules: Rules) -> Hand:
+        """The hand. Raises Unreadable."""
+        return fold(rules, self.hand_id, self.lines)
+
+    def read(self) -> tuple[Opening, list[Event]]:
+        """Its opening and its events."""
+        return read([line.text for line in self.lines])
 
     def at(self, seat: str):
         """The player in a seat, None for a robot; without seat, the one who plays alone or None."""
@@ -61,12 +73,12 @@ class Played(NamedTuple):
 
 def _played(players, page: type[HandPage]) -> Iterator[Played]:
     """The hands that have been begun, each once, in the order of the players."""
-    there: dict[int, Played] = {}  # by their rows
+    there: dict[str, dict[str, Any]] = {}  # by the hands' names
     for player in players:
-        row = page.row(player)
-        if record := getattr(row, page.record_field):
-            there.setdefault(id(row), Played(record, {})).players[page.seat(player)] = player
-    yield from there.values()
+        there.setdefault(page.hand_id(player), {})[page.seat(player)] = player
+    for hand_id, seated in there.items():
+        if lines := ON_THE_PAGE.lines(hand_id):
+            yield Played(hand_id, lines, seated)
 
 
 def _who(session, participant) -> list[Any]:
@@ -79,13 +91,9 @@ def _who(session, participant) -> list[Any]:
 def _identity(page: type[HandPage], hand: Played, seat: str) -> list[Any]:
     """The cells of ``WHO_COLUMNS`` and ``HAND_IDENTITY_COLUMNS``."""
     some, player = hand.somebody, hand.at(seat)
-    session, app = some.session, some.get_folder_name()
-    row = page.row(some)
-    whose = some.participant.code if row is some else row.id_in_subsession
-    hand_id = f"{app}-{session.code}-{whose}-{some.round_number}"
     return [
-        *_who(session, player.participant if player else None),
-        *(app, page.hand_number(some), hand_id, seat),
+        *_who(some.session, player.participant if player else None),
+        *(some.get_folder_name(), page.hand_number(some), hand.hand_id, seat),
     ]
 
 
@@ -94,12 +102,11 @@ def actions(players, page: type[HandPage]) -> Iterator[list[Any]]:
     yield list(ACTION_COLUMNS)
     for hand in _played(players, page):
         try:
-            fold(page.rules, hand.record)
+            shown = utc(hand.fold(page.rules).shown_ms)
         except Unreadable as damage:
             yield _damaged(hand, page, damage)
             continue
-        opening, events = read(hand.record)
-        shown = utc(fold(page.rules, hand.record).shown_ms)
+        opening, events = hand.read()
         identity = {seat: _identity(page, hand, seat) for seat in ("", *{event.seat for event in events})}
         alone = hand.at("")
         yield [
@@ -117,16 +124,19 @@ def _damaged(hand: Played, page: type[HandPage], damage: Unreadable) -> list[Any
     """The one row of a hand whose record cannot be read: its raw text as the reason, and a notice."""
     cells = dict.fromkeys(ACTION_COLUMNS, "")
     cells |= zip([*WHO_COLUMNS, *HAND_IDENTITY_COLUMNS], _identity(page, hand, ""))
-    cells |= {"action": UNREADABLE, "reason": guarded(hand.record)}
+    cells |= {"action": UNREADABLE, "reason": guarded("\n".join(line.text for line in hand.lines))}
     cells["notice"] = f"This hand cannot be read: {damage}. Its record stands in the column reason."
     return list(cells.values())
 
 
-def _readable(players, page: type[HandPage]) -> Iterator[Played]:
+def _readable(players, page: type[HandPage]) -> Iterator[tuple[Played, Hand]]:
     """The hands that have been begun but for those whose record is damaged."""
-    for hand in _played(players, page):
-        if page.hand(hand.somebody):
-            yield hand
+    for played in _played(players, page):
+        try:
+            hand = played.fold(page.rules)
+        except Unreadable:
+            continue
+        yield played, hand
 
 
 def _action_cells(event: Event) -> list[Any]:
@@ -145,9 +155,8 @@ def hands(players, page: type[HandPage], measures: ModuleType) -> Iterator[list[
     ``of_hand(deal, options, events, seat, shown_ms)`` gives them and the ``sequence`` of moves."""
     yield [*HAND_COLUMNS, *measures.COLUMNS]
     best: dict[str, int] = {}  # by participant, over the hands so far
-    for played in _readable(players, page):
-        opening, events = read(played.record)
-        hand = fold(page.rules, played.record)
+    for played, hand in _readable(players, page):
+        opening, events = played.read()
         for seat in hand.places:
             own = measures.of_hand(opening.deal, opening.options, events, seat, hand.shown_ms)
             cells = _hand_cells(played.at(seat), hand, seat, events, own["sequence"], best)
@@ -187,12 +196,12 @@ def parts(
     ``of_hand(deal, options, events, shown_ms)`` gives for each part the values of ``columns``.
     """
     yield [*PART_COLUMNS, *columns]
-    for played in _readable(players, page):
-        opening, events = read(played.record)
+    for played, hand in _readable(players, page):
+        opening, events = played.read()
         identity = _identity(page, played, "")
         cells = dict(zip([*WHO_COLUMNS, *HAND_IDENTITY_COLUMNS], identity))
         own = [cells[name] for name in PART_COLUMNS]
-        for part in of_hand(opening.deal, opening.options, events, fold(page.rules, played.record).shown_ms):
+        for part in of_hand(opening.deal, opening.options, events, hand.shown_ms):
             yield [*own, *(part[name] for name in columns)]
 
 

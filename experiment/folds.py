@@ -6,55 +6,65 @@ To lose it loses nothing.
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import replace
+from collections.abc import Sequence
+from typing import Protocol
 
-from experiment.play import Draft
+from experiment.lines import End, Line, chain
 from games.contract import Rules
 from games.hand import Hand
-from games.record import Opening, lines, read_event, read_opening, write_event, write_opening
+from games.record import opens, read_event, read_opening
 
 CACHE_SIZE = 2048
-
-_folded: OrderedDict[tuple[str, str], Hand] = OrderedDict()
 
 
 class Unreadable(Exception):
     """A record that does not tell a hand; ``str(error)`` says to a researcher what is wrong with it."""
 
 
-def opened(opening: Opening, now_ms: int | None) -> str:
-    """The record of a hand shown for the first time (``now_ms`` None: closed before it was shown)."""
-    return write_opening(replace(opening, shown_ms=now_ms))
+class Readable(Protocol):
+    """Where the lines of a record can be read; :class:`experiment.store.Records` for one."""
+
+    def lines(self, hand: str) -> list[Line]: ...
 
 
-def fold(rules: Rules, record: str) -> Hand:
-    """The hand that a record tells. Keyed by the whole text: a rollback can leave two of one length.
-
-    Raises Unreadable.
-    """
-    hand = _folded.get((rules.__name__, record))
-    if hand is None:
-        line = 1
-        try:
-            first, *rest = lines(record)
-            hand = Hand(rules, read_opening(first))
-            for line, text in enumerate(rest, 2):  # noqa: B007 the message below says which
-                hand = hand.after(read_event(text))
-        except Exception as error:  # whatever the damage has made of it
-            raise Unreadable(f"its record is damaged at line {line} ({error})") from error
-        _remember(record, hand)
-    return hand
+_folded: OrderedDict[str, tuple[str, Hand]] = OrderedDict()  # by hand, with the digest of its last line
 
 
-def extended(record: str, draft: Draft) -> str:
-    """The record with what is to be added; its fold, which the draft has, is remembered."""
-    _folded.pop((draft.hand.rules.__name__, record), None)
-    record += "".join(map(write_event, draft.events))
-    _remember(record, draft.hand)
-    return record
+def hand_at(end: End, rules: Rules, hand: str, records: Readable) -> Hand | None:
+    """The hand whose record ends so, None if it has not begun. Raises Unreadable."""
+    if not end.lines:
+        return None
+    return _remembered(hand, end.digest) or fold(rules, hand, records.lines(hand))
 
 
-def _remember(record: str, hand: Hand) -> None:
-    _folded[hand.rules.__name__, record] = hand
+def fold(rules: Rules, hand: str, lines: Sequence[Line]) -> Hand:
+    """The hand that a record tells, from its last opening on. Raises Unreadable."""
+    texts = [line.text for line in lines]
+    number = 1
+    try:
+        for number, (line, written) in enumerate(zip(lines, chain(hand, "", texts)), 1):  # noqa: B007
+            if line.digest != written.digest:
+                raise ValueError("it is not as it was written")
+        if folded := _remembered(hand, lines[-1].digest):
+            return folded
+        number = max(place for place, text in enumerate(texts, 1) if opens(text))
+        folded = Hand(rules, read_opening(texts[number - 1]))
+        for number, text in enumerate(texts[number:], number + 1):  # noqa: B020 B007 for the message below
+            folded = folded.after(read_event(text))
+    except Exception as error:  # whatever the damage has made of it
+        raise Unreadable(f"its record is damaged at line {number} ({error})") from error
+    remember(hand, lines[-1].digest, folded)
+    return folded
+
+
+def remember(hand: str, digest: str, folded: Hand) -> None:
+    """Keep the fold of the record that ends with this digest, in place of what it was before."""
+    _folded[hand] = digest, folded
+    _folded.move_to_end(hand)
     while len(_folded) > CACHE_SIZE:
         _folded.popitem(last=False)
+
+
+def _remembered(hand: str, digest: str) -> Hand | None:
+    kept = _folded.get(hand)
+    return kept[1] if kept and kept[0] == digest else None

@@ -19,11 +19,13 @@ from experiment import clock, words
 from experiment.attendance import reached_the_end
 from experiment.clock import now_ms
 from experiment.config import drawn_hand, payoff
-from experiment.folds import Unreadable, fold
-from experiment.seat import Key, Playable, of_player
+from experiment.folds import Unreadable, hand_at
+from experiment.seat import Playable, hand_id, of_player
 from experiment.service import SERVICE
+from experiment.store import ON_THE_PAGE
+from games.events import Event
 from games.hand import Hand
-from games.record import Opening, dump, read_opening
+from games.record import Opening, dump, read, read_opening
 
 
 @lru_cache(maxsize=4096)
@@ -44,19 +46,6 @@ def openings_of_round(app: str, session_code: str, round_number: int) -> tuple[O
     return tuple(read_opening(line) for line in lines if line)
 
 
-class OnThePage:
-    """The record as oTree's own row has it: written with the page that is left, in one commit."""
-
-    def __init__(self, row: Any, field: str) -> None:
-        self._row, self._field = row, field
-
-    def read(self, _key: Key) -> tuple[str, None]:
-        return getattr(self._row, self._field), None
-
-    def write(self, _key: Key, record: str) -> None:
-        setattr(self._row, self._field, record)
-
-
 class BoardPage(Playable, Page):
     """A page on which one hand is played. Subclasses set ``rules`` and what differs."""
 
@@ -70,11 +59,16 @@ class BoardPage(Playable, Page):
     @classmethod
     def hand(cls, player) -> Hand | None:
         """The hand as its record tells, None before it was first shown, or if the record cannot be read."""
-        record = getattr(cls.row(player), cls.record_field)
+        hand_id = cls.hand_id(player)
         try:
-            return fold(cls.rules, record) if record else None
+            return hand_at(ON_THE_PAGE.end(hand_id), cls.rules, hand_id, ON_THE_PAGE)
         except Unreadable:  # the researcher was told when the participant came to it (experiment.socket)
             return None
+
+    @classmethod
+    def events(cls, player) -> list[Event]:
+        """What has happened in the hand, which has begun, as its record tells."""
+        return read([line.text for line in ON_THE_PAGE.lines(cls.hand_id(player))])[1]
 
     # What oTree asks of a page.
 
@@ -101,11 +95,9 @@ class BoardPage(Playable, Page):
     def before_next_page(cls, player, timeout_happened) -> None:
         """Close the hand, or leave it to the others: "advance slowest" and timeouts come here without
         asking error_message."""
-        seat, row = of_player(cls, player), cls.row(player)
         outcome = "timeout" if _past_timeout(player.participant) else "advanced"
-        page = OnThePage(row, cls.record_field)
         try:
-            SERVICE.leave_and_write(seat, page.read(seat.key)[0], outcome, page)
+            SERVICE.leave_and_write(of_player(cls, player), outcome, ON_THE_PAGE)
         except Unreadable:  # it stays as it is, and pays nothing
             return
         cls.pay(player)
@@ -156,11 +148,14 @@ class HandPage(BoardPage):
 class TutorialPage(BoardPage):
     """The instructions, in the first round, with a board to try that may be dealt again and again.
 
-    The player needs a long text ``tutorial``, the record of that board, and ``instructions_done_ms``.
+    The player needs ``instructions_done_ms``.
     """
 
-    record_field = "tutorial"
     repeatable = True
+
+    @classmethod
+    def hand_id(cls, player) -> str:
+        return hand_id(player, player.participant.code, "tutorial")
 
     @classmethod
     def hand_number(cls, player) -> int:

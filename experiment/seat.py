@@ -6,36 +6,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from otree.common import get_models_module
 from otree.lookup import get_page_lookup
 from otree.models import Participant
 
 from experiment.config import TELL
+from experiment.lines import Key
 from games.contract import Rules
 from games.events import Event
+from games.hand import Hand
 from games.record import Opening
 
-Table = tuple[str, str, int]
-"""The place of a hand's record, which all who sit at the hand have in common: table of the database, column,
-row."""
 
-
-class Key(NamedTuple):
-    """Where a hand's record stands, and who looks at it."""
-
-    table: str
-    column: str
-    row_id: int
-    participant_id: int
+def hand_id(row: Any, whose: str | int, number: int | str) -> str:
+    """The name of a hand of the app and session of an oTree row: whose hand, and which."""
+    return f"{row.get_folder_name()}-{row.session.code}-{whose}-{number}"
 
 
 class Playable:
     """What a page says of the hand that is played on it. Subclasses set ``rules`` and what differs."""
 
     rules: Rules
-    record_field = "record"  # the column of the row that owns the hand
     repeatable = False  # whether the browser may ask for the same deal again (a board to try)
 
     @classmethod
@@ -47,6 +40,13 @@ class Playable:
     def row(cls, player: Any) -> Any:
         """The oTree row that owns the hand: the player, or the group where several seats share it."""
         return player
+
+    @classmethod
+    def hand_id(cls, player: Any) -> str:
+        """What the hand is called, and its record with it: unique, also over several servers."""
+        row = cls.row(player)
+        whose = player.participant.code if row is player else row.id_in_subsession
+        return hand_id(player, whose, player.round_number)
 
     @classmethod
     def seat(cls, player: Any) -> str:
@@ -64,8 +64,11 @@ class Playable:
         return None
 
     @classmethod
-    def followed(cls, participant_code: str, hand_number: int, record: str, events: list[Event]) -> None:
-        """Told what has just been added to a record; for logs that grow while play goes on."""
+    def followed(cls, seat: Seat, hand: Hand, events: list[Event], records: Any) -> None:
+        """Told what has just been added to a record; for logs that grow while play goes on.
+
+        ``hand`` is as it stands then; ``records`` is where it was written (an ``experiment.store.Records``).
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,30 +83,23 @@ class Seat:
     opening: Opening
     deadline: float | None  # Unix seconds, of oTree's page timeout
     participant_code: str
-    session_id: int
     second_tab: str  # what happens to a second page at this seat, as the session config says
-
-    @property
-    def table(self) -> Table:
-        """What all who look at this hand have in common."""
-        return self.key[:3]
 
 
 def of_player(page: type[Playable], player: Any) -> Seat:
     """The seat of a player whose participant is on this page."""
-    row, participant, session = page.row(player), player.participant, player.session
+    participant, session = player.participant, player.session
     index = participant._index_in_pages
     timed = participant._timeout_page_index == index
     return Seat(
         page,
-        Key(row.__tablename__, page.record_field, row.id, participant.id),
+        Key(page.hand_id(player), session.id, participant.id),
         index,
         page.seat(player),
         page.hand_number(player),
         page.opening(player),
         participant._timeout_expiration_time if timed else None,
         participant.code,
-        session.id,
         session.config.get("second_tab", TELL),
     )
 

@@ -7,28 +7,42 @@ touch the database connection, which all of oTree shares.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from gettext import gettext as _
 from typing import Any, NamedTuple, Protocol
 
-from experiment import clock, store
+from experiment import clock
 from experiment.clock import Jump
-from experiment.folds import extended, fold, opened
+from experiment.folds import Unreadable, hand_at, remember
+from experiment.lines import End, Key, Line, chain
 from experiment.message import Malformed, parse
-from experiment.play import ELSEWHERE, Draft, answer, attend, clock_notes, leave, play
-from experiment.seat import Key, Seat, Table
+from experiment.play import ELSEWHERE, LINES_OF_ASIDES, Draft, answer, attend, clock_notes, leave, play
+from experiment.seat import Seat
+from experiment.store import RECORDS
 from games.events import ARRIVE, BACK, RECONNECT, SECOND_TAB, note
 from games.hand import Hand
+from games.record import write_event, write_opening
+
+logger = logging.getLogger("cardlab.hand")
 
 
 class Records(Protocol):
-    """Where records are kept; ``experiment.store`` for one."""
+    """Where records are kept; :class:`experiment.store.Records` for one."""
 
-    def read(self, key: Key) -> tuple[str, int] | None:
-        """The record ("" before the hand began) and the participant's page; None if the row is gone."""
+    def end(self, hand: str) -> End: ...
 
-    def write(self, key: Key, record: str) -> None:
-        """Keep a record. When this returns, it is on disk."""
+    def end_and_page(self, key: Key) -> tuple[End, int] | None: ...
+
+    def lines(self, hand: str) -> list[Line]: ...
+
+    def append(self, key: Key, end: End, lines: list[Line]) -> None: ...
+
+    def commit(self) -> None: ...
+
+    def rollback(self) -> None: ...
 
 
 class Clock(Protocol):
@@ -42,20 +56,20 @@ class Clock(Protocol):
 class Connections(Protocol):
     """Who is connected to which hand."""
 
-    def seats_at(self, table: Table) -> set[str]:
-        """The seats at a table whose participants are connected."""
+    def seats_at(self, hand: str) -> set[str]:
+        """The seats at a hand whose participants are connected."""
 
-    def changed(self, table: Table) -> None:
+    def changed(self, hand: str) -> None:
         """To be told that a page has written a record, which is committed with the page."""
 
 
 class Nobody:
     """No connections."""
 
-    def seats_at(self, table: Table) -> set[str]:
+    def seats_at(self, hand: str) -> set[str]:
         return set()
 
-    def changed(self, table: Table) -> None:
+    def changed(self, hand: str) -> None:
         pass
 
 
@@ -67,19 +81,31 @@ class Answer(NamedTuple):
 
 
 class Service:
-    """Serves every seat of this server. Its methods that write say so."""
+    """Serves every seat of this server. What writes says so by its name.
+
+    The functions whose names end in ``_and_write`` write, but commit nothing: they are asked through
+    :meth:`commit_together`, except for the page that is left, whose commit is its own.
+    """
 
     def __init__(self, records: Records, clock: Clock, connections: Connections, awake_ms: int) -> None:
         """``awake_ms``: no limit counts before, since the server stood still."""
         self.records, self.clock, self.connections = records, clock, connections
         self.awake_ms = awake_ms
+        self._written: list[Callable[[], None]] = []  # who is to be told of it when it is on disk
 
     # Looking.
 
-    def read(self, seat: Seat) -> str | None:
-        """The record of the seat's hand, "" before it began; None if the participant is elsewhere by now."""
-        found = self.records.read(seat.key)
-        return found[0] if found and found[1] == seat.page_index else None
+    def hand(self, seat: Seat) -> Hand | None:
+        """The seat's hand, None before it began, or if the participant is elsewhere by now."""
+        found = self._found(seat)
+        return found[1] if found else None
+
+    def _found(self, seat: Seat) -> tuple[End, Hand | None] | None:
+        """The end of the record and the hand; None if the participant is elsewhere by now."""
+        found = self.records.end_and_page(seat.key)
+        if found is None or found[1] != seat.page_index:
+            return None
+        return found[0], hand_at(found[0], seat.page.rules, seat.key.hand, self.records)
 
     def time_at(self, hand: Hand) -> int:
         """The time, but never before the record's last row: the clock may have been set back since."""
@@ -96,22 +122,63 @@ class Service:
 
     # Writing.
 
+    def commit_together(self, asked: Sequence[Callable[[], Answer]]) -> list[Answer | Exception]:
+        """What each of several who wait is answered, all of it on disk when this returns, by one commit.
+
+        If that fails, each is asked again with a commit of its own, so that what is wrong with one spoils
+        no other's; an exception in the place of an answer says that nothing of it was written.
+        """
+        try:
+            answers = [self._asked(ask) for ask in asked]
+            self.records.commit()
+        except Exception:  # noqa: BLE001 whose it was is found out by asking each alone
+            self._forget()
+            return [self._alone(ask) for ask in asked]
+        self._tell()
+        return answers
+
+    def _alone(self, ask: Callable[[], Answer]) -> Answer | Exception:
+        try:
+            said = self._asked(ask)
+            self.records.commit()
+        except Exception as error:  # noqa: BLE001 whoever asked says what it means
+            self._forget()
+            return error
+        self._tell()
+        return said
+
+    def _asked(self, ask: Callable[[], Answer]) -> Answer | Exception:
+        try:
+            return ask()
+        except Unreadable as damage:  # before anything was written
+            return damage
+
+    def _forget(self) -> None:
+        self._written = []
+        self.records.rollback()
+
+    def _tell(self) -> None:
+        written, self._written = self._written, []
+        for tell in written:
+            try:
+                tell()
+            except Exception:  # it is on disk all the same
+                logger.exception("what follows a record could not be brought up to date")
+        self.records.commit()
+
     def look_and_write(self, seat: Seat, *notes: str) -> Answer:
         """The hand as the participant finds it on connecting; it begins when first shown. ``notes`` are
         written down, too."""
-        record = self.read(seat)
-        return Answer(ELSEWHERE) if record is None else self._look(seat, record, notes)
+        found = self._found(seat)
+        return Answer(ELSEWHERE) if found is None else self._look(seat, *found, notes)
 
-    def _look(self, seat: Seat, record: str, notes: Sequence[str] = ()) -> Answer:
-        begun = bool(record)
-        if not begun:
-            record = opened(seat.opening, self.clock.now_ms())
-        draft = self._draft(fold(seat.page.rules, record))
+    def _look(self, seat: Seat, end: End, hand: Hand | None, notes: Sequence[str] = ()) -> Answer:
+        draft = self._draft(hand or self._first(seat, self.clock.now_ms()))
         place = draft.hand.places[seat.name]
         if not draft.hand.over_for(seat.name):
             if place.came_ms is None and len(draft.hand.places) > 1:
                 notes = [*notes, ARRIVE]
-            elif begun and draft.takes_asides:
+            elif hand and draft.takes_asides:
                 notes = [*notes, RECONNECT]
             if place.away:
                 notes = [*notes, BACK]
@@ -119,85 +186,101 @@ class Service:
             for name in notes:
                 draft.add(note(seat.name, name, now))
             self._attend(seat, draft, now)
-        if draft.events or not begun:
-            self._write(seat, record, draft)
+        self._write(seat, end, draft, begins=not hand)
         return Answer(self.told(seat, draft.hand), draft.hand)
 
-    def note_second_tab(self, seat: Seat) -> Answer:
+    def note_second_tab_and_write(self, seat: Seat) -> Answer:
         """What a page is told whose seat is open on another one: only that, and it is written down."""
-        record = self.read(seat)
-        if not record:
+        end, hand = self._found(seat) or (End(), None)
+        if not hand:
             return Answer(ELSEWHERE)
-        draft = self._draft(fold(seat.page.rules, record))
-        if draft.takes_asides and not draft.hand.over_for(seat.name):
-            draft.add(note(seat.name, SECOND_TAB, self.time_at(draft.hand)))
-            self._write(seat, record, draft)
+        draft = self._draft(hand)
+        if draft.takes_asides and not hand.over_for(seat.name):
+            draft.add(note(seat.name, SECOND_TAB, self.time_at(hand)))
+            self._write(seat, end, draft)
         return Answer({"second_tab": seat.second_tab})
 
     def receive_and_write(self, seat: Seat, text: Any) -> Answer:
-        """The answer to a message. What it accepts is on disk when this returns; a bad one changes
-        nothing."""
-        record = self.read(seat)
-        if record is None:
+        """The answer to a message; a bad one changes nothing."""
+        found = self._found(seat)
+        if found is None:
             return Answer(ELSEWHERE)
-        if not record:
-            return self._look(seat, record)
-        draft = self._draft(fold(seat.page.rules, record))
-        now = self.time_at(draft.hand)
+        end, hand = found
+        if not hand:
+            return self._look(seat, end, hand)
+        draft = self._draft(hand)
+        now = self.time_at(hand)
         try:
             message = parse(text)
             if message.hand != seat.hand_number:
                 raise Malformed(_("This board belongs to another hand."))
             if message.again and not seat.page.repeatable:
                 raise Malformed(_("This hand is played only once."))
+            if message.again and end.lines >= LINES_OF_ASIDES:
+                raise Malformed(_("This board was dealt anew too often."))
             if seat.deadline is not None and now > seat.deadline * 1000:
                 raise Malformed(_("The time for this hand is over."))
         except Malformed as malformed:
-            return Answer(self.told(seat, draft.hand, str(malformed)))
+            return Answer(self.told(seat, hand, str(malformed)))
         if message.again:
-            return self._look(seat, "")
+            return self._look(seat, end, None)
         refused = play(draft, seat.name, message, now)
         if draft.events:
             self._attend(seat, draft, now)
-            self._write(seat, record, draft)
+            self._write(seat, end, draft)
         moved = any(event.accepted for event in draft.events)
         return Answer(self.told(seat, draft.hand, refused), draft.hand if moved else None)
 
-    def attend_and_write(self, seat: Seat, record: str) -> Hand:
-        """Play what is due at the seat's table; the hand then."""
-        draft = self._draft(fold(seat.page.rules, record))
-        self._attend(seat, draft, self.time_at(draft.hand))
-        if draft.events:
-            self._write(seat, record, draft)
-        return draft.hand
+    def attend_and_write(self, seat: Seat) -> Answer:
+        """What the seat is told when what is due at its table has been played."""
+        end, hand = self._found(seat) or (End(), None)
+        if not hand:
+            return Answer(ELSEWHERE)
+        draft = self._draft(hand)
+        self._attend(seat, draft, self.time_at(hand))
+        self._write(seat, end, draft)
+        return Answer(self.told(seat, draft.hand), draft.hand)
 
-    def leave_and_write(self, seat: Seat, record: str, outcome: str, page: Records) -> Hand:
-        """Close the hand that a page is left with, or leave it to the others; the hand then.
+    def leave_and_write(self, seat: Seat, outcome: str, page: Records) -> None:
+        """Close the hand that a page is left with, or leave it to the others.
 
         Written into ``page``, whose commit is the page's own.
         """
-        record = record or opened(seat.opening, None)
-        draft = self._draft(fold(seat.page.rules, record))
+        end = page.end(seat.key.hand)
+        hand = hand_at(end, seat.page.rules, seat.key.hand, page)
+        draft = self._draft(hand or self._first(seat, None))
         now = self.time_at(draft.hand)
         leave(draft, seat.name, outcome, now)
         if draft.events:
-            attend(draft, now, self.awake_ms, self.connections.seats_at(seat.table))
-            self._write(seat, record, draft, page)
-            self.connections.changed(seat.table)
-        return draft.hand
+            attend(draft, now, self.awake_ms, self.connections.seats_at(seat.key.hand))
+            self._append(seat, end, draft, page, begins=not hand)
+            seat.page.followed(seat, draft.hand, draft.events, page)
+            self.connections.changed(seat.key.hand)
+
+    def _first(self, seat: Seat, shown_ms: int | None) -> Hand:
+        """The seat's hand when it is first shown; None: closed before it was shown."""
+        return Hand(seat.page.rules, replace(seat.opening, shown_ms=shown_ms))
 
     def _draft(self, hand: Hand) -> Draft:
         return Draft(hand, clock_notes(hand, self.clock.now_ms(), self.clock.jumps))
 
     def _attend(self, seat: Seat, draft: Draft, now: int) -> None:
         """Add what the server has to play by now; this seat's participant is there."""
-        attend(draft, now, self.awake_ms, self.connections.seats_at(seat.table) | {seat.name})
+        attend(draft, now, self.awake_ms, self.connections.seats_at(seat.key.hand) | {seat.name})
 
-    def _write(self, seat: Seat, record: str, draft: Draft, records: Records | None = None) -> None:
-        record = extended(record, draft)
-        (records or self.records).write(seat.key, record)
-        seat.page.followed(seat.participant_code, seat.hand_number, record, draft.events)
+    def _write(self, seat: Seat, end: End, draft: Draft, begins: bool = False) -> None:
+        """Write what a draft adds, if anything; the seat's page follows when it is on disk."""
+        if draft.events or begins:
+            self._append(seat, end, draft, self.records, begins)
+            followed = partial(seat.page.followed, seat, draft.hand, draft.events, self.records)
+            self._written.append(followed)
+
+    def _append(self, seat: Seat, end: End, draft: Draft, records: Records, begins: bool) -> None:
+        texts = [write_opening(draft.hand.opening)] if begins else []
+        lines = chain(seat.key.hand, end.digest, [*texts, *map(write_event, draft.events)])
+        records.append(seat.key, end, lines)
+        remember(seat.key.hand, lines[-1].digest, draft.hand)
 
 
-SERVICE = Service(store, clock.SERVER, Nobody(), clock.STARTED_MS)
+SERVICE = Service(RECORDS, clock.SERVER, Nobody(), clock.STARTED_MS)
 """Of this server; ``experiment.tables`` takes the place of ``Nobody`` when the socket is there."""

@@ -2,31 +2,32 @@
 
 ``/hand/<participant code>/<page index>``, beside oTree's own sockets. oTree's live pages answer
 before they commit and cost several milliseconds a message; here a message takes oTree's global lock,
-is folded, written and committed, and only then answered (docs/architecture.md has the figures).
-
-:func:`sit_down` and :func:`receive` are what the socket calls, and what bots call without a socket.
+together with all that wait for it, is folded, written and committed, and only then answered
+(docs/architecture.md has the figures).
 """
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Awaitable
+from functools import partial
 from gettext import gettext as _
 from typing import Any
 
 from otree.channels.utils import wrap_websocket_send
 from otree.database import session_scope
-from otree.middleware import lock2
 from starlette.websockets import WebSocket
 
 from experiment import seat as seats
-from experiment import store
 from experiment.config import TELL
 from experiment.folds import Unreadable
 from experiment.play import ELSEWHERE
 from experiment.seat import Seat
 from experiment.service import SERVICE, Answer
+from experiment.store import RECORDS
 from experiment.tab import Tab, tell
 from experiment.tables import News, tables
+from experiment.together import served
 from games.events import PLAYS_THERE
 
 logger = logging.getLogger("cardlab.hand")
@@ -38,96 +39,94 @@ PING, PONG = "ping", "pong"  # a page that waits asks now and then whether the s
 LONGEST_NAME = 40  # characters of what a tab calls itself
 
 
-def _sorry() -> str:
-    return _("This could not be saved. Please try again, or call for help.")
-
-
 async def hand_socket(websocket: WebSocket) -> None:
     """One browser tab at one hand."""
     websocket.send = wrap_websocket_send(websocket.send)
     await websocket.accept()
     asked = websocket.query_params
     name, here = asked.get("tab", "")[:LONGEST_NAME], asked.get("here") == "1"
-    async with lock2:
-        tab, said, others = _arrive(websocket, **websocket.path_params, name=name, here=here)
-        told = tables.spread([(tab, said), *others]) if tab else []
-    if tab is None:
-        await tell(websocket, said)
-        await websocket.close()
-        return
+    arrival = _Arrival(websocket, **websocket.path_params, name=name, here=here)
     try:
+        await (await served(arrival.ask, arrival.answered))
+        tab = arrival.tab
+        if tab is None:
+            await websocket.close()
+            return
         while True:
-            await told[0]  # the others are not waited for
             frame = await websocket.receive()
             if frame["type"] == "websocket.disconnect":
                 return
-            if frame.get("text") == PING:
+            text = frame.get("text")
+            if text == PING:
                 await tell(websocket, PONG)
-                continue
-            async with lock2:
-                said, others = _answer(tab, frame.get("text"))
-                told = tables.spread([(tab, said), *others])
+            else:
+                ask = partial(SERVICE.receive_and_write, tab.seat, text)
+                await (await served(ask, partial(_answered, tab, text)))  # the others are not waited for
     finally:
-        tables.leave(tab)
+        if arrival.tab:
+            tables.leave(arrival.tab)
 
 
-# The two functions that run under the lock await nothing: between an UPDATE and its commit nobody
-# else may touch the database connection, which all of oTree shares.
+class _Arrival:
+    """A tab that connects: it joins its table before anybody else moves, so that it misses nothing."""
 
+    def __init__(self, websocket: WebSocket, code: str, page_index: int, name: str, here: bool) -> None:
+        """``name`` is what the tab calls itself; ``here`` says that the person wants to play in it although
+        the seat is open elsewhere."""
+        self.websocket, self.code, self.page_index = websocket, code, page_index
+        self.name, self.here = name, here
+        self.seat: Seat | None = None
+        self.tab: Tab | None = None  # if it may play
 
-def _arrive(
-    websocket: WebSocket, code: str, page_index: int, name: str, here: bool
-) -> tuple[Tab | None, dict[str, Any], News]:
-    """The tab, what it is told, and what others are told.
-
-    It joins its table before anybody else moves, so that it misses nothing. ``name`` is what the tab calls
-    itself; ``here`` says that the person wants to play in it although the seat is open elsewhere.
-    """
-    seat = None
-    try:
+    def ask(self) -> Answer:
+        """What the tab is told; the hand comes with it if it may play."""
         with session_scope():
-            seat = seats.find(code, page_index)
-        said, hand = _seen(seat, name, here) if seat else Answer(ELSEWHERE)
-        store.end_transaction()
+            seat = self.seat = seats.find(self.code, self.page_index)
+        if seat is None:
+            return Answer(ELSEWHERE)
+        if not tables.is_elsewhere(seat, self.name):
+            return SERVICE.look_and_write(seat)
+        if self.here and seat.second_tab == TELL:
+            return SERVICE.look_and_write(seat, PLAYS_THERE)
+        return SERVICE.note_second_tab_and_write(seat)
+
+    def answered(self, answer: Answer | Exception) -> Awaitable[None]:
+        """Begin to tell the tab, and the others at the table that somebody came."""
+        said = _said(answer, self.seat, "participant %.50r connecting to page %s", self.code, self.page_index)
+        hand = None if isinstance(answer, Exception) else answer.hand
         if hand is None:
-            return None, said, []
-        tab = Tab(websocket, seat, name)
-        return tab, said, tables.joined(tab, hand)
-    except Unreadable as damage:
-        return None, _damaged(seat, damage), []
-    except Exception:
-        logger.exception("participant %.50r connecting to page %s", code, page_index)
-        return None, {"refused": _sorry()}, []
+            return tell(self.websocket, said)
+        self.tab = Tab(self.websocket, self.seat, self.name)
+        sent, *_others = tables.spread([(self.tab, said), *tables.joined(self.tab, hand)])
+        return sent
 
 
-def _seen(seat: Seat, name: str, here: bool) -> Answer:
-    """What a tab is told that connects; the hand comes with it if the tab may play."""
-    if not tables.is_elsewhere(seat, name):
-        return SERVICE.look_and_write(seat)
-    if here and seat.second_tab == TELL:
-        return SERVICE.look_and_write(seat, PLAYS_THERE)
-    return SERVICE.note_second_tab(seat)
+def _answered(tab: Tab, text: str | None, answer: Answer | Exception) -> Awaitable[None]:
+    """Begin to tell the tab the answer to its message, and the others at the table what is new to them."""
+    seat = tab.seat
+    who = ("participant %s, hand %s, message %.200r", seat.participant_code, seat.hand_number, text)
+    said = _said(answer, seat, *who)
+    others: News = []
+    if isinstance(answer, Answer) and answer.hand:
+        others = tables.news(seat.key.hand, answer.hand, but=tab)
+    sent, *_others = tables.spread([(tab, said), *others])
+    return sent
+
+
+def _said(answer: Answer | Exception, seat: Seat | None, *who: Any) -> dict[str, Any]:
+    """What the browser is told of an answer; if there is none, why."""
+    if isinstance(answer, Answer):
+        return answer.said
+    if isinstance(answer, Unreadable) and seat:
+        return _damaged(seat, answer)
+    logger.error(*who, exc_info=answer)
+    return {"refused": _("This could not be saved. Please try again, or call for help.")}
 
 
 def _damaged(seat: Seat, damage: Unreadable) -> dict[str, Any]:
     """What the participant is told of a hand whose record cannot be read; the researcher is told too."""
     logger.error("participant %s, hand %s: %s", seat.participant_code, seat.hand_number, damage)
     told = f"Hand {seat.hand_number} of participant {seat.participant_code} cannot be read: {damage}"
-    store.tell_researcher(seat.session_id, told)
+    RECORDS.tell_researcher(seat.key.session_id, told)
+    RECORDS.commit()
     return {"refused": _("This hand cannot be shown: what was kept of it is damaged. Please call for help.")}
-
-
-def _answer(tab: Tab, text: str | None) -> tuple[dict[str, Any], News]:
-    """The answer to one message, and what the others at the table are to be told."""
-    seat = tab.seat
-    try:
-        said, hand = SERVICE.receive_and_write(seat, text)
-        others = tables.news(seat.table, hand, but=tab) if hand else []
-        store.end_transaction()
-        return said, others
-    except Unreadable as damage:
-        return _damaged(seat, damage), []
-    except Exception:
-        who = seat.participant_code
-        logger.exception("participant %s, hand %s, message %.200r", who, seat.hand_number, text)
-        return {"refused": _sorry()}, []

@@ -1,140 +1,188 @@
-"""Reading and writing a record in oTree's own database, fast, and sure before anybody is answered.
+"""Where records are kept: their lines, in one table that all games share, in oTree's own database.
 
-oTree shares one database connection among everything, and a rollback elsewhere would undo a write of
-ours that is not committed yet. ``experiment.server`` keeps others off it while we write; as a safeguard
-that costs little, :func:`write` still reads back after its commit and writes again if the line is gone.
-Nothing here awaits.
+A line is added and never changed; it goes with its session and with nothing else. Each carries a digest of
+all the lines up to it, so that whoever remembers a hand knows by one look at its last line whether it still
+stands so on disk, and a line that is not as it was written is found when it is read.
+
+The socket writes over a connection of its own (:data:`RECORDS`): oTree shares its one connection among
+everything, and a rollback elsewhere would undo what is not committed yet. A page writes over oTree's
+(:data:`ON_THE_PAGE`): what it adds is committed with the page, or not at all. Nothing here awaits.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import sqlalchemy
-from otree.database import engine
-from otree.models import Participant, Session
+from otree.database import IN_MEMORY, AnyModel, db, engine
 
-from experiment.seat import Key
+from experiment.guard.database import MILLISECONDS
+from experiment.lines import End, Key, Line
 
-_statements: dict[Any, Any] = {}
-_connection = None
-
-
-class NotWritten(Exception):
-    """The database did not keep what was written to it."""
-
-
-def _connected():
-    global _connection
-    if _connection is None:
-        _connection = engine.connect().execution_options(compiled_cache=_statements)
-    return _connection
-
-
-@sqlalchemy.event.listens_for(engine, "connect")
-def _forget(*_new_connection: Any) -> None:
-    """oTree's one connection was made anew; ours stands on the old one, and must not close the new."""
-    global _connection
-    _connection = None
+LINES = sqlalchemy.Table(
+    "card_lab_line",
+    AnyModel.metadata,
+    sqlalchemy.Column("hand", sqlalchemy.String(200), primary_key=True),  # as exports name it: hand_id
+    sqlalchemy.Column("number", sqlalchemy.Integer, primary_key=True, autoincrement=False),  # from 1
+    sqlalchemy.Column(
+        "session_id",
+        sqlalchemy.ForeignKey("otree_session.id", ondelete="CASCADE"),
+        nullable=False,
+        index=True,
+    ),
+    sqlalchemy.Column("text", sqlalchemy.Text, nullable=False),  # games.record
+    sqlalchemy.Column("digest", sqlalchemy.String(32), nullable=False),
+)
 
 
-def _execute(statement, values: Any = ()):
-    """Run a statement; again on a new connection if the database was restarted in the meantime.
+# ------------------------------------------------------------------ the statements
 
-    Each of ours may run twice: what it writes, it writes whole.
-    """
-    try:
-        return _connected().execute(statement, values)
-    except sqlalchemy.exc.DBAPIError as error:
-        if not error.connection_invalidated:
-            raise
-        return _connected().execute(statement, values)
+_LAST = "SELECT number, digest FROM card_lab_line WHERE hand = :hand ORDER BY number DESC LIMIT 1"
+_LAST_AND_PAGE = """
+    SELECT person._index_in_pages, line.number, line.digest
+    FROM otree_participant AS person
+    LEFT JOIN card_lab_line AS line ON line.hand = :hand
+        AND line.number = (SELECT max(number) FROM card_lab_line WHERE hand = :hand)
+    WHERE person.id = :participant_id
+"""
+_ALL = "SELECT text, digest FROM card_lab_line WHERE hand = :hand ORDER BY number"
+_APPEND = """
+    INSERT INTO card_lab_line (hand, number, session_id, text, digest)
+    VALUES (:hand, :number, :session_id, :text, :digest)
+"""
+_CREATED = """
+    SELECT person.id_in_session, session._created FROM otree_participant AS person
+    JOIN otree_session AS session ON session.id = person.session_id WHERE person.id = :participant_id
+"""
+_COMMENT = "SELECT comment FROM otree_session WHERE id = :session_id"
+_SET_COMMENT = "UPDATE otree_session SET comment = :comment WHERE id = :session_id"
+
+_psycopg2 = engine.dialect.driver == "psycopg2"
 
 
-def _select(key: Key):
-    table = Participant.metadata.tables[key.table]
-    participant = Participant.__table__
-    return sqlalchemy.select([table.c[key.column], participant.c._index_in_pages]).where(
-        sqlalchemy.and_(
-            table.c.id == sqlalchemy.bindparam("row_id"),
-            participant.c.id == sqlalchemy.bindparam("participant_id"),
+def _as_driver(statement: str) -> str:
+    """The statement with its parameters as the database's driver writes them."""
+    return re.sub(r":(\w+)", r"%(\1)s", statement) if _psycopg2 else statement
+
+
+# By hand and over the driver itself: to build and compile them anew would take longer than to run them.
+_LAST, _LAST_AND_PAGE, _ALL, _APPEND = map(_as_driver, (_LAST, _LAST_AND_PAGE, _ALL, _APPEND))
+_CREATED, _COMMENT, _SET_COMMENT = map(_as_driver, (_CREATED, _COMMENT, _SET_COMMENT))
+
+
+class Records:
+    """The records as one connection of the database sees them; what is added is on disk after a commit."""
+
+    def __init__(self, connected: Callable[[], Any]) -> None:
+        """``connected`` gives the driver's connection."""
+        self._connected = connected
+
+    def _rows(self, statement: str, **values: Any) -> list[tuple]:
+        cursor = self._connected().cursor()
+        try:
+            cursor.execute(statement, values)
+            return cursor.fetchall()  # all: a statement not read to its end would hold SQLite up
+        finally:
+            cursor.close()
+
+    def _do(self, statement: str, rows: list[Mapping[str, Any]]) -> None:
+        cursor = self._connected().cursor()
+        try:
+            cursor.executemany(statement, rows)
+        finally:
+            cursor.close()
+
+    def end(self, hand: str) -> End:
+        """The end of a hand's record."""
+        found = self._rows(_LAST, hand=hand)
+        return End(*found[0]) if found else End()
+
+    def end_and_page(self, key: Key) -> tuple[End, int] | None:
+        """The end of a hand's record, and the index of the page that its participant is on; None if the
+        participant is gone (the session was deleted)."""
+        found = self._rows(_LAST_AND_PAGE, hand=key.hand, participant_id=key.participant_id)
+        if not found:
+            return None
+        ((page_index, number, digest),) = found
+        return (End(number, digest) if number else End()), page_index
+
+    def lines(self, hand: str) -> list[Line]:
+        """All lines of a hand's record."""
+        return [Line(*row) for row in self._rows(_ALL, hand=hand)]
+
+    def append(self, key: Key, end: End, lines: list[Line]) -> None:
+        """Add lines to the record that ends so. Fails if it does not: no line is written twice."""
+        hand, session_id = key.hand, key.session_id
+        self._do(
+            _APPEND,
+            [
+                {"hand": hand, "number": number, "session_id": session_id, **line._asdict()}
+                for number, line in enumerate(lines, end.lines + 1)
+            ],
         )
-    )
+
+    def participant(self, participant_id: int) -> tuple[int, int]:
+        """A participant's number in the session, and when that was created, Unix milliseconds."""
+        ((id_in_session, created),) = self._rows(_CREATED, participant_id=participant_id)
+        return id_in_session, round(created * 1000)
+
+    def tell_researcher(self, session_id: int, sentence: str) -> None:
+        """Add a sentence to the session's comment, which the admin pages show; each only once."""
+        found = self._rows(_COMMENT, session_id=session_id)
+        said = found[0][0] if found else None
+        if sentence not in (said or ""):
+            comment = f"{said or ''}\n{sentence}".strip()
+            self._do(_SET_COMMENT, [{"session_id": session_id, "comment": comment}])
+
+    def commit(self) -> None:
+        """Have all that was added on disk. Ends what reading began, too."""
+        self._connected().commit()
+
+    def rollback(self) -> None:
+        """Forget what was added since the last commit."""
+        self._connected().rollback()
 
 
-def _update(key: Key):
-    table = Participant.metadata.tables[key.table]
-    return (
-        table.update()
-        .where(table.c.id == sqlalchemy.bindparam("row_id"))
-        .values({key.column: sqlalchemy.bindparam("text")})
-    )
+class _Apart:
+    """A connection beside oTree's, made anew when the database was restarted."""
+
+    def __init__(self) -> None:
+        self._engine = sqlalchemy.create_engine(engine.url, poolclass=sqlalchemy.pool.NullPool)
+        self._connection: Any = None
+
+    def __call__(self) -> Any:
+        if self._connection is None:
+            self._connection = self._engine.raw_connection()
+            if self._engine.dialect.name == "sqlite":
+                self._connection.execute("PRAGMA foreign_keys = on")
+                self._connection.execute(f"PRAGMA busy_timeout = {MILLISECONDS}")
+        return self._connection
+
+    def drop(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.invalidate()
 
 
-_built: dict[tuple[Any, str, str], Any] = {}
+class _RecordsApart(Records):
+    """Records over a connection of one's own: one that cannot even roll back is dropped."""
+
+    def __init__(self, apart: _Apart) -> None:
+        super().__init__(apart)
+        self._apart = apart
+
+    def rollback(self) -> None:
+        try:
+            super().rollback()
+        except Exception:  # noqa: BLE001 whatever the driver says of a connection that is gone
+            self._apart.drop()
 
 
-def _statement(build, key: Key):
-    """The statement for this table and column: built once, so that its compiled form is found again."""
-    kind = (build, key.table, key.column)
-    if kind not in _built:
-        _built[kind] = build(key)
-    return _built[kind]
+ON_THE_PAGE = Records(lambda: db._db.connection().connection)
+"""As oTree's own session sees them, in a page, an export, an admin's request."""
 
-
-def read(key: Key) -> tuple[str, int] | None:
-    """The record and the participant's page index, None if the row is gone (the session was deleted)."""
-    ids = {"row_id": key.row_id, "participant_id": key.participant_id}
-    found = _execute(_statement(_select, key), ids).first()
-    return (found[0] or "", found[1]) if found else None
-
-
-def write(key: Key, record: str) -> None:
-    """Write and commit the record; when this returns, it is on disk. Raises NotWritten."""
-    for _attempt in range(3):
-        # SQLAlchemy commits an UPDATE that is executed outside a transaction of its own.
-        _execute(_statement(_update, key), {"row_id": key.row_id, "text": record})
-        found = read(key)
-        if found and found[0] == record:
-            return
-    raise NotWritten(f"{key} was rolled back three times")
-
-
-def end_transaction() -> None:
-    """End the transaction that reading began (PostgreSQL keeps one open until told otherwise)."""
-    _connected().connection.commit()
-
-
-class Earlier(NamedTuple):
-    """All that one participant has played in an app so far."""
-
-    id_in_session: int
-    session_id: int
-    created_ms: int  # when the session was created, Unix milliseconds
-    records: dict[int, str]  # round number → record, rounds not begun left out
-
-
-def earlier_hands(table: str, participant_code: str) -> Earlier:
-    """Read a participant's records of an app, for logs that are made anew when the server starts."""
-    rows, people = Participant.metadata.tables[table], Participant.__table__
-    sessions = Session.__table__
-    columns = [people.c.id_in_session, sessions.c.id, sessions.c._created, rows.c.round_number, rows.c.record]
-    found = _execute(
-        sqlalchemy.select(columns)
-        .where(people.c.code == participant_code)
-        .where(rows.c.participant_id == people.c.id)
-        .where(sessions.c.id == people.c.session_id)
-        .order_by(rows.c.round_number)
-    ).fetchall()
-    id_in_session, session_id, created, _number, _record = found[0]
-    records = {number: record for *_, number, record in found if record}
-    return Earlier(id_in_session, session_id, round(created * 1000), records)
-
-
-def tell_researcher(session_id: int, sentence: str) -> None:
-    """Add a sentence to the session's comment, which the admin pages show; each only once."""
-    sessions = Session.__table__
-    said = _execute(sqlalchemy.select([sessions.c.comment]).where(sessions.c.id == session_id)).scalar()
-    if sentence not in (said or ""):
-        comment = f"{said or ''}\n{sentence}".strip()
-        _execute(sessions.update().where(sessions.c.id == session_id).values(comment=comment))
+# Bots keep everything in memory, where another connection would find another database.
+RECORDS = Records(engine.raw_connection) if IN_MEMORY else _RecordsApart(_Apart())
+"""As the hand socket writes them."""

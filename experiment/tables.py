@@ -9,15 +9,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import defaultdict
+from functools import partial
 from typing import Any
 
-from otree.middleware import lock2
-
-from experiment import store
 from experiment.play import ELSEWHERE
-from experiment.seat import Seat, Table
-from experiment.service import SERVICE
+from experiment.seat import Seat
+from experiment.service import SERVICE, Answer
 from experiment.tab import Tab, under_way
+from experiment.together import served
 from games.hand import Hand
 
 logger = logging.getLogger("cardlab.hand")
@@ -31,58 +30,54 @@ class Tables:
     """The tabs at each table, and when the server next has to play there."""
 
     def __init__(self) -> None:
-        self._tabs: defaultdict[Table, list[Tab]] = defaultdict(list)
-        self._alarms: dict[Table, asyncio.TimerHandle] = {}
+        self._tabs: defaultdict[str, list[Tab]] = defaultdict(list)  # by the name of the hand
+        self._alarms: dict[str, asyncio.TimerHandle] = {}
         self._loop: asyncio.AbstractEventLoop | None = None  # of all sockets, since the first came
 
     def joined(self, tab: Tab, hand: Hand) -> News:
         """Take a tab in; what the others at its table are to be told of that."""
         self._loop = asyncio.get_running_loop()
-        self._tabs[tab.seat.table].append(tab)
-        try:
-            return self.news(tab.seat.table, hand, but=tab)
-        except Exception:
-            self.leave(tab)
-            raise
+        self._tabs[tab.seat.key.hand].append(tab)
+        return self.news(tab.seat.key.hand, hand, but=tab)
 
-    def seats_at(self, table: Table) -> set[str]:
+    def seats_at(self, hand_id: str) -> set[str]:
         """The seats at a table whose participants are connected."""
-        return {tab.seat.name for tab in self._tabs.get(table, ())}
+        return {tab.seat.name for tab in self._tabs.get(hand_id, ())}
 
     def is_elsewhere(self, seat: Seat, name: str) -> bool:
         """Whether the participant of a seat has it open in another tab than the one called ``name``."""
-        others = (tab.name for tab in self._tabs.get(seat.table, ()) if tab.seat.name == seat.name)
+        others = (tab.name for tab in self._tabs.get(seat.key.hand, ()) if tab.seat.name == seat.name)
         return any(not name or other != name for other in others)
 
     def leave(self, tab: Tab) -> None:
-        table = tab.seat.table
-        self._tabs[table].remove(tab)
-        if not self._tabs[table]:
-            del self._tabs[table]
-            self._stop_alarm(table)
+        hand_id = tab.seat.key.hand
+        self._tabs[hand_id].remove(tab)
+        if not self._tabs[hand_id]:
+            del self._tabs[hand_id]
+            self._stop_alarm(hand_id)
 
-    def news(self, table: Table, hand: Hand, but: Tab | None = None) -> News:
+    def news(self, hand_id: str, hand: Hand, but: Tab | None = None) -> News:
         """What the tabs at a table, ``but`` for one, are to be told; the alarm is set anew."""
-        self._set_alarm(table, hand)
-        others = [tab for tab in self._tabs.get(table, ()) if tab is not but]
+        self._set_alarm(hand_id, hand)
+        others = [tab for tab in self._tabs.get(hand_id, ()) if tab is not but]
         telling = [(tab, SERVICE.told(tab.seat, hand)) for tab in others]
         # Who sees nothing new is told nothing: that another changed a secret choice is a secret too.
         return [(tab, said) for tab, said in telling if not _alike(said, tab.told)]
 
-    def _stop_alarm(self, table: Table) -> None:
-        if alarm := self._alarms.pop(table, None):
+    def _stop_alarm(self, hand_id: str) -> None:
+        if alarm := self._alarms.pop(hand_id, None):
             alarm.cancel()
 
-    def _set_alarm(self, table: Table, hand: Hand) -> None:
+    def _set_alarm(self, hand_id: str, hand: Hand) -> None:
         due_ms = SERVICE.due_ms(hand)
         seconds = None if due_ms is None else max(0, due_ms - SERVICE.time_at(hand)) / 1000
-        self._attend_later(table, seconds)
+        self._attend_later(hand_id, seconds)
 
-    def _attend_later(self, table: Table, seconds: float | None) -> None:
+    def _attend_later(self, hand_id: str, seconds: float | None) -> None:
         """Set the table's alarm anew; None for none."""
-        self._stop_alarm(table)
-        if seconds is not None and table in self._tabs:
-            self._alarms[table] = self._loop.call_later(seconds, self._attend_soon, table)
+        self._stop_alarm(hand_id)
+        if seconds is not None and hand_id in self._tabs:
+            self._alarms[hand_id] = self._loop.call_later(seconds, self._attend_soon, hand_id)
 
     def spread(self, telling: News) -> list[asyncio.Future]:
         """Begin to tell them all, awaiting nobody: a slow tab must not keep the others waiting.
@@ -92,44 +87,38 @@ class Tables:
         """
         return [tab.tell(said) for tab, said in telling]
 
-    def changed(self, table: Table) -> None:
+    def changed(self, hand_id: str) -> None:
         """To be told by a page that writes a record: everybody at the table sees it after its commit.
 
         Pages run in threads of their own.
         """
         if self._loop:
-            self._loop.call_soon_threadsafe(self._attend_soon, table)
+            self._loop.call_soon_threadsafe(self._attend_soon, hand_id)
 
-    def _attend_soon(self, table: Table) -> None:
-        under_way(self._attend(table))
+    def _attend_soon(self, hand_id: str) -> None:
+        under_way(self._attend(hand_id))
 
-    async def _attend(self, table: Table) -> None:
+    async def _attend(self, hand_id: str) -> None:
         """Play what is due at a table and tell everybody, as soon as nobody else writes."""
-        async with lock2:
-            self.spread(self._attended(table))
+        elsewhere: list[Tab] = []
+        await served(partial(self._played, hand_id, elsewhere), partial(self._told, hand_id, elsewhere))
 
-    def _attended(self, table: Table) -> News:
-        """What :meth:`_attend` does under the lock; it awaits nothing (see ``store``)."""
-        try:
-            there, elsewhere = {}, []
-            for tab in self._tabs.get(table, ()):
-                record = SERVICE.read(tab.seat)
-                if record:
-                    there[tab] = record
-                else:
-                    elsewhere.append(tab)
-            telling = self._told_at(there) if there else []
-            store.end_transaction()
-            return telling + [(tab, ELSEWHERE) for tab in elsewhere]
-        except Exception:
-            logger.exception("looking after the hand in %s", table)
-            self._attend_later(table, ANOTHER_TRY)
-            return []
+    def _played(self, hand_id: str, elsewhere: list[Tab]) -> Answer:
+        """Play what is due, for a seat that looks on; and find who is on another page by now."""
+        tabs = self._tabs.get(hand_id, ())
+        there = [tab for tab in tabs if SERVICE.hand(tab.seat)]
+        elsewhere[:] = [tab for tab in tabs if tab not in there]
+        return SERVICE.attend_and_write(there[0].seat) if there else Answer(ELSEWHERE)
 
-    def _told_at(self, there: dict[Tab, str]) -> News:
-        tab, record = next(iter(there.items()))
-        hand = SERVICE.attend_and_write(tab.seat, record)
-        return [(tab, said) for tab, said in self.news(tab.seat.table, hand) if tab in there]
+    def _told(self, hand_id: str, elsewhere: list[Tab], answer: Answer | Exception) -> None:
+        """Begin to tell them."""
+        if isinstance(answer, Exception):
+            logger.error("looking after the hand %s", hand_id, exc_info=answer)
+            self._attend_later(hand_id, ANOTHER_TRY)
+            return
+        news = self.news(hand_id, answer.hand) if answer.hand else []
+        self.spread([(tab, said) for tab, said in news if tab not in elsewhere])
+        self.spread([(tab, ELSEWHERE) for tab in elsewhere])
 
 
 def _alike(said: dict[str, Any], before: dict[str, Any]) -> bool:

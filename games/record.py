@@ -1,4 +1,4 @@
-"""The record of a hand: one append-only text, JSON lines, the only truth about the hand.
+"""The record of a hand: lines of JSON, only ever added to, the only truth about the hand.
 
 The first line is the opening: deal, settings in force, where the deal came from, when the hand was
 first shown. Each further line is one :class:`games.contract.Event`:
@@ -7,12 +7,14 @@ first shown. Each further line is one :class:`games.contract.Event`:
 ``[number, seat, action, client_ms, server_ms, reason]``    a refused one, with the number it asked for
 ``[null, seat, action, client_ms, server_ms]``              a note of the server (``reconnect``)
 
-The last line of a closed hand is the action ``end <outcome>``. This module knows nothing of oTree.
+The last line of a closed hand is the action ``end <outcome>``. A board that may be tried again has another
+opening then, with which it begins anew. This module knows nothing of oTree.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -53,18 +55,23 @@ def dump(value: Any) -> str:
 
 
 def write_opening(opening: Opening) -> str:
-    return dump(asdict(opening)) + "\n"
+    return dump(asdict(opening))
 
 
 def read_opening(line: str) -> Opening:
     return Opening(**json.loads(line))
 
 
+def opens(line: str) -> bool:
+    """Whether it is the line of an opening, and not of an event."""
+    return line.startswith("{")
+
+
 def write_event(event: Event) -> str:
     cells = [event.number, event.seat, event.action, event.client_ms, event.server_ms]
     if event.accepted is False:
         cells.append(event.reason)
-    return dump(cells) + "\n"
+    return dump(cells)
 
 
 def read_event(line: str) -> Event:
@@ -74,12 +81,7 @@ def read_event(line: str) -> Event:
     return Event(number, seat, action, client_ms, server_ms, None if number is None else True)
 
 
-def lines(record: str) -> list[str]:
-    """The lines of a record that is not empty."""
-    return record.rstrip("\n").split("\n")  # splitlines would also part at U+2028 and its like
-
-
-def read(record: str) -> tuple[Opening, list[Event]]:
-    """The opening and the events of a record that is not empty."""
-    first, *rest = lines(record)
+def read(lines: Sequence[str]) -> tuple[Opening, list[Event]]:
+    """The opening and the events of a record."""
+    first, *rest = lines
     return read_opening(first), [read_event(line) for line in rest]

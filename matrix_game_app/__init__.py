@@ -6,7 +6,7 @@ import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
 from experiment import exports
 from experiment.pages import BoardPage, CheckPage, HandPage, ResultsPage, TutorialPage
 from games.matrix import debriefing, measures, rules
-from games.record import read, read_opening, write_opening
+from games.record import read_opening, write_opening
 from matrix_game_app import check, gathering, words
 from matrix_game_app.dealing import openings
 
@@ -19,7 +19,7 @@ class C(BaseConstants):
     # The first round has the instructions, each further one a game. Fixed: oTree looks pages up by it, so
     # another value would break sessions already in the database.
     NUM_ROUNDS = 11
-    ADMIN_VIEW_FIELDS = {"player": ["payoff", "seat"], "group": ["record"]}
+    ADMIN_VIEW_FIELDS = {"player": ["payoff", "seat"]}
 
 
 class Subsession(BaseSubsession):
@@ -28,14 +28,12 @@ class Subsession(BaseSubsession):
 
 class Group(BaseGroup):
     opening = models.LongStringField(initial="")  # of the game; empty if the group plays none
-    record = models.LongStringField(initial="")  # games.record: the only truth about the game
 
 
 class Player(BasePlayer):
     seat = models.StringField(initial="")  # S, W, N or E; empty if the player has none in this round
     waiting_since_ms = models.FloatField()  # since when, and when last, their browser was at the waiting page
     seen_waiting_ms = models.FloatField()
-    tutorial = models.LongStringField(initial="")  # the record of the game to try, in the first round
     instructions_done_ms = models.FloatField()
     check_attempts = models.LongStringField(initial="")
     check_done_ms = models.FloatField()
@@ -58,7 +56,7 @@ def creating_session(subsession: Subsession):
     session = subsession.session
     games = openings(session.config, session.num_participants, C.NUM_ROUNDS - 1)
     for round_of_game, for_groups in zip(subsession.in_rounds(2, 1 + len(games)), games):
-        round_of_game.openings = "".join(map(write_opening, for_groups))
+        round_of_game.openings = "\n".join(map(write_opening, for_groups))
 
 
 def group_by_arrival_time_method(subsession: Subsession, waiting_players):
@@ -182,7 +180,7 @@ def to_be_told(player) -> debriefing.Told | None:
     hand = Hand.hand(player)
     if hand is None:
         return None
-    opening, events = read(player.group.record)
+    opening, events = hand.opening, Hand.events(player)
     played_for = measures.played_for(opening.deal, opening.options, events, player.seat)
     return debriefing.Told(hand.state_for(player.seat), player.seat, opening.number, played_for)
 

@@ -13,7 +13,7 @@ import io
 import json
 import random
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from types import SimpleNamespace
 from typing import Any
@@ -24,10 +24,11 @@ import settings
 # oTree opens the project's database when it is imported; nothing here may touch that.
 _connect = sqlite3.connect
 with patch("sqlite3.connect", lambda _file, **options: _connect(":memory:", **options)):
+    from memory_records import MemoryRecords
+
     import ttt_solo_app  # noqa: F401 first of all, so that the apps find oTree ready
-    from experiment.folds import fold
-    from experiment.seat import Key, of_player
-    from experiment.service import Nobody, Service
+    from experiment.seat import of_player
+    from experiment.service import Answer, Nobody, Service
     from games.record import Opening, write_opening
 
     APPS = {
@@ -95,13 +96,14 @@ class Session:
             )
             for n in range(1, people + 1)
         ]  # fmt: skip
-        self.service = Service(self, self.clock, Nobody(), CREATED_MS)
+        self.records = MemoryRecords(lambda _participant_id: 3)
+        self.service = Service(self.records, self.clock, Nobody(), CREATED_MS)
         self.players: list[Row] = []
         self.openings: dict[int, Opening] = {}
 
     def new_player(self, participant: Participant, number: int, **fields: Any) -> Row:
         player = Row(
-            app=self.app.__name__, session=self.row, participant=participant, round_number=number, record="",
+            app=self.app.__name__, session=self.row, participant=participant, round_number=number,
             payoff=0.0, seat="", results_shown_ms=None, check_attempts="", check_done_ms=None,
             instructions_done_ms=CREATED_MS + 50_000 if number == 1 else None, id=len(self.players) + 1,
             __tablename__=f"{self.app.__name__}_player", group=None, **fields,
@@ -118,17 +120,16 @@ class Session:
             patched.enter_context(patch.object(self.page, "followed", lambda *_told: None))
             patched.enter_context(patch("experiment.pages.SERVICE", self.service))
             patched.enter_context(patch("experiment.pages.clock.SERVER", self.clock))
+            patched.enter_context(self.records.on_the_page())
             yield self.service
 
-    def read(self, key: Key) -> tuple[str, int] | None:
-        return self._row(key).record, 3
-
-    def write(self, key: Key, record: str) -> None:
-        self._row(key).record = record
-
-    def _row(self, key: Key) -> Row:
-        rows = (player.group or player for player in self.players)
-        return next(row for row in rows if (row.__tablename__, row.id) == (key.table, key.row_id))
+    def ask(self, ask: Callable[[], Answer]) -> dict[str, Any]:
+        """What the service answers."""
+        with self.served():
+            (answer,) = self.service.commit_together([ask])
+        if isinstance(answer, Exception):
+            raise answer
+        return answer.said
 
     def _opening(self, player: Row) -> Opening:
         return self.openings[player.round_number]
@@ -162,8 +163,6 @@ class Seat:
 
     def __init__(self, session: Session, player: Row) -> None:
         self.session, self.player = session, player
-        row = session.page.row(player)
-        self.row = row
         player.participant._timeout_page_index = None
         with session.served():
             self.seat = of_player(session.page, player)
@@ -173,15 +172,13 @@ class Seat:
     def look(self, after_ms: int = 700) -> dict[str, Any]:
         """Open the page, or load it again."""
         self.session.clock.ms += after_ms
-        with self.session.served():
-            self.said = self.session.service.look_and_write(self.seat).said
+        self.said = self.session.ask(lambda: self.session.service.look_and_write(self.seat))
         return self.said
 
     def second_look(self, after_ms: int = 300) -> dict[str, Any]:
         """Open it on another computer."""
         self.session.clock.ms += after_ms
-        with self.session.served():
-            return self.session.service.note_second_tab(self.seat).said
+        return self.session.ask(lambda: self.session.service.note_second_tab_and_write(self.seat))
 
     def send(self, action: str, after_ms: int = 1200, traces: tuple = (), **changed: Any) -> dict[str, Any]:
         """Send an action as the page does; ``changed`` replaces fields of the message."""
@@ -189,8 +186,8 @@ class Seat:
         ms = self.said["clock"] + after_ms
         message = {"hand": self.said["hand"], "number": self.said["next"], "action": action, "ms": ms}
         message |= {"traces": [[name, max(0, ms - 100)] for name in traces], **changed}
-        with self.session.served():
-            self.said = self.session.service.receive_and_write(self.seat, json.dumps(message)).said
+        text = json.dumps(message)
+        self.said = self.session.ask(lambda: self.session.service.receive_and_write(self.seat, text))
         return self.said
 
     def again(self) -> dict[str, Any]:
@@ -201,7 +198,7 @@ class Seat:
 
     def hand(self) -> Any:
         """The hand as its record tells now."""
-        return fold(self.session.page.rules, self.row.record)
+        return self.session.service.hand(self.seat)
 
     def leave(self, after_ms: int = 900, timeout: bool = False) -> None:
         """The page is left: over, or moved on by the researcher, or its time is up."""
@@ -211,6 +208,7 @@ class Seat:
         participant._timeout_expiration_time = clock.ms / 1000 if timeout else None
         with self.session.served():
             self.session.page.before_next_page(self.player, timeout)
+            self.session.records.commit()
 
 
 def solo(game: str, config: str, people: int, **fields: Any) -> tuple[Session, list[list[Row]]]:
@@ -311,7 +309,7 @@ def matrix() -> Session:
             which = 1 if participant.id_in_session < 3 else 2
             if which not in groups:
                 groups[which] = Row(
-                    id=10 * number + which, id_in_subsession=which, record="", opening="",
+                    id=10 * number + which, id_in_subsession=which, opening="",
                     __tablename__="matrix_game_app_group",
                 )  # fmt: skip
             player = session.new_player(participant, number)

@@ -3,23 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 
 from experiment import folds
 from experiment import play as server
-from experiment.folds import fold
+from experiment.lines import chain
 from experiment.message import Message
 from experiment.play import Draft
 from games.contract import Rules
 from games.events import Event
 from games.hand import Hand
+from games.record import Opening, write_event, write_opening
+
+Record = tuple[str, ...]  # the lines
 
 
-def extended(rules: Rules, record: str, events: Iterable[Event]) -> str:
-    """The record with these events."""
+def opened(opening: Opening, now_ms: int | None) -> Record:
+    """The record of a hand shown for the first time (``now_ms`` None: closed before it was shown)."""
+    return (write_opening(replace(opening, shown_ms=now_ms)),)
+
+
+def fold(rules: Rules, record: Record) -> Hand:
+    """The hand that a record tells; its opening is its name."""
+    return folds.fold(rules, record[0], chain(record[0], "", record))
+
+
+def extended(rules: Rules, record: Record, events: Iterable[Event]) -> Record:
+    """The record with these events. Raises IllegalAction."""
     draft = Draft(fold(rules, record))
     for event in events:
         draft.add(event)
-    return folds.extended(record, draft)
+    return record + tuple(map(write_event, draft.events))
 
 
 def play(hand: Hand, seat: str, message: Message, now_ms: int) -> tuple[list[Event], str]:

@@ -29,8 +29,6 @@ class Group(BaseGroup):
 
 
 class Player(BasePlayer):
-    record = models.LongStringField(initial="")  # games.record: the only truth about the hand
-    tutorial = models.LongStringField(initial="")  # the record of the board to try, in the first round
     instructions_done_ms = models.FloatField()
     check_attempts = models.LongStringField(initial="")
     check_done_ms = models.FloatField()
@@ -53,7 +51,7 @@ def creating_session(subsession: Subsession):
     session = subsession.session
     rounds = openings(session.config, session.num_participants, C.NUM_ROUNDS)
     for round_of_hand, for_participants in zip(subsession.in_rounds(1, len(rounds)), rounds):
-        round_of_hand.opening = "".join(map(write_opening, for_participants))
+        round_of_hand.opening = "\n".join(map(write_opening, for_participants))
 
 
 # PAGES

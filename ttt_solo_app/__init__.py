@@ -22,7 +22,7 @@ class C(BaseConstants):
     # database. A show file with more hands (practice included) is refused; to allow it, raise this
     # number and start with a fresh database.
     NUM_ROUNDS = 60
-    ADMIN_VIEW_FIELDS = {"player": ["payoff", "record"]}
+    ADMIN_VIEW_FIELDS = {"player": ["payoff"]}
 
 
 class Subsession(BaseSubsession):
@@ -34,8 +34,6 @@ class Group(BaseGroup):
 
 
 class Player(BasePlayer):
-    record = models.LongStringField(initial="")  # games.record: the only truth about the hand
-    tutorial = models.LongStringField(initial="")  # the record of the board to try, in the first round
     instructions_done_ms = models.FloatField()
     check_attempts = models.LongStringField(initial="")
     check_done_ms = models.FloatField()
@@ -134,8 +132,8 @@ class Hand(HandPage, Board):
         return {**super().vars_for_template(player), "looks": looks}
 
     @classmethod
-    def followed(cls, participant_code, hand_number, record, events):
-        keeper_files.grow(Player.__tablename__, participant_code, hand_number, record, events)
+    def followed(cls, seat, hand, events, records):
+        keeper_files.grow(seat, hand.opening, events, records)
 
 
 class Results(ResultsPage):

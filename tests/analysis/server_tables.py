@@ -10,7 +10,7 @@ import csv
 import io
 import sqlite3
 from dataclasses import dataclass, field
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
@@ -22,10 +22,10 @@ from games.ttt import rules, settings_file
 # oTree opens the project's database when it is imported; nothing here may touch that.
 _connect = sqlite3.connect
 with patch("sqlite3.connect", lambda _file, **options: _connect(":memory:", **options)):
-    from written import closing, extended, play
+    from memory_records import MemoryRecords
+    from written import Record, closing, extended, fold, opened, play
 
     import ttt_solo_app
-    from experiment.folds import fold, opened
     from experiment.message import Message
     from games.events import Event
     from games.record import Opening
@@ -49,17 +49,20 @@ class Session:
     code: str = "s3ss10n0"
     now_ms: int = CREATED_MS
     labels: list[str | None] = field(default_factory=list)
-    records: list[list[str]] = field(default_factory=list)
+    records: list[list[Record]] = field(default_factory=list)
 
-    def export(self, function: str = "custom_export") -> str:
+    def export(self, function: str = "custom_export", app: ModuleType = ttt_solo_app) -> str:
         """The text of a download of the data page."""
-        table = io.StringIO()
-        rows = getattr(ttt_solo_app, function)(self._players())
-        cells = ([_sanitized(cell) for cell in row] for row in rows)
-        csv.writer(table).writerows(cells)
+        table, kept = io.StringIO(), MemoryRecords()
+        for participant, records in enumerate(self.records, 1):
+            for number, record in enumerate(records, 1):
+                kept.put(f"{app.__name__}-{self.code}-{self.code}_{participant}-{number}", record)
+        with kept.on_the_page():
+            rows = getattr(app, function)(self._players(app.__name__))
+            csv.writer(table).writerows([_sanitized(cell) for cell in row] for row in rows)
         return table.getvalue()
 
-    def _players(self) -> list[Any]:
+    def _players(self, app: str) -> list[Any]:
         """In oTree's order: everybody's first hand, then everybody's second."""
         session = SimpleNamespace(
             code=self.code,
@@ -83,11 +86,10 @@ class Session:
                 session=session,
                 participant=participant,
                 round_number=number + 1,
-                record=records[number] if number < len(records) else "",
-                get_folder_name=lambda: "ttt_solo_app",
+                get_folder_name=lambda: app,
             )
             for number in range(rounds)
-            for participant, records in zip(people, self.records)
+            for participant in people
         ]
 
 
@@ -98,7 +100,7 @@ def _sanitized(cell: Any) -> Any:
     return cell.replace("\n", " ").replace("\r", " ") if isinstance(cell, str) else cell
 
 
-def played(opening: Opening, actions: list[str], now_ms: int, step_ms: int = 1000, end: str = "") -> str:
+def played(opening: Opening, actions: list[str], now_ms: int, step_ms: int = 1000, end: str = "") -> Record:
     """The record of a hand: ``actions`` sent ``step_ms`` apart, then closed with ``end`` if it is open."""
     record = opened(opening, now_ms)
     for ms, action in enumerate(actions, start=1):
@@ -162,7 +164,7 @@ _deals = st.permutations(TTT_PACK).flatmap(
 @st.composite
 def _record(
     draw, now_ms: int, opening: Opening, steps: st.SearchStrategy[int], last: bool
-) -> tuple[str, int]:
+) -> tuple[Record, int]:
     """A hand played at random from ``now_ms`` on, and the time when the server is done with it. Only a
     participant's ``last`` may stay open."""
     if draw(st.integers(0, 9)) == 0:  # advanced before it was shown

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import builtins
 import csv
-import io
 import random
 from pathlib import Path
 
 import pytest
 from server_tables import CREATED_MS, Session, small_session
-from written import closing, extended, play, unattended
+from written import closing, extended, fold, opened, play, unattended
 
 from analysis.best import COLUMNS
 from analysis.commands import main
-from experiment.folds import fold, opened
 from experiment.message import Message
 from games.record import Opening
 from games.triangle import deal_file, oracle, rules
@@ -63,11 +61,7 @@ def reminder(state: rules.State) -> list[str]:
 
 def export(session: Session, function: str = "custom_export") -> str:
     """The text of a download of the data page."""
-    for player in (players := session._players()):
-        player.get_folder_name = lambda: "triangle_app"
-    table = io.StringIO()
-    csv.writer(table).writerows(getattr(triangle_app, function)(players))
-    return table.getvalue()
+    return session.export(function, triangle_app)
 
 
 RECORDS = {
@@ -120,7 +114,7 @@ def test_every_hand_has_its_distance_from_a_proved_best(actions, capsys):
 
 def test_the_hands_hold_what_a_table_may_hold():
     """Discards by the server, a refused action, a reminder, an end by the clock, an open hand."""
-    told = "".join(RECORDS.values())
+    told = "".join(line for record in RECORDS.values() for line in record)
     for sign in ('"discard"', '"place 28"', '"mark ', '"end completed"', '"end timeout"'):
         assert sign in told
     assert fold(rules, RECORDS["s3ss10n0_2", "2"]).outcome == "open"

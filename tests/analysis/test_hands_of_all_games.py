@@ -18,15 +18,15 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from memory_records import MemoryRecords
 from server_tables import CREATED_MS, LABELS, small_session
-from written import closing, extended, leaving, play, unattended
+from written import Record, closing, extended, fold, leaving, opened, play, unattended
 
 from analysis import best, hands
 from analysis.commands import main
 from analysis.game import by_name
 from analysis.hands import NOT_TOLD
 from analysis.sources import hands as source_hands
-from experiment.folds import fold, opened
 from experiment.message import Message
 from games.events import ARRIVE, Event
 from games.matrix import rules as matrix
@@ -84,23 +84,26 @@ class Table:
 class Played(NamedTuple):
     """A hand's record, and the numbers of the participants at it by their seats."""
 
-    record: str
+    record: Record
     seated: dict[str, int]
 
 
 def exported(app: ModuleType, rounds: list[list[Played]], function: str) -> str:
     """A download of the data page: everybody's first round, then everybody's second."""
     session = SimpleNamespace(code="s3ss10n0", is_demo=True, _created=CREATED_MS / 1000, config=CONFIG)
-    players = []
+    players, kept = [], MemoryRecords()
     for number, games in enumerate(rounds, 1):
         of_round = []
         for place, hand in enumerate(games, 1):
-            group = SimpleNamespace(record=hand.record, id_in_subsession=place)
+            group = SimpleNamespace(id_in_subsession=place)
             for seat, who in hand.seated.items():
-                of_round.append(_player(session, group, seat, who, number, app))
+                player = _player(session, group, seat, who, number, app)
+                kept.put(app.Hand.hand_id(player), hand.record)
+                of_round.append(player)
         players += sorted(of_round, key=lambda player: player.participant.id_in_session)
     table = io.StringIO()
-    csv.writer(table).writerows(getattr(app, function)(players))
+    with kept.on_the_page():
+        csv.writer(table).writerows(getattr(app, function)(players))
     return table.getvalue()
 
 
@@ -111,7 +114,6 @@ def _player(session, group, seat: str, who: int, number: int, app: ModuleType) -
         participant=SimpleNamespace(code=f"p{who}", label=label, _is_bot=who == 7, id_in_session=who),
         round_number=number,
         group=group,
-        record=group.record,
         seat=seat,
         id_in_subsession=who,
         get_folder_name=lambda: app.__name__,

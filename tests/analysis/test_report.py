@@ -19,7 +19,7 @@ import pytest
 from scipy import stats
 from server_tables import CREATED_MS, OPTIONS, Session, played  # first: no database of oTree's is opened
 from test_hands_of_all_games import Played, exported, matrix_rounds, triangle_hand
-from written import closing, extended
+from written import closing, extended, fold, opened
 
 import matrix_game_app
 import triangle_app
@@ -27,7 +27,6 @@ from analysis import report, sources
 from analysis.commands import main
 from analysis.report.data import gathered
 from analysis.report.figures import svg
-from experiment.folds import fold, opened
 from games.contract import BadFile
 from games.record import Opening
 from games.tables import ACTION_COLUMNS

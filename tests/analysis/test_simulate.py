@@ -18,7 +18,7 @@ import server_tables  # noqa: F401 - first: it keeps oTree off the project's dat
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
-from written import extended, play, unattended
+from written import extended, fold, opened, play, unattended
 
 import matrix_game_app
 import triangle_app
@@ -27,7 +27,6 @@ from analysis import actions_table, simulate
 from analysis.commands import main
 from analysis.folding import folded
 from analysis.game import by_name, module
-from experiment.folds import fold, opened
 from experiment.message import Message
 from games.contract import BadFile
 from games.events import Event

@@ -16,6 +16,7 @@ import json
 import random
 import sys
 import time
+from dataclasses import replace
 from types import SimpleNamespace
 
 ASKS_EVERY = 10  # seconds; a browser asks every 5
@@ -36,10 +37,14 @@ from otree.session import create_session  # noqa: E402
 
 import matrix_game_app as app  # noqa: E402
 from experiment.clock import now_ms  # noqa: E402
-from experiment.folds import extended, fold, opened  # noqa: E402
+from experiment.lines import End, chain  # noqa: E402
 from experiment.play import Draft, close  # noqa: E402
+from experiment.seat import of_player  # noqa: E402
+from experiment.store import ON_THE_PAGE  # noqa: E402
 from games.events import Event  # noqa: E402
+from games.hand import Hand  # noqa: E402
 from games.matrix import rules  # noqa: E402
+from games.record import write_event, write_opening  # noqa: E402
 
 type.__setattr__(
     app.C, "NUM_ROUNDS", 4
@@ -47,15 +52,14 @@ type.__setattr__(
 app.Gather._get_wait_page = lambda self: SimpleNamespace(status_code=200)  # nobody looks at it
 
 
-def played(opening) -> str:
+def played(opening) -> list[str]:
     """The record of a game in which everybody plays the first of their cards."""
-    record = opened(opening, now_ms())
-    draft = Draft(fold(rules, record))
+    draft = Draft(Hand(rules, replace(opening, shown_ms=now_ms())))
     while not rules.is_over(state := draft.hand.state):
         seat = rules.waiting_for(state)[0]
         draft.add(Event(draft.hand.next, seat, rules.legal_actions(state, seat)[0], 0, now_ms()))
     close(draft, "", now_ms())
-    return extended(record, draft)
+    return [write_opening(draft.hand.opening), *map(write_event, draft.events)]
 
 
 class Session:
@@ -104,7 +108,9 @@ class Session:
 
     def end_the_game(self, participant) -> None:
         player = participant._get_page_instance().player
-        player.group.record = player.group.record or played(app.Hand.opening(player))
+        key = of_player(app.Hand, player).key
+        if not ON_THE_PAGE.lines(key.hand):
+            ON_THE_PAGE.append(key, End(), chain(key.hand, "", played(app.Hand.opening(player))))
         self.press_next(participant)
 
     def press_next(self, participant) -> None:

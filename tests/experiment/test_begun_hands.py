@@ -14,23 +14,25 @@ from otree.models import Session
 from otree.session import create_session
 
 import matrix_game_app as app
-from experiment.begun_hands import HandHasBegun
+from experiment.begun_hands import HandHasBegun, has_begun
+from experiment.lines import End, Key, Line
+from experiment.store import ON_THE_PAGE
 
 session = create_session("matrix_two", num_participants=4)
 game = app.Subsession.objects_get(session=session, round_number=2)
 game.set_group_matrix([[1, 2], [3, 4]])
-for group in game.get_groups()[:1]:
-    group.record = "has begun"
+key = Key(app.Hand.hand_id(game.get_players()[0]), session.id, session.get_participants()[0].id)
+ON_THE_PAGE.append(key, End(), [Line("has begun", "")])
 db.commit()
 
 def groups():
     db.expire_all()
     return [
-        (group.record, [player.id_in_subsession for player in group.get_players()])
+        (has_begun(group), [player.id_in_subsession for player in group.get_players()])
         for group in game.get_groups()
     ]
 
-BEFORE = [("has begun", [1, 2]), ("", [3, 4])]
+BEFORE = [(True, [1, 2]), (False, [3, 4])]
 assert groups() == BEFORE, groups()
 
 def refused(regroup):
@@ -54,10 +56,12 @@ refused(lambda: db.delete(game.get_groups()[0]))
 
 game.get_groups()[1].set_players(game.get_players()[3:1:-1])
 game.get_groups()[0].set_players(game.get_players()[1::-1])
-assert groups() == [("has begun", [2, 1]), ("", [4, 3])], groups()
+assert groups() == [(True, [2, 1]), (False, [4, 3])], groups()
+assert ON_THE_PAGE.lines(key.hand) == [("has begun", "")]
 Session.objects_filter(Session.code.in_([session.code])).delete(synchronize_session=False)
 db.commit()
 assert app.Group.objects_filter().count() == 0
+assert ON_THE_PAGE.lines(key.hand) == []
 print("kept")
 """
 

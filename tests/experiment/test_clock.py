@@ -1,10 +1,9 @@
 """The server's clock runs on when the computer's is set, and a hand never ends before it began."""
 
 import pytest
-from written import extended, play
+from written import extended, fold, opened, play
 
 from experiment.clock import Clock, Jump
-from experiment.folds import fold, opened
 from experiment.message import Message
 from experiment.play import answer, clock_notes
 from games.record import Opening, read

@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from random_hands import actions, milliseconds, openings, traces
-from written import closing, extended, play
+from written import closing, extended, fold, opened, play
 
 from experiment import folds as folds_module
 from experiment import play as play_module
-from experiment.folds import fold, opened
 from experiment.message import Message
 from experiment.play import LINES_OF_ASIDES, answer
 from games.events import Event
@@ -89,9 +88,9 @@ def test_what_is_remembered_is_what_the_record_tells(opening, history):
 
 @given(openings, steps)
 def test_a_record_only_grows_and_its_numbers_have_no_gap(opening, history):
-    before = ""
+    before = ()
     for record in walk(opening, history):
-        assert record.startswith(before)
+        assert record[: len(before)] == before
         before = record
     numbers = [event.number for event in rows(before) if event.accepted]
     assert numbers == list(range(1, len(numbers) + 1))

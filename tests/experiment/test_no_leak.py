@@ -6,9 +6,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from random_hands import actions, deals, milliseconds, options, traces
 from visible import assert_hidden
-from written import extended, play
+from written import extended, fold, opened, play
 
-from experiment.folds import fold, opened
 from experiment.message import Message
 from experiment.play import answer
 from games.record import Opening

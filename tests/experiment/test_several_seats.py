@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
-from written import extended, leaving, play, unattended
+from written import extended, fold, leaving, opened, play, unattended
 
 from experiment import folds as folds_module
 from experiment import play as play_module
-from experiment.folds import fold, opened
 from experiment.message import Message
 from experiment.play import answer
 from games.events import ARRIVE, Event

@@ -18,9 +18,9 @@ def test_a_record_that_cannot_be_read_is_told_and_exported_as_it_is(server):
         tab.play("C")
     with contextlib.closing(server.sqlite()) as database, database:
         database.execute(
-            "UPDATE ttt_solo_app_player SET record = replace(record, '\"C\"', '\"Q\"') "
-            "WHERE participant_id = (SELECT id FROM otree_participant WHERE code = ?)",
-            [session.participants[0]],
+            "UPDATE card_lab_line SET text = replace(text, '\"C\"', '\"Q\"'), digest = 'damaged, too' "
+            "WHERE hand = ? AND number = 2",
+            [f"ttt_solo_app-{session.code}-{session.participants[0]}-1"],
         )
     said = tabs[0].refused("T")
     assert said.keys() == {"refused"}

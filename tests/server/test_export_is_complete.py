@@ -25,16 +25,13 @@ def export(server, tmp_path, monkeypatch, capsys):
     return fetch
 
 
-def lose(server, table, column="record", where="1", value="''"):
-    """Damage the database."""
+def damage(server, statement, *values):
+    """Change the database behind the server's back."""
     with closing(server.sqlite()) as database, database:
-        changed = database.execute(f"UPDATE {table} SET {column} = {value} WHERE {where}").rowcount
-    assert changed
+        assert database.execute(statement, values).rowcount
 
 
-def of_session(server, session):
-    ((number,),) = server.query("SELECT id FROM otree_session WHERE code = ?", session.code)
-    return f"session_id = {number} AND record != ''"
+OF_SESSION = "session_id = (SELECT id FROM otree_session WHERE code = ?)"
 
 
 def test_target_the_two(server, export):
@@ -52,9 +49,9 @@ def test_target_the_two(server, export):
     with Tab(server, code, visitor.index) as tab:
         tab.play("P")
     assert export(session) == (0, "")
-    rows = server.query("SELECT _payoff FROM ttt_solo_app_player WHERE " + of_session(server, session))
-    assert [float(points) for (points,) in rows] == [0] * 4
-    lose(server, "ttt_solo_app_player", where=f"{of_session(server, session)} AND round_number = 2")
+    rows = server.query(f"SELECT _payoff FROM ttt_solo_app_player WHERE {OF_SESSION}", session.code)
+    assert {float(points) for (points,) in rows} == {0}
+    damage(server, "DELETE FROM card_lab_line WHERE hand = ?", f"ttt_solo_app-{session.code}-{code}-2")
     status, said = export(session)
     assert status == 1
     assert said.count("\n") == 1
@@ -72,7 +69,8 @@ def test_triangle_solitaire(server, export):
     visitor.come()
     assert visitor.name == "Results"
     assert export(session) == (0, "")
-    lose(server, "triangle_app_player", "_payoff", f"{of_session(server, session)} AND round_number = 1", "1")
+    paid = f"UPDATE triangle_app_player SET _payoff = 1 WHERE {OF_SESSION} AND round_number = 1"
+    damage(server, paid, session.code)
     status, said = export(session)
     assert (status, said.count("\n")) == (1, 1)
     assert f": {code} in round 1 of triangle_app. Keep the database" in said
@@ -102,7 +100,7 @@ def test_the_matrix_card_game(server, export):
     Table(server, session, [alone]).to_the_end()
     alone.send()
     assert export(session) == (0, "")
-    lose(server, "matrix_game_app_group", where=of_session(server, session))
+    damage(server, f"DELETE FROM card_lab_line WHERE {OF_SESSION}", session.code)
     status, said = export(session)
     assert (status, said.count("\n")) == (1, 1)
     gone = sorted([table.visitor("S").code, alone.code])

@@ -331,8 +331,9 @@ def test_each_participant_plays_their_own_deals(server):
     for code in session.participants:
         seated(server, code)
     found = server.query(
-        "SELECT record FROM triangle_app_player JOIN otree_participant AS p ON p.id = participant_id "
-        "WHERE p._session_code = ? AND round_number = 1 ORDER BY p.id_in_session",
+        "SELECT text FROM card_lab_line JOIN otree_participant AS p "
+        "ON hand = 'triangle_app-' || p._session_code || '-' || p.code || '-1' "
+        "WHERE p._session_code = ? AND number = 1 ORDER BY p.id_in_session",
         session.code,
     )
-    assert [json.loads(text.splitlines()[0])["deal"] for (text,) in found] == dealt(server, session)[0]
+    assert [json.loads(text)["deal"] for (text,) in found] == dealt(server, session)[0]

@@ -174,12 +174,11 @@ def test_time_that_runs_out_in_front_of_dead_browsers(server):
 
     def closed():
         with contextlib.closing(server.sqlite()) as database:
-            records = database.execute(
-                "SELECT record FROM ttt_solo_app_player JOIN otree_participant AS who "
-                "ON who.id = participant_id WHERE who._session_code = ? AND round_number = 1",
-                [session.code],
+            ends = database.execute(
+                "SELECT count(*) FROM card_lab_line WHERE hand LIKE ? AND text LIKE '%\"end %'",
+                [f"ttt_solo_app-{session.code}-%-1"],
             )
-            return all('"end ' in record for (record,) in records)
+            return ends.fetchone() == (len(session.participants),)
 
     wait_for(closed, "the worker to close the hands")
     played = hands(server, session.code)

@@ -1,6 +1,6 @@
-"""Another thread's rollback between our UPDATE and its commit: the line is written again, or not accepted.
+"""The socket's own connection: what others do on oTree's does not undo it; one failed write spoils no other.
 
-In a process of its own: ``experiment.store`` lives on oTree's one connection, which is opened on import.
+In a process of its own: ``experiment.store`` lives on the database, which is opened on import.
 """
 
 from __future__ import annotations
@@ -12,102 +12,143 @@ import pytest
 import lab
 
 BEGINNING = """
-import threading
+import json
 import otree.main
 otree.main.setup()
-import sqlalchemy
+from functools import partial
 from otree.database import AnyModel, db, engine, session_scope
 AnyModel.metadata.create_all(engine)
 from otree.models import Participant
 from otree.session import create_session
-from experiment import store
-from experiment.seat import Key
-
-with session_scope():
-    create_session("ttt_demo", num_participants=1)
-    key = Key("ttt_solo_app_player", "record", 1, Participant.objects_first().id)
-
-rollbacks, updates = [], []
-
-def count(_connection, _cursor, statement, *_rest):
-    if statement.startswith("UPDATE"):
-        updates.append(statement)
-
-def roll_back(connection):
-    # SQLAlchemy says so when it is about to commit; a thread takes the connection from under it.
-    if rollbacks:
-        rollbacks.pop()
-        thread = threading.Thread(target=connection.connection.rollback)
-        thread.start()
-        thread.join()
-
-sqlalchemy.event.listen(engine, "after_cursor_execute", count)
-sqlalchemy.event.listen(engine, "commit", roll_back)
-
-def on_disk():
-    import sqlite3
-    rows = sqlite3.connect("db.sqlite3").execute("SELECT record FROM ttt_solo_app_player WHERE id = 1")
-    return rows.fetchone()[0]
-"""
-
-UNDISTURBED = """
-store.write(key, "one line")
-assert on_disk() == "one line" and len(updates) == 1, (on_disk(), updates)
-"""
-
-ROLLED_BACK_TWICE = """
-rollbacks += [1, 1]
-store.write(key, "one line")
-assert on_disk() == "one line", on_disk()
-assert len(updates) == 3, updates
-"""
-
-ROLLED_BACK_ALWAYS = """
-rollbacks += [1] * 10
-try:
-    store.write(key, "one line")
-except store.NotWritten as not_written:
-    assert "rolled back" in str(not_written)
-else:
-    raise AssertionError("accepted, though it is not on disk")
-assert on_disk() == "", on_disk()
-"""
-
-NOT_ANSWERED_AS_PLAYED = """
 from experiment import seat as seats
+from experiment.lines import End, Key, chain
 from experiment.service import SERVICE
-from experiment.socket import _answer
+from experiment.store import RECORDS
+
 with session_scope():
-    participant = Participant.objects_first()
-    participant.initialize(None)
-    code = participant.code
-class Tab:
-    seat = seats.find(code, 1)
+    create_session("ttt_demo", num_participants=2)
+codes = []
+with session_scope():
+    for participant in Participant.objects_filter().all():
+        participant.initialize(None)
+        codes.append(participant.code)
+with session_scope():
+    sitting = [seats.find(code, 1) for code in codes]
 
-tab = Tab()
-said = SERVICE.look_and_write(tab.seat).said
-assert said["view"]["moves"] == 0, said
+def on_disk(seat):
+    import sqlite3
+    question = "SELECT text FROM card_lab_line WHERE hand = ? ORDER BY number"
+    return [text for (text,) in sqlite3.connect("db.sqlite3").execute(question, [seat.key.hand])]
 
-import json
-message = json.dumps({"hand": 0, "number": 1, "action": "P", "ms": 1, "traces": []})
-rollbacks += [1] * 3
-said, others = _answer(tab, message)
-assert set(said) == {"refused"}, said
-assert "could not be saved" in said["refused"], said
-rollbacks.clear()
-said, others = _answer(tab, message)  # the same number again: it was not played
-assert said["view"]["moves"] == 1 and "refused" not in said, said
-assert said["next"] == 2
+def look():
+    return SERVICE.commit_together([partial(SERVICE.look_and_write, seat) for seat in sitting])
+
+def move(action, number):
+    said = json.dumps({"hand": 0, "number": number, "action": action, "ms": 1, "traces": []})
+    return SERVICE.commit_together([partial(SERVICE.receive_and_write, seat, said) for seat in sitting])
+
+def actions(seat):
+    return [json.loads(line)[2] for line in on_disk(seat)[1:]]
 """
 
+ONE_COMMIT_FOR_ALL = """
+commits = []
+RECORDS.commit, commit = lambda: (commits.append(1), commit()), RECORDS.commit
+look()
+commits.clear()
+assert [answer.said["view"]["moves"] for answer in move("P", 1)] == [1, 1]
+assert len(commits) == 2, commits  # the second after those who follow the records were told
+assert [actions(seat) for seat in sitting] == [["P"], ["P"]]
+"""
 
-@pytest.mark.parametrize(
-    "story",
-    [UNDISTURBED, ROLLED_BACK_TWICE, ROLLED_BACK_ALWAYS, NOT_ANSWERED_AS_PLAYED],
-    ids=["undisturbed", "rolled back twice", "rolled back always", "not answered as played"],
-)
-def test_a_rollback_between_the_update_and_its_commit(tmp_path, story):
+A_ROLLBACK_OF_OTREE = """
+look()
+with session_scope():
+    Participant.objects_first().label = "not kept"
+    db.rollback()
+assert [answer.said["view"]["moves"] for answer in move("P", 1)] == [1, 1]
+db.new_session()
+db.rollback()
+assert [actions(seat) for seat in sitting] == [["P"], ["P"]]
+"""
+
+ONE_WRITE_FAILS = """
+look()
+append, failed = RECORDS.append, []
+
+def fail_for_the_first(key, end, lines):
+    append(key, end, lines)
+    if key == sitting[0].key:
+        failed.append(1)
+        raise OSError("the disk is full")
+
+RECORDS.append = fail_for_the_first
+first, second = move("P", 1)
+assert isinstance(first, OSError) and len(failed) == 2
+assert second.said["view"]["moves"] == 1
+assert [actions(seat) for seat in sitting] == [[], ["P"]]
+RECORDS.append = append
+first, second = move("P", 1)  # the same number again: it was not played
+assert first.said["view"]["moves"] == 1 and "refused" not in first.said
+assert "had changed" in second.said["refused"]
+"""
+
+THE_COMMIT_FAILS = """
+look()
+commit, fails = RECORDS.commit, [1, 1, 1]
+
+def sometimes():
+    if fails:
+        fails.pop()
+        raise OSError("the disk is full")
+    commit()
+
+RECORDS.commit = sometimes
+first, second = move("P", 1)
+assert isinstance(first, OSError) and isinstance(second, OSError), (first, second)
+assert [actions(seat) for seat in sitting] == [[], []]
+first, second = move("P", 1)
+assert [first.said["view"]["moves"], second.said["view"]["moves"]] == [1, 1]
+"""
+
+TWO_AT_ONE_PLACE = """
+look()
+RECORDS.commit()
+seat = sitting[0]
+end = RECORDS.end(seat.key.hand)
+lines = chain(seat.key.hand, end.digest, ["a line"])
+RECORDS.append(seat.key, end, lines)
+RECORDS.commit()
+try:
+    RECORDS.append(seat.key, end, lines)
+except Exception as error:
+    assert "UNIQUE" in str(error), error
+else:
+    raise AssertionError("written twice")
+"""
+
+DELETED_WITH_ITS_SESSION = """
+look()
+from otree.models import Session
+with session_scope():
+    Session.objects_filter(Session.id == sitting[0].key.session_id).delete(synchronize_session=False)
+assert on_disk(sitting[0]) == []
+assert move("P", 1)[0].said == {"reload": True}
+"""
+
+STORIES = {
+    "one commit for all": ONE_COMMIT_FOR_ALL,
+    "a rollback of oTree's": A_ROLLBACK_OF_OTREE,
+    "one write fails": ONE_WRITE_FAILS,
+    "the commit fails": THE_COMMIT_FAILS,
+    "two at one place": TWO_AT_ONE_PLACE,
+    "deleted with its session": DELETED_WITH_ITS_SESSION,
+}
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_what_is_accepted_is_on_disk(tmp_path, story):
     folder = lab.copy_project(tmp_path / "card_lab")
-    python = [lab.venv_program("python"), "-c", BEGINNING + story]
+    python = [lab.venv_program("python"), "-c", BEGINNING + STORIES[story]]
     done = subprocess.run(python, cwd=folder, env=lab.test_environment(), capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
