@@ -36,8 +36,9 @@ from analysis import game as games_that_stand
 from analysis.game import Game
 from games import __version__
 from games.contract import BadFile, Player
+from games.dealing import DealFile
 from games.events import ARRIVE, END, Event, note
-from games.simulation import DealFile, Dealt
+from games.record import Opening, dump
 from games.tables import ACTION_COLUMNS, guarded, utc
 from games.text_file import quote
 
@@ -84,7 +85,7 @@ class Simulation:
         """The first session has the seed itself: its deals are those of a server's session with that seed."""
         return str(self.seed) if session == 1 else f"{self.seed}, session {session}"
 
-    def dealt(self, session: int) -> list[Dealt]:
+    def dealt(self, session: int) -> list[Opening]:
         """The hands of a session, 1, 2 … Raises BadFile."""
         brought = games_that_stand.module(self.game, "simulation")
         return brought.hands(self.settings, self.deals, self.hands, self.seed_of(session), self.file)
@@ -99,7 +100,7 @@ class Files:
         self._game = game
         self._read: dict[str, DealFile] = {}
 
-    def __call__(self, name: str) -> DealFile:
+    def __call__(self, name: str, _expected: str) -> DealFile:
         if name not in self._read:
             self._read[name] = self._file(name)
         return self._read[name]
@@ -281,9 +282,10 @@ def _codes(chance: Random, used: set[str]) -> Iterator[str]:
             yield code
 
 
-def _all_that_makes(simulated: Simulation, number: int, dealt: Sequence[Dealt]) -> str:
+def _all_that_makes(simulated: Simulation, number: int, dealt: Sequence[Opening]) -> str:
     """A session in short. Its codes are drawn by this, so that what differs is never taken for the same."""
-    told = [__version__, simulated.game.name, [*simulated.counts.items()], simulated.seed_of(number), dealt]
+    hands = [[one.deal, one.options, one.source, one.sha256, one.notice] for one in dealt]
+    told = [__version__, simulated.game.name, [*simulated.counts.items()], simulated.seed_of(number), hands]
     return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
 
@@ -299,8 +301,7 @@ def _session(simulated: Simulation, number: int, used: set[str]) -> Iterator[lis
     for group in groups:
         _gather(group)
     for hand, one in enumerate(dealt, 1):
-        settings = json.dumps(one.options, ensure_ascii=False, separators=(",", ":"))
-        of_deal = [0, settings, one.source, one.sha256, one.notice, __version__]
+        of_deal = [0, dump(one.options), one.source, one.sha256, one.notice, __version__]
         seats = _seats(game.rules, one)
         for table, group in enumerate(groups, 1):
             whose = group[0].who[0] if len(group) == 1 else table
@@ -377,12 +378,12 @@ def _gather(group: Sequence[_Person]) -> None:
             member.rest(complete_ms, GATHERED_MS)
 
 
-def _seats(rules: ModuleType, dealt: Dealt) -> tuple[str, ...]:
+def _seats(rules: ModuleType, dealt: Opening) -> tuple[str, ...]:
     return rules.seats(rules.start(dealt.deal, dealt.options))
 
 
 def _played(
-    rules: ModuleType, dealt: Dealt, people: Mapping[str, _Person], hand: int
+    rules: ModuleType, dealt: Opening, people: Mapping[str, _Person], hand: int
 ) -> tuple[int, list[Event]]:
     """When a hand was first shown, and the rows of its record; the people are ready for the next then.
 

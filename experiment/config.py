@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
 from otree.api import cu
 from otree.models import Session
 
+from games.dealing import check_choices
 from games.record import Opening
 from games.text_file import short
 
@@ -64,30 +64,6 @@ def _check_seed(seed: Any) -> str | None:
         f"seed must be the word {DRAWN}, or a text or whole number of at most {LONGEST_SEED} characters, "
         f"not '{short(seed)}'."
     )
-
-
-def check_choices(config: dict[str, Any], choices: Mapping[str, Sequence[Any]]) -> str | None:
-    """What is wrong with settings that have one of several values, as a sentence; None if nothing is."""
-    for key, allowed in choices.items():
-        if config[key] not in allowed or type(config[key]) not in map(type, allowed):
-            return f"{key} must be {' or '.join(map(str, allowed))}, not '{short(config[key])}'."
-    return None
-
-
-def check_whole_numbers(config: dict[str, Any], limits: Mapping[str, tuple[int, int]]) -> str | None:
-    """The same of whole numbers, with the least and the most that each may be."""
-    for key, (least, most) in limits.items():
-        if type(config[key]) is not int or not least <= config[key] <= most:
-            return f"{key} must be a whole number from {least} to {most}, not '{short(config[key])}'."
-    return None
-
-
-def check_names(config: dict[str, Any], keys: Sequence[str]) -> str | None:
-    """The same of names of files."""
-    for key in keys:
-        if not isinstance(config[key], str):
-            return f"{key} must be the bare name of a file, not '{short(config[key])}'."
-    return None
 
 
 def drawn_hand(config: dict[str, Any], id_in_session: int, hands: int) -> int:

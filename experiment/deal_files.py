@@ -6,25 +6,14 @@ They lie in ``deals/<game>/`` and are named without a path, so that no setting r
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
-from typing import Any, NamedTuple
 
 from games.contract import BadFile
-from games.record import Opening
+from games.dealing import DealFile
 from games.text_file import short
 
-SEED = "seed"  # as the config's deal_file: the deals are drawn by the seed
 LARGEST = 1_000_000  # bytes of a file; it is read and checked under the lock
 DEALS = Path(__file__).resolve().parent.parent / "deals"
-
-
-class DealFile(NamedTuple):
-    name: str
-    text: str
-    sha256: str
 
 
 def read_deal_file(game: str, name: str, expected: str) -> DealFile:
@@ -70,40 +59,3 @@ def _text(name: str, expected: str, content: bytes) -> str:
 def _place(before: str) -> tuple[int, int]:
     """Line and column, from 1, of what follows after a text."""
     return before.count("\n") + 1, len(before) - before.rfind("\n")
-
-
-def deals(
-    game: str,
-    rules: ModuleType,
-    read: Callable[[str, str], Sequence[str]],
-    config: dict[str, Any],
-    options: dict[str, Any],
-) -> Iterator[Opening]:
-    """Openings without end: drawn by the config's ``seed``, or those of its ``deal_file`` in their order,
-    the first again after the last. ``read`` takes text and name of a file. Raises BadFile at once."""
-    if config["deal_file"] == SEED:
-        return _drawn(rules, config, options)
-    source = read_deal_file(game, config["deal_file"], "deal file")
-    return _in_turn(source, read(source.text, source.name), options)
-
-
-def _drawn(rules: ModuleType, config: dict[str, Any], options: dict[str, Any]) -> Iterator[Opening]:
-    number = 0
-    while True:
-        number += 1
-        yield Opening(rules.deal(f"{config['seed']}, deal {number}", options), options)
-
-
-def _in_turn(source: DealFile, texts: Sequence[str], options: dict[str, Any]) -> Iterator[Opening]:
-    while True:
-        for text in texts:
-            yield Opening(text, options, source=source.name, sha256=source.sha256)
-
-
-def numbered(practice: Sequence[Opening], paid: Sequence[Opening]) -> list[Opening]:
-    """All the hands of a session in their order, each with its number among its like."""
-    return [
-        replace(hand, number=number, of=len(alike), hands=len(practice) + len(paid))
-        for alike in (practice, paid)
-        for number, hand in enumerate(alike, 1)
-    ]

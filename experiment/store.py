@@ -12,7 +12,10 @@ everything, and a rollback elsewhere would undo what is not committed yet. A pag
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Callable, Mapping
+from contextlib import closing
+from functools import cache
 from typing import Any
 
 import sqlalchemy
@@ -59,40 +62,36 @@ _CREATED = """
 _COMMENT = "SELECT comment FROM otree_session WHERE id = :session_id"
 _SET_COMMENT = "UPDATE otree_session SET comment = :comment WHERE id = :session_id"
 
-_psycopg2 = engine.dialect.driver == "psycopg2"
 
-
-def _as_driver(statement: str) -> str:
-    """The statement with its parameters as the database's driver writes them."""
-    return re.sub(r":(\w+)", r"%(\1)s", statement) if _psycopg2 else statement
-
-
-# By hand and over the driver itself: to build and compile them anew would take longer than to run them.
-_LAST, _LAST_AND_PAGE, _ALL, _APPEND = map(_as_driver, (_LAST, _LAST_AND_PAGE, _ALL, _APPEND))
-_CREATED, _COMMENT, _SET_COMMENT = map(_as_driver, (_CREATED, _COMMENT, _SET_COMMENT))
+@cache
+def _for_psycopg2(statement: str) -> str:
+    """The statement with its parameters as PostgreSQL's driver writes them."""
+    return re.sub(r":(\w+)", r"%(\1)s", statement)
 
 
 class Records:
     """The records as one connection of the database sees them; what is added is on disk after a commit."""
 
     def __init__(self, connected: Callable[[], Any]) -> None:
-        """``connected`` gives the driver's connection."""
+        """``connected`` gives the driver's own connection: SQLAlchemy would take longer over a statement than
+        the database does."""
         self._connected = connected
 
     def _rows(self, statement: str, **values: Any) -> list[tuple]:
-        cursor = self._connected().cursor()
-        try:
+        cursor, statement = self._prepared(statement)
+        with closing(cursor):
             cursor.execute(statement, values)
             return cursor.fetchall()  # all: a statement not read to its end would hold SQLite up
-        finally:
-            cursor.close()
 
     def _do(self, statement: str, rows: list[Mapping[str, Any]]) -> None:
-        cursor = self._connected().cursor()
-        try:
+        cursor, statement = self._prepared(statement)
+        with closing(cursor):
             cursor.executemany(statement, rows)
-        finally:
-            cursor.close()
+
+    def _prepared(self, statement: str) -> tuple[Any, str]:
+        connection = self._connected()
+        on_sqlite = isinstance(connection, sqlite3.Connection)
+        return connection.cursor(), statement if on_sqlite else _for_psycopg2(statement)
 
     def end(self, hand: str) -> End:
         """The end of a hand's record."""
@@ -150,20 +149,20 @@ class _Apart:
 
     def __init__(self) -> None:
         self._engine = sqlalchemy.create_engine(engine.url, poolclass=sqlalchemy.pool.NullPool)
-        self._connection: Any = None
+        self._held: Any = None
 
     def __call__(self) -> Any:
-        if self._connection is None:
-            self._connection = self._engine.raw_connection()
+        if self._held is None:
+            self._held = self._engine.raw_connection()
             if self._engine.dialect.name == "sqlite":
-                self._connection.execute("PRAGMA foreign_keys = on")
-                self._connection.execute(f"PRAGMA busy_timeout = {MILLISECONDS}")
-        return self._connection
+                self._held.execute("PRAGMA foreign_keys = on")
+                self._held.execute(f"PRAGMA busy_timeout = {MILLISECONDS}")
+        return self._held.connection
 
     def drop(self) -> None:
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            connection.invalidate()
+        held, self._held = self._held, None
+        if held is not None:
+            held.invalidate()
 
 
 class _RecordsApart(Records):
@@ -180,9 +179,9 @@ class _RecordsApart(Records):
             self._apart.drop()
 
 
-ON_THE_PAGE = Records(lambda: db._db.connection().connection)
+ON_THE_PAGE = Records(lambda: db._db.connection().connection.connection)
 """As oTree's own session sees them, in a page, an export, an admin's request."""
 
 # Bots keep everything in memory, where another connection would find another database.
-RECORDS = Records(engine.raw_connection) if IN_MEMORY else _RecordsApart(_Apart())
+RECORDS = Records(lambda: engine.raw_connection().connection) if IN_MEMORY else _RecordsApart(_Apart())
 """As the hand socket writes them."""

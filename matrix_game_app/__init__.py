@@ -1,14 +1,19 @@
 """The matrix card game: two or four players choose in secret; the payoff matrix is built of cards."""
 
+from functools import partial
+
 from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page, WaitPage, models
 
 import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
 from experiment import exports
+from experiment.deal_files import read_deal_file
 from experiment.pages import BoardPage, CheckPage, HandPage, ResultsPage, TutorialPage
+from games.dealing import Dealt
 from games.matrix import debriefing, measures, rules
+from games.matrix.dealing import openings, to_try
+from games.matrix.words import of_board
 from games.record import read_opening, write_opening
 from matrix_game_app import check, gathering, words
-from matrix_game_app.dealing import openings
 
 doc = __doc__
 
@@ -46,7 +51,12 @@ class Player(BasePlayer):
 
 def check_session(config: dict, participants: int) -> None:
     """Asked before anything of a session is made; raises BadFile with what is wrong (experiment.sessions)."""
-    openings(config, participants, C.NUM_ROUNDS - 1)
+    deal(config, participants)
+
+
+def deal(config: dict, participants: int) -> Dealt:
+    """Every game of a session; BadFile with what is wrong."""
+    return openings(config, participants, C.NUM_ROUNDS - 1, partial(read_deal_file, "matrix"))
 
 
 def creating_session(subsession: Subsession):
@@ -54,7 +64,7 @@ def creating_session(subsession: Subsession):
     if subsession.round_number > 1:
         return
     session = subsession.session
-    games = openings(session.config, session.num_participants, C.NUM_ROUNDS - 1)
+    games = deal(session.config, session.num_participants).hands
     for round_of_game, for_groups in zip(subsession.in_rounds(2, 1 + len(games)), games):
         round_of_game.openings = "\n".join(map(write_opening, for_groups))
 
@@ -95,7 +105,7 @@ class Board(BoardPage):
     @classmethod
     def js_vars(cls, player):
         robots = cls.opening(player).options["robots"]
-        return {**super().js_vars(player), "robots": list(robots), "words": words.of_board()}
+        return {**super().js_vars(player), "robots": list(robots), "words": of_board()}
 
 
 class Instructions(TutorialPage, Board):
@@ -103,7 +113,7 @@ class Instructions(TutorialPage, Board):
 
     @classmethod
     def opening(cls, player):
-        return gathering.tutorial(player.session.config)
+        return to_try(player.session.config)
 
     @classmethod
     def seat(cls, player):
@@ -111,7 +121,7 @@ class Instructions(TutorialPage, Board):
 
     @classmethod
     def js_vars(cls, player):
-        return {**super().js_vars(player), "words": {**words.of_board(), **words.of_coach()}}
+        return {**super().js_vars(player), "words": {**of_board(), **words.of_coach()}}
 
     @classmethod
     def vars_for_template(cls, player):

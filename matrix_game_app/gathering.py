@@ -16,10 +16,8 @@ from typing import Any
 from otree.lookup import get_min_idx_for_app
 
 from experiment.clock import now_ms
-from games.matrix import rules
-from games.matrix.dealing import ALLOWED_OPTIONS
-from games.record import Opening, read_opening, write_opening
-from matrix_game_app import seating
+from games.matrix import seating
+from games.record import read_opening, write_opening
 
 SILENT_MS = 75_000  # a browser slows the clock of a hidden page down to one tick a minute
 RELOADING_MS = 6_000  # while a page loads again, it is not connected for a moment
@@ -127,11 +125,3 @@ def seat(group) -> None:
         opening = read_opening(of_groups[earlier % len(of_groups)])
         options = {**opening.options, "robots": dict.fromkeys(robots, config["robot"])}
         there[0].group.opening = write_opening(replace(opening, options=options))
-
-
-def tutorial(config: dict[str, Any]) -> Opening:
-    """A game to try: the participant deals, robots that play at random have the other seats."""
-    options = {key: config[key] for key in ALLOWED_OPTIONS}
-    _own, robots = seating.seats(1, options["players"], 1, rotate=False)
-    options |= {"robots": dict.fromkeys(robots, "random"), "seed": "a game to try"}
-    return Opening(rules.deal("a game to try", options), options)

@@ -1,8 +1,7 @@
-"""What a participant reads that is not in a template: the board's words, and how games are paid."""
+"""What a participant reads that is neither in a template nor on the board: how games are paid."""
 
 from __future__ import annotations
 
-from functools import cache
 from gettext import gettext as _
 from typing import Any
 
@@ -12,139 +11,6 @@ from games.record import Opening
 
 def hand_title(opening: Opening) -> str:
     return _("Game {number} of {of}").format(number=opening.number, of=opening.of)
-
-
-@cache
-def of_board() -> dict[str, str]:
-    """What the board's scripts say (_static/matrix); the words in braces are filled in there.
-
-    Looked up once: the language is the server's, and gettext searches its files at every word.
-    """
-    return {**_of_players(), **_of_table(), **_of_play(), **_of_turns(), **_of_end()}
-
-
-def _of_players() -> dict[str, str]:
-    """``who`` is inside a sentence, ``name`` at the player's place, ``short`` under a cross."""
-    return {
-        "who_you": _("you"),
-        "who_other": _("the other player"),
-        "who_robot": _("the robot"),
-        "who_left": _("the left player"),
-        "who_far": _("the far player"),
-        "who_right": _("the right player"),
-        "who_left_robot": _("the left robot"),
-        "who_far_robot": _("the far robot"),
-        "who_right_robot": _("the right robot"),
-        "name_you": _("You"),
-        "name_other": _("Other player"),
-        "name_robot": _("Robot"),
-        "name_left": _("Left player"),
-        "name_far": _("Far player"),
-        "name_right": _("Right player"),
-        "name_left_robot": _("Left robot"),
-        "name_far_robot": _("Far robot"),
-        "name_right_robot": _("Right robot"),
-        "short_you": _("You"),
-        "short_other": _("Other"),
-        "short_robot": _("Robot"),
-        "short_left": _("Left"),
-        "short_far": _("Far"),
-        "short_right": _("Right"),
-        "short_left_robot": _("Left"),
-        "short_far_robot": _("Far"),
-        "short_right_robot": _("Right"),
-        "tag_to_choose": _("to choose"),
-        "tag_to_turn": _("may turn"),
-        "tag_away": _("not here"),
-        "tag_your_card": _("chosen"),
-    }
-
-
-def _of_table() -> dict[str, str]:
-    return {
-        "cell_far_left": _("far left"),
-        "cell_far_right": _("far right"),
-        "cell_near_left": _("near left"),
-        "cell_near_right": _("near right"),
-        "column_left": _("left column"),
-        "column_right": _("right column"),
-        "plus": _("plus {points}"),
-        "minus": _("minus {points}"),
-        "card": _("{points}, {column}"),
-        "hand_card": _("Card {number}: {card}"),
-        "hand_place": _("Place {number}: no card"),
-        "worth": _("{cell}: {own} {own_points}, {across} {across_points}"),
-        "turn_this": _("turn"),
-        "turn_it": _("Turn it, then {worth}"),
-        "turn_of": _("{turn} of {of}"),
-        "cards_none": _("no cards"),
-        "cards_one": _("1 card"),
-        "cards_many": _("{count} cards"),
-    }
-
-
-def _of_play() -> dict[str, str]:
-    """The line of status and the notes."""
-    return {
-        "choose": _("Choose a card."),
-        "has_chosen": _("{who} has chosen."),
-        "chosen": _("You have chosen."),
-        "chosen_may_change": _("You have chosen; you may still choose another card."),
-        "waiting": _("Waiting for {who} …"),
-        "waiting_away": _("Waiting for {who}, who is not at the table."),
-        "away": _("{who} is not at the table."),
-        "you_may_turn": _("You collected the lower card: turn one cross, or keep all."),
-        "other_may_turn": _("{who} collected the lower card and may turn a cross …"),
-        "others_play": _("{first} and {second} play this turn."),
-        "deadline_you": _("A card is chosen for you in {time}"),
-        "deadline_you_turn": _("All crosses are kept in {time}"),
-        "deadline": _("A card is chosen for {who} in {time}"),
-        "deadline_both": _("Cards are chosen for them in {time}"),
-        "deadline_turn": _("{time} left for {who}"),
-        "hurry": _("{seconds} seconds left."),
-        "first_turn": _("First turn one cross, or keep all."),
-        "other_turns_first": _("{who} may turn a cross first. Please wait."),
-        "choice_stands": _("You have chosen already, and the choice stands."),
-        "chosen_already": _("You have chosen this card already."),
-        "wrong_column": _("This card selects the {column}: it cannot be put into the other one."),
-        "not_turned_now": _(
-            "A cross can be turned only by the player who has just collected the lower card."
-        ),
-        "never_turned": _("With four players no cross is turned."),
-        "how_to_choose": _("To choose a card, click it in your hand, or drag it here."),
-        "one_moment": _("One moment: your last choice is still on its way."),
-    }
-
-
-def _of_turns() -> dict[str, str]:
-    """What a turn has brought."""
-    return {
-        "turn": _("Turn {turn}"),
-        "last_turn": _("Last turn ({turn})"),
-        "row_played": _("played"),
-        "row_collected": _("collected"),
-        "in_cell": _("Cross: {cell}"),
-        "collected": _("{cell}: {first}, {second}."),
-        "you_collect": _("you collect {points}"),
-        "collects": _("{who} collects {points}"),
-        "you_played": _("you played {card}"),
-        "played": _("{who} played {card}"),
-        "you_turned": _("You turned {cell}."),
-        "turned": _("{who} turned {cell}."),
-        "you_kept": _("You kept all crosses."),
-        "kept": _("{who} kept all crosses."),
-    }
-
-
-def _of_end() -> dict[str, str]:
-    return {
-        "over": _("The game is over."),
-        "completed": _("Game over · Your score: {score}"),
-        "timeout": _("Time is over · Your score: {score}"),
-        "advanced": _("The game was ended early · Your score: {score}"),
-        "next_game": _("Next game"),
-        "see_results": _("See results"),
-    }
 
 
 def points(score: int | None) -> str:

@@ -214,12 +214,8 @@ class Seat:
 def solo(game: str, config: str, people: int, **fields: Any) -> tuple[Session, list[list[Row]]]:
     """A session in which each plays alone, and the players of each participant, hand by hand."""
     session = Session(game, config, people, **fields)
-    dealing = importlib.import_module(f"{session.app.__name__}.dealing")
-    if game == "ttt":
-        hands, _notices = dealing.openings(session.config, 60)
-    else:
-        hands = [for_all for (for_all,) in dealing.openings(session.config, people, 20)]
-    session.openings = dict(enumerate(hands, 1))
+    hands = session.app.deal(session.config, people).hands
+    session.openings = {number: for_all for number, (for_all,) in enumerate(hands, 1)}
     rounds = [
         [session.new_player(participant, number) for participant in session.people]
         for number in session.openings
@@ -300,8 +296,7 @@ def matrix() -> Session:
         "matrix", "matrix_two", 3, games=2, change_choice=True, turn_limit_seconds=30, absent_after=2,
         no_shows="robot", robot="best_response", pack="special",
     )  # fmt: skip
-    dealing = importlib.import_module("matrix_game_app.dealing")
-    games = dealing.openings({**session.config, "group_size": 1}, 3, 10)
+    games = session.app.deal({**session.config, "group_size": 1}, 3).hands
     chance = random.Random(5)
     for number in range(1, 4):
         groups: dict[int, Row] = {}

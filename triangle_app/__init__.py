@@ -1,14 +1,19 @@
 """Triangle Solitaire: a loop of 27 places, whose Singles are replaced by Completes that should match."""
 
+from functools import partial
+
 from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, models
 
 import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
 from experiment import exports
+from experiment.deal_files import read_deal_file
 from experiment.pages import BoardPage, CheckPage, HandPage, ResultsPage, TutorialPage
+from games.dealing import Dealt
 from games.record import write_opening
 from games.triangle import measures, rules
+from games.triangle.dealing import openings, to_try
+from games.triangle.words import of_board
 from triangle_app import check, words
-from triangle_app.dealing import openings, to_try
 
 doc = __doc__
 
@@ -41,7 +46,12 @@ class Player(BasePlayer):
 
 def check_session(config: dict, participants: int) -> None:
     """Asked before anything of a session is made; raises BadFile with what is wrong (experiment.sessions)."""
-    openings(config, participants, C.NUM_ROUNDS)
+    deal(config, participants)
+
+
+def deal(config: dict, participants: int) -> Dealt:
+    """Every hand of a session; BadFile with what is wrong."""
+    return openings(config, participants, C.NUM_ROUNDS, partial(read_deal_file, "triangle"))
 
 
 def creating_session(subsession: Subsession):
@@ -49,8 +59,8 @@ def creating_session(subsession: Subsession):
     if subsession.round_number > 1:
         return
     session = subsession.session
-    rounds = openings(session.config, session.num_participants, C.NUM_ROUNDS)
-    for round_of_hand, for_participants in zip(subsession.in_rounds(1, len(rounds)), rounds):
+    hands = deal(session.config, session.num_participants).hands
+    for round_of_hand, for_participants in zip(subsession.in_rounds(1, len(hands)), hands):
         round_of_hand.opening = "\n".join(map(write_opening, for_participants))
 
 
@@ -64,7 +74,7 @@ class Board(BoardPage):
 
     @classmethod
     def js_vars(cls, player):
-        return {**super().js_vars(player), "words": words.of_board()}
+        return {**super().js_vars(player), "words": of_board()}
 
 
 class Instructions(TutorialPage, Board):
@@ -76,7 +86,7 @@ class Instructions(TutorialPage, Board):
 
     @classmethod
     def js_vars(cls, player):
-        return {**super().js_vars(player), "words": {**words.of_board(), **words.of_coach()}}
+        return {**super().js_vars(player), "words": {**of_board(), **words.of_coach()}}
 
     @classmethod
     def vars_for_template(cls, player):
@@ -112,7 +122,7 @@ class Results(ResultsPage):
 
     @classmethod
     def js_vars(cls, player):
-        return {"triangles": scored(player), "words": words.of_board()}
+        return {"triangles": scored(player), "words": of_board()}
 
 
 def scored(player) -> list[dict]:

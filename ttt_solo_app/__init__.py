@@ -1,16 +1,21 @@
 """Target the Two Solo: one participant moves both keepers, hand after hand of a show file."""
 
+from functools import partial
+
 from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, models
 
 import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
 from experiment import exports
 from experiment.config import tell_researcher
+from experiment.deal_files import read_deal_file
 from experiment.pages import BoardPage, CheckPage, HandPage, ResultsPage, TutorialPage, openings_of_round
 from games.cards import pretty
+from games.dealing import Dealt
 from games.record import Opening, write_opening
 from games.ttt import measures, rules, transform
-from ttt_solo_app import check, keeper_files, words
-from ttt_solo_app.dealing import back_image, openings
+from games.ttt.dealing import openings
+from games.ttt.words import of_board
+from ttt_solo_app import backs, check, keeper_files, words
 
 doc = __doc__
 
@@ -46,7 +51,14 @@ class Player(BasePlayer):
 
 def check_session(config: dict, participants: int) -> None:
     """Asked before anything of a session is made; raises BadFile with what is wrong (experiment.sessions)."""
-    openings(config, C.NUM_ROUNDS)
+    deal(config, participants)
+
+
+def deal(config: dict, participants: int) -> Dealt:
+    """Every hand of a session; BadFile with what is wrong."""
+    dealt = openings(config, participants, C.NUM_ROUNDS, partial(read_deal_file, "ttt"))
+    backs.check(dealt.hands[0][0].options["CardsBackFile"])
+    return dealt
 
 
 def creating_session(subsession: Subsession):
@@ -54,11 +66,11 @@ def creating_session(subsession: Subsession):
     if subsession.round_number > 1:
         return
     session = subsession.session
-    hands, notices = openings(session.config, C.NUM_ROUNDS)
+    hands, notices = deal(session.config, session.num_participants)
     for notice in notices:
         tell_researcher(session, notice)
-    for round_of_hand, opening in zip(subsession.in_rounds(1, len(hands)), hands):
-        round_of_hand.opening = write_opening(opening)
+    for round_of_hand, for_all in zip(subsession.in_rounds(1, len(hands)), hands):
+        round_of_hand.opening = "".join(map(write_opening, for_all))
 
 
 # PAGES
@@ -74,8 +86,8 @@ class Board(BoardPage):
         opening = cls.opening(player)
         return {
             **super().js_vars(player),
-            "back_url": f"/static/backs/{back_image(opening.options['CardsBackFile'])}",
-            "words": words.of_board(),
+            "back_url": f"/static/backs/{backs.image(opening.options['CardsBackFile'])}",
+            "words": of_board(),
         }
 
 
@@ -92,7 +104,7 @@ class Instructions(TutorialPage, Board):
 
     @classmethod
     def js_vars(cls, player):
-        return {**super().js_vars(player), "words": {**words.of_board(), **words.of_coach()}}
+        return {**super().js_vars(player), "words": {**of_board(), **words.of_coach()}}
 
     @classmethod
     def vars_for_template(cls, player):

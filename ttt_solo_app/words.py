@@ -1,8 +1,7 @@
-"""What a participant reads that is not in a template: the board's words, and how hands are paid."""
+"""What a participant reads that is neither in a template nor on the board: how hands are paid."""
 
 from __future__ import annotations
 
-from functools import cache
 from gettext import gettext as _
 from typing import Any
 
@@ -27,48 +26,6 @@ def of_pay(config: dict[str, Any], opening: Opening) -> list[str]:
         scored = _("A solved hand has a score of 1000 less {points} for each move, passes included.")
         scored = scored.format(points=f"{1000 / options['MaxRounds']:.4g}")
     return [scored, _("A hand that is not solved has the score 0."), *words.of_pay(config, _("hand"))]
-
-
-@cache
-def of_board() -> dict[str, str]:
-    """What the board's scripts say (_static/ttt); the words in braces are filled in there.
-
-    Looked up once: the language is the server's, and gettext searches its files at every word.
-    """
-    return {
-        "place_Ck": _("Ck, colour keeper"),
-        "place_T": _("Target"),
-        "place_Nk": _("Nk, number keeper"),
-        "place_C": "C",
-        "place_UP": "UP",
-        "place_N": "N",
-        "goal": _("Goal"),
-        "face_down": _("face down"),
-        "card": _("{rank} of {suit}"),
-        "suit_H": _("hearts"),
-        "suit_C": _("clubs"),
-        "place_and_card": _("{place}: {card}"),
-        "place_on_turn": _("{place}, to move: {card}"),
-        "turn": _("{keeper} to move. Moves left: {left}."),
-        "played": _("{move} played."),
-        "passed": _("Passed."),
-        "keepers_never": _("Ck and Nk never exchange directly."),
-        "other_keeper": _("It is {keeper}’s turn: only the card at {keeper} can be exchanged now."),
-        "needs_keeper": _("An exchange is always with the keeper on turn: drop the card on {keeper}."),
-        "drag_onto_keeper": _("Here the keeper’s card stays: drag another card onto {keeper}."),
-        "how_to_exchange": _("To exchange this card, drag it onto {keeper} or press {key}."),
-        "how_to_keeper": _("To exchange this card, drag it onto C, UP, N or Target."),
-        "no_look": _("Only the card of the keeper on turn may be looked at now."),
-        "one_moment": _("One moment: your last move is still on its way."),
-        "next_hand": _("Next hand"),
-        "see_results": _("See results"),
-        "solved_one": _("Solved in 1 move · Score {score}"),
-        "solved_many": _("Solved in {moves} moves · Score {score}"),
-        "solved_timed": _("Solved in {seconds} seconds · Score {score}"),
-        "failed": _("Not solved: {moves} moves used · Score {score}"),
-        "timeout": _("Time is over: not solved · Score {score}"),
-        "ended": _("This hand is over · Score {score}"),
-    }
 
 
 def of_coach() -> dict[str, str]:

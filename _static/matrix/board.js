@@ -22,7 +22,7 @@ export class Board extends BaseBoard {
   }
 
   /**
-   * @param {HTMLElement} root the board of `matrix_game_app/Board.html`
+   * @param {HTMLElement} root the board of `_templates/matrix/Board.html`
    * @param {object} page what every board is made with, and
    * @param {string[]} [page.robots] the seats that robots play
    */

@@ -10,7 +10,7 @@ export const SIDES = ["left", "far", "right", "near"];
 
 /**
  * Build the table and the tray of the hand.
- * @param {HTMLElement} root the board of `matrix_game_app/Board.html`
+ * @param {HTMLElement} root the board of `_templates/matrix/Board.html`
  * @param {Record<string, string>} words
  */
 export function build(root, words) {

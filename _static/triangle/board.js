@@ -11,7 +11,7 @@ const touch = matchMedia("(hover: none)");
 const SINGLES = /^[HPFBRGCST]$/;
 
 export class Board extends BaseBoard {
-  /** @param {HTMLElement} root the board of `triangle_app/Board.html` */
+  /** @param {HTMLElement} root the board of `_templates/triangle/Board.html` */
   constructor(root, page) {
     super(root, page);
     this.parts = build(root);

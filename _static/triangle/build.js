@@ -9,7 +9,7 @@ const SHAPES = ["C", "S", "T"];
 
 /**
  * Build what comes in nines and twenty-sevens, and collect the rest.
- * @param {HTMLElement} root the board of `triangle_app/Board.html`
+ * @param {HTMLElement} root the board of `_templates/triangle/Board.html`
  */
 export function build(root) {
   const ids = ["loop", "deck", "revealed", "name", "hint", "discarded", "total", "picture", "spares", "discards"];

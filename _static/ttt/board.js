@@ -22,7 +22,7 @@ export class Board extends BaseBoard {
   }
 
   /**
-   * @param {HTMLElement} root the board of `ttt_solo_app/Board.html`
+   * @param {HTMLElement} root the board of `_templates/ttt/Board.html`
    * @param {object} page what every board is made with, and
    * @param {string} page.back_url address of the card back
    */

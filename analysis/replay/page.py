@@ -1,14 +1,14 @@
 """The one HTML file: the hands as JSON, and the boards of their games with all that they need.
 
-A game's board is that of its app: markup of ``<app>/Board.html``, words of ``<app>/words.py``, look and
-behaviour of ``_static/<game>/``, where ``board.js`` has the class ``Board``. Modules become ``data:``
+A game's board is the one that participants play on: markup of ``_templates/<game>/Board.html``, words of
+``games/<game>/words.py``, look and behaviour of ``_static/<game>/``, where ``board.js`` has the class
+``Board``. Modules become ``data:``
 addresses in an import map, pictures ``data:`` addresses in a module of their own; nothing is fetched, and the
 page's policy says so.
 """
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from base64 import b64encode
@@ -17,7 +17,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from analysis.game import by_name
+from analysis.game import by_name, module
 from analysis.replay.steps import Told
 
 HERE = Path(__file__).resolve().parent
@@ -48,11 +48,10 @@ def html(hands: list[Told]) -> str:
 
 def _board(name: str) -> Told:
     """Markup, words and style sheets of a game's board."""
-    app = ROOT / by_name()[name].app
     sheets = [HERE / "frame.css", STATIC / "cardlab/cardlab.css", STATIC / "cardlab/hand.css"]
     return {
-        "markup": markup(_text(app / "Board.html")),
-        "words": words(_text(app / "words.py")),
+        "markup": markup(_text(ROOT / "_templates" / name / "Board.html")),
+        "words": module(by_name()[name], "words").of_board(),
         "style": "\n".join(map(_text, [*sheets, STATIC / name / f"{name}.css"])),
     }
 
@@ -63,23 +62,6 @@ def markup(template: str) -> str:
     if "{{" in board:
         raise ValueError(f"A board's template may hold only texts: {board[board.index('{{') :][:60]}")
     return board
-
-
-def words(source: str) -> dict[str, str]:
-    """What ``of_board()`` of an app's module ``words`` gives.
-
-    The module is run without what it takes from ``experiment``: the words of a board need nothing of that,
-    and an analysis runs where no server is installed.
-    """
-    tree = ast.parse(source)
-    tree.body = [
-        node
-        for node in tree.body
-        if not (isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "experiment")
-    ]
-    module: dict[str, Any] = {}
-    exec(compile(tree, "words.py", "exec"), module)
-    return module["of_board"]()
 
 
 def _modules(games: Iterable[str], hands: list[Told]) -> dict[str, str]:

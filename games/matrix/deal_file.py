@@ -1,11 +1,12 @@
-"""Deal files of the matrix card game: one deal a line, as :mod:`games.matrix.dealing` writes it."""
+"""Deal files of the matrix card game: one deal a line, as :mod:`games.matrix.deal` writes it."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from games import deal_file
-from games.matrix.dealing import complete, parse_deal
+from games.matrix.deal import complete, parse_deal
 
 
 def read(text: str, name: str, options: dict[str, Any]) -> tuple[str, ...]:
@@ -14,6 +15,12 @@ def read(text: str, name: str, options: dict[str, Any]) -> tuple[str, ...]:
     Each must be a deal for the players and the pack of ``options``; those left out have their default.
     """
     options = complete(options)
+    return _read(text, name, options["players"], options["pack"])
+
+
+@lru_cache(maxsize=4)  # a session is checked, and then made, with the same file
+def _read(text: str, name: str, players: int, pack: str) -> tuple[str, ...]:
+    options = {"players": players, "pack": pack}
 
     def spelled(line: str) -> str:
         return " | ".join(map(" ".join, parse_deal(line, options)))

@@ -1,101 +1,78 @@
-"""The deal of the matrix card game as one line of text, and the options that say what it must hold.
-
-``hand S | hand W | cross SW | cross NW | cross NE | cross SE | stock``; with four players ``hand N | hand E``
-follow W's. Seven cards a hand, two a cross (the one along N–S first), the stock from the top (ruling 0).
-"""
+"""Dealing a session: config and deal file, or the seed, made into openings."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Sequence
-from itertools import islice
-from typing import Any
+from dataclasses import replace
 
-from games.deal_file import BadDeal
-from games.matrix.board import CELLS
-from games.matrix.packs import COURTS, PACKS
-from games.text_file import quote
+from games.contract import BadFile
+from games.dealing import Config, Dealt, ReadFile, check_choices, check_names, check_whole_numbers, deals
+from games.matrix import deal_file, rules
+from games.matrix.deal import ALLOWED_OPTIONS
+from games.matrix.robots import ROBOTS
+from games.matrix.seating import seats
+from games.record import Opening
+from games.text_file import short
 
-HAND_SIZE = 7
-
-# The values of each option, the default first: how many play, with which pack, what courts are worth (10,
-# or 11, 12 and 13), and whether a choice may be changed until the other player has chosen.
-ALLOWED_OPTIONS: dict[str, tuple[Any, ...]] = {
-    "players": (2, 4),
-    "pack": tuple(PACKS),
-    "court": tuple(COURTS),
-    "change_choice": (False, True),
-}
-DEFAULT_OPTIONS = {name: allowed[0] for name, allowed in ALLOWED_OPTIONS.items()}
-
-_CARD = re.compile(r"[^\s|]+")
+WAITING = ("turn_limit_seconds", "gather_seconds", "absent_after")  # how long who stays away is waited for
+PARTNERS = ("kept", "rematched")
+NO_SHOWS = ("leave_out", "robot")
 
 
-def complete(options: dict[str, Any]) -> dict[str, Any]:
-    """The options with their defaults; ValueError with a sentence if one has a value it cannot have."""
-    options = {**DEFAULT_OPTIONS, **options}
-    for name, allowed in ALLOWED_OPTIONS.items():
-        if options[name] not in allowed:
-            words = " or ".join(map(str, allowed))
-            raise ValueError(f"The option {name} must be {words}, not '{options[name]}'.")
-    return options
+def openings(config: Config, participants: int, at_most: int, read: ReadFile) -> Dealt:
+    """The games of a session: the same for all groups, or for each group that there may be its own (see
+    ``games.dealing``). Who sits where, and with which robots, ``seating`` says when a group begins."""
+    if wrong := _check_own(config, participants, at_most):
+        raise BadFile("session config", wrong)
+    options = {key: config[key] for key in (*ALLOWED_OPTIONS, *WAITING)}
+    games = config["games"]
+    groups = 1 if config["same_deals"] else participants  # each alone, if nobody else comes
+    dealt = deals(rules.deal, lambda text, name: deal_file.read(text, name, options), config, options, read)
+    of_groups = [[next(dealt) for _game in range(games)] for _group in range(groups)]
+    hands = [
+        [
+            replace(
+                of_group[game],
+                # The seed of what the server plays, for robots and for those who stay away.
+                options={**options, "seed": f"{config['seed']}, game {game + 1}, deal {group}"},
+                number=game + 1,
+                of=games,
+                hands=games,
+            )
+            for group, of_group in enumerate(of_groups, 1)
+        ]
+        for game in range(games)
+    ]
+    return Dealt(hands, [])
 
 
-def parse_deal(text: str, options: dict[str, Any]) -> tuple[tuple[str, ...], ...]:
-    """The sections of a deal: hands, crosses, stock; BadDeal if they are none.
-
-    ``options`` must be complete; ``players`` and ``pack`` say what the deal must hold.
-    """
-    pack = PACKS[options["pack"]]
-    count = Counter(_CARD.findall(text))
-    seen: set[str] = set()
-    for found in _CARD.finditer(text):
-        card = found.group()
-        if card not in pack:
-            raise BadDeal(f"The {options['pack']} pack has no card {quote(card)}.", found.start())
-        if card in seen:
-            sentence = f"The deal holds {card} {count[card]} times; each card is there once."
-            raise BadDeal(sentence, found.start())
-        seen.add(card)
-    sections = tuple(tuple(section.split()) for section in text.split("|"))
-    sizes = _sizes(options)
-    if [len(section) for section in sections] != sizes:
-        raise BadDeal(
-            f"A deal for {options['players']} players has {len(sizes)} sections parted by ' | ' "
-            f"(hands, crosses SW NW NE SE, stock) of {' '.join(map(str, sizes))} cards, "
-            f"not {_told(sections)}.",
-            _misplaced(text, sizes),
+def _check_own(config: Config, participants: int, at_most: int) -> str | None:
+    choices = {**ALLOWED_OPTIONS, "partners": PARTNERS, "no_shows": NO_SHOWS, "robot": tuple(ROBOTS)}
+    numbers = {"games": (1, at_most), "group_size": (1, config["players"]), "absent_after": (0, 99)}
+    if wrong := check_choices(config, choices) or check_whole_numbers(config, numbers):
+        return wrong
+    for key in ("turn_limit_seconds", "gather_seconds"):
+        if type(config[key]) not in (int, float) or not 0 <= config[key] < 1e6:
+            return f"{key} must be a number of seconds, 0 for no limit, not '{short(config[key])}'."
+    if participants % config["group_size"]:
+        size = config["group_size"]
+        return (
+            f"{participants} participants cannot be put into groups of {size}: create the session with a "
+            f"multiple of {size}. Who does not come is seen to by no_shows."
         )
-    return sections
+    if config["pay_hands"] == "one" and (config["partners"], config["no_shows"]) == (
+        "rematched",
+        "leave_out",
+    ):
+        return (
+            "pay_hands one does not go with partners rematched and no_shows leave_out: a game might be drawn "
+            "for payment that somebody was left out of. Let robots play, or pay all games."
+        )
+    return check_names(config, ("deal_file",))
 
 
-def _told(sections: Sequence[Sequence[str]]) -> str:
-    if len(sections) > 20:
-        return f"{len(sections)} sections"
-    return f"of {' '.join(str(len(section)) for section in sections)}"
-
-
-def _misplaced(text: str, sizes: Sequence[int]) -> int:
-    """Where the first section of a wrong size has its first card too many, or ends too early."""
-    start = 0
-    for size, section in zip(sizes, text.split("|")):
-        cards = list(_CARD.finditer(section))
-        if len(cards) > size:
-            return start + cards[size].start()
-        if len(cards) < size:
-            return start + len(section.rstrip())
-        start += len(section) + 1
-    return min(start, len(text.rstrip()))  # a section too many, or the end of too few
-
-
-def format_deal(cards: Sequence[str], options: dict[str, Any]) -> str:
-    """A whole pack, in the order in which it is dealt, as the text of a deal."""
-    sizes, rest = _sizes(options), iter(cards)
-    return " | ".join(" ".join(islice(rest, size)) for size in sizes)
-
-
-def _sizes(options: dict[str, Any]) -> list[int]:
-    """How many cards each section has; what is neither in a hand nor on the table is the stock."""
-    dealt = [HAND_SIZE] * options["players"] + [2] * len(CELLS)
-    return [*dealt, len(PACKS[options["pack"]]) - sum(dealt)]
+def to_try(config: Config) -> Opening:
+    """A game to try: the participant deals, robots that play at random have the other seats."""
+    options = {key: config[key] for key in ALLOWED_OPTIONS}
+    _own, robots = seats(1, options["players"], 1, rotate=False)
+    options |= {"robots": dict.fromkeys(robots, "random"), "seed": "a game to try"}
+    return Opening(rules.deal("a game to try", options), options)

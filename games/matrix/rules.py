@@ -1,7 +1,7 @@
 """The matrix card game: the rules, as one fold from deal and actions to state.
 
 Two players sit S and W, four S, W, N and E; S deals (ruling 12). A deal is
-``hand S | hand W | cross SW | cross NW | cross NE | cross SE | stock``; ``dealing`` says more of it, and of
+``hand S | hand W | cross SW | cross NW | cross NE | cross SE | stock``; ``deal.py`` says more of it, and of
 the options: ``players`` 2|4, ``pack`` standard|special, ``court`` 10|ladder, ``change_choice`` bool.
 
 Actions, of the seats S, W, N and E:
@@ -35,7 +35,7 @@ from games.matrix.board import (
     side,
     turned,
 )
-from games.matrix.dealing import complete, format_deal, parse_deal
+from games.matrix.deal import complete, format_deal, parse_deal
 from games.matrix.packs import COLUMNS, PACKS, column, value
 from games.matrix.robots import ROBOTS
 from games.matrix.state import Choice, State, Turn

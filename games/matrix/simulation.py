@@ -2,32 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
-from games.matrix import deal_file, rules
-from games.matrix.dealing import ALLOWED_OPTIONS
-from games.simulation import SEED, Dealt, ReadFile, chosen, drawn, first
+from games.dealing import SEED, ReadFile
+from games.matrix import deal_file
+from games.matrix.deal import ALLOWED_OPTIONS
+from games.matrix.dealing import openings
+from games.record import Opening
+from games.simulation import NO_LIMIT, chosen, first
 
-# As in the record of a session without a turn limit.
-NOBODY_IS_AWAY = {"turn_limit_seconds": 0, "gather_seconds": 0, "absent_after": 2}
+# The other fields of a session's config: nobody is away, and nobody is waited for.
+SESSION: dict[str, Any] = {
+    **{"turn_limit_seconds": 0, "gather_seconds": 0, "absent_after": 2, "same_deals": True},
+    **{"partners": "kept", "no_shows": "leave_out", "robot": "random", "pay_hands": "all"},
+}
 
 FIRST_ROUND = 2  # the first has the instructions
 DRAWN_HANDS = 2
 
 
 def hands(
-    given: Mapping[str, str], deals: str | None, count: int | None, seed: str, file: ReadFile
-) -> list[Dealt]:
+    given: Mapping[str, str], deals: str | None, count: int | None, seed: str, read: ReadFile
+) -> list[Opening]:
     """The hands of a session; ``games.simulation`` says more. Without ``deals`` they are drawn."""
-    options = {**chosen(given, ALLOWED_OPTIONS), **NOBODY_IS_AWAY}
-    name = sha256 = ""
-    if deals in (None, SEED):
-        dealt: Sequence[str] = drawn(rules.deal, seed, options, DRAWN_HANDS if count is None else count)
+    options = chosen(given, ALLOWED_OPTIONS)
+    config = {
+        **SESSION,
+        **options,
+        "group_size": options["players"],
+        "seed": seed,
+        "deal_file": deals or SEED,
+    }
+    if config["deal_file"] == SEED:
+        games = DRAWN_HANDS if count is None else count
     else:
-        source = file(deals)
-        name, sha256 = source.name, source.sha256
-        dealt = first(deal_file.read(source.text, name, options), count, name)
-    return [
-        Dealt(deal, {**options, "seed": f"{seed}, game {game}, deal 1", "robots": {}}, name, sha256)
-        for game, deal in enumerate(dealt, 1)
-    ]
+        file = read(config["deal_file"], "deal file")
+        games = len(deal_file.read(file.text, file.name, options))
+    dealt = openings({**config, "games": games}, options["players"], NO_LIMIT, read)
+    seated = [replace(hand, options={**hand.options, "robots": {}}) for (hand,) in dealt.hands]
+    return first(seated, count)

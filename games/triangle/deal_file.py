@@ -1,11 +1,14 @@
-"""Deal files of Triangle Solitaire: one deal a line, as :mod:`games.triangle.dealing` writes it."""
+"""Deal files of Triangle Solitaire: one deal a line, as :mod:`games.triangle.deal` writes it."""
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from games import deal_file
-from games.triangle.dealing import format_deal, parse_deal
+from games.triangle.deal import format_deal, parse_deal
 
 
+@lru_cache(maxsize=4)  # a session is checked, and then made, with the same file
 def read(text: str, name: str) -> tuple[str, ...]:
     """The deals of a file in their order; BadFile names line and column of what is refused.
 

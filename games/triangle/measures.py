@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from games.events import Event
 from games.triangle import rules, scoring
-from games.triangle.dealing import parse_deal
+from games.triangle.deal import parse_deal
 from games.triangle.loop import SIDES, at, before, neighbours
 from games.triangle.packs import is_complete
 from games.triangle.rules import State

@@ -1,7 +1,7 @@
 """Triangle Solitaire: the rules, as one fold from deal and actions to state.
 
 One player replaces the Singles of a triangle by the Completes of a deck (rulings 15–18). A deal is
-``places 1–27 | spares | deck``; ``dealing`` says more of it, and of the options: ``doubled`` 0–9,
+``places 1–27 | spares | deck``; ``deal.py`` says more of it, and of the options: ``doubled`` 0–9,
 ``mixed_in`` 0–9, ``highlight`` bool, ``show_left`` bool.
 
 Actions, all of the one seat ``solo``:
@@ -25,8 +25,7 @@ from typing import Any, NamedTuple
 from games.contract import IllegalAction, Result
 from games.contract import no_robots as robot_action  # noqa: F401 part of the contract
 from games.contract import nobody_plays_for as absent_action  # noqa: F401 part of the contract
-from games.triangle import dealing
-from games.triangle.dealing import complete, format_deal, parse_deal
+from games.triangle.deal import complete, draw, format_deal, parse_deal
 from games.triangle.loop import NUMBERS, SIDES, Places, at, fitting, laid
 from games.triangle.packs import COMPLETES, KIND, SINGLES, fits, is_complete, words
 from games.triangle.scoring import Score, score
@@ -90,7 +89,7 @@ class State:
 
 def deal(seed: str, options: dict[str, Any]) -> str:
     """Places, spares and deck, shuffled by ``seed``, with so many Singles as ``options`` say (ruling 18)."""
-    return format_deal(dealing.draw(seed, complete(options)))
+    return format_deal(draw(seed, complete(options)))
 
 
 def start(deal: str, options: dict[str, Any]) -> State:

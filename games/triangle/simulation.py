@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from games.simulation import SEED, Dealt, ReadFile, chosen, drawn, first, refused
-from games.triangle import deal_file, rules
-from games.triangle.dealing import ALLOWED_OPTIONS, complete, parse_deal
+from games.dealing import SEED, ReadFile
+from games.record import Opening
+from games.simulation import NO_LIMIT, chosen, first, refused
+from games.triangle import deal_file
+from games.triangle.deal import ALLOWED_OPTIONS, complete
+from games.triangle.dealing import openings
 
 FIRST_ROUND = 1
 DRAWN_HANDS = 3
 
 
 def hands(
-    given: Mapping[str, str], deals: str | None, count: int | None, seed: str, file: ReadFile
-) -> list[Dealt]:
+    given: Mapping[str, str], deals: str | None, count: int | None, seed: str, read: ReadFile
+) -> list[Opening]:
     """The hands of a session; ``games.simulation`` says more. Without ``deals`` they are drawn.
 
     Which variation a deal of a file has, the file decides by itself.
@@ -23,15 +26,11 @@ def hands(
         options = complete(chosen(given, ALLOWED_OPTIONS))
     except ValueError as error:  # too many Singles in both variations together
         raise refused(str(error)) from None
-    name = sha256 = ""
-    if deals in (None, SEED):
-        dealt: Sequence[str] = drawn(rules.deal, seed, options, DRAWN_HANDS if count is None else count)
+    config = {**options, "practice_hands": 0, "own_deals": False, "seed": seed, "deal_file": deals or SEED}
+    if config["deal_file"] == SEED:
+        number = DRAWN_HANDS if count is None else count
     else:
-        source = file(deals)
-        name, sha256 = source.name, source.sha256
-        dealt = first(deal_file.read(source.text, name), count, name)
-    parsed = ((deal, parse_deal(deal)) for deal in dealt)
-    return [
-        Dealt(deal, {**options, "doubled": has.doubled, "mixed_in": has.mixed_in}, name, sha256)
-        for deal, has in parsed
-    ]
+        file = read(config["deal_file"], "deal file")
+        number = len(deal_file.read(file.text, file.name))
+    dealt = openings({**config, "hands": number}, 1, NO_LIMIT, read)
+    return first([hand for (hand,) in dealt.hands], count)

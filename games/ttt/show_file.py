@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from games.cards import TTT_PACK
@@ -54,6 +55,7 @@ class _Row(NamedTuple):
         return BadFile(self.file, message, self.line, column)
 
 
+@lru_cache(maxsize=4)  # a session is checked, and then made, with the same files
 def read(
     text: str,
     name: str,

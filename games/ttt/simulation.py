@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 
-from games.simulation import SEED, Dealt, ReadFile, check_names, drawn, first, refused
+from games.dealing import SEED, ReadFile, drawn, numbered
+from games.record import Opening
+from games.simulation import check_known, first, refused
 from games.text_file import quote
-from games.ttt import rules, settings_file, show_file
+from games.ttt import rules, settings_file
+from games.ttt.dealing import of_file, options_in_force
 from games.ttt.settings_file import KEYS
 
 FIRST_ROUND = 1
@@ -18,43 +22,32 @@ _OWN = ("settings_file", "pay_by", "time_scale_seconds")  # what a session sets 
 
 
 def hands(
-    given: Mapping[str, str], deals: str | None, count: int | None, seed: str, file: ReadFile
-) -> list[Dealt]:
+    given: Mapping[str, str], deals: str | None, count: int | None, seed: str, read: ReadFile
+) -> list[Opening]:
     """The hands of a session; ``games.simulation`` says more. Without ``deals``, those of ShowFileName."""
-    options = _in_force(given, file)
+    options = options_in_force(_config(given), read)
     deals = deals or options["ShowFileName"]
     if deals == SEED:
         options["ShowFileName"] = SEED
-        dealt = drawn(rules.deal, seed, options, DRAWN_HANDS if count is None else count)
-        return [Dealt(deal, options) for deal in dealt]
-    source = file(deals)
+        number = DRAWN_HANDS if count is None else count
+        return numbered((), list(islice(drawn(rules.deal, seed, options), number)))
+    source = read(deals, "show file")
     options["ShowFileName"] = source.name
-    show = show_file.read(
-        source.text,
-        source.name,
-        order=options["syntaxinput"],
-        goal=options["Goal"],
-        first=options["FirstMove"],
-    )
-    return [
-        Dealt(deal, options, source.name, source.sha256, " ".join(show.warnings))
-        for deal in first(show.hands, count, source.name)
-    ]
+    return first(of_file(source, options)[0], count)
 
 
-def _in_force(given: Mapping[str, str], file: ReadFile) -> dict[str, Any]:
-    """The settings, in the order in which the server has them in the record."""
-    check_names(given, (*KEYS, *_OWN))
-    source = file(given.get("settings_file", "CardLab.ini"))
-    values = settings_file.resolve(settings_file.read(source.text, source.name), {})
+def _config(given: Mapping[str, str]) -> dict[str, Any]:
+    """The config of a session with these settings. Raises BadFile."""
+    check_known(given, (*KEYS, *_OWN))
     for key in [key for key in KEYS if key in given]:
         try:
-            values[key] = settings_file.parse_value(key, given[key])
+            settings_file.parse_value(key, given[key])
         except ValueError as error:
             raise refused(str(error)) from None
     return {
-        **values,
-        "settings_file": source.name,
+        **dict.fromkeys(KEYS, settings_file.AS_THE_FILE_SAYS),
+        "settings_file": "CardLab.ini",
+        **given,
         "pay_by": _pay_by(given.get("pay_by", "moves")),
         "time_scale_seconds": _scale(given.get("time_scale_seconds", "60")),
         "time_limit_seconds": 0,

@@ -16,7 +16,7 @@ from analysis.commands import main
 from experiment.message import Message
 from games.record import Opening
 from games.triangle import deal_file, oracle, rules
-from games.triangle.dealing import parse_deal
+from games.triangle.deal import parse_deal
 from games.triangle.strategies import ACTS
 
 import triangle_app  # isort: skip - after server_tables, which keeps oTree off the project's database

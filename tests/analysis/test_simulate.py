@@ -3,7 +3,6 @@
 import csv
 import io
 import itertools
-import json
 import os
 import statistics
 import subprocess
@@ -30,7 +29,7 @@ from analysis.game import by_name, module
 from experiment.message import Message
 from games.contract import BadFile
 from games.events import Event
-from games.record import Opening
+from games.record import Opening, write_opening
 from games.tables import ACTION_COLUMNS
 from settings import SESSION_CONFIG_DEFAULTS, SESSION_CONFIGS
 
@@ -203,29 +202,27 @@ def config(name, **fields):
 
 
 def test_the_hands_of_target_the_two_are_those_of_a_session_without_practice():
-    openings, _notices = ttt_solo_app.dealing.openings(config("ttt_static_422", practice_hands=0), 100)
-    assert_same_deals(simulated("ttt").dealt(1), openings)
+    hands = ttt_solo_app.deal(config("ttt_static_422", practice_hands=0), 4).hands
+    assert_same_deals(simulated("ttt").dealt(1), hands)
 
 
 def test_the_hands_of_the_matrix_card_game_are_those_of_a_session_with_the_seed():
     fields = {"seed": 77, "players": 4, "group_size": 4, "games": 3, "gather_seconds": 0}
-    games = matrix_game_app.dealing.openings(config("matrix_two", **fields), 4, 10)
+    games = matrix_game_app.deal(config("matrix_two", **fields), 4).hands
     dealt = simulated("matrix", seed=77, hands=3, settings={"players": "4"}).dealt(1)
     assert all(one.options.pop("robots") == {} for one in dealt)  # the server adds it with the seats
-    assert_same_deals(dealt, [opening for (opening,) in games])
+    assert_same_deals(dealt, games)
 
 
 def test_the_hands_of_triangle_solitaire_are_those_of_a_session_with_the_seed():
     fields = {"seed": 5, "doubled": 3, "mixed_in": 2}
-    openings = [one for (one,) in triangle_app.dealing.openings(config("triangle_standard", **fields), 4, 10)]
+    hands = triangle_app.deal(config("triangle_standard", **fields), 4).hands
     chosen = {"doubled": "3", "mixed_in": "2", "highlight": "TRUE"}
-    assert_same_deals(simulated("triangle", seed=5, settings=chosen).dealt(1), openings)
+    assert_same_deals(simulated("triangle", seed=5, settings=chosen).dealt(1), hands)
 
 
-def assert_same_deals(dealt, openings):
-    assert [one.deal for one in dealt] == [opening.deal for opening in openings]
-    assert [json.dumps(one.options) for one in dealt] == [json.dumps(opening.options) for opening in openings]
-    assert [one[2:] for one in dealt] == [(one.source, one.sha256, one.notice) for one in openings]
+def assert_same_deals(dealt, hands):
+    assert list(map(write_opening, dealt)) == [write_opening(opening) for (opening,) in hands]
 
 
 # ---------------------------------------------------------------- always the same
@@ -516,7 +513,8 @@ def test_every_game_has_what_a_simulation_needs(game):
 def test_the_first_hands_of_a_file():
     short, whole = (simulated("ttt", hands=hands).dealt(1) for hands in (5, None))
     assert (len(short), len(whole)) == (5, 40)
-    assert whole[:5] == short
+    assert [one.deal for one in whole[:5]] == [one.deal for one in short]
+    assert {one.of for one in short} == {5}
     assert {one.source for one in whole} == {one.options["ShowFileName"] for one in whole} == {"game422.txt"}
 
 

@@ -12,7 +12,7 @@ from playwright.sync_api import TimeoutError as InVain
 from server_fixture import LabServer
 
 from games.matrix import rules
-from games.matrix.dealing import complete
+from games.matrix.deal import complete
 from games.matrix.packs import column
 from games.matrix.state import State
 

@@ -22,7 +22,7 @@ from triangle_player import (
 )
 
 from games.triangle import rules
-from games.triangle.dealing import ALLOWED_OPTIONS
+from games.triangle.deal import ALLOWED_OPTIONS
 from games.triangle.loop import NUMBERS, after
 from games.triangle.packs import COMPLETES, is_complete, words
 

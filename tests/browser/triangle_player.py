@@ -12,7 +12,7 @@ from playwright.sync_api import TimeoutError as InVain
 from server_fixture import LabServer
 
 from games.triangle import rules
-from games.triangle.dealing import Deal, complete, format_deal
+from games.triangle.deal import Deal, complete, format_deal
 from games.triangle.loop import NUMBERS, after, before
 from games.triangle.packs import COMPLETES, SINGLE_PACK, SINGLES, fits, is_complete
 from games.triangle.rules import State

@@ -6,11 +6,12 @@ import itertools
 from contextlib import closing
 
 import pytest
-from matrix_seating import seating
 from matrix_tables import Table, arrive, create, groups, rows_of
 from played import complaints, hands_by_id
 from server_fixture import wait_for
 from tabs import advance
+
+from games.matrix import seating
 
 # gather_seconds of those who wait in vain: of one alone; where others come first, who have waited long enough
 # when the test says so; and of one who is left over again and again.

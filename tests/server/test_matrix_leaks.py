@@ -16,7 +16,7 @@ from tabs import Tab, Visitor, advance
 from visible import comparable, page_text
 
 from games.matrix import rules
-from games.matrix.dealing import format_deal
+from games.matrix.deal import format_deal
 from games.matrix.packs import PACKS
 
 MODES = {"production": "1", "debug": ""}  # of OTREE_PRODUCTION

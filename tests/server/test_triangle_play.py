@@ -16,7 +16,7 @@ from tabs import Gone, Tab, Visitor, advance, refusal
 from visible import comparable, page_text
 
 from games.triangle import rules
-from games.triangle.dealing import format_deal, parse_deal
+from games.triangle.deal import format_deal, parse_deal
 from games.triangle.packs import is_complete
 from games.triangle.strategies import ACTS
 

@@ -8,7 +8,7 @@ from games.cards import FRENCH_PACK
 from games.contract import IllegalAction
 from games.matrix import rules
 from games.matrix.board import CELLS, matrix, selected, side
-from games.matrix.dealing import format_deal, parse_deal
+from games.matrix.deal import format_deal, parse_deal
 from games.matrix.packs import PACKS, SPECIAL_PACK, column, value
 
 # The prisoner's dilemma of the source lies on the table: S and W both left 5 5, both right −3 −3, and who

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from deals.triangle import generate
 from games.contract import BadFile
 from games.triangle import rules
+from games.triangle.deal import parse_deal
 from games.triangle.deal_file import read
-from games.triangle.dealing import parse_deal
 from games.triangle.oracle import best_play
 
 FOLDER = Path(generate.__file__).parent

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from games.events import Event
 from games.triangle import measures, rules
-from games.triangle.dealing import Deal, format_deal
+from games.triangle.deal import Deal, format_deal
 from games.triangle.packs import COMPLETES
 
 SHOWN = 1_000_000

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from games.contract import IllegalAction
 from games.triangle import rules
-from games.triangle.dealing import parse_deal
+from games.triangle.deal import parse_deal
 
 hypothesis_settings.register_profile("unhurried", deadline=None)  # a busy machine is no failure of the rules
 hypothesis_settings.load_profile("unhurried")

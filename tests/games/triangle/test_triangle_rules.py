@@ -6,7 +6,7 @@ import pytest
 
 from games.contract import IllegalAction
 from games.triangle import rules
-from games.triangle.dealing import DEFAULT_OPTIONS, Deal, format_deal, parse_deal
+from games.triangle.deal import DEFAULT_OPTIONS, Deal, format_deal, parse_deal
 from games.triangle.loop import CORNERS, INNER_JOINTS, NUMBERS, SIDES, after, before, neighbours
 from games.triangle.packs import COMPLETES, KIND, SINGLE_PACK, SINGLES, fits, match, words
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from matrix_seating import seating
 
+from games.matrix import seating
 from games.matrix.board import SEATS
 
 sizes = st.integers(1, 4)

@@ -1,0 +1,91 @@
+"""Dealing a session: settings file, config and show files made into openings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from games.contract import BadFile
+from games.dealing import (
+    Config,
+    DealFile,
+    Dealt,
+    ReadFile,
+    check_choices,
+    check_names,
+    check_whole_numbers,
+    numbered,
+)
+from games.record import Opening
+from games.text_file import short
+from games.ttt import settings_file, show_file
+from games.ttt.rules import parse_deal
+
+# What of the config is in the options of a hand, besides the keys of the settings file.
+_OWN = ("settings_file", "pay_by", "time_scale_seconds", "time_limit_seconds", "feedback")
+
+
+def openings(config: Config, _participants: int, at_most: int, read: ReadFile) -> Dealt:
+    """The hands of a session, practice first, the same for everybody (see ``games.dealing``)."""
+    if wrong := _check_own(config, at_most):
+        raise BadFile("session config", wrong)
+    options = options_in_force(config, read)
+    practice: list[Opening] = []
+    notices = settings_file.notices(options)
+    if config["practice_hands"]:
+        source = read(config["practice_file"], "show file")
+        practice, warnings = of_file(source, options, at_most, practice=True)
+        notices += warnings
+        if len(practice) < config["practice_hands"]:
+            raise BadFile(
+                config["practice_file"],
+                f"practice_hands asks for {config['practice_hands']} hands, the file has {len(practice)}.",
+            )
+        practice = practice[: config["practice_hands"]]
+    source = read(options["ShowFileName"], "show file")
+    paid, warnings = of_file(source, options, at_most - len(practice))
+    hands = numbered(practice, paid)
+    if not options["ViewTarget"] and len({parse_deal(hand.deal)[1] for hand in hands}) > 1:
+        notices.append(
+            "The goal card differs from hand to hand, and ViewTarget is FALSE: participants do not see it."
+        )
+    return Dealt([[hand] for hand in hands], [*notices, *warnings])
+
+
+def options_in_force(config: Config, read: ReadFile) -> dict[str, Any]:
+    """The options of every hand: each key of the settings file, as config and settings file resolve it, and
+    what else the config says of a hand. Raises BadFile."""
+    source = read(config["settings_file"], "settings file")
+    ini = settings_file.read(source.text, source.name)
+    values = settings_file.resolve(ini, {key: config[key] for key in settings_file.KEYS})
+    return {**values, **{key: config[key] for key in _OWN}, "settings_file": source.name}
+
+
+def of_file(
+    source: DealFile, options: dict[str, Any], at_most: int | None = None, practice: bool = False
+) -> tuple[list[Opening], list[str]]:
+    """The hands of a show file, ``at_most`` so many, and what looked odd in it. Raises BadFile."""
+    show = show_file.read(
+        source.text,
+        source.name,
+        order=options["syntaxinput"],
+        goal=options["Goal"],
+        first=options["FirstMove"],
+        at_most=at_most,
+    )
+    notice = " ".join(show.warnings)
+    return [
+        Opening(deal, options, practice=practice, source=source.name, sha256=source.sha256, notice=notice)
+        for deal in show.hands
+    ], list(show.warnings)
+
+
+def _check_own(config: Config, at_most: int) -> str | None:
+    if type(config["time_scale_seconds"]) not in (int, float) or not 0 < config["time_scale_seconds"] < 1e9:
+        return (
+            f"time_scale_seconds must be a number more than 0, not '{short(config['time_scale_seconds'])}'."
+        )
+    return (
+        check_choices(config, {"pay_by": ("moves", "time")})
+        or check_whole_numbers(config, {"practice_hands": (0, at_most)})
+        or check_names(config, ("settings_file", "practice_file"))
+    )

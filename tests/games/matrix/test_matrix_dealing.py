@@ -1,0 +1,148 @@
+"""Sessions of the matrix card game: config and deal file, or the seed, made into games, or refused."""
+
+from __future__ import annotations
+
+import pytest
+from dealing_files import files
+
+import settings
+from games.contract import BadFile
+from games.matrix import rules
+from games.matrix.dealing import openings, to_try
+
+SPECIAL = rules.deal("special", {"pack": "special"})
+TWO = [rules.deal(f"two {number}", {}) for number in range(2)]
+FOUR = rules.deal("four", {"players": 4})
+_CARDS = TWO[0].split()
+FILES = {
+    "own.txt": f"// of the tests\n\n{TWO[0].lower()}\n# the second\n{TWO[1]}\n",
+    "doubled.txt": f"{TWO[1]}\n{' '.join([_CARDS[1], *_CARDS[1:]])}\n",
+    "unknown.txt": f"1Z {TWO[0].split(' ', 1)[1]}\n",
+    "short.txt": TWO[0].rsplit(" ", 1)[0] + "\n",
+    "one_section.txt": TWO[0].replace(" | ", " ") + "\n",
+    "empty.txt": "// nothing\n\n",
+    "special.txt": f"{SPECIAL}\n",
+    "four.txt": f"{FOUR}\n",
+}
+
+
+def config(**fields):
+    return {
+        **settings.SESSION_CONFIG_DEFAULTS,
+        **settings.matrix_game("a", "b", "c"),
+        "seed": 7,
+        **fields,
+    }
+
+
+def dealt(participants=2, **fields):
+    return openings(config(**fields), participants, 10, files(FILES)).hands
+
+
+def deals(hands):
+    return [[opening.deal for opening in of_groups] for of_groups in hands]
+
+
+def test_the_same_deals_for_every_group_or_each_its_own():
+    same, own = (dealt(4, games=3, same_deals=yes) for yes in (True, False))
+    assert [len(of_groups) for of_groups in same] == [1, 1, 1]
+    assert [len(of_groups) for of_groups in own] == [4, 4, 4]  # one who is alone counts too
+    assert len({deal for of_groups in deals(own) for deal in of_groups}) == 12
+    assert [of_groups[0] for of_groups in deals(own)] == [deal for (deal,) in deals(same)]
+    seeds = {opening.options["seed"] for of_groups in own for opening in of_groups}
+    assert len(seeds) == 12
+
+
+def test_the_seed_deals_and_a_game_knows_its_number():
+    assert deals(dealt(seed=5)) == deals(dealt(seed=5)) == deals(dealt(seed="5"))
+    assert not {deal for (deal,) in deals(dealt(seed=5))} & {deal for (deal,) in deals(dealt(seed=6))}
+    ((one,), (two,)) = dealt()
+    assert [(game.number, game.of, game.hands, game.practice) for game in (one, two)] == [
+        (1, 2, 2, False),
+        (2, 2, 2, False),
+    ]
+    assert one.options["seed"] == "7, game 1, deal 1"
+    assert list(one.options) == [
+        *("players", "pack", "court", "change_choice"),
+        *("turn_limit_seconds", "gather_seconds", "absent_after", "seed"),
+    ]
+
+
+def test_the_deals_of_a_file_in_their_order_and_again_from_the_first():
+    games = dealt(deal_file="own.txt", games=3)
+    assert deals(games) == [[TWO[0]], [TWO[1]], [TWO[0]]]
+    assert {(opening.source, len(opening.sha256)) for (opening,) in games} == {("own.txt", 64)}
+    assert deals(dealt(4, deal_file="own.txt", games=1, same_deals=False)) == [[*TWO, *TWO]]
+    assert deals(dealt(4, deal_file="four.txt", players=4, group_size=4, games=1)) == [[FOUR]]
+    assert deals(dealt(pack="special", deal_file="special.txt", games=1)) == [[SPECIAL]]
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_a_game_to_try_against_robots_that_play_at_random(players):
+    opening = to_try(config(players=players))
+    assert rules.start(opening.deal, opening.options)
+    assert opening.options["robots"] == dict.fromkeys("SWNE"[1:players], "random")
+
+
+BIG = 10**400
+REFUSED = {
+    "an odd number": (
+        {"participants": 3},
+        "3 participants cannot be put into groups of 2: create the session with a multiple of 2.",
+    ),
+    "five for fours": ({"participants": 6, "players": 4, "group_size": 4}, "6 participants cannot be put"),
+    "a group larger than the table": ({"group_size": 3}, "group_size must be a whole number from 1 to 2"),
+    "nobody in a group": ({"group_size": 0}, "group_size must be a whole number from 1 to 2, not '0'."),
+    "three at a table": ({"players": 3}, "players must be 2 or 4, not '3'."),
+    "no games": ({"games": 0}, "games must be a whole number from 1 to 10, not '0'."),
+    "too many games": ({"games": 21}, "games must be a whole number from 1 to 10, not '21'."),
+    "an unknown pack": ({"pack": "tarot"}, "pack must be standard or special, not 'tarot'."),
+    "an unknown court": ({"court": "12"}, "court must be 10 or ladder, not '12'."),
+    "unknown partners": ({"partners": "random"}, "partners must be kept or rematched, not 'random'."),
+    "unknown no_shows": ({"no_shows": "wait"}, "no_shows must be leave_out or robot, not 'wait'."),
+    "an unknown robot": ({"robot": "R2D2"}, "robot must be random or greedy or best_response or minimax"),
+    "a limit before the start": ({"turn_limit_seconds": -1}, "turn_limit_seconds must be a number of second"),
+    "patience before the start": ({"gather_seconds": -1}, "gather_seconds must be a number of seconds"),
+    "a drawn game that somebody was left out of": (
+        {"pay_hands": "one", "partners": "rematched"},
+        "pay_hands one does not go with partners rematched and no_shows leave_out",
+    ),
+    "a missing file": ({"deal_file": "nowhere.txt"}, "nowhere.txt: there is no such deal file."),
+    "a card twice": ({"deal_file": "doubled.txt"}, "doubled.txt, line 2, column 4: The deal holds "),
+    "a card that is none": ({"deal_file": "unknown.txt"}, "unknown.txt, line 1, column 1: "),
+    "a card too few": ({"deal_file": "short.txt"}, "short.txt, line 1, column "),
+    "no sections": ({"deal_file": "one_section.txt"}, "A deal for 2 players has 7 sections"),
+    "an empty file": ({"deal_file": "empty.txt"}, "empty.txt, line 1, column 1: There is no deal"),
+    "the other pack": ({"deal_file": "special.txt"}, "The standard pack has no card "),
+    "deals for four": ({"deal_file": "four.txt"}, "A deal for 2 players has 7 sections"),
+    "deals for two": (
+        {"deal_file": "own.txt", "players": 4, "group_size": 2},
+        "A deal for 4 players has 9 sections",
+    ),
+    "players as text": ({"players": "2"}, "players must be 2 or 4"),
+    "players as true": ({"players": True}, "players must be 2 or 4"),
+    "group_size with a fraction": ({"group_size": 1.5}, "not '1.5'."),
+    "group_size as true": ({"group_size": True}, "not 'True'."),
+    "group_size as nothing": ({"group_size": None}, "not 'None'."),
+    "games as text": ({"games": "2"}, "games must be a whole number"),
+    "games with a fraction": ({"games": 1.5}, "games must be a whole number"),
+    "change_choice as text": ({"change_choice": "yes"}, "change_choice must be False or True"),
+    "turn_limit_seconds as text": ({"turn_limit_seconds": "30"}, "turn_limit_seconds must be "),
+    "turn_limit_seconds as true": ({"turn_limit_seconds": True}, "turn_limit_seconds must be "),
+    "gather_seconds as nothing": ({"gather_seconds": None}, "gather_seconds must be "),
+    "gather_seconds too big": ({"gather_seconds": BIG}, "gather_seconds must be "),
+    "deal_file as a list": ({"deal_file": ["own.txt"]}, "deal_file must be the bare name of a file"),
+    "deal_file as nothing": ({"deal_file": None}, "deal_file must be the bare name of a file"),
+    "pack as a list": ({"pack": ["standard"]}, "pack must be standard or special"),
+    "pack as a group": ({"pack": {"standard": 1}}, "pack must be standard or special"),
+    "robot as nothing": ({"robot": None}, "robot must be "),
+    "court as a number": ({"court": 10}, "court must be 10 or ladder, not '10'."),
+}
+
+
+@pytest.mark.parametrize(("fields", "sentence"), REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_is_refused_in_a_sentence(fields, sentence):
+    with pytest.raises(BadFile) as refused:
+        dealt(**fields)
+    assert sentence in str(refused.value)
+    assert "\n" not in str(refused.value)

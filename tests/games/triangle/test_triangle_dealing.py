@@ -1,0 +1,107 @@
+"""Sessions of Triangle Solitaire: config and deal file, or the seed, made into hands, or refused."""
+
+from __future__ import annotations
+
+import pytest
+from dealing_files import files
+
+import settings
+from games.contract import BadFile
+from games.triangle import rules
+from games.triangle.deal import parse_deal
+from games.triangle.dealing import openings, to_try
+
+ROW, BOTH = (rules.deal("a deal", options) for options in ({}, {"doubled": 2, "mixed_in": 3}))
+PLACES, SPARES, DECK = ROW.split(" | ")
+FILES = {
+    "own.txt": f"{ROW}\n{BOTH}\n",
+    "unknown.txt": f"// a comment\n{ROW.replace('HBC', 'HBX')}\n",
+    "doubled_card.txt": f"{ROW.replace('PRT', 'HBC')}\n",
+    "short.txt": f"{PLACES[2:]} | {SPARES} | {DECK}\n",
+    "sections.txt": f"{PLACES} | {DECK}\n",
+    "one_kind.txt": f"{PLACES.replace(' ', ' HP ', 1)} | {SPARES} | {DECK}\n",
+    "nothing.txt": "// nothing\n",
+    "second.txt": f"{ROW}\n\nrubbish\n",
+}
+
+
+def dealt(participants=3, **fields):
+    config = {**settings.SESSION_CONFIG_DEFAULTS, **settings.triangle("a", "b", "c"), "seed": 7, **fields}
+    return openings(config, participants, 20, files(FILES)).hands
+
+
+def deals(hands):
+    return [[opening.deal for opening in of_participants] for of_participants in hands]
+
+
+def test_all_participants_have_the_same_deals_or_each_their_own():
+    same, own = (dealt(own_deals=yes) for yes in (False, True))
+    assert [len(of_hand) for of_hand in same] == [1, 1, 1]
+    assert [len(of_hand) for of_hand in own] == [3, 3, 3]
+    assert len({deal for of_hand in deals(own) for deal in of_hand}) == 9
+    assert deals(same) == [of_hand[:1] for of_hand in deals(own)]
+
+
+def test_a_seed_is_the_same_as_number_and_as_text():
+    assert deals(dealt(seed=7)) == deals(dealt(seed="7"))
+    assert not {deal for (deal,) in deals(dealt(seed=7))} & {deal for (deal,) in deals(dealt(seed=8))}
+
+
+def test_practice_comes_first_and_each_is_numbered_among_its_like():
+    told = [(hand.practice, hand.number, hand.of, hand.hands) for (hand,) in dealt(hands=2, practice_hands=1)]
+    assert told == [(True, 1, 1, 3), (False, 1, 2, 3), (False, 2, 2, 3)]
+
+
+def test_the_deals_of_a_file_say_themselves_which_variation_they_have():
+    hands = [hand for (hand,) in dealt(deal_file="own.txt", doubled=5)]
+    assert [hand.deal for hand in hands] == [ROW, BOTH, ROW]
+    assert [(hand.options["doubled"], hand.options["mixed_in"]) for hand in hands] == [(0, 0), (2, 3), (0, 0)]
+    assert {(hand.source, len(hand.sha256)) for hand in hands} == {("own.txt", 64)}
+
+
+def test_a_hand_to_try_is_dealt_like_those_of_the_session():
+    ((opening,), *_others) = dealt(doubled=4, mixed_in=5)
+    tried = to_try(opening)
+    assert tried.options == opening.options
+    assert (parse_deal(tried.deal).doubled, parse_deal(tried.deal).mixed_in) == (4, 5)
+    assert tried.deal != opening.deal
+
+
+REFUSED = {
+    "an unknown card": ({"deal_file": "unknown.txt"}, "unknown.txt, line 2, column ", "'HBX' cannot be in"),
+    "a card twice": (
+        {"deal_file": "doubled_card.txt"},
+        "line 1, column ",
+        "must hold HBC once, not 2 times.",
+    ),
+    "26 places": ({"deal_file": "short.txt"}, "short.txt, line 1, column ", "has 27 places, not 26."),
+    "two sections": ({"deal_file": "sections.txt"}, "sections.txt, line 1", "has 3 sections"),
+    "two of one kind": ({"deal_file": "one_kind.txt"}, "one_kind.txt, line 1", "'HP' cannot lie in a place"),
+    "no deal": ({"deal_file": "nothing.txt"}, "nothing.txt, line 1", "There is no deal in this file"),
+    "a wrong second line": ({"deal_file": "second.txt"}, "second.txt, line 3, column ", "has 3 sections"),
+    "no such file": ({"deal_file": "nowhere.txt"}, "nowhere.txt: there is no such deal file."),
+    "too many Singles": ({"doubled": 5, "mixed_in": 5}, "doubled and mixed_in together must be at most 9"),
+    "doubled": ({"doubled": 10}, "doubled must be "),
+    "mixed_in": ({"mixed_in": -1}, "mixed_in must be "),
+    "no hand": ({"hands": 0}, "hands must be a whole number from 1 to 20, not '0'."),
+    "too many hands": ({"hands": 21}, "hands must be a whole number from 1 to 20, not '21'."),
+    "too many with practice": ({"hands": 20, "practice_hands": 1}, "together must be at most 20, not 21."),
+    "hands as text": ({"hands": "2"}, "hands must be a whole number"),
+    "hands with a fraction": ({"hands": 1.5}, "not '1.5'."),
+    "doubled as text": ({"doubled": "5"}, "doubled must be "),
+    "doubled as true": ({"doubled": True}, "doubled must be "),
+    "mixed_in as nothing": ({"mixed_in": None}, "mixed_in must be "),
+    "highlight as text": ({"highlight": "yes"}, "highlight must be False or True"),
+    "show_left as a number": ({"show_left": 1}, "show_left must be False or True"),
+    "deal_file as a list": ({"deal_file": ["own.txt"]}, "deal_file must be the bare name of a file"),
+}
+
+
+@pytest.mark.parametrize("refused", REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_is_refused_in_a_sentence(refused):
+    fields, *told = refused
+    with pytest.raises(BadFile) as wrong:
+        dealt(**fields)
+    for words in told:
+        assert words in str(wrong.value)
+    assert "\n" not in str(wrong.value)
