@@ -162,9 +162,10 @@ class Service:
         for tell in written:
             try:
                 tell()
+                self.records.commit()
             except Exception:  # it is on disk all the same
                 logger.exception("what follows a record could not be brought up to date")
-        self.records.commit()
+                self.records.rollback()
 
     def look_and_write(self, seat: Seat, *notes: str) -> Answer:
         """The hand as the participant finds it on connecting; it begins when first shown. ``notes`` are

@@ -14,7 +14,7 @@ from typing import Any
 
 from experiment.play import ELSEWHERE
 from experiment.seat import Seat
-from experiment.service import SERVICE, Answer
+from experiment.service import SERVICE, Answer, Service
 from experiment.tab import Tab, under_way
 from experiment.together import served
 from games.hand import Hand
@@ -29,14 +29,15 @@ News = list[tuple[Tab, dict[str, Any]]]  # whom to tell what
 class Tables:
     """The tabs at each table, and when the server next has to play there."""
 
-    def __init__(self) -> None:
+    def __init__(self, service: Service) -> None:
+        self.service = service
         self._tabs: defaultdict[str, list[Tab]] = defaultdict(list)  # by the name of the hand
         self._alarms: dict[str, asyncio.TimerHandle] = {}
         self._loop: asyncio.AbstractEventLoop | None = None  # of all sockets, since the first came
 
     def joined(self, tab: Tab, hand: Hand) -> News:
         """Take a tab in; what the others at its table are to be told of that."""
-        self._loop = asyncio.get_running_loop()
+        self._loop = self._loop or asyncio.get_running_loop()
         self._tabs[tab.seat.key.hand].append(tab)
         return self.news(tab.seat.key.hand, hand, but=tab)
 
@@ -60,7 +61,7 @@ class Tables:
         """What the tabs at a table, ``but`` for one, are to be told; the alarm is set anew."""
         self._set_alarm(hand_id, hand)
         others = [tab for tab in self._tabs.get(hand_id, ()) if tab is not but]
-        telling = [(tab, SERVICE.told(tab.seat, hand)) for tab in others]
+        telling = [(tab, self.service.told(tab.seat, hand)) for tab in others]
         # Who sees nothing new is told nothing: that another changed a secret choice is a secret too.
         return [(tab, said) for tab, said in telling if not _alike(said, tab.told)]
 
@@ -69,8 +70,8 @@ class Tables:
             alarm.cancel()
 
     def _set_alarm(self, hand_id: str, hand: Hand) -> None:
-        due_ms = SERVICE.due_ms(hand)
-        seconds = None if due_ms is None else max(0, due_ms - SERVICE.time_at(hand)) / 1000
+        due_ms = self.service.due_ms(hand)
+        seconds = None if due_ms is None else max(0, due_ms - self.service.time_at(hand)) / 1000
         self._attend_later(hand_id, seconds)
 
     def _attend_later(self, hand_id: str, seconds: float | None) -> None:
@@ -106,9 +107,9 @@ class Tables:
     def _played(self, hand_id: str, elsewhere: list[Tab]) -> Answer:
         """Play what is due, for a seat that looks on; and find who is on another page by now."""
         tabs = self._tabs.get(hand_id, ())
-        there = [tab for tab in tabs if SERVICE.hand(tab.seat)]
+        there = [tab for tab in tabs if self.service.hand(tab.seat)]
         elsewhere[:] = [tab for tab in tabs if tab not in there]
-        return SERVICE.attend_and_write(there[0].seat) if there else Answer(ELSEWHERE)
+        return self.service.attend_and_write(there[0].seat) if there else Answer(ELSEWHERE)
 
     def _told(self, hand_id: str, elsewhere: list[Tab], answer: Answer | Exception) -> None:
         """Begin to tell them."""
@@ -130,5 +131,5 @@ def _alike(said: dict[str, Any], before: dict[str, Any]) -> bool:
     return news(said) == news(before)
 
 
-tables = Tables()
+tables = Tables(SERVICE)
 SERVICE.connections = tables

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from otree.middleware import lock2
 
-from experiment.service import SERVICE, Answer
+from experiment.service import SERVICE, Answer, Service
 
 
 class Asked(NamedTuple):
@@ -22,7 +22,25 @@ class Asked(NamedTuple):
     done: asyncio.Future
 
 
-_waiting: list[Asked] = []
+class Together:
+    """Who waits for a service."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self.waiting: list[Asked] = []
+
+    def serve(self) -> None:
+        """Serve all who wait by now. To be called under the lock; awaits nothing."""
+        asked, self.waiting = self.waiting, []
+        answers = self.service.commit_together([each.ask for each in asked]) if asked else []
+        for each, answer in zip(asked, answers):
+            try:
+                each.done.set_result(each.then(answer))
+            except Exception as error:  # noqa: BLE001 it is raised where it was asked for
+                each.done.set_exception(error)
+
+
+together = Together(SERVICE)
 
 
 async def served(ask: Callable[[], Answer], then: Callable[[Answer | Exception], Any]) -> Any:
@@ -32,20 +50,9 @@ async def served(ask: Callable[[], Answer], then: Callable[[Answer | Exception],
     ``then`` once and after the commit, everybody's in the order in which they came.
     """
     mine = Asked(ask, then, asyncio.get_running_loop().create_future())
-    _waiting.append(mine)
+    together.waiting.append(mine)
     await asyncio.sleep(0)  # whose message is there already joins in
     if not mine.done.done():
         async with lock2:
-            _serve()
+            together.serve()  # nobody, if another has served them meanwhile
     return mine.done.result()
-
-
-def _serve() -> None:
-    """Serve all who wait by now; nobody, if another has served them meanwhile."""
-    asked = _waiting.copy()
-    _waiting.clear()
-    for each, answer in zip(asked, SERVICE.commit_together([each.ask for each in asked]) if asked else ()):
-        try:
-            each.done.set_result(each.then(answer))
-        except Exception as error:  # noqa: BLE001 it is raised where it was asked for
-            each.done.set_exception(error)

@@ -70,7 +70,7 @@ def creating_session(subsession: Subsession):
     for notice in notices:
         tell_researcher(session, notice)
     for round_of_hand, for_all in zip(subsession.in_rounds(1, len(hands)), hands):
-        round_of_hand.opening = "".join(map(write_opening, for_all))
+        round_of_hand.opening = "\n".join(map(write_opening, for_all))
 
 
 # PAGES

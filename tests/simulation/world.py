@@ -1,0 +1,461 @@
+"""A laboratory in one process, by a clock of its own, in which everything that can go wrong does.
+
+Participants send, send again, load the page anew, open a second one and vanish; timers ring; a researcher
+moves people on; commits fail, with and without having been kept; the server is killed between any two steps.
+The service, its tables and the order of its answers are the server's own; the database, the clock, the
+network and the browsers are here. What happens is told by bytes, three for each step, so that a schedule
+that fails can be made shorter until nothing can be left out. After each step :meth:`World.look` holds what
+must always be true.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import without_database  # noqa: F401
+from memory_records import MemoryRecords
+
+from experiment import folds
+from experiment.clock import Jump
+from experiment.lines import End, Key, Line, chain
+from experiment.play import ELSEWHERE
+from experiment.seat import Playable, Seat
+from experiment.service import Answer, Service
+from experiment.tables import ANOTHER_TRY, Tables
+from experiment.together import Asked, Together
+from games.contract import Rules
+from games.events import PLAYS_THERE, Event
+from games.hand import Hand
+from games.record import Opening, opens, read_event, read_opening
+
+SHOWN_TO_A_SEAT = {"hand", "next", "clock", "view", "over", "result", "wait", "refused"}
+
+
+class DiskFails(Exception):
+    """What a database says that cannot write."""
+
+
+class Disk(MemoryRecords):
+    """Records that fail when told to."""
+
+    def __init__(self, page_of: Callable[[int], int | None]) -> None:
+        super().__init__(page_of)
+        self.faults: list[str] = []
+
+    def _fails(self, *what: str) -> bool:
+        if self.faults and self.faults[0] in what:
+            self.faults.pop(0)
+            return True
+        return False
+
+    def end_and_page(self, key: Key) -> tuple[End, int] | None:
+        if self._fails("reading"):
+            raise DiskFails
+        return super().end_and_page(key)
+
+    def append(self, key: Key, end: End, lines: list[Line]) -> None:
+        if self._fails("writing"):
+            raise DiskFails
+        super().append(key, end, lines)
+        if self._fails("after writing"):
+            raise DiskFails
+
+    def commit(self) -> None:
+        if self.added and self._fails("commit"):
+            raise DiskFails
+        if self.added and self._fails("commit, kept"):
+            super().commit()
+            raise DiskFails
+        super().commit()
+
+
+FAULTS = ("reading", "writing", "after writing", "commit", "commit, kept")
+
+
+class Clock:
+    """The server's clock."""
+
+    def __init__(self) -> None:
+        self.ms = 1_800_000_000_000
+        self.jumps: list[Jump] = []
+
+    def now_ms(self) -> int:
+        return self.ms
+
+
+class Timer:
+    """What ``call_later`` gives."""
+
+    def __init__(self, ms: float, call: Callable[[], None]) -> None:
+        self.ms, self.call, self.cancelled = ms, call, False
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+
+class Loop:
+    """The event loop's timers, by the world's clock."""
+
+    def __init__(self, clock: Clock) -> None:
+        self.clock = clock
+        self.timers: list[Timer] = []
+
+    def call_later(self, seconds: float, call: Callable[..., None], *arguments: Any) -> Timer:
+        timer = Timer(self.clock.ms + 1000 * seconds, partial(call, *arguments))
+        self.timers.append(timer)
+        return timer
+
+    def call_soon_threadsafe(self, call: Callable[..., None], *arguments: Any) -> None:
+        call(*arguments)
+
+    def ring(self) -> None:
+        """Call what is due."""
+        self.timers = [timer for timer in self.timers if not timer.cancelled]
+        due = [timer for timer in self.timers if timer.ms <= self.clock.ms]
+        self.timers = [timer for timer in self.timers if timer not in due]
+        for timer in due:
+            timer.call()
+
+
+class WatchedTables(Tables):
+    """The server's tables; what they would attend to by themselves waits with everybody else."""
+
+    def __init__(self, world: World) -> None:
+        super().__init__(world.service)
+        self.world = world
+        self._loop = world.loop  # type: ignore[assignment]
+
+    def _attend_soon(self, hand_id: str) -> None:
+        elsewhere: list[Any] = []
+        self.world.ask(partial(self._played, hand_id, elsewhere), partial(self._told, hand_id, elsewhere))
+
+
+class FakeTab:
+    """A tab, and what it was told."""
+
+    def __init__(self, seat: Seat, name: str, world: World) -> None:
+        self.seat, self.name, self.world = seat, name, world
+        self.told: dict[str, Any] = {}
+        self.inbox: list[dict[str, Any]] = []
+
+    def tell(self, said: dict[str, Any]) -> None:
+        self.world.check_told(self.seat, said)
+        self.told = said
+        self.inbox.append(said)
+
+
+class Browser:
+    """One of a participant's browsers: what it shows, what it has sent, what is on its way."""
+
+    def __init__(self, person: int, name: str) -> None:
+        self.person, self.name = person, name
+        self.tab: FakeTab | None = None
+        self.board: dict[str, Any] = {}
+        self.opening = False
+        self.unanswered = ""
+        self.outbox: list[str] = []
+
+    def __str__(self) -> str:
+        return f"{['first', 'second', 'third', 'fourth'][self.person]} person's {self.name}"
+
+
+class Shared:
+    """A hand as it is on disk, folded line by line by nobody's cache."""
+
+    def __init__(self, rules: Rules, name: str) -> None:
+        self.rules, self.name = rules, name
+        self.lines = 0
+        self.digest = ""
+        self.hand: Hand | None = None
+        self.stood: list[Hand] = []  # after each line since everybody was last served
+        self.accepted: Counter[tuple[str, int]] = Counter()  # by seat and client milliseconds
+
+    def take(self, lines: list[Line]) -> None:
+        """Take what is new on disk; what was there before must still be there."""
+        assert len(lines) >= self.lines, f"{self.name} has lost lines"
+        if len(lines) == self.lines:
+            assert not lines or lines[-1].digest == self.digest, f"{self.name} was changed"
+            return
+        for line in lines[self.lines :]:
+            (written,) = chain(self.name, self.digest, [line.text])
+            assert written == line, f"{self.name}: a line does not follow the one before"
+            self.digest = line.digest
+            if opens(line.text):
+                assert self.hand is None, f"{self.name} began twice"
+                self.hand = Hand(self.rules, read_opening(line.text))
+            else:
+                self.event(read_event(line.text))
+            self.stood.append(self.hand)
+        self.lines = len(lines)
+
+    def event(self, event: Event) -> None:
+        assert event.server_ms >= self.hand.latest_ms, "the clock of a record went back"
+        if event.accepted:
+            assert event.number == self.hand.next, f"{self.name}: a number is missing, or there twice"
+            if event.client_ms and event.seat:
+                self.accepted[event.seat, event.client_ms] += 1
+                assert self.accepted[event.seat, event.client_ms] == 1, f"{event} was accepted twice"
+        self.hand = self.hand.after(event)
+
+
+class World:
+    """``openings`` are the hands of the session, one after the other; all who have a seat share each."""
+
+    def __init__(self, rules: Rules, openings: list[Opening]) -> None:
+        self.page: type[Playable] = type("Page", (Playable,), {"rules": rules})
+        self.rules, self.openings = rules, openings
+        first = Hand(rules, openings[0])
+        self.seats = first.people
+        self.on_page = [0] * len(self.seats)  # by person: the hand they are at, or how many hands there are
+        self.clock = Clock()
+        self.records = Disk(lambda person: self.on_page[person])
+        people = range(len(self.seats))
+        self.browsers = [Browser(person, name) for name in ("PC", "laptop") for person in people]
+        self.on_disk = [Shared(rules, f"hand {number}") for number in range(len(openings))]
+        self.story: list[str] = []
+        self.sent = 0
+        self.start()
+
+    def start(self) -> None:
+        """The server starts, on what the disk holds."""
+        folds._folded.clear()
+        self.clock.jumps = []
+        self.loop = Loop(self.clock)
+        self.service = Service(self.records, self.clock, None, self.clock.ms)
+        self.tables = WatchedTables(self)
+        self.service.connections = self.tables
+        self.together = Together(self.service)
+        for browser in self.browsers:
+            browser.tab, browser.outbox, browser.opening = None, [], False
+
+    # ------------------------------------------------------------------ what is asked of the server
+
+    def seat(self, person: int) -> Seat | None:
+        """Where a person sits now, as ``experiment.seat.find`` would say."""
+        number = self.on_page[person]
+        if number == len(self.openings):
+            return None
+        key = Key(f"hand {number}", 1, person)
+        name, opening = self.seats[person], self.openings[number]
+        return Seat(self.page, key, number, name, number, opening, None, f"p{person}", "tell")
+
+    def ask(self, ask: Callable[[], Answer], then: Callable[[Answer | Exception], Any]) -> None:
+        self.together.waiting.append(Asked(ask, then, asyncio.Future(loop=_LOOP)))
+
+    def serve(self) -> None:
+        for shared in self.on_disk:
+            shared.stood = [shared.hand] if shared.hand else []
+        waiting = self.together.waiting
+        self.together.serve()
+        for asked in waiting:
+            asked.done.result()
+
+    def take(self) -> None:
+        """Have seen what is on disk by now."""
+        for shared in self.on_disk:
+            shared.take(self.records.kept.get(shared.name, []))
+
+    # ------------------------------------------------------------------ what must always be true
+
+    def check_told(self, seat: Seat, said: dict[str, Any]) -> None:
+        """A board is the fold of what is on disk when it is told, for that seat alone."""
+        self.take()
+        if said == ELSEWHERE or said.keys() <= {"refused"} or "second_tab" in said:
+            return
+        assert said.keys() <= SHOWN_TO_A_SEAT
+        shared = self.on_disk[seat.hand_number]
+        told = (said["next"], said["over"] is not None, said["view"])
+        assert any(
+            told
+            == (hand.places[seat.name].next, hand.over_for(seat.name), self.rules.view(hand.state, seat.name))
+            for hand in reversed(shared.stood)
+        ), f"{seat.name} was told {told}, which is not on disk"
+        assert (said["result"] is None) == (said["over"] is None), "a result before the end"
+
+    def check_answered(self, seat: Seat, ms: int, answer: Answer | Exception) -> None:
+        self.take()
+        there = self.on_disk[seat.hand_number].accepted[seat.name, ms]
+        if isinstance(answer, Answer) and "view" in answer.said:
+            refused = "refused" in answer.said
+            assert there or refused, f"{seat.name} was told that {ms} is accepted, and it is not on disk"
+
+    def look(self) -> None:
+        """What must hold after each step."""
+        self.take()
+        assert not self.records.added, "something is neither kept nor given up"
+        for hand_id, tabs in self.tables._tabs.items():
+            shared = next(each for each in self.on_disk if each.name == hand_id)
+            due_ms = self.service.due_ms(shared.hand)
+            there = any(self.on_page[tab.seat.key.participant_id] == tab.seat.page_index for tab in tabs)
+            if there and due_ms is not None and not self.together.waiting:
+                alarm = self.tables._alarms.get(hand_id)
+                late = max(due_ms, self.clock.ms + 1000 * ANOTHER_TRY)
+                assert alarm, f"nobody will play in {hand_id}"
+                assert not alarm.cancelled
+                assert alarm.ms <= late + 1, f"{hand_id} is attended to {alarm.ms - due_ms} ms late"
+
+    # ------------------------------------------------------------------ the steps
+
+    def step(self, kind: int, which: int, how: int) -> None:
+        """One step of the schedule; 0 is none."""
+        does = STEPS[kind]
+        if does:
+            people = len(self.seats)
+            of_laptop = people if which >= 200 else 0
+            told = does(self, self.browsers[which % people + of_laptop], how)
+            if told:
+                self.story.append(told)
+            self.look()
+
+    def open(self, browser: Browser, how: int) -> str:
+        """The browser opens the page, or loads it again; the server has not always seen that it left."""
+        left = browser.tab
+        if left and how % 4:
+            self.tables.leave(left)
+        browser.tab, browser.outbox, browser.opening = None, [], True
+        seat, here = self.seat(browser.person), how % 3 != 0
+
+        def ask() -> Answer:
+            if seat is None or self.on_page[browser.person] != seat.page_index:
+                return Answer(ELSEWHERE)
+            if not self.tables.is_elsewhere(seat, browser.name):
+                return self.service.look_and_write(seat)
+            if here:
+                return self.service.look_and_write(seat, PLAYS_THERE)
+            return self.service.note_second_tab_and_write(seat)
+
+        def then(answer: Answer | Exception) -> None:
+            browser.opening = False
+            if left and not how % 4:  # only now
+                self.tables.leave(left)
+            if isinstance(answer, Exception) or answer.hand is None:
+                return
+            browser.tab = FakeTab(seat, browser.name, self)
+            self.tables.spread([(browser.tab, answer.said), *self.tables.joined(browser.tab, answer.hand)])
+
+        self.ask(ask, then)
+        return f"the {browser} opens the page of {seat.key.hand if seat else 'the results'}"
+
+    def send(self, browser: Browser, how: int) -> str:
+        """An action goes out, legal or not, with the right number or another; mostly after a look at the
+        newest board, and mostly it is there at once."""
+        if not browser.tab:
+            return "" if browser.opening else self.open(browser, how)
+        if how % 16:
+            self.hear(browser, how)
+        number = self.on_page[browser.person]
+        if browser.board.get("over") and browser.board["hand"] == number < len(self.openings):
+            return self.leave(browser, how)
+        hand = self.on_disk[min(number, len(self.openings) - 1)].hand
+        if not browser.board or hand is None:
+            return ""
+        legal = self.rules.legal_actions(hand.state, browser.tab.seat.name)
+        action = legal[how % len(legal)] if legal and how % 32 != 31 else "nonsense"
+        asked = browser.board["next"] + (how % 5 - 2 if how % 11 == 10 else 0)
+        self.sent += 1
+        message = {"hand": browser.board["hand"], "number": max(0, asked), "action": action, "ms": self.sent}
+        browser.unanswered = json.dumps(message)
+        browser.outbox.append(browser.unanswered)
+        told = f"the {browser} sends {browser.unanswered}"
+        return f"{told}; {self.arrive(browser, how)}" if how % 4 else told
+
+    def send_again(self, browser: Browser, _how: int) -> str:
+        """What was sent is sent again, over whatever connection there is."""
+        if browser.tab and browser.unanswered:
+            browser.outbox.append(browser.unanswered)
+            return f"the {browser} sends it again"
+        return ""
+
+    def arrive(self, browser: Browser, _how: int) -> str:
+        """A message reaches the server, and waits there."""
+        if not browser.tab or not browser.outbox:
+            return ""
+        text, tab = browser.outbox.pop(0), browser.tab
+        ms = json.loads(text)["ms"]
+
+        def then(answer: Answer | Exception) -> None:
+            self.check_answered(tab.seat, ms, answer)
+            said = {"refused": "…"} if isinstance(answer, Exception) else answer.said
+            hand = None if isinstance(answer, Exception) else answer.hand
+            others = self.tables.news(tab.seat.key.hand, hand, but=tab) if hand else []
+            self.tables.spread([(tab, said), *others])
+
+        self.ask(partial(self.service.receive_and_write, tab.seat, text), then)
+        return f"{text} arrives"
+
+    def all_are_served(self, _browser: Browser, _how: int) -> str:
+        waiting = len(self.together.waiting)
+        self.serve()
+        return f"{waiting} are served" if waiting else ""
+
+    def hear(self, browser: Browser, _how: int) -> None:
+        """The browser shows the newest that it was told."""
+        for said in browser.tab.inbox:
+            if "view" in said:
+                browser.board = said
+        browser.tab.inbox = []
+
+    def vanish(self, browser: Browser, _how: int) -> str:
+        if not browser.tab:
+            return ""
+        self.tables.leave(browser.tab)
+        browser.tab, browser.outbox = None, []
+        return f"the {browser} is gone"
+
+    def time_passes(self, _browser: Browser, how: int) -> str:
+        self.clock.ms += 1 + how * how
+        self.loop.ring()
+        return f"{1 + how * how} ms pass"
+
+    def leave(self, browser: Browser, how: int) -> str:
+        """A page is left: moved on by the researcher, by its time limit, or over; its commit may fail."""
+        seat = self.seat(browser.person)
+        if seat is None:
+            return ""
+        outcome = "timeout" if how % 5 == 0 else "advanced"
+        page = MemoryRecords()  # oTree's own session: it sees what is on disk, and its commit is its own
+        page.kept = {hand: list(lines) for hand, lines in self.records.kept.items()}
+        self.service.leave_and_write(seat, outcome, page)
+        if how % 8 == 7:
+            return f"the {browser} would be moved on ({outcome}), but the page's commit fails"
+        page.commit()
+        self.records.kept = page.kept
+        self.on_page[browser.person] += 1
+        return f"the {browser} is moved on ({outcome})"
+
+    def fail(self, _browser: Browser, how: int) -> str:
+        fault = FAULTS[how % len(FAULTS)]
+        self.records.faults += [fault] * (1 + how % 3)
+        return f"the next {1 + how % 3} times the disk fails: {fault}"
+
+    def crash(self, _browser: Browser, how: int) -> str:
+        self.records.rollback()
+        self.records.faults = []
+        self.clock.ms += 1000 * (how % 60) - (30_000 if how % 4 == 0 else 0)
+        self.start()
+        return f"the server is killed, and starts at {self.clock.ms}"
+
+    def forget(self, _browser: Browser, _how: int) -> str:
+        folds._folded.clear()
+        return "what was remembered is forgotten"
+
+    def jump(self, _browser: Browser, how: int) -> str:
+        self.clock.jumps.append(Jump(self.clock.ms, how - 128.0))
+        return "somebody sets the clock"
+
+
+_LOOP = asyncio.new_event_loop()  # for its futures alone
+
+Step = Callable[[World, Browser, int], str]
+STEPS: list[Step | None] = [None]  # 256, one for each value of a byte
+for does, times in (
+    *((World.send, 105), (World.all_are_served, 50), (World.arrive, 25), (World.time_passes, 22)),
+    *((World.open, 16), (World.send_again, 10), (World.forget, 8), (World.fail, 8), (World.vanish, 5)),
+    *((World.leave, 2), (World.crash, 2), (World.jump, 2)),
+):
+    STEPS += [does] * times

@@ -1,0 +1,11 @@
+"""Import this first where tests use the server's own modules without a server.
+
+oTree opens the project's database when it is imported; nothing in such tests may touch that.
+"""
+
+import sqlite3
+from unittest.mock import patch
+
+_connect = sqlite3.connect
+with patch("sqlite3.connect", lambda _file, **options: _connect(":memory:", **options)):
+    import ttt_solo_app  # noqa: F401 an app first of all, so that the others find oTree ready
