@@ -22,6 +22,20 @@ SESSION_CONFIG_DEFAULTS = {
 }
 
 
+# By app, the fields that a session of it has, each with its default: those that a function below writes. A
+# session that lacks one, or has others, is refused (experiment.sessions); an app that is not here may have
+# any.
+APP_FIELDS: dict[str, dict] = {}
+
+
+def declares_fields(make):
+    """Of the function that makes the session configs of a game: its apps have the fields that it writes."""
+    config = make("", "", "")
+    APP_FIELDS.update(dict.fromkeys(config["app_sequence"], config))
+    return make
+
+
+@declares_fields
 def ttt_solo(name: str, display_name: str, doc: str, **fields) -> dict:
     """A session of Target the Two Solo.
 
@@ -44,6 +58,7 @@ def ttt_solo(name: str, display_name: str, doc: str, **fields) -> dict:
     }
 
 
+@declares_fields
 def matrix_game(name: str, display_name: str, doc: str, **fields) -> dict:
     """A session of the matrix card game."""
     return {
@@ -74,6 +89,7 @@ def matrix_game(name: str, display_name: str, doc: str, **fields) -> dict:
     }
 
 
+@declares_fields
 def triangle(name: str, display_name: str, doc: str, **fields) -> dict:
     """A session of Triangle Solitaire."""
     return {
@@ -96,14 +112,6 @@ def triangle(name: str, display_name: str, doc: str, **fields) -> dict:
         **fields,
     }
 
-
-# The fields that a session of each app has are those that its function above writes. A session that lacks
-# one, or has others, is refused (experiment.sessions); an app that is not named here may have any.
-APP_FIELDS = {
-    "ttt_solo_app": frozenset(ttt_solo("", "", "")),
-    "matrix_game_app": frozenset(matrix_game("", "", "")),
-    "triangle_app": frozenset(triangle("", "", "")),
-}
 
 SESSION_CONFIGS = [
     ttt_solo(

@@ -6,19 +6,16 @@ A hand's rows stand together, its deal first, so no more than one hand is in mem
 from __future__ import annotations
 
 import csv
-import json
-import math
-import re
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import chain
 from operator import itemgetter
 from typing import Any, NamedTuple
 
+from analysis.cells import time, whole
+from analysis.told_hand import WHO, Played, ToldHand
 from games.contract import BadFile
 from games.events import Event
 from games.tables import UNREADABLE, plain
@@ -30,161 +27,15 @@ COLUMNS = (  # what a reader cannot do without; docs/data-dictionary.md describe
     *("client_ms", "server_time_utc", "shown_utc", "practice", "settings"),
 )
 
-WHO = ("participant_code", "participant_label", "is_bot")
 _EVENT = ("action_number", "seat", "action", "client_ms", "server_time_utc", "accepted", "reason")
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
-_MILLISECOND = timedelta(milliseconds=1)
-_FRACTION = re.compile(r"\.([0-9]{3})Z")
-_WHOLE = re.compile(r"(-?[0-9]{1,15})(\.0+)?")  # a table saved again by pandas has 3.0 for 3
 _ACCEPTED = {"1": True, "0": False, "": None}
-
-LEAVE = "leave "  # the note that somebody went on before the end, and the outcome for them
 
 _TOLD = ("action_number", "seat", "action", "accepted", "client_ms", "settings")
 
-ODD_SETTINGS = "The settings of this hand are not as the server writes them."
 NO_DEAL = (
     "This hand begins without its deal; the rows of a hand must stand together, in the order of the export."
 )
-
-
-@dataclass(frozen=True)
-class TableHand:
-    """One hand: ``cells``, its deal row by column (apostrophes against spreadsheets taken off), and its
-    events. ``people`` has the cells ``WHO`` of those whose rows are among them, by seat. ``file`` and
-    ``line`` say where it begins. ``damage`` says what is wrong with its rows, "" if nothing is, None as long
-    as nobody has played it again. Times are Unix milliseconds."""
-
-    file: str
-    line: int
-    cells: dict[str, str]
-    events: tuple[Event, ...]
-    people: dict[str, Sequence[str]]
-    damage: str | None = None
-
-    __hash__ = object.__hash__  # a hand is remembered as the one that it is, whatever it tells
-
-    @property
-    def participant(self) -> str:
-        return self.cells["participant_code"]
-
-    @property
-    def codes(self) -> set[str]:
-        """The codes of the participants who sat at the table."""
-        return {self.participant, *(code for code, *_ in self.people.values())} - {""}
-
-    @property
-    def played(self) -> set[Played]:
-        """Of each of them, which hand it is."""
-        session, app = self.cells["session_code"], self.cells["app"]
-        return {Played(session, app, code, self.number) for code in self.codes}
-
-    @property
-    def remaining(self) -> set[str]:
-        """Those of them who have not left before the end of the hand."""
-        left = {
-            event.seat
-            for event in self.events
-            if event.accepted is None and event.action.startswith(LEAVE) and event.seat in self.people
-        }
-        return self.codes - {self.people[seat][0] for seat in left}
-
-    def who(self, seat: str) -> dict[str, str]:
-        """The cells ``WHO`` of a seat; empty for a robot, and for a participant who never came."""
-        if seat in self.people:
-            return dict(zip(WHO, self.people[seat]))
-        if seat in self.robots:
-            return dict.fromkeys(WHO, "")
-        return {column: self.cells[column] for column in WHO}  # empty where several sit at the table
-
-    @property
-    def hand_id(self) -> str:
-        return self.cells["hand_id"]
-
-    @cached_property
-    def number(self) -> int:
-        return self.whole("hand")
-
-    @property
-    def deal(self) -> str:
-        return self.cells["action"].removeprefix("deal ")
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """The settings in force; BadFile if the cell holds none, or some that no game could have."""
-        try:
-            return _options(self.cells["settings"])
-        except _OddSettings:
-            raise self.bad(ODD_SETTINGS) from None
-        except (ValueError, RecursionError):
-            raise self.bad("The cell settings is no JSON object.") from None
-
-    @property
-    def robots(self) -> dict[str, str]:
-        """The robots of the table by their seats."""
-        return self.options.get("robots") or {}
-
-    @property
-    def created_ms(self) -> int:
-        return self.time("session_created_utc")
-
-    @property
-    def shown_ms(self) -> int | None:
-        """None for a hand that was closed before it was shown."""
-        return self.time("shown_utc") if self.cells["shown_utc"] else None
-
-    @cached_property
-    def end(self) -> Event | None:
-        """The row ``end …``, None while the hand is open. (A refused text may read so too.)"""
-        for event in self.events:
-            if event.accepted and event.action.startswith("end "):
-                return event
-        return None
-
-    def whole(self, column: str) -> int:
-        return self._read(_whole, column)
-
-    def time(self, column: str) -> int:
-        return self._read(_time, column)
-
-    def _read(self, reader: Callable[[str, str], int], column: str) -> int:
-        try:
-            return reader(self.cells[column], column)
-        except ValueError as error:
-            raise self.bad(str(error)) from None
-
-    def bad(self, sentence: str) -> BadFile:
-        """The error to raise for this hand."""
-        return BadFile(self.file, sentence, self.line)
-
-    def damaged(self, sentence: str) -> Damaged:
-        """The error to raise if its rows can be read, but not all of them can be true."""
-        return Damaged(self.file, sentence, self.line)
-
-
-class Damaged(BadFile):
-    """A hand whose rows contradict each other or the rules, so that nothing it tells can be relied on."""
-
-
-class _OddSettings(Exception):
-    """Settings that are JSON, but not such as the server writes."""
-
-
-Who = tuple[str, str, str]  # session, app and participant
-
-
-class Played(NamedTuple):
-    """That a participant has played a hand, by its number in the app."""
-
-    session: str
-    app: str
-    participant: str
-    hand: int
-
-    @property
-    def who(self) -> Who:
-        return self[:3]
 
 
 class Heading(NamedTuple):
@@ -216,7 +67,7 @@ class Once:
         return True
 
 
-def read(lines: Iterable[str], name: str, also: Sequence[str] = ()) -> Iterator[TableHand]:
+def read(lines: Iterable[str], name: str, also: Sequence[str] = ()) -> Iterator[ToldHand]:
     """The hands of a table; ``also`` names columns that are needed besides ``COLUMNS``.
 
     BadFile names the line of whatever cannot be read.
@@ -246,7 +97,7 @@ def heading(lines: Iterator[str], name: str, also: Sequence[str] = ()) -> Headin
 
 def hands_below(
     heading: Heading, lines: Iterable[str], name: str, above: int | None = None
-) -> Iterator[TableHand]:
+) -> Iterator[ToldHand]:
     """The hands of rows that stand below ``above`` lines, those of the heading unless it is told."""
     event_cells, who_cells = heading.cells(*_EVENT), heading.cells(*WHO)
     begun: _Begun | None = None
@@ -291,20 +142,20 @@ class _Begun:
             one, other = map(quote, (self._codes[seat], code))
             self.damage = f"Rows of the same seat of the hand dealt here are of {one} and of {other}."
 
-    def hand(self, file: str) -> TableHand:
+    def hand(self, file: str) -> ToldHand:
         alone, *seated = self._codes.values()
         seated = list(filter(None, seated))  # robots have none
         if not self.damage and (len(set(seated)) < len(seated) or alone and {alone, *seated} != {alone}):
             names = ", ".join(map(quote, filter(None, self._codes.values())))
             self.damage = f"The hand dealt here has participants whom it cannot have together: {names}."
         events = tuple(self._events)
-        return TableHand(file, self._line, self._cells, events, self._people, self.damage)
+        return ToldHand(file, self._line, self._cells, events, self._people, self.damage)
 
 
 class Digest(NamedTuple):
     """What a table tells of a hand, in short. ``rows`` has eight bytes for each row, so that one digest
     begins like the other if they are of one hand at different moments. ``played`` as
-    :attr:`TableHand.played`, and for rows of nobody; ``line`` is where the hand begins."""
+    :attr:`ToldHand.played`, and for rows of nobody; ``line`` is where the hand begins."""
 
     hand_id: str
     line: int
@@ -330,7 +181,7 @@ def digests(lines: Iterable[str], name: str) -> Iterator[Digest]:
             continue
         before, (*who, number) = cells, cells
         try:
-            digest.played.add(Played(*who, _whole(number, "hand")))
+            digest.played.add(Played(*who, whole(number, "hand")))
         except ValueError as error:
             raise BadFile(name, str(error), line) from None
     if digest:
@@ -385,8 +236,8 @@ def _event(cells: Sequence[str]) -> Event:
             _number(number) if number else None,
             seat,
             plain(action),
-            _whole(client_ms, "client_ms") if client_ms else None,
-            _time(server_time, "server_time_utc"),
+            whole(client_ms, "client_ms") if client_ms else None,
+            time(server_time, "server_time_utc"),
             _ACCEPTED[accepted] if accepted in _ACCEPTED else _accepted(accepted),
             plain(reason) if reason else "",
         )
@@ -403,63 +254,4 @@ def _accepted(text: str) -> bool | None:
 @lru_cache(maxsize=1024)
 def _number(text: str) -> int:
     """The same few numbers stand in every hand."""
-    return _whole(text, "action_number")
-
-
-def _whole(text: str, column: str) -> int:
-    if len(text) < 16 and text.isdigit() and text.isascii():
-        return int(text)
-    found = _WHOLE.fullmatch(text)
-    if not found:
-        raise ValueError(f"{column} must be a whole number, not {quote(text)}.")
-    return int(found[1])
-
-
-def _time(text: str, column: str) -> int:
-    try:
-        return _second(text[:19]) + _thousandths(text[19:])
-    except (ValueError, TypeError):
-        pass  # another way to write a time, or none
-    try:
-        return _unix_ms(text.replace("Z", "+00:00"))
-    except (ValueError, TypeError):
-        raise ValueError(
-            f"{column} must be a time like 2026-11-20T14:03:07.412Z, not {quote(text)}."
-        ) from None
-
-
-def _unix_ms(text: str) -> int:
-    return (datetime.fromisoformat(text) - _EPOCH) // _MILLISECOND
-
-
-@lru_cache(maxsize=8192)
-def _second(text: str) -> int:
-    """Many rows are of the same second."""
-    return _unix_ms(f"{text}+00:00")
-
-
-@lru_cache(maxsize=1024)
-def _thousandths(text: str) -> int:
-    found = _FRACTION.fullmatch(text)
-    if not found:
-        raise ValueError
-    return int(found[1])
-
-
-@lru_cache(maxsize=64)
-def _options(text: str) -> dict[str, Any]:
-    """The same few settings stand in every hand of a session."""
-    options = json.loads(text, parse_float=_finite, parse_constant=_finite)
-    if not isinstance(options, dict):
-        raise ValueError
-    if not isinstance(options.get("robots") or {}, dict):
-        raise _OddSettings
-    return options
-
-
-def _finite(text: str) -> float:
-    """Python also reads Infinity, NaN and 1e999, which the server never writes."""
-    number = float(text)
-    if not math.isfinite(number):
-        raise _OddSettings
-    return number
+    return whole(text, "action_number")

@@ -24,13 +24,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from analysis import actions_table, hands, sources
-from analysis import game as games_that_stand
-from analysis.actions_table import Damaged, Heading, TableHand
+from analysis.actions_table import Heading
 from analysis.folding import check
-from analysis.game import Game
-from analysis.hands import ComputedHand
-from games.contract import BadFile
-from games.events import Event
+from analysis.told_hand import WHO, Damaged, Row, ToldHand
+from games.contract import OPEN, BadFile
+from games.events import LEAVE, Event, note
+from games.registry import Game, by_name
 
 if TYPE_CHECKING:
     from dask.dataframe import DataFrame
@@ -83,7 +82,7 @@ def reader(scheduler: str | None = None, part_bytes: int = PART_BYTES) -> Iterat
         yield lambda path: table(path, compute, part_bytes)
 
 
-def table(path: Path, compute: Compute, part_bytes: int = PART_BYTES) -> Iterator[ComputedHand]:
+def table(path: Path, compute: Compute, part_bytes: int = PART_BYTES) -> Iterator[ToldHand]:
     """The hands of a table, as :func:`analysis.sources.table` tells them. Raises BadFile."""
     game = _game(path)
     if game is None:
@@ -107,7 +106,7 @@ def computed_part(part: Part, game_name: str) -> Any:
     part cannot be read any further, in a row without a hand."""
     import pandas as pd
 
-    game = games_that_stand.by_name()[game_name]
+    game = by_name()[game_name]
     return pd.DataFrame(list(_rows(part, game)), columns=_columns(game), dtype=object).fillna("")
 
 
@@ -168,7 +167,7 @@ def _rows(part: Part, game: Game) -> Iterator[dict[str, str]]:
         yield {_LINE: str(error.line), _ERROR: error.message}
 
 
-def _rows_of_hand(hand: TableHand, game: Game) -> list[dict[str, str]]:
+def _rows_of_hand(hand: ToldHand, game: Game) -> list[dict[str, str]]:
     about = {_LINE: str(hand.line), _PARTICIPANT: hand.participant}
     own = {**hand.cells, "deal": hand.deal, **about}
     try:
@@ -186,7 +185,7 @@ def _rows_of_hand(hand: TableHand, game: Game) -> list[dict[str, str]]:
     return [{**texts[0], **about}, *texts[1:]]
 
 
-def _hands(computed: Any, file: str) -> Iterator[ComputedHand]:
+def _hands(computed: Any, file: str) -> Iterator[ToldHand]:
     """The hands of a part's frame; BadFile where it could not be read."""
     of_hand: list[dict[str, str]] = []
     for row in computed.to_dict("records"):
@@ -200,11 +199,30 @@ def _hands(computed: Any, file: str) -> Iterator[ComputedHand]:
         yield _hand(of_hand, file)
 
 
-def _hand(rows: list[dict[str, str]], file: str) -> ComputedHand:
-    first = rows[0]
+def _hand(rows: list[dict[str, str]], file: str) -> ToldHand:
+    """The hand of these rows. Of its events it has what tells whether, and for whom, it is over."""
+    first, line = rows[0], int(rows[0][_LINE])
     cells = {**first, "participant_code": first[_PARTICIPANT], "action": f"deal {first['deal']}"}
-    events = (Event(None, "", first[_OVER], None, 0),) if first[_OVER] else ()
-    return ComputedHand(file, int(first[_LINE]), cells, events, {}, first[_DAMAGE], rows, first[_ERROR])
+    people = {row["seat"]: [row[name] for name in WHO] for row in rows if row["participant_code"]}
+    if first[_OVER]:
+        events = [Event(None, "", first[_OVER], None, 0)]
+    else:
+        events = [note(row["seat"], f"{LEAVE}{row['outcome']}", 0) for row in rows if row["outcome"] != OPEN]
+    error = BadFile(file, first[_ERROR], line) if first[_ERROR] else None
+    computed = _Computed(rows, error)
+    return ToldHand(file, line, cells, tuple(events), people, first[_DAMAGE], computed)
+
+
+class _Computed(NamedTuple):
+    """What a worker has made of a hand: its rows, all cells as text, or what is wrong with it."""
+
+    of_hand: Sequence[Row]
+    error: BadFile | None
+
+    def rows(self) -> Iterator[Row]:
+        if self.error:
+            raise self.error
+        yield from self.of_hand
 
 
 @contextmanager

@@ -11,12 +11,12 @@ from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
-from analysis.actions_table import ODD_SETTINGS, TableHand
-from analysis.game import by_app
+from analysis.told_hand import ODD_SETTINGS, ToldHand
 from games.contract import OPEN, OUTCOMES, IllegalAction
 from games.events import ABSENT, ARRIVE, Event
-from games.hand import Hand
+from games.hand import Course, Hand, Step
 from games.record import Opening
+from games.registry import by_app
 from games.text_file import quote
 
 BROKEN_OFF = tuple(name for name, outcome in OUTCOMES.items() if not outcome.by_rules and name != OPEN)
@@ -24,7 +24,7 @@ BROKEN_OFF = tuple(name for name, outcome in OUTCOMES.items() if not outcome.by_
 
 
 @contextmanager
-def settings_in_force(hand: TableHand) -> Iterator[None]:
+def settings_in_force(hand: ToldHand) -> Iterator[None]:
     """Where rules and measures use the settings of a hand, which may be any JSON: BadFile if they are of
     another kind than the server writes. Only the errors are caught that come of this."""
     try:
@@ -33,16 +33,7 @@ def settings_in_force(hand: TableHand) -> Iterator[None]:
         raise hand.bad(ODD_SETTINGS) from error
 
 
-def dealt(hand: TableHand, rules: ModuleType) -> Hand:
-    """The hand before its first event. Damaged if there is no such deal, or none with these settings."""
-    options = hand.options
-    try:
-        return Hand(rules, Opening(hand.deal, options, shown_ms=hand.shown_ms))
-    except ValueError as error:
-        raise hand.damaged(str(error)) from None
-
-
-def check(hand: TableHand) -> None:
+def check(hand: ToldHand) -> None:
     """Play a hand again; Damaged if its rows contradict each other or the rules.
 
     A hand of a game that there is not passes: whoever reads it says what it can read.
@@ -51,19 +42,23 @@ def check(hand: TableHand) -> None:
         raise hand.damaged(hand.damage)
     game = by_app().get(hand.cells["app"])
     if hand.damage is None and game:
-        folded(hand, game.rules)
+        course(hand, game.rules)
 
 
 @lru_cache(maxsize=1)  # what was checked is read next
-def folded(hand: TableHand, rules: ModuleType) -> Hand:
-    """The fold of a hand. Damaged if the rules do not allow what the table tells."""
+def course(hand: ToldHand, rules: ModuleType) -> Course:
+    """A hand folded, with all its steps. Damaged if the rules do not allow what the table tells."""
     with settings_in_force(hand):
-        return _folded(hand, rules)
+        return _course(hand, rules)
 
 
-def _folded(hand: TableHand, rules: ModuleType) -> Hand:
-    played = dealt(hand, rules)
-    several = len(played.places) > 1
+def _course(hand: ToldHand, rules: ModuleType) -> Course:
+    options = hand.options
+    try:
+        dealt = played = Hand(rules, Opening(hand.deal, options, shown_ms=hand.shown_ms))
+    except ValueError as error:
+        raise hand.damaged(str(error)) from None
+    several, steps = len(played.places) > 1, []
     absent: set[str] = set()  # the seats for which the server plays next
     for event in hand.events:
         if event.accepted:
@@ -75,14 +70,16 @@ def _folded(hand: TableHand, rules: ModuleType) -> Hand:
                 _check_note(hand, played, event, absent)
         elif event.notes(ABSENT):
             absent.add(event.seat)
+        before = played
         try:
-            played = played.after(event)
+            played = before.after(event)
         except IllegalAction as error:
             raise hand.damaged(
                 f"Action {event.number} of the hand dealt here, {event.action}, cannot be played: {error}"
             ) from None
+        steps.append(Step(before, event, played))
     _check_end(hand, played)
-    return played
+    return Course(dealt, tuple(steps))
 
 
 def _misplaced(event: Event, number: int) -> str:
@@ -93,7 +90,7 @@ def _misplaced(event: Event, number: int) -> str:
     )
 
 
-def _check_note(hand: TableHand, played: Hand, event: Event, absent: set[str]) -> None:
+def _check_note(hand: ToldHand, played: Hand, event: Event, absent: set[str]) -> None:
     """Where several play: Damaged if an action wants a note before it that is not there."""
     if event.seat in played.robots or event.seat not in played.places:
         return
@@ -107,7 +104,7 @@ def _check_note(hand: TableHand, played: Hand, event: Event, absent: set[str]) -
     absent.discard(event.seat)
 
 
-def _check_end(hand: TableHand, played: Hand) -> None:
+def _check_end(hand: ToldHand, played: Hand) -> None:
     """Damaged unless the hand ends as the rules say."""
     rules, state = played.rules, played.state
     outcome = played.outcome if hand.end else None
@@ -123,10 +120,10 @@ def _check_end(hand: TableHand, played: Hand) -> None:
         raise hand.damaged(f"The hand dealt here {told}, but by the rules it is over: {by_the_rules}.")
 
 
-def state_of(hand: TableHand, apps: Sequence[str], rules: ModuleType) -> Any:
+def state_of(hand: ToldHand, apps: Sequence[str], rules: ModuleType) -> Any:
     """The state after the hand's last action. BadFile if it is a hand of another app than ``apps``, Damaged
     if the rules do not allow what the table tells."""
     if hand.cells["app"] not in apps:
         known = " or ".join(apps)
         raise hand.bad(f"This is a hand of {hand.cells['app']}; only hands of {known} can be read here.")
-    return folded(hand, rules).state
+    return course(hand, rules).hand.state

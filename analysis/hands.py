@@ -6,18 +6,13 @@ The numbers are those of the server's own table of hands; what a source does not
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, TextIO
+from collections.abc import Iterable, Iterator
+from typing import TextIO
 
-from analysis import game as games_that_stand
-from analysis import ttt
-from analysis.actions_table import TableHand
-from analysis.folding import folded, settings_in_force
-from analysis.game import Game
-from analysis.keeper_logs import LogHand
-from games.contract import BadFile
+from analysis.folding import course, settings_in_force
+from analysis.told_hand import Row, ToldHand
 from games.events import RECONNECT
+from games.registry import Game, by_app
 from games.tables import HAND_COLUMNS, guarded, utc
 
 # What follows from the session's config and other hands, which no action tells.
@@ -28,30 +23,6 @@ COLUMNS = {name: meaning for name, meaning in HAND_COLUMNS.items() if name not i
 }
 SOURCE = {"source": "the file, or the ck and the nk file, that tells the hand"}
 
-Hand = TableHand | LogHand
-Row = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class ComputedHand(TableHand):
-    """A hand whose rows were computed elsewhere, all cells as text; of its events only the end is kept.
-
-    ``error`` says what is wrong with the hand if there are no rows for that reason.
-    """
-
-    rows: Sequence[Row] = ()
-    error: str = ""
-
-    __hash__ = TableHand.__hash__
-
-    @property
-    def codes(self) -> set[str]:
-        return {row["participant_code"] for row in self.rows} - {""}
-
-    @property
-    def remaining(self) -> set[str]:
-        return {row["participant_code"] for row in self.rows if row["outcome"] == "open"} - {""}
-
 
 def columns(game: Game) -> list[str]:
     """The names of the columns: those of all games, then the game's own."""
@@ -59,7 +30,7 @@ def columns(game: Game) -> list[str]:
     return [*COLUMNS, *game.measures.COLUMNS, *further, *SOURCE]
 
 
-def write(hands: Iterable[Hand], file: TextIO) -> int:
+def write(hands: Iterable[ToldHand], file: TextIO) -> int:
     """Write the table as CSV; the number of rows. BadFile if the hands are of different games."""
     table, names, written = csv.writer(file, lineterminator="\n"), None, 0
     for game, row in rows(hands):
@@ -72,7 +43,7 @@ def write(hands: Iterable[Hand], file: TextIO) -> int:
     return written
 
 
-def rows(hands: Iterable[Hand]) -> Iterator[tuple[Game, Row]]:
+def rows(hands: Iterable[ToldHand]) -> Iterator[tuple[Game, Row]]:
     """The game and the cells by column of each hand and seat; BadFile if the hands are of different games.
 
     What a source cannot tell is missing. Among the cells of a hand from a table are that table's own.
@@ -82,31 +53,25 @@ def rows(hands: Iterable[Hand]) -> Iterator[tuple[Game, Row]]:
         game = game_of(hand)
         first = first or game
         if game is not first:
-            raise bad(
-                hand,
+            raise hand.bad(
                 f"This is a hand of {game.app}, those before are of {first.app}; take one game at a time.",
             )
         for row in measured(hand, game):
             yield game, row
 
 
-def measured(hand: Hand, game: Game) -> Iterator[Row]:
+def measured(hand: ToldHand, game: Game) -> Iterator[Row]:
     """The rows of a hand with all measures. BadFile if it cannot be played as it is told."""
-    if isinstance(hand, ComputedHand):
-        if hand.error:
-            raise hand.bad(hand.error)
-        yield from hand.rows
+    if hand.telling:
+        yield from hand.telling.rows()
         return
-    if not isinstance(hand, TableHand):
-        yield _further(_log_row(hand), game)
-        return
-    for row in table_rows(hand, game):
+    for row in _folded_rows(hand, game):
         with settings_in_force(hand):
-            row = _further(row, game)
+            row = with_further_measures(row, game)
         yield row
 
 
-def _further(row: Row, game: Game) -> Row:
+def with_further_measures(row: Row, game: Game) -> Row:
     """The row with what the analysis adds to it."""
     for measure in game.performance.HAND_MEASURES:
         value = measure(row)
@@ -114,31 +79,26 @@ def _further(row: Row, game: Game) -> Row:
     return row
 
 
-def game_of(hand: Hand) -> Game:
+def game_of(hand: ToldHand) -> Game:
     """The game of a hand. BadFile if it is none that stands."""
-    app = hand.cells["app"] if isinstance(hand, TableHand) else "ttt_solo_app"
-    if app not in games_that_stand.by_app():
-        known = ", ".join(games_that_stand.by_app())
-        raise bad(hand, f"This is a hand of {app}; only hands of {known} can be read here.")
-    return games_that_stand.by_app()[app]
+    app = hand.cells["app"]
+    if app not in by_app():
+        known = ", ".join(by_app())
+        raise hand.bad(f"This is a hand of {app}; only hands of {known} can be read here.")
+    return by_app()[app]
 
 
-def bad(hand: Hand, sentence: str) -> BadFile:
-    """The error to raise for a hand."""
-    return hand.bad(sentence) if isinstance(hand, TableHand) else BadFile(hand.files[0], sentence)
-
-
-def table_rows(hand: TableHand, game: Game) -> Iterator[Row]:
+def _folded_rows(hand: ToldHand, game: Game) -> Iterator[Row]:
     """One row for each seat of a hand."""
-    played = folded(hand, game.rules)
-    for seat, place in played.places.items():
+    played = course(hand, game.rules)
+    for seat, place in played.hand.places.items():
         own = [event for event in hand.events if event.seat == seat]
         accepted = [event.accepted for event in own]
-        ended_ms = played.ended_for(seat)
-        timed = None if ended_ms is None else played.seconds(seat)
+        ended_ms = played.hand.ended_for(seat)
+        timed = None if ended_ms is None else played.hand.seconds(seat)
         with settings_in_force(hand):
-            result = played.result(seat)
-            measured = game.measures.of_hand(hand.deal, hand.options, hand.events, seat, hand.shown_ms)
+            result = played.hand.result(seat)
+            measured = game.measures.of_hand(played, seat)
         yield {
             **hand.cells,
             **hand.who(seat),
@@ -158,12 +118,8 @@ def table_rows(hand: TableHand, game: Game) -> Iterator[Row]:
         }
 
 
-def _client_seconds(hand: TableHand, seconds: float) -> float:
+def _client_seconds(hand: ToldHand, seconds: float) -> float:
     timed = [event.client_ms for event in hand.events if event.client_ms is not None]
     if hand.end and hand.end.client_ms is None:  # closed by the server, so by its clock
         timed.append(round(1000 * seconds))
-    return ttt.client_seconds(max(timed, default=0))
-
-
-def _log_row(hand: LogHand) -> Row:
-    return {**ttt.logged_measures(hand), "source": "; ".join(dict.fromkeys(hand.files))}
+    return max(timed, default=0) / 1000

@@ -32,13 +32,12 @@ from random import Random
 from types import ModuleType
 from typing import Any, TextIO
 
-from analysis import game as games_that_stand
-from analysis.game import Game
 from games import __version__
 from games.contract import BadFile, Player
 from games.dealing import DealFile
 from games.events import ARRIVE, END, Event, note
 from games.record import Opening, dump
+from games.registry import Game, by_name
 from games.tables import ACTION_COLUMNS, guarded, utc
 from games.text_file import quote
 
@@ -87,7 +86,7 @@ class Simulation:
 
     def dealt(self, session: int) -> list[Opening]:
         """The hands of a session, 1, 2 … Raises BadFile."""
-        brought = games_that_stand.module(self.game, "simulation")
+        brought = self.game.module("simulation")
         return brought.hands(self.settings, self.deals, self.hands, self.seed_of(session), self.file)
 
 
@@ -175,11 +174,11 @@ def simulation(
     ``mix`` reads ``strategy:share,strategy:share``; with neither it nor ``strategy`` all play ``random``.
     ``deals`` is a path, the bare name of a file of deals/<game>/, or ``seed`` to have them drawn.
     """
-    known = games_that_stand.by_name()
+    known = by_name()
     if name not in known:
         raise BadFile(name, f"There is no such game; there are {', '.join(known)}.")
     game = known[name]
-    there = games_that_stand.module(game, "strategies").STRATEGIES
+    there = game.module("strategies").STRATEGIES
     for option, value in (("--strategy", strategy), ("--mix", mix)):
         if value is not None and not value.strip():
             raise BadFile(option, f"It names no strategy; {game.title} has {', '.join(there)}.")
@@ -291,7 +290,7 @@ def _all_that_makes(simulated: Simulation, number: int, dealt: Sequence[Opening]
 
 def _session(simulated: Simulation, number: int, used: set[str]) -> Iterator[list[list[Any]]]:
     game, seed, dealt = simulated.game, simulated.seed_of(number), simulated.dealt(number)
-    first_round = games_that_stand.module(game, "simulation").FIRST_ROUND
+    first_round = game.module("simulation").FIRST_ROUND
     created_ms = CREATED_MS + (number - 1) * DAY_MS
     codes = _codes(Random(_all_that_makes(simulated, number, dealt)), used)
     code, people = next(codes), _people(simulated, seed, codes)
@@ -341,7 +340,7 @@ def _cells(event: Event) -> list[Any]:
 
 def _people(simulated: Simulation, seed: str, codes: Iterator[str]) -> list[_Person]:
     """The participants of a session; who has which strategy is drawn."""
-    strategies = games_that_stand.module(simulated.game, "strategies").STRATEGIES
+    strategies = simulated.game.module("strategies").STRATEGIES
     names = [name for name, count in simulated.counts.items() for _one in range(count)]
     Random(f"{seed}, strategies").shuffle(names)
     return [

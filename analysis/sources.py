@@ -1,6 +1,17 @@
-"""The hands of any number of sources, each once: tables of actions read in parts, and keeper logs.
+"""The hands of any number of sources, each once: tables of actions read in parts, and a game's own logs.
 
-What a file is follows from its content, not from its name.
+What a file is follows from its content, not from its name. A game whose hands other files tell too has a
+module ``logs`` (``analysis.games``) with
+
+``CALLED``
+    What such a file is, in a sentence: ``a ck or nk log``.
+``read(lines, name)`` and ``read_moves(blocks, name)``
+    What a file tells and the warnings about it, from its lines, or fast, from its bytes, as far as the moves
+    go. BadFile if it is no such file.
+``hands(told, warn) -> list[ToldHand]``
+    The hands of all that was read, each once.
+``key(hand)``
+    By which a hand of a table is known to be one of a log, equal for both.
 """
 
 from __future__ import annotations
@@ -10,16 +21,17 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from types import ModuleType
+from typing import Any, BinaryIO, NamedTuple
 
-from analysis import actions_table, keeper_logs
-from analysis.actions_table import Damaged, Once, TableHand, Who
+from analysis import actions_table, games
+from analysis.actions_table import Once
 from analysis.folding import check
-from analysis.keeper_logs import LogHand
+from analysis.told_hand import Damaged, ToldHand, Who
 from games.contract import BadFile
 
 Warn = Callable[[str], None]
-Read = Callable[[Path], Iterator[TableHand]]  # the hands of a table
+Read = Callable[[Path], Iterator[ToldHand]]  # the hands of a table
 
 # A heading with one of these is a table of the server, if perhaps the wrong one.
 _TABLE_SIGNS = ("session_code", "participant_code", "participant.code")
@@ -41,7 +53,7 @@ class Damage:
         self.by_session: Counter[str] = Counter()
         self._warn, self._strict = warn, strict
 
-    def leave_out(self, hand: TableHand, found: Damaged) -> None:
+    def leave_out(self, hand: ToldHand, found: Damaged) -> None:
         if self._strict:
             raise found
         self.by_session[hand.cells["session_code"]] += 1
@@ -62,7 +74,7 @@ def hands(
     *,
     moves_only: bool = False,
     damage: Damage | None = None,
-) -> Iterator[TableHand | LogHand]:
+) -> Iterator[ToldHand]:
     """Every hand of the sources once: those of tables in their order, then those of logs alone.
 
     Of a hand that stands in several tables (an export made in mid-session, another at its end) the one
@@ -73,13 +85,12 @@ def hands(
     Raises BadFile.
     """
     tables = [path for path in paths if is_table(path)]
-    logs = keeper_logs.paired(
-        [hand for path in paths if path not in tables for hand in _log(path, warn, moves_only)], warn
-    )
+    logs = _of_logs([path for path in paths if path not in tables], warn, moves_only)
     damage = damage or Damage(warn)
     fullest = _fullest(tables) if len(tables) > 1 else None
     once, others = Once(), _Others(tables)
-    known: set[tuple[str, int, str]] = set()
+    keys = {hand.cells["app"]: key for hand, key in logs}
+    known: set[Any] = set()
     repeated, there, hand = 0, False, None
     for place, path in enumerate(tables):
         for hand in (read or table)(path):
@@ -90,8 +101,8 @@ def hands(
                 fullest = fullest or _fullest(tables)  # which says if the table tells it differently
                 repeated += 1
                 continue
-            if logs:
-                known.add((hand.participant, hand.number, hand.deal.partition(" | ")[0]))
+            if key := keys.get(hand.cells["app"]):
+                known.add(key(hand))
             try:
                 check(hand)
                 others.check(hand)
@@ -101,14 +112,13 @@ def hands(
             there = True
             yield hand
     damage.summed_up()
-    for log_hand in logs:
-        told = log_hand.told
-        repeated += len(log_hand.files) - 1
-        if known and (told.participant, told.number, " ".join(told.layout)) in known:
+    for hand, key in logs:
+        repeated += hand.times_told - 1
+        if known and key(hand) in known:
             repeated += 1
         else:
             there = True
-            yield log_hand
+            yield hand
     if not there:
         raise BadFile(str(paths[0]), ALL_DAMAGED if hand else NO_HAND)
     if repeated:
@@ -126,7 +136,7 @@ class _Others:
         self._played = Once()
         self._last: dict[Who, int] | None = None  # the last hand of each participant, if anybody asked
 
-    def check(self, hand: TableHand) -> None:
+    def check(self, hand: ToldHand) -> None:
         """Damaged if the participants of a hand have played its number before, or a later hand although this
         one is open."""
         for played in hand.played:
@@ -147,15 +157,15 @@ class _Others:
 
 
 def noticed(
-    hands: Iterable[TableHand | LogHand],
+    hands: Iterable[ToldHand],
     warn: Warn,
     still_open_means: str = "the outcome is open, the score that of the moment",
-) -> Iterator[TableHand | LogHand]:
+) -> Iterator[ToldHand]:
     """The same hands; what whoever reads a table of them should know is warned of at their end."""
     still_open, versions = 0, set()
     for hand in hands:
         yield hand
-        if isinstance(hand, TableHand):
+        if not hand.from_log:
             still_open += hand.end is None
             versions.add(hand.cells.get("card_lab_version", ""))
     if still_open:
@@ -186,7 +196,7 @@ def is_table(path: Path) -> bool:
     return any(sign.encode() in heading for sign in _TABLE_SIGNS)
 
 
-def table(path: Path, also: Sequence[str] = ()) -> Iterator[TableHand]:
+def table(path: Path, also: Sequence[str] = ()) -> Iterator[ToldHand]:
     """The hands of a table of actions; ``also`` names columns that must be there besides. Raises BadFile."""
     with _opened(path) as lines:
         yield from actions_table.read(lines, str(path), also)
@@ -237,17 +247,38 @@ def _last(tables: Sequence[Path]) -> dict[Who, int]:
     return last
 
 
-def _log(path: Path, warn: Warn, moves_only: bool) -> list[LogHand]:
-    if moves_only:
-        with path.open("rb") as file:
-            blocks = iter(lambda: file.read(_BLOCK_BYTES), b"")
-            found, warnings = keeper_logs.read_moves(_shown(blocks, file, path), str(path))
-    else:
-        with _opened(path, errors="replace") as lines:
-            found, warnings = keeper_logs.read(lines, str(path))
-    for warning in warnings:
-        warn(warning)
-    return found
+def _of_logs(
+    paths: Sequence[Path], warn: Warn, moves_only: bool
+) -> list[tuple[ToldHand, Callable[[ToldHand], Any]]]:
+    """The hands of the logs, each once, with the function by which a table's hand is known to be the same."""
+    kinds = games.modules("logs")
+    told: dict[str, list[Any]] = {kind.__name__: [] for kind in kinds}
+    for path in paths:
+        kind, found = _log(path, kinds, warn, moves_only)
+        told[kind.__name__] += found
+    return [(hand, kind.key) for kind in kinds for hand in kind.hands(told[kind.__name__], warn)]
+
+
+def _log(
+    path: Path, kinds: Sequence[ModuleType], warn: Warn, moves_only: bool
+) -> tuple[ModuleType, list[Any]]:
+    """Whose log a file is, and what it tells. BadFile if it is nobody's."""
+    for kind in kinds:
+        try:
+            if moves_only:
+                with path.open("rb") as file:
+                    blocks = iter(lambda: file.read(_BLOCK_BYTES), b"")
+                    found, warnings = kind.read_moves(_shown(blocks, file, path), str(path))
+            else:
+                with _opened(path, errors="replace") as lines:
+                    found, warnings = kind.read(lines, str(path))
+        except BadFile:
+            continue
+        for warning in warnings:
+            warn(warning)
+        return kind, found
+    others = " nor ".join(kind.CALLED for kind in kinds)
+    raise BadFile(str(path), f"This is neither a table of actions (custom_export) nor {others}.")
 
 
 @contextmanager

@@ -15,9 +15,9 @@ from experiment.folds import Unreadable, fold
 from experiment.lines import Line
 from experiment.pages import HandPage
 from experiment.store import ON_THE_PAGE
-from games.contract import Rules
+from games.contract import OUTCOMES, Rules
 from games.events import RECONNECT, Event
-from games.hand import Hand
+from games.hand import Course, Hand
 from games.record import Opening, dump, read
 from games.tables import (
     ACTION_COLUMNS,
@@ -129,14 +129,14 @@ def _damaged(hand: Played, page: type[HandPage], damage: Unreadable) -> list[Any
     return list(cells.values())
 
 
-def _readable(players, page: type[HandPage]) -> Iterator[tuple[Played, Hand]]:
+def _courses(players, page: type[HandPage]) -> Iterator[tuple[Played, Course]]:
     """The hands that have been begun but for those whose record is damaged."""
     for played in _played(players, page):
         try:
-            hand = played.fold(page.rules)
+            played.fold(page.rules)
         except Unreadable:
             continue
-        yield played, hand
+        yield played, Course.of(page.rules, *played.read())
 
 
 def _action_cells(event: Event) -> list[Any]:
@@ -152,20 +152,20 @@ def _action_cells(event: Event) -> list[Any]:
 
 def hands(players, page: type[HandPage], measures: ModuleType) -> Iterator[list[Any]]:
     """One row a hand and seat. ``measures`` is the game's module of measures: ``COLUMNS`` names them,
-    ``of_hand(deal, options, events, seat, shown_ms)`` gives them and the ``sequence`` of moves."""
+    ``of_hand(course, seat)`` gives them and the ``sequence`` of moves."""
     yield [*HAND_COLUMNS, *measures.COLUMNS]
     best: dict[str, int] = {}  # by participant, over the hands so far
-    for played, hand in _readable(players, page):
-        opening, events = played.read()
-        for seat in hand.places:
-            own = measures.of_hand(opening.deal, opening.options, events, seat, hand.shown_ms)
-            cells = _hand_cells(played.at(seat), hand, seat, events, own["sequence"], best)
+    for played, course in _courses(players, page):
+        for seat in course.hand.places:
+            own = measures.of_hand(course, seat)
+            cells = _hand_cells(played.at(seat), course, seat, own["sequence"], best)
             yield [*_identity(page, played, seat), *cells, *(own[name] for name in measures.COLUMNS)]
 
 
-def _hand_cells(player, hand: Hand, seat: str, events: list[Event], sequence: str, best: dict[str, int]):
+def _hand_cells(player, course: Course, seat: str, sequence: str, best: dict[str, int]):
     """The cells of ``HAND_COLUMNS`` after those of the identity; ``best`` is brought up to date."""
-    opening, result = hand.opening, hand.result(seat)
+    hand, opening = course.hand, course.opening
+    result = hand.result(seat)
     over = hand.over_for(seat)
     earlier, paid, earned = "", "", ""
     if player:
@@ -174,7 +174,7 @@ def _hand_cells(player, hand: Hand, seat: str, events: list[Event], sequence: st
         earned = payoff(config, opening, who, result.score) if over else 0
         if over and not opening.practice:
             best[player.participant.code] = max(result.score, result.score if earlier == "" else earlier)
-    own = [event for event in events if event.seat == seat]
+    own = [event for event in course.events if event.seat == seat]
     return [
         *(int(opening.practice), opening.deal, sequence),
         *(result.outcome, result.score, earlier, paid, earned),
@@ -193,15 +193,14 @@ def parts(
 ) -> Iterator[list[Any]]:
     """One row for each part of a hand, such as a turn.
 
-    ``of_hand(deal, options, events, shown_ms)`` gives for each part the values of ``columns``.
+    ``of_hand(course)`` gives for each part the values of ``columns``.
     """
     yield [*PART_COLUMNS, *columns]
-    for played, hand in _readable(players, page):
-        opening, events = played.read()
+    for played, course in _courses(players, page):
         identity = _identity(page, played, "")
         cells = dict(zip([*WHO_COLUMNS, *HAND_IDENTITY_COLUMNS], identity))
         own = [cells[name] for name in PART_COLUMNS]
-        for part in of_hand(opening.deal, opening.options, events, hand.shown_ms):
+        for part in of_hand(course):
             yield [*own, *(part[name] for name in columns)]
 
 
@@ -246,7 +245,7 @@ def _participant_row(rounds: list[Any], page: type[HandPage]) -> list[Any]:
         utc(max(ended, default=None)),
         utc(min(results, default=None)),
         len(counted),
-        sum(result.outcome in ("solved", "completed") for result in counted),
+        sum(OUTCOMES[result.outcome].aimed_at for result in counted),
         sum(result.score for result in counted),
         sum(player.payoff for player in rounds),
         participant.payoff_plus_participation_fee(),

@@ -135,7 +135,8 @@ def check_label(label: Any) -> str | None:
 def check_config(config: Mapping[str, Any], participants: int) -> None:
     """Raise SessionRefused or BadFile if the config does not suit every app of its sequence."""
     apps = config["app_sequence"]
-    fields = {app: settings.APP_FIELDS.get(app) for app in apps}
+    declared = settings.APP_FIELDS
+    fields = {app: frozenset(declared[app]) if app in declared else None for app in apps}
     checks = [check for app in apps if (check := getattr(get_models_module(app), "check_session", None))]
     amounts = (check_amount(key, config[key]) for key in MONEY)
     wrong = next(filter(None, amounts), None) or _check_fields(config, fields)

@@ -32,13 +32,19 @@ A game that has no such thing says so by importing :func:`nobody_plays_for`, :fu
 :func:`nothing_is_forced` under that name.
 
 ``options`` is a plain dict of JSON values: the settings in force, as they stand in the record.
+``EXAMPLES``, a tuple of texts, has an action of each kind, for documents and tests.
 
 Beside the rules a game's package says in its ``__init__`` which apps play it (``APPS``, the first of which
 simulations write) and what people call it (``TITLE``), and has the modules
 
+``dealing``
+    ``openings``, the hands of a session, made of its config (see ``games.dealing``).
+``words``
+    ``of_board()``, what the scripts of the board say, by name.
 ``measures``
-    What a hand comes to. ``COLUMNS`` and ``of_hand`` are the game's own part of the table of hands;
-    ``PARTS`` has tables of parts of a hand, such as its turns: name → (columns, function).
+    What a hand comes to. ``COLUMNS`` and ``of_hand(course, seat)`` are the game's own part of the table of
+    hands; ``PARTS`` has tables of parts of a hand, such as its turns: name → (columns, function of a course).
+    A course (``games.hand.Course``) is a hand folded, with all its steps.
 ``performance``
     What the analysis adds to that: ``HAND_MEASURES``, functions of a row of the table of hands,
     ``PARTICIPANT_MEASURES``, functions of a participant's rows and ``Thresholds``.
@@ -74,6 +80,10 @@ class BadFile(Exception):
         if column is not None:
             place += f", column {column}"
         super().__init__(f"{place}: {message}")
+
+
+class NotInstalled(Exception):
+    """A library that play needs not is not installed; ``str(error)`` says what to do."""
 
 
 class Outcome(NamedTuple):

@@ -6,7 +6,7 @@ where a record is kept: times come in with the events.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from games.contract import OPEN, Result, Rules
@@ -92,13 +92,6 @@ class Hand:
         for event in events:
             hand._take(event)
         return hand
-
-    def steps(self, events: Iterable[Event]) -> Iterator[tuple[Event, Hand]]:
-        """Each event, and the hand after it."""
-        hand = self
-        for event in events:
-            hand = hand.after(event)
-            yield event, hand
 
     def _copy(self) -> Hand:
         hand = object.__new__(Hand)
@@ -259,3 +252,49 @@ class Hand:
         """Whether one more limit that the seat misses is enough not to wait for it any more."""
         enough, place = self.opening.options.get("absent_after", 0), self.places[seat]
         return bool(enough) and not place.left and not place.away and place.missed + 1 >= enough
+
+
+class Step(NamedTuple):
+    """An event of a hand, with the hand before and after it."""
+
+    before: Hand
+    event: Event
+    after: Hand
+
+    @property
+    def is_action(self) -> bool:
+        """Whether somebody's action was taken: not refused, no note, not the end."""
+        return bool(self.event.accepted and self.event.seat)
+
+
+class Course(NamedTuple):
+    """A hand as it was dealt, and all its steps: what is told of it afterwards is read off here, so nothing
+    is played twice."""
+
+    dealt: Hand
+    steps: tuple[Step, ...]
+
+    @classmethod
+    def of(cls, rules: Rules, opening: Opening, events: Iterable[Event]) -> Course:
+        """The course of a hand with these events. Raises what :class:`Hand` and its ``after`` raise."""
+        hand = dealt = Hand(rules, opening)
+        steps = []
+        for event in events:
+            before, hand = hand, hand.after(event)
+            steps.append(Step(before, event, hand))
+        return cls(dealt, tuple(steps))
+
+    @property
+    def hand(self) -> Hand:
+        """The hand as it stands."""
+        return self.steps[-1].after if self.steps else self.dealt
+
+    @property
+    def opening(self) -> Opening:
+        """How the hand begins: deal, settings, when it was shown."""
+        return self.dealt.opening
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """All rows of the record after the deal, refused actions and notes too."""
+        return tuple([step.event for step in self.steps])

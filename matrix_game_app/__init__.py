@@ -9,6 +9,7 @@ from experiment import exports
 from experiment.deal_files import read_deal_file
 from experiment.pages import BoardPage, CheckPage, HandPage, ResultsPage, TutorialPage
 from games.dealing import Dealt
+from games.hand import Course
 from games.matrix import debriefing, measures, rules
 from games.matrix.dealing import openings, to_try
 from games.matrix.words import of_board
@@ -190,9 +191,9 @@ def to_be_told(player) -> debriefing.Told | None:
     hand = Hand.hand(player)
     if hand is None:
         return None
-    opening, events = hand.opening, Hand.events(player)
-    played_for = measures.played_for(opening.deal, opening.options, events, player.seat)
-    return debriefing.Told(hand.state_for(player.seat), player.seat, opening.number, played_for)
+    course = Course.of(rules, hand.opening, Hand.events(player))
+    played_for = measures.played_for(course, player.seat)
+    return debriefing.Told(hand.state_for(player.seat), player.seat, hand.opening.number, played_for)
 
 
 class Results(ResultsPage):

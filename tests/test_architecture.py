@@ -1,10 +1,13 @@
 """Imports point one way: games ← experiment ← apps, and games ← analysis."""
 
 import ast
+import re
 import sys
 from pathlib import Path
 
 import pytest
+
+from games.registry import by_name
 
 ROOT = Path(__file__).parent.parent
 ROOMS = sorted(
@@ -102,6 +105,38 @@ def test_an_import_against_the_direction_is_found(room, source, monkeypatch):
 )
 def test_an_import_along_the_direction_is_allowed(room, source):
     assert wrong_imports(source, room) == []
+
+
+# What is a game's own: its folders. Everything else finds games by where they lie (games.registry).
+OWN = re.compile(r"(games|analysis/games)/[a-z]\w*/")
+
+
+def named(source):
+    """The games and apps that a source text names, as a module, an app or a title."""
+    names = [
+        *(name for game in by_name().values() for name in (*game.apps, game.title)),
+        *(f"games.{name}" for name in by_name()),
+    ]
+    return [name for name in names if re.search(rf"\b{re.escape(name)}\b", source)]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        path
+        for path in FILES
+        if path.relative_to(ROOT).parts[0] in ("games", "experiment", "analysis")
+        and not OWN.match(path.relative_to(ROOT).as_posix())
+    ],
+    ids=lambda path: path.relative_to(ROOT).as_posix(),
+)
+def test_nothing_outside_a_games_folders_names_it(path):
+    assert named(path.read_text(encoding="utf-8")) == []
+
+
+def test_a_game_that_is_named_is_found():
+    assert named("from games.ttt import rules") == ["games.ttt"]
+    assert named('app == "triangle_app"') == ["triangle_app"]
 
 
 def test_the_rooms_are_there():

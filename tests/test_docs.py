@@ -18,21 +18,17 @@ import pytest
 
 import lab
 import settings
-from analysis import best, solve
-from analysis.game import by_name
+from analysis.games.triangle.commands import best
+from analysis.games.ttt.commands import solve
 from analysis.report import quality
 from games import __version__
+from games.contract import OUTCOMES
 from games.events import ARRIVE
-from games.matrix import measures as matrix_measures
-from games.matrix import rules as matrix_rules
 from games.matrix.robots import ROBOTS
 from games.matrix.two_by_two import order_names
+from games.registry import by_name
 from games.tables import ACTION_COLUMNS, HAND_COLUMNS, PART_COLUMNS, PARTICIPANT_COLUMNS
-from games.triangle import measures as triangle_measures
-from games.triangle import rules as triangle_rules
 from games.ttt import keeper_log
-from games.ttt import measures as ttt_measures
-from games.ttt import rules as ttt_rules
 from games.ttt.settings_file import KEYS
 
 ROOT = Path(__file__).parent.parent
@@ -69,11 +65,12 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
     return {
         "actions": column_table(ACTION_COLUMNS),
         "hands": column_table(HAND_COLUMNS),
-        "hands_ttt": column_table(ttt_measures.COLUMNS),
-        "hands_matrix": column_table(matrix_measures.COLUMNS),
-        "hands_triangle": column_table(triangle_measures.COLUMNS),
-        "turns": column_table({**PART_COLUMNS, **matrix_measures.TURN_COLUMNS}),
-        "placements": column_table({**PART_COLUMNS, **triangle_measures.PLACEMENT_COLUMNS}),
+        **{f"hands_{name}": column_table(game.measures.COLUMNS) for name, game in by_name().items()},
+        **{
+            part: column_table({**PART_COLUMNS, **columns})
+            for game in by_name().values()
+            for part, (columns, _of_hand) in game.measures.PARTS.items()
+        },
         "best": column_table(best.COLUMNS),
         "solve": column_table(solve.COLUMNS),
         "quality": column_table(quality.COLUMNS),
@@ -129,10 +126,8 @@ def session_fields() -> dict[str, list[Any]]:
     Each with its defaults: the one that all games share first, then those of the games that have their own.
     """
     fixed = {"name", "display_name", "doc", "app_sequence", "num_demo_participants"}
-    makers = (settings.ttt_solo, settings.matrix_game, settings.triangle)
-    games = [make("name", "shown", "words") for make in makers]
     fields: dict[str, list[Any]] = {}
-    for config in [settings.SESSION_CONFIG_DEFAULTS, *games]:
+    for config in [settings.SESSION_CONFIG_DEFAULTS, *settings.APP_FIELDS.values()]:
         for name in config.keys() - fixed - KEYS.keys():
             fields.setdefault(name, []).append(config[name])
     return dict(sorted(fields.items()))
@@ -162,9 +157,7 @@ def test_a_room_is_told_of(room):
 
 ACTIONS = {
     "every game": ("reconnect", ARRIVE, "absent", "leave advanced"),
-    "ttt": (*ttt_rules.MOVES, *ttt_rules.PICKS, "look ck", "look nk"),
-    "matrix": ("play 7C", *matrix_rules.ROTATIONS, matrix_rules.KEEP),
-    "triangle": ("place 14", triangle_rules.DISCARD, "mark H 14", "unmark H 14", "pick card", "pick H"),
+    **{name: game.rules.EXAMPLES for name, game in by_name().items()},
 }
 
 
@@ -175,9 +168,7 @@ def test_every_action_is_explained(game):
         assert f"`{action}`" in dictionary, action
 
 
-@pytest.mark.parametrize(
-    "outcome", ["solved", "failed", "completed", "gave_up", "timeout", "advanced", "open"]
-)
+@pytest.mark.parametrize("outcome", OUTCOMES)
 def test_every_outcome_is_explained(outcome):
     assert rows_about(outcome, text_of("docs/data-dictionary.md"))
 

@@ -1,7 +1,7 @@
 """Hands to look at again: one HTML file with all that a participant could see, step by step.
 
-``choice`` says which hands of the sources are meant, ``steps`` and ``log_steps`` tell a hand step by step,
-``page`` makes the file: it shows the hands on the very boards that participants played on.
+``choice`` says which hands of the sources are meant, ``steps`` tells a hand step by step (a game's own log
+does so itself), ``page`` makes the file: it shows the hands on the very boards that participants played on.
 """
 
 from __future__ import annotations
@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TextIO
 
-from analysis.actions_table import TableHand
 from analysis.folding import settings_in_force
-from analysis.hands import Hand, game_of
+from analysis.hands import game_of
 from analysis.replay import choice, page
-from analysis.replay.log_steps import of_log
 from analysis.replay.steps import Told, of_table
+from analysis.told_hand import ToldHand
 
 
 def write(
-    hands: Iterable[Hand],
+    hands: Iterable[ToldHand],
     file: TextIO,
     *,
     hand_id: str | None = None,
@@ -31,15 +30,16 @@ def write(
     BadFile if there is no such hand, participant or seat, or a hand cannot be played by the rules.
     """
     chosen = choice.chosen(hands, hand_id, participant)
-    file.write(page.html([_told(hand, seat or choice.seat(hand, participant)) for hand in chosen]))
-    return len(chosen)
+    told = [_told(hand, seat or choice.seat(hand, participant)) for hand in chosen]
+    file.write(page.html(told))
+    return len(told)
 
 
-def _told(hand: Hand, seat: str | None) -> Told:
+def _told(hand: ToldHand, seat: str | None) -> Told:
     game = game_of(hand)
-    if isinstance(hand, TableHand):
+    if hand.telling:
+        told = hand.telling.replayed(seat)
+    else:
         with settings_in_force(hand):
             told = of_table(hand, seat, game.rules)
-    else:
-        told = of_log(hand, seat)
-    return {"id": choice.id_of(hand), "game": game.name, "title": game.title, **told}
+    return {"id": hand.hand_id, "game": game.name, "title": game.title, **told}

@@ -17,8 +17,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from analysis.game import by_name, module
 from analysis.replay.steps import Told
+from games.registry import by_name
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -51,7 +51,7 @@ def _board(name: str) -> Told:
     sheets = [HERE / "frame.css", STATIC / "cardlab/cardlab.css", STATIC / "cardlab/hand.css"]
     return {
         "markup": markup(_text(ROOT / "_templates" / name / "Board.html")),
-        "words": module(by_name()[name], "words").of_board(),
+        "words": by_name()[name].module("words").of_board(),
         "style": "\n".join(map(_text, [*sheets, STATIC / name / f"{name}.css"])),
     }
 

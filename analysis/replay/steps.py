@@ -13,9 +13,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from analysis.actions_table import TableHand
-from analysis.folding import dealt
-from games.contract import IllegalAction
+from analysis.folding import course
+from analysis.told_hand import ToldHand
 from games.events import Event
 from games.hand import Hand
 from games.tables import utc
@@ -108,33 +107,32 @@ def over_by(rules: ModuleType, state: Any, seat: str) -> str:
     return rules.result(state, seat, 0).outcome if rules.is_over(state) else ""
 
 
-def of_table(hand: TableHand, seat: str | None, rules: ModuleType) -> Told:
+def of_table(hand: ToldHand, seat: str | None, rules: ModuleType) -> Told:
     """A hand of a table as ``seat`` saw it (None: the first seat). BadFile if the hand has no such seat, or
     the rules do not allow what the table tells."""
-    played = dealt(hand, rules)
-    seats = tuple(played.places)
+    played = course(hand, rules)
+    seats = tuple(played.dealt.places)
     seat = seats[0] if seat is None else seat
     if seat not in seats:
         raise hand.bad(f"The hand dealt here has no seat {seat!r}; its seats are {', '.join(seats)}.")
-    steps, away = Steps(rules, seat), played.away() if len(seats) > 1 else None
-    steps.add("deal", played.state, away=away)
-    for event in hand.events:
+    steps, away = Steps(rules, seat), played.dealt.away() if len(seats) > 1 else None
+    steps.add("deal", played.dealt.state, away=away)
+    for before, event, after in played.steps:
         ms = event.client_ms
         if ms is None and hand.shown_ms is not None:
             ms = event.server_ms - hand.shown_ms
-        kind = "end" if event.ends else kind_of(rules, played.state, event)
-        gone = played.places[seat].left is not None
-        played = _after(hand, played, event)
+        kind = "end" if event.ends else kind_of(rules, before.state, event)
+        gone = before.places[seat].left is not None
         if kind == "end":
-            over = played.outcome
+            over = after.outcome
         elif event.accepted:
-            over = over_by(rules, played.state, seat)
+            over = over_by(rules, after.state, seat)
         else:
             over = event.leaves or "" if event.seat == seat else ""
-        still_away, away = away, played.away() if len(seats) > 1 else None
+        still_away, away = away, after.away() if len(seats) > 1 else None
         steps.add(
             kind,
-            None if played.places[seat].left else played.state,
+            None if after.places[seat].left else after.state,
             ms,
             seat=event.seat,
             action=event.action,
@@ -146,19 +144,10 @@ def of_table(hand: TableHand, seat: str | None, rules: ModuleType) -> Told:
             away=None if away == still_away else away,
             over="" if gone and event.accepted is not None else over,
         )
-    return {**_facts(hand, seat, played), "steps": steps.steps}
+    return {**_facts(hand, seat, played.hand), "steps": steps.steps}
 
 
-def _after(hand: TableHand, played: Hand, event: Event) -> Hand:
-    try:
-        return played.after(event)
-    except IllegalAction as error:
-        raise hand.damaged(
-            f"Action {event.number} of the hand dealt here, {event.action}, cannot be played: {error}"
-        ) from None
-
-
-def _facts(hand: TableHand, seat: str, played: Hand) -> Told:
+def _facts(hand: ToldHand, seat: str, played: Hand) -> Told:
     shown_ms, who = hand.shown_ms, hand.who(seat)
     return {
         "number": hand.number,

@@ -1,6 +1,6 @@
 """The report of a session: one HTML page, and beside it the CSV of every table and the SVG of every plot.
 
-What a game shows stands in a module of its name here, which has ``CURVES``, ``LEAST`` and ``sections(data)``.
+What only one game shows stands in the module ``report`` of its own package in ``analysis.games``.
 """
 
 from __future__ import annotations
@@ -8,11 +8,11 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
-from importlib import import_module
 from pathlib import Path
 
 import pandas as pd
 
+from analysis.games import module
 from analysis.report import common, page
 from analysis.report.data import Data
 from analysis.report.figures import svg
@@ -25,13 +25,14 @@ NAME = "report.html"
 
 def sections(data: Data) -> Iterator[Section]:
     """All sections of the page, those of every game around those of this one."""
-    game = import_module(f"analysis.report.{data.game.name}")
+    own = module(data.game.name, "report")
+    curves, least = (own.CURVES, own.LEAST) if own else (common.CURVES, None)
     yield common.session(data)
     yield common.quality(data)
     if len(data.counted):
-        yield common.over_the_session(data, game.CURVES)
-        yield from game.sections(data)
-        yield common.each_participant(data, game.CURVES, game.LEAST)
+        yield common.over_the_session(data, curves)
+        yield from own.sections(data) if own else ()
+        yield common.each_participant(data, curves, least)
     else:
         yield common.nothing_counts()
     yield common.all_tables(data)

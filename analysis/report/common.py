@@ -13,6 +13,7 @@ from analysis.report.page import Figure, Section, Table
 
 Curves = dict[str, str]  # a column of the hands → what it is called on an axis
 
+CURVES: Curves = {"score": "Score"}  # of a game that names none
 MOST_ACROSS = 5  # sessions, side by side
 SHARE_TOP = 1.02  # of an axis of shares, so that points at 1 are whole
 BAND = "Mean over participants, with its 95 % confidence band (wide where there are few)."

@@ -11,11 +11,11 @@ from typing import Any
 import pandas as pd
 
 from analysis import hands as table_of_hands
-from analysis.actions_table import TableHand
-from analysis.game import Game
-from analysis.hands import Hand, Row
+from analysis.folding import course
 from analysis.report import quality
+from analysis.told_hand import Row, ToldHand
 from games.contract import BadFile
+from games.registry import Game
 from games.tables import HAND_IDENTITY_COLUMNS, PART_COLUMNS, WHO_COLUMNS
 
 # Settings that tell hands apart without being a treatment.
@@ -71,7 +71,7 @@ class Data:
 
 
 def gathered(
-    hands: Iterable[Hand],
+    hands: Iterable[ToldHand],
     thresholds: dict[str, float],
     by: str = "",
     search_seconds: float = 0,
@@ -84,12 +84,12 @@ def gathered(
     ``damaged`` has for each session how many hands were left out, once all hands have come.
     BadFile as :func:`analysis.hands.rows`, and for a name that is none.
     """
-    kept: list[Hand] = []
+    kept: list[ToldHand] = []
     rows: list[Row] = []
     parts: dict[str, list[Row]] = defaultdict(list)
     counts = quality.Counts()
 
-    def passing() -> Iterable[Hand]:
+    def passing() -> Iterable[ToldHand]:
         for hand in hands:
             kept[:] = [hand]
             yield hand
@@ -98,14 +98,13 @@ def gathered(
     for game, row in table_of_hands.rows(passing()):
         rows.append({name: row.get(name, "") for name in table_of_hands.columns(game)})
         (hand,) = kept
-        if not isinstance(hand, TableHand) or hand.hand_id == told:
+        if hand.telling or hand.hand_id == told:
             continue  # a hand of several seats is one hand
-        told = hand.hand_id
-        counts.add(hand, game.rules)
+        told, played = hand.hand_id, course(hand, game.rules)
+        counts.add(hand, played)
         for name, (_columns, of_hand) in game.measures.PARTS.items():
             own = {column: hand.cells.get(column, "") for column in PART_COLUMNS} | {"hand": hand.number}
-            told_parts = of_hand(hand.deal, hand.options, hand.events, hand.shown_ms)
-            parts[name] += [{**own, **part} for part in told_parts]
+            parts[name] += [{**own, **part} for part in of_hand(played)]
     all_rows = pd.DataFrame(rows, dtype=object)
     known = _of_participants(all_rows)
     if not known.any():

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from types import ModuleType
 from typing import Any
 
 import pandas as pd
 
-from analysis.actions_table import TableHand
-from analysis.folding import dealt
+from analysis.told_hand import ToldHand
+from games.hand import Course
 
 # A client's clock that is ahead of the server's by more than this cannot be the network.
 TOLERANCE_MS = 2000
@@ -49,7 +48,7 @@ class Counts:
         self._people: dict[str, dict[str, bool]] = defaultdict(dict)
         self._versions: dict[str, set[str]] = defaultdict(set)
 
-    def add(self, hand: TableHand, rules: ModuleType) -> None:
+    def add(self, hand: ToldHand, played: Course) -> None:
         session = hand.cells["session_code"]
         people = [hand.who(seat) for seat in (*hand.people, "")]
         for who in people:
@@ -69,7 +68,7 @@ class Counts:
             reconnects=notes.count("reconnect"),
             second_tabs=notes.count("second tab"),
             refused=sum(event.accepted is False for event in hand.events),
-            duplicates=_duplicates(hand, rules),
+            duplicates=_duplicates(played),
             server_clock_jumps=sum(note.startswith("clock ") for note in notes),
             **_clocks(hand),
         )
@@ -91,22 +90,19 @@ class Counts:
         return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def _duplicates(hand: TableHand, rules: ModuleType) -> int:
+def _duplicates(played: Course) -> int:
     """Refused actions that asked for a number that their seat had used already.
 
     Each seat counts its own actions and those by which it came to be waited for or ceased to be.
     """
-    if not any(event.accepted is False for event in hand.events):
-        return 0
-    found, before = 0, dealt(hand, rules)
-    for event, after in before.steps(hand.events):
+    found = 0
+    for before, event, _after in played.steps:
         if event.accepted is False and event.number is not None and event.seat in before.places:
             found += event.number < before.places[event.seat].next
-        before = after
     return found
 
 
-def _clocks(hand: TableHand) -> dict[str, int]:
+def _clocks(hand: ToldHand) -> dict[str, int]:
     """How often the clocks of participants and server went apart."""
     jumps = late = 0
     latest: dict[str, int] = {}

@@ -7,11 +7,12 @@ play (seat to robot).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from games.events import ABSENT, ARRIVE, Event
+from games.events import ABSENT, ARRIVE
+from games.hand import Course
 from games.matrix import rules
 from games.matrix.board import PAIRS, Matrix, matrix
 from games.matrix.packs import COLUMNS as SIDES
@@ -121,15 +122,12 @@ class Act(NamedTuple):
         return self.turn, self.seat, self.is_choice
 
 
-def of_hand(
-    deal: str, options: dict[str, Any], events: Sequence[Event], seat: str, shown_ms: int | None = None
-) -> dict[str, Any]:
-    """The values of ``COLUMNS`` for a seat and the rows of its hand's record, and its ``sequence``.
+def of_hand(course: Course, seat: str) -> dict[str, Any]:
+    """The values of ``COLUMNS`` for a seat of a hand, and its ``sequence``.
 
     ``sequence`` has the cards the seat played and its rotations, a changed choice as it was in the end.
-    ``shown_ms`` is when the hand was first shown, from which the first turn's response time runs.
     """
-    state, acts = folded(deal, options, events, shown_ms)
+    state, acts = course.hand.state, acts_of(course)
     own = [act for act in acts if act.seat == seat]
     stood = {act.decides: act for act in own}  # a choice taken back keeps its place in the sequence
     turns = [turn for turn in state.turns if seat in turn.pair]
@@ -144,7 +142,7 @@ def of_hand(
         "players": state.options["players"],
         "pack": state.options["pack"],
         "court": state.options["court"],
-        "partner": _robots(options).get(partner, PERSON),
+        "partner": course.hand.robots.get(partner, PERSON),
         "partner_score": state.score(partner),
         "turns": len(turns),
         "free_choices": sum(free for free, _best in chosen),
@@ -158,11 +156,9 @@ def of_hand(
     }
 
 
-def turns_of(
-    deal: str, options: dict[str, Any], events: Sequence[Event], shown_ms: int | None = None
-) -> Iterator[dict[str, Any]]:
+def turns_of(course: Course) -> Iterator[dict[str, Any]]:
     """The values of ``TURN_COLUMNS`` for each turn whose cards were disclosed."""
-    state, acts = folded(deal, options, events, shown_ms)
+    state, acts = course.hand.state, acts_of(course)
     stood = {act.decides: act for act in acts}
     disclosed = {act.turn: act.server_ms for act in acts if act.is_choice}  # by the last choice of a turn
     for turn in state.turns:
@@ -186,40 +182,37 @@ def turns_of(
 PARTS = {"turns": (TURN_COLUMNS, turns_of)}
 
 
-def folded(
-    deal: str, options: dict[str, Any], events: Sequence[Event], shown_ms: int | None = None
-) -> tuple[State, list[Act]]:
-    """The state that a record leads to, and its accepted actions."""
-    state, acts, robots = rules.start(deal, options), [], _robots(options)
-    open_ms = shown_ms  # from when those waited for can act
+def acts_of(course: Course) -> list[Act]:
+    """The accepted actions of a hand. The first turn's response times run from when it was first shown."""
+    acts, robots = [], course.hand.robots
+    open_ms = course.hand.shown_ms  # from when those waited for can act
     came: dict[str, int] = {}
     absent = ""  # the seat for which the server plays next
-    for event in events:
+    for step in course.steps:
+        event = step.event
         if event.notes(ARRIVE):
             came.setdefault(event.seat, event.server_ms)
         elif event.notes(ABSENT):
             absent = event.seat
-        if not event.accepted or not event.seat:
+        if not step.is_action:
             continue
+        state, after = step.before.state, step.after.state
         by = robots.get(event.seat) or (ABSENT if event.seat == absent else PERSON)
         absent = ""
         since = max((ms for ms in (open_ms, came.get(event.seat)) if ms is not None), default=None)
         response = None if by != PERSON or since is None else max(0, event.server_ms - since)
         acts.append(Act(state.turn, event.seat, event.action, by, response, event.server_ms))
-        after = rules.apply(state, event.seat, event.action)
         if (len(after.turns), after.rotator) != (len(state.turns), state.rotator):
             open_ms = event.server_ms
-        state = after
-    return state, acts
+    return acts
 
 
-def played_for(deal: str, options: dict[str, Any], events: Sequence[Event], seat: str) -> frozenset[int]:
+def played_for(course: Course, seat: str) -> frozenset[int]:
     """The numbers of the turns in which the server chose the card for a participant away or gone (ruling 14).
 
     A choice that the participant then changed is the participant's.
     """
-    _state, acts = folded(deal, options, events)
-    stood = {act.turn: act.by for act in acts if act.seat == seat and act.is_choice}
+    stood = {act.turn: act.by for act in acts_of(course) if act.seat == seat and act.is_choice}
     return frozenset(turn for turn, by in stood.items() if by == ABSENT)
 
 
@@ -316,7 +309,3 @@ def _both(name: str, values: Any) -> dict[str, Any]:
 
 def _or_empty(ms: int | None) -> int | str:
     return "" if ms is None else ms
-
-
-def _robots(options: dict[str, Any]) -> dict[str, str]:
-    return options.get("robots") or {}

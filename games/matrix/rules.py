@@ -42,6 +42,7 @@ from games.matrix.state import Choice, State, Turn
 
 KEEP = "keep"
 ROTATIONS = tuple(f"rotate {cell}" for cell in CELLS)
+EXAMPLES = ("play 7C", *ROTATIONS, KEEP)
 
 
 def deal(seed: str, options: dict[str, Any]) -> str:

@@ -6,10 +6,11 @@ away at once. Times are by the participant's own clock.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from games.events import Event
+from games.hand import Course
 from games.triangle import rules, scoring
 from games.triangle.deal import parse_deal
 from games.triangle.loop import SIDES, at, before, neighbours
@@ -81,17 +82,14 @@ class Act(NamedTuple):
         return self.before.marks[self.place - 1] if self.place else ()
 
 
-def of_hand(
-    deal: str, options: dict[str, Any], events: Sequence[Event], _seat: str, _shown_ms: int | None = None
-) -> dict[str, Any]:
-    """The values of ``COLUMNS`` for a hand and the rows of its record, and its ``sequence``.
+def of_hand(course: Course, _seat: str) -> dict[str, Any]:
+    """The values of ``COLUMNS`` for a hand, and its ``sequence``.
 
     ``sequence`` has the places in the order of the cards, and ``discard`` for what fitted nowhere.
     """
-    state, acts, dealt = rules.start(deal, options), list(folded(deal, options, events)), parse_deal(deal)
-    state = acts[-1].after if acts else state
+    state, acts, dealt = course.hand.state, list(acts_of(course)), parse_deal(course.opening.deal)
     own = [act for act in acts if act.place]
-    actions = [event.action for event in events if event.accepted]
+    actions = [step.event.action for step in course.steps if step.event.accepted]
     known = [act.decision_ms for act in own if act.decision_ms is not None]
     score = state.score
     return {
@@ -114,11 +112,9 @@ def of_hand(
     }
 
 
-def placements_of(
-    deal: str, options: dict[str, Any], events: Sequence[Event], _shown_ms: int | None = None
-) -> Iterator[dict[str, Any]]:
+def placements_of(course: Course) -> Iterator[dict[str, Any]]:
     """The values of ``PLACEMENT_COLUMNS`` for each card that was placed or discarded."""
-    for number, act in enumerate(folded(deal, options, events), 1):
+    for number, act in enumerate(acts_of(course), 1):
         yield {
             "card_number": number,
             "card": act.card,
@@ -139,14 +135,14 @@ def placements_of(
 PARTS = {"placements": (PLACEMENT_COLUMNS, placements_of)}
 
 
-def folded(deal: str, options: dict[str, Any], events: Sequence[Event]) -> Iterator[Act]:
-    """The placements and discards of a record, each with the states around it."""
-    state, planned = rules.start(deal, options), 0
+def acts_of(course: Course) -> Iterator[Act]:
+    """The placements and discards of a hand, each with the states around it."""
+    planned = 0
     since: int | None = 0  # the client's time from which the player could think of the card
-    for event in events:
-        if not event.accepted or not event.seat:
+    for step in course.steps:
+        if not step.is_action:
             continue
-        after = rules.apply(state, event.seat, event.action)
+        state, event, after = step.before.state, step.event, step.after.state
         if len(after.deck) == len(state.deck):
             planned += event.action not in rules.PICKS
         else:
@@ -157,7 +153,6 @@ def folded(deal: str, options: dict[str, Any], events: Sequence[Event]) -> Itera
             yield Act(state, after, event, planned, decision_ms)
             planned = 0
             since = event.client_ms if placed else since
-        state = after
 
 
 def _kept(act: Act) -> int:

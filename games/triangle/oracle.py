@@ -13,6 +13,7 @@ from collections import defaultdict
 from math import floor
 from typing import Any, NamedTuple
 
+from games.contract import NotInstalled
 from games.triangle import rules
 from games.triangle.loop import CORNERS, INNER_JOINTS, NUMBERS, after, at
 from games.triangle.packs import fits, is_complete, match
@@ -23,8 +24,8 @@ from games.triangle.strategies import ACTS
 SEED = 0
 
 
-class NoSolver(Exception):
-    """OR-Tools is not installed; ``str(error)`` says what to do."""
+class NoSolver(NotInstalled):
+    """OR-Tools is not there."""
 
 
 class Best(NamedTuple):

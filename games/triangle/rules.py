@@ -36,6 +36,7 @@ PLACES = {f"place {number}": number for number in NUMBERS}
 MARKS = {f"mark {single} {number}": (single, number) for single in SINGLES for number in NUMBERS}
 PICKS = ("pick card", *(f"pick {single}" for single in SINGLES))
 UNMARKS = {f"un{mark}": those for mark, those in MARKS.items()}
+EXAMPLES = ("place 14", DISCARD, "mark H 14", "unmark H 14", "pick card", "pick H")
 
 NO_MARKS = ((),) * len(NUMBERS)
 

@@ -8,8 +8,9 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
 
-from games.events import Event
-from games.ttt import routes, rules, solver
+from games.cards import rank
+from games.hand import Course
+from games.ttt import rules, solver
 
 COLUMNS = {
     "layout": "the cards as dealt, in the order C Ck UP T N Nk",
@@ -52,19 +53,19 @@ def of_drags(actions: Sequence[str]) -> dict[str, int]:
     return {"pick_ups": sum(picked), "aborted_drags": sum(picked) - sum(dragged)}
 
 
-def of_hand(
-    deal: str, _options: dict[str, Any], events: Sequence[Event], _seat: str, _shown_ms: int | None = None
-) -> dict[str, Any]:
-    """The values of ``COLUMNS`` for a hand and the rows of its record, and its ``sequence``."""
-    accepted = [event for event in events if event.accepted]
+def of_hand(course: Course, _seat: str) -> dict[str, Any]:
+    """The values of ``COLUMNS`` for a hand, and its ``sequence``."""
+    deal, sequence = course.opening.deal, course.hand.state.sequence
+    accepted = [step.event for step in course.steps if step.event.accepted]
     actions = [event.action for event in accepted]
     moves = [event for event in accepted if event.action in rules.MOVES]
-    sequence = "".join([event.action for event in moves])
+    exchanged = [step.after.state for step in course.steps if step.is_action and step.event.action == "T"]
+    in_target = [state.layout for state in (course.dealt.state, *exchanged)]
     return {
         "sequence": sequence,
         **_of_deal(deal),
         "moves": len(moves),
-        "route": routes.route(deal, sequence),
+        "route": "".join([rank(layout[rules.TARGET]) for layout in in_target]),
         "looks": sum([action.startswith("look ") for action in actions]),
         **of_drags(actions),
         "first_move_ms": moves[0].client_ms if moves else "",

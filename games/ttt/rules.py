@@ -40,6 +40,7 @@ KEEPER_PLACE = {"ck": PLACES.index("Ck"), "nk": PLACES.index("Nk")}
 MOVE_PLACE = {"U": PLACES.index("UP"), "C": PLACES.index("C"), "N": PLACES.index("N"), "T": PLACES.index("T")}
 TARGET = PLACES.index("T")
 PICKS = tuple(f"pick {place.lower()}" for place in PLACES)
+EXAMPLES = (*MOVES, *PICKS, "look ck", "look nk")
 
 DEFAULT_OPTIONS: dict[str, Any] = {
     "MaxRounds": 20,

@@ -11,8 +11,8 @@ import pytest
 from server_tables import CREATED_MS, Session, small_session
 from written import closing, extended, fold, opened, play, unattended
 
-from analysis.best import COLUMNS
 from analysis.commands import main
+from analysis.games.triangle.commands.best import COLUMNS
 from experiment.message import Message
 from games.record import Opening
 from games.triangle import deal_file, oracle, rules
@@ -176,7 +176,7 @@ def test_a_log_is_refused_in_one_line(actions, capsys):
     Path("ck.txt").write_text(small_session().export("custom_export_ck_log"), "utf-8", newline="")
     assert run("ck.txt") == 2
     *_warnings, line = capsys.readouterr().err.splitlines()
-    assert line == "error: ck.txt: This is a log of Target the Two; needed is a table of triangle_app."
+    assert line == "error: ck.txt: This is a log of Target the Two Solo; needed is a table of triangle_app."
     assert not Path("best.csv").exists()
 
 
@@ -202,10 +202,10 @@ def test_a_time_limit_that_is_no_number_of_seconds_is_refused(actions, capsys, l
 def test_without_the_solver_it_says_what_to_install(actions, capsys, monkeypatch):
     real = builtins.__import__
 
-    def without(name, *others):
+    def without(name, *others, **more):
         if name.startswith("ortools"):
             raise ImportError(name)
-        return real(name, *others)
+        return real(name, *others, **more)
 
     monkeypatch.setattr(builtins, "__import__", without)
     assert run("actions.csv") == 2

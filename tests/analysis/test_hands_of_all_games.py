@@ -22,9 +22,9 @@ from memory_records import MemoryRecords
 from server_tables import CREATED_MS, LABELS, small_session
 from written import Record, closing, extended, fold, leaving, opened, play, unattended
 
-from analysis import best, hands
+from analysis import hands
 from analysis.commands import main
-from analysis.game import by_name
+from analysis.games.triangle.commands import best
 from analysis.hands import NOT_TOLD
 from analysis.sources import hands as source_hands
 from experiment.message import Message
@@ -32,6 +32,7 @@ from games.events import ARRIVE, Event
 from games.matrix import rules as matrix
 from games.matrix.robots import ROBOTS
 from games.record import Opening
+from games.registry import by_name
 from games.tables import ACTION_COLUMNS, HAND_COLUMNS, PART_COLUMNS, PARTICIPANT_COLUMNS, WHO_COLUMNS
 from games.triangle import rules as triangle
 

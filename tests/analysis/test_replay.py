@@ -16,11 +16,11 @@ from server_tables import small_session  # first: it keeps oTree off the project
 
 from analysis import replay, sources
 from analysis.actions_table import read
-from analysis.game import by_name, module
 from analysis.replay import page
 from analysis.replay.steps import change, of_table
 from games.contract import BadFile
 from games.matrix import rules as matrix
+from games.registry import by_name
 from games.ttt import rules as ttt
 
 DATA = Path(__file__).parents[1] / "data/ttt"
@@ -199,13 +199,13 @@ def test_a_hand_that_the_rules_do_not_allow():
 
 def test_a_log_of_the_original_program_shows_what_is_known():
     hands = list(sources.hands([DATA / "seed_log_nk.txt"], lambda _: None))
-    assert hands[0].told.goal is None  # so this tests what it says
+    assert hands[0].telling.logged.told.goal is None  # so this tests what it says
     file = io.StringIO()
-    assert replay.write(hands, file, participant=hands[0].told.participant) == len(hands)
+    assert replay.write(hands, file, participant=hands[0].participant) == len(hands)
     for one, told in zip(hands, data_of(file.getvalue())["hands"]):
         shown = views(told["steps"])
         assert {(view["goal"], view["left"]) for view in shown} == {(None, "?")}
-        assert [view["moves"] for view in shown][-1] == len(one.told.sequence)
+        assert [view["moves"] for view in shown][-1] == len(one.telling.logged.told.sequence)
         assert "neither the goal nor the settings" in told["notice"]
         assert "MaxRounds" not in told["settings"]
 
@@ -234,9 +234,8 @@ def test_logs_and_table_tell_the_same_hands(tmp_path):
 
 def test_a_log_alone_has_ids_of_its_own():
     hands = list(sources.hands([DATA / "seed_log_nk.txt"], lambda _: None))
-    told = hands[0].told
     file = io.StringIO()
-    assert replay.write(hands, file, hand_id=f"{told.participant}-{told.number}") == 1
+    assert replay.write(hands, file, hand_id=f"{hands[0].participant}-{hands[0].number}") == 1
 
 
 # ---------------------------------------------------------------- the file
@@ -244,7 +243,7 @@ def test_a_log_alone_has_ids_of_its_own():
 
 @pytest.mark.parametrize("game", sorted(by_name()))
 def test_the_words_and_the_markup_of_a_board_need_no_server(game):
-    assert "one_moment" in module(by_name()[game], "words").of_board()
+    assert "one_moment" in by_name()[game].module("words").of_board()
     board = page.markup((page.ROOT / "_templates" / game / "Board.html").read_text("utf-8"))
     assert 'id="board"' in board
     assert "{{" not in board

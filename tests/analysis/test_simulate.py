@@ -24,12 +24,12 @@ import triangle_app
 import ttt_solo_app
 from analysis import actions_table, simulate
 from analysis.commands import main
-from analysis.folding import folded
-from analysis.game import by_name, module
+from analysis.folding import course
 from experiment.message import Message
 from games.contract import BadFile
 from games.events import Event
 from games.record import Opening, write_opening
+from games.registry import by_name
 from games.tables import ACTION_COLUMNS
 from settings import SESSION_CONFIG_DEFAULTS, SESSION_CONFIGS
 
@@ -174,7 +174,7 @@ def test_outcome_and_score_are_those_of_the_server(told):
     rules = by_name()[game].rules
     for hand in hands_of(text):
         record = fold(rules, recorded(game, hand))
-        state = folded(hand, rules).state
+        state = course(hand, rules).hand.state
         assert rules.is_over(state)
         for seat in rules.seats(state):
             result = rules.result(state, seat, record.seconds(seat))
@@ -186,7 +186,7 @@ def test_outcome_and_score_are_those_of_the_server(told):
 @hypothesis_settings(max_examples=20, deadline=None)
 def test_whoever_plays_it_is_what_the_server_exports(data, seed):
     game = data.draw(st.sampled_from(sorted(APPS)))
-    strategies = list(module(by_name()[game], "strategies").STRATEGIES)
+    strategies = list(by_name()[game].module("strategies").STRATEGIES)
     strategy = data.draw(st.sampled_from(strategies))
     text = table(simulated(game, 2, strategy=strategy, deals="seed", hands=1, seed=seed))
     assert as_the_server_exports(game, text) == text
@@ -337,14 +337,12 @@ def test_hands_stand_round_by_round():
 
 
 def test_the_label_is_the_strategy():
+    ttt = by_name()["ttt"]
     for hand in hands_of(table(simulated("ttt", mix="optimal:1,random:1", hands=3))):
         if hand.cells["participant_label"] == "optimal":
-            assert (
-                sum(event.action in "UCNTP" for event in hand.events)
-                == by_name()["ttt"].measures.of_hand(hand.deal, hand.options, hand.events, "solo")[
-                    "least_moves"
-                ]
-            )
+            played = course(hand, ttt.rules)
+            moves = sum(event.action in "UCNTP" for event in hand.events)
+            assert moves == ttt.measures.of_hand(played, "solo")["least_moves"]
         assert hand.cells["participant_label"] in ("optimal", "random")
         assert (hand.cells["is_bot"], hand.cells["is_demo"]) == ("1", "0")
 
@@ -497,7 +495,7 @@ def test_thirty_play_unless_they_could_not_be_seated():
 
 @pytest.mark.parametrize("game", by_name().values(), ids=list(by_name()))
 def test_every_game_has_what_a_simulation_needs(game):
-    strategies = module(game, "strategies").STRATEGIES
+    strategies = game.module("strategies").STRATEGIES
     assert "random" in strategies
     assert all(strategy.what.endswith(".") for strategy in strategies.values())
     assert {

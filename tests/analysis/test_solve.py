@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.solve import COLUMNS, write
+from analysis.games.ttt.commands.solve import COLUMNS, write
 from games.contract import BadFile
 from games.ttt import rules
 from games.ttt.belief import expected_moves

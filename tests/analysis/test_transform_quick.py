@@ -11,8 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from server_tables import CREATED_MS, DEAL, OPTIONS, Session, played, sessions
 
-from analysis import keeper_logs, sources, summary
+from analysis import sources
 from analysis.commands import main
+from analysis.games.ttt import logs
+from analysis.games.ttt.commands import transform
 from games.cards import TTT_PACK
 from games.contract import BadFile
 from games.record import Opening
@@ -25,13 +27,13 @@ any_clock = st.integers(-2000, 5000)
 
 
 def carefully(content, name):
-    return keeper_logs.read((line.decode("utf-8-sig", "replace") for line in io.BytesIO(content)), name)
+    return logs.read((line.decode("utf-8-sig", "replace") for line in io.BytesIO(content)), name)
 
 
 def quickly(block_bytes):
     def read(content, name):
         blocks = (content[at : at + block_bytes] for at in range(0, len(content), block_bytes))
-        return keeper_logs.read_moves(blocks, name)
+        return logs.read_moves(blocks, name)
 
     return read
 
@@ -46,13 +48,13 @@ def outcome(contents, read):
             hands += found
     except BadFile as error:
         return said, str(error)
-    paired = keeper_logs.paired(hands, said.append)
+    paired = logs.paired(hands, said.append)
     seen = [
         (told.participant, told.number, told.layout, told.first, told.sequence)
         + (told.line, told.dealt_ms, told.ended, files)
         for told, _events, files in paired
     ]
-    return seen, summary.lines(paired), said
+    return seen, transform.lines(logs.hands(hands, lambda _warning: None)), said
 
 
 def same_either_way(contents, block_bytes=50):
@@ -217,7 +219,7 @@ def test_the_command_says_and_writes_what_the_careful_reading_gives(contents, se
 
         try:
             hands = sources.noticed(sources.hands(paths, warn), warn, "the sequence is that of the moment")
-            lines = summary.lines(hands)
+            lines = transform.lines(hands)
             expected = "".join(f"{line}\n" for line in lines)
         except BadFile as error:
             said.append(f"error: {error}")

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from games.hand import Course
 from games.matrix import debriefing, rules
 from games.matrix.board import matrix
 from games.matrix.debriefing import Told, advice, better_for_both, in_full, met, name, page, points, table
@@ -23,6 +24,7 @@ from games.matrix.two_by_two import (
     own_payoffs,
     symmetric,
 )
+from games.record import Opening
 
 CELLS = list(product((0, 1), repeat=2))
 STRICT = [(ranks[:2], ranks[2:]) for ranks in product((1, 2, 3, 4), repeat=4) if len({*ranks}) == 4]
@@ -449,7 +451,7 @@ def test_nothing_of_a_hand_or_the_stock_is_on_the_page(state):
 def test_the_equilibria_told_are_those_of_the_table_of_turns():
     state = played(7)
     deal = rules.deal("debriefing 7", {})
-    assert list(turns_of(deal, {}, [])) == []
+    assert list(turns_of(Course.of(rules, Opening(deal, {}), []))) == []
     for turn in page(told_to("S", state))["games"][0]["turns"]:
         framed = sum(cell["equilibrium"] for row in turn["table"]["rows"] for cell in row["cells"])
         assert sum(text.startswith("Pure equilibrium: you play ") for text in turn["equilibria"]) == framed

@@ -10,8 +10,10 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from games.events import Event
+from games.hand import Course
 from games.matrix import measures, performance, rules
 from games.matrix.performance import Thresholds
+from games.record import Opening
 from games.statistics import Row
 
 hypothesis_settings.register_profile("unhurried", deadline=None)  # a busy machine is no failure
@@ -124,7 +126,7 @@ def played(seed: str) -> list[Row]:
         {
             "outcome": "completed",
             "score": rules.result(state, seat, 0).score,
-            **measures.of_hand(deal, options, events, seat, 0),
+            **measures.of_hand(Course.of(rules, Opening(deal, options, shown_ms=0), events), seat),
         }
         for seat in rules.seats(state)
     ]

@@ -8,8 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.events import Event
+from games.hand import Course
 from games.matrix import measures, rules
 from games.matrix.packs import PACKS
+from games.record import Opening
 
 # The source's prisoner's dilemma lies on the table, S and W play: left and left 5 5, right and right −3 −3.
 HANDS = "4S 2D KC AS 9H 10D QC | 7C 6H JS QS 3C 3S 2H"
@@ -53,12 +55,16 @@ PLAYED = record(
 OPTIONS = {"change_choice": True, "turn_limit_seconds": 10}
 
 
-def turns(events=PLAYED, options=OPTIONS, shown=SHOWN, deal=DEAL):
-    return list(measures.turns_of(deal, options, events, shown))
+def course(events=PLAYED, options=OPTIONS, shown=SHOWN, deal=DEAL):
+    return Course.of(rules, Opening(deal, options, shown_ms=shown), events)
 
 
-def hand(seat, events=PLAYED, options=OPTIONS, shown=SHOWN):
-    return measures.of_hand(DEAL, options, events, seat, shown)
+def turns(*told):
+    return list(measures.turns_of(course(*told)))
+
+
+def hand(seat, *told):
+    return measures.of_hand(course(*told), seat)
 
 
 def some(row, *names):
@@ -110,9 +116,9 @@ def test_response_times_run_from_when_the_seat_could_choose_by_the_servers_clock
 
 def test_a_beginning_that_is_not_known_gives_no_response_time():
     events = [event for event in PLAYED if event.action != "arrive"]
-    assert some(turns(events, shown=None)[0], "first_response_ms", "second_response_ms") == ["", ""]
+    assert some(turns(events, OPTIONS, None)[0], "first_response_ms", "second_response_ms") == ["", ""]
     assert some(turns(events)[0], "first_response_ms", "second_response_ms") == [7000, 9500]
-    assert some(turns(shown=None)[0], "first_response_ms", "second_response_ms") == [7000, 7500]
+    assert some(turns(PLAYED, OPTIONS, None)[0], "first_response_ms", "second_response_ms") == [7000, 7500]
 
 
 def test_a_turn_says_who_played_it():
@@ -149,7 +155,7 @@ def test_a_row_of_hands_tells_what_the_server_played():
     assert own["best_responses"] == 0
     assert own["mean_response_ms"] == 7500
     assert own["partner_score"] == 5
-    assert hand("S", options={**OPTIONS, "robots": {"W": "minimax"}})["partner"] == "minimax"
+    assert hand("S", PLAYED, {**OPTIONS, "robots": {"W": "minimax"}})["partner"] == "minimax"
 
 
 def test_nothing_played_is_told_too():
@@ -157,8 +163,8 @@ def test_nothing_played_is_told_too():
     assert some(hand("W", []), "sequence", "turns", "mean_response_ms") == ["", 0, ""]
 
 
-def played_for(seat, events=PLAYED, options=OPTIONS):
-    return measures.played_for(DEAL, options, events, seat)
+def played_for(seat, *told):
+    return measures.played_for(course(*told), seat)
 
 
 def test_the_turns_in_which_the_server_chose_for_a_seat():
@@ -218,7 +224,7 @@ def test_turns_and_hands_agree_with_the_play_and_with_each_other(play):
     assert [row["turn"] for row in rows] == [turn.number for turn in state.turns]
     assert all(list(row) and set(row) == set(measures.TURN_COLUMNS) for row in rows)
     for seat in state.seats:
-        own = measures.of_hand(deal, options, events, seat, SHOWN)
+        own = measures.of_hand(course(events, options, SHOWN, deal), seat)
         assert set(own) == {*measures.COLUMNS, "sequence"}
         who = "first" if seat in "SN" else "second"
         mine = [row for row in rows if row[f"{who}_seat"] == seat]
@@ -242,7 +248,7 @@ def test_turns_and_hands_agree_with_the_play_and_with_each_other(play):
             event.seat == seat and event.action == "absent" for event in events
         )
         disclosed = {row["turn"] for row in mine if row[f"{who}_by"] == "absent"}
-        chosen_for = measures.played_for(deal, options, events, seat)
+        chosen_for = played_for(seat, events, options, SHOWN, deal)
         assert chosen_for & {row["turn"] for row in rows} == disclosed
         assert chosen_for - disclosed <= {len(rows) + 1}  # a choice that still lies face down
         played = [row[f"{who}_card"] for row in mine]

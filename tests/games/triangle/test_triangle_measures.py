@@ -5,6 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.events import Event
+from games.hand import Course
+from games.record import Opening
 from games.triangle import measures, rules
 from games.triangle.deal import Deal, format_deal
 from games.triangle.packs import COMPLETES
@@ -51,12 +53,16 @@ PLAYED = record(
 )
 
 
+def course(events, options, deal):
+    return Course.of(rules, Opening(deal, options or {}, shown_ms=SHOWN), events)
+
+
 def hand(events=PLAYED, options=None, deal=DEAL):
-    return measures.of_hand(deal, options or {}, events, "solo", SHOWN)
+    return measures.of_hand(course(events, options, deal), "solo")
 
 
 def placements(events=PLAYED, options=None, deal=DEAL):
-    return list(measures.placements_of(deal, options or {}, events, SHOWN))
+    return list(measures.placements_of(course(events, options, deal)))
 
 
 def some(row, *names):

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from games.cards import TTT_PACK
 from games.events import Event
+from games.hand import Course
+from games.record import Opening
 from games.statistics import Row
 from games.ttt import belief, measures, performance, rules
 from games.ttt.performance import Thresholds
@@ -40,7 +42,7 @@ def hand(deal: str = DEAL, sequence: str = "TUPT", seconds: Any = 8.0, **cells: 
         "outcome": "solved" if state.solved else "gave_up",
         "client_seconds": seconds,
         "settings": json.dumps({"ViewCard": "all"}),
-        **measures.of_hand(deal, {}, events, "solo"),
+        **measures.of_hand(Course.of(rules, Opening(deal, {}), events), "solo"),
         **cells,
     }
     return measured(row)

@@ -9,21 +9,20 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from analysis import ttt
-from analysis.hands import bad
-from analysis.keeper_logs import LogHand
+from analysis.games.ttt.logged import Logged, row
 from analysis.replay.steps import Steps, Told, kind_of, over_by
-from games.contract import IllegalAction
+from games.contract import BadFile, IllegalAction
 from games.events import Event
 from games.ttt import rules
 from games.ttt.keeper_log import LoggedEvent
 
 
-def of_log(hand: LogHand, seat: str | None) -> Told:
+def of_log(hand: Logged, seat: str | None) -> Told:
     """The hand as its logs tell it. BadFile if ``seat`` is another than the one there is."""
     told = hand.told
     if seat not in (None, rules.SEAT):
-        raise bad(hand, f"A hand of Target the Two has no seat {seat!r}; its one seat is {rules.SEAT}.")
+        sentence = f"A hand of Target the Two has no seat {seat!r}; its one seat is {rules.SEAT}."
+        raise BadFile(hand.files[0], sentence)
     settings = {**rules.DEFAULT_OPTIONS, **told.options}
     untold: Told = {}
     if told.goal is None:
@@ -36,7 +35,7 @@ def of_log(hand: LogHand, seat: str | None) -> Told:
     steps.add("deal", state, log_ms=told.dealt_ms)
     for event in _in_order(hand):
         state = _add(steps, state, event, told.dealt_ms)
-    known = ttt.logged_measures(hand)
+    known = row(hand)
     outcome = known.get("outcome") or ("open" if told.ended_ms is None else "ended")
     if told.ended_ms is not None:
         over = {"seat": rules.SEAT, "action": "end", "over": outcome}
@@ -60,7 +59,7 @@ def of_log(hand: LogHand, seat: str | None) -> Told:
     }
 
 
-def _in_order(hand: LogHand) -> list[LoggedEvent]:
+def _in_order(hand: Logged) -> list[LoggedEvent]:
     """The events by the clock; of one moment the pick-ups and looks before the move."""
     if hand.events is None:
         return list(hand.told.events)
@@ -82,7 +81,7 @@ def _add(steps: Steps, state: rules.State, event: LoggedEvent, dealt_ms: int) ->
     return state
 
 
-def _missing(hand: LogHand) -> list[str]:
+def _missing(hand: Logged) -> list[str]:
     sentences = []
     if hand.told.goal is None:
         sentences.append("The log tells neither the goal nor the settings.")

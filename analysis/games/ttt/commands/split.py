@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import tempfile
 from datetime import datetime, timezone
 from pathlib import Path
 
-from analysis import sources, ttt
-from analysis.actions_table import TableHand
-from analysis.folding import settings_in_force
+from analysis import sources
+from analysis.command import NAME, count, damage_of, takes_strict, warn
+from analysis.folding import settings_in_force, state_of
+from analysis.told_hand import ToldHand
 from games.contract import BadFile
-from games.ttt import keeper_log
+from games.ttt import APPS, keeper_log, rules
 from games.ttt.rules import KEEPERS
+
+HELP = "ck/nk log files from a table of actions, one pair a participant"
 
 NEEDED = ("id_in_session", "hands")  # for the head of a log
 _LINES_AT_ONCE = 100_000
 _CODE = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+def declare(one: argparse.ArgumentParser) -> None:
+    one.add_argument("actions", metavar="ACTIONS.csv", help="a table of actions (custom_export)")
+    one.add_argument(
+        "--out", metavar="DIR", type=NAME, required=True, help="where to write; made if it is not there"
+    )
+    takes_strict(one)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    written = write(Path(arguments.actions), Path(arguments.out), warn, damage_of(arguments))
+    print(f"Wrote {count(written, 'log file')} to {arguments.out}")
 
 
 def write(actions: Path, folder: Path, warn: sources.Warn, damage: sources.Damage | None = None) -> int:
@@ -53,8 +70,8 @@ class _Files:
         self._waiting: dict[str, list[str]] = {}
         self._lines = 0
 
-    def add(self, hand: TableHand) -> None:
-        ttt.replay(hand)
+    def add(self, hand: ToldHand) -> None:
+        state_of(hand, APPS, rules)
         code = hand.participant
         if code not in self.participants:
             self.participants[code] = _Logs(hand)
@@ -74,7 +91,7 @@ class _Files:
 class _Logs:
     """Both logs of one participant, told hand by hand."""
 
-    def __init__(self, first: TableHand):
+    def __init__(self, first: ToldHand):
         """``first`` is the participant's first hand; its deal row tells what stands in the head."""
         code, created_ms = first.participant, first.created_ms
         if not _CODE.fullmatch(code):
@@ -89,7 +106,7 @@ class _Logs:
             for keeper in KEEPERS
         }
 
-    def lines(self, hand: TableHand) -> list[tuple[str, list[str]]]:
+    def lines(self, hand: ToldHand) -> list[tuple[str, list[str]]]:
         """The names of the two files, each with the lines that the hand adds to it, which the rules allow."""
         if hand.number <= self._number:
             raise hand.bad(

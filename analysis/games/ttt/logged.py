@@ -1,23 +1,31 @@
-"""Target the Two: its hands played again, and what its logs tell as far as the table of hands goes."""
+"""What ck and nk logs tell of a hand, as far as the table of hands goes."""
 
 from __future__ import annotations
 
-import json
-from typing import Any
+from typing import Any, NamedTuple
 
-from analysis.actions_table import TableHand
-from analysis.folding import state_of
-from analysis.keeper_logs import LogHand
+from analysis.told_hand import Row
 from games.contract import IllegalAction
-from games.ttt import APPS, measures, routes, rules
+from games.record import dump
+from games.ttt import measures, routes, rules
+from games.ttt.keeper_log import LoggedEvent, LoggedHand
+from games.ttt.keeper_log_quick import PlayedHand
 
 
-def replay(hand: TableHand) -> rules.State:
-    """The board after the hand's last action. Raises BadFile."""
-    return state_of(hand, APPS, rules)
+class Logged(NamedTuple):
+    """A hand as its logs tell it.
+
+    ``told`` is the fullest telling, a PlayedHand if only the moves were read; ``events`` are those of
+    both keepers' files, None where one is missing, ends earlier or was read for its moves alone.
+    ``files`` names each file it was read from.
+    """
+
+    told: LoggedHand | PlayedHand
+    events: tuple[LoggedEvent, ...] | None
+    files: tuple[str, ...]
 
 
-def logged_measures(hand: LogHand) -> dict[str, Any]:
+def row(hand: Logged) -> Row:
     """The cells of the table of hands: a hand without an ``HS`` line names neither goal nor settings, a
     single file has half of the looks, and times are the participant's alone."""
     told = hand.told
@@ -26,14 +34,14 @@ def logged_measures(hand: LogHand) -> dict[str, Any]:
         (event.ms for event in told.events if event.accepted and event.action in rules.MOVES), None
     )
     ended = told.ended_ms is not None
-    known: dict[str, Any] = {
+    known: Row = {
         "participant_code": told.participant,
         "hand": told.number,
         "seat": rules.SEAT,
         "sequence": sequence,
         "score": told.score if ended else "",
         "client_seconds": client_seconds(told.ended_ms - told.dealt_ms) if ended else "",
-        "settings": _json(told.options) if told.options else "",
+        "settings": dump(told.options) if told.options else "",
         "layout": " ".join(told.layout),
         "goal": told.goal,
         "first": told.first,
@@ -47,7 +55,7 @@ def logged_measures(hand: LogHand) -> dict[str, Any]:
     if told.goal and told.first:
         known |= measures.of_deal(told.layout, told.goal, told.first)
         known |= _played(hand)
-    return known
+    return known | {"source": "; ".join(dict.fromkeys(hand.files))}
 
 
 def client_seconds(ms: int) -> float:
@@ -55,7 +63,7 @@ def client_seconds(ms: int) -> float:
     return 0.0 if ms < len(rules.PLACES) else ms / 1000
 
 
-def _played(hand: LogHand) -> dict[str, Any]:
+def _played(hand: Logged) -> dict[str, Any]:
     """Deal, outcome and route, for a hand whose goal and first mover are known.
 
     A log says that a hand has ended, not whether it was given up, timed out or moved on. Nothing where
@@ -87,7 +95,3 @@ def _touches(accepted: list[str]) -> dict[str, int]:
         "looks": sum(action.startswith("look ") for action in accepted),
         **measures.of_drags(accepted),
     }
-
-
-def _json(options: dict[str, Any]) -> str:
-    return json.dumps(options, ensure_ascii=False, separators=(",", ":"))

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import argparse
 import csv
 from pathlib import Path
 from typing import Any, TextIO
 
+from analysis.command import NAME, count, warn
+from analysis.output import whole_file
 from analysis.sources import Warn
+from games.cards import TTT_PACK
 from games.contract import BadFile
 from games.ttt import belief, measures, routes, rules, show_file, solver
+from games.ttt.belief import VIEWS
+from games.ttt.rules import KEEPERS
 from games.ttt.settings_file import KEYS
+
+HELP = "Target the Two: best play for each hand of a show file"
 
 COLUMNS = {
     "hand": "number of the hand in the show file",
@@ -24,10 +32,47 @@ COLUMNS = {
 }
 
 
+def declare(one: argparse.ArgumentParser) -> None:
+    one.add_argument("show", metavar="SHOWFILE", help="a show file, like those in deals/ttt/")
+    one.add_argument(
+        "-o", dest="out", metavar="FILE", type=NAME, required=True, help="where to write, like solve.csv"
+    )
+    one.add_argument(
+        "--order",
+        choices=("linear", "circular"),
+        default="linear",
+        help="the order of the cards, unless the file names its own; linear",
+    )
+    one.add_argument(
+        "--view", choices=VIEWS, default="all", help="the ViewCard for which expected_moves holds; all"
+    )
+    one.add_argument(
+        "--goal", choices=TTT_PACK, default="2H", help="the goal of hands for which the file names none; 2H"
+    )
+    one.add_argument(
+        "--first", choices=KEEPERS, default="ck", help="their first mover, if the file names none; ck"
+    )
+
+
+def run(arguments: argparse.Namespace) -> None:
+    show = Path(arguments.show)
+    with whole_file(Path(arguments.out), [show]) as file:
+        written = write(
+            show,
+            file,
+            warn,
+            order=arguments.order.upper(),
+            goal=arguments.goal,
+            first=arguments.first,
+            view_card=arguments.view,
+        )
+    print(f"Wrote {count(written, 'hand')} to {arguments.out}")
+
+
 def write(
     show: Path,
     file: TextIO,
-    warn: Warn,
+    tell: Warn,
     *,
     order: str = KEYS["syntaxinput"].default,
     goal: str = KEYS["Goal"].default,
@@ -41,7 +86,7 @@ def write(
     """
     found = show_file.read(_text(show), str(show), order=order, goal=goal, first=first)
     for warning in found.warnings:
-        warn(warning)
+        tell(warning)
     rows = csv.DictWriter(file, list(COLUMNS), restval="", extrasaction="ignore", lineterminator="\n")
     rows.writeheader()
     for number, deal in enumerate(found.hands, start=1):

@@ -1,10 +1,11 @@
-"""The games that stand, found by the folders of ``games``: a new one is here as soon as it has its folder."""
+"""The games that stand, found by the folders of ``games``: a package with ``rules`` is a game."""
 
 from __future__ import annotations
 
 import pkgutil
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 from typing import NamedTuple
 
@@ -26,11 +27,16 @@ class Game(NamedTuple):
         """The app that plays it, the first if there are several."""
         return self.apps[0]
 
+    def module(self, name: str) -> ModuleType:
+        """One more module of the game's folder, such as ``strategies``, loaded when it is asked for."""
+        return import_module(f"games.{self.name}.{name}")
+
 
 @cache
 def by_name() -> dict[str, Game]:
     """All games by their names."""
-    return {name: _game(name) for _, name, is_package in pkgutil.iter_modules(games.__path__) if is_package}
+    packages = [found.name for found in pkgutil.iter_modules(games.__path__) if found.ispkg]
+    return {name: _game(name) for name in packages if find_spec(f"games.{name}.rules")}
 
 
 @cache
@@ -39,12 +45,9 @@ def by_app() -> dict[str, Game]:
     return {app: game for game in by_name().values() for app in game.apps}
 
 
-def module(game: Game, name: str) -> ModuleType:
-    """One more module of the game's folder, such as ``strategies``, loaded when it is asked for."""
-    return import_module(f"games.{game.name}.{name}")
-
-
 def _game(name: str) -> Game:
     package = import_module(f"games.{name}")
-    parts = [import_module(f"games.{name}.{part}") for part in ("rules", "measures", "performance")]
-    return Game(name, package.APPS, package.TITLE, *parts)
+    rules, measures, performance = (
+        import_module(f"games.{name}.{part}") for part in ("rules", "measures", "performance")
+    )
+    return Game(name, package.APPS, package.TITLE, rules, measures, performance)

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import argparse
 import csv
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, TextIO
 
-from analysis.actions_table import TableHand
+from analysis import sources
+from analysis.command import NAME, count, damage_of, expanded, takes_strict, typed, warn
 from analysis.folding import settings_in_force, state_of
-from analysis.keeper_logs import LogHand
-from games.contract import BadFile
+from analysis.hands import game_of
+from analysis.output import whole_file
+from analysis.told_hand import ToldHand
 from games.tables import HAND_COLUMNS, guarded
 from games.triangle import APPS, oracle, rules
+
+HELP = "Triangle Solitaire: the best score each deal allows (OR-Tools)"
+SECONDS = typed(float, lambda number: 0 < number < 1e6, "a number of seconds from more than 0 to 999999")
 
 COLUMNS = {
     "session_code": "oTree's code of the session",
@@ -31,6 +38,23 @@ COLUMNS = {
 }
 
 
+def declare(one: argparse.ArgumentParser) -> None:
+    one.add_argument("sources", metavar="ACTIONS.csv", nargs="+", help="a table of actions (custom_export)")
+    one.add_argument(
+        "-o", dest="out", metavar="FILE", type=NAME, required=True, help="where to write, like best.csv"
+    )
+    one.add_argument("--time-limit", metavar="SECONDS", type=SECONDS, default=60, help="for each deal; 60")
+    takes_strict(one)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    paths = expanded(arguments.sources)
+    with whole_file(Path(arguments.out), paths) as file:
+        hands_told = sources.hands(paths, warn, damage=damage_of(arguments))
+        written = write(hands_told, file, arguments.time_limit)
+    print(f"Wrote {count(written, 'hand')} to {arguments.out}")
+
+
 class Search:
     """The best play of deals, each searched once however many played it, ``time_limit`` seconds at most."""
 
@@ -46,15 +70,15 @@ class Search:
         return self._found[deal]
 
 
-def write(hands: Iterable[TableHand | LogHand], file: TextIO, time_limit: float) -> int:
+def write(hands: Iterable[ToldHand], file: TextIO, time_limit: float) -> int:
     """Write the table as CSV, searching at most ``time_limit`` seconds for each deal; the number of hands."""
     table = csv.writer(file, lineterminator="\n")
     table.writerow(COLUMNS)
     search = Search(time_limit)
     written = 0
     for hand in hands:
-        if not isinstance(hand, TableHand):
-            raise BadFile(hand.files[0], f"This is a log of Target the Two; needed is a table of {APPS[0]}.")
+        if hand.from_log:
+            raise hand.bad(f"This is a log of {game_of(hand).title}; needed is a table of {APPS[0]}.")
         state = state_of(hand, APPS, rules)
         with settings_in_force(hand):
             score = rules.result(state, rules.SEAT, 0).score

@@ -1,0 +1,90 @@
+"""What the commands share: arguments that several take, kinds of arguments, the words at the terminal."""
+
+from __future__ import annotations
+
+import argparse
+import glob
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from analysis import sources
+from analysis.games import modules
+from games.contract import BadFile
+from games.text_file import quote
+
+SOURCE_HELP = ", or ".join(["a table of actions (custom_export)", *(kind.CALLED for kind in modules("logs"))])
+
+
+# Arguments that several commands take.
+
+
+def takes_sources(one: argparse.ArgumentParser) -> None:
+    """The files to be read, one or more."""
+    one.add_argument("sources", metavar="SOURCE", nargs="+", help=SOURCE_HELP)
+
+
+def takes_strict(one: argparse.ArgumentParser) -> None:
+    """What is to be done with damaged hands."""
+    one.add_argument(
+        "--strict",
+        action="store_true",
+        help="stop with an error at the first damaged hand of a table; without it such hands are left out, "
+        "with a warning",
+    )
+
+
+# Kinds of arguments.
+
+
+def typed(read: Callable[[str], Any], holds: Callable[[Any], bool], what: str) -> Callable[[str], Any]:
+    """What reads an argument for the parser, or says in a sentence what it must be."""
+
+    def read_argument(text: str) -> Any:
+        try:
+            if holds(value := read(text)):
+                return value
+        except ValueError:
+            pass
+        raise argparse.ArgumentTypeError(f"must be {what}, not {quote(text)}")
+
+    return read_argument
+
+
+NAME = typed(str, str.strip, "a name")
+NUMBER = typed(int, range(1, 1_000_000).__contains__, "a whole number from 1 to 999999")
+
+
+# What was asked for, and what is said of it.
+
+
+def damage_of(arguments: argparse.Namespace) -> sources.Damage:
+    """What becomes of damaged hands, as ``--strict`` says."""
+    return sources.Damage(warn, arguments.strict)
+
+
+def expanded(names: Sequence[str]) -> list[Path]:
+    """The files named; a pattern is resolved here where the shell has not done it (Windows)."""
+    found = []
+    for name in names:
+        found += sorted(glob.glob(name)) if glob.has_magic(name) and not os.path.exists(name) else [name]
+        if not found:
+            raise BadFile(name, "No file has a name like this.")
+    return [Path(name) for name in found]
+
+
+def count(number: int, noun: str) -> str:
+    """The number with its noun: 1 hand, 2 hands."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def warn(sentence: str) -> None:
+    """One line on stderr."""
+    print(f"warning: {one_line(sentence)}", file=sys.stderr)
+
+
+def one_line(sentence: str) -> str:
+    """A file's name may have lines of its own."""
+    return " ".join(sentence.splitlines())

@@ -1,0 +1,58 @@
+"""``python -m analysis simulate``: sessions that nobody has played."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from analysis import simulate
+from analysis.command import NAME, NUMBER, count, typed
+from analysis.output import whole_file
+from games.registry import by_name
+
+HELP = "sessions that named strategies play, as a table of actions"
+
+SEED = typed(int, lambda _seed: True, "a whole number")
+
+
+def declare(one: argparse.ArgumentParser) -> None:
+    one.add_argument("game", metavar="GAME", help=", ".join(by_name()))
+    one.add_argument(
+        "-o", dest="out", metavar="FILE", type=NAME, required=True, help="where to write, like actions.csv"
+    )
+    one.add_argument(
+        "--participants", metavar="N", type=NUMBER, help="in a session; 30, or 32 where four sit at a table"
+    )
+    ways = one.add_mutually_exclusive_group()
+    ways.add_argument("--strategy", metavar="NAME", help="how all of them play; random")
+    ways.add_argument("--mix", metavar="NAME:SHARE,NAME:SHARE", help="or several strategies, by their shares")
+    one.add_argument("--repeat", metavar="R", type=NUMBER, default=1, help="so many sessions; 1")
+    one.add_argument(
+        "--deals",
+        metavar="FILE",
+        type=NAME,
+        help="a path, or a file of deals/GAME/; seed to have them drawn",
+    )
+    one.add_argument("--hands", metavar="N", type=NUMBER, help="the first N of the file, or so many drawn")
+    one.add_argument(
+        "--set", dest="settings", metavar="NAME=VALUE", action="append", default=[], help="a setting in force"
+    )
+    one.add_argument("--seed", metavar="S", type=SEED, default=1, help="all that is drawn follows from it; 1")
+
+
+def run(arguments: argparse.Namespace) -> None:
+    asked = simulate.simulation(
+        arguments.game,
+        strategy=arguments.strategy,
+        mix=arguments.mix,
+        participants=arguments.participants,
+        settings=simulate.settings_of(arguments.settings),
+        deals=arguments.deals,
+        hands=arguments.hands,
+        seed=arguments.seed,
+        sessions=arguments.repeat,
+    )
+    with whole_file(Path(arguments.out), asked.sources) as file:
+        written = simulate.write(asked, file)
+    people = f"{count(asked.participants, 'participant')} in {count(asked.sessions, 'session')}"
+    print(f"Wrote {count(written, 'hand')} of {people} to {arguments.out}")

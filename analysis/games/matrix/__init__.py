@@ -1,0 +1,1 @@
+"""The matrix card game, as only it is analysed."""

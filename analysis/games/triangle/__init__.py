@@ -1,0 +1,1 @@
+"""Triangle Solitaire, as only it is analysed."""

@@ -1,0 +1,118 @@
+"""The hands of ck and nk logs: the two files of a participant tell the same hands, each from its side.
+
+Both have all moves; looks, pick-ups and refused actions stand in the file of the keeper on turn, so
+only both together tell how many there were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from analysis.games.ttt.logged import Logged, row
+from analysis.games.ttt.replay import of_log
+from analysis.hands import with_further_measures
+from analysis.replay.steps import Told
+from analysis.told_hand import Row, ToldHand
+from games.registry import by_name
+from games.ttt import APPS, keeper_log, keeper_log_quick, rules
+from games.ttt.keeper_log import LoggedEvent, LoggedHand
+from games.ttt.keeper_log_quick import PlayedHand
+from games.ttt.rules import KEEPERS, MOVES
+
+CALLED = "a ck or nk log"
+
+
+class _Telling(NamedTuple):
+    """What the logs of a hand tell, in their own way."""
+
+    logged: Logged
+
+    def rows(self) -> Iterator[Row]:
+        yield with_further_measures(row(self.logged), by_name()["ttt"])
+
+    def replayed(self, seat: str | None) -> Told:
+        return of_log(self.logged, seat)
+
+
+def hands(told: Iterable[Logged], warn: Callable[[str], None]) -> list[ToldHand]:
+    """Each hand once, in the order in which they come first."""
+    return [_hand(logged) for logged in paired(told, warn)]
+
+
+def key(hand: ToldHand) -> tuple[str, int, str]:
+    """By which a hand of a table is known to be the same as one of a log: who, which, and the layout."""
+    return hand.participant, hand.number, hand.deal.partition(" | ")[0]
+
+
+def _hand(logged: Logged) -> ToldHand:
+    told = logged.told
+    cells = {
+        "app": APPS[0],
+        "session_code": "",
+        "participant_code": told.participant,
+        "hand": str(told.number),
+        "hand_id": f"{told.participant}-{told.number}".removeprefix("-"),
+        "action": f"deal {' '.join(told.layout)}",
+    }
+    people = {rules.SEAT: (told.participant, "", "")}
+    telling, files = _Telling(logged), logged.files
+    return ToldHand(files[0], None, cells, (), people, "", telling, from_log=True, times_told=len(files))
+
+
+def read(lines: Iterable[str], name: str) -> tuple[list[Logged], list[str]]:
+    """The hands of one file and the warnings about it. BadFile if it is no log."""
+    log = keeper_log.read(lines, name)
+    return [Logged(hand, None, (name,)) for hand in log.hands], log.warnings
+
+
+def read_moves(blocks: Iterable[bytes], name: str) -> tuple[list[Logged], list[str]]:
+    """The same from the bytes of the file in pieces of any size, fast, and without what is no move."""
+    found, warnings = keeper_log_quick.read(blocks, name)
+    files = (name,)
+    return [Logged(hand, None, files) for hand in found], warnings
+
+
+def paired(hands: Iterable[Logged], warn: Callable[[str], None]) -> list[Logged]:
+    """Each hand once, in the order in which they come first."""
+    once: dict[tuple, Logged] = {}
+    again: dict[tuple, list[Logged]] = {}
+    for hand in hands:
+        told = hand.told
+        key = (told.participant, told.number, told.layout, told.dealt_ms)
+        known = once.setdefault(key, hand)
+        if known is not hand:
+            again.setdefault(key, [known]).append(hand)
+    return [_merged(again[key], warn) if key in again else hand for key, hand in once.items()]
+
+
+def _merged(tellings: list[Logged], warn: Callable[[str], None]) -> Logged:
+    fullest = max(
+        (hand.told for hand in tellings), key=lambda told: (*_fullness(told), told.first is not None)
+    )
+    files = tuple(hand.files[0] for hand in tellings)
+    for hand in tellings:
+        if not fullest.sequence.startswith(hand.told.sequence):
+            warn(
+                f"{hand.files[0]}, line {hand.told.line}: Hand {hand.told.number} has the moves "
+                f"{hand.told.sequence} here, but {fullest.sequence} in another log, which is followed."
+            )
+    if fullest.events is None:
+        return Logged(fullest, None, files)
+    sides = [
+        max((hand.told for hand in tellings if hand.told.keeper == keeper), key=_fullness, default=None)
+        for keeper in KEEPERS
+    ]
+    if any(side is None or _fullness(side) != _fullness(fullest) for side in sides):
+        return Logged(fullest, None, files)
+    touches = [event for side in sides for event in side.events if not _is_move(event)]
+    moves = [event for event in fullest.events if _is_move(event)]
+    return Logged(fullest, tuple(moves + touches), files)
+
+
+def _fullness(hand: LoggedHand | PlayedHand) -> tuple[bool, int]:
+    return hand.ended, len(hand.sequence)
+
+
+def _is_move(event: LoggedEvent) -> bool:
+    return event.accepted and event.action in MOVES

@@ -1,0 +1,56 @@
+"""Whatever is asked of a hand, its record is folded once: each action is applied once."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+
+import pytest
+
+from analysis.commands import main
+from games.hand import Hand
+from games.registry import by_name
+
+
+@pytest.fixture
+def counts(monkeypatch):
+    """How often a hand was begun, and an action applied."""
+    counts = Counter()
+    begin = Hand.__init__
+
+    def begun(self, *arguments):
+        counts["hands"] += 1
+        begin(self, *arguments)
+
+    def counted(apply):
+        def applied(*arguments):
+            counts["actions"] += 1
+            return apply(*arguments)
+
+        return applied
+
+    monkeypatch.setattr(Hand, "__init__", begun)
+    for game in by_name().values():
+        monkeypatch.setattr(game.rules, "apply", counted(game.rules.apply))
+    return counts
+
+
+@pytest.mark.parametrize("game", by_name())
+@pytest.mark.parametrize("command", ["hands", "report", "replay"])
+def test_a_hand_is_folded_once(game, command, counts, tmp_path, capsys):
+    table, out = tmp_path / "actions.csv", tmp_path / "out"
+    assert main(["simulate", game, "--participants", "4", "--hands", "2", "-o", str(table)]) == 0
+    with table.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    hands = {row["hand_id"] for row in rows}
+    told = [row["action"].split()[0] for row in rows if row["accepted"] == "1"]
+    actions = len(told) - told.count("deal") - told.count("end")
+    person = next(row["participant_code"] for row in rows if row["participant_code"])
+    more = {
+        "hands": ["-o", str(out)],
+        "report": ["--out", str(out), "--time-limit", "0"],
+        "replay": ["--participant", person, "-o", str(out)],
+    }
+    counts.clear()
+    assert main([command, str(table), *more[command]]) == 0, capsys.readouterr().err
+    assert (counts["hands"], counts["actions"]) == (len(hands), actions)
