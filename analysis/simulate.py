@@ -23,7 +23,7 @@ import math
 import string
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Context, Decimal
 from fractions import Fraction
 from functools import cache
@@ -36,9 +36,10 @@ from games import __version__
 from games.contract import BadFile, Player
 from games.dealing import DealFile
 from games.events import ARRIVE, END, Event, note
-from games.record import Opening, dump
+from games.hand import Hand
+from games.record import Opening
 from games.registry import Game, by_name
-from games.tables import ACTION_COLUMNS, guarded, utc
+from games.tables import ACTION_COLUMNS, deal_cells, event_cells, guarded, utc
 from games.text_file import quote
 
 DEALS = Path(__file__).resolve().parent.parent / "deals"
@@ -54,7 +55,6 @@ MEDIAN_MS, PRACTICE = 2000, Decimal("0.3")
 SPREAD, SPREAD_OF_PACE = 0.6, 0.25  # standard deviations of logarithms
 LEAST_MS = 200
 
-_ON_DEAL_ROWS = len(ACTION_COLUMNS) - list(ACTION_COLUMNS).index("shown_utc")
 _EXACT = Context(prec=12)  # math.log and math.exp may differ from one machine to another in the last bit
 
 
@@ -300,42 +300,23 @@ def _session(simulated: Simulation, number: int, used: set[str]) -> Iterator[lis
     for group in groups:
         _gather(group)
     for hand, one in enumerate(dealt, 1):
-        of_deal = [0, dump(one.options), one.source, one.sha256, one.notice, __version__]
         seats = _seats(game.rules, one)
         for table, group in enumerate(groups, 1):
             whose = group[0].who[0] if len(group) == 1 else table
             hand_id = f"{game.app}-{code}-{whose}-{first_round + hand - 1}"
             seated = _seated(group, seats, hand)
-            shown_ms, events = _played(game.rules, one, seated, hand)
+            opening, events = _played(game.rules, one, seated, hand)
             in_session, of_hand = [code, 0, utc(created_ms)], [game.app, hand, hand_id]
-            nobody = group[0].who if len(group) == 1 else [""] * 3  # whose the rows without seat are
-            number_of_one = group[0].number if len(group) == 1 else ""
+            # Whose the rows without seat are: of who plays alone.
+            nobody, number_of_one = (group[0].who, group[0].number) if len(group) == 1 else ([""] * 3, "")
+            who = {"": nobody} | {seat: person.who for seat, person in seated.items()}
             yield [
-                [
-                    *(*in_session, *nobody, *of_hand, ""),
-                    *(0, f"deal {one.deal}", 1, "", 0, utc(shown_ms)),
-                    *(utc(shown_ms), *of_deal, number_of_one, len(dealt)),
-                ],
+                [*in_session, *nobody, *of_hand, "", *deal_cells(opening, opening.shown_ms, number_of_one)],
                 *(
-                    [
-                        *(*in_session, *(seated[event.seat].who if event.seat else nobody)),
-                        *(*of_hand, event.seat, *_cells(event)),
-                    ]
+                    [*in_session, *who[event.seat], *of_hand, event.seat, *event_cells(event)]
                     for event in events
                 ),
             ]
-
-
-def _cells(event: Event) -> list[Any]:
-    return [
-        "" if event.number is None else event.number,
-        guarded(event.action),
-        "" if event.accepted is None else int(event.accepted),
-        "",
-        "" if event.client_ms is None else event.client_ms,
-        utc(event.server_ms),
-        *[""] * _ON_DEAL_ROWS,
-    ]
 
 
 def _people(simulated: Simulation, seed: str, codes: Iterator[str]) -> list[_Person]:
@@ -378,26 +359,32 @@ def _gather(group: Sequence[_Person]) -> None:
 
 
 def _seats(rules: ModuleType, dealt: Opening) -> tuple[str, ...]:
-    return rules.seats(rules.start(dealt.deal, dealt.options))
+    return tuple(Hand(rules, dealt).places)
 
 
 def _played(
     rules: ModuleType, dealt: Opening, people: Mapping[str, _Person], hand: int
-) -> tuple[int, list[Event]]:
-    """When a hand was first shown, and the rows of its record; the people are ready for the next then.
+) -> tuple[Opening, list[Event]]:
+    """The opening of a hand as it was shown, and the rows of its record; the people are ready for the next
+    then.
 
     Whoever is waited for acts in the order in which they have made up their minds.
     """
-    state, events = rules.start(dealt.deal, dealt.options), []
     came_ms = {seat: person.ready_ms for seat, person in people.items()}
     shown_ms = now_ms = min(came_ms.values())
     on_the_way = sorted(people, key=came_ms.__getitem__) if len(people) > 1 else []
     due_ms: dict[str, int] = {}
-    number, client_ms = 0, None
-    while not rules.is_over(state):
-        number += 1
-        waiting = rules.waiting_for(state)
-        if action := rules.forced_action(state):
+    opening, client_ms = replace(dealt, shown_ms=shown_ms), None
+    played, events = Hand(rules, opening), []
+
+    def add(event: Event) -> None:
+        nonlocal played
+        played = played.after(event)
+        events.append(event)
+
+    while not rules.is_over(played.state):
+        waiting = rules.waiting_for(played.state)
+        if action := rules.forced_action(played.state):
             (seat,), client_ms = waiting, None
         else:
             due_ms = {
@@ -409,12 +396,11 @@ def _played(
             client_ms = now_ms - shown_ms
             while on_the_way and came_ms[on_the_way[0]] <= now_ms:
                 other = on_the_way.pop(0)
-                events.append(note(other, ARRIVE, came_ms[other]))
-            action = people[seat].play(state, seat)
-        events.append(Event(number, seat, action, client_ms, now_ms))
-        state = rules.apply(state, seat, action)
-    outcome = rules.result(state, next(iter(people)), 0).outcome
-    events.append(Event(number + 1, "", f"{END}{outcome}", client_ms, now_ms))
+                add(note(other, ARRIVE, came_ms[other]))
+            action = people[seat].play(played.state, seat)
+        add(Event(played.next, seat, action, client_ms, now_ms))
+    outcome = rules.result(played.state, next(iter(people)), 0).outcome
+    add(Event(played.next, "", f"{END}{outcome}", client_ms, now_ms))
     for seat, person in people.items():
         person.rest(max(now_ms, came_ms[seat]), PAUSE_MS)
-    return shown_ms, events
+    return opening, events

@@ -27,6 +27,8 @@ from games.tables import (
     PARTICIPANT_COLUMNS,
     UNREADABLE,
     WHO_COLUMNS,
+    deal_cells,
+    event_cells,
     guarded,
     utc,
 )
@@ -102,22 +104,17 @@ def actions(players, page: type[HandPage]) -> Iterator[list[Any]]:
     yield list(ACTION_COLUMNS)
     for hand in _played(players, page):
         try:
-            shown = utc(hand.fold(page.rules).shown_ms)
+            shown_ms = hand.fold(page.rules).shown_ms
         except Unreadable as damage:
             yield _damaged(hand, page, damage)
             continue
         opening, events = hand.read()
         identity = {seat: _identity(page, hand, seat) for seat in ("", *{event.seat for event in events})}
         alone = hand.at("")
-        yield [
-            *identity[""],
-            *(0, f"deal {opening.deal}", 1, "", 0, shown),
-            *(shown, int(opening.practice), dump(opening.options)),
-            *(opening.source, opening.sha256, opening.notice, opening.version),
-            *(alone.participant.id_in_session if alone else "", opening.hands),
-        ]
+        number = alone.participant.id_in_session if alone else ""
+        yield [*identity[""], *deal_cells(opening, shown_ms, number)]
         for event in events:
-            yield [*identity[event.seat], *_action_cells(event), *([""] * 9)]
+            yield [*identity[event.seat], *event_cells(event)]
 
 
 def _damaged(hand: Played, page: type[HandPage], damage: Unreadable) -> list[Any]:
@@ -137,17 +134,6 @@ def _courses(players, page: type[HandPage]) -> Iterator[tuple[Played, Course]]:
         except Unreadable:
             continue
         yield played, Course.of(page.rules, *played.read())
-
-
-def _action_cells(event: Event) -> list[Any]:
-    return [
-        event.number,
-        guarded(event.action),
-        "" if event.accepted is None else int(event.accepted),
-        guarded(event.reason),
-        event.client_ms,
-        utc(event.server_ms),
-    ]
 
 
 def hands(players, page: type[HandPage], measures: ModuleType) -> Iterator[list[Any]]:

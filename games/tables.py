@@ -7,6 +7,10 @@ together. Times are UTC with milliseconds, ``2026-11-20T14:03:07.412Z``.
 from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
+from typing import Any
+
+from games.events import Event
+from games.record import Opening, dump
 
 WHO_COLUMNS = {
     "session_code": "oTree's code of the session",
@@ -99,6 +103,9 @@ PARTICIPANT_COLUMNS = {
     "earnings": "points of the whole session in money, plus the participation fee",
 }
 
+# The columns that only the deal row of a hand has.
+_ON_DEAL_ROWS = len(ACTION_COLUMNS) - list(ACTION_COLUMNS).index("shown_utc")
+
 UNREADABLE = "unreadable"  # stands for the actions of a hand whose record is damaged
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
@@ -124,3 +131,31 @@ def utc(ms: float | None) -> str:
 def plain(text: str) -> str:
     """The text without the apostrophe that :func:`guarded` put in front."""
     return text.removeprefix("'")
+
+
+def deal_cells(opening: Opening, shown_ms: int | None, id_in_session: int | str = "") -> list[Any]:
+    """The deal row of a hand in the table of actions, after the columns of its identity.
+
+    ``shown_ms`` is when the hand was first shown, and ``id_in_session`` oTree's number of the participant who
+    plays it alone.
+    """
+    shown = utc(shown_ms)
+    return [
+        *(0, f"deal {opening.deal}", 1, "", 0, shown),
+        *(shown, int(opening.practice), dump(opening.options)),
+        *(opening.source, opening.sha256, opening.notice, opening.version),
+        *(id_in_session, opening.hands),
+    ]
+
+
+def event_cells(event: Event) -> list[Any]:
+    """A further row of a hand there, after the same columns; None is an empty cell."""
+    return [
+        event.number,
+        guarded(event.action),
+        None if event.accepted is None else int(event.accepted),
+        guarded(event.reason),
+        event.client_ms,
+        utc(event.server_ms),
+        *[""] * _ON_DEAL_ROWS,
+    ]
