@@ -185,7 +185,7 @@ def test_every_file_of_an_export_is_explained(app):
 
 def test_every_kind_of_log_line_is_explained():
     """Each kind that a log of a hand with everything in it has."""
-    written = re.findall(r'"([A-Za-z]{2}):', text_of("games/ttt/keeper_log.py"))
+    written = re.findall(r'"([A-Za-z]{2}):', text_of("games/ttt/keeper_log/writing.py"))
     assert {"HS", "GC", "PM", "GE"} <= set(written)
     for kind in {*written, "GS"}:
         assert rows_about(kind, text_of("docs/data-dictionary.md")), kind

@@ -18,7 +18,7 @@ from analysis.games.ttt.commands import transform
 from games.cards import TTT_PACK
 from games.contract import BadFile
 from games.record import Opening
-from games.ttt import keeper_log_quick
+from games.ttt.keeper_log import quick
 
 EXPORTS = ["custom_export_ck_log", "custom_export_nk_log"]
 BOM = b"\xef\xbb\xbf"
@@ -256,8 +256,8 @@ def session_of_everything():
 @pytest.fixture
 def left_to_the_careful(monkeypatch):
     """The hands that the quick reading has left to the careful one."""
-    left, convert = [], keeper_log_quick._played
-    monkeypatch.setattr(keeper_log_quick, "_played", lambda hand: left.append(hand) or convert(hand))
+    left, convert = [], quick._played
+    monkeypatch.setattr(quick, "_played", lambda hand: left.append(hand) or convert(hand))
     return left
 
 

@@ -9,7 +9,7 @@ from games.contract import IllegalAction
 from games.record import dump
 from games.ttt import measures, routes, rules
 from games.ttt.keeper_log import LoggedEvent, LoggedHand
-from games.ttt.keeper_log_quick import PlayedHand
+from games.ttt.keeper_log.quick import PlayedHand
 
 
 class Logged(NamedTuple):

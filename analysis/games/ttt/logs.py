@@ -15,9 +15,9 @@ from analysis.hands import with_further_measures
 from analysis.replay.steps import Told
 from analysis.told_hand import Row, ToldHand
 from games.registry import by_name
-from games.ttt import APPS, keeper_log, keeper_log_quick, rules
-from games.ttt.keeper_log import LoggedEvent, LoggedHand
-from games.ttt.keeper_log_quick import PlayedHand
+from games.ttt import APPS, keeper_log, rules
+from games.ttt.keeper_log import LoggedEvent, LoggedHand, quick
+from games.ttt.keeper_log.quick import PlayedHand
 from games.ttt.rules import KEEPERS, MOVES
 
 CALLED = "a ck or nk log"
@@ -68,7 +68,7 @@ def read(lines: Iterable[str], name: str) -> tuple[list[Logged], list[str]]:
 
 def read_moves(blocks: Iterable[bytes], name: str) -> tuple[list[Logged], list[str]]:
     """The same from the bytes of the file in pieces of any size, fast, and without what is no move."""
-    found, warnings = keeper_log_quick.read(blocks, name)
+    found, warnings = quick.read(blocks, name)
     files = (name,)
     return [Logged(hand, None, files) for hand in found], warnings
 

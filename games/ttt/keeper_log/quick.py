@@ -3,7 +3,7 @@
 A log that Card Lab wrote says each thing in one way, so nearly every line, its clocks aside, is one of a
 few hundred texts that follow from the board. They are looked up instead of read. A participant whose
 lines hold anything else (other programs' logs, damage, a move against the rules) is left to the careful
-reader, :func:`keeper_log.read_part`: hands and warnings are always those that it gives.
+reader, :func:`reading.read_part`: hands and warnings are always those that it gives.
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ from sys import intern
 from typing import NamedTuple
 
 from games.cards import TTT_PACK
-from games.ttt import keeper_log, rules
-from games.ttt.keeper_log import LoggedHand, Warnings
+from games.ttt import rules
+from games.ttt.keeper_log import reading, writing
+from games.ttt.keeper_log.names import KEEPER_NAMES
+from games.ttt.keeper_log.reading import LoggedHand, Warnings
 
 _CLOCK = r"[0-9]{1,12}\.[0-9]{3}"
 # What parts two texts: all lines but those that are read together with the line before.
@@ -27,15 +29,15 @@ _BETWEEN = re.compile(rf"\n{_CLOCK}:{_CLOCK}:(?![GH]S:)")
 _START = rf"\n({_CLOCK}):{_CLOCK}:HS:([0-9]{{1,9}});(.*)"
 _HEAD_AND_START = re.compile(rf"(.*){_START}", re.DOTALL)
 _NAMED = re.compile(r":userName ([^\s:;]+) ([0-9]{1,9}) :gameNum ([0-9]{1,9}):")
-_REFUSED = re.compile(f"ER:.*:({'|'.join(keeper_log.KEEPER_NAMES.values())}) Keeper refused")
+_REFUSED = re.compile(f"ER:.*:({'|'.join(KEEPER_NAMES.values())}) Keeper refused")
 _END_AND_START = re.compile(rf"GE:([0-9]{{1,9}});[0-9]{{1,9}}:Hand Ended\n{_CLOCK}::Hand Ended(?:{_START})?")
 
-_HEAD = keeper_log.head("", 0, 0, 0)
+_HEAD = writing.head("", 0, 0, 0)
 _BEGIN = _HEAD[0].encode()  # whatever follows in this line, it begins a participant
 
 
 class PlayedHand(NamedTuple):
-    """One hand of one file as far as its moves go; see :class:`keeper_log.LoggedHand`.
+    """One hand of one file as far as its moves go; see :class:`reading.LoggedHand`.
 
     ``events`` is None: looks, pick-ups and refused actions are not read, nor the times of the moves.
     """
@@ -52,7 +54,7 @@ class PlayedHand(NamedTuple):
 
 
 def read(blocks: Iterable[bytes], name: str) -> tuple[list[PlayedHand], list[str]]:
-    """The hands of a log and the warnings about it, as :func:`keeper_log.read` gives them.
+    """The hands of a log and the warnings about it, as :func:`reading.read` gives them.
 
     ``blocks`` are the bytes of the file in pieces of any size; no more than one of them and the lines of
     one participant are held at a time. BadFile if no line is one of a log.
@@ -64,13 +66,13 @@ def read(blocks: Iterable[bytes], name: str) -> tuple[list[PlayedHand], list[str
         found = _as_written(part.decode("utf-8", "replace"), line, warnings)
         if found is None:
             lines = (text.decode("utf-8-sig", "replace") for text in io.BytesIO(part))
-            careful = keeper_log.read_part(lines, line, warnings)
+            careful = reading.read_part(lines, line, warnings)
             found = None if careful is None else [_played(hand) for hand in careful]
         is_log = is_log or found is not None
         hands += found or ()
         line += part.count(b"\n") + 1
     if not is_log:
-        raise keeper_log.not_a_log(name)
+        raise reading.not_a_log(name)
     return hands, warnings.told()
 
 
@@ -165,7 +167,7 @@ def _participant(head: str) -> str | None:
     if named is None:
         return None
     code, id_in_session, hands = named[1], int(named[2]), int(named[3])
-    return code if head == "\n".join(keeper_log.head(code, id_in_session, hands, 0)) else None
+    return code if head == "\n".join(writing.head(code, id_in_session, hands, 0)) else None
 
 
 @lru_cache(maxsize=1000)
@@ -175,15 +177,15 @@ def _first_mover(terms: str) -> str | None:
     if "\n" in terms:
         return None
     warnings = Warnings("")
-    texts = [f"HS:1;{terms}", *keeper_log.deal_texts(TTT_PACK), "GE:0;0:Hand Ended"]
-    hands = keeper_log.read_part([f"0:0:{text}" for text in texts], 1, warnings)
+    texts = [f"HS:1;{terms}", *writing.deal_texts(TTT_PACK), "GE:0;0:Hand Ended"]
+    hands = reading.read_part([f"0:0:{text}" for text in texts], 1, warnings)
     return hands[0].first if hands and not warnings.found else None
 
 
 @cache
 def _layouts() -> dict[tuple[str, ...], rules.Layout]:
     """Each layout by what the lines of its six cards say."""
-    return {tuple(keeper_log.deal_texts(layout)): layout for layout in itertools.permutations(TTT_PACK)}
+    return {tuple(writing.deal_texts(layout)): layout for layout in itertools.permutations(TTT_PACK)}
 
 
 class _Board(dict[str, "tuple[str, _Board]"]):
@@ -211,7 +213,7 @@ class _Board(dict[str, "tuple[str, _Board]"]):
         for keeper in rules.KEEPERS if self.keeper is None else (self.keeper,):
             stay = "", _board(layout, turn, keeper)
             for action in (*rules.PICKS, *(f"look {whose}" for whose in rules.KEEPERS)):
-                if text := keeper_log.action_text(keeper, layout, turn, action):
+                if text := writing.action_text(keeper, layout, turn, action):
                     self[intern(text)] = stay
             for move in rules.MOVES:
                 if move == "T" and not rules.may_enter_target(layout, turn):
@@ -219,9 +221,9 @@ class _Board(dict[str, "tuple[str, _Board]"]):
                 after = layout
                 if move != "P":
                     after = rules.swap(layout, rules.KEEPER_PLACE[turn], rules.MOVE_PLACE[move])
-                if text := keeper_log.action_text(keeper, layout, turn, move):
+                if text := writing.action_text(keeper, layout, turn, move):
                     self[intern(text)] = move, _board(after, rules.other(turn), keeper)
 
 
 _board = cache(_Board)
-_KEEPERS = {name: keeper for keeper, name in keeper_log.KEEPER_NAMES.items()}
+_KEEPERS = {name: keeper for keeper, name in KEEPER_NAMES.items()}

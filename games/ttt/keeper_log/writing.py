@@ -1,0 +1,199 @@
+"""A hand written into the ck or nk log, line by line, as its events come in (ruling 6)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+from urllib.parse import quote as percent_encode
+
+from games.events import Event
+from games.ttt import rules
+from games.ttt.keeper_log.names import KEEPER_NAMES, VIEWS
+
+
+def head(participant_code: str, id_in_session: int, hands: int, ms: int) -> list[str]:
+    """The four lines at the head of each participant; ``hands`` is the number of hands to play."""
+    t = _clock(ms)
+    return [
+        f"{t}:Game begins",
+        f"{t}:userID:userName {participant_code} {id_in_session} :gameNum {hands}:partner {id_in_session}",
+        f"{t}:errorsMade 0:score 0:row 0column 0",
+        f"{t}:{t}:GS:;Game started;;",
+    ]
+
+
+def deal_texts(layout: rules.Layout) -> list[str]:
+    """What the lines of the six cards say after the clocks, in the order of dealing."""
+    return [f"GC:{layout[rules.PLACES.index(place)]};{view}:Card dealt" for place, view in VIEWS.items()]
+
+
+def action_text(keeper: str, layout: rules.Layout, turn: str, action: str) -> str | None:
+    """What the file of ``keeper`` says after the clocks about an accepted action; None if it says nothing.
+
+    ``layout`` and ``turn`` are as the action found them.
+    """
+    own, name = turn == keeper, KEEPER_NAMES[keeper]
+    if action == "P":
+        return "PP::Pass sent;;;" if own else "RP::Remote pass received;;;"
+    if action in rules.MOVES:
+        cards = f"{_card(layout, rules.MOVE_PLACE[action])};{_card(layout, rules.KEEPER_PLACE[turn])}"
+        return f"PM:{cards}:{name} Keeper moved card" if own else f"RM:{cards}:Remote move card"
+    if not own:
+        return None
+    if action.startswith("look "):
+        return f"VC:{_card(layout, rules.KEEPER_PLACE[action[5:]])}:{name}KeeperViewed card"
+    picked = _card(layout, rules.PICKS.index(action)).replace(";", ":")
+    return f"pR:{picked}:{name}KeeperRemoved card"
+
+
+def _card(layout: rules.Layout, place: int) -> str:
+    return f"{layout[place]};{VIEWS[rules.PLACES[place]]}"
+
+
+class HandWriter:
+    """The lines of one hand in the file of ``keeper``, as its events come in.
+
+    ``number`` is the hand's number, ``shown_ms`` when it was first shown, ``created_ms`` the zero of the
+    clock (both Unix milliseconds), and ``after_ms`` the clock of the line before, if there is one. The
+    clock follows the participant's own (``shown_ms + client_ms``) and never runs backwards; a hand that
+    was closed by the server ends by the server's. ``ms`` is the clock of the last line.
+    """
+
+    def __init__(
+        self,
+        keeper: str,
+        number: int,
+        deal: str,
+        options: dict[str, Any],
+        shown_ms: int,
+        after_ms: int = 0,
+        created_ms: int = 0,
+    ):
+        self.ms = max(shown_ms - created_ms, after_ms)
+        self._keeper, self._number, self._shown_ms, self._created_ms = keeper, number, shown_ms, created_ms
+        self._state = rules.start(deal, options)
+        self._own_moves = 0
+
+    def dealt(self) -> list[str]:
+        """The hand's ``HS`` line and the six cards, a millisecond apart."""
+        state = self._state
+        settings = _settings_text(state.options)
+        lines = [self._line(f"HS:{self._number};{state.goal};{state.turn};{settings}:Hand started")]
+        for text in deal_texts(state.layout):
+            lines.append(self._line(text))
+            self.ms += 1
+        self.ms -= 1
+        return lines
+
+    def event(self, event: Event) -> list[str]:
+        """The lines that an event of the record adds to this keeper's file; often none."""
+        if event.accepted is None:
+            return []
+        now_ms = event.server_ms if event.client_ms is None else self._shown_ms + event.client_ms
+        self.ms = max(self.ms, now_ms - self._created_ms)
+        own = self._state.turn == self._keeper
+        if not event.accepted:
+            return [self._refused(event)] if own else []
+        if event.action.startswith("end "):
+            return self._ended(event)
+        self._own_moves += own and event.action in rules.MOVES
+        text = action_text(self._keeper, self._state.layout, self._state.turn, event.action)
+        self._state = rules.apply(self._state, event.seat, event.action)
+        return [self._line(text)] if text else []
+
+    def _refused(self, event: Event) -> str:
+        action, reason = _one_field(event.action), _one_field(event.reason)
+        return self._line(f"ER:{action};{reason}:{KEEPER_NAMES[self._keeper]} Keeper refused")
+
+    def _ended(self, event: Event) -> list[str]:
+        """A hand paid by time is timed as its payoff is: by the server."""
+        seconds = max(0, event.server_ms - self._shown_ms) / 1000
+        score = rules.result(self._state, rules.SEAT, seconds).score
+        return [self._line(f"GE:{self._own_moves};{score}:Hand Ended"), f"{_clock(self.ms)}::Hand Ended"]
+
+    def _line(self, text: str) -> str:
+        t = _clock(self.ms)
+        return f"{t}:{t}:{text}"
+
+
+def hand_lines(
+    keeper: str,
+    number: int,
+    deal: str,
+    options: dict[str, Any],
+    shown_ms: int,
+    events: Iterable[Event],
+    after_ms: int = 0,
+    *,
+    created_ms: int = 0,
+) -> list[str]:
+    """All lines of one hand in the file of ``keeper``; see :class:`HandWriter`."""
+    writer = HandWriter(keeper, number, deal, options, shown_ms, after_ms, created_ms)
+    lines = writer.dealt()
+    for event in events:
+        lines += writer.event(event)
+    return lines
+
+
+class ParticipantLog:
+    """The whole log of one participant in the file of ``keeper``, told hand by hand as it is played.
+
+    ``hands`` is how many hands the session has; ``created_ms`` and all other times are Unix
+    milliseconds. The clock of the lines begins at ``created_ms`` (ruling 7).
+    """
+
+    def __init__(self, keeper: str, participant_code: str, id_in_session: int, hands: int, created_ms: int):
+        self.number = 0  # of the hand told last
+        self._keeper, self._created_ms = keeper, created_ms
+        self._head = head(participant_code, id_in_session, hands, 0)
+        self._writer: HandWriter | None = None
+
+    def begin(
+        self,
+        number: int,
+        deal: str,
+        options: dict[str, Any],
+        shown_ms: int | None,
+        events: Sequence[Event],
+    ) -> list[str]:
+        """The lines of a further hand as far as it is played, after the head if it is the first.
+
+        ``shown_ms`` is None for a hand that was closed before it was shown: it begins when it was closed.
+        """
+        if shown_ms is None:
+            shown_ms = events[0].server_ms if events else self._created_ms
+        after_ms = self._writer.ms if self._writer else 0
+        self.number = number
+        self._writer = HandWriter(self._keeper, number, deal, options, shown_ms, after_ms, self._created_ms)
+        lines, self._head = [*self._head, *self._writer.dealt()], []
+        return lines + self.go_on(events)
+
+    def go_on(self, events: Iterable[Event]) -> list[str]:
+        """The lines of further events of the hand begun last; ValueError if none has been begun."""
+        writer = self._writer
+        if writer is None:
+            raise ValueError("No hand has been begun in this log, so none goes on.")
+        return [line for event in events for line in writer.event(event)]
+
+
+def _clock(ms: int) -> str:
+    return f"{ms // 1000}.{ms % 1000:03d}"
+
+
+def _one_field(text: str) -> str:
+    """Text that stays one field of one line, and one cell of a table without quotes around it.
+
+    A refused action is whatever a browser sent: of any length, perhaps with half a surrogate pair.
+    """
+    text = text[:200].encode("utf-8", "replace").decode()
+    return re.sub(r'[\s,":;\x00-\x1f\x7f]+', " ", text).strip()
+
+
+def _settings_text(options: dict[str, Any]) -> str:
+    """``key=value`` pairs parted by blanks; a value's own blanks and marks are percent-encoded."""
+    return " ".join(f"{key}={percent_encode(_text(options[key]), safe='')}" for key in rules.DEFAULT_OPTIONS)
+
+
+def _text(value: Any) -> str:
+    return str(value).upper() if isinstance(value, bool) else str(value)
