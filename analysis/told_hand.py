@@ -59,6 +59,7 @@ class ToldHand:
 
     @property
     def participant(self) -> str:
+        """The code of who plays alone; empty where several sit at the table."""
         return self.cells["participant_code"]
 
     @property
@@ -88,14 +89,17 @@ class ToldHand:
 
     @property
     def hand_id(self) -> str:
+        """Unique across sessions and servers; of a log, the participant and the hand's number: ``Anna-3``."""
         return self.cells["hand_id"]
 
     @cached_property
     def number(self) -> int:
+        """The number of the hand in its app, from 1."""
         return self.whole("hand")
 
     @property
     def deal(self) -> str:
+        """The deal as text; of a log its layout alone."""
         return self.cells["action"].removeprefix("deal ")
 
     @property
@@ -115,6 +119,7 @@ class ToldHand:
 
     @property
     def created_ms(self) -> int:
+        """When the session was created."""
         return self.time("session_created_utc")
 
     @property
@@ -131,9 +136,11 @@ class ToldHand:
         return None
 
     def whole(self, column: str) -> int:
+        """The whole number in a cell of the deal row. Raises BadFile."""
         return self._read(whole, column)
 
     def time(self, column: str) -> int:
+        """The time in a cell of the deal row. Raises BadFile."""
         return self._read(time, column)
 
     def _read(self, reader: Callable[[str, str], int], column: str) -> int:
@@ -172,6 +179,7 @@ class Played(NamedTuple):
 
     @property
     def who(self) -> Who:
+        """Session, app and participant."""
         return self[:3]
 
 

@@ -169,6 +169,7 @@ class Hand:
 
     @property
     def over(self) -> bool:
+        """Whether there is an end row: the hand is over for everybody."""
         return self.outcome != OPEN
 
     def over_for(self, seat: str) -> bool:

@@ -55,10 +55,12 @@ def dump(value: Any) -> str:
 
 
 def write_opening(opening: Opening) -> str:
+    """The first line of a record."""
     return dump(asdict(opening))
 
 
 def read_opening(line: str) -> Opening:
+    """What :func:`write_opening` wrote. Raises ValueError or TypeError for any other text."""
     return Opening(**json.loads(line))
 
 
@@ -68,6 +70,7 @@ def opens(line: str) -> bool:
 
 
 def write_event(event: Event) -> str:
+    """A further line of a record."""
     cells = [event.number, event.seat, event.action, event.client_ms, event.server_ms]
     if event.accepted is False:
         cells.append(event.reason)
@@ -75,6 +78,7 @@ def write_event(event: Event) -> str:
 
 
 def read_event(line: str) -> Event:
+    """What :func:`write_event` wrote. Raises ValueError or TypeError for any other text."""
     number, seat, action, client_ms, server_ms, *reason = json.loads(line)
     if reason:
         return Event(number, seat, action, client_ms, server_ms, False, reason[0])

@@ -26,6 +26,7 @@ def numbers(rows: Iterable[Row], column: str) -> list[float]:
 
 
 def mean(values: Sequence[float]) -> float | None:
+    """The mean, None of nothing."""
     return fmean(values) if values else None
 
 
@@ -35,6 +36,7 @@ def share(truths: Iterable[Any]) -> float | None:
 
 
 def ratio(part: float | None, whole: float | None) -> float | None:
+    """The part divided by the whole; None if either is missing, or the whole is 0."""
     return part / whole if part is not None and whole else None
 
 

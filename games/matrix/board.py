@@ -36,6 +36,7 @@ def selected(pair: Pair, columns: Pair) -> str:
 
 
 def cross_at(crosses: Crosses, cell: str) -> Cross:
+    """The cross that lies in a cell, ``SW``, ``NW``, ``NE`` or ``SE``."""
     return crosses[CELLS.index(cell)]
 
 

@@ -114,6 +114,7 @@ class Act(NamedTuple):
 
     @property
     def is_choice(self) -> bool:
+        """Whether a card was chosen; else a cross was rotated, or all were kept."""
         return self.action.startswith("play ")
 
     @property

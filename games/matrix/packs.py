@@ -20,6 +20,7 @@ COLUMN = {"S": "left", "H": "left", "L": "left", "C": "right", "D": "right", "R"
 
 
 def is_special(card: str) -> bool:
+    """Whether it is a card of the special pack, such as ``L+7``."""
     return card[1] in "+-"
 
 

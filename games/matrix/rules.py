@@ -63,6 +63,7 @@ def start(deal: str, options: dict[str, Any]) -> State:
 
 
 def seats(state: State) -> tuple[str, ...]:
+    """The seats at the table, clockwise from the dealer: S, W, and with four players N, E."""
     return state.seats
 
 

@@ -48,6 +48,7 @@ class State:
 
     @property
     def seats(self) -> tuple[str, ...]:
+        """The seats at the table, clockwise from the dealer."""
         return SEATS[: self.options["players"]]
 
     @property
@@ -72,6 +73,7 @@ class State:
         return PAIRS[(self.turn - 1) % (self.options["players"] // 2)]
 
     def hand(self, seat: str) -> tuple[str, ...]:
+        """The cards that the seat holds."""
         return self.hands[SEATS.index(seat)]
 
     def pile(self, seat: str) -> tuple[str, ...]:

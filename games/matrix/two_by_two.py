@@ -38,6 +38,7 @@ class Classification(NamedTuple):
 
     @property
     def ties(self) -> bool:
+        """Whether a player has equal payoffs."""
         return "=" in self.row + self.column
 
 

@@ -31,6 +31,7 @@ def before(number: int) -> int:
 
 
 def at(places: Places, number: int) -> str:
+    """What lies in a place, 1–27."""
     return places[number - 1]
 
 

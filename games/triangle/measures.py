@@ -70,10 +70,12 @@ class Act(NamedTuple):
 
     @property
     def card(self) -> str:
+        """The card that was placed or discarded."""
         return self.before.deck[0]
 
     @property
     def place(self) -> int | None:
+        """Its place, 1–27, None if it was discarded."""
         return rules.PLACES.get(self.event.action)
 
     @property

@@ -80,6 +80,7 @@ class State:
 
     @property
     def score(self) -> Score:
+        """The score of the triangle as it stands."""
         return score(self.places, len(self.discards))
 
     @property
@@ -100,10 +101,12 @@ def start(deal: str, options: dict[str, Any]) -> State:
 
 
 def seats(state: State) -> tuple[str, ...]:
+    """The one seat."""
     return (SEAT,)
 
 
 def waiting_for(state: State) -> tuple[str, ...]:
+    """The one seat until all cards are played."""
     return () if is_over(state) else (SEAT,)
 
 

@@ -23,6 +23,7 @@ class Score(NamedTuple):
 
     @property
     def sides(self) -> dict[str, str]:
+        """How each side stands, by its name."""
         return {
             side: _together([self.joints[joint - 1] for joint in joints])
             for side, joints in INNER_JOINTS.items()
@@ -30,6 +31,7 @@ class Score(NamedTuple):
 
     @property
     def corners(self) -> dict[str, str]:
+        """How each corner stands, by its name."""
         return {corner: self.joints[joint - 1] for corner, joint in CORNERS.items()}
 
     @property
@@ -49,6 +51,7 @@ class Score(NamedTuple):
 
     @property
     def total(self) -> int:
+        """The score in points."""
         return sum(self.points.values())
 
 

@@ -75,6 +75,7 @@ class State:
 
     @property
     def solved(self) -> bool:
+        """Whether the goal card lies in Target."""
         return self.layout[TARGET] == self.goal
 
 
@@ -111,24 +112,28 @@ def deal(seed: str, options: dict[str, Any]) -> str:
 
 
 def start(deal: str, options: dict[str, Any]) -> State:
-    """The hand as dealt. Options left out have their default."""
+    """The hand as dealt. Options left out have their default. Raises ValueError with a sentence."""
     layout, goal, first = parse_deal(deal)
     return State(layout, goal, first, {**DEFAULT_OPTIONS, **options})
 
 
 def seats(state: State) -> tuple[str, ...]:
+    """The one seat, whose participant moves both keepers."""
     return (SEAT,)
 
 
 def waiting_for(state: State) -> tuple[str, ...]:
+    """The one seat until the hand is over."""
     return () if is_over(state) else (SEAT,)
 
 
 def other(keeper: str) -> str:
+    """The keeper who is on turn next."""
     return "nk" if keeper == "ck" else "ck"
 
 
 def swap(layout: tuple[Card, ...], a: int, b: int) -> tuple[Card, ...]:
+    """The layout with the cards of two places, counted from 0, exchanged."""
     cards = list(layout)
     cards[a], cards[b] = cards[b], cards[a]
     return tuple(cards)

@@ -51,7 +51,7 @@ def distances(goal: str, into_target: Exchanges | None = None) -> tuple[int | No
     """For each position the fewest moves to ``goal`` in Target; None where there is no way.
 
     ``into_target``, if given, holds the only exchanges with Target that may be used; without it there is
-    always a way.
+    always a way. Raises ValueError for a goal that is no card of the pack.
     """
     if goal not in TTT_PACK:
         raise ValueError(f"The goal must be one of {' '.join(TTT_PACK)}, not '{goal}'.")

@@ -56,6 +56,7 @@ class LoggedHand:
 
     @property
     def ended(self) -> bool:
+        """Whether the log tells an end of the hand."""
         return self.ended_ms is not None
 
     @property
@@ -104,12 +105,15 @@ class Warnings:
     found: list[tuple[int, str]] = field(default_factory=list)
 
     def add(self, line: int, sentence: str) -> None:
+        """A warning about a line."""
         self.found.append((line, sentence))
 
     def no_end(self, line: int, number: int) -> None:
+        """The warning about a hand without an end that begins in this line."""
         self.add(line, f"Hand {number}, dealt here, has no end: the log is cut off or the hand still open.")
 
     def told(self) -> list[str]:
+        """All warnings with the name of the file, in the order of the lines."""
         return [f"{self.name}, line {line}: {sentence}" for line, sentence in sorted(self.found)]
 
 
@@ -128,6 +132,7 @@ def read(lines: Iterable[str], name: str) -> Log:
 
 
 def not_a_log(name: str) -> BadFile:
+    """The error to raise for a file without a line of a log."""
     return BadFile(name, "No line of this file is one of a ck or nk log, like '12.345:12.345:GC:3C;…'.")
 
 
