@@ -404,6 +404,13 @@ def test_a_session_without_a_move_has_a_report(tmp_path):
     assert (row["hands"], row["timeouts"]) == ("3", "3")
 
 
+def test_a_game_without_sections_of_its_own_has_a_report(tmp_path, monkeypatch):
+    monkeypatch.setattr(report, "module", lambda _game, _name: None)
+    folder = reported(simulated(tmp_path, "triangle", "--participants", "2", "--hands", "2"))
+    plots = [path.name for path in folder.glob("*.svg")]
+    assert sorted(plots) == ["participants.svg", "score_by_hand.svg"]
+
+
 @pytest.mark.parametrize("game", ["matrix", "triangle"])
 def test_a_game_that_a_time_limit_ended_before_the_first_card_has_a_report(tmp_path, game):
     simulated(tmp_path, game, "--participants", "4", "--hands", "2")

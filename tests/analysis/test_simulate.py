@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections import Counter
 from fractions import Fraction
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -34,7 +35,7 @@ from games.tables import ACTION_COLUMNS
 from settings import SESSION_CONFIG_DEFAULTS, SESSION_CONFIGS
 
 ROOT = Path(__file__).parents[2]
-APPS = {"ttt": ttt_solo_app, "matrix": matrix_game_app, "triangle": triangle_app}
+APPS = {name: import_module(game.app) for name, game in by_name().items()}
 
 # Sessions in which everything occurs that a table can tell.
 SESSIONS = {

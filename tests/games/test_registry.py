@@ -1,0 +1,42 @@
+"""The games are those whose folders are there: no list has to be kept."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+import games
+from games import registry
+
+
+@pytest.fixture
+def beside(tmp_path, monkeypatch):
+    """A folder whose packages are found as if they lay in ``games``."""
+    monkeypatch.setattr(games, "__path__", [*games.__path__, str(tmp_path)])
+    for remembered in (registry.by_name, registry.by_app):
+        remembered.cache_clear()
+    yield tmp_path
+    for remembered in (registry.by_name, registry.by_app):
+        remembered.cache_clear()
+    for name in [name for name in sys.modules if name.startswith(("games.fresh", "games.tools"))]:
+        del sys.modules[name]
+
+
+def package(folder, name, **modules):
+    (folder / name).mkdir()
+    for module, source in modules.items():
+        (folder / name / f"{module}.py").write_text(source, "utf-8")
+
+
+def test_a_folder_with_rules_is_a_game_and_no_other_is(beside):
+    before = {*registry.by_name()}
+    registry.by_name.cache_clear()
+    about = 'APPS = ("fresh_app", "fresh_pairs_app")\nTITLE = "Fresh"\n'
+    package(beside, "fresh", __init__=about, rules="", measures="", performance="", words="ONE = 1")
+    package(beside, "tools", __init__="")
+    assert {*registry.by_name()} == {*before, "fresh"}
+    game = registry.by_name()["fresh"]
+    assert (game.name, game.title, game.app) == ("fresh", "Fresh", "fresh_app")
+    assert registry.by_app()["fresh_pairs_app"] is game
+    assert game.module("words").ONE == 1
