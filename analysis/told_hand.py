@@ -29,7 +29,7 @@ class Telling(Protocol):
         ...
 
     def replayed(self, seat: str | None) -> dict[str, Any]:
-        """The hand step by step, as ``analysis.replay.steps`` tells one. Raises BadFile."""
+        """The hand step by step, as ``analysis.replay.steps`` tells one; asked of logs. Raises BadFile."""
         ...
 
 

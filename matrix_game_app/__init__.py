@@ -5,7 +5,7 @@ from functools import partial
 from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page, WaitPage, models
 
 import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
-from experiment import exports
+from experiment import dealing, exports
 from experiment.deal_files import read_deal_file
 from experiment.pages import BoardPage, CheckPage, HandPage, ResultsPage, TutorialPage
 from games.dealing import Dealt
@@ -13,7 +13,7 @@ from games.hand import Course
 from games.matrix import debriefing, measures, rules
 from games.matrix.dealing import openings, to_try
 from games.matrix.words import of_board
-from games.record import read_opening, write_opening
+from games.record import read_opening
 from matrix_game_app import check, gathering, words
 
 doc = __doc__
@@ -50,24 +50,12 @@ class Player(BasePlayer):
     red_card = models.StringField(initial="")
 
 
-def check_session(config: dict, participants: int) -> None:
-    """Asked before anything of a session is made; raises BadFile with what is wrong (experiment.sessions)."""
-    deal(config, participants)
-
-
 def deal(config: dict, participants: int) -> Dealt:
     """Every game of a session; BadFile with what is wrong."""
     return openings(config, participants, C.NUM_ROUNDS - 1, partial(read_deal_file, "matrix"))
 
 
-def creating_session(subsession: Subsession):
-    """Deal every game of the session."""
-    if subsession.round_number > 1:
-        return
-    session = subsession.session
-    games = deal(session.config, session.num_participants).hands
-    for round_of_game, for_groups in zip(subsession.in_rounds(2, 1 + len(games)), games):
-        round_of_game.openings = "\n".join(map(write_opening, for_groups))
+check_session, creating_session = dealing.of_session(deal, "openings", first_round=2)
 
 
 def group_by_arrival_time_method(subsession: Subsession, waiting_players):

@@ -5,13 +5,12 @@ from functools import partial
 from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, models
 
 import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
-from experiment import exports
-from experiment.config import tell_researcher
+from experiment import dealing, exports
 from experiment.deal_files import read_deal_file
 from experiment.pages import BoardPage, CheckPage, HandPage, ResultsPage, TutorialPage, openings_of_round
 from games.cards import pretty
 from games.dealing import Dealt
-from games.record import Opening, write_opening
+from games.record import Opening
 from games.ttt import measures, rules, transform
 from games.ttt.dealing import openings
 from games.ttt.words import of_board
@@ -49,11 +48,6 @@ class Player(BasePlayer):
     when_solved = models.StringField(initial="")
 
 
-def check_session(config: dict, participants: int) -> None:
-    """Asked before anything of a session is made; raises BadFile with what is wrong (experiment.sessions)."""
-    deal(config, participants)
-
-
 def deal(config: dict, participants: int) -> Dealt:
     """Every hand of a session; BadFile with what is wrong."""
     dealt = openings(config, participants, C.NUM_ROUNDS, partial(read_deal_file, "ttt"))
@@ -61,16 +55,7 @@ def deal(config: dict, participants: int) -> Dealt:
     return dealt
 
 
-def creating_session(subsession: Subsession):
-    """Deal every hand of the session."""
-    if subsession.round_number > 1:
-        return
-    session = subsession.session
-    hands, notices = deal(session.config, session.num_participants)
-    for notice in notices:
-        tell_researcher(session, notice)
-    for round_of_hand, for_all in zip(subsession.in_rounds(1, len(hands)), hands):
-        round_of_hand.opening = "\n".join(map(write_opening, for_all))
+check_session, creating_session = dealing.of_session(deal)
 
 
 # PAGES
