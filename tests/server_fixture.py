@@ -23,8 +23,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import psycopg2
+from machine import postgres_folder
+from stages import clean_environment
 
-import lab
+from laboratory.database import open_sqlite
+from laboratory.project import WINDOWS, copy_project
+from laboratory.server import end_server, start_server, wait_until_listening
+from laboratory.terminal import Refusal
 
 REST_KEY = "key of the tests"
 
@@ -87,12 +92,12 @@ class LabServer:
     def __init__(
         self, folder: Path, database_url: str | None = None, environment: dict[str, str] | None = None
     ) -> None:
-        self.folder = folder if (folder / "settings.py").exists() else lab.copy_project(folder)
+        self.folder = folder if (folder / "settings.py").exists() else copy_project(folder)
         self.database_url = database_url
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.environment = {
-            **lab.test_environment(),
+            **clean_environment(),
             "OTREE_PRODUCTION": "1",
             "OTREE_REST_KEY": REST_KEY,
             **({"DATABASE_URL": database_url} if database_url else {}),
@@ -103,13 +108,13 @@ class LabServer:
     def start(self) -> LabServer:
         """Start, on what the database holds, and return when the server answers."""
         if not self.database_url:
-            lab.open_sqlite(self.folder / "db.sqlite3")
+            open_sqlite(self.folder / "db.sqlite3")
         with open(self.folder / "stdout.txt", "ab") as out, open(self.folder / "stderr.txt", "ab") as errors:
             streams = {"stdout": out, "stderr": errors}
-            self.process = lab.start_server("127.0.0.1", self.port, self.folder, self.environment, **streams)
+            self.process = start_server("127.0.0.1", self.port, self.folder, self.environment, **streams)
         try:
-            lab.wait_until_listening(self.process, self.port)
-        except lab.Refusal as refusal:
+            wait_until_listening(self.process, self.port)
+        except Refusal as refusal:
             self.stop()
             raise AssertionError(f"the server did not start:\n{self.stderr_text()}") from refusal
         return self
@@ -117,12 +122,12 @@ class LabServer:
     def stop(self) -> None:
         """End the server as ``lab.py run`` does on Ctrl-C; nothing if it does not run."""
         if self.process:
-            lab.end_server(self.process)
+            end_server(self.process)
             self.process = None
 
     def kill9(self) -> None:
         """End the server at once, in whatever it is doing, as a power cut would."""
-        if self.process and not lab.WINDOWS:  # there, stopping is no gentler than this
+        if self.process and not WINDOWS:  # there, stopping is no gentler than this
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)
         self.stop()
@@ -202,7 +207,7 @@ class Postgres:
     @staticmethod
     def programs() -> Path | None:
         """The folder of initdb and postgres; None where PostgreSQL is not installed."""
-        folder = os.environ.get("CARD_LAB_POSTGRES") or lab.postgres_folder()
+        folder = os.environ.get("CARD_LAB_POSTGRES") or postgres_folder()
         return Path(folder) if folder else None
 
     def start(self) -> Postgres:

@@ -16,7 +16,6 @@ from typing import Any
 
 import pytest
 
-import lab
 import settings
 from analysis.games.triangle.commands import best
 from analysis.games.ttt.commands import solve
@@ -30,6 +29,7 @@ from games.registry import by_name
 from games.tables import ACTION_COLUMNS, HAND_COLUMNS, PART_COLUMNS, PARTICIPANT_COLUMNS
 from games.ttt import keeper_log
 from games.ttt.settings_file import KEYS
+from laboratory.export import export_file, export_functions
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("deals/*/*.md")])
@@ -175,12 +175,12 @@ def test_every_outcome_is_explained(outcome):
 
 @pytest.mark.parametrize("app", sorted(path.name for path in ROOT.glob("*_app")))
 def test_every_file_of_an_export_is_explained(app):
-    functions = lab.export_functions(text_of(f"{app}/__init__.py"))
+    functions = export_functions(text_of(f"{app}/__init__.py"))
     assert "custom_export" in functions
     dictionary = text_of("docs/data-dictionary.md")
     for function in functions:
         assert f"`{function}`" in dictionary, function
-        assert f"`{lab.export_file(app, function)}`" in dictionary, function
+        assert f"`{export_file(app, function)}`" in dictionary, function
 
 
 def test_every_kind_of_log_line_is_explained():

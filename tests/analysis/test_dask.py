@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-import lab
 from analysis.commands import main
+from laboratory.environment import venv_program
 
 ROOT = Path(__file__).parents[2]
-PYTHON = lab.venv_program("python", ".venv-dask")
+PYTHON = venv_program("python", ".venv-dask")
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
 # Runs cases (sources and a file to write) with parts of 3 kB, one after the other in one process, with Dask

@@ -9,13 +9,12 @@ import os
 from collections.abc import Iterator
 
 import pytest
+from machine import find_browser
 from matrix_player import Game, MatrixPlayer, with_deal_files
 from player import DESK, Player, assert_no_fault
 from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 from server_fixture import LabServer, LabSession
 from ttt_player import SHOW_FILE, TargetPlayer, with_show_file
-
-import lab
 
 expect.set_options(timeout=15_000)  # ms; another process of the tests may be at work beside
 
@@ -28,7 +27,7 @@ ARGUMENTS = [
 @pytest.fixture(scope="session")
 def chromium() -> str:
     """The browser's program."""
-    return os.environ.get("CARD_LAB_CHROMIUM") or lab.find_browser()
+    return os.environ.get("CARD_LAB_CHROMIUM") or find_browser()
 
 
 class Browsers:

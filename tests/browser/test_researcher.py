@@ -14,9 +14,9 @@ from playwright.sync_api import expect
 from server_fixture import REST_KEY, LabServer, LabSession
 from ttt_player import HANDS, SHOW_FILE, TargetPlayer
 
-import lab
 import settings
 from games.ttt import keeper_log
+from laboratory.export import export_file
 
 EXPORTS = ["", "_hands", "_participants", "_ck_log", "_nk_log", "_transform"]
 
@@ -257,7 +257,7 @@ def test_what_is_downloaded_is_what_was_played(desk, sit, own_server, tmp_path):
     command = [sys.executable, "lab.py", "export", session.code, "--url", own_server.url, "--out", str(out)]
     environment = {**os.environ, "OTREE_REST_KEY": REST_KEY}
     subprocess.run(command, cwd=own_server.folder, env=environment, check=True, stdout=subprocess.PIPE)
-    assert {name: (out / lab.export_file("ttt_solo_app", name)).read_bytes() for name in files} == files
+    assert {name: (out / export_file("ttt_solo_app", name)).read_bytes() for name in files} == files
 
 
 def assert_played(files: dict[str, bytes], session: LabSession) -> None:

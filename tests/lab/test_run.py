@@ -8,6 +8,7 @@ import json
 import os
 import re
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -17,18 +18,22 @@ from pathlib import Path
 
 import pytest
 from server_fixture import free_port, timeout_workers, wait_for
+from stages import clean_environment
 
-import lab
+from laboratory import project
+from laboratory.database import copy_database
+from laboratory.environment import venv_program
+from laboratory.project import WINDOWS, copy_project
 
-pytestmark = pytest.mark.skipif(lab.WINDOWS, reason="these tests send POSIX signals")
+pytestmark = pytest.mark.skipif(WINDOWS, reason="these tests send POSIX signals")
 
 
 class Lab:
     """`lab.py` in a working copy that shares the project's .venv."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = lab.copy_project(folder)
-        (folder / ".venv").symlink_to(lab.PROJECT / ".venv")
+        self.folder = copy_project(folder)
+        (folder / ".venv").symlink_to(project.FOLDER / ".venv")
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.process: subprocess.Popen | None = None
@@ -100,7 +105,7 @@ class Lab:
     def get(self, path: str, **headers: str) -> tuple[str, str]:
         """The address where a page ended up, and its text."""
         request = urllib.request.Request(self.url + path, headers=headers)
-        with lab.urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request) as answer:
+        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request) as answer:
             return answer.url, answer.read().decode()
 
     def new_session(self) -> str:
@@ -203,7 +208,7 @@ def test_two_servers_on_one_database_are_refused_even_if_lab_was_killed(card_lab
 
 
 def test_a_port_in_use_is_said_before_anything_is_made(card_lab):
-    with lab.socket.socket() as other:
+    with socket.socket() as other:
         other.bind(("127.0.0.1", card_lab.port))
         other.listen()
         assert f"Port {card_lab.port} is in use" in card_lab.refused("run", "--port", str(card_lab.port))
@@ -240,7 +245,7 @@ def made_database(tmp_path_factory) -> tuple[Path, str]:
 @pytest.fixture
 def session(card_lab, made_database) -> str:
     """The code of the one session in the database that ``card_lab`` has from an earlier run."""
-    lab.copy_database(made_database[0], card_lab.folder / "db.sqlite3")
+    copy_database(made_database[0], card_lab.folder / "db.sqlite3")
     return made_database[1]
 
 
@@ -348,8 +353,8 @@ def test_postgresql_serves_and_an_old_database_there_is_refused(card_lab, postgr
 
 @pytest.mark.usefixtures("session")
 def test_otrees_own_commands_live_with_our_database(card_lab):
-    otree = [lab.venv_program("otree"), "resetdb", "--noinput"]
-    subprocess.run(otree, cwd=card_lab.folder, env=lab.test_environment(), check=True, capture_output=True)
+    otree = [venv_program("otree"), "resetdb", "--noinput"]
+    subprocess.run(otree, cwd=card_lab.folder, env=clean_environment(), check=True, capture_output=True)
     card_lab.start()
     card_lab.new_session()
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-import lab
+from laboratory.environment import venv_program
+from laboratory.project import copy_project
 
 PRIVATE = (
     *(
@@ -26,7 +27,7 @@ PRIVATE = (
 @pytest.fixture
 def project(tmp_path) -> Path:
     """A working copy with all that an installation gathers."""
-    folder = lab.copy_project(tmp_path / "card_lab")
+    folder = copy_project(tmp_path / "card_lab")
     for name in PRIVATE:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text("for nobody else")
@@ -45,7 +46,7 @@ def test_lab_zip_packs_the_project_without_what_is_private(project, tmp_path):
 
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    otree = [lab.venv_program("otree"), "unzip", project / "card_lab.otreezip"]
+    otree = [venv_program("otree"), "unzip", project / "card_lab.otreezip"]
     subprocess.run(otree, cwd=elsewhere, check=True, capture_output=True)
     assert (elsewhere / "card_lab" / "settings.py").read_bytes() == (project / "settings.py").read_bytes()
 
@@ -54,7 +55,7 @@ def test_lab_zip_packs_the_project_without_what_is_private(project, tmp_path):
 def test_otree_zip_packs_nothing_and_changes_nothing(project, answer):
     before = {path: path.read_bytes() for path in project.rglob("*") if path.is_file()}
     done = subprocess.run(
-        [lab.venv_program("otree"), "zip"], cwd=project, input=answer, capture_output=True, text=True
+        [venv_program("otree"), "zip"], cwd=project, input=answer, capture_output=True, text=True
     )
     assert done.returncode == 1
     assert "use-python3-lab-py-zip-instead" in done.stdout + done.stderr

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from contextlib import closing
 
 import pytest
@@ -10,7 +9,7 @@ from matrix_tables import Table, arrive
 from server_fixture import REST_KEY
 from tabs import Tab, Visitor, advance
 
-import lab
+from laboratory import export as exporting
 
 
 @pytest.fixture
@@ -19,8 +18,8 @@ def export(server, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("OTREE_REST_KEY", REST_KEY)
 
     def fetch(session):
-        arguments = argparse.Namespace(session=session.code, out=str(tmp_path / "exports"), url=server.url)
-        return lab.export(arguments), capsys.readouterr().err
+        status = exporting.export(session.code, str(tmp_path / "exports"), server.url)
+        return status, capsys.readouterr().err
 
     return fetch
 

@@ -12,9 +12,9 @@ import pytest
 from played import APP, hands, table
 from tabs import Tab, Visitor, advance
 
-import lab
 from games import __version__
 from games.ttt import keeper_log, rules, transform
+from laboratory import project
 
 LOGS = ("custom_export_ck_log", "custom_export_nk_log")
 TABLES = {  # function -> its table in the data dictionary
@@ -26,7 +26,7 @@ TABLES = {  # function -> its table in the data dictionary
 
 def documented(function):
     """The columns that docs/data-dictionary.md describes, in its order."""
-    text = (lab.PROJECT / "docs" / "data-dictionary.md").read_text("utf-8")
+    text = (project.FOLDER / "docs" / "data-dictionary.md").read_text("utf-8")
     parts = [
         text.split(f"<!-- table: {table} -->")[1].lstrip().split("\n\n")[0]
         for table in TABLES[function].split()

@@ -8,8 +8,10 @@ from __future__ import annotations
 import subprocess
 
 import pytest
+from stages import clean_environment
 
-import lab
+from laboratory.environment import venv_program
+from laboratory.project import copy_project
 
 BEGINNING = """
 import json
@@ -148,7 +150,7 @@ STORIES = {
 
 @pytest.mark.parametrize("story", STORIES)
 def test_what_is_accepted_is_on_disk(tmp_path, story):
-    folder = lab.copy_project(tmp_path / "card_lab")
-    python = [lab.venv_program("python"), "-c", BEGINNING + STORIES[story]]
-    done = subprocess.run(python, cwd=folder, env=lab.test_environment(), capture_output=True, text=True)
+    folder = copy_project(tmp_path / "card_lab")
+    python = [venv_program("python"), "-c", BEGINNING + STORIES[story]]
+    done = subprocess.run(python, cwd=folder, env=clean_environment(), capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

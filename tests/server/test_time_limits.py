@@ -12,11 +12,13 @@ import subprocess
 import pytest
 from played import hands, table
 from server_fixture import LabServer, Postgres, timeout_workers, wait_for
+from stages import clean_environment
 from tabs import Tab, Visitor
 
-import lab
+from laboratory.environment import venv_program
+from laboratory.project import WINDOWS, copy_project
 
-pytestmark = pytest.mark.skipif(lab.WINDOWS, reason="these tests send POSIX signals")
+pytestmark = pytest.mark.skipif(WINDOWS, reason="these tests send POSIX signals")
 
 
 def a_timed_hand(server: LabServer, seconds: int = 5) -> str:
@@ -132,9 +134,9 @@ except Enough:
 
 @pytest.mark.parametrize(("answers_at", "asked"), [(1, 1), (3, 3), (9, 5)])
 def test_what_the_server_could_not_do_is_asked_again(tmp_path, answers_at, asked):
-    folder = lab.copy_project(tmp_path / "card_lab")
-    environment = {**lab.test_environment(), "ANSWERS_AT": str(answers_at)}
-    python = [lab.venv_program("python"), "-c", A_WORKER]
+    folder = copy_project(tmp_path / "card_lab")
+    environment = {**clean_environment(), "ANSWERS_AT": str(answers_at)}
+    python = [venv_program("python"), "-c", A_WORKER]
     done = subprocess.run(python, cwd=folder, env=environment, capture_output=True, text=True)
     assert f"asked {asked} left 0" in done.stdout, done.stderr
     assert ("could not be kept" in done.stderr) == (answers_at > 5)

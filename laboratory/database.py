@@ -1,0 +1,139 @@
+"""The database before the server starts: in order, of this version, whole; or a refusal."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import json
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+from laboratory import project
+from laboratory.environment import venv_program
+from laboratory.project import COMMAND
+from laboratory.terminal import Refusal, agreed, say
+
+
+def database_url() -> str | None:
+    """The PostgreSQL address in DATABASE_URL; None where db.sqlite3 is the database."""
+    url = os.environ.get("DATABASE_URL", "").strip()
+    if url in ("", "sqlite:///db.sqlite3"):
+        return None
+    if not re.match(r"postgres(ql)?(\+psycopg2)?://", url):
+        raise Refusal(
+            "DATABASE_URL must look like postgresql://user:password@host:5432/name; "
+            "without it Card Lab keeps its data in db.sqlite3."
+        )
+    return url
+
+
+def check_database(url: str | None) -> str | None:
+    """What is wrong with the database, to follow "The database …"; refuses one that cannot be reached."""
+    command = [venv_program("python"), "-m", "experiment.database_check", url or "sqlite:///db.sqlite3"]
+    in_memory = {"OTREE_IN_MEMORY": "1", "OTREE_EPHEMERAL": "1", "OTREE_SECRET_KEY": "unused"}
+    environment = {**os.environ, **in_memory}
+    answer = subprocess.run(command, cwd=project.FOLDER, env=environment, stdout=subprocess.PIPE, text=True)
+    if answer.returncode:
+        raise Refusal("The project's settings or apps cannot be loaded; the lines above say why.")
+    found = json.loads(answer.stdout.splitlines()[-1])
+    if "unreachable" in found:
+        raise Refusal(
+            f"The database cannot be reached: {found['unreachable']}. Check DATABASE_URL and that the "
+            "database server is running; without DATABASE_URL Card Lab keeps its data in db.sqlite3."
+        )
+    return found["fault"]
+
+
+def open_sqlite(file: Path) -> None:
+    """Make sure of a SQLite database in WAL mode, which commits faster and loses nothing either."""
+    try:
+        with contextlib.closing(sqlite3.connect(file)) as database:
+            database.execute("PRAGMA journal_mode=WAL")
+    except sqlite3.Error as error:
+        raise Refusal(
+            f"{file.name} cannot be opened as a database ({error}): close what else uses it, put a backup in "
+            "its place, or move the file elsewhere, and run again to start with a new one."
+        ) from error
+
+
+def damage(file: Path) -> str | None:
+    """What is broken in a SQLite database, in SQLite's words; None if it is whole. Reads the whole file."""
+    size = file.stat().st_size / 1e9
+    if size > 0.5:
+        say(f"Checking {file.name}: {size:.1f} GB take about {4 * size:.0f} seconds …")
+    try:
+        with contextlib.closing(sqlite3.connect(file)) as database:
+            found = database.execute("PRAGMA quick_check(1)").fetchone()[0]
+    except sqlite3.DatabaseError as error:
+        found = str(error)
+    return None if found == "ok" else found.splitlines()[-1]
+
+
+def copy_database(file: Path, copy: Path) -> None:
+    """A complete copy by SQLite's own means; a plain file copy would miss what stands in the WAL."""
+    unfinished = copy.with_suffix(".part")
+    try:
+        with (
+            contextlib.closing(sqlite3.connect(file)) as old,
+            contextlib.closing(sqlite3.connect(unfinished)) as new,
+        ):
+            old.backup(new)
+        os.replace(unfinished, copy)
+    except (sqlite3.Error, OSError) as error:
+        unfinished.unlink(missing_ok=True)
+        raise Refusal(f"{file.name} could not be copied ({error}); nothing was changed.") from error
+
+
+def start_afresh(file: Path, damaged: bool) -> None:
+    """Keep the database beside it under another name, then put an empty one in its place."""
+    now = datetime.datetime.now().astimezone()
+    copy = file.with_name(f"db-{now:%Y%m%d-%H%M%S}.sqlite3")
+    parts = [(Path(f"{file}{ending}"), Path(f"{copy}{ending}")) for ending in ("", "-wal", "-shm")]
+    if damaged:  # kept as it is, to the last byte: SQLite's own means may stumble over it
+        for part, kept in parts:
+            if part.exists():
+                part.replace(kept)
+    else:
+        copy_database(file, copy)
+        for part, _kept in parts:
+            part.unlink(missing_ok=True)
+    open_sqlite(file)
+    say(f"The old database is kept as {copy.name}; starting with an empty one.")
+
+
+def prepare_database(fresh: bool) -> None:
+    """A database that serves this installation, or a refusal; nothing is ever deleted unasked."""
+    url, file = database_url(), project.FOLDER / "db.sqlite3"
+    if url:
+        fault = check_database(url)
+        if fault or fresh:
+            raise Refusal(
+                f"The database in DATABASE_URL {fault or 'is left as it is'}: to start afresh make a "
+                "new one, for instance with createdb, and put its name into DATABASE_URL. The old one stays."
+            )
+        return
+    old = file.exists() and file.stat().st_size > 0
+    open_sqlite(file)
+    damaged = damage(file) if old else None
+    if damaged and not fresh:
+        raise Refusal(
+            f"The database {file.name} is damaged ({damaged}); nothing was changed. Put a backup in its "
+            "place, or keep it under another name and start with an empty one: "
+            f"{COMMAND} run --fresh. How to get out what can still be read: docs/running-a-session.md, "
+            '"A damaged database".'
+        )
+    fault = None if fresh and old else check_database(None)
+    if fault and not fresh:
+        question = f"The database {file.name} {fault}."
+        if not sys.stdin.isatty() or not agreed(f"{question} Keep a copy of it and start afresh?"):
+            raise Refusal(
+                f"{question} Nothing was changed. "
+                f"To keep a copy of it and start afresh: {COMMAND} run --fresh"
+            )
+    if fault or (fresh and old):
+        start_afresh(file, bool(damaged))
+        check_database(None)

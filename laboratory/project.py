@@ -1,0 +1,23 @@
+"""The project's folder, and what in it belongs to one installation alone."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent.parent
+WINDOWS = os.name == "nt"
+COMMAND = "py lab.py" if WINDOWS else "python3 lab.py"
+
+# What belongs to one installation and not to the project: a working copy leaves it behind.
+NOT_PROJECT = (
+    *(".git", ".venv", ".venv-dask", "secrets", "logs", "exports", "test-results"),
+    *("*.sqlite3*", "*.otreezip"),
+    *(".env", "__pycache__", ".pytest_cache", ".ruff_cache", ".mypy_cache", ".hypothesis", "__temp_bots_*"),
+)
+
+
+def copy_project(folder: Path) -> Path:
+    """A working copy of the project without what belongs to this installation; returns ``folder``."""
+    return Path(shutil.copytree(FOLDER, folder, ignore=shutil.ignore_patterns(*NOT_PROJECT)))

@@ -1,0 +1,173 @@
+"""The server's process: one at a time, started, watched, and ended with everything it started."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+from laboratory import project
+from laboratory.addresses import check_port, listening_address, network_address
+from laboratory.database import prepare_database
+from laboratory.environment import install, venv_program
+from laboratory.keys import secret, secrets_folder
+from laboratory.project import WINDOWS
+from laboratory.rest import fetch
+from laboratory.terminal import Refusal, say
+
+
+def run(host: str, port: int, fresh: bool) -> int:
+    """Serve until Ctrl-C or SIGTERM; the exit code."""
+    address = listening_address(host, os.environ.get("OTREE_ADMIN_PASSWORD"))
+    check_port(address, port)
+    install("requirements.txt")
+    with only_server() as lock:
+        prepare_database(fresh)
+        return serve(address, port, lock)
+
+
+def serve(address: str, port: int, lock) -> int:
+    """Start the server, say where it is, and stop it with everything it started."""
+    # The server's stdout has a line for every request; what needs attention comes on stderr.
+    streams = {"stdout": subprocess.DEVNULL} | ({} if WINDOWS else {"pass_fds": [lock.fileno()]})
+    state_file = project.FOLDER / "secrets" / "server.json"
+    server = start_server(address, port, project.FOLDER, server_environment(address), **streams)
+    try:
+        wait_until_listening(server, port)
+        state_file.write_text(json.dumps({"url": f"http://127.0.0.1:{port}", "pid": server.pid}), "utf-8")
+        welcome(address, port)
+        while server.poll() is None:
+            time.sleep(0.5)
+        raise Refusal(f"The server ended by itself (exit code {server.returncode}); the lines above say why.")
+    except KeyboardInterrupt:
+        say("", "Stopping Card Lab …")
+        return 0
+    finally:
+        for stop in stop_signals():
+            signal.signal(stop, signal.SIG_IGN)  # a second Ctrl-C must not leave half of it running
+        keep_page_times(port)
+        end_server(server)
+        state_file.unlink(missing_ok=True)
+        say("Card Lab has stopped.")
+
+
+@contextlib.contextmanager
+def only_server():
+    """Hold a lock while the server runs: two on one database would overwrite each other's data.
+
+    The server inherits the lock, so that it stays locked even if this program is killed.
+    """
+    with open(secrets_folder() / "running.lock", "a", encoding="utf-8") as lock:
+        try:
+            if WINDOWS:
+                import msvcrt
+
+                msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)
+            else:
+                import fcntl
+
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            where = read_server_state()
+            at = f" at {where['url']} (process {where['pid']})" if where else ""
+            raise Refusal(
+                f"Card Lab is already running from this folder{at}: use that, or stop it."
+            ) from error
+        yield lock
+
+
+def read_server_state() -> dict[str, str]:
+    """Address and process number of the server that ``run`` started last; empty if it was stopped."""
+    with contextlib.suppress(OSError, ValueError):
+        return json.loads((project.FOLDER / "secrets" / "server.json").read_text("utf-8"))
+    return {}
+
+
+def server_environment(address: str) -> dict[str, str]:
+    """The environment of the server; keys that the user has set win over those of the installation."""
+    environment = {
+        "OTREE_PRODUCTION": "1",  # without it every page carries a panel with its variables
+        "OTREE_SECRET_KEY": os.environ.get("OTREE_SECRET_KEY") or secret("secret_key"),
+        "OTREE_REST_KEY": os.environ.get("OTREE_REST_KEY") or secret("rest_key"),
+    }
+    if address != "127.0.0.1":
+        environment["OTREE_AUTH_LEVEL"] = "STUDY"
+    own = dict(os.environ)
+    if not own.get("OTREE_ADMIN_PASSWORD", "").strip():
+        own.pop("OTREE_ADMIN_PASSWORD", None)  # a blank one is none, and oTree would take it for one
+    return {**own, **environment, **server_paths()}
+
+
+def server_paths() -> dict[str, str]:
+    """The timeout worker is ``otree``, started by name, and must reach 127.0.0.1 past any proxy."""
+    path = os.pathsep.join([str(venv_program("otree").parent), os.environ.get("PATH", "")])
+    no_proxy = ",".join(filter(None, [os.environ.get("no_proxy"), "127.0.0.1,localhost"]))
+    return {"PATH": path, "no_proxy": no_proxy}
+
+
+def start_server(address: str, port: int, folder: Path, environment: dict[str, str], **streams):
+    """Start the server in ``folder``, as the head of a group that can be ended together."""
+    command = [venv_program("python"), "-m", "experiment.prodserver", f"{address}:{port}"]
+    group = {"creationflags": 0x200} if WINDOWS else {"start_new_session": True}  # CREATE_NEW_PROCESS_GROUP
+    return subprocess.Popen(
+        command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, **group, **streams
+    )
+
+
+def wait_until_listening(server: subprocess.Popen, port: int) -> None:
+    """Return when the server takes connections; refuse if it ends before."""
+    while server.poll() is None:
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+            return
+        time.sleep(0.1)
+    raise Refusal("The server ended before it was ready; the lines above say why.")
+
+
+def welcome(address: str, port: int) -> None:
+    """Say what to open."""
+    here = f"http://127.0.0.1:{port}"
+    say(
+        "",
+        f"Card Lab is running at {here}",
+        f"    to try the games        {here}/demo",
+        f"    to run a session        {here}/rooms and {here}/sessions",
+    )
+    if address == "0.0.0.0":
+        there = network_address() or "THIS-COMPUTER'S-ADDRESS"
+        say(
+            f"    participants open       http://{there}:{port}/room/… (links: on the page of the room)",
+            "    the admin pages ask for the user admin and the password in OTREE_ADMIN_PASSWORD",
+        )
+    say("Stop it with Ctrl-C.", "")
+
+
+def keep_page_times(port: int) -> None:
+    """oTree holds the last page times in memory until they are exported: have them written."""
+    with contextlib.suppress(OSError, http.client.HTTPException):
+        fetch(f"http://127.0.0.1:{port}", "/api/export_page_times", timeout=5).read()
+
+
+def end_server(server: subprocess.Popen, patience: float = 10) -> None:
+    """End a server and the timeout worker it started, which would live on by itself."""
+    if WINDOWS:
+        subprocess.run(["taskkill", "/T", "/F", "/PID", str(server.pid)], capture_output=True)
+    else:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(server.pid, signal.SIGTERM)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            server.wait(patience)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(server.pid, signal.SIGKILL)
+    server.wait()
+
+
+def stop_signals() -> list[int]:
+    """The signals that mean "stop" on this system."""
+    names = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
+    return [getattr(signal, name) for name in names if hasattr(signal, name)]

@@ -1,0 +1,109 @@
+"""What the tests need of the machine besides Python: a browser, and PostgreSQL."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from laboratory.environment import venv_program
+from laboratory.terminal import Refusal, say
+
+
+def find_browser() -> str:
+    """A Chromium or Chrome that starts, found or installed; a machine without one cannot be tested."""
+    chosen = os.environ.get("CARD_LAB_CHROMIUM")
+    if chosen:
+        if browser_starts(chosen):
+            return chosen
+        raise Refusal(
+            f"CARD_LAB_CHROMIUM names {chosen}, which does not start as a browser: correct or unset it."
+        )
+    for program in (*browser_candidates(), *playwright_browser()):
+        if browser_starts(program):
+            return program
+    say("No Chromium or Chrome was found; installing one for the browser tests …")
+    if apt_usable():
+        apt_install("chromium", "fonts-dejavu-core")
+    else:
+        subprocess.run([venv_program("python"), "-m", "playwright", "install", "chromium"])
+    for program in (*browser_candidates(), *playwright_browser()):
+        if browser_starts(program):
+            return program
+    raise Refusal(
+        "The browser tests need Chromium or Chrome, and none could be installed: "
+        "install one, or set CARD_LAB_CHROMIUM to its program."
+    )
+
+
+def browser_candidates() -> list[str]:
+    """Where Chromium or Chrome may be, the likeliest first."""
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
+    places = [shutil.which(name) for name in names]
+    places.append("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
+    places.append("/Applications/Chromium.app/Contents/MacOS/Chromium")
+    for base in ("PROGRAMFILES", "PROGRAMFILES(X86)", "LOCALAPPDATA"):
+        if base in os.environ:
+            places.append(os.path.join(os.environ[base], "Google", "Chrome", "Application", "chrome.exe"))
+    return [place for place in places if place and os.path.exists(place)]
+
+
+def browser_starts(program: str) -> bool:
+    """Whether a browser shows an empty page; some that are found are only a hint how to install one."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}"]
+        command = [program, *options, "--dump-dom", "about:blank"]
+        try:
+            page = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=60)
+        except (OSError, subprocess.TimeoutExpired):
+            return False
+        return "<html" in page.stdout
+
+
+def playwright_browser() -> list[str]:
+    """The browser that Playwright would download for itself, if it is there."""
+    code = (
+        "from playwright.sync_api import sync_playwright\n"
+        "with sync_playwright() as browsers: print(browsers.chromium.executable_path)"
+    )
+    found = subprocess.run([venv_program("python"), "-c", code], capture_output=True, text=True)
+    place = found.stdout.strip()
+    return [place] if place and os.path.exists(place) else []
+
+
+def find_postgres() -> str | None:
+    """The folder of PostgreSQL's programs, installed if that is simple; None leaves its tests out."""
+    found = postgres_folder()
+    if not found and apt_usable():
+        say("Installing PostgreSQL for its tests …")
+        apt_install("postgresql")
+        found = postgres_folder()
+    if not found:
+        say("PostgreSQL is not on this machine (no initdb): its tests will be skipped.")
+    return found
+
+
+def postgres_folder() -> str | None:
+    """The newest installation that has both programs its tests start."""
+    on_path = [Path(program).resolve().parent for program in [shutil.which("initdb")] if program]
+    debian = sorted(
+        Path("/usr/lib/postgresql").glob("*/bin"), key=lambda folder: folder.parent.name, reverse=True
+    )
+    for folder in (*on_path, *debian):
+        if all(shutil.which(program, path=str(folder)) for program in ("initdb", "postgres")):
+            return str(folder)
+    return None
+
+
+def apt_usable() -> bool:
+    """Whether packages of the system can be installed without asking: Debian's kin, as root."""
+    return bool(shutil.which("apt-get")) and os.geteuid() == 0
+
+
+def apt_install(*packages: str) -> None:
+    """Install packages of the system; whoever needs them looks whether they came."""
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    subprocess.run(["apt-get", "update", "-q"], env=environment)
+    subprocess.run(["apt-get", "install", "-y", "-q", "--no-install-recommends", *packages], env=environment)

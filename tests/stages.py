@@ -1,0 +1,104 @@
+"""The stages of ``lab.py test``, with the standard library alone: they install what the tests need."""
+
+from __future__ import annotations
+
+import collections
+import os
+import subprocess
+import tempfile
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+from machine import find_browser, find_postgres
+
+from laboratory import project
+from laboratory.environment import install, venv_program
+from laboratory.project import copy_project
+from laboratory.server import server_paths
+from laboratory.terminal import say
+
+
+def run_stages(options: list[str]) -> int:
+    """Run everything that checks Card Lab, the quick first; stop at the first stage that fails."""
+    install("requirements.txt", "requirements-analysis.txt", "requirements-dev.txt")
+    install("requirements-dask.txt", folder=".venv-dask")  # whose packages oTree's do not suffer
+    environment = {**clean_environment(), "CARD_LAB_CHROMIUM": find_browser()}
+    postgres = find_postgres()
+    if postgres:
+        environment["CARD_LAB_POSTGRES"] = postgres
+    for report in (project.FOLDER / "test-results").glob("*.xml"):
+        report.unlink()
+    quick, *slow = pytest_stages(options)
+    well = (
+        run_stage("ruff check", "ruff", ["check", "."], environment)
+        and run_stage("ruff format", "ruff", ["format", "--check", "."], environment)
+        and run_pytest(*quick, environment)
+        and run_bots(environment)
+        and all(run_pytest(*stage, environment) for stage in slow)
+    )
+    say("", f"== {'everything is in order' if well else 'stopped at the failure above'}: {counts()}")
+    return 0 if well else 1
+
+
+def pytest_stages(options: list[str]) -> list[tuple[str, list[str]]]:
+    """The quick tests, then those with servers and browsers; if ``options`` name files, those alone."""
+    if any((project.FOLDER / option.split("::")[0]).exists() for option in options):
+        return [("named tests", options)]
+    slow = [
+        f"tests/{room}" for room in ("lab", "server", "browser") if (project.FOLDER / "tests" / room).is_dir()
+    ]
+    # Both on all cores, file by file; more than two servers with browsers would be in each other's way.
+    quick = ["--numprocesses=auto", "--dist=loadfile", "tests", *(f"--ignore={room}" for room in slow)]
+    slow = ["--numprocesses=2", "--dist=loadfile", *slow]
+    return [("unit and property tests", [*quick, *options]), ("server and browser tests", [*slow, *options])]
+
+
+def clean_environment() -> dict[str, str]:
+    """The environment of what the tests start: nothing of the user's own server or database."""
+    own = ("OTREE_", "DATABASE_URL")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(own)}
+    return {**kept, **server_paths(), "OTREE_SECRET_KEY": "only for tests"}
+
+
+def run_stage(title: str, program: str, arguments: list[str], environment: dict[str, str]) -> bool:
+    """Run one stage under a header line; whether it went well. Nothing selected is well."""
+    say("", f"== {title}")
+    done = subprocess.run([venv_program(program), *arguments], cwd=project.FOLDER, env=environment)
+    return done.returncode in ((0, 5) if "pytest" in arguments else (0,))
+
+
+def run_pytest(title: str, options: list[str], environment: dict[str, str]) -> bool:
+    """Run pytest, leaving its counts for ``counts``."""
+    report = project.FOLDER / "test-results" / f"{title.replace(' ', '-')}.xml"
+    return run_stage(title, "python", ["-m", "pytest", f"--junit-xml={report}", *options], environment)
+
+
+def run_bots(environment: dict[str, str]) -> bool:
+    """oTree's bots, in a working copy: oTree opens the database of the folder it runs in."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        copy = copy_project(Path(folder, "card_lab"))
+        streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
+        say("", "== oTree's bots")
+        bots = subprocess.Popen([venv_program("otree"), "test"], cwd=copy, env=environment, **streams)
+        last = collections.deque(maxlen=60)  # the bots name every page they submit
+        try:
+            for line in bots.stdout:
+                last.append(line)
+                if line.startswith("Creating"):
+                    say(line.rstrip())
+            well = bots.wait() == 0
+        finally:
+            bots.kill()
+        say("all bots came through" if well else "".join(last))
+        return well
+
+
+def counts() -> str:
+    """``N passed, N failed, N skipped`` of all pytest runs so far."""
+    tests = failed = skipped = 0
+    for report in (project.FOLDER / "test-results").glob("*.xml"):
+        for suite in ElementTree.parse(report).iter("testsuite"):
+            tests += int(suite.get("tests", 0))
+            failed += int(suite.get("failures", 0)) + int(suite.get("errors", 0))
+            skipped += int(suite.get("skipped", 0))
+    return f"{tests - failed - skipped} passed, {failed} failed, {skipped} skipped"
