@@ -60,12 +60,15 @@ def install(*requirements: str, folder: str = ".venv") -> None:
     stamp_file = project.FOLDER / folder / "card-lab.json"
     stamp_file.unlink(missing_ok=True)  # an interrupted installation must not look like a finished one
     files = [part for name in requirements for part in ("-r", name)]
-    pip = [venv_program("python", folder), "-m", "pip", "install", "--disable-pip-version-check", *files]
-    if subprocess.run(pip, cwd=project.FOLDER).returncode:
+    program = venv_program("python", folder)
+    options = ["--disable-pip-version-check", "--no-compile"]
+    if subprocess.run([program, "-m", "pip", "install", *options, *files], cwd=project.FOLDER).returncode:
         raise Refusal(
             "The packages could not be installed: pip says why above. "
             f"Check that this computer is online, then run {COMMAND} again."
         )
+    # pip would do it on one core. What is written for another Python cannot be compiled, and that is well.
+    subprocess.run([program, "-m", "compileall", "-qq", "-j", "0", project.FOLDER / folder])
     stamp_file.write_text(json.dumps({**stamp, **wanted}, indent=1), "utf-8")
 
 

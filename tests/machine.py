@@ -12,6 +12,18 @@ from laboratory.environment import venv_program
 from laboratory.terminal import Refusal, say
 
 
+def install_missing() -> None:
+    """Have the system install what the tests lack, where that needs no question."""
+    packages = []
+    if not os.environ.get("CARD_LAB_CHROMIUM") and not any(map(browser_starts, browser_candidates())):
+        packages += ["chromium", "fonts-dejavu-core"]
+    if not os.environ.get("CARD_LAB_POSTGRES") and not postgres_folder():
+        packages += ["postgresql"]
+    if packages and apt_usable():
+        say(f"Installing for the tests: {', '.join(packages)} …")
+        apt_install(*packages)
+
+
 def find_browser() -> str:
     """A Chromium or Chrome that starts, found or installed; a machine without one cannot be tested."""
     chosen = os.environ.get("CARD_LAB_CHROMIUM")
@@ -24,12 +36,9 @@ def find_browser() -> str:
     for program in (*browser_candidates(), *playwright_browser()):
         if browser_starts(program):
             return program
-    say("No Chromium or Chrome was found; installing one for the browser tests …")
-    if apt_usable():
-        apt_install("chromium", "fonts-dejavu-core")
-    else:
-        subprocess.run([venv_program("python"), "-m", "playwright", "install", "chromium"])
-    for program in (*browser_candidates(), *playwright_browser()):
+    say("No Chromium or Chrome was found; Playwright shall install one for the browser tests …")
+    subprocess.run([venv_program("python"), "-m", "playwright", "install", "chromium"])
+    for program in playwright_browser():
         if browser_starts(program):
             return program
     raise Refusal(
@@ -74,12 +83,8 @@ def playwright_browser() -> list[str]:
 
 
 def find_postgres() -> str | None:
-    """The folder of PostgreSQL's programs, installed if that is simple; None leaves its tests out."""
-    found = postgres_folder()
-    if not found and apt_usable():
-        say("Installing PostgreSQL for its tests …")
-        apt_install("postgresql")
-        found = postgres_folder()
+    """The folder of PostgreSQL's programs; None leaves its tests out."""
+    found = os.environ.get("CARD_LAB_POSTGRES") or postgres_folder()
     if not found:
         say("PostgreSQL is not on this machine (no initdb): its tests will be skipped.")
     return found

@@ -104,6 +104,7 @@ class LabServer:
             **(environment or {}),
         }
         self.process: subprocess.Popen | None = None
+        self._log_begins = 0  # where, in bytes, the log of the present tests begins
 
     def start(self) -> LabServer:
         """Start, on what the database holds, and return when the server answers."""
@@ -135,13 +136,32 @@ class LabServer:
     def __enter__(self) -> LabServer:
         return self.start()
 
-    def __exit__(self, *_error: object) -> None:
+    def __exit__(self, kind: object, *_error: object) -> None:
         self.stop()
+        if kind is None:
+            self.assert_no_fault()
 
     def stderr_text(self) -> str:
-        """What the server has logged over all its starts; an error is logged after its answer is sent, so
-        stop the server before looking for the absence of errors."""
-        return (self.folder / "stderr.txt").read_text("utf-8", errors="replace")
+        """What the server has logged over all its starts, since the log was last taken; an error is logged
+        after its answer is sent, so stop the server before looking for the absence of errors."""
+        return self._log().decode("utf-8", errors="replace")
+
+    def take_log(self) -> str:
+        """What was logged up to now, for a test that provokes an error: nobody else shall find it."""
+        log = self._log()
+        self._log_begins += len(log)
+        return log.decode("utf-8", errors="replace")
+
+    def _log(self) -> bytes:
+        return (self.folder / "stderr.txt").read_bytes()[self._log_begins :]
+
+    def assert_no_fault(self) -> None:
+        """No traceback with a line of Card Lab is in the log, so far as it has not been taken; takes it.
+
+        The WebSocket library logs one of its own when a browser vanishes: in that is no line of ours.
+        """
+        log = self.take_log()
+        assert f'File "{self.folder}' not in log, log
 
     def api(self, path: str, payload: dict[str, Any] | None = None) -> bytes:
         """Answer of the REST interface: GET, or POST of ``payload``."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import collections
 import os
 import subprocess
 import tempfile
 import xml.etree.ElementTree as ElementTree
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from machine import find_browser, find_postgres
+from machine import find_browser, find_postgres, install_missing
 
 from laboratory import project
 from laboratory.environment import install, venv_program
@@ -20,24 +20,37 @@ from laboratory.terminal import say
 
 def run_stages(options: list[str]) -> int:
     """Run everything that checks Card Lab, the quick first; stop at the first stage that fails."""
-    install("requirements.txt", "requirements-analysis.txt", "requirements-dev.txt")
-    install("requirements-dask.txt", folder=".venv-dask")  # whose packages oTree's do not suffer
+    install_everything()
     environment = {**clean_environment(), "CARD_LAB_CHROMIUM": find_browser()}
     postgres = find_postgres()
     if postgres:
         environment["CARD_LAB_POSTGRES"] = postgres
     for report in (project.FOLDER / "test-results").glob("*.xml"):
         report.unlink()
-    quick, *slow = pytest_stages(options)
+    *quick, slow = pytest_stages(options)
     well = (
         run_stage("ruff check", "ruff", ["check", "."], environment)
         and run_stage("ruff format", "ruff", ["format", "--check", "."], environment)
-        and run_pytest(*quick, environment)
-        and run_bots(environment)
-        and all(run_pytest(*stage, environment) for stage in slow)
+        and all(run_pytest(*stage, environment) for stage in quick)
+        and run_beside_bots(*slow, environment)
     )
     say("", f"== {'everything is in order' if well else 'stopped at the failure above'}: {counts()}")
     return 0 if well else 1
+
+
+def install_everything() -> None:
+    """What the machine lacks, and both Python environments (oTree's packages do not suffer Dask's), side by
+    side: each keeps one core busy."""
+    with ThreadPoolExecutor() as side_by_side:
+        under_way = [
+            side_by_side.submit(
+                install, "requirements.txt", "requirements-analysis.txt", "requirements-dev.txt"
+            ),
+            side_by_side.submit(install, "requirements-dask.txt", folder=".venv-dask"),
+            side_by_side.submit(install_missing),
+        ]
+    for installation in under_way:
+        installation.result()
 
 
 def pytest_stages(options: list[str]) -> list[tuple[str, list[str]]]:
@@ -73,24 +86,24 @@ def run_pytest(title: str, options: list[str], environment: dict[str, str]) -> b
     return run_stage(title, "python", ["-m", "pytest", f"--junit-xml={report}", *options], environment)
 
 
-def run_bots(environment: dict[str, str]) -> bool:
-    """oTree's bots, in a working copy: oTree opens the database of the folder it runs in."""
+def run_beside_bots(title: str, options: list[str], environment: dict[str, str]) -> bool:
+    """A stage of pytest, and oTree's bots meanwhile, in a working copy: oTree opens the database of the
+    folder it runs in."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        copy = copy_project(Path(folder, "card_lab"))
-        streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
-        say("", "== oTree's bots")
-        bots = subprocess.Popen([venv_program("otree"), "test"], cwd=copy, env=environment, **streams)
-        last = collections.deque(maxlen=60)  # the bots name every page they submit
+        copy, output = copy_project(Path(folder, "card_lab")), Path(folder, "bots.txt")
+        with open(output, "wb") as said:
+            streams = {"stdout": said, "stderr": subprocess.STDOUT}
+            bots = subprocess.Popen([venv_program("otree"), "test"], cwd=copy, env=environment, **streams)
         try:
-            for line in bots.stdout:
-                last.append(line)
-                if line.startswith("Creating"):
-                    say(line.rstrip())
-            well = bots.wait() == 0
+            well = run_pytest(title, options, environment)
+            say("", "== oTree's bots")
+            came_through = bots.wait() == 0
         finally:
             bots.kill()
-        say("all bots came through" if well else "".join(last))
-        return well
+        lines = output.read_text("utf-8", errors="replace").splitlines()  # they name every page they submit
+    say(*(line for line in lines if line.startswith("Creating")))
+    say(*(["all bots came through"] if came_through else lines[-60:]))
+    return well and came_through
 
 
 def counts() -> str:

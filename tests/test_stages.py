@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from machine import find_browser
+from machine import find_browser, install_missing
 from stages import clean_environment, counts, pytest_stages
 
 from laboratory.environment import venv_program
@@ -36,12 +36,25 @@ def test_a_machine_without_a_browser_fails_with_the_remedy(tmp_path, monkeypatch
     monkeypatch.delenv("CARD_LAB_CHROMIUM", raising=False)
     monkeypatch.setattr("machine.browser_candidates", lambda: [a_browser(tmp_path, "chromium", "no")])
     monkeypatch.setattr("machine.playwright_browser", list)
-    monkeypatch.setattr("machine.apt_usable", lambda: True)
+    monkeypatch.setattr("machine.subprocess.run", lambda command, **_: installed.extend(command))
+    monkeypatch.setattr("machine.browser_starts", lambda _program: False)
     installed = []
-    monkeypatch.setattr("machine.apt_install", lambda *packages: installed.extend(packages))
     with pytest.raises(Refusal, match="install one, or set CARD_LAB_CHROMIUM"):
         find_browser()
     assert "chromium" in installed
+
+
+@pytest.mark.parametrize("usable", [True, False])
+def test_what_the_machine_lacks_is_installed_where_that_needs_no_question(monkeypatch, usable):
+    for name in ("CARD_LAB_CHROMIUM", "CARD_LAB_POSTGRES"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("machine.browser_candidates", list)
+    monkeypatch.setattr("machine.postgres_folder", lambda: None)
+    monkeypatch.setattr("machine.apt_usable", lambda: usable)
+    installed = []
+    monkeypatch.setattr("machine.apt_install", lambda *packages: installed.extend(packages))
+    install_missing()
+    assert installed == (["chromium", "fonts-dejavu-core", "postgresql"] if usable else [])
 
 
 def test_a_wrong_browser_in_the_environment_is_not_replaced_silently(tmp_path, monkeypatch):

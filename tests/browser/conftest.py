@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 from machine import find_browser
 from matrix_player import Game, MatrixPlayer, with_deal_files
-from player import DESK, Player, assert_no_fault
+from player import DESK, Player
 from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 from server_fixture import LabServer, LabSession
 from ttt_player import SHOW_FILE, TargetPlayer, with_show_file
@@ -47,9 +47,9 @@ class Browsers:
         return self._contexts[kind]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browsers(chromium) -> Iterator[Browsers]:
-    """They end with the module: while they run, so does an event loop that other tests must not meet."""
+    """While they run, so does an event loop that other tests must not meet: those have run by then."""
     with sync_playwright() as playwright:
         program = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
         yield Browsers(program)
@@ -58,17 +58,15 @@ def browsers(chromium) -> Iterator[Browsers]:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory) -> Iterator[LabServer]:
-    """A server that the tests share; each has sessions of its own on it."""
+    """A server that the tests share, and may kill and start again; each has sessions of its own on it."""
     with LabServer(tmp_path_factory.mktemp("browser") / "card_lab") as running:
         yield with_deal_files(with_show_file(running))
-        assert_no_fault(running)
 
 
 @pytest.fixture
-def own_server(lab_server) -> Iterator[LabServer]:
-    """A server for one test alone, which may kill it."""
-    yield with_show_file(lab_server)
-    assert_no_fault(lab_server)
+def own_server(lab_server) -> LabServer:
+    """A server for one test alone, whose sessions are all that there are."""
+    return with_show_file(lab_server)
 
 
 class Seats:

@@ -23,12 +23,6 @@ PHONE = {
 }
 
 
-def assert_no_fault(server: LabServer) -> None:
-    """No line of Card Lab in a traceback. (The WebSocket library logs its own when a browser vanishes.)"""
-    server.stop()  # an error is logged after its answer is sent
-    assert str(server.folder) not in server.stderr_text()
-
-
 class Point(NamedTuple):
     """A place on the screen, px."""
 

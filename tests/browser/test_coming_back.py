@@ -304,14 +304,14 @@ def test_offline_while_another_tab_goes_on_the_page_follows(sit):
     two.expect_live()
 
 
-def test_a_server_killed_in_mid_hand_comes_back_and_play_goes_on(sit, own_server):
+def test_a_server_killed_in_mid_hand_comes_back_and_play_goes_on(sit, server):
     sit.lenient = True  # the browser complains of connections it cannot make
-    player = sit(server=own_server).to_the_hand()
+    player = sit().to_the_hand()
     player.press("c", "t")
-    own_server.kill9()
+    server.kill9()
     player.expect_lost()
     player.page.keyboard.press("t")
-    own_server.start()
+    server.start()
     player.expect_live()
     expect(player.page.locator("#connection")).to_be_hidden()
     player.expect_moves(2)

@@ -7,7 +7,7 @@ import re
 
 import pytest
 from listener import Listener
-from player import DESK, assert_no_fault
+from player import DESK
 from playwright.sync_api import expect
 from server_fixture import LabServer
 from ttt_player import with_show_file
@@ -52,7 +52,6 @@ def any_mode(request, tmp_path, server):
         return
     with LabServer(tmp_path / "card_lab", environment={"OTREE_PRODUCTION": "0"}) as debugging:
         yield with_show_file(debugging)
-        assert_no_fault(debugging)
 
 
 def test_what_lies_face_down_is_told_nowhere(any_mode, sit, server):

@@ -5,7 +5,6 @@ import re
 import pytest
 from listener import Listener
 from matrix_player import with_deal_files
-from player import assert_no_fault
 from playwright.sync_api import expect
 from server_fixture import LabServer
 
@@ -62,7 +61,6 @@ def any_mode(request, tmp_path, server):
         return
     with LabServer(tmp_path / "card_lab", environment={"OTREE_PRODUCTION": "0"}) as debugging:
         yield with_deal_files(debugging)
-        assert_no_fault(debugging)
 
 
 def expect_hidden(game, windows) -> None:

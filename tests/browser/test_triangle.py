@@ -205,13 +205,13 @@ def test_a_reload_in_mid_hand_shows_the_same_board(solve):
     player.place()
 
 
-def test_a_server_killed_in_mid_hand_comes_back_and_play_goes_on(solve, own_server, sit):
+def test_a_server_killed_in_mid_hand_comes_back_and_play_goes_on(solve, server, sit):
     sit.lenient = True  # the browser complains of connections it cannot make
-    player = solve("both", on=own_server).to_the_hand()
+    player = solve("both").to_the_hand()
     in_mid_hand(player)
-    own_server.kill9()
+    server.kill9()
     player.expect_lost()
-    own_server.start()
+    server.start()
     player.expect_live()
     expect(player.page.locator("#connection")).to_be_hidden()
     player.expect_board()

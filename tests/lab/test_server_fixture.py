@@ -39,3 +39,6 @@ def test_an_error_in_the_server_is_in_its_log(lab_server):
         lab_server.api("/api/export_app_custom?app=no_such_app")
     lab_server.stop()
     assert "No module named 'no_such_app'" in lab_server.stderr_text()
+    with pytest.raises(AssertionError, match="no_such_app"):
+        lab_server.assert_no_fault()
+    lab_server.assert_no_fault()  # it has been told

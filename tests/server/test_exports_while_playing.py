@@ -23,8 +23,10 @@ EXPORTS = ("custom_export", "custom_export_hands", "custom_export_ck_log", "cust
 @pytest.fixture(params=["sqlite", "postgresql"])
 def any_server(request, tmp_path):
     """A server on each of the two databases."""
-    url = request.getfixturevalue("postgres").new_database() if request.param == "postgresql" else None
-    with LabServer(tmp_path / "card_lab", url) as server:
+    if request.param == "sqlite":
+        yield request.getfixturevalue("server")
+        return
+    with LabServer(tmp_path / "card_lab", request.getfixturevalue("postgres").new_database()) as server:
         yield server
 
 

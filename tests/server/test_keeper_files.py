@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from contextlib import closing
 
 import pytest
 from played import complaints
-from server_fixture import LabServer
 from tabs import Tab, Visitor, advance, seated
 
 from games.ttt import keeper_log
@@ -16,11 +16,10 @@ from games.ttt.rules import KEEPERS
 GROWING = {"Path": "C:\\lab\\session1.txt", "ViewCkNk": "FALSE"}
 
 
-@pytest.fixture
-def server(tmp_path):
-    """A server of the test's own: these tests kill it, and put things in its way."""
-    with LabServer(tmp_path / "card_lab") as running:
-        yield running
+@pytest.fixture(autouse=True)
+def _no_logs_yet(server):
+    """Each test finds the server as if none had written logs before."""
+    shutil.rmtree(server.folder / "logs", ignore_errors=True)
 
 
 def folder(server):

@@ -56,12 +56,12 @@ def rows(server):
         return counts
 
 
-def test_a_session_exports_the_same_tables_on_both_databases(server, lab_server):
-    played = [play_a_session(one) for one in (server, lab_server)]
+def test_a_session_exports_the_same_tables_on_both_databases(server, shared_server):
+    played = [play_a_session(one) for one in (server, shared_server)]
     for function in FUNCTIONS:
         ours, theirs = (
             list(csv.reader(io.StringIO(one.export(session.code, APP, function))))
-            for one, session in zip((server, lab_server), played, strict=True)
+            for one, session in zip((server, shared_server), played, strict=True)
         )
         assert [len(row) for row in ours] == [len(row) for row in theirs]
         if not function.endswith("_log"):
@@ -71,7 +71,7 @@ def test_a_session_exports_the_same_tables_on_both_databases(server, lab_server)
             (row["sequence"], row["outcome"], row["score"], row["payoff"])
             for row in table(one, session.code, "custom_export_hands")
         ]
-        for one, session in zip((server, lab_server), played, strict=True)
+        for one, session in zip((server, shared_server), played, strict=True)
     ]
     assert (
         told[0]
@@ -86,10 +86,10 @@ def test_a_session_exports_the_same_tables_on_both_databases(server, lab_server)
         assert hand.replayed().sequence == hand.moves
     transforms = [
         one.export(session.code, APP, "custom_export_transform")
-        for one, session in zip((server, lab_server), played, strict=True)
+        for one, session in zip((server, shared_server), played, strict=True)
     ]
     assert transforms[0] == transforms[1]
-    assert complaints(server) == complaints(lab_server) == []
+    assert complaints(server) == complaints(shared_server) == []
 
 
 @pytest.mark.parametrize("fields", [{"ShowFileName": "none.txt"}, {"pay_by": "luck"}])

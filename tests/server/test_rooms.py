@@ -11,12 +11,6 @@ import requests
 from server_fixture import LabServer
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    with LabServer(tmp_path_factory.mktemp("server") / "card_lab") as running:
-        yield running
-
-
 @pytest.fixture
 def http():
     with requests.Session() as browser:

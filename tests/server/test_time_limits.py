@@ -95,6 +95,8 @@ def test_after_a_restart_of_the_database_everything_goes_on(tmp_path, own_postgr
         wait_for(lambda: closed(server, timed), "the five-second hand", seconds=25)
         [hand, *_] = hands(server, playing.code).values()
         assert hand.replayed().sequence == hand.moves == "PPCTT"
+        server.stop()
+        assert "server closed the connection unexpectedly" in server.take_log()
 
 
 A_WORKER = """
