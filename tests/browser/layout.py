@@ -104,8 +104,8 @@ def expect_in_order(player: Player, name: str, sizes: list[tuple[int, int]], may
     for width, height in sizes:
         if len(sizes) > 1:
             player.page.set_viewport_size({"width": width, "height": height})
-        player.page.wait_for_function("() => document.fonts.status === 'loaded'")
-        player.page.wait_for_function(STILL)
+        player.wait_until("() => document.fonts.status === 'loaded'")
+        player.wait_until(STILL)
         folder = os.environ.get("CARD_LAB_SCREENSHOTS")
         if folder:
             player.page.screenshot(path=Path(folder, f"{name}-{width}x{height}.png"), full_page=may_scroll)

@@ -120,14 +120,14 @@ class MatrixPlayer(Player):
         """The board comes to show the state as this seat may see it; with ``skip`` no turn is told."""
         expected = seen_from(self.seat, state)
         try:
-            self.page.wait_for_function(AS_EXPECTED, arg=[expected, skip])
+            self.wait_until(AS_EXPECTED, [expected, skip])
         except InVain:
             assert self.shown() == expected
             raise
 
     def expect_at_rest(self) -> None:
         """Nothing moves."""
-        self.page.wait_for_function(
+        self.wait_until(
             "() => document.getAnimations().length === 0 && !document.querySelector('.cross[data-selected]')"
         )
 
@@ -168,7 +168,7 @@ class MatrixPlayer(Player):
         if action.startswith("play "):
             expect(self.page.locator(".tray[data-open]")).to_be_visible()
         else:
-            self.page.wait_for_function(MAY_TURN, arg=skip)
+            self.wait_until(MAY_TURN, skip)
 
     def tap(self, action: str) -> None:
         """Do it with a click or a tap."""

@@ -143,6 +143,11 @@ class Player:
 
     # ---------------------------------------------------------------- what every board has
 
+    def wait_until(self, condition: str, arg: Any = None) -> None:
+        """Wait for a condition of the page. It is asked for every 50 ms: Playwright would ask at each frame,
+        and have each of them drawn for it."""
+        self.page.wait_for_function(condition, arg=arg, polling=50)
+
     def middle(self, what: Locator) -> Point:
         box = what.bounding_box()
         return Point(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)

@@ -67,7 +67,7 @@ PLAYABLE = """() => {
 
 def expect_told_or_over(player) -> None:
     """All has been told: a card is to be chosen, a cross may be turned, or the game is over."""
-    player.page.wait_for_function(PLAYABLE)
+    player.wait_until(PLAYABLE)
 
 
 def play_one(player, done: list[str], turned, by_tab: bool) -> None:

@@ -169,13 +169,13 @@ class TrianglePlayer(Player):
         """The page comes to show the state."""
         expected = seen(self.state)
         try:
-            self.page.wait_for_function(AS_EXPECTED, arg=expected)
+            self.wait_until(AS_EXPECTED, expected)
         except InVain:
             assert self.shown() == expected
             raise
 
     def expect_at_rest(self) -> None:
-        self.page.wait_for_function(AT_REST)
+        self.wait_until(AT_REST)
 
     def expect_hint(self, words: str) -> None:
         expect(self.page.locator("#hint")).to_contain_text(words)

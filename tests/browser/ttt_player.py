@@ -100,7 +100,7 @@ class TargetPlayer(Player):
 
     def expect_at_rest(self) -> None:
         """Every card lies in its place and nothing moves."""
-        self.page.wait_for_function(AT_REST)
+        self.wait_until(AT_REST)
 
     def actions(self, hand: int = 1) -> list[tuple[str, str]]:
         """Action and ``accepted`` of every row of a hand after the deal."""
