@@ -14,6 +14,9 @@ hypothesis.settings.load_profile("unhurried")
 # With several processes at work the longest files begin, so that none is left over at the end. The browser's
 # come last: from its start to the end of the process an event loop runs that other tests must not meet.
 LONGEST_FIRST = (
+    *("test_report.py", "test_dask.py", "test_transform_quick.py", "test_belief.py", "test_strategies.py"),
+    *("test_as_the_server_tells.py", "test_matrix_rematched.py", "test_analysing_data.py", "test_golden.py"),
+    *("test_simulated_faults.py",),
     *("test_kill.py", "test_admin_report.py", "test_run.py", "test_researcher.py", "test_triangle.py"),
     *("test_exports_while_playing.py", "test_matrix_waiting.py", "test_matrix_gathering.py"),
 )
