@@ -5,17 +5,18 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Iterator
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from harnesses import BY_APP
 from server_fixture import LabServer
 
-import games.matrix.rules
-import games.ttt.rules
+from games.events import Event
+from games.ttt.rules import MOVES
 
 APP = "ttt_solo_app"
 MATRIX = "matrix_game_app"
-RULES: dict[str, ModuleType] = {APP: games.ttt.rules, MATRIX: games.matrix.rules}
 
 
 def table(
@@ -43,11 +44,18 @@ class PlayedHand(NamedTuple):
 
     @property
     def rules(self) -> ModuleType:
-        return RULES[self.dealt["app"]]
+        return BY_APP[self.dealt["app"]].rules
 
     @property
     def settings(self) -> dict[str, Any]:
         return json.loads(self.dealt["settings"])
+
+    def events(self) -> Iterator[Event]:
+        """Its rows as events, without the server's times."""
+        for row in self.rows:
+            number, ms = (int(row[name]) if row[name] else None for name in ("action_number", "client_ms"))
+            accepted = {"1": True, "0": False, "": None}[row["accepted"]]
+            yield Event(number, row["seat"], row["action"], ms, 0, accepted, row["reason"])
 
     @property
     def acts(self) -> list[dict[str, str]]:
@@ -83,14 +91,22 @@ class PlayedHand(NamedTuple):
     @property
     def moves(self) -> str:
         """The moves of Target the Two, in one word."""
-        return "".join(action for _number, action in self.accepted if action in games.ttt.rules.MOVES)
+        return "".join(action for _number, action in self.accepted if action in MOVES)
 
-    def replayed(self) -> Any:
-        """The state that the rules come to from the rows alone; IllegalAction if they cannot."""
-        state = self.rules.start(self.deal, self.settings)
+    def moments(self) -> Iterator[tuple[Any, list[tuple[str, str]]]]:
+        """Every state that the rules come to from the rows alone, the first before any action, each with what
+        was done by then as (seat, action); IllegalAction if they cannot."""
+        state, done = self.rules.start(self.deal, self.settings), []
+        yield state, []
         for number, row in enumerate(self.acts, 1):
             assert int(row["action_number"]) == number, "numbers run without gap and without double"
             state = self.rules.apply(state, row["seat"], row["action"])
+            done.append((row["seat"], row["action"]))
+            yield state, [*done]
+
+    def replayed(self) -> Any:
+        """The state after all rows."""
+        *_, (state, _done) = self.moments()
         return state
 
 

@@ -13,24 +13,10 @@ from urllib.parse import urlsplit
 
 import requests
 import websockets
+from harnesses import GAMES
 from server_fixture import LabServer
 
 PATIENCE = 60  # seconds; far more than any answer takes, so that only a lost one is missed
-
-RIGHT_ANSWERS = {  # of the comprehension checks, by the app's name in the address
-    "target": {
-        "ck_into_target": "yes",
-        "nk_into_target": "no",
-        "who_is_next": "nk",
-        "when_solved": "target",
-    },
-    "matrix": {
-        "left_right": "own",
-        "who_collects": "upright",
-        "new_cross": "cross",
-        "red_card": "minus5",
-    },
-}
 
 # What a tab meets when the server is killed: cut off, or refused, or half a handshake.
 Gone = (websockets.ConnectionClosed, websockets.InvalidMessage, ConnectionError)
@@ -72,15 +58,19 @@ class Socket:
 
     def hear(self) -> Any:
         """The next message, as JSON."""
-        return json.loads(_wait(self._socket.recv()))
+        return self.took(json.loads(_wait(self._socket.recv())))
 
     def hears_within(self, seconds: float) -> bool:
         """Whether a message comes in so many seconds; it is taken."""
         try:
-            _result(self._socket.recv(), seconds)
+            self.took(json.loads(_result(self._socket.recv(), seconds)))
         except asyncio.TimeoutError:
             return False
         return True
+
+    def took(self, said: Any) -> Any:
+        """A message that has been heard."""
+        return said
 
     def close(self) -> None:
         _wait(self._socket.close())
@@ -108,8 +98,7 @@ class Tab(Socket):
         self.heard: list[dict[str, Any]] = []
         self.first = self.hear()
 
-    def hear(self) -> dict[str, Any]:
-        said = super().hear()
+    def took(self, said: dict[str, Any]) -> dict[str, Any]:
         self.heard.append(said)
         if "view" in said:
             self.state = said
@@ -137,13 +126,18 @@ class Tab(Socket):
         self.send(self.message(action, **changes))
         return self.hear()
 
-    def act(self, action: str, **changes: Any) -> dict[str, Any]:
-        """Send an action where others play too, whose news may come first; it must be accepted."""
+    def ask(self, action: str, **changes: Any) -> dict[str, Any]:
+        """Send an action where others play too, whose news may come first; the answer."""
         number = self.state["next"]
         self.send(self.message(action, **changes))
         said = self.hear()
         while "refused" not in said and said["next"] == number:
             said = self.hear()
+        return said
+
+    def act(self, action: str, **changes: Any) -> dict[str, Any]:
+        """Send an action that must be accepted; the answer, past the news of others that came before."""
+        said = self.ask(action, **changes)
         assert "refused" not in said, (action, said)
         return said
 
@@ -212,15 +206,24 @@ class Visitor:
         """Send the page's form and open the page that follows."""
         self._opened(self.http.post(self.page.url, data=form))
 
-    def walk_to(self, name: str) -> int:
-        """Go on to the next page of that name, answering the check and waiting for a group; its index."""
-        while self.name != name:
-            before = self.index
-            if self.name == "Gather":
-                self.wait_for_group()
-            else:
-                self.send(**(RIGHT_ANSWERS[self.app] if self.name == "Check" else {}))
-            assert self.index > before, f"{self.name} does not let the participant pass"
+    def right_answers(self) -> dict[str, str]:
+        """The right answers of the check that is open, by their fields."""
+        answers = (game.harness.ANSWERS for game in GAMES.values())
+        return next(these for these in answers if all(f'name="{field}"' in self.page.text for field in these))
+
+    def go_on(self) -> None:
+        """Go on to the next page, whichever it is, answering the check and waiting for a group."""
+        before, name = self.index, self.name
+        if name == "Gather":
+            self.wait_for_group()
+        else:
+            self.send(**(self.right_answers() if name == "Check" else {}))
+        assert self.index > before, f"{name} does not let the participant pass"
+
+    def walk_to(self, *names: str) -> int:
+        """Go on to the next page that has one of these names; its index."""
+        while self.name not in names:
+            self.go_on()
         return self.index
 
     def wait_page(self) -> Socket:

@@ -3,9 +3,10 @@
 import json
 
 import pytest
+from harnesses import GAMES
 from hypothesis import given
 from hypothesis import strategies as st
-from random_hands import actions, milliseconds, openings, traces
+from served import milliseconds
 from written import closing, extended, fold, opened, play
 
 from experiment import folds as folds_module
@@ -20,6 +21,8 @@ from games.ttt import rules
 
 DEAL = "2H 3C 3H 4C 2C 4H | 2H | ck"  # the source's sample game: C T T solves it
 RED_CK = "2H 3H 2C 4C 3C 4H | 2H | ck"  # T is refused: 3H is red, 4C is black
+openings, actions = GAMES["ttt"].harness.openings, GAMES["ttt"].harness.sent
+traces = st.lists(st.tuples(actions, milliseconds), max_size=3).map(tuple)
 NOTE = Event(None, "solo", "reconnect", None, 5_000, None)
 steps = st.lists(
     st.one_of(

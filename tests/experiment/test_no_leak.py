@@ -1,42 +1,36 @@
-"""No answer of the server holds a card that the participant cannot see, over every setting."""
+"""No answer of the server holds a card that its seat may not see: every game, over every setting."""
 
-import json
-
-from hypothesis import example, given, settings
+import pytest
+from harnesses import GAMES
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_hands import actions, deals, milliseconds, options, traces
-from visible import assert_hidden
-from written import extended, fold, opened, play
+from served import histories, steps
 
-from experiment.message import Message
-from experiment.play import answer
-from games.record import Opening
-from games.ttt import rules
-
-steps = st.lists(st.tuples(actions, milliseconds, traces, st.integers(-1, 1)), max_size=25)
-HARDEST = {"ViewTarget": False, "ViewCkNk": False, "ViewCard": "none"}
+EXAMPLES = [
+    pytest.param(game, opening, actions, id=f"{game.name}-{number}")
+    for game in GAMES.values()
+    for number, (opening, actions) in enumerate(game.harness.EXAMPLES, 1)
+]
 
 
-def as_text(said):
-    return json.dumps(said, ensure_ascii=False)
+def assert_hidden(game, opening, history):
+    """Whatever happens: what each seat is told then, and what the one is answered that sent something."""
+    for served, answered, answer in steps(game.rules, opening, history):
+        said = [(seat, served.told(seat)) for seat in served.hand.places if seat not in served.hand.robots]
+        for seat, message in [*said, *([(answered, answer)] if answered else [])]:
+            state = served.hand.state
+            leaked = game.harness.named(message) & game.harness.unseen(state, seat, served.done)
+            assert not leaked, (leaked, message)
 
 
-@settings(max_examples=400)
-@given(deals(), options, steps)
-@example("2H 3C 3H 4C 2C 4H | 2H | ck", HARDEST, [("U", 1, (), 0), ("T", 2, (), 0)])
-@example("2H 3H 3C 4C 2C 4H | 2H | ck", HARDEST, [("T", 1, (), 0), ("look ck", 2, (), 0), ("T", 3, (), 0)])
-def test_no_answer_holds_a_hidden_card(deal, settings_in_force, history):
-    record = opened(Opening(deal, settings_in_force, source="hands.txt"), 1_000_000)
-    hand, looked = fold(rules, record), set()
-    assert_hidden(as_text(answer(hand, "solo", 1, 1_000_000)), hand.state, looked)
-    for action, ms, fidgets, off in history:
-        message = Message(1, hand.next + off, action, ms, fidgets)
-        events, refused = play(hand, "solo", message, 1_000_000 + ms)
-        for event in events:
-            if event.accepted and event.action.startswith("look "):
-                looked.add(event.action[5:].capitalize())
-            elif event.accepted and event.action in rules.MOVES:
-                looked.clear()
-        record = extended(rules, record, events)
-        hand = fold(rules, record)
-        assert_hidden(as_text(answer(hand, "solo", 1, 1_000_000 + ms, refused)), hand.state, looked)
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+@settings(max_examples=200)
+@given(data=st.data())
+def test_no_answer_holds_a_hidden_card(game, data):
+    opening = data.draw(game.harness.openings)
+    assert_hidden(game, opening, data.draw(histories(game.harness.sent)))
+
+
+@pytest.mark.parametrize(("game", "opening", "actions"), EXAMPLES)
+def test_what_was_told_once_is_told_no_more(game, opening, actions):
+    assert_hidden(game, opening, [(0, action, 1, (), 0) for action in actions])

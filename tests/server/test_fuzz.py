@@ -6,11 +6,12 @@ import json
 from urllib.parse import quote
 
 import pytest
+from harnesses import GAMES
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from matrix_tables import disclosed, together
-from played import APP, MATRIX, complaints, hands_by_id
-from tabs import Gone, Socket, Tab, Visitor, seated
+from played import complaints, hands_by_id
+from tables import gathered
+from tabs import Gone, Socket, Tab
 
 from experiment.message import LONGEST_TEXT
 
@@ -22,14 +23,12 @@ anything = st.recursive(
     max_leaves=10,
 )
 FIELDS = ("hand", "number", "action", "ms", "traces", "again", "seat", "view")
-PROPER = {"hand": 1, "number": 2, "action": "no such move", "ms": 0, "traces": []}
 # No single message of these can be a move: each has one wrong field, or asks for no action of the game.
-near_misses = st.builds(
-    lambda field, value: {**PROPER, field: value}, st.sampled_from(FIELDS), anything
-) | st.builds(
-    lambda action, number: {**PROPER, "action": action, "number": number},
-    st.sampled_from([*"UCNTP", "look ck", "pick c", "end solved", "reconnect", "play AS", "keep", "absent"]),
-    st.integers().filter(lambda number: number != 2),
+ACTIONS = [action for game in GAMES.values() for action in game.harness.ACTIONS]
+wrong_fields = st.builds(lambda field, value: {field: value}, st.sampled_from(FIELDS), anything)
+wrong_numbers = st.tuples(
+    st.sampled_from([*ACTIONS, "end solved", "reconnect", "absent"]),
+    st.integers().filter(lambda off: off != 0),
 )
 
 
@@ -43,24 +42,28 @@ def assert_can_be_shown(said):
 
 
 class Hand:
-    """A hand of Target the Two at which one action was taken; nothing that follows may change it."""
+    """A hand of a game at which one action was taken; nothing that follows may change it."""
 
-    app = APP
+    def __init__(self, server, game):
+        self.server, self.game = server, game
+        self.session = server.create_session(game.harness.CONFIG, game.harness.PEOPLE, **game.harness.FIELDS)
+        self.table = gathered(game, server, self.session)
+        self.others = {seat: len(self.table.tab(seat).heard) for seat in self.table.seated}
+        self.seat = self.table.act_anyone()
+        self.tab, self.visitor = self.table.tab(self.seat), self.table.visitor(self.seat)
+        del self.others[self.seat]
+        self.view, self.number = self.tab.state["view"], self.tab.state["next"]
+        self.done = self.played().accepted
+        assert self.done
 
-    def __init__(self, server):
-        self.server = server
-        self.session, self.visitor = self.sit_down()
-        self.tab = self.visitor.sit_down()
-        self.action = self.first_action()
-        self.tab.act(self.action)
-        self.view = self.tab.state["view"]
+    def played(self):
+        (played,) = hands_by_id(self.server, self.session.code, self.game.app).values()
+        return played
 
-    def sit_down(self):
-        session = self.server.create_session("ttt_demo", MaxRounds="1000")
-        return session, Visitor(self.server, session.participants[0])
-
-    def first_action(self):
-        return "U"
+    def proper(self, **changes):
+        """A message that would be right but for its action, with ``changes``."""
+        message = {"hand": 1, "number": self.number, "action": "no such move", "ms": 0, "traces": []}
+        return json.dumps({**message, **changes})
 
     def send(self, frame):
         """Send anything; the answer shows the board as it was."""
@@ -68,47 +71,37 @@ class Hand:
         said = self.tab.hear()
         assert_can_be_shown(said)
         assert said["refused"]
-        assert (said["view"], said["next"], said["over"]) == (self.view, 2, None)
+        assert (said["view"], said["next"], said["over"]) == (self.view, self.number, None)
 
     def assert_untouched(self):
-        (played,) = hands_by_id(self.server, self.session.code, self.app).values()
-        assert played.accepted == [(1, self.action)]
+        played = self.played()
+        assert played.accepted == self.done
         assert played.ends == []
-        state, seat = played.replayed(), played.acts[0]["seat"]
-        assert played.rules.view(state, seat) == self.view
+        assert played.rules.view(played.replayed(), self.seat) == self.view
         with Tab(self.server, self.visitor.code, self.visitor.index) as fresh:
             assert fresh.first["view"] == self.view
-            self.go_on(fresh)
+        self.go_on()
         assert complaints(self.server) == []
 
-    def go_on(self, tab):
-        """The hand goes on as if nothing had been."""
-        assert tab.play("P")["view"]["moves"] == 2
+    def go_on(self):
+        """The hand goes on as if nothing had been, and nobody else at it has heard of anything else."""
+        acted = self.table.act_anyone()
+        played = self.played()
+        assert len(played.accepted) > len(self.done)
+        moments = [state for state, _done in played.moments()]
+        for seat, heard in self.others.items():
+            tab = self.table.tab(seat)
+            last = self.game.rules.view(moments[-1], seat)
+            tab.until(lambda said, last=last: said["view"] == last)
+            news = [said["view"] for said in tab.heard[heard:]]
+            told = [self.game.rules.view(state, seat) for state in moments[len(self.done) :]]
+            assert all(view in told for view in news)
+            assert len(news) <= len(told), (acted, news)
 
 
-class MatrixHand(Hand):
-    """A game of the matrix card game in which one of two has chosen."""
-
-    app = MATRIX
-
-    def sit_down(self):
-        self.table = together(self.server)
-        return self.table.session, self.table.visitor("S")
-
-    def first_action(self):
-        return f"play {self.tab.state['view']['hand'][0]}"
-
-    def go_on(self, tab):
-        other = self.table.tab("W")
-        assert [said["view"]["other_chosen"] for said in other.heard] == [False] * len(other.heard)
-        self.table.act("W")
-        assert [said["view"]["other_chosen"] for said in other.heard[-2:]] == [True, False]
-        tab.until(disclosed(1))
-
-
-@pytest.fixture(scope="module", params=[Hand, MatrixHand], ids=["target", "matrix"])
+@pytest.fixture(scope="module", params=GAMES.values(), ids=GAMES)
 def hand(server, request):
-    hand = request.param(server)
+    hand = Hand(server, request.param)
     yield hand
     hand.assert_untouched()
 
@@ -120,16 +113,23 @@ def test_json_of_every_shape(hand, value):
 
 
 @unhurried
-@given(near_misses)
-@example({**PROPER, "action": "\ud800"})
-@example({**PROPER, "action": "\u0000"})
-@example({**PROPER, "action": "=HYPERLINK('x')"})
-@example({**PROPER, "action": '"];DROP TABLE otree_participant;--'})
-@example({**PROPER, "traces": [["U", 1], ["end solved", 1], ["look ck", 1]]})
-@example({**PROPER, "number": 10**400})
-@example({**PROPER, "ms": float("nan")})
-def test_messages_with_something_wrong(hand, value):
-    hand.send(json.dumps(value))
+@given(wrong_fields)
+@example({"action": "\ud800"})
+@example({"action": "\u0000"})
+@example({"action": "=HYPERLINK('x')"})
+@example({"action": '"];DROP TABLE otree_participant;--'})
+@example({"traces": [[action, 1] for action in ("U", "end solved", "look ck", "place 1", "play AS")]})
+@example({"number": 10**400})
+@example({"ms": float("nan")})
+def test_messages_with_something_wrong(hand, changes):
+    hand.send(hand.proper(**changes))
+
+
+@unhurried
+@given(wrong_numbers)
+def test_actions_with_a_number_that_is_not_due(hand, asked):
+    action, off = asked
+    hand.send(hand.proper(action=action, number=hand.number + off))
 
 
 @unhurried
@@ -144,15 +144,20 @@ def test_text_that_is_no_json(hand, text):
 
 @unhurried
 @given(st.binary())
-@example(json.dumps({**PROPER, "action": "U"}).encode())
+@example(json.dumps({"hand": 1, "number": 2, "action": "U", "ms": 0, "traces": []}).encode())
 def test_binary_frames(hand, content):
     hand.send(content)
 
 
+def test_a_move_in_a_binary_frame(hand):
+    for action in hand.game.harness.ACTIONS:
+        hand.send(hand.proper(action=action).encode())
+
+
 @pytest.mark.parametrize("size", [LONGEST_TEXT + 1, 100_000, 1_000_000])
 def test_huge_messages(hand, size):
-    hand.send(json.dumps({**PROPER, "action": "U", "padding": "x" * size}))
-    hand.send(json.dumps({**PROPER, "action": "U" * size}))
+    hand.send(hand.proper(action=hand.game.harness.ACTIONS[0], padding="x" * size))
+    hand.send(hand.proper(action="U" * size))
 
 
 def test_a_frame_beyond_the_limit_costs_only_its_own_connection(server, hand):
@@ -181,21 +186,41 @@ def test_codes_and_pages_that_nobody_is_on(server, hand, code, page_index):
         assert stranger.hear() == {"reload": True}
 
 
-def test_messages_for_another_participants_hand(server):
-    """A tab plays the hand its address names, whatever its messages say."""
-    session = server.create_session("ttt_demo", participants=2)
-    one, other = (seated(server, code) for code in session.participants)
-    mine = session.participants[0]
-    for extra in ({"participant": mine}, {"code": mine}, {"seat": "solo"}, {"table": "otree_participant"}):
-        assert "refused" not in other.say("P", **extra)
-    assert other.state["view"]["moves"] == 4
-    assert one.say("no move")["view"]["moves"] == 0
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_messages_for_another_participants_hand(server, game):
+    """A tab plays the hand and the seat that are its own, whatever its messages say."""
+    harness = game.harness
+    tables = 2 if harness.PEOPLE == 1 else 1
+    sessions = [
+        server.create_session(harness.CONFIG, harness.PEOPLE, **harness.FIELDS) for _table in range(tables)
+    ]
+    seated = [each for s in sessions for each in gathered(game, server, s).seated.items()]
+    (mine, (victim, board)), *_, (_seat, (_visitor, other)) = seated
+    before = board.state["view"]
+    for extra in (
+        {"participant": victim.code},
+        {"code": victim.code},
+        {"seat": mine},
+        {"table": "otree_participant"},
+    ):
+        if moves := harness.moves(other.state["view"]):
+            assert "refused" not in other.ask(moves[0], **extra)
+        elif tables == 1:
+            assert "refused" in other.refused("no such move", **extra)
+    assert board.refused("no such move")["next"] in (1, 1 + (tables == 1))
+    played = [hand for s in sessions for hand in hands_by_id(server, s.code, game.app).values()]
+    for hand in played:
+        assert {row["participant_code"] for row in hand.acts} <= {
+            visitor.code for _seat, (visitor, _tab) in seated
+        } - {victim.code}
+    if tables == 2:
+        assert board.state["view"] == before
 
 
 def test_a_flood_of_messages_is_answered_one_by_one(hand):
     flood = 300
     for _ in range(flood):
-        hand.tab.send(json.dumps({**PROPER, "number": 1}))
+        hand.tab.send(hand.proper(number=1))
     for _ in range(flood):
         said = hand.tab.hear()
-        assert (said["view"], said["next"]) == (hand.view, 2)
+        assert (said["view"], said["next"]) == (hand.view, hand.number)

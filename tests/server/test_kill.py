@@ -7,95 +7,120 @@ answer, what the board told afterwards. At the end that list is the hand in the 
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import random
 import threading
+import time
+from collections.abc import Iterator
+from typing import NamedTuple
 
+import pytest
 import requests
-from played import complaints, hands, table
+from harnesses import GAMES, Game
+from played import PlayedHand, complaints, hands_by_id, table
 from server_fixture import LabServer, wait_for
 from tabs import Gone, Tab, Visitor
 
-KILLS = int(os.environ.get("CARD_LAB_KILLS", "100"))
-KILLS_ON_POSTGRES = 10
+from games.contract import OUTCOMES
+from games.hand import Hand
+from games.record import Opening
+
+KILLS = int(os.environ.get("CARD_LAB_KILLS", "20"))  # the games share them
+KILLS_ON_POSTGRES = 5
 PLAYERS = 4
-MAX_ROUNDS = 40  # few, so that page after page is left and opened between the kills, too
-SETTINGS = {"ShowFileName": "game422.txt", "MaxRounds": MAX_ROUNDS, "check": False, "practice_hands": 0}
+NONSENSE = "no such move"
+
+
+class Sent(NamedTuple):
+    """What is on its way: the hand, the number that is due, the actions it would become, and the message."""
+
+    hand: int
+    number: int
+    actions: list[str]
+    message: str
 
 
 class Player(threading.Thread):
     """A participant who plays on whatever happens to the server, and remembers what was played."""
 
-    def __init__(self, server: LabServer, code: str):
+    def __init__(self, server: LabServer, game: Game, code: str):
         super().__init__(daemon=True)
-        self.server, self.code = server, code
+        self.server, self.game, self.code = server, game, code
         self.chance = random.Random()
-        self.answered: list[tuple[int, int, str]] = []  # hand, number, action of every answer received
-        self.played: dict[int, list[str]] = {}  # hand -> its actions, as answers and boards told them
-        self.in_flight: tuple[int, int, list[str], str] | None = None  # hand, number, actions, message
-        self.swallowed = 0  # answers that a kill swallowed, though the action had been played
-        self.enough = threading.Event()
+        self.seats: dict[int, str] = {}  # by the number of the hand
+        self.played: dict[int, list[tuple[int, str]]] = {}  # hand -> numbers and actions, as they were told
+        self.answers = 0  # how many came
+        self.in_flight: Sent | None = None
+        self.hand = 0  # the one that is played now
+        self.last = 10**6  # the last hand to be played, when enough has been done
+        self.tab: Tab | None = None
         self.failure: BaseException | None = None
 
     def run(self) -> None:
         try:
-            while not self.enough.is_set():
+            while True:
                 with contextlib.suppress(*Gone, requests.RequestException):
-                    self.play_while_it_lasts()
-                self.enough.wait(0.05)  # between two tries, or the starting server gets no processor
+                    return self.play_while_it_lasts()
+                time.sleep(0.05)  # between two tries, or the starting server gets no processor
         except BaseException as failure:  # noqa: BLE001 the test raises it
             self.failure = failure
 
     def play_while_it_lasts(self) -> None:
         visitor = Visitor(self.server, self.code)
-        tab = visitor.sit_down()
-        self.look_what_came_of_it(tab)
-        while not self.enough.is_set():
-            if tab.state["over"]:
-                tab = visitor.next_hand()
-                self.look_what_came_of_it(tab)
-            self.act(tab)
-        tab.close()
+        while visitor.name != "Results":
+            visitor.walk_to("Hand")
+            self.tab = tab = Tab(self.server, self.code, visitor.index)
+            self.look_what_came_of_it(tab)
+            while tab.state["over"] is None:
+                if moves := self.game.harness.moves(tab.state["view"]):
+                    self.act(tab, self.chance.choice([*moves, NONSENSE]))
+                else:
+                    tab.hear()
+            tab.close()
+            if self.hand >= self.last:
+                break
+            visitor.send()
+            visitor.walk_to("Hand", "Results")
 
     def look_what_came_of_it(self, tab: Tab) -> None:
-        """Coming back: was the action in flight played? If not, it is sent again as it was."""
-        hand, reached = tab.state["hand"], tab.state["next"]
-        played = self.played.setdefault(hand, [])
-        if self.in_flight:
-            flew_to, number, actions, message = self.in_flight
-            assert flew_to == hand
-            if reached == number:
-                tab.send(message)
-                self.heard(tab.hear())
-                return
-            played += actions
-            self.swallowed += 1
-            self.in_flight = None
-        assert reached == len(played) + 1 + (tab.state["over"] is not None)
+        """Coming back: was what is in flight played? If not, it is sent again as it was."""
+        self.hand = tab.state["hand"]
+        self.seats[self.hand] = self.game.harness.seat(tab.state["view"])
+        played, sent = self.played.setdefault(self.hand, []), self.in_flight
+        if sent:
+            assert sent.hand == self.hand
+            if tab.state["next"] == sent.number:
+                self.send(tab, sent)
+            else:
+                self.took(sent)
+        assert tab.state["next"] > len(played)
 
-    def act(self, tab: Tab) -> None:
-        picks = [[f"pick {place}", tab.state["clock"]] for place in ("c", "up") if self.chance.random() < 0.2]
-        action = self.chance.choice("UCNPQ")  # never T, which might end the hand early; Q is refused
-        message = tab.message(action, traces=picks)
-        actions = [*(name for name, _ms in picks), *([] if action == "Q" else [action])]
-        self.in_flight = tab.state["hand"], tab.state["next"], actions, message
-        tab.send(message)
-        self.heard(tab.hear())
+    def act(self, tab: Tab, action: str) -> None:
+        traces = [name for name in self.game.harness.TRACES if self.chance.random() < 0.1]
+        message = tab.message(action, traces=[[name, tab.state["clock"]] for name in traces])
+        actions = [*traces, *([] if action == NONSENSE else [action])]
+        self.send(tab, Sent(tab.state["hand"], tab.state["next"], actions, message))
 
-    def heard(self, said: dict) -> None:
-        hand, number, actions, message = self.in_flight
-        assert ("refused" in said) == (json.loads(message)["action"] == "Q"), said
-        assert said["next"] == number + len(actions) + (said["over"] is not None)
-        self.played[hand] += actions
-        self.answered += [(hand, number + step, action) for step, action in enumerate(actions)]
+    def send(self, tab: Tab, sent: Sent) -> None:
+        self.in_flight = sent
+        tab.send(sent.message)
+        said = tab.hear()
+        while "refused" not in said and said["next"] == sent.number:  # what others did in the meantime
+            said = tab.hear()
+        assert ("refused" in said) == (f'"{NONSENSE}"' in sent.message), said
+        assert said["next"] >= sent.number + len(sent.actions)
+        self.took(sent)
+        self.answers += 1
+
+    def took(self, sent: Sent) -> None:
+        self.played[sent.hand] += [(sent.number + step, action) for step, action in enumerate(sent.actions)]
         self.in_flight = None
 
 
-def play_through_kills(server: LabServer, kills: int) -> None:
+def play_through_kills(server: LabServer, game: Game, kills: int) -> None:
     """Kill the server so many times during play, then hold the exports against the players' memory."""
-    session = server.create_session("ttt_demo", participants=PLAYERS, **SETTINGS)
-    players = [Player(server, code) for code in session.participants]
+    session = server.create_session(game.harness.CONFIG, PLAYERS, **game.harness.FIELDS)
+    players = [Player(server, game, code) for code in session.participants]
     for player in players:
         player.start()
     chance = random.Random()
@@ -104,49 +129,83 @@ def play_through_kills(server: LabServer, kills: int) -> None:
         for player in players:
             if player.failure:
                 raise player.failure
-        return sum(len(player.answered) for player in players)
+        return sum(player.answers for player in players)
+
+    def go_on(more: int) -> None:
+        enough = answers() + more
+        assert any(player.is_alive() for player in players), "there were too few hands for so many kills"
+        wait_for(
+            lambda: answers() >= enough or not any(player.is_alive() for player in players),
+            "play to go on",
+        )
 
     for _ in range(kills):
-        enough = answers() + chance.choice((0, 1, 10, 50))
-        wait_for(lambda enough=enough: answers() >= enough, "play to go on")
+        go_on(chance.choice((0, 1, 10, 50)))
         server.kill9()
         server.start()
-    enough = answers() + 20
-    wait_for(lambda: answers() >= enough, "play to go on after the last kill")
+    go_on(20)
+    last = max(player.hand for player in players) + 1
     for player in players:
-        player.enough.set()
+        player.last = last
     for player in players:
-        player.join()
+        player.join(120)
+        assert not player.is_alive()
     answers()
-    compare(server, session.code, players)
+    compare(server, game, session.code, players)
     assert complaints(server) == []
 
 
-def compare(server: LabServer, session: str, players: list[Player]) -> None:
-    exported = hands(server, session)
+def compare(server: LabServer, game: Game, session: str, players: list[Player]) -> None:
+    exported = list(hands_by_id(server, session, game.app).values())
     told = {
         (row["participant_code"], int(row["hand"])): row
-        for row in table(server, session, "custom_export_hands")
+        for row in table(server, session, "custom_export_hands", game.app)
     }
-    assert exported.keys() == told.keys()
     for player in players:
-        for hand, number, action in player.answered:
-            assert exported[player.code, hand].accepted.count((number, action)) == 1
-        assert player.answered == sorted(player.answered, key=lambda answer: answer[:2])
-        for hand, played in player.played.items():
-            found = exported[player.code, hand]
-            assert [action for _number, action in found.accepted] == played
-            assert found.replayed().sequence == found.moves == told[player.code, hand]["sequence"]
-            over = len(found.moves) == MAX_ROUNDS
-            assert found.ends == (["failed"] if over else [])
-            assert told[player.code, hand]["outcome"] == ("failed" if over else "open")
+        for number, played in player.played.items():
+            hand = hand_of(exported, player.code, number)
+            assert list(acts(hand, player.seats[number])) == played
+            (outcome,) = hand.ends
+            assert OUTCOMES[outcome].by_rules
+            result = game.rules.result(hand.replayed(), player.seats[number], 0)
+            assert told[player.code, number]["outcome"] == outcome == result.outcome
 
 
-def test_kills_on_sqlite(tmp_path):
-    with LabServer(tmp_path / "card_lab") as server:
-        play_through_kills(server, KILLS)
+def hand_of(exported: list[PlayedHand], code: str, number: int) -> PlayedHand:
+    """The one hand of this number at which the participant sat."""
+    (found,) = (
+        hand
+        for hand in exported
+        if int(hand.dealt["hand"]) == number and code in {row["participant_code"] for row in hand.rows}
+    )
+    return found
 
 
-def test_kills_on_postgresql(tmp_path, postgres):
-    with LabServer(tmp_path / "card_lab", postgres.new_database()) as server:
-        play_through_kills(server, KILLS_ON_POSTGRES)
+def acts(played: PlayedHand, seat: str) -> Iterator[tuple[int, str]]:
+    """What the participant of the seat did, each with the number that was due for the seat then."""
+    hand = Hand(played.rules, Opening(played.deal, played.settings))
+    for row, event in zip(played.rows, played.events(), strict=True):
+        if row["accepted"] == "1" and row["seat"] == seat and row["client_ms"]:
+            yield hand.places[seat].next, row["action"]
+        hand = hand.after(event)
+
+
+def shares(kills: int) -> list[int]:
+    """So many kills, shared among the games."""
+    return [(kills + place) // len(GAMES) for place in range(len(GAMES))]
+
+
+@pytest.mark.parametrize(("game", "kills"), [*zip(GAMES.values(), shares(KILLS))], ids=GAMES)
+def test_kills_on_sqlite(server, game, kills):
+    play_through_kills(server, game, kills)
+
+
+@pytest.fixture(scope="module")
+def server_on_postgres(tmp_path_factory, postgres):
+    with LabServer(tmp_path_factory.mktemp("server") / "card_lab", postgres.new_database()) as running:
+        yield running
+
+
+@pytest.mark.parametrize(("game", "kills"), [*zip(GAMES.values(), shares(KILLS_ON_POSTGRES))], ids=GAMES)
+def test_kills_on_postgresql(server_on_postgres, game, kills):
+    play_through_kills(server_on_postgres, game, kills)

@@ -1,110 +1,200 @@
-"""Nothing face down is in a page, its headers or a message; in oTree's debug mode neither.
+"""What a seat may not see is in no page, header or message that it gets; in oTree's debug mode neither.
 
-Two servers deal hands that differ only in what nobody can see, one played like the other: whatever a
-browser gets must be the same from both, so that not even an encoding of a hidden card can slip through.
+Two servers deal hands that differ only in what one seat cannot see, played alike as far as it can:
+whatever its browser gets must be the same from both, so that not even an encoding of a hidden card can slip
+through.
 """
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import json
-import re
+from collections.abc import Callable, Iterator
+from itertools import zip_longest
+from typing import Any
 
 import pytest
-from played import hands
+from harnesses import GAMES, Game, Hidden
+from played import hands_by_id
 from server_fixture import LabServer
-from tabs import Tab, Visitor
-from visible import assert_hidden, comparable, page_text
+from tables import Table, gathered
+from tabs import Tab, Visitor, advance
+from visible import comparable, page_text
 
-from games.ttt import rules
-
-# UP, Target and the first hand's goal are the same in both; C, Ck, N, Nk and the later goal are not.
-# The goal of the first hand is told in the instructions where the board does not show it.
-DEALT = (
-    "2H 3C 3H 4C 2C 4H 2H ck\n3H 2C 2H 4C 4H 3C 3H nk\n",
-    "4H 2C 3H 4C 2H 3C 2H ck\n3C 4H 2H 4C 3H 2C 4H nk\n",
-)
-HIDDEN = {"ShowFileName": "hidden.txt", "ViewCkNk": "FALSE", "ViewTarget": "FALSE", "MaxRounds": "3"}
-MODES = {"production": {"OTREE_PRODUCTION": "1"}, "debug": {"OTREE_PRODUCTION": ""}}
+CASES = [
+    pytest.param(mode, game, hidden, id=f"{mode}-{game.name}-{name}")
+    for mode in ("production", "debug")
+    for game in GAMES.values()
+    for name, hidden in game.harness.HIDDEN.items()
+    if mode == "production" or hidden.debug
+]
+MODES = {"production": "1", "debug": ""}  # of OTREE_PRODUCTION
 
 
-def everything_a_browser_gets(server, rows):
-    """Every page and every message of a session in which only passes and refused moves are played."""
-    (server.folder / "deals" / "ttt" / "hidden.txt").write_text(rows, "utf-8")
-    session = server.create_session("ttt_demo", check=True, **HIDDEN)
-    visitor = Visitor(server, session.participants[0])
-    got = [page_text(visitor)]
-    while visitor.name != "Results":
-        if visitor.name == "Hand":
-            visitor.come()  # a reload
-            tab = Tab(server, visitor.code, visitor.index)
-            other = Tab(server, visitor.code, visitor.index)
-            got += [tab.first, other.first]
-            for action in ("P", "Q", "P", "end solved", "P", "P"):
-                got.append(tab.say(action, traces=[["pick c", 1], ["pick nk", 2]]))
-                if action == "P" and "refused" not in tab.state:
-                    got.append(other.hear())
-            assert tab.state["over"] == "failed"
-            visitor.send()
+@pytest.fixture(scope="module")
+def twins(tmp_path_factory) -> Iterator[Callable[[str], list[LabServer]]]:
+    """Two servers for each mode, on which the same is done, so that not even oTree's own numbers differ."""
+    with contextlib.ExitStack() as running:
+
+        @functools.cache
+        def started(mode: str) -> list[LabServer]:
+            folders = [tmp_path_factory.mktemp("server") / "card_lab" for _ in range(2)]
+            environment = {"OTREE_PRODUCTION": MODES[mode]}
+            return [running.enter_context(LabServer(folder, environment=environment)) for folder in folders]
+
+        yield started
+
+
+class Watcher:
+    """Keeps everything that the browser of one participant gets, in its order but by tab."""
+
+    def __init__(self, server: LabServer, code: str):
+        self.server, self.visitor = server, Visitor(server, code)
+        self.pages: list[str] = []
+        self.tabs: list[Tab] = []
+        self.keep()
+
+    def keep(self) -> None:
+        self.pages.append(page_text(self.visitor))
+
+    def load(self) -> None:
+        self.visitor.come()
+        self.keep()
+
+    def walk_to(self, *names: str) -> None:
+        """Go on page by page, and keep each."""
+        while self.visitor.name not in names:
+            self.visitor.go_on()
+            self.keep()
+
+    def open_tab(self) -> Tab:
+        self.tabs.append(Tab(self.server, self.visitor.code, self.visitor.index))
+        return self.tabs[-1]
+
+    def hear_all(self, tabs: list[Tab]) -> None:
+        """Hear all that has been told; a refusal, which is told to one tab alone, comes last."""
+        for tab in tabs:
+            tab.refused("no such move")
+
+    def got(self) -> list[Any]:
+        return [*self.pages, *(said for tab in self.tabs for said in tab.heard)]
+
+
+def everything_the_seat_gets(server: LabServer, game: Game, hidden: Hidden, number: int) -> list[str]:
+    """Every page and message of a session with these deals, from the start link to the results."""
+    file = server.folder / "deals" / game.name / "hidden.txt"
+    file.write_text(hidden.deals[number], "utf-8")
+    session = server.create_session(hidden.config, hidden.participants, **{"check": True, **hidden.fields})
+    watcher = Watcher(server, session.participants[-1])
+    trial = watcher.open_tab()
+    trial.act(game.harness.moves(trial.state["view"])[0])
+    watcher.walk_to("Gather", "Hand")
+    others = [Visitor(server, code) for code in session.participants[:-1]]
+    for other in others:
+        other.walk_to("Hand" if other is others[-1] else "Gather")
+    watcher.load()
+    watcher.walk_to("Hand")
+    play_a_hand(watcher, game, hidden, server, session, others)
+    while watcher.visitor.name == "Hand" and (hidden.leave or watcher.tabs[-1].state["over"]):
+        last = watcher.tabs[-1]
+        if last.state["over"]:
+            watcher.visitor.send()
         else:
-            visitor.walk_to("Hand" if visitor.name == "Check" else "Check")
-        got.append(page_text(visitor))
-    return comparable(got, (visitor.code, session.code))
+            advance(server, session.code)
+            last.until_elsewhere()
+            watcher.visitor.come()
+        watcher.keep()
+        watcher.walk_to("Hand", "Results")
+        if watcher.visitor.name == "Hand" and not others:
+            play_a_hand(watcher, game, hidden, server, session, others)
+        elif watcher.visitor.name == "Hand":
+            watcher.open_tab()
+    return comparable(watcher.got(), [*session.participants, session.code])
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_what_nobody_sees_makes_no_difference(tmp_path, mode):
-    seen = []
-    for number, rows in enumerate(DEALT):
-        with LabServer(tmp_path / f"card_lab_{number}", environment=MODES[mode]) as server:
-            seen.append(everything_a_browser_gets(server, rows))
-    assert len(seen[0]) > 20
-    assert any("vars_for_template" in text for text in seen[0]) == (mode == "debug")
-    for one, other in zip(*seen, strict=True):
+def play_a_hand(watcher, game, hidden, server, session, others) -> None:
+    """The hand is opened, loaded again, opened in a second tab, played, loaded and opened once more."""
+    watcher.load()
+    table = Table(game, server, session, [*others, watcher.visitor])
+    assert table.visitor(hidden.seat) is watcher.visitor
+    tabs = [table.tab(hidden.seat)]
+    watcher.tabs += tabs
+    tabs.append(watcher.open_tab())
+    hidden.play(table)
+    watcher.load()
+    tabs.append(watcher.open_tab())
+    watcher.hear_all(tabs)
+
+
+@pytest.mark.parametrize(("mode", "game", "hidden"), CASES)
+def test_what_a_seat_does_not_see_makes_no_difference(twins, mode, game, hidden):
+    ones, others = (
+        everything_the_seat_gets(server, game, hidden, number) for number, server in enumerate(twins(mode))
+    )
+    assert len(ones) > 20
+    assert any("vars_for_template" in text for text in ones) == (mode == "debug")
+    for one, other in zip_longest(ones, others):
         assert one == other
-    layouts = [" ".join(row.split()[:6]) for rows in DEALT for row in rows.splitlines()]
-    for text in seen[0]:
-        for layout in layouts:
-            assert layout not in text
-            assert layout.replace(" ", "\t") not in text
-        assert (
-            "hidden.txt" not in text or mode == "debug"
-        )  # the settings may name the file, not what is in it
+    for text in ones:
+        assert not [untold for untold in hidden.untold if untold in text]
+        # The settings may name the file, not what is in it.
+        assert "hidden.txt" not in text or mode == "debug"
+    # All of this is about cards: messages name many, and no board does in the page itself.
+    pages = [text for text in ones if "<html" in text]
+    assert len(pages) >= 5
+    assert len(named_in(game, set(ones) - set(pages))) > 1
+    boards = [text for text in pages if f"/static/{game.name}/play.js" in text]
+    assert len(boards) >= 2
+    assert not named_in(game, boards)
 
 
-SETTINGS = [
-    {"ViewCkNk": "TRUE", "ViewCard": "none", "ViewTarget": "TRUE"},
-    {"ViewCkNk": "FALSE", "ViewCard": "all", "ViewTarget": "FALSE"},
-    {"ViewCkNk": "FALSE", "ViewCard": "mix", "ViewTarget": "FALSE"},
+def named_in(game: Game, texts) -> set[str]:
+    return set(game.harness.CARD.findall(" ".join(texts)))
+
+
+WALKS = [
+    pytest.param(game, fields, id=f"{game.name}-{number}")
+    for game in GAMES.values()
+    for number, fields in enumerate(game.harness.SETTINGS, 1)
 ]
 
 
-@pytest.mark.parametrize("settings", SETTINGS)
-def test_messages_name_only_cards_that_are_seen(server, settings):
-    session = server.create_session("ttt_demo", **settings)
-    visitor = Visitor(server, session.participants[0])
-    tab = visitor.sit_down()
-    assert not re.search(r"\b[234][HC]\b|[234][♥♣]", visitor.page.text)
-    layout = hands(server, session.code)[visitor.code, 1]
-    state, looked = layout.replayed(), set()
-    assert_hidden(json.dumps(tab.first, ensure_ascii=False), state, looked)
-    for action in [
-        "look ck",
-        "T",
-        "look nk",
-        "U",
-        "T",
-        "look ck",
-        "look nk",
-        "P",
-        "T",
-        "N",
-        "look nk",
-        "T",
-        "P",
-    ]:
-        said = tab.say(action, traces=[["pick n", 1]])
-        if "refused" not in said:
-            state = rules.apply(state, "solo", action)
-            looked = looked | {action[5:].capitalize()} if action.startswith("look ") else set()
-        assert said["view"]["moves"] == state.moves
-        assert_hidden(json.dumps(said, ensure_ascii=False), state, looked)
+@pytest.mark.parametrize(("game", "fields"), WALKS)
+def test_every_message_shows_the_record_and_names_only_what_is_seen(server, game, fields):
+    """Each message shows what the rules show at some step of the hand, none earlier than the one before."""
+    harness = game.harness
+    session = server.create_session(
+        harness.CONFIG, harness.PEOPLE, **{**harness.FIELDS, "check": False, **fields}
+    )
+    table = gathered(game, server, session)
+    traces = [[name, 1] for name in harness.TRACES[:1]]
+    for step in range(25):
+        if any(tab.state["over"] for tab in table.tabs):
+            break
+        seat = table.act_anyone()
+        for action in (harness.ACTIONS[step % len(harness.ACTIONS)], "no such move"):
+            said = table.tab(seat).ask(action, traces=traces)
+            if said["over"]:
+                break
+    for tab in table.tabs:
+        tab.refused("no such move")
+    (hand,) = hands_by_id(server, session.code, game.app).values()
+    moments = list(hand.moments())
+    for seat, (visitor, tab) in table.seated.items():
+        assert not harness.CARD.findall(visitor.page.text)
+        follow(game, seat, tab.heard, moments)
+
+
+def follow(game: Game, seat: str, heard: list[dict[str, Any]], moments: list[tuple[Any, list]]) -> None:
+    step = 0
+    for said in heard:
+        while (view := as_json(game.rules.view(moments[step][0], seat))) != said["view"]:
+            step += 1
+            assert step < len(moments), ("no step of the hand looks so", said, view)
+        leaked = game.harness.named(said) & game.harness.unseen(moments[step][0], seat, moments[step][1])
+        assert not leaked, (leaked, said)
+
+
+def as_json(view: dict[str, Any]) -> dict[str, Any]:
+    return json.loads(json.dumps(view))

@@ -1,19 +1,16 @@
-"""Triangle Solitaire on a running server: whole hands, bad input, coming back, kills, what stays hidden."""
+"""Triangle Solitaire on a running server: whole hands, bad input, coming back."""
 
 from __future__ import annotations
 
-import contextlib
 import json
 import random
 import urllib.error
 from typing import Any
 
 import pytest
-import requests
 from played import PlayedHand, complaints, hands_by_id, table
 from server_fixture import LabServer, LabSession
-from tabs import Gone, Tab, Visitor, advance, refusal
-from visible import comparable, page_text
+from tabs import Tab, Visitor, advance, refusal
 
 from games.triangle import rules
 from games.triangle.deal import format_deal, parse_deal
@@ -62,15 +59,6 @@ def only_hand(server: LabServer, session: LabSession) -> PlayedHand:
     return hand
 
 
-def replayed(hand: PlayedHand) -> rules.State:
-    """The state that the rules come to from the exported rows alone."""
-    state = rules.start(hand.deal, hand.settings)
-    for number, row in enumerate(hand.acts, 1):
-        assert int(row["action_number"]) == number, "numbers run without gap and without double"
-        state = rules.apply(state, row["seat"], row["action"])
-    return state
-
-
 # ---------------------------------------------------------------- whole hands
 
 
@@ -86,7 +74,7 @@ def test_a_hand_to_its_end(server, config, fields, variation):
         assert "refused" not in tab.say(action)
     play(tab)
     hand = only_hand(server, session)
-    state, deal = replayed(hand), parse_deal(hand.deal)
+    state, deal = hand.replayed(), parse_deal(hand.deal)
     assert (deal.doubled, deal.mixed_in) == variation
     assert rules.is_over(state)
     assert hand.ends == [tab.state["over"]] == ["completed"]
@@ -145,7 +133,7 @@ def test_discards_are_told_with_the_placement_before_them(server):
 def test_the_check_is_passed_by_right_answers_alone(server):
     visitor = Visitor(server, create(server, check=True).participants[0])
     visitor.walk_to("Check")
-    right = {"which_single": "hollow", "which_match": "yes", "no_place": "discarded", "which_side": "minus"}
+    right = visitor.right_answers()
     wrong = {"which_single": "red", "which_match": "no", "no_place": "later", "which_side": "four"}
     for field, answer in wrong.items():
         visitor.send(**{**right, field: answer})
@@ -218,7 +206,7 @@ def test_bad_input_is_answered_in_a_sentence_and_changes_nothing(server):
     hand = only_hand(server, session)
     assert [action for action in hand.refused if action in sentences] == [*sentences]
     assert len([action for action in hand.of("solo") if action.startswith("place ")]) == 5
-    assert rules.view(replayed(hand), rules.SEAT) == before["view"]
+    assert rules.view(hand.replayed(), rules.SEAT) == before["view"]
     play(tab)
     assert tab.state["over"] == "completed"
     assert tab.say("place 1")["refused"] == "This hand is over."
@@ -337,7 +325,7 @@ def test_two_tabs_show_one_hand_and_play_it_once(server):
         assert second.hear()["refused"] == "The board had changed. It is shown now as it stands."
         assert second.state["view"] == tab.state["view"]
     hand = only_hand(server, session)
-    assert rules.view(replayed(hand), rules.SEAT) == tab.state["view"]
+    assert rules.view(hand.replayed(), rules.SEAT) == tab.state["view"]
     assert len(hand.refused) == 1
 
 
@@ -350,116 +338,3 @@ def test_the_triangle_to_try_is_in_no_table_and_may_begin_again(server):
         again = tab.hear()
         assert (again["view"], again["next"]) == (tab.first["view"], 1)
     assert server.export(session.code, APP).count("\n") == 1  # the heading
-
-
-def test_kills_in_mid_hand(tmp_path):
-    """What was answered is there after a kill; what was in flight was played once or not at all."""
-    with LabServer(tmp_path / "card_lab") as server:
-        session = create(server, "triangle_variation_2")
-        visitor, tab = sit_down(server, session)
-        chance, told = random.Random(1), []
-        for placed in (6, 14):
-            while len(told) < placed:
-                told.append(advice(tab.state["view"], chance))
-                assert "refused" not in tab.say(told[-1])
-            before, action = tab.state, advice(tab.state["view"], chance)
-            text = tab.message(action)
-            with contextlib.suppress(*Gone):
-                tab.send(text)
-            server.kill9()
-            server.start()
-            with contextlib.suppress(requests.RequestException):
-                visitor.come()
-            tab = Tab(server, visitor.code, visitor.index)
-            if tab.first["next"] == before["next"]:
-                assert tab.first["view"] == before["view"]
-                tab.send(text)
-                assert "refused" not in tab.hear()
-            told.append(action)
-        while not tab.state["over"]:
-            told.append(advice(tab.state["view"], chance))
-            assert "refused" not in tab.say(told[-1])
-        hand = only_hand(server, session)
-        assert [action for action in hand.of("solo") if action != "discard"] == told
-        assert rules.is_over(replayed(hand))
-        assert tab.state["result"]["score"] == replayed(hand).score.total
-        assert hand.ends == ["completed"]
-        assert complaints(server) == []
-
-
-# ---------------------------------------------------------------- the deck's order
-
-SEEN = 8  # cards revealed before the decks part
-MODES = {"production": "1", "debug": ""}  # of OTREE_PRODUCTION
-
-
-def decks(variation: dict[str, int]) -> tuple[str, str]:
-    """Two deals which differ in nothing but the order of the cards beneath the first ones."""
-    deal = parse_deal(rules.deal("hidden order", variation))
-    seen, beneath = deal.deck[:SEEN], deal.deck[SEEN:]
-    return format_deal(deal), format_deal(deal._replace(deck=(*seen, *reversed(beneath))))
-
-
-HIDDEN = [
-    ("triangle_standard", {}),
-    ("triangle_hard", {"doubled": 4, "mixed_in": 5}),
-    ("triangle_learning", {}),
-]
-
-
-def everything_a_browser_gets(server: LabServer, config: str, deal: str) -> list[str]:
-    """Every page and message of a session of two hands, of which the first is played until the decks part."""
-    (server.folder / "deals" / "triangle" / "hidden.txt").write_text(f"{deal}\n{deal}\n", "utf-8")
-    session = create(server, config, deal_file="hidden.txt", check=True, hands=2)
-    visitor = Visitor(server, session.participants[0])
-    got: list[Any] = [page_text(visitor)]
-    visitor.walk_to("Check")
-    got.append(page_text(visitor))
-    visitor.send(which_single="hollow", which_match="yes", no_place="discarded", which_side="minus")
-    got.append(page_text(visitor))
-    with Tab(server, visitor.code, visitor.index) as tab:
-        play(tab, SEEN - 1, "look_ahead")
-        for action in ("discard", "place 28", "left", "end completed"):
-            tab.say(action)
-            assert "refused" in tab.heard[-1]
-        visitor.come()
-        got += [page_text(visitor), *tab.heard]
-    with Tab(server, visitor.code, visitor.index) as tab:
-        got.append(tab.first)
-    for _hand in range(2):
-        advance(server, session.code)
-        visitor.come()
-        got.append(page_text(visitor))
-    assert visitor.name == "Results"
-    return comparable(got, (visitor.code, session.code))
-
-
-@pytest.mark.parametrize("mode", MODES)
-def test_the_order_of_the_deck_makes_no_difference(tmp_path, mode):
-    """A server for each order, so that not even oTree's own numbers differ."""
-    those = HIDDEN if mode == "production" else HIDDEN[1:2]  # to be quick
-    got: list[list[list[str]]] = []
-    for number in (0, 1):
-        environment = {"OTREE_PRODUCTION": MODES[mode]}
-        with LabServer(tmp_path / f"card_lab_{number}", environment=environment) as server:
-            got.append(
-                [
-                    everything_a_browser_gets(server, config, decks(variation)[number])
-                    for config, variation in those
-                ]
-            )
-            assert complaints(server) == []
-    for (config, _variation), ones, others in zip(those, *got):
-        assert len(ones) == len(others) > 15
-        assert any("vars_for_template" in text for text in ones) == (mode == "debug")
-        for one, other in zip(ones, others):
-            assert one == other, config
-
-
-@pytest.mark.parametrize(("config", "variation"), HIDDEN)
-def test_the_decks_part_beneath_the_revealed_card(config, variation):
-    """Otherwise the comparison would show nothing: each place of the deck beneath has another card."""
-    one, other = map(parse_deal, decks(variation))
-    assert (one.places, one.spares, one.deck[:SEEN]) == (other.places, other.spares, other.deck[:SEEN])
-    differing = sum(this != that for this, that in zip(one.deck[SEEN:], other.deck[SEEN:]))
-    assert differing >= len(one.deck) - SEEN - 1

@@ -1,0 +1,142 @@
+"""What the shared tests know of the matrix card game (``tests/harnesses.py``)."""
+
+import json
+import re
+
+from harnesses import Hidden
+from hypothesis import strategies as st
+
+from games.matrix import rules
+from games.matrix.deal import format_deal
+from games.matrix.packs import PACKS
+from games.record import Opening
+
+CONFIG, PEOPLE = "matrix_two", 2
+FIELDS = {"check": False, "games": 10, "gather_seconds": 0}
+ANSWERS = {"left_right": "own", "who_collects": "upright", "new_cross": "cross", "red_card": "minus5"}
+
+TRACES = ()
+ACTIONS = ("play 7C", *rules.ROTATIONS, rules.KEEP)
+
+
+def seat(view):
+    return view["seat"]
+
+
+def moves(view):
+    if view["seat"] not in view["waiting_for"]:
+        return []
+    if view["rotator"]:
+        return [*(f"rotate {cross['cell']}" for cross in view["crosses"]), "keep"]
+    return [f"play {card}" for card in view["hand"]]
+
+
+# Random hands.
+
+JUNK = ["play", "play 1S", "play 7C ", "rotate", "rotate S", "look", "KEEP", "end completed", "absent", "♥"]
+options = st.fixed_dictionaries(
+    {
+        "seed": st.integers(0, 99).map(str),
+        "players": st.sampled_from([2, 4]),
+        "pack": st.sampled_from(sorted(PACKS)),
+        "court": st.sampled_from(["10", "ladder"]),
+        "change_choice": st.booleans(),
+        "turn_limit_seconds": st.sampled_from([0, 30]),
+        "gather_seconds": st.sampled_from([0, 60]),
+        "absent_after": st.sampled_from([0, 2]),
+        "robots": st.sampled_from([{}, {"W": "random"}, {"S": "best_response"}]),
+    }
+)
+sent = st.sampled_from([*rules.ROTATIONS, rules.KEEP, *JUNK, *(f"play {c}" for c in PACKS["standard"])])
+openings = options.map(lambda chosen: Opening(rules.deal(chosen["seed"], chosen), chosen, source="deals.txt"))
+
+
+# What stays hidden, from the rulings alone: all but what has lain open, and the seat's own.
+
+EXAMPLES = []
+CARD = re.compile(r"(?<![\w+-])(?:[LR][+-](?:10|[1-9])|(?:10|[2-9AJQK])[SHCD])(?!\w)")
+
+
+def named(said):
+    return set(CARD.findall(json.dumps(said, ensure_ascii=False)))
+
+
+def unseen(state, seat, _done):
+    seen = {card for cross in state.crosses for card in cross} | set(state.hand(seat))
+    for turn in state.turns:
+        seen |= {*turn.cards, *turn.collected}
+    return set(PACKS[state.options["pack"]]) - seen
+
+
+SETTINGS = [{"change_choice": True}, {"pack": "special"}, {"players": 4, "robot": "greedy", "group_size": 2}]
+
+TURNS = 4  # disclosed before the secret choice
+SAFE = 3  # the first cards of each hand are in both deals, to be played
+
+
+def alike(seat, players=2, pack="standard"):
+    """Two deals which the seat cannot tell apart in the first turns: its own hand, the crosses, the safe
+    cards and the first draws are the same; all others have other places."""
+    options = {"players": players, "pack": pack}
+    one = format_deal([*PACKS[pack][1::2], *PACKS[pack][::2]], options)
+    *sections, stock = (section.split() for section in one.split(" | "))
+    others = [hand for other, hand in zip("SWNE", sections[:players]) if other != seat]
+    hidden = [card for hand in others for card in hand[SAFE:]] + stock[2 * TURNS :]
+    moved = iter(hidden[5:] + hidden[:5])
+    for hand in others:
+        hand[SAFE:] = [next(moved) for _card in hand[SAFE:]]
+    two = " | ".join(map(" ".join, [*sections, [*stock[: 2 * TURNS], *moved]]))
+    return f"{one}\n" * 2, f"{two}\n" * 2
+
+
+def watched(seat, chooser, players, **fields):
+    """The case of a seat, before which the chooser makes a choice that is not disclosed.
+
+    The seed gives the seat to the last participant: when all are moved on, nothing is played for it. Of four
+    nobody is moved on, for cards would be played for those who leave first.
+    """
+
+    def play(table):
+        initial = {other: table.tab(other).state["view"]["hand"] for other in table.seated}
+        play_the_first_turns(table, seat, chooser, fields.get("change_choice"))
+        table.act(chooser, f"play {initial[chooser][SAFE]}")
+        table.tab(seat).until(lambda said: said["view"]["other_chosen"])
+
+    dealt = {"deal_file": "hidden.txt", "rotate_dealer": False, "players": players, "group_size": players}
+    return Hidden(
+        "matrix_two",
+        alike(seat, players, fields.get("pack", "standard")),
+        {**dealt, **fields},
+        play,
+        participants=players,
+        seat=seat,
+        leave=players == 2,
+        debug=not fields.get("pack"),
+    )
+
+
+def play_the_first_turns(table, watched, chooser, may_change):
+    """Everybody plays what is the same in both deals; the watched seat tries what is not allowed too."""
+    played = dict.fromkeys(table.seated, 0)
+    said = table.tab(watched).state
+    for _turn in range(TURNS):
+        for seat in sorted(said["view"]["waiting_for"], key=lambda seat: seat != chooser):
+            tab = table.tab(seat)
+            hand = tab.until(lambda heard, seat=seat: seat in heard["view"]["waiting_for"])["view"]["hand"]
+            if may_change and seat == chooser and played[seat] == 0:
+                tab.act(f"play {hand[1]}")
+            said = tab.act(f"play {hand[0] if played[seat] < SAFE else hand[-1]}")
+            played[seat] += 1
+        while rotator := said["view"]["rotator"]:
+            said = table.act(rotator, "rotate NW")
+        for tab in table.tabs:
+            tab.until(lambda heard, now=said: heard["view"]["turn"] == now["view"]["turn"])
+        table.tab(watched).refused(f"play {said['view']['crosses'][0]['own']}")
+        table.tab(watched).refused("no move")
+
+
+HIDDEN = {
+    "W of two": watched("W", "S", 2, seed=1, games=1),
+    "S of two": watched("S", "W", 2, seed=3, games=2, change_choice=True, pack="special"),
+    "E of four": watched("E", "S", 4, seed=7, games=1, change_choice=True),
+}

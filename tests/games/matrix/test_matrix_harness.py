@@ -1,0 +1,19 @@
+"""The deals by which the shared tests look for leaks differ in all that is hidden."""
+
+import pytest
+from harnesses import GAMES
+
+from games.matrix import rules
+
+HARNESS = GAMES["matrix"].harness
+TURNS, SAFE = HARNESS.TURNS, HARNESS.SAFE
+
+
+@pytest.mark.parametrize("hidden", HARNESS.HIDDEN.values(), ids=HARNESS.HIDDEN)
+def test_the_two_deals_differ_in_all_that_is_hidden(hidden):
+    options = {"players": hidden.participants, "pack": hidden.fields.get("pack", "standard")}
+    one, two = (rules.start(deals.splitlines()[0], options) for deals in hidden.deals)
+    assert rules.view(one, hidden.seat) == rules.view(two, hidden.seat)
+    for seat in set(one.seats) - {hidden.seat}:
+        assert not set(one.hand(seat)[SAFE:]) & set(two.hand(seat)[SAFE:])
+    assert all(a != b for a, b in zip(one.stock[2 * TURNS :], two.stock[2 * TURNS :]))

@@ -1,0 +1,123 @@
+"""What the shared tests know of Target the Two (``tests/harnesses.py``)."""
+
+import json
+import re
+
+from harnesses import Hidden
+from hypothesis import strategies as st
+
+from games.cards import TTT_PACK, pretty
+from games.record import Opening
+from games.ttt import rules
+
+CONFIG, PEOPLE = "ttt_demo", 1
+FIELDS = {"ShowFileName": "game422.txt", "MaxRounds": 40}
+ANSWERS = {"ck_into_target": "yes", "nk_into_target": "no", "who_is_next": "nk", "when_solved": "target"}
+
+TRACES = rules.PICKS
+LOOKS = ("look ck", "look nk")
+ACTIONS = (*rules.MOVES, *LOOKS, *rules.PICKS)
+
+
+def seat(_view):
+    return rules.SEAT
+
+
+def moves(view):
+    """T is left out, which may be refused."""
+    return list("UCNP") if view["turn"] else []
+
+
+# Random hands.
+
+JUNK = ["u", "TT", "look up", "pick x", " P", "undo", "end solved", "end", "reconnect", "deal", "♥", "=1+1"]
+options = st.fixed_dictionaries(
+    {
+        "MaxRounds": st.integers(1, 20),
+        "ViewCard": st.sampled_from(["all", "mix", "none"]),
+        "ViewCkNk": st.booleans(),
+        "DragCkNk": st.booleans(),
+        "ViewTarget": st.booleans(),
+        "CardsBackFile": st.just("dorso1"),
+        "pay_by": st.sampled_from(["moves", "time"]),
+        "time_scale_seconds": st.sampled_from([1, 60]),
+    }
+)
+sent = st.sampled_from([*"UCNTP", *"UCNTP", *LOOKS, *LOOKS, *rules.PICKS, *JUNK])
+
+
+@st.composite
+def deals(draw):
+    layout = draw(st.permutations(TTT_PACK))
+    goal = draw(st.sampled_from([card for card in TTT_PACK if card != layout[3]]))
+    return f"{' '.join(layout)} | {goal} | {draw(st.sampled_from(['ck', 'nk']))}"
+
+
+openings = st.builds(Opening, deal=deals(), options=options, source=st.just("hands.txt"))
+
+
+# What stays hidden: ruling 5, told again.
+
+_HARDEST = {"ViewTarget": False, "ViewCkNk": False, "ViewCard": "none"}
+EXAMPLES = [
+    (Opening("2H 3C 3H 4C 2C 4H | 2H | ck", _HARDEST), ["U", "T"]),
+    (Opening("2H 3H 3C 4C 2C 4H | 2H | ck", _HARDEST), ["T", "look ck", "T"]),
+]
+CARD = re.compile(r"\b[234][HC]\b|[234][♥♣]")
+
+
+def named(said):
+    text = json.dumps(said, ensure_ascii=False)
+    return {card for card in TTT_PACK if any(name in text for name in (card, card.lower(), pretty(card)))}
+
+
+def unseen(state, _seat, done):
+    """All but UP and Target, the goal if it is shown, and the keepers as ViewCard and ViewCkNk say."""
+    looked = set()
+    for _by, action in done:
+        if action in LOOKS:
+            looked.add(action[5:].capitalize())
+        elif action in rules.MOVES:
+            looked.clear()
+    cards = dict(zip(("C", "Ck", "UP", "T", "N", "Nk"), state.layout, strict=True))
+    exchanged = any(move != "P" for move in state.sequence)
+    both = state.options["ViewCard"] == "all" or (state.options["ViewCard"] == "mix" and exchanged)
+    allowed = {"Ck", "Nk"} if both else {state.turn.capitalize()}
+    shown = allowed if state.options["ViewCkNk"] else looked & allowed
+    goal = {state.goal} if state.options["ViewTarget"] else set()
+    return set(TTT_PACK) - {cards["UP"], cards["T"], *(cards[keeper] for keeper in shown)} - goal
+
+
+SETTINGS = [
+    {"ViewCkNk": "TRUE", "ViewCard": "none", "ViewTarget": "TRUE"},
+    {"ViewCkNk": "FALSE", "ViewCard": "all", "ViewTarget": "FALSE"},
+    {"ViewCkNk": "FALSE", "ViewCard": "mix", "ViewTarget": "FALSE"},
+]
+
+# UP, Target and the first hand's goal are the same in both; C, Ck, N, Nk and the later goal are not.
+# The goal of the first hand is told in the instructions where the board does not show it.
+_DEALT = (
+    "2H 3C 3H 4C 2C 4H 2H ck\n3H 2C 2H 4C 4H 3C 3H nk\n",
+    "4H 2C 3H 4C 2H 3C 2H ck\n3C 4H 2H 4C 3H 2C 4H nk\n",
+)
+_LAYOUTS = [" ".join(row.split()[:6]) for rows in _DEALT for row in rows.splitlines()]
+
+
+def pass_to_the_end(table):
+    """Only passes, and what is refused."""
+    tab = table.tab(rules.SEAT)
+    while tab.state["over"] is None:
+        for junk in ("Q", "end solved"):
+            tab.refused(junk, traces=[["pick c", 1], ["pick nk", 2]])
+        tab.act("P", traces=[["pick c", 1], ["pick nk", 2]])
+
+
+HIDDEN = {
+    "face down": Hidden(
+        "ttt_demo",
+        _DEALT,
+        {"ShowFileName": "hidden.txt", "ViewCkNk": "FALSE", "ViewTarget": "FALSE", "MaxRounds": "3"},
+        pass_to_the_end,
+        untold=(*_LAYOUTS, *(layout.replace(" ", "\t") for layout in _LAYOUTS)),
+    )
+}

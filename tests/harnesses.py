@@ -1,0 +1,93 @@
+"""What the tests that all games share have to know of each, found by the games' folders.
+
+A game is a folder of ``games`` with ``rules.py``; ``tests/games/<game>/harness.py`` tells the rest:
+
+``CONFIG``, ``FIELDS``
+    a session config, and its fields with which participants come to the first hand without a check and have
+    hands enough to play for some minutes
+``PEOPLE``
+    how many participants sit at a hand of it
+``ANSWERS``
+    the right answers of the comprehension check, by their fields
+``seat(view)``, ``moves(view)``
+    the seat that a view is made for; what its page may send and the rules are sure to accept, nothing if the
+    seat is not waited for
+``TRACES``, ``ACTIONS``
+    actions that may ride along with the next one, such as pick-ups, if there are any; one of each kind of all
+``openings``, ``sent``
+    hypothesis strategies: hands under every setting that a session can have; what a browser may send, moves
+    and nonsense
+``EXAMPLES``
+    openings with actions in which a leak would show, if some are known
+``named(said)``, ``unseen(state, seat, done)``
+    the cards that a message names, in whatever way; those that a seat may not be told of, ``done`` being the
+    accepted actions, each with its seat
+``CARD``
+    a pattern: the name of a card in the text of a page
+``SETTINGS``
+    fields of sessions under which other cards are seen
+``HIDDEN``
+    cases of :class:`Hidden`
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """Two sessions that differ in nothing that one seat may see, and are played alike.
+
+    ``deals`` are the two deal files, which ``fields`` names as ``hidden.txt``; ``participants`` come, the
+    last of whom sits at ``seat`` and is watched. ``play(table)`` plays a hand up to where the deals part.
+    ``leave``: the researcher then moves everybody on. ``untold`` are texts that no browser may get in either
+    session; ``debug``: the case is played in oTree's debug mode too.
+    """
+
+    config: str
+    deals: tuple[str, str]
+    fields: dict[str, Any]
+    play: Callable[[Any], None]
+    participants: int = 1
+    seat: str = "solo"
+    leave: bool = True
+    untold: tuple[str, ...] = field(default=(), repr=False)
+    debug: bool = True
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game's name, which is its folder's, the apps that play it, its rules, and its ``harness.py``."""
+
+    name: str
+    apps: tuple[str, ...]
+    rules: ModuleType
+    harness: ModuleType
+
+    @property
+    def app(self) -> str:
+        """The app that its sessions of the harness are played by."""
+        return self.apps[0]
+
+
+def _game(name: str) -> Game:
+    file = ROOT / "tests" / "games" / name / "harness.py"
+    spec = importlib.util.spec_from_file_location(f"harness_of_{name}", file)
+    sys.modules[spec.name] = harness = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(harness)
+    apps = importlib.import_module(f"games.{name}").APPS
+    return Game(name, apps, importlib.import_module(f"games.{name}.rules"), harness)
+
+
+GAMES = {path.parent.name: _game(path.parent.name) for path in sorted(ROOT.glob("games/*/rules.py"))}
+BY_APP = {app: game for game in GAMES.values() for app in game.apps}

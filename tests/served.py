@@ -1,0 +1,109 @@
+"""A hand as the server plays it, step by step, without a server: the clock is the test's."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from hypothesis import strategies as st
+
+from experiment import play as server
+from experiment.message import Message
+from experiment.play import Draft
+from games.contract import Rules
+from games.events import ARRIVE, Event
+from games.hand import Hand
+from games.record import Opening
+
+SHOWN_MS = 1_000_000
+
+
+class ServedHand:
+    """A hand that is shown at once, at which every participant has arrived.
+
+    ``hand`` is how it stands, ``events`` what its record tells so far; what the server plays by itself
+    follows each step.
+    """
+
+    def __init__(self, rules: Rules, opening: Opening) -> None:
+        self.now_ms = SHOWN_MS
+        self.hand = Hand(rules, replace(opening, shown_ms=SHOWN_MS))
+        self.events: list[Event] = []
+        arrivals = [Event(None, seat, ARRIVE, None, SHOWN_MS, None) for seat in self.hand.people]
+        self._take(arrivals if len(self.hand.places) > 1 else [])
+
+    def _take(self, events: list[Event]) -> None:
+        draft = Draft(self.hand)
+        for event in events:
+            draft.add(event)
+        self._store(draft)
+
+    def _store(self, draft: Draft) -> None:
+        server.attend(draft, self.now_ms)
+        self.hand = draft.hand
+        self.events += draft.events
+
+    @property
+    def done(self) -> list[tuple[str, str]]:
+        """Seat and action of all that was accepted, but for the end."""
+        return [(event.seat, event.action) for event in self.events if event.accepted and event.seat]
+
+    def say(self, seat: str, action: str, ms: int = 0, traces: tuple = (), off: int = 0) -> dict[str, Any]:
+        """What the seat is answered that sends an action, with a number so far off the right one."""
+        draft = Draft(self.hand)
+        message = Message(1, max(0, self.hand.places[seat].next + off), action, ms, traces)
+        refused = server.play(draft, seat, message, self.now_ms)
+        self._store(draft)
+        return self.told(seat, refused)
+
+    def wait(self, seconds: float) -> None:
+        self.now_ms += int(1000 * seconds)
+        self._take([])
+
+    def leave(self, seat: str) -> None:
+        draft = Draft(self.hand)
+        server.leave(draft, seat, "advanced", self.now_ms)
+        self._store(draft)
+
+    def told(self, seat: str, refused: str = "") -> dict[str, Any]:
+        """What the browser of a seat is sent."""
+        return server.answer(self.hand, seat, 1, self.now_ms, refused)
+
+
+milliseconds = st.integers(0, 100_000)
+
+
+def histories(sent: st.SearchStrategy[str], most: int = 40) -> st.SearchStrategy[list]:
+    """What may happen at a hand, in order, for :func:`steps`; ``sent`` is what a browser may send."""
+    said = st.tuples(
+        st.integers(0, 3),  # whose browser
+        st.one_of(st.integers(0, 30), sent),  # one of the legal actions, or anything
+        milliseconds,
+        st.lists(st.tuples(sent, milliseconds), max_size=3).map(tuple),
+        st.sampled_from([0, 0, 0, 0, -1, 1]),
+    )
+    passes = st.sampled_from([("wait", 5), ("wait", 40)])
+    left = st.tuples(st.just("leave"), st.integers(0, 3))
+    return st.lists(st.one_of(said, said, said, said, said, passes, left), max_size=most)
+
+
+def steps(rules: Rules, opening: Opening, history: list):
+    """The hand at first and after each thing that happens, with the seat that was answered and its answer."""
+    hand = ServedHand(rules, opening)
+    yield hand, None, None
+    for what, *how in history:
+        seats = hand.hand.people
+        if what == "wait":
+            hand.wait(*how)
+        elif not seats:
+            break
+        elif what == "leave":
+            hand.leave(seats[how[0] % len(seats)])
+        else:
+            seat, (action, *others) = seats[what % len(seats)], how
+            if isinstance(action, int):
+                legal = rules.legal_actions(hand.hand.state, seat) or ["nothing"]
+                action = legal[action % len(legal)]
+            yield hand, seat, hand.say(seat, action, *others)
+            continue
+        yield hand, None, None

@@ -1,0 +1,79 @@
+"""The participants of one hand of any game, each at a tab of their own."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from harnesses import Game
+from server_fixture import LabServer, LabSession
+from tabs import Tab, Visitor
+
+
+class Seated(NamedTuple):
+    """One participant at a table."""
+
+    visitor: Visitor
+    tab: Tab
+
+
+class Table:
+    """Everybody who plays one hand, by their seats; each acts only on what their own tab was told."""
+
+    def __init__(self, game: Game, server: LabServer, session: LabSession, visitors: Iterable[Visitor]):
+        self.harness, self.server, self.session = game.harness, server, session
+        seated = [Seated(visitor, visitor.sit_down()) for visitor in visitors]
+        self.seated = {game.harness.seat(each.tab.first["view"]): each for each in seated}
+        self.chance = random.Random(1)
+        if len(seated) > 1:  # each was told of all
+            self.until(lambda said: not self.seated.keys() & set(said["wait"]["away"]))
+
+    def tab(self, seat: str) -> Tab:
+        return self.seated[seat].tab
+
+    def visitor(self, seat: str) -> Visitor:
+        return self.seated[seat].visitor
+
+    @property
+    def tabs(self) -> list[Tab]:
+        return [each.tab for each in self.seated.values()]
+
+    def moves(self, seat: str) -> list[str]:
+        """What the seat may do by what its tab was told last."""
+        return self.harness.moves(self.tab(seat).state["view"])
+
+    def act(self, seat: str, action: str | None = None) -> dict[str, Any]:
+        """The seat acts as soon as it knows that it is waited for."""
+        self.tab(seat).until(lambda said: self.harness.moves(said["view"]))
+        return self.tab(seat).act(action or self.chance.choice(self.moves(seat)))
+
+    def act_anyone(self) -> str:
+        """Somebody who may acts; their seat."""
+        seats = [seat for seat in self.seated if self.moves(seat)]
+        while not seats:  # what the others did, or a robot, is still on its way
+            for tab in self.tabs:
+                tab.hears_within(0.01)
+            seats = [seat for seat in self.seated if self.moves(seat)]
+        self.act(seats[0])
+        return seats[0]
+
+    def until(self, condition: Callable[[dict[str, Any]], Any]) -> None:
+        """All tabs hear on until the condition holds for each."""
+        for tab in self.tabs:
+            tab.until(condition)
+
+    def next_page(self) -> list[Visitor]:
+        """Everybody presses "Next"."""
+        visitors = [each.visitor for each in self.seated.values()]
+        for visitor in visitors:
+            visitor.send()
+        return visitors
+
+
+def gathered(game: Game, server: LabServer, session: LabSession) -> Table:
+    """The table of those who come first to a session, at their first hand."""
+    visitors = [Visitor(server, code) for code in session.participants[: game.harness.PEOPLE]]
+    for visitor in visitors:
+        visitor.walk_to("Gather", "Hand")
+    return Table(game, server, session, visitors)
