@@ -12,12 +12,12 @@ A game is a folder of ``games`` with ``rules.py``; ``tests/games/<game>/harness.
 ``seat(view)``, ``moves(view)``
     the seat that a view is made for; what its page may send and the rules are sure to accept, nothing if the
     seat is not waited for
-``TRACES``, ``ACTIONS``
-    actions that may ride along with the next one, such as pick-ups, if there are any; one of each kind of all
+``TRACES``
+    actions that may ride along with the next one, such as pick-ups, if there are any
 ``openings``, ``sent``
     hypothesis strategies: hands under every setting that a session can have; what a browser may send, moves
     and nonsense
-``EXAMPLES``
+``REVEALING``
     openings with actions in which a leak would show, if some are known
 ``named(said)``, ``unseen(state, seat, done)``
     the cards that a message names, in whatever way; those that a seat may not be told of, ``done`` being the
@@ -32,7 +32,6 @@ A game is a folder of ``games`` with ``rules.py``; ``tests/games/<game>/harness.
 
 from __future__ import annotations
 
-import importlib
 import importlib.util
 import sys
 from collections.abc import Callable
@@ -41,7 +40,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-ROOT = Path(__file__).parents[1]
+from games.registry import by_name
 
 
 @dataclass(frozen=True)
@@ -76,18 +75,17 @@ class Game:
 
     @property
     def app(self) -> str:
-        """The app that its sessions of the harness are played by."""
+        """The app that plays the sessions of the harness."""
         return self.apps[0]
 
 
-def _game(name: str) -> Game:
-    file = ROOT / "tests" / "games" / name / "harness.py"
-    spec = importlib.util.spec_from_file_location(f"harness_of_{name}", file)
+def _harness(game: str) -> ModuleType:
+    file = Path(__file__).parent / "games" / game / "harness.py"
+    spec = importlib.util.spec_from_file_location(f"harness_of_{game}", file)
     sys.modules[spec.name] = harness = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(harness)
-    apps = importlib.import_module(f"games.{name}").APPS
-    return Game(name, apps, importlib.import_module(f"games.{name}.rules"), harness)
+    return harness
 
 
-GAMES = {path.parent.name: _game(path.parent.name) for path in sorted(ROOT.glob("games/*/rules.py"))}
+GAMES = {name: Game(name, game.apps, game.rules, _harness(name)) for name, game in by_name().items()}
 BY_APP = {app: game for game in GAMES.values() for app in game.apps}

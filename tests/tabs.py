@@ -208,8 +208,8 @@ class Visitor:
 
     def right_answers(self) -> dict[str, str]:
         """The right answers of the check that is open, by their fields."""
-        answers = (game.harness.ANSWERS for game in GAMES.values())
-        return next(these for these in answers if all(f'name="{field}"' in self.page.text for field in these))
+        asked = set(re.findall(r'type="radio" name="(\w+)"', self.page.text))
+        return next(game.harness.ANSWERS for game in GAMES.values() if set(game.harness.ANSWERS) == asked)
 
     def go_on(self) -> None:
         """Go on to the next page, whichever it is, answering the check and waiting for a group."""

@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from served import histories, steps
 
-EXAMPLES = [
+REVEALING = [
     pytest.param(game, opening, actions, id=f"{game.name}-{number}")
     for game in GAMES.values()
-    for number, (opening, actions) in enumerate(game.harness.EXAMPLES, 1)
+    for number, (opening, actions) in enumerate(game.harness.REVEALING, 1)
 ]
 
 
@@ -31,6 +31,6 @@ def test_no_answer_holds_a_hidden_card(game, data):
     assert_hidden(game, opening, data.draw(histories(game.harness.sent)))
 
 
-@pytest.mark.parametrize(("game", "opening", "actions"), EXAMPLES)
+@pytest.mark.parametrize(("game", "opening", "actions"), REVEALING)
 def test_what_was_told_once_is_told_no_more(game, opening, actions):
     assert_hidden(game, opening, [(0, action, 1, (), 0) for action in actions])

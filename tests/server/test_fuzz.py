@@ -24,7 +24,7 @@ anything = st.recursive(
 )
 FIELDS = ("hand", "number", "action", "ms", "traces", "again", "seat", "view")
 # No single message of these can be a move: each has one wrong field, or asks for no action of the game.
-ACTIONS = [action for game in GAMES.values() for action in game.harness.ACTIONS]
+ACTIONS = [action for game in GAMES.values() for action in game.rules.EXAMPLES]
 wrong_fields = st.builds(lambda field, value: {field: value}, st.sampled_from(FIELDS), anything)
 wrong_numbers = st.tuples(
     st.sampled_from([*ACTIONS, "end solved", "reconnect", "absent"]),
@@ -150,13 +150,13 @@ def test_binary_frames(hand, content):
 
 
 def test_a_move_in_a_binary_frame(hand):
-    for action in hand.game.harness.ACTIONS:
+    for action in hand.game.rules.EXAMPLES:
         hand.send(hand.proper(action=action).encode())
 
 
 @pytest.mark.parametrize("size", [LONGEST_TEXT + 1, 100_000, 1_000_000])
 def test_huge_messages(hand, size):
-    hand.send(hand.proper(action=hand.game.harness.ACTIONS[0], padding="x" * size))
+    hand.send(hand.proper(action=hand.game.rules.EXAMPLES[0], padding="x" * size))
     hand.send(hand.proper(action="U" * size))
 
 

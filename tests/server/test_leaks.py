@@ -173,7 +173,7 @@ def test_every_message_shows_the_record_and_names_only_what_is_seen(server, game
         if any(tab.state["over"] for tab in table.tabs):
             break
         seat = table.act_anyone()
-        for action in (harness.ACTIONS[step % len(harness.ACTIONS)], "no such move"):
+        for action in (game.rules.EXAMPLES[step % len(game.rules.EXAMPLES)], "no such move"):
             said = table.tab(seat).ask(action, traces=traces)
             if said["over"]:
                 break

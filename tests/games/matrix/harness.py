@@ -16,7 +16,6 @@ FIELDS = {"check": False, "games": 10, "gather_seconds": 0}
 ANSWERS = {"left_right": "own", "who_collects": "upright", "new_cross": "cross", "red_card": "minus5"}
 
 TRACES = ()
-ACTIONS = ("play 7C", *rules.ROTATIONS, rules.KEEP)
 
 
 def seat(view):
@@ -53,7 +52,7 @@ openings = options.map(lambda chosen: Opening(rules.deal(chosen["seed"], chosen)
 
 # What stays hidden, from the rulings alone: all but what has lain open, and the seat's own.
 
-EXAMPLES = []
+REVEALING = []
 CARD = re.compile(r"(?<![\w+-])(?:[LR][+-](?:10|[1-9])|(?:10|[2-9AJQK])[SHCD])(?!\w)")
 
 

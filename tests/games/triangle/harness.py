@@ -18,7 +18,6 @@ FIELDS = {"check": False, "hands": 20}
 ANSWERS = {"which_single": "hollow", "which_match": "yes", "no_place": "discarded", "which_side": "minus"}
 
 TRACES = ("pick card", "pick H")
-ACTIONS = ("place 14", rules.DISCARD, "mark H 14", "unmark H 14", *TRACES)
 
 
 def seat(_view):
@@ -59,7 +58,7 @@ openings = st.builds(
 
 # What stays hidden: the cards beneath the revealed one.
 
-EXAMPLES = []
+REVEALING = []
 CARD = re.compile(r"\b[HPF][BRG][CST]\b")
 
 

@@ -16,7 +16,6 @@ ANSWERS = {"ck_into_target": "yes", "nk_into_target": "no", "who_is_next": "nk",
 
 TRACES = rules.PICKS
 LOOKS = ("look ck", "look nk")
-ACTIONS = (*rules.MOVES, *LOOKS, *rules.PICKS)
 
 
 def seat(_view):
@@ -59,7 +58,7 @@ openings = st.builds(Opening, deal=deals(), options=options, source=st.just("han
 # What stays hidden: ruling 5, told again.
 
 _HARDEST = {"ViewTarget": False, "ViewCkNk": False, "ViewCard": "none"}
-EXAMPLES = [
+REVEALING = [
     (Opening("2H 3C 3H 4C 2C 4H | 2H | ck", _HARDEST), ["U", "T"]),
     (Opening("2H 3H 3C 4C 2C 4H | 2H | ck", _HARDEST), ["T", "look ck", "T"]),
 ]

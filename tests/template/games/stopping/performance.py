@@ -1,0 +1,29 @@
+"""How Stop in Time is played: measures of a hand and of a participant."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from games.statistics import Row, mean, number, numbers
+
+
+class Thresholds(NamedTuple):
+    """There are none in this game."""
+
+
+THRESHOLDS: dict[str, str] = {}
+
+
+def regret(row: Row) -> float | None:
+    """`best` less the score: what the best card of the row would have been worth more"""
+    best, score = number(row, "best"), number(row, "score")
+    return None if best is None or score is None else best - score
+
+
+def mean_turned(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean of `turned` over the hands"""
+    return mean(numbers(hands, "turned"))
+
+
+HAND_MEASURES = (regret,)
+PARTICIPANT_MEASURES = (mean_turned,)

@@ -1,0 +1,111 @@
+"""Stop in Time: cards come up one by one, and one may be kept."""
+
+from functools import partial
+
+from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, models
+
+import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
+from experiment import exports
+from experiment.deal_files import read_deal_file
+from experiment.pages import BoardPage, CheckPage, HandPage, ResultsPage, TutorialPage
+from games.dealing import Dealt
+from games.record import Opening, write_opening
+from games.stopping import measures, rules
+from games.stopping.dealing import openings
+from games.stopping.words import of_board
+from stopping_app import words
+
+doc = __doc__
+
+
+class C(BaseConstants):
+    NAME_IN_URL = "stopping"
+    PLAYERS_PER_GROUP = None
+    NUM_ROUNDS = 20  # fixed: another value would break sessions already in the database
+
+
+class Subsession(BaseSubsession):
+    opening = models.LongStringField(initial="")  # of the round's hand; empty if the round has none
+
+
+class Group(BaseGroup):
+    pass
+
+
+class Player(BasePlayer):
+    instructions_done_ms = models.FloatField()
+    check_attempts = models.LongStringField(initial="")
+    check_done_ms = models.FloatField()
+    results_shown_ms = models.FloatField()
+    last_card = models.StringField(initial="")
+
+
+def check_session(config: dict, participants: int) -> None:
+    """Asked before anything of a session is made; raises BadFile with what is wrong."""
+    deal(config, participants)
+
+
+def deal(config: dict, participants: int) -> Dealt:
+    """Every hand of a session; BadFile with what is wrong."""
+    return openings(config, participants, C.NUM_ROUNDS, partial(read_deal_file, "stopping"))
+
+
+def creating_session(subsession: Subsession):
+    """Deal every hand of the session."""
+    if subsession.round_number > 1:
+        return
+    session = subsession.session
+    hands = deal(session.config, session.num_participants).hands
+    for round_of_hand, (for_all,) in zip(subsession.in_rounds(1, len(hands)), hands):
+        round_of_hand.opening = write_opening(for_all)
+
+
+# PAGES
+
+
+class Board(BoardPage):
+    """What the hand and the board to try have in common."""
+
+    rules = rules
+
+    @classmethod
+    def js_vars(cls, player):
+        return {**super().js_vars(player), "words": of_board()}
+
+
+class Instructions(TutorialPage, Board):
+    """What the game is, with a row to try."""
+
+    @classmethod
+    def opening(cls, player):
+        return Opening("7S 2S QS 9S", super().opening(player).options)
+
+    @classmethod
+    def vars_for_template(cls, player):
+        return {"hands": player.session.config["hands"], "pay_text": words.of_pay(player.session.config)}
+
+
+class Check(CheckPage):
+    """One question; a wrong answer is explained and asked again."""
+
+    questions = staticmethod(words.questions)
+
+
+class Hand(HandPage, Board):
+    """One hand."""
+
+    title = staticmethod(words.hand_title)
+
+
+class Results(ResultsPage):
+    """The hands and the earnings, after the last hand."""
+
+    hand_page = Hand
+
+
+page_sequence = [Instructions, Check, Hand, Results]
+
+
+# EXPORTS
+
+custom_export, custom_export_hands, custom_export_participants = exports.of_game(Hand, measures)

@@ -1,0 +1,31 @@
+"""oTree's bots: one who keeps the third card, one who is moved on before the end."""
+
+from otree.api import Bot, Submission, SubmissionMustFail, expect
+
+from experiment.bots import BotAtTheTable
+from games.stopping import rules
+
+from . import Check, Hand, Instructions
+
+
+class PlayerBot(Bot):
+    def play_round(self):
+        if self.round_number == 1:
+            yield Instructions
+            if self.session.config["check"]:
+                yield SubmissionMustFail(Check, {"last_card": "back"})
+                yield Check, {"last_card": "kept"}
+        opening = Hand.opening(self.player)
+        if opening is None:
+            return
+        yield SubmissionMustFail(Hand, check_html=False)
+        table = BotAtTheTable(self)
+        for _turn in range(2):
+            expect(table.send(rules.NEXT).get("refused"), None)
+        if self.participant.id_in_session == 2 and opening.last:
+            yield Submission(Hand, check_html=False, timeout_happened=True)
+            expect(Hand.hand(self.player).outcome, "advanced")
+        else:
+            expect(table.send(rules.KEEP)["over"], "completed")
+            yield Submission(Hand, check_html=False)
+            expect(self.player.payoff, rules.WORTH[opening.deal.split()[2]])

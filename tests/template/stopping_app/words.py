@@ -1,0 +1,32 @@
+"""What a participant reads that is neither in a template nor on the board."""
+
+from __future__ import annotations
+
+from gettext import gettext as _
+from typing import Any
+
+from experiment import words
+from experiment.pages import Question
+from games.record import Opening
+
+
+def hand_title(opening: Opening) -> str:
+    return _("Hand {number} of {of}").format(number=opening.number, of=opening.of)
+
+
+def of_pay(config: dict[str, Any]) -> list[str]:
+    """What is paid, a sentence each."""
+    return words.of_pay(config, _("hand"))
+
+
+def questions() -> list[Question]:
+    """The comprehension check, in the participant's language, so made when asked for."""
+    return [
+        Question(
+            "last_card",
+            _("You have turned up all cards but the last, and go on. What happens?"),
+            (("kept", _("I get the last card, whatever it is")), ("back", _("I may choose among all cards"))),
+            "kept",
+            _("A card that was passed over is gone: the last card has to be kept."),
+        )
+    ]

@@ -1,0 +1,66 @@
+"""What the shared tests know of Stop in Time (``tests/harnesses.py``)."""
+
+import json
+import re
+
+from harnesses import Hidden
+from hypothesis import strategies as st
+
+from games.record import Opening
+from games.stopping import rules
+
+CONFIG, PEOPLE = "stopping_standard", 1
+FIELDS = {"check": False, "hands": 20}
+ANSWERS = {"last_card": "kept"}
+
+TRACES = ()
+
+
+def seat(_view):
+    return rules.SEAT
+
+
+def moves(view):
+    return view["may"][::-1]  # the first one goes on with the hand, if it can
+
+
+# Random hands.
+
+openings = st.builds(
+    lambda seed, show_left: Opening(rules.deal(seed, {}), {"show_left": show_left}), st.text(), st.booleans()
+)
+sent = st.sampled_from([*rules.EXAMPLES, "keep 7S", "Next", "next ", "end completed", "♠"])
+
+
+# What stays hidden: the cards that have not been turned up.
+
+REVEALING = []
+CARD = re.compile(r"\b(?:10|[2-9AJQK])S\b")
+
+
+def named(said):
+    return set(CARD.findall(json.dumps(said, ensure_ascii=False)))
+
+
+def unseen(state, _seat, _done):
+    return set(rules.WORTH) - set(state.row[: state.turned])
+
+
+SETTINGS = [{"show_left": False}]
+
+
+def turn_up_two(table):
+    table.act(rules.SEAT, rules.NEXT)
+    table.tab(rules.SEAT).refused("keep KS")
+    table.act(rules.SEAT, rules.NEXT)
+
+
+HIDDEN = {
+    "row": Hidden(
+        "stopping_standard",
+        ("7S 2S QS 9S KS\n" * 2, "7S 2S QS 4S 3S\n" * 2),
+        {"deal_file": "hidden.txt", "hands": 2},
+        turn_up_two,
+        untold=("9S KS", "4S 3S"),
+    )
+}
