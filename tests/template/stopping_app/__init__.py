@@ -5,11 +5,11 @@ from functools import partial
 from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, models
 
 import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
-from experiment import exports
+from experiment import dealing, exports
 from experiment.deal_files import read_deal_file
 from experiment.pages import BoardPage, CheckPage, HandPage, ResultsPage, TutorialPage
 from games.dealing import Dealt
-from games.record import Opening, write_opening
+from games.record import Opening
 from games.stopping import measures, rules
 from games.stopping.dealing import openings
 from games.stopping.words import of_board
@@ -40,24 +40,12 @@ class Player(BasePlayer):
     last_card = models.StringField(initial="")
 
 
-def check_session(config: dict, participants: int) -> None:
-    """Asked before anything of a session is made; raises BadFile with what is wrong."""
-    deal(config, participants)
-
-
 def deal(config: dict, participants: int) -> Dealt:
     """Every hand of a session; BadFile with what is wrong."""
     return openings(config, participants, C.NUM_ROUNDS, partial(read_deal_file, "stopping"))
 
 
-def creating_session(subsession: Subsession):
-    """Deal every hand of the session."""
-    if subsession.round_number > 1:
-        return
-    session = subsession.session
-    hands = deal(session.config, session.num_participants).hands
-    for round_of_hand, (for_all,) in zip(subsession.in_rounds(1, len(hands)), hands):
-        round_of_hand.opening = write_opening(for_all)
+check_session, creating_session = dealing.of_session(deal)
 
 
 # PAGES
