@@ -2,7 +2,7 @@
 
 The oTree rows and the database are stand-ins; dealing, records, pages' ends and exports are the apps' own. So
 what comes out is the same on every machine, and whoever rebuilds a room can hold it against what it was
-(``tests/test_golden.py``).
+(``tests/test_golden.py``). What is played stands in ``tests/games/<game>/golden.py``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import csv
 import importlib
 import io
 import json
-import random
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -29,16 +28,10 @@ with patch("sqlite3.connect", lambda _file, **options: _connect(":memory:", **op
     import ttt_solo_app  # noqa: F401 first of all, so that the apps find oTree ready
     from experiment.seat import of_player
     from experiment.service import Answer, Nobody, Service
-    from games.record import Opening, write_opening
+    from games.record import Opening
+    from games.registry import by_name
 
-    APPS = {
-        game: importlib.import_module(app)
-        for game, app in (
-            ("ttt", "ttt_solo_app"),
-            ("matrix", "matrix_game_app"),
-            ("triangle", "triangle_app"),
-        )
-    }
+    APPS = {name: importlib.import_module(game.app) for name, game in by_name().items()}
 
 CREATED_MS = 1_795_183_200_123  # 20 November 2026, 14:00 UTC
 LABELS = ["PC_01", None, "=1+1", "PC 4"]
@@ -221,164 +214,3 @@ def solo(game: str, config: str, people: int, **fields: Any) -> tuple[Session, l
         for number in session.openings
     ]
     return session, [list(column) for column in zip(*rounds)]
-
-
-def ttt() -> Session:
-    """Two participants: looks, pick-ups, refusals, resends, a reload, a second tab, all the ways to end."""
-    session, (one, two) = solo(
-        "ttt", "ttt_dynamic", 2, ViewCkNk="FALSE", MaxRounds="9", practice_hands=1, payoff_floor=100.0
-    )
-    at = session.sit(one[0])
-    at.look()
-    at.send("look ck" if at.said["view"]["turn"] == "ck" else "look nk")
-    for move in "UCPN":
-        at.send(move, traces=("pick up", "pick ck"))
-    at.send("Q")
-    at.send("U", number=1)
-    at.look()
-    for move in "PPPPPP":
-        at.send(move)
-    at.leave()
-    from games.ttt.strategies import STRATEGIES
-
-    for number, name in ((1, "informed"), (2, "always_422"), (3, "random")):
-        player = STRATEGIES[name].player(random.Random(number))
-        at = session.sit(one[number])
-        at.look()
-        while at.said["over"] is None:
-            at.send(player(at.hand().state, "solo"), after_ms=900 + 37 * number)
-        at.leave()
-    at = session.sit(one[4])
-    at.look()
-    at.send("P")
-    at.leave(timeout=True)
-    at = session.sit(one[5])
-    at.look()
-    at.second_look()
-    at.send("U")
-    at.leave()
-    session.sit(two[0]).leave()
-    at = session.sit(two[1])
-    at.look()
-    at.send("P", traces=("pick n",))
-    return session
-
-
-def triangle() -> Session:
-    """Two participants: reminders, pick-ups, both variations, a hand to its end, one left, one begun."""
-    session, (one, two) = solo(
-        "triangle", "triangle_hard", 2, hands=2, practice_hands=1, payoff_base=40.0, pay_hands="one"
-    )
-    from games.triangle.strategies import STRATEGIES
-
-    names = sorted(STRATEGIES)
-    for number, players in enumerate((one, two)):
-        for hand, player in enumerate(players[: 3 - number]):
-            decide = STRATEGIES[names[(number + hand) % len(names)]].player(random.Random(hand))
-            at = session.sit(player)
-            at.look()
-            (single, _count) = next(iter(at.said["view"]["spares"].items()), ("H", 0))
-            for action in (f"mark {single} 3", f"unmark {single} 3", f"mark {single} 30"):
-                at.send(action, traces=("pick card", "pick Z"))
-            while at.said["over"] is None:
-                at.send(decide(at.hand().state, "solo"), after_ms=1500 + 11 * hand)
-            at.leave()
-    at = session.sit(two[2])
-    at.look()
-    at.send("place 99")
-    at.leave()
-    return session
-
-
-def matrix() -> Session:
-    """Three participants: a pair with a reload, refusals, one who stays away; one with a robot."""
-    session = Session(
-        "matrix", "matrix_two", 3, games=2, change_choice=True, turn_limit_seconds=30, absent_after=2,
-        no_shows="robot", robot="best_response", pack="special",
-    )  # fmt: skip
-    games = session.app.deal({**session.config, "group_size": 1}, 3).hands
-    chance = random.Random(5)
-    for number in range(1, 4):
-        groups: dict[int, Row] = {}
-        for participant in session.people:
-            which = 1 if participant.id_in_session < 3 else 2
-            if which not in groups:
-                groups[which] = Row(
-                    id=10 * number + which, id_in_subsession=which, opening="",
-                    __tablename__="matrix_game_app_group",
-                )  # fmt: skip
-            player = session.new_player(participant, number)
-            player.group = groups[which]
-            if number > 1:
-                player.seat = ["S", "W", "S"][participant.id_in_session - 1]
-                options = {
-                    **games[number - 2][0].options,
-                    "robots": {} if which == 1 else {"W": "best_response"},
-                }
-                deal = games[number - 2][0].deal
-                opening = Opening(deal, options, number - 1, 2, 2)
-                groups[which].opening = write_opening(opening)
-                session.openings[number] = opening
-    by_round = {
-        number: [player for player in session.players if player.round_number == number] for number in (2, 3)
-    }
-    for number, players in by_round.items():
-        options = {}
-        seats = []
-        for player in players:
-            from games.record import read_opening
-
-            session.openings[number] = read_opening(player.group.opening)
-            seats.append(session.sit(player))
-            options[player.seat] = session.openings[number]
-        pair, alone = seats[:2], seats[2:]
-        for at in pair:
-            at.look()
-        _play_together(session, pair, chance, stop_at=9 if number == 2 else None)
-        if number == 2:
-            pair[1].leave()  # the researcher moves W on; S plays to the end
-        while pair[0].again()["over"] is None:
-            _turn(pair[:1], chance)
-        for at in pair if number == 3 else pair[:1]:
-            at.leave()
-        (at,) = alone
-        at.look()
-        while at.said["over"] is None:
-            _turn([at], chance)
-        at.leave()
-    return session
-
-
-def _legal(said: dict[str, Any]) -> list[str]:
-    view = said["view"]
-    if view["seat"] not in view["waiting_for"]:
-        return []
-    if view["rotator"]:
-        return [*(f"rotate {cross['cell']}" for cross in view["crosses"]), "keep"]
-    return [f"play {card}" for card in view["hand"]]
-
-
-def _turn(seats: list[Seat], chance: random.Random) -> None:
-    """Who may act does; if nobody may, the limit of the one who stays away passes by."""
-    for at in seats:
-        if at.again()["over"] is None and (actions := _legal(at.said)):
-            at.send(chance.choice(actions), after_ms=chance.randint(400, 4000))
-            return
-    seats[0].look(after_ms=31_000)
-
-
-def _play_together(session: Session, seats: list[Seat], chance: random.Random, stop_at: int | None) -> None:
-    turns = 0
-    while seats[0].again()["over"] is None and (stop_at is None or turns < stop_at):
-        turns += 1
-        if turns == 4:
-            seats[1].look()
-            seats[1].send("play XX")
-        if turns == 6:
-            for _missed in range(3):
-                _turn(seats[:1], chance)
-            seats[1].look()
-        _turn(chance.sample(seats, len(seats)), chance)
-
-
-PLAYED = {"ttt": ttt, "matrix": matrix, "triangle": triangle}

@@ -40,7 +40,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from games.registry import by_name
+from games import registry
 
 
 @dataclass(frozen=True)
@@ -79,13 +79,22 @@ class Game:
         return self.apps[0]
 
 
-def _harness(game: str) -> ModuleType:
-    file = Path(__file__).parent / "games" / game / "harness.py"
-    spec = importlib.util.spec_from_file_location(f"harness_of_{game}", file)
-    sys.modules[spec.name] = harness = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(harness)
-    return harness
+def own_module(game: str, name: str) -> ModuleType | None:
+    """The module of this name in the folder of a game's tests; None if there is none."""
+    file = Path(__file__).parent / "games" / game / f"{name}.py"
+    if not file.exists():
+        return None
+    spec = importlib.util.spec_from_file_location(f"{name}_of_{game}", file)
+    sys.modules[spec.name] = module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
-GAMES = {name: Game(name, game.apps, game.rules, _harness(name)) for name, game in by_name().items()}
+def _game(found: registry.Game) -> Game:
+    harness = own_module(found.name, "harness")
+    assert harness, f"tests/games/{found.name}/ has no harness.py"
+    return Game(found.name, found.apps, found.rules, harness)
+
+
+GAMES = {name: _game(game) for name, game in registry.by_name().items()}
 BY_APP = {app: game for game in GAMES.values() for app in game.apps}

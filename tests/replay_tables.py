@@ -14,6 +14,7 @@ from analysis.actions_table import COLUMNS
 from games.contract import IllegalAction
 from games.events import Event
 from games.matrix import rules as matrix
+from games.registry import by_name
 from games.tables import guarded, utc
 from games.triangle import rules as triangle
 from games.ttt import rules as ttt
@@ -21,11 +22,7 @@ from games.ttt import rules as ttt
 CREATED_MS = 1_795_183_200_000  # 20 November 2026, 14:00 UTC
 EVIL = "</script><img src=x onerror=alert(1)>"
 LABEL = 'PC_01 </title><script>"&amp;'
-APPS = {
-    "ttt": ("ttt_solo_app", ttt),
-    "matrix": ("matrix_game_app", matrix),
-    "triangle": ("triangle_app", triangle),
-}
+APPS = {name: (game.app, game.rules) for name, game in by_name().items()}
 
 Sent = tuple[int, str, str]  # client_ms (or -1: the server's), seat, action
 

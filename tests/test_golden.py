@@ -29,14 +29,10 @@ from analysis.commands import main as analysis
 HERE = Path(__file__).parent
 sys.path.append(str(HERE))  # as pytest does
 
-from golden_session import PLAYED  # noqa: E402
+from harnesses import GAMES, own_module  # noqa: E402
 
 FOLDER = HERE / "golden"
-SIMULATED = {
-    "ttt": ["--mix", "informed:0.5,routinizing:0.5", "--deals", "transfer422.txt", "--hands", "6"],
-    "matrix": ["--strategy", "random", "--hands", "1"],
-    "triangle": ["--strategy", "look_ahead", "--hands", "2"],
-}
+GOLDEN = {game: found for game in GAMES if (found := own_module(game, "golden"))}
 REPLAYED = re.compile(r'<script id="data" type="application/json">(.*?)</script>', re.S)
 
 
@@ -59,12 +55,9 @@ def told(actions: Path, folder: Path, game: str) -> Iterator[tuple[str, str]]:
     hands = json.loads(REPLAYED.search(text(folder / "replay.html"))[1])["hands"]
     steps = "\n".join(json.dumps(step, ensure_ascii=False) for hand in hands for step in hand.pop("steps"))
     yield "replay.jsonl", f"{json.dumps(hands, ensure_ascii=False)}\n{steps}\n"
-    if game == "ttt":
-        run("split", actions, "--out", folder / "logs")
-        logs = sorted((folder / "logs").iterdir())
-        yield from ((f"logs/{log.name}", text(log)) for log in logs)
-        run("transform", *logs, "-o", folder / "transform.txt")
-        yield "transform.txt", text(folder / "transform.txt")
+    also = getattr(GOLDEN[game], "also_written", lambda *_told: ())
+    for file in also(run, actions, folder):
+        yield file.relative_to(folder).as_posix(), text(file)
 
 
 def text(file: Path) -> str:
@@ -72,7 +65,7 @@ def text(file: Path) -> str:
 
 
 def played(game: str, folder: Path) -> Iterator[tuple[str, str]]:
-    exports = PLAYED[game]().exports()
+    exports = GOLDEN[game].played().exports()
     for name, export in exports.items():
         yield f"{name}.csv", export
     actions = folder / "actions.csv"
@@ -82,7 +75,7 @@ def played(game: str, folder: Path) -> Iterator[tuple[str, str]]:
 
 def simulated(game: str, folder: Path) -> Iterator[tuple[str, str]]:
     actions = folder / "actions.csv"
-    run("simulate", game, "--participants", "4", "--seed", "3", *SIMULATED[game], "-o", actions)
+    run("simulate", game, "--participants", "4", "--seed", "3", *GOLDEN[game].SIMULATED, "-o", actions)
     yield "actions.csv", text(actions)
     yield from told(actions, folder, game)
 
@@ -100,7 +93,7 @@ def made(game: str, kind: str, folder: Path) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("kind", SESSIONS)
-@pytest.mark.parametrize("game", PLAYED)
+@pytest.mark.parametrize("game", GOLDEN)
 def test_what_is_written_is_what_was_written(game, kind, tmp_path):
     kept = FOLDER / game / kind
     found = dict(made(game, kind, tmp_path))
@@ -111,7 +104,7 @@ def test_what_is_written_is_what_was_written(game, kind, tmp_path):
 
 
 if __name__ == "__main__":
-    for game in PLAYED:
+    for game in GOLDEN:
         for kind in SESSIONS:
             shutil.rmtree(FOLDER / game / kind, ignore_errors=True)
             with tempfile.TemporaryDirectory() as folder:
