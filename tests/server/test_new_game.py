@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 import re
 import shutil
 import subprocess
@@ -17,9 +16,10 @@ from pathlib import Path
 
 import pytest
 from server_fixture import LabServer
+from stages import clean_environment
 from tabs import Visitor
 
-import lab
+from laboratory.project import copy_project
 
 NAME, APP, CONFIG = "stopping", "stopping_app", "stopping_standard"
 TEMPLATE = Path(__file__).parents[1] / "template"
@@ -37,7 +37,7 @@ def files() -> list[str]:
 @pytest.fixture(scope="module")
 def project(tmp_path_factory) -> Path:
     """A working copy of the project with the new game in it, and what is made from other files made anew."""
-    folder = lab.copy_project(tmp_path_factory.mktemp("project") / "card_lab")
+    folder = copy_project(tmp_path_factory.mktemp("project") / "card_lab")
     for name in files():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         if name in ADDED:
@@ -57,7 +57,7 @@ def run(folder: Path, *program: object, **environment: str) -> str:
     done = subprocess.run(
         [sys.executable, *map(str, program)],
         cwd=folder,
-        env={**os.environ, **lab.test_environment(), **environment},
+        env={**clean_environment(), **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -25,7 +25,7 @@ class C(BaseConstants):
 
 
 class Subsession(BaseSubsession):
-    opening = models.LongStringField(initial="")  # of the round's hand; empty if the round has none
+    opening = models.LongStringField(initial="")  # how the round's hand begins; empty if there is none
 
 
 class Group(BaseGroup):
