@@ -34,7 +34,7 @@ def hand_at(end: End, rules: Rules, hand: str, records: Readable) -> Hand | None
     """The hand whose record ends so, None if it has not begun. Raises Unreadable."""
     if not end.lines:
         return None
-    return _remembered(hand, end.digest) or fold(rules, hand, records.lines(hand))
+    return remembered(hand, end.digest) or fold(rules, hand, records.lines(hand))
 
 
 def fold(rules: Rules, hand: str, lines: Sequence[Line]) -> Hand:
@@ -45,7 +45,7 @@ def fold(rules: Rules, hand: str, lines: Sequence[Line]) -> Hand:
         for number, (line, written) in enumerate(zip(lines, chain(hand, "", texts)), 1):  # noqa: B007
             if line.digest != written.digest:
                 raise ValueError("it is not as it was written")
-        if folded := _remembered(hand, lines[-1].digest):
+        if folded := remembered(hand, lines[-1].digest):
             return folded
         number = max(place for place, text in enumerate(texts, 1) if opens(text))
         folded = Hand(rules, read_opening(texts[number - 1]))
@@ -65,6 +65,7 @@ def remember(hand: str, digest: str, folded: Hand) -> None:
         _folded.popitem(last=False)
 
 
-def _remembered(hand: str, digest: str) -> Hand | None:
+def remembered(hand: str, digest: str) -> Hand | None:
+    """The hand whose record ends with this digest, if it is remembered."""
     kept = _folded.get(hand)
     return kept[1] if kept and kept[0] == digest else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
@@ -23,9 +24,24 @@ def opened(opening: Opening, now_ms: int | None) -> Record:
     return (write_opening(replace(opening, shown_ms=now_ms)),)
 
 
+_digests: OrderedDict[Record, str] = OrderedDict()  # of the last records, whose chain is not made anew
+
+
+def _digest(record: Record) -> str:
+    """The digest of all lines of a record; its opening is the hand's name."""
+    if record not in _digests:
+        before = _digests.get(record[:-1]) if len(record) > 1 else ""
+        lines = record[-1:] if before is not None else record
+        _digests[record] = chain(record[0], before or "", lines)[-1].digest
+        while len(_digests) > 100:
+            _digests.popitem(last=False)
+    return _digests[record]
+
+
 def fold(rules: Rules, record: Record) -> Hand:
-    """The hand that a record tells; its opening is its name."""
-    return folds.fold(rules, record[0], chain(record[0], "", record))
+    """The hand that a record tells."""
+    kept = folds.remembered(record[0], _digest(record))
+    return kept or folds.fold(rules, record[0], chain(record[0], "", record))
 
 
 def extended(rules: Rules, record: Record, events: Iterable[Event]) -> Record:
@@ -33,7 +49,12 @@ def extended(rules: Rules, record: Record, events: Iterable[Event]) -> Record:
     draft = Draft(fold(rules, record))
     for event in events:
         draft.add(event)
-    return record + tuple(map(write_event, draft.events))
+    for event in draft.events:
+        record = (*record, write_event(event))
+        digest = _digest(record)
+    if draft.events:
+        folds.remember(record[0], digest, draft.hand)
+    return record
 
 
 def play(hand: Hand, seat: str, message: Message, now_ms: int) -> tuple[list[Event], str]:
