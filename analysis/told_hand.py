@@ -33,7 +33,7 @@ class Telling(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)  # a hand is remembered as the one that it is, whatever it tells
 class ToldHand:
     """One hand: ``cells``, its deal row by column (apostrophes against spreadsheets taken off), and its
     events. ``people`` has the cells ``WHO`` of those whose rows are among them, by seat. ``file`` and
@@ -54,8 +54,6 @@ class ToldHand:
     telling: Telling | None = None
     from_log: bool = False
     times_told: int = 1
-
-    __hash__ = object.__hash__  # a hand is remembered as the one that it is, whatever it tells
 
     @property
     def participant(self) -> str:

@@ -18,6 +18,7 @@ import server_tables  # noqa: F401 - first: it keeps oTree off the project's dat
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
+from memory_records import MemoryRecords
 from written import extended, fold, opened, play, unattended
 
 import matrix_game_app
@@ -103,10 +104,13 @@ def as_the_server_exports(game, text):
 
 
 def exported(app, players):
-    file = io.StringIO(newline="")
-    csv.writer(file).writerows(
-        [cell if cell is not None else "" for cell in row] for row in app.custom_export(players)
-    )
+    file, kept = io.StringIO(newline=""), MemoryRecords()
+    for player in players:
+        kept.put(app.Hand.hand_id(player), player.record)
+    with kept.on_the_page():
+        csv.writer(file).writerows(
+            [cell if cell is not None else "" for cell in row] for row in app.custom_export(players)
+        )
     return file.getvalue()
 
 
@@ -116,7 +120,7 @@ def players_of(game, hand):
     rules = by_name()[game].rules
     session = SimpleNamespace(code=code, is_demo=False, _created=hand.created_ms / 1000)
     record, seats = recorded(game, hand), rules.seats(rules.start(hand.deal, hand.options))
-    group = SimpleNamespace(record=record, id_in_subsession=whose)
+    group = SimpleNamespace(id_in_subsession=whose)
     for seat in seats:
         participant_code, label, _is_bot = hand.people[seat]
         yield SimpleNamespace(
