@@ -162,9 +162,13 @@ class Service:
         for tell in written:
             try:
                 tell()
-                self.records.commit()
             except Exception:  # it is on disk all the same
                 logger.exception("what follows a record could not be brought up to date")
+        if written:
+            try:
+                self.records.commit()
+            except Exception:
+                logger.exception("the researcher could not be told")
                 self.records.rollback()
 
     def look_and_write(self, seat: Seat, *notes: str) -> Answer:
