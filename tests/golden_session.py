@@ -11,27 +11,22 @@ import csv
 import importlib
 import io
 import json
-import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
+import without_database  # noqa: F401
+from memory_records import MemoryRecords
+
 import settings
+from experiment.seat import of_player
+from experiment.service import Answer, Nobody, Service
+from games.record import Opening
+from games.registry import by_name
 
-# oTree opens the project's database when it is imported; nothing here may touch that.
-_connect = sqlite3.connect
-with patch("sqlite3.connect", lambda _file, **options: _connect(":memory:", **options)):
-    from memory_records import MemoryRecords
-
-    import ttt_solo_app  # noqa: F401 first of all, so that the apps find oTree ready
-    from experiment.seat import of_player
-    from experiment.service import Answer, Nobody, Service
-    from games.record import Opening
-    from games.registry import by_name
-
-    APPS = {name: importlib.import_module(game.app) for name, game in by_name().items()}
+APPS = {name: importlib.import_module(game.app) for name, game in by_name().items()}
 
 CREATED_MS = 1_795_183_200_123  # 20 November 2026, 14:00 UTC
 LABELS = ["PC_01", None, "=1+1", "PC 4"]

@@ -8,27 +8,21 @@ from __future__ import annotations
 
 import csv
 import io
-import sqlite3
 from dataclasses import dataclass, field
 from types import ModuleType, SimpleNamespace
 from typing import Any
-from unittest.mock import patch
 
+import without_database  # noqa: F401
 from hypothesis import strategies as st
+from memory_records import MemoryRecords
+from written import Record, closing, extended, fold, opened, play
 
+import ttt_solo_app
+from experiment.message import Message
 from games.cards import TTT_PACK
+from games.events import Event
+from games.record import Opening
 from games.ttt import rules, settings_file
-
-# oTree opens the project's database when it is imported; nothing here may touch that.
-_connect = sqlite3.connect
-with patch("sqlite3.connect", lambda _file, **options: _connect(":memory:", **options)):
-    from memory_records import MemoryRecords
-    from written import Record, closing, extended, fold, opened, play
-
-    import ttt_solo_app
-    from experiment.message import Message
-    from games.events import Event
-    from games.record import Opening
 
 CREATED_MS = 1_795_183_200_123  # 20 November 2026, 14:00 UTC
 DEAL = "3H 2C 2H 4C 4H 3C | 2H | ck"

@@ -14,8 +14,6 @@ from tabs import advance, create_by_form, refusal
 
 from games.matrix import rules
 
-BIG = 10**400
-SPECIAL = rules.deal("special", {"pack": "special"})
 TWO = [rules.deal(f"two {number}", {}) for number in range(2)]
 FOUR = rules.deal("four", {"players": 4})
 
@@ -29,17 +27,11 @@ def deals(server):
     files = {
         "own.txt": f"// of the tests\n\n{TWO[0].lower()}\n# the second\n{TWO[1]}\n",
         "doubled.txt": f"{TWO[1]}\n{doubled}\n",
-        "unknown.txt": f"1Z {TWO[0].split(' ', 1)[1]}\n",
-        "short.txt": TWO[0].rsplit(" ", 1)[0] + "\n",
-        "one_section.txt": TWO[0].replace(" | ", " ") + "\n",
-        "empty.txt": "// nothing\n\n",
-        "special.txt": f"{SPECIAL}\n",
         "four.txt": f"{FOUR}\n",
         "markup.txt": f"<b>{TWO[0]}\n",
     }
     for name, text in files.items():
         (folder / name).write_text(text, "utf-8")
-    (folder / "latin1.txt").write_bytes(TWO[0].encode() + b"\n// Gr\xf6\xdfe\n")
     return folder
 
 
@@ -88,15 +80,6 @@ def pair_by_pair(server, session):
     assert len(tables) == 2
 
 
-def test_the_seed_deals(server):
-    dealt = [
-        [opening["deal"] for game in openings(server, create(server, games=2, seed=seed)) for opening in game]
-        for seed in (5, 5, 6)
-    ]
-    assert dealt[0] == dealt[1]
-    assert not set(dealt[0]) & set(dealt[2])
-
-
 def test_deals_of_a_file_in_its_order_and_again_from_the_first(server, deals):
     table = together(server, deal_file="own.txt", games=3)
     said = []
@@ -119,20 +102,6 @@ def test_deals_of_a_file_in_its_order_and_again_from_the_first(server, deals):
     assert {len(hand.dealt["show_file_sha256"]) for hand in found} == {64}
 
 
-def test_a_file_goes_round_the_groups_too(server, deals):
-    session = create(server, 4, deal_file="own.txt", games=1, same_deals=False)
-    assert [opening["deal"] for opening in openings(server, session)[0]] == [*TWO, *TWO]
-
-
-def test_deals_for_four_and_of_the_special_pack(server, deals):
-    for fields, deal in (
-        ({"players": 4, "group_size": 1, "deal_file": "four.txt"}, FOUR),
-        ({"pack": "special", "group_size": 1, "deal_file": "special.txt"}, SPECIAL),
-    ):
-        session = create(server, 1, **fields)
-        assert openings(server, session)[0][0]["deal"] == deal
-
-
 @pytest.mark.parametrize(
     ("config", "participants"),
     [("matrix_two", 2), ("matrix_two_special", 2), ("matrix_four", 4), ("matrix_robot", 1)],
@@ -151,52 +120,7 @@ REFUSED = {
         {"participants": 3},
         "3 participants cannot be put into groups of 2: create the session with a multiple of 2.",
     ),
-    "five for fours": ({"participants": 6, "players": 4, "group_size": 4}, "6 participants cannot be put"),
-    "a group larger than the table": (
-        {"group_size": 3},
-        "group_size must be a whole number from 1 to 2, not '3'.",
-    ),
-    "nobody in a group": ({"group_size": 0}, "group_size must be a whole number from 1 to 2, not '0'."),
-    "three at a table": ({"players": 3}, "players must be 2 or 4, not '3'."),
-    "no games": ({"games": 0}, "games must be a whole number from 1 to 10, not '0'."),
-    "too many games": ({"games": 21}, "games must be a whole number from 1 to 10, not '21'."),
-    "an unknown pack": ({"pack": "tarot"}, "pack must be standard or special, not 'tarot'."),
-    "an unknown court": ({"court": "12"}, "court must be 10 or ladder, not '12'."),
-    "unknown partners": ({"partners": "random"}, "partners must be kept or rematched, not 'random'."),
-    "unknown no_shows": ({"no_shows": "wait"}, "no_shows must be leave_out or robot, not 'wait'."),
-    "an unknown robot": ({"robot": "R2D2"}, "robot must be random or greedy or best_response or minimax"),
-    "a limit before the start": (
-        {"turn_limit_seconds": -1},
-        "turn_limit_seconds must be a number of seconds",
-    ),
-    "patience before the start": ({"gather_seconds": -1}, "gather_seconds must be a number of seconds"),
-    "a drawn game that somebody was left out of": (
-        {"pay_hands": "one", "partners": "rematched"},
-        "pay_hands one does not go with partners rematched and no_shows leave_out",
-    ),
-    "pay_hands": ({"pay_hands": "best"}, "pay_hands must be all or one, not 'best'."),
-    "a rate that is no number": ({"payoff_rate": "nan"}, "payoff_rate must be a number, not 'nan'."),
-    "a time limit before the start": ({"time_limit_seconds": -5}, "time_limit_seconds must be 0 (no limit)"),
-    "a missing file": (
-        {"deal_file": "nowhere.txt"},
-        "nowhere.txt: there is no such deal file in deals/matrix/. There are: ",
-    ),
-    "a path": ({"deal_file": "../matrix/own.txt"}, "the deal file is named without a folder"),
     "a card twice": ({"deal_file": "doubled.txt"}, "doubled.txt, line 2, column 4: The deal holds "),
-    "a card that is none": ({"deal_file": "unknown.txt"}, "unknown.txt, line 1, column 1: "),
-    "a card too few": ({"deal_file": "short.txt"}, "short.txt, line 1, column "),
-    "no sections": ({"deal_file": "one_section.txt"}, "A deal for 2 players has 7 sections"),
-    "an empty file": ({"deal_file": "empty.txt"}, "empty.txt, line 1, column 1: There is no deal"),
-    "the other pack": ({"deal_file": "special.txt"}, "The standard pack has no card "),
-    "deals for four": ({"deal_file": "four.txt"}, "A deal for 2 players has 7 sections"),
-    "deals for two": (
-        {"deal_file": "own.txt", "players": 4, "group_size": 2},
-        "A deal for 4 players has 9 sections",
-    ),
-    "no text": (
-        {"deal_file": "latin1.txt"},
-        "latin1.txt, line 2, column 6: the deal file must be text in UTF-8.",
-    ),
     "markup": ({"deal_file": "markup.txt"}, "'‹B›"),
 }
 
@@ -215,23 +139,6 @@ def test_a_refused_session_leaves_a_sentence_and_nothing_else(server, deals, fie
 # What only the REST interface can send, which takes any JSON.
 REFUSED_BY_REST = {
     "players as text": {"players": "2"},
-    "players as true": {"players": True},
-    "group_size with a fraction": {"group_size": 1.5},
-    "group_size as true": {"group_size": True},
-    "group_size as nothing": {"group_size": None},
-    "games as text": {"games": "2"},
-    "games with a fraction": {"games": 1.5},
-    "change_choice as text": {"change_choice": "yes"},
-    "turn_limit_seconds as text": {"turn_limit_seconds": "30"},
-    "turn_limit_seconds as true": {"turn_limit_seconds": True},
-    "gather_seconds as nothing": {"gather_seconds": None},
-    "gather_seconds too big": {"gather_seconds": BIG},
-    "deal_file as a list": {"deal_file": ["own.txt"]},
-    "deal_file as nothing": {"deal_file": None},
-    "pack as a list": {"pack": ["standard"]},
-    "pack as a group": {"pack": {"standard": 1}},
-    "robot as nothing": {"robot": None},
-    "court as a number": {"court": 10},
 }
 
 

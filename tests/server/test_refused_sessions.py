@@ -313,19 +313,6 @@ def test_a_seed_is_drawn_told_and_recorded(server):
     assert comment(server, again) == ""
 
 
-def test_a_seed_is_the_same_as_number_and_as_text(server):
-    number, text = (server.create_session("triangle_standard", 1, seed=seed) for seed in (7, "7"))
-    assert dealt(server, number) == dealt(server, text)
-
-
-def test_all_participants_have_the_same_deals_or_each_their_own(server):
-    same, own = (server.create_session("triangle_standard", 3, own_deals=yes) for yes in (False, True))
-    assert [len(of_round) for of_round in dealt(server, same)] == [1, 1, 1]
-    assert [len(of_round) for of_round in dealt(server, own)] == [3, 3, 3]
-    assert len({deal for of_round in dealt(server, own) for deal in of_round}) == 9
-    assert dealt(server, same) == [of_round[:1] for of_round in dealt(server, own)]
-
-
 def test_each_participant_plays_their_own_deals(server):
     session = server.create_session("triangle_standard", 2, own_deals=True, check=False)
     for code in session.participants:
