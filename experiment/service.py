@@ -42,7 +42,7 @@ class Records(Protocol):
 
     def commit(self) -> None: ...
 
-    def rollback(self) -> None: ...
+    def rollback(self) -> bool: ...
 
 
 class Clock(Protocol):
@@ -126,13 +126,16 @@ class Service:
         """What each of several who wait is answered, all of it on disk when this returns, by one commit.
 
         If that fails, each is asked again with a commit of its own, so that what is wrong with one spoils
-        no other's; an exception in the place of an answer says that nothing of it was written.
+        no other's; one alone only if the database has to be reached anew. An exception in the place of an
+        answer says that it could not be written.
         """
         try:
             answers = [self._asked(ask) for ask in asked]
             self.records.commit()
-        except Exception:  # noqa: BLE001 whose it was is found out by asking each alone
-            self._forget()
+        except Exception as error:  # noqa: BLE001 whose it was is found out by asking each alone
+            reached_anew = self._forget()
+            if len(asked) == 1 and not reached_anew:
+                return [error]
             return [self._alone(ask) for ask in asked]
         self._tell()
         return answers
@@ -153,9 +156,9 @@ class Service:
         except Unreadable as damage:  # before anything was written
             return damage
 
-    def _forget(self) -> None:
+    def _forget(self) -> bool:
         self._written = []
-        self.records.rollback()
+        return self.records.rollback()
 
     def _tell(self) -> None:
         written, self._written = self._written, []

@@ -139,9 +139,10 @@ class Records:
         """Have all that was added on disk. Ends what reading began, too."""
         self._connected().commit()
 
-    def rollback(self) -> None:
-        """Forget what was added since the last commit."""
+    def rollback(self) -> bool:
+        """Forget what was added since the last commit; whether the connection was gone and is made anew."""
         self._connected().rollback()
+        return False
 
 
 class _Apart:
@@ -172,11 +173,12 @@ class _RecordsApart(Records):
         super().__init__(apart)
         self._apart = apart
 
-    def rollback(self) -> None:
+    def rollback(self) -> bool:
         try:
-            super().rollback()
+            return super().rollback()
         except Exception:  # noqa: BLE001 whatever the driver says of a connection that is gone
             self._apart.drop()
+            return True
 
 
 ON_THE_PAGE = Records(lambda: db._db.connection().connection.connection)

@@ -44,8 +44,9 @@ class MemoryRecords:
             self.kept.setdefault(hand, []).append(line)
         self.added = []
 
-    def rollback(self) -> None:
+    def rollback(self) -> bool:
         self.added = []
+        return False
 
     @contextmanager
     def on_the_page(self) -> Iterator[None]:
