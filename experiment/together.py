@@ -51,8 +51,13 @@ async def served(ask: Callable[[], Answer], then: Callable[[Answer | Exception],
     """
     mine = Asked(ask, then, asyncio.get_running_loop().create_future())
     together.waiting.append(mine)
-    await asyncio.sleep(0)  # whose message is there already joins in
-    if not mine.done.done():
-        async with lock2:
-            together.serve()  # nobody, if another has served them meanwhile
+    try:
+        await asyncio.sleep(0)  # whose message is there already joins in
+        if not mine.done.done():
+            async with lock2:
+                together.serve()  # nobody, if another has served them meanwhile
+    except asyncio.CancelledError:
+        if mine in together.waiting:  # whoever has gone asks for nothing
+            together.waiting.remove(mine)
+        raise
     return mine.done.result()

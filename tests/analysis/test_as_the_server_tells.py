@@ -143,7 +143,10 @@ def test_hands_of_the_logs_are_the_same_as_far_as_logs_tell(folder):
         ended = same["outcome"] != "open"
         for name in set(row) - NOT_IN_LOGS:
             if row[name] or ended and name in ("score", "moves", "deal", "sequence", "client_seconds"):
-                assert (name, row[name]) == (name, same[name])
+                told = same[name]
+                if name == "client_seconds" and float(told) < 0.006:
+                    told = "0.0"  # a log deals the six cards a millisecond apart, and cannot tell less
+                assert (name, row[name]) == (name, told)
         assert row["outcome"] or same["outcome"] in ("timeout", "gave_up", "advanced")
     told = {row["participant_code"] for row in of_logs if row["looks"]}
     moved = {row["participant_code"] for row in of_logs if row["sequence"]}
