@@ -74,7 +74,7 @@ class Nobody:
 
 
 class Answer(NamedTuple):
-    """What to tell the seat, and the hand if it changed: then others must see it too."""
+    """What to tell the seat, and the hand if it may have changed: then others must see it too."""
 
     said: dict[str, Any]
     hand: Hand | None = None
@@ -236,8 +236,8 @@ class Service:
         if draft.events:
             self._attend(seat, draft, now)
             self._write(seat, end, draft)
-        moved = any(event.accepted for event in draft.events)
-        return Answer(self.told(seat, draft.hand, refused), draft.hand if moved else None)
+        # With the hand, refused or not: what was asked twice may have been kept the first time (see above).
+        return Answer(self.told(seat, draft.hand, refused), draft.hand)
 
     def attend_and_write(self, seat: Seat) -> Answer:
         """What the seat is told when what is due at its table has been played."""

@@ -120,6 +120,8 @@ def _said(answer: Answer | Exception, seat: Seat | None, *who: Any) -> dict[str,
     if isinstance(answer, Unreadable) and seat:
         return _damaged(seat, answer)
     logger.error(*who, exc_info=answer)
+    if seat:
+        tables.look_again(seat.key.hand)
     return {"refused": _("This could not be saved. Please try again, or call for help.")}
 
 

@@ -80,6 +80,10 @@ class Tables:
         if seconds is not None and hand_id in self._tabs:
             self._alarms[hand_id] = self._loop.call_later(seconds, self._attend_soon, hand_id)
 
+    def look_again(self, hand_id: str) -> None:
+        """After a write that failed, and of which nobody knows whether it is kept: soon all are told."""
+        self._attend_later(hand_id, ANOTHER_TRY)
+
     def spread(self, telling: News) -> list[asyncio.Future]:
         """Begin to tell them all, awaiting nobody: a slow tab must not keep the others waiting.
 
@@ -115,7 +119,7 @@ class Tables:
         """Begin to tell them."""
         if isinstance(answer, Exception):
             logger.error("looking after the hand %s", hand_id, exc_info=answer)
-            self._attend_later(hand_id, ANOTHER_TRY)
+            self.look_again(hand_id)
             return
         news = self.news(hand_id, answer.hand) if answer.hand else []
         self.spread([(tab, said) for tab, said in news if tab not in elsewhere])

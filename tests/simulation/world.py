@@ -333,6 +333,8 @@ class World:
             browser.opening = False
             if left and not how % 4:  # only now
                 self.tables.leave(left)
+            if isinstance(answer, Exception):
+                self.tables.look_again(f"hand {seat.hand_number}" if seat else "")
             if isinstance(answer, Exception) or answer.hand is None:
                 return
             browser.tab = FakeTab(seat, browser.name, self)
@@ -382,6 +384,8 @@ class World:
             self.check_answered(tab.seat, ms, answer)
             said = {"refused": "…"} if isinstance(answer, Exception) else answer.said
             hand = None if isinstance(answer, Exception) else answer.hand
+            if isinstance(answer, Exception):
+                self.tables.look_again(tab.seat.key.hand)
             others = self.tables.news(tab.seat.key.hand, hand, but=tab) if hand else []
             self.tables.spread([(tab, said), *others])
 
