@@ -86,9 +86,13 @@ class _Arrival:
             return Answer(ELSEWHERE)
         if not tables.is_elsewhere(seat, self.name):
             return SERVICE.look_and_write(seat)
-        if self.here and seat.second_tab == TELL:
+        if self._may_play_there(seat):
             return SERVICE.look_and_write(seat, PLAYS_THERE)
         return SERVICE.note_second_tab_and_write(seat)
+
+    def _may_play_there(self, seat: Seat) -> bool:
+        """Whether a tab may play in a seat that is open elsewhere."""
+        return self.here and seat.second_tab == TELL
 
     def answered(self, answer: Answer | Exception) -> Awaitable[None]:
         """Begin to tell the tab, and the others at the table that somebody came."""
@@ -96,6 +100,9 @@ class _Arrival:
         hand = None if isinstance(answer, Exception) else answer.hand
         if hand is None:
             return tell(self.websocket, said)
+        if tables.is_elsewhere(self.seat, self.name) and not self._may_play_there(self.seat):
+            # Two came at once: whoever was served first has the seat.
+            return tell(self.websocket, {"second_tab": self.seat.second_tab})
         self.tab = Tab(self.websocket, self.seat, self.name)
         sent, *_others = tables.spread([(self.tab, said), *tables.joined(self.tab, hand)])
         return sent

@@ -39,6 +39,16 @@ def lab_server(tmp_path):
 @pytest.fixture(scope="session")
 def postgres():
     """A PostgreSQL server; ``postgres.new_database()`` gives a DATABASE_URL."""
+    yield from _running_postgres()
+
+
+@pytest.fixture
+def own_postgres():
+    """A PostgreSQL server that nobody else uses, for who restarts it."""
+    yield from _running_postgres()
+
+
+def _running_postgres():
     if not Postgres.programs():
         pytest.skip("PostgreSQL (initdb, postgres) is not installed on this machine")
     server = Postgres()

@@ -11,7 +11,7 @@ import subprocess
 
 import pytest
 from played import hands, table
-from server_fixture import LabServer, Postgres, timeout_workers, wait_for
+from server_fixture import LabServer, timeout_workers, wait_for
 from stages import clean_environment
 from tabs import Tab, Visitor
 
@@ -52,18 +52,6 @@ def test_a_killed_worker_is_replaced_and_does_what_is_overdue(tmp_path):
         server.stop()
         assert timeout_workers(server.port) == []
         assert server.stderr_text().count("timeout worker") == 1, server.stderr_text()
-
-
-@pytest.fixture
-def own_postgres():
-    """A PostgreSQL server that nobody else uses, since it is restarted."""
-    if not Postgres.programs():
-        pytest.skip("PostgreSQL (initdb, postgres) is not installed on this machine")
-    server = Postgres()
-    try:
-        yield server.start()
-    finally:
-        server.stop()
 
 
 def test_after_a_restart_of_the_database_everything_goes_on(tmp_path, own_postgres):
