@@ -138,12 +138,36 @@ assert on_disk(sitting[0]) == []
 assert move("P", 1)[0].said == {"reload": True}
 """
 
+TWO_PAGES_OF_ONE_SEAT_AT_ONCE = """
+import asyncio
+from experiment.socket import _Arrival
+
+class Browser:
+    def __init__(self):
+        self.told = []
+
+    async def send_json(self, said):
+        self.told.append(said)
+
+async def arrive():
+    arrivals = [_Arrival(Browser(), codes[0], 1, name, False) for name in ("PC", "laptop")]
+    answers = SERVICE.commit_together([arrival.ask for arrival in arrivals])
+    for arrival, answer in zip(arrivals, answers):
+        await arrival.answered(answer)
+    return arrivals
+
+first, second = asyncio.run(arrive())
+assert first.tab and "view" in first.websocket.told[0]
+assert second.tab is None and second.websocket.told == [{"second_tab": "tell"}], second.websocket.told
+"""
+
 STORIES = {
     "one commit for all": ONE_COMMIT_FOR_ALL,
     "a rollback of oTree's": A_ROLLBACK_OF_OTREE,
     "one write fails": ONE_WRITE_FAILS,
     "the commit fails": THE_COMMIT_FAILS,
     "two at one place": TWO_AT_ONE_PLACE,
+    "two pages of one seat at once": TWO_PAGES_OF_ONE_SEAT_AT_ONCE,
     "deleted with its session": DELETED_WITH_ITS_SESSION,
 }
 
