@@ -20,7 +20,7 @@ const ENOUGH_OVERLAP = 0.25; // of the card's area, to count as dropped on a pla
  * @returns {{cancel: () => void}} `cancel` ends a drag as if it were dropped nowhere
  */
 export function listen(board, { places, mayLift, onLift, onDrop, onTap, onLook }) {
-  let press = null; // the one finger or button that is down: {id, place, x, y, over, lifted, done, timer}
+  let press = null; // the one finger or button that is down: {id, place, x, y, over, lifted, looked, stays, timer}
 
   const card = () => press.place.querySelector(".card");
 
@@ -48,7 +48,7 @@ export function listen(board, { places, mayLift, onLift, onDrop, onTap, onLook }
   function lift() {
     clearTimeout(press.timer);
     if (!mayLift(press.place)) {
-      press.done = true;
+      press.stays = true;
       return;
     }
     press.lifted = true;
@@ -75,14 +75,14 @@ export function listen(board, { places, mayLift, onLift, onDrop, onTap, onLook }
     press = { id: event.pointerId, place, x: event.clientX, y: event.clientY, over: null };
     if (event.pointerType !== "mouse") {
       press.timer = setTimeout(() => {
-        press.done = true;
+        press.looked = true; // no tap any more; but who rested the finger first may still drag
         onLook(place);
       }, LONG_PRESS);
     }
   });
 
   board.addEventListener("pointermove", (event) => {
-    if (press?.id !== event.pointerId || press.done) return;
+    if (press?.id !== event.pointerId || press.stays) return;
     const [dx, dy] = [event.clientX - press.x, event.clientY - press.y];
     if (!press.lifted && Math.hypot(dx, dy) >= THRESHOLD) lift();
     if (!press?.lifted) return;
@@ -92,9 +92,9 @@ export function listen(board, { places, mayLift, onLift, onDrop, onTap, onLook }
 
   board.addEventListener("pointerup", (event) => {
     if (press?.id !== event.pointerId) return;
-    const { lifted, done, place } = press;
+    const { lifted, looked, stays, place } = press;
     release(lifted ? placeUnder(event) : null);
-    if (!lifted && !done) onTap(place);
+    if (!lifted && !looked && !stays) onTap(place);
   });
 
   // Played by pointer events alone: a touch that the browser took for a flick would swallow the next tap.

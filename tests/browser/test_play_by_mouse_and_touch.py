@@ -170,6 +170,17 @@ def test_a_long_press_looks(sit):
     assert player.actions() == [("look ck", "1"), ("P", "1")]
 
 
+def test_a_finger_that_rested_on_a_card_still_drags_it(sit):
+    player = sit(PHONE, ViewCkNk="FALSE").to_the_hand()
+    finger = player.pointer
+    finger.down(player.middle(player.at("Ck")))
+    expect(player.at("Ck").locator(".card")).to_have_attribute("data-card", "3H")
+    finger.move(player.middle(player.at("C")))
+    finger.up()
+    player.expect_moves(1)
+    assert player.actions() == [("look ck", "1"), ("pick ck", "1"), ("C", "1")]
+
+
 def test_a_finger_on_a_card_drags_and_beside_the_board_scrolls(sit):
     player = sit(PHONE).arrive()
     player.expect_live()
