@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from machine import find_browser, install_missing
-from stages import clean_environment, counts, pytest_stages
+from stages import clean_environment, counts, pytest_stages, run_twice
 
 from laboratory.environment import venv_program
 from laboratory.project import WINDOWS
@@ -44,17 +44,27 @@ def test_a_machine_without_a_browser_fails_with_the_remedy(tmp_path, monkeypatch
     assert "chromium" in installed
 
 
-@pytest.mark.parametrize("usable", [True, False])
-def test_what_the_machine_lacks_is_installed_where_that_needs_no_question(monkeypatch, usable):
+@pytest.mark.parametrize(
+    ("usable", "known", "expected"),
+    [
+        (True, {"chromium", "chromium-headless-shell"}, "chromium-headless-shell"),
+        (True, {"chromium"}, "chromium"),  # a system of some years ago
+        (False, {"chromium"}, None),
+    ],
+)
+def test_what_the_machine_lacks_is_installed_where_that_needs_no_question(
+    monkeypatch, usable, known, expected
+):
     for name in ("CARD_LAB_CHROMIUM", "CARD_LAB_POSTGRES"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("machine.browser_candidates", list)
     monkeypatch.setattr("machine.postgres_folder", lambda: None)
     monkeypatch.setattr("machine.apt_usable", lambda: usable)
+    monkeypatch.setattr("machine.apt_known", lambda: known)
     installed = []
     monkeypatch.setattr("machine.apt_install", lambda *packages: installed.extend(packages))
     install_missing()
-    assert installed == (["chromium", "fonts-dejavu-core", "postgresql"] if usable else [])
+    assert installed == ([expected, "fonts-dejavu-core", "postgresql"] if expected else [])
 
 
 def test_a_wrong_browser_in_the_environment_is_not_replaced_silently(tmp_path, monkeypatch):
@@ -83,12 +93,56 @@ def test_options_go_to_every_stage_of_pytest_and_files_are_run_alone():
     ]
 
 
+def results(folder: Path, **runs: dict[str, str]) -> None:
+    """Reports of pytest runs, each with its tests and what became of them."""
+    (folder / "test-results").mkdir(exist_ok=True)
+    for run, tests in runs.items():
+        cases = (f'<testcase classname="x" name="{name}">{how}</testcase>' for name, how in tests.items())
+        text = f"<testsuites><testsuite>{''.join(cases)}</testsuite></testsuites>"
+        (folder / "test-results" / f"{run}.xml").write_text(text)
+
+
 def test_the_counts_are_of_all_runs(tmp_path, monkeypatch):
     monkeypatch.setattr("laboratory.project.FOLDER", tmp_path)
-    (tmp_path / "test-results").mkdir()
-    for name, suite in {
-        "a": '<testsuite tests="5" failures="1" errors="1" skipped="1"/>',
-        "b": '<testsuite tests="2" failures="0" errors="0" skipped="0"/>',
-    }.items():
-        (tmp_path / "test-results" / f"{name}.xml").write_text(f"<testsuites>{suite}</testsuites>")
-    assert counts() == "4 passed, 2 failed, 1 skipped"
+    results(tmp_path, a={"a": "", "b": "<failure/>", "c": "<error/>"}, b={"d": "", "e": "<skipped/>"})
+    assert counts() == "2 passed, 2 failed, 1 skipped"
+
+
+def rehearse(monkeypatch, folder: Path, *runs: dict[str, str]) -> tuple[bool, list[list[str]]]:
+    """The stage with a second try, whose runs of pytest leave these results; and their options."""
+    monkeypatch.setattr("laboratory.project.FOLDER", folder)
+    asked, left = [], iter(runs)
+
+    def run_stage(_title, _program, options, _environment):
+        report = next(option for option in options if option.startswith("--junit-xml="))
+        tests = next(left)
+        results(folder, **{Path(report).stem: tests})
+        asked.append(options)
+        return not any("failure" in how for how in tests.values())
+
+    monkeypatch.setattr("stages.run_stage", run_stage)
+    return run_twice("slow tests", ["--numprocesses=2", "tests/browser"], {}), asked
+
+
+def test_what_failed_beside_others_has_a_second_try_alone_and_is_named(monkeypatch, tmp_path):
+    well, (_first, again) = rehearse(monkeypatch, tmp_path, {"a": "", "b": "<failure/>"}, {"b": ""})
+    assert well
+    assert {"--last-failed", "tests/browser"} < set(again)
+    assert [option for option in again if "numprocesses" in option][-1] == "--numprocesses=0"
+    assert counts() == "2 passed, 0 failed, 0 skipped; passed only alone: x.b"
+
+
+def test_what_fails_twice_has_failed(monkeypatch, tmp_path):
+    broken = {"b": "<failure/>"}
+    well, asked = rehearse(monkeypatch, tmp_path, {"a": "", **broken}, broken)
+    assert not well
+    assert len(asked) == 2
+    assert counts() == "1 passed, 1 failed, 0 skipped"
+
+
+@pytest.mark.parametrize("many", [{}, dict.fromkeys("abcd", "<failure/>")])
+def test_many_failures_or_none_at_all_have_no_second_try(monkeypatch, tmp_path, many):
+    monkeypatch.setattr("stages.run_pytest", lambda *_: False)
+    monkeypatch.setattr("laboratory.project.FOLDER", tmp_path)
+    results(tmp_path, **{"slow-tests": many})
+    assert not run_twice("slow tests", [], {})
