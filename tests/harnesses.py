@@ -28,6 +28,15 @@ A game is a folder of ``games`` with ``rules.py``; ``tests/games/<game>/harness.
     fields of sessions under which other cards are seen
 ``HIDDEN``
     cases of :class:`Hidden`
+``SIMULATED``
+    sessions in which everything occurs that a table can tell, by a name: arguments of
+    ``analysis.simulate.simulation``
+``REPORTED``
+    options of ``analysis simulate``: a small session whose report has something in each section
+``replayed(number=1)``
+    a hand to the end as rows of the table of actions (``replay_tables.hand``), in which what can happen does
+``in_sight(view)``
+    the names of the cards that the board shows open, sorted, None among them where there is none
 """
 
 from __future__ import annotations

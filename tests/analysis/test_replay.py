@@ -9,9 +9,10 @@ import re
 from pathlib import Path
 
 import pytest
+from harnesses import GAMES
 from hypothesis import given
 from hypothesis import strategies as st
-from replay_tables import APPS, EVIL, LABEL, TTT_OPTIONS, hand, of_matrix, of_triangle, of_ttt, table
+from replay_tables import APPS, EVIL, LABEL, hand, table
 from server_tables import small_session  # first: it keeps oTree off the project's database
 
 from analysis import replay, sources
@@ -24,8 +25,11 @@ from games.registry import by_name
 from games.ttt import rules as ttt
 
 DATA = Path(__file__).parents[1] / "data/ttt"
-HANDS = {"ttt": of_ttt(), "matrix": of_matrix(), "triangle": of_triangle(2)}  # with discards
-SEATS = [("ttt", "solo"), ("matrix", "S"), ("matrix", "W"), ("triangle", "solo")]
+HANDS = {name: game.harness.replayed() for name, game in GAMES.items()}
+SEATS = [
+    (name, seat) for name, rows in HANDS.items() for seat in sorted({row["seat"] for row in rows} - {""})
+]
+TTT, MATRIX, TRIANGLE = (GAMES[name].harness for name in ("ttt", "matrix", "triangle"))
 
 
 def hands_of(text: str):
@@ -113,7 +117,7 @@ def test_what_the_server_plays_is_marked_as_the_servers():
 
 
 def test_a_participant_who_left_sees_no_more():
-    rows = of_matrix()
+    rows = MATRIX.replayed()
     seventh = next(
         index for index, row in enumerate(rows) if row["action_number"] == "7" and row["accepted"] == "1"
     )
@@ -135,7 +139,7 @@ def test_a_participant_who_left_sees_no_more():
 
 
 def test_all_hands_of_a_participant_or_one_hand():
-    both = table(of_matrix(), of_ttt(2), of_ttt(3), of_matrix(2, {"W": "random"}, 4))
+    both = table(MATRIX.replayed(), TTT.replayed(2), TTT.replayed(3), MATRIX.replayed(4, 2, {"W": "random"}))
     assert [hand["number"] for hand in data_of(written(both, participant="code_solo"))["hands"]] == [2, 3]
     of_w = data_of(written(both, participant="code_W"))["hands"]
     assert [(hand["number"], hand["seat"]) for hand in of_w] == [(1, "W")]
@@ -171,12 +175,12 @@ def test_all_hands_of_a_participant_or_one_hand():
 )
 def test_what_is_not_there_is_said_in_one_line(choice, sentence):
     with pytest.raises(BadFile) as error:
-        written(table(of_ttt()), **choice)
+        written(table(TTT.replayed()), **choice)
     assert str(error.value) == sentence
 
 
 def test_only_a_few_of_many_names_are_told():
-    many = table(*(of_ttt(number) for number in range(1, 9)))
+    many = table(*(TTT.replayed(number) for number in range(1, 9)))
     with pytest.raises(BadFile) as error:
         written(many, hand_id="x")
     assert str(error.value).endswith("1-5 … (8 hands in all).")
@@ -188,7 +192,7 @@ def test_a_source_without_hands():
 
 
 def test_a_hand_that_the_rules_do_not_allow():
-    rows = of_ttt()
+    rows = TTT.replayed()
     rows[3]["action"] = "C"  # then the T that follows is not what was recorded
     with pytest.raises(BadFile, match=r"^actions.csv, line 2: .* cannot be played: "):
         written(table(rows), participant="code_solo")
@@ -259,7 +263,7 @@ def test_a_template_with_more_than_texts_is_not_passed_over():
 
 
 def test_nothing_that_was_sent_can_become_markup():
-    text = written(table(of_ttt()), participant="code_solo")
+    text = written(table(TTT.replayed()), participant="code_solo")
     assert EVIL not in text
     assert "<img" not in text.split('<script id="data"')[1].split("</script>")[0]
     assert [step.get("action") for step in data_of(text)["hands"][0]["steps"]].count(EVIL) == 1
@@ -268,7 +272,7 @@ def test_nothing_that_was_sent_can_become_markup():
 
 
 def test_the_file_needs_nothing_else():
-    every = table(of_matrix(), of_triangle(), of_ttt())
+    every = table(*HANDS.values())
     for code in ("code_S", "code_solo"):
         text = written(every, participant=code)
         head = text.split('<script id="data"')[0]
@@ -279,7 +283,7 @@ def test_the_file_needs_nothing_else():
 
 
 def test_the_same_hands_make_the_same_bytes_wherever_they_lie(tmp_path):
-    every = table(of_matrix(), of_triangle(), of_ttt())
+    every = table(*HANDS.values())
     pages = []
     for folder in ("one", "another"):
         path = tmp_path / folder / "actions.csv"
@@ -293,12 +297,12 @@ def test_the_same_hands_make_the_same_bytes_wherever_they_lie(tmp_path):
 
 
 def test_forty_hands_fit_into_one_file():
-    text = written(table(*(of_triangle(seed, seed) for seed in range(1, 41))), participant="code_solo")
+    text = written(table(*(TRIANGLE.replayed(seed, seed) for seed in range(1, 41))), participant="code_solo")
     assert len(text.encode()) < 2_000_000
 
 
 def test_a_hand_closed_before_it_was_shown():
-    rows = hand("ttt", "3H 2C 2H 4C 4H 3C | 2H | ck", TTT_OPTIONS, [])
+    rows = hand("ttt", "3H 2C 2H 4C 4H 3C | 2H | ck", TTT.FACE_DOWN, [])
     end = {**rows[0], "action": "end advanced", "action_number": "1", "settings": "", "practice": ""}
     rows[0]["shown_utc"] = end["shown_utc"] = ""
     (one,) = data_of(written(table([rows[0], end]), participant="code_solo"))["hands"]

@@ -11,11 +11,13 @@ import shutil
 import statistics
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from harnesses import GAMES
 from scipy import stats
 from server_tables import CREATED_MS, OPTIONS, Session, played  # first: no database of oTree's is opened
 from test_hands_of_all_games import Played, exported, matrix_rounds, triangle_hand
@@ -32,10 +34,6 @@ from games.record import Opening
 from games.tables import ACTION_COLUMNS
 from games.ttt import rules as ttt_rules
 
-TTT = ["--mix", "informed:1,random:1", "--participants", "6", "--hands", "6"]
-MATRIX = ["--mix", "random:1,greedy:1", "--participants", "4", "--hands", "3"]
-TRIANGLE = ["--mix", "random:1,look_ahead:1", "--participants", "4", "--hands", "2"]
-
 
 def simulated(folder: Path, game: str, *arguments: str) -> Path:
     assert main(["simulate", game, *arguments, "-o", str(folder / "actions.csv")]) == 0
@@ -49,25 +47,35 @@ def reported(source: Path, *arguments: str) -> Path:
 
 
 @pytest.fixture(scope="module")
-def ttt(tmp_path_factory):
-    """A report of the simulated participants, by strategy."""
-    source = simulated(tmp_path_factory.mktemp("ttt"), "ttt", "--deals", "transfer422.txt", *TTT)
-    return reported(source, "--by", "participant_label")
+def report_of(tmp_path_factory):
+    """``report_of("matrix")``: the folder of a report of the game's simulated participants, made once."""
+
+    @cache
+    def made(game: str) -> Path:
+        source = simulated(tmp_path_factory.mktemp(game), game, *GAMES[game].harness.REPORTED)
+        return reported(source, *(["--by", "participant_label"] if game == "ttt" else []))
+
+    return made
 
 
-@pytest.fixture(scope="module")
-def matrix(tmp_path_factory):
-    return reported(simulated(tmp_path_factory.mktemp("matrix"), "matrix", *MATRIX))
+@pytest.fixture
+def ttt(report_of):
+    return report_of("ttt")
 
 
-@pytest.fixture(scope="module")
-def triangle(tmp_path_factory):
-    return reported(simulated(tmp_path_factory.mktemp("triangle"), "triangle", *TRIANGLE))
+@pytest.fixture
+def matrix(report_of):
+    return report_of("matrix")
 
 
-@pytest.fixture(params=["ttt", "matrix", "triangle"])
-def folder(request):
-    return request.getfixturevalue(request.param)
+@pytest.fixture
+def triangle(report_of):
+    return report_of("triangle")
+
+
+@pytest.fixture(params=list(GAMES))
+def folder(request, report_of):
+    return report_of(request.param)
 
 
 def table(folder: Path, name: str) -> list[dict[str, str]]:
@@ -411,7 +419,7 @@ def test_a_game_without_sections_of_its_own_has_a_report(tmp_path, monkeypatch):
     assert sorted(plots) == ["participants.svg", "score_by_hand.svg"]
 
 
-@pytest.mark.parametrize("game", ["matrix", "triangle"])
+@pytest.mark.parametrize("game", GAMES)
 def test_a_game_that_a_time_limit_ended_before_the_first_card_has_a_report(tmp_path, game):
     simulated(tmp_path, game, "--participants", "4", "--hands", "2")
     heading, *rows = csv.reader((tmp_path / "actions.csv").read_text("utf-8").splitlines())
@@ -426,7 +434,8 @@ def test_a_game_that_a_time_limit_ended_before_the_first_card_has_a_report(tmp_p
             if row[action].startswith(("deal ", "end ", "arrive")):
                 writer.writerow(row)
     (row,) = table(reported(source, "--time-limit", "0"), "quality")
-    assert row["hands"] == row["timeouts"] == ("4" if game == "matrix" else "8")
+    hands = {cells[heading.index("hand_id")] for cells in rows}
+    assert row["hands"] == row["timeouts"] == str(len(hands))
 
 
 def of_ttt(seed: int) -> str:

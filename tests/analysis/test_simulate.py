@@ -15,6 +15,7 @@ from types import SimpleNamespace
 
 import pytest
 import server_tables  # noqa: F401 - first: it keeps oTree off the project's database
+from harnesses import GAMES
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
@@ -40,33 +41,9 @@ APPS = {name: import_module(game.app) for name, game in by_name().items()}
 
 # Sessions in which everything occurs that a table can tell.
 SESSIONS = {
-    "ttt": ("ttt", {"mix": "random:1,informed:1,always_442:1", "hands": 4}),
-    "ttt, to be looked at": (
-        "ttt",
-        {
-            "mix": "random:1,routinizing:2",
-            "deals": "DynamicExampleCircular.txt",
-            "settings": {"settings_file": "TTT_Solo.ini", "ViewCard": "mix", "MaxRounds": "7"},
-        },
-    ),
-    "ttt, drawn": ("ttt", {"strategy": "optimal", "deals": "seed", "hands": 3, "sessions": 2}),
-    "matrix": ("matrix", {"mix": "random:1,minimax:1"}),
-    "matrix, four": (
-        "matrix",
-        {"mix": "greedy:1,best_response:3", "settings": {"players": "4", "change_choice": "true"}},
-    ),
-    "matrix, special pack": (
-        "matrix",
-        {
-            "strategy": "greedy",
-            "settings": {"pack": "special", "court": "ladder"},
-            "deals": "two_players_special.txt",
-            "hands": 3,
-        },
-    ),
-    "triangle": ("triangle", {"mix": "random:1,look_ahead:1", "hands": 2}),
-    "triangle, both variations": ("triangle", {"strategy": "first_match", "deals": "both.txt", "hands": 3}),
-    "triangle, Singles in the deck": ("triangle", {"settings": {"mixed_in": "9"}}),
+    ", ".join(filter(None, (game, name))): (game, arguments)
+    for game, known in GAMES.items()
+    for name, arguments in known.harness.SIMULATED.items()
 }
 
 

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from harnesses import GAMES
 from player import DESK, PHONE
 from playwright.sync_api import FrameLocator, Page, expect
-from replay_tables import APPS, EVIL, LABEL, of_matrix, of_triangle, of_ttt, table
+from replay_tables import APPS, EVIL, LABEL, table
 
 from analysis import replay
 from analysis.actions_table import read
@@ -20,7 +21,7 @@ SIZES = {
     "desk": (DESK, [(1280, 720), (1024, 768), (1100, 700), (900, 700), (1920, 1080)]),
     "phone": (PHONE, [(390, 844)]),
 }
-HANDS = {"ttt": (of_ttt(), "solo"), "matrix": (of_matrix(), "W"), "triangle": (of_triangle(2), "solo")}
+HANDS = {name: game.harness.replayed() for name, game in GAMES.items()}
 
 # The names of all cards that the board shows, sorted.
 CARDS = """board => [...board.querySelectorAll(".card[data-card]")].map(card => card.dataset.card).sort()"""
@@ -50,7 +51,8 @@ def opened(browsers, tmp_path):
     faults, pages = [], []
 
     def open_page(game: str, at: dict = DESK, hands: list[list[dict]] | None = None) -> Opened:
-        rows, seat = HANDS[game]
+        rows = HANDS[game]
+        seat = max(row["seat"] for row in rows)  # where several play, not the one who is served first
         path = tmp_path / f"{game}.html"
         text = io.StringIO()
         replay.write(
@@ -88,31 +90,19 @@ def views_of(game: str, rows: list[dict[str, str]], seat: str) -> list[dict[str,
     return views
 
 
-def in_sight(game: str, view: dict[str, Any]) -> list[str]:
-    """The names of the cards that lie open in a view, sorted."""
-    if game == "ttt":
-        cards = [view["goal"], *view["cards"].values()]
-    elif game == "matrix":
-        cards = [cross[axis] for cross in view["crosses"] for axis in ("own", "across")] + view["hand"]
-    else:
-        lying = [place["complete"] or "".join(place["singles"]) for place in view["places"]]
-        cards = [*lying, view["card"], *view["discards"]]
-    return sorted(filter(None, cards))
-
-
 @pytest.mark.parametrize("game", HANDS)
 def test_every_step_shows_the_cards_in_sight_and_no_other(opened, game):
-    there = opened(game)
+    there, in_sight = opened(game), GAMES[game].harness.in_sight
     for number, view in enumerate(there.views):
         there.expect_step(number)
-        assert there.cards() == in_sight(game, view), f"step {number}"
+        assert there.cards() == in_sight(view), f"step {number}"
         there.page.keyboard.press("ArrowRight")
     there.page.keyboard.press("ArrowRight")  # there is none after the last
     there.expect_step(len(there.views) - 1)
     for number in reversed(range(0, len(there.views) - 1, 5)):
         there.page.locator("#events li").nth(number).click()
         there.expect_step(number)
-        assert there.cards() == in_sight(game, there.views[number])
+        assert there.cards() == in_sight(there.views[number])
 
 
 def test_a_step_back_shows_the_board_as_it_was_on_the_way_there(opened):
@@ -204,7 +194,7 @@ def test_play_goes_by_the_clock_to_the_end_and_pauses(opened):
 
 
 def test_several_hands_are_chosen_from_a_list(opened):
-    there = opened("ttt", hands=[of_ttt(1), of_ttt(2)])
+    there = opened("ttt", hands=[GAMES["ttt"].harness.replayed(number) for number in (1, 2)])
     there.page.keyboard.press("End")
     there.page.get_by_role("button", name="Next hand").click()
     there.expect_step(0)
@@ -218,7 +208,7 @@ def test_several_hands_are_chosen_from_a_list(opened):
 @pytest.mark.parametrize("kind", SIZES)
 def test_it_is_in_order_at_every_size(opened, game, kind):
     at, sizes = SIZES[kind]
-    there = opened(game, at, hands=[HANDS[game][0]])
+    there = opened(game, at, hands=[HANDS[game]])
     page = there.page
     for _ in range(5):
         page.keyboard.press("ArrowRight")

@@ -4,11 +4,10 @@ paper."""
 from __future__ import annotations
 
 import pytest
+from harnesses import GAMES
 from layout import SIZES
 
 from analysis.commands import main
-
-MIXES = {"ttt": "informed:1,random:1", "matrix": "random:1,greedy:1", "triangle": "random:1,look_ahead:1"}
 
 # Texts of plots that lie over each other by more than a letter, and images that were not drawn.
 FAULTS = """() => {
@@ -33,14 +32,13 @@ FAULTS = """() => {
 }"""
 
 
-@pytest.fixture(scope="module", params=list(MIXES))
+@pytest.fixture(scope="module", params=list(GAMES))
 def report(request, tmp_path_factory):
     """The address of the page of a simulated session."""
     folder = tmp_path_factory.mktemp(request.param)
-    asked = ["--mix", MIXES[request.param], "--participants", "12", "--hands", "8"]
-    deals = ["--deals", "seed"] if request.param != "ttt" else []
+    asked = [*GAMES[request.param].harness.REPORTED, "--participants", "12", "--hands", "8"]
     table = str(folder / "actions.csv")
-    assert main(["simulate", request.param, *asked, *deals, "-o", table]) == 0
+    assert main(["simulate", request.param, *asked, "-o", table]) == 0
     told = ["--by", "participant_label", "--time-limit", "0", "--out", str(folder)]
     assert main(["report", table, *told]) == 0
     return (folder / "report.html").as_uri()

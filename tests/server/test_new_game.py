@@ -127,13 +127,15 @@ def test_the_bots_come_through(project):
 
 
 def test_the_shared_tests_hold_for_it(project):
-    """The harnesses for leaks, fuzz and kills, its own tests, and what the documents tell of it."""
+    """The harnesses (leaks, fuzz, kills, damage, replays), its own tests, and what the documents tell of it."""
     shared = [f"tests/server/{test}.py" for test in ("test_leaks", "test_fuzz", "test_kill")]
     rules = ["tests/experiment/test_no_leak.py", f"tests/games/{NAME}", "tests/test_playthroughs.py"]
     pytest_ = ("-m", "pytest", "-p", "no:cacheprovider")
     chosen = f"{NAME} and not postgresql and not debug"  # one database and one mode tell enough here
-    out = run(project, *pytest_, "-k", chosen, *shared, *rules, "tests/test_architecture.py", **FEW_KILLS)
-    assert int(re.search(r"(\d+) passed", out)[1]) >= 30
+    told = [f"tests/analysis/{test}.py" for test in ("test_damage", "test_replay")]
+    tests = [*shared, *rules, *told, "tests/test_architecture.py"]
+    out = run(project, *pytest_, "-k", chosen, *tests, **FEW_KILLS)
+    assert int(re.search(r"(\d+) passed", out)[1]) >= 36
     run(project, *pytest_, *(f"tests/test_{what}.py" for what in ("docs", "locale", "types")))
 
 

@@ -1,10 +1,12 @@
 """What the shared tests know of the matrix card game (``tests/harnesses.py``)."""
 
 import json
+import random
 import re
 
 from harnesses import Hidden
 from hypothesis import strategies as st
+from replay_tables import hand
 
 from games.matrix import rules
 from games.matrix.deal import format_deal
@@ -80,10 +82,10 @@ def alike(seat, players=2, pack="standard"):
     one = format_deal([*PACKS[pack][1::2], *PACKS[pack][::2]], options)
     *sections, stock = (section.split() for section in one.split(" | "))
     others = [hand for other, hand in zip("SWNE", sections[:players]) if other != seat]
-    hidden = [card for hand in others for card in hand[SAFE:]] + stock[2 * TURNS :]
+    hidden = [card for one in others for card in one[SAFE:]] + stock[2 * TURNS :]
     moved = iter(hidden[5:] + hidden[:5])
-    for hand in others:
-        hand[SAFE:] = [next(moved) for _card in hand[SAFE:]]
+    for hidden_hand in others:
+        hidden_hand[SAFE:] = [next(moved) for _card in hidden_hand[SAFE:]]
     two = " | ".join(map(" ".join, [*sections, [*stock[: 2 * TURNS], *moved]]))
     return f"{one}\n" * 2, f"{two}\n" * 2
 
@@ -139,3 +141,48 @@ HIDDEN = {
     "S of two": watched("S", "W", 2, seed=3, games=2, change_choice=True, pack="special"),
     "E of four": watched("E", "S", 4, seed=7, games=1, change_choice=True),
 }
+
+
+# What the analysis is tried with.
+
+SIMULATED = {
+    "": {"mix": "random:1,minimax:1"},
+    "four": {
+        "mix": "greedy:1,best_response:3",
+        "settings": {"players": "4", "change_choice": "true"},
+    },
+    "special pack": {
+        "strategy": "greedy",
+        "settings": {"pack": "special", "court": "ladder"},
+        "deals": "two_players_special.txt",
+        "hands": 3,
+    },
+}
+REPORTED = ["--mix", "random:1,greedy:1", "--participants", "4", "--hands", "3"]
+
+
+def replayed(number=1, seed=1, robots=None):
+    """Two at the table play at random to the end; one tries a card that is not there."""
+    chance = random.Random(seed)
+    settings = {
+        "players": 2,
+        "pack": "standard",
+        "court": "10",
+        "change_choice": True,
+        "robots": robots or {},
+    }
+    deal = rules.deal(str(seed), settings)
+    state, ms = rules.start(deal, settings), 0
+    moves = [(-1, seat, "arrive") for seat in state.seats if seat not in settings["robots"]]
+    moves.append((500, "S", "play 99X"))
+    while waiting := rules.waiting_for(state):
+        seat = chance.choice(waiting)
+        action = chance.choice(rules.legal_actions(state, seat))
+        ms += chance.choice([700, 2000, 4500])
+        moves.append((-1 if seat in settings["robots"] else ms, seat, action))
+        state = rules.apply(state, seat, action)
+    return hand("matrix", deal, settings, moves, number)
+
+
+def in_sight(view):
+    return sorted([cross[axis] for cross in view["crosses"] for axis in ("own", "across")] + view["hand"])

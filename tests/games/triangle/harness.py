@@ -6,6 +6,7 @@ import re
 
 from harnesses import Hidden
 from hypothesis import strategies as st
+from replay_tables import hand
 
 from games.record import Opening
 from games.triangle import rules
@@ -104,3 +105,34 @@ HIDDEN = {
     )
     for config, variation in VARIATIONS.items()
 }
+
+
+# What the analysis is tried with.
+
+SIMULATED = {
+    "": {"mix": "random:1,look_ahead:1", "hands": 2},
+    "both variations": {"strategy": "first_match", "deals": "both.txt", "hands": 3},
+    "Singles in the deck": {"settings": {"mixed_in": "9"}},
+}
+REPORTED = ["--mix", "random:1,look_ahead:1", "--participants", "4", "--hands", "2"]
+
+
+def replayed(number=1, seed=2):
+    """Played at random to the end; the server discards, a reminder is laid, a place is refused."""
+    chance = random.Random(seed)
+    settings = {"doubled": 0, "mixed_in": 0, "highlight": True, "show_left": False}
+    deal = rules.deal(str(seed), settings)
+    state, ms = rules.start(deal, settings), 0
+    done = [(500, rules.SEAT, "place 28"), (900, rules.SEAT, f"mark {state.spares[0]} 1")]
+    while not rules.is_over(state):
+        forced = rules.forced_action(state)
+        action = forced or chance.choice(rules.legal_actions(state, rules.SEAT))
+        ms += 0 if forced else chance.choice([1000, 3500])
+        done.append((-1 if forced else ms, rules.SEAT, action))
+        state = rules.apply(state, rules.SEAT, action)
+    return hand("triangle", deal, settings, done, number)
+
+
+def in_sight(view):
+    lying = [place["complete"] or "".join(place["singles"]) for place in view["places"]]
+    return sorted(filter(None, [*lying, view["card"], *view["discards"]]))

@@ -5,6 +5,7 @@ import re
 
 from harnesses import Hidden
 from hypothesis import strategies as st
+from replay_tables import EVIL, hand
 
 from games.cards import TTT_PACK, pretty
 from games.record import Opening
@@ -120,3 +121,41 @@ HIDDEN = {
         untold=(*_LAYOUTS, *(layout.replace(" ", "\t") for layout in _LAYOUTS)),
     )
 }
+
+
+# What the analysis is tried with.
+
+SIMULATED = {
+    "": {"mix": "random:1,informed:1,always_442:1", "hands": 4},
+    "to be looked at": {
+        "mix": "random:1,routinizing:2",
+        "deals": "DynamicExampleCircular.txt",
+        "settings": {"settings_file": "TTT_Solo.ini", "ViewCard": "mix", "MaxRounds": "7"},
+    },
+    "drawn": {"strategy": "optimal", "deals": "seed", "hands": 3, "sessions": 2},
+}
+REPORTED = [
+    *("--deals", "transfer422.txt", "--mix", "informed:1,random:1"),
+    *("--participants", "6", "--hands", "6"),
+]
+FACE_DOWN = {**rules.DEFAULT_OPTIONS, "ViewCkNk": False}
+
+
+def replayed(number=1):
+    """Solved by T U P T; 2C lies face down at Ck, and is looked at by step 1."""
+    sent = [
+        (2000, "look ck"),
+        (3000, "pick t"),
+        (3400, "T"),
+        (4000, EVIL),
+        (9900, "U"),
+        (10_500, "reconnect"),
+        (17_400, "P"),
+        (18_000, "T"),
+    ]
+    moves = [(ms, rules.SEAT, action) for ms, action in sent]
+    return hand("ttt", "3H 2C 2H 4C 4H 3C | 2H | ck", FACE_DOWN, moves, number)
+
+
+def in_sight(view):
+    return sorted(filter(None, [view["goal"], *view["cards"].values()]))

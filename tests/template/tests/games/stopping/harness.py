@@ -5,6 +5,7 @@ import re
 
 from harnesses import Hidden
 from hypothesis import strategies as st
+from replay_tables import hand
 
 from games.record import Opening
 from games.stopping import rules
@@ -64,3 +65,20 @@ HIDDEN = {
         untold=("9S KS", "4S 3S"),
     )
 }
+
+
+# What the analysis is tried with.
+
+SIMULATED = {"": {"hands": 2}, "none shown": {"settings": {"show_left": "false"}}}
+REPORTED = ["--participants", "4", "--hands", "2"]
+
+
+def replayed(number=1):
+    """The third card is kept; before, one that does not lie open is tried."""
+    sent = [(500, rules.NEXT), (900, "keep KS"), (1400, rules.NEXT), (4000, rules.KEEP)]
+    moves = [(ms, rules.SEAT, action) for ms, action in sent]
+    return hand("stopping", "7S 2S QS 9S KS", {"show_left": True}, moves, number)
+
+
+def in_sight(view):
+    return [view["card"]]
