@@ -127,7 +127,7 @@ def test_the_bots_come_through(project):
 
 
 def test_the_shared_tests_hold_for_it(project):
-    """The harnesses (leaks, fuzz, kills, damage, replays), its own tests, and what the documents tell of it."""
+    """The harnesses (leaks, fuzz, kills, damage, replays), its own tests, what the documents tell of it."""
     shared = [f"tests/server/{test}.py" for test in ("test_leaks", "test_fuzz", "test_kill")]
     rules = ["tests/experiment/test_no_leak.py", f"tests/games/{NAME}", "tests/test_playthroughs.py"]
     pytest_ = ("-m", "pytest", "-p", "no:cacheprovider")
