@@ -1,9 +1,12 @@
-"""Files of a session for the tests of dealing: texts by name, and no folder."""
+"""For the tests of dealing: the files of a session as texts by name, and what is refused."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
 
 from games.contract import BadFile
 from games.dealing import DealFile, ReadFile
@@ -18,3 +21,12 @@ def files(texts: Mapping[str, str]) -> ReadFile:
         return DealFile(name, texts[name], hashlib.sha256(texts[name].encode()).hexdigest())
 
     return read
+
+
+def expect_refusal(deal: Callable[[], Any], *words: str) -> None:
+    """The dealing is refused in one sentence that holds these words."""
+    with pytest.raises(BadFile) as refused:
+        deal()
+    for told in words:
+        assert told in str(refused.value)
+    assert "\n" not in str(refused.value)

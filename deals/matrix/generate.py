@@ -3,13 +3,13 @@
 The same seed gives the same files on any machine; README.md says what each file is for.
 """
 
-import argparse
 import sys
 from collections.abc import Iterator
 from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
+from deals.generated import write_or_check
 from games.matrix import rules
 from games.matrix.two_by_two import classify, of_cells, order_names
 
@@ -71,21 +71,7 @@ def _opening(deal: str) -> str | None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m deals.matrix.generate", description=__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing; fail if a file differs")
-    check = parser.parse_args(arguments).check
-    made, wrong = files(), []
-    for name, text in made.items():
-        path = FOLDER / name
-        if not check:
-            path.write_text(text, encoding="utf-8", newline="\n")
-        elif not path.exists() or path.read_text(encoding="utf-8") != text:
-            wrong.append(name)
-    if wrong:
-        print(f"Not as the generator makes them: {', '.join(wrong)}.", file=sys.stderr)
-        return 1
-    print(f"{len(made)} deal files {'are as generated' if check else 'written to ' + str(FOLDER)}.")
-    return 0
+    return write_or_check(FOLDER, files(), __doc__, arguments)
 
 
 if __name__ == "__main__":

@@ -4,11 +4,11 @@
 same seed gives the same files on any machine; README.md says what each file is for.
 """
 
-import argparse
 import random
 import sys
 from pathlib import Path
 
+from deals.generated import write_or_check
 from games.triangle import rules
 from games.triangle.strategies import ACTS
 
@@ -71,21 +71,7 @@ def _played(deal: str, chance: random.Random) -> int:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m deals.triangle.generate", description=__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing; fail if a file differs")
-    check = parser.parse_args(arguments).check
-    made, wrong = files(), []
-    for name, text in made.items():
-        path = FOLDER / name
-        if not check:
-            path.write_text(text, encoding="utf-8", newline="\n")
-        elif not path.exists() or path.read_text(encoding="utf-8") != text:
-            wrong.append(name)
-    if wrong:
-        print(f"Not as the generator makes them: {', '.join(wrong)}.", file=sys.stderr)
-        return 1
-    print(f"{len(made)} deal files {'are as generated' if check else 'written to ' + str(FOLDER)}.")
-    return 0
+    return write_or_check(FOLDER, files(), __doc__, arguments)
 
 
 if __name__ == "__main__":

@@ -3,11 +3,11 @@
 The same seed gives the same files on any machine; README.md says what each file is for.
 """
 
-import argparse
 import sys
 from pathlib import Path
 from random import Random
 
+from deals.generated import write_or_check
 from games.ttt.routes import route_moves
 from games.ttt.rules import TARGET, Layout, format_deal, parse_deal
 from games.ttt.show_file import read, write
@@ -131,21 +131,7 @@ def _shorter_route(layout: Layout) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m deals.ttt.generate", description=__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing; fail if a file differs")
-    check = parser.parse_args(arguments).check
-    wrong = []
-    for name, text in files().items():
-        path = FOLDER / name
-        if not check:
-            path.write_text(text, encoding="utf-8", newline="\n")
-        elif not path.exists() or path.read_text(encoding="utf-8") != text:
-            wrong.append(name)
-    if wrong:
-        print(f"Not as the generator makes them: {', '.join(wrong)}.", file=sys.stderr)
-        return 1
-    print(f"{len(files())} show files {'are as generated' if check else 'written to ' + str(FOLDER)}.")
-    return 0
+    return write_or_check(FOLDER, files(), __doc__, arguments)
 
 
 if __name__ == "__main__":

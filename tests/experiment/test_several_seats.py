@@ -4,7 +4,6 @@ import json
 
 import pytest
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from written import extended, fold, leaving, opened, play, unattended
 
@@ -15,9 +14,6 @@ from experiment.play import answer
 from games.events import ARRIVE, Event
 from games.matrix import rules
 from games.record import Opening, read
-
-hypothesis_settings.register_profile("unhurried", deadline=None)  # a busy machine is no failure
-hypothesis_settings.load_profile("unhurried")
 
 SHOWN = 1_000
 # S and W each hold four cards of the left column and three of the right.

@@ -8,13 +8,9 @@ import numpy as np
 import pytest
 import scipy.stats
 from hypothesis import assume, given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from games.statistics import change, entropy, mean, number, numbers, power_law, ratio, share
-
-hypothesis_settings.register_profile("unhurried", deadline=None)  # a busy machine is no failure
-hypothesis_settings.load_profile("unhurried")
 
 values = st.lists(st.floats(-1e6, 1e6), max_size=12)
 things = st.lists(st.sampled_from(["422", "442", "4", ""]), min_size=1, max_size=30)

@@ -149,19 +149,3 @@ def test_each_deal_of_the_named_games_opens_with_the_game_above_it(court):
         names.append(f"// {label(classify(game))}")
     assert names == comments[::2]
     assert names[0] == "// prisoner's dilemma"
-
-
-def test_the_shipped_files_are_as_generated(capsys):
-    assert generate.main(["--check"]) == 0
-    assert "as generated" in capsys.readouterr().out
-
-
-def test_a_file_that_differs_is_named_and_made_anew(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(generate, "FOLDER", tmp_path)
-    assert generate.main([]) == 0
-    (tmp_path / "two_players.txt").write_text("// changed\n", encoding="utf-8")
-    (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
-    assert generate.main(["--check"]) == 1
-    assert "two_players.txt." in capsys.readouterr().err
-    assert generate.main([]) == generate.main(["--check"]) == 0
-    assert (tmp_path / "mine.txt").read_text(encoding="utf-8") == "mine"

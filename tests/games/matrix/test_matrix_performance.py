@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
+from measuring import of_hand, of_participant
 
 from games.events import Event
 from games.hand import Course
 from games.matrix import measures, performance, rules
-from games.matrix.performance import Thresholds
 from games.record import Opening
 from games.statistics import Row
 
-hypothesis_settings.register_profile("unhurried", deadline=None)  # a busy machine is no failure
-hypothesis_settings.load_profile("unhurried")
+measured, told = partial(of_hand, performance), partial(of_participant, performance)
 
 CELLS = (
     *("score", "partner_score", "free_choices", "free_best_responses", "rotations", "kept"),
@@ -33,19 +32,6 @@ def hand(**cells: Any) -> Row:
         **cells,
     }
     return measured(row)
-
-
-def measured(row: Row) -> Row:
-    """The row with the measures of the hand, as the table of hands has them."""
-    for measure in performance.HAND_MEASURES:
-        value = measure(row)
-        row[measure.__name__] = "" if value is None else value
-    return row
-
-
-def told(hands: list[Row]) -> dict[str, Any]:
-    """All measures of a participant."""
-    return {measure.__name__: measure(hands, Thresholds()) for measure in performance.PARTICIPANT_MEASURES}
 
 
 def test_the_measures_of_a_hand():
@@ -79,7 +65,7 @@ def test_a_participant_of_three_hands():
             hand(),
             hand(free_choices=4, free_best_responses=1, rotations=0, kept=2, mean_response_ms=3000),
             hand(score=30, free_choices=0, free_best_responses=0, rotations=0, kept=0, mean_response_ms=""),
-        ]
+        ],
     )
     assert found == {
         "hands_over": 3,

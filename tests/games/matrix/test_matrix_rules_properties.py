@@ -7,15 +7,11 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import assume, given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from games.cards import pretty
 from games.contract import IllegalAction
 from games.matrix import rules
-
-hypothesis_settings.register_profile("unhurried", deadline=None)  # a busy machine is no failure of the rules
-hypothesis_settings.load_profile("unhurried")
 
 CORNERS = {"SW": (-1, -1), "NW": (-1, 1), "NE": (1, 1), "SE": (1, -1)}
 SEATED = {"S": (0, -1), "W": (-1, 0), "N": (0, 1), "E": (1, 0)}

@@ -173,23 +173,3 @@ def test_in_every_shipped_deal_18_can_be_reached_by_who_knows_the_deck(name):
     for deal in shipped(name):
         best = best_play(rules.start(deal, {}))
         assert (best.score, best.proved) == (18, True)
-
-
-def test_the_shipped_files_are_as_generated(capsys):
-    assert generate.main(["--check"]) == 0
-    assert "as generated" in capsys.readouterr().out
-
-
-def test_a_file_that_differs_is_named_and_made_anew(tmp_path, monkeypatch, capsys):
-    made = {"doubled.txt": "// one\n", "both.txt": "// two\n"}
-    monkeypatch.setattr(generate, "files", lambda: made)
-    monkeypatch.setattr(generate, "FOLDER", tmp_path)
-    assert generate.main([]) == 0
-    (tmp_path / "doubled.txt").write_text("// changed\n", encoding="utf-8")
-    (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
-    assert generate.main(["--check"]) == 1
-    complaint = capsys.readouterr().err
-    assert "doubled.txt." in complaint
-    assert "both.txt" not in complaint
-    assert generate.main([]) == generate.main(["--check"]) == 0
-    assert (tmp_path / "mine.txt").read_text(encoding="utf-8") == "mine"

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
+from measuring import of_hand, of_participant
 
 from games.statistics import Row
 from games.triangle import performance
-from games.triangle.performance import Thresholds
 
-hypothesis_settings.register_profile("unhurried", deadline=None)  # a busy machine is no failure
-hypothesis_settings.load_profile("unhurried")
+measured, told = partial(of_hand, performance), partial(of_participant, performance)
 
 CELLS = (
     *("score", "sides", "corners", "matches", "discontinuities", "discarded"),
@@ -30,19 +29,6 @@ def hand(**cells: Any) -> Row:
         **{"marks": 4, "kept_marks": 1, "mean_placement_ms": 4000, **cells},
     }
     return measured(row)
-
-
-def measured(row: Row) -> Row:
-    """The row with the measures of the hand, as the table of hands has them."""
-    for measure in performance.HAND_MEASURES:
-        value = measure(row)
-        row[measure.__name__] = "" if value is None else value
-    return row
-
-
-def told(hands: list[Row]) -> dict[str, Any]:
-    """All measures of a participant."""
-    return {measure.__name__: measure(hands, Thresholds()) for measure in performance.PARTICIPANT_MEASURES}
 
 
 def test_the_measures_of_a_hand():
@@ -64,7 +50,7 @@ def test_a_participant_of_four_hands():
                 hand(score=1, sides=0, mean_placement_ms=4000),
                 hand(score=5, corners=3, mean_placement_ms=""),
                 hand(score=18, sides=3, corners=3, discontinuities=0, marks=0, mean_placement_ms=2000),
-            ]
+            ],
         ).values()
     )
     hands_over, mean_score, best, score_change, sides, corners, breaks, discarded, marks, ms, rate = found

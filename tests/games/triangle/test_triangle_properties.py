@@ -6,15 +6,11 @@ from copy import deepcopy
 from dataclasses import replace
 
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from games.contract import IllegalAction
 from games.triangle import rules
 from games.triangle.deal import parse_deal
-
-hypothesis_settings.register_profile("unhurried", deadline=None)  # a busy machine is no failure of the rules
-hypothesis_settings.load_profile("unhurried")
 
 SORTS = ["HPF", "BRG", "CST"]
 LETTERS = "".join(SORTS)

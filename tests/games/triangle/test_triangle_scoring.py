@@ -4,15 +4,11 @@ import random
 
 import pytest
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from games.triangle import rules
 from games.triangle.packs import COMPLETES, SINGLES
 from games.triangle.scoring import BEST, POINTS, score
-
-hypothesis_settings.register_profile("unhurried", deadline=None)
-hypothesis_settings.load_profile("unhurried")
 
 # The source's example as its words tell it: a left side that matches all along; on the top side HBS beside
 # FGC, and FRT between PGC and PBC; on the right side two open places, one of them at the corner, and

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from itertools import permutations
 from typing import Any
 
 import pytest
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
+from measuring import of_hand, of_participant
 
 from games.cards import TTT_PACK
 from games.events import Event
@@ -19,8 +20,7 @@ from games.statistics import Row
 from games.ttt import belief, measures, performance, rules
 from games.ttt.performance import Thresholds
 
-hypothesis_settings.register_profile("unhurried", deadline=None)  # a busy machine is no failure
-hypothesis_settings.load_profile("unhurried")
+measured, told = partial(of_hand, performance), partial(of_participant, performance)
 
 # 422 in four moves (TUPT), 442 in five; the least expected moves depend on ViewCard.
 DEAL = "3H 2C 2H 4C 4H 3C | 2H | ck"
@@ -46,20 +46,6 @@ def hand(deal: str = DEAL, sequence: str = "TUPT", seconds: Any = 8.0, **cells: 
         **cells,
     }
     return measured(row)
-
-
-def measured(row: Row) -> Row:
-    """The row with the measures of the hand, as the table of hands has them."""
-    for measure in performance.HAND_MEASURES:
-        value = measure(row)
-        row[measure.__name__] = "" if value is None else value
-    return row
-
-
-def told(hands: list[Row], **thresholds: Any) -> dict[str, Any]:
-    """All measures of a participant."""
-    limits = Thresholds(**thresholds)
-    return {measure.__name__: measure(hands, limits) for measure in performance.PARTICIPANT_MEASURES}
 
 
 def only(found: Row, *names: str) -> list[Any]:
@@ -172,7 +158,7 @@ def test_a_participant_of_four_hands():
             hand(sequence="PPTUPT", seconds=6.0),  # solved, excess 2, 1 s a move
             hand(sequence="UP", seconds=1.0),  # not solved, 0.5 s a move
             hand(seconds=2.0),  # solved, excess 0, 0.5 s a move
-        ]
+        ],
     )
     assert found["hands_over"] == 4
     assert found["solved_share"] == 3 / 4

@@ -5,15 +5,11 @@ from copy import deepcopy
 from dataclasses import replace
 
 from hypothesis import assume, given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from games.cards import pretty
 from games.contract import IllegalAction
 from games.ttt import rules
-
-hypothesis_settings.register_profile("unhurried", deadline=None)  # a busy machine is no failure of the rules
-hypothesis_settings.load_profile("unhurried")
 
 CARDS = ["2H", "3H", "4H", "2C", "3C", "4C"]
 LOOKS = ["look ck", "look nk"]

@@ -64,26 +64,6 @@ def test_the_readme_tells_of_every_file():
         assert f"| `{name}` | {len(hands(name))} |" in readme
 
 
-def test_the_files_are_as_the_generator_makes_them(capsys):
-    assert generate.main(["--check"]) == 0
-    assert "as generated" in capsys.readouterr().out
-
-
-def test_the_check_names_a_file_that_was_changed_or_lost(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(generate, "FOLDER", tmp_path)
-    assert generate.main([]) == 0
-    (tmp_path / "demo.txt").write_text("3H 2C 2H 4C 4H 3C\n", encoding="utf-8")
-    (tmp_path / "practice.txt").unlink()
-    capsys.readouterr()
-    assert generate.main(["--check"]) == 1
-    complaint = capsys.readouterr().err
-    assert "demo.txt" in complaint
-    assert "practice.txt" in complaint
-    assert "game422.txt" not in complaint
-    assert generate.main([]) == 0
-    assert generate.main(["--check"]) == 0
-
-
 def test_the_dynamic_example_is_the_source_s_in_both_orders():
     source = load("DynamicExampleCircular.txt", SOURCE, order="CIRCULAR").hands
     assert len(source) == 10

@@ -1,0 +1,35 @@
+"""The deals that come with each game are as its generator makes them, and the command says so."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from deals import generated
+
+DEALS = Path(generated.__file__).parent
+GENERATORS = [path.parent.name for path in sorted(DEALS.glob("*/generate.py"))]
+
+
+@pytest.mark.parametrize("game", GENERATORS)
+def test_the_shipped_files_are_as_generated(game, capsys):
+    assert import_module(f"deals.{game}.generate").main(["--check"]) == 0
+    assert "as generated" in capsys.readouterr().out
+
+
+def test_a_file_that_differs_or_is_lost_is_named_and_made_anew(tmp_path, capsys):
+    def run(*arguments):
+        files = {"one.txt": "// one\n", "two.txt": "// two\n", "three.txt": "// three\n"}
+        return generated.write_or_check(tmp_path, files, "Makes files.", list(arguments))
+
+    assert run() == 0
+    (tmp_path / "one.txt").write_text("// changed\n", encoding="utf-8")
+    (tmp_path / "two.txt").unlink()
+    (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
+    capsys.readouterr()
+    assert run("--check") == 1
+    assert capsys.readouterr().err == "Not as the generator makes them: one.txt, two.txt.\n"
+    assert run() == run("--check") == 0
+    assert (tmp_path / "mine.txt").read_text(encoding="utf-8") == "mine"
