@@ -218,9 +218,6 @@ ROOMS = [
     {"name": "open", "display_name": "Open room (anyone with the link takes a place)"},
 ]
 
-# oTree asks who waits for a group whether they are still there; in a laboratory they are.
-GBAT_INACTIVE_SECONDS_UNTIL_PROMPT = 3600
-
 PARTICIPANT_FIELDS = ["finished"]  # reached the end (experiment.attendance); REST tells it to others
 SESSION_FIELDS: list[str] = []
 

@@ -18,8 +18,10 @@ import otree.models.participant
 import otree.models.session
 import otree.models.subsession
 import otree.tasks
+import otree.templating.context
 import otree.views.abstract
 import sqlalchemy
+from otree import settings
 from otree.channels.consumers import BaseCreateSession
 from otree.channels.routing import websocket_routes
 from otree.database import IN_MEMORY, DBSession, db, engine, session_scope
@@ -186,8 +188,14 @@ def reckon_by_the_server_clock() -> None:
     Session.__table__.c._created.default.arg = lambda _context: clock.time()
 
 
+def tell_templates_the_language() -> None:
+    """oTree's pages do not say in which language they are; those of ``_templates/otree`` in its place do."""
+    otree.templating.context.builtins["language"] = settings.LANGUAGE_CODE
+
+
 add_hand_socket()
 add_admin_pages()
+tell_templates_the_language()
 seat_links.complain_in_words()
 reckon_by_the_server_clock()
 keep_moves_quick_during_exports()

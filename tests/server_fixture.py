@@ -170,12 +170,15 @@ class LabServer:
         with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=60) as answer:
             return answer.read()
 
-    def create_session(self, config: str, participants: int = 1, **fields: Any) -> LabSession:
+    def create_session(
+        self, config: str, participants: int = 1, room_name: str | None = None, **fields: Any
+    ) -> LabSession:
         """A new session of the config named ``config``, with ``fields`` of it changed; its seed is 1."""
         answer = self.api(
             "/api/sessions",
             {
                 "session_config_name": config,
+                "room_name": room_name,
                 "num_participants": participants,
                 "modified_session_config_fields": {"seed": 1, **fields},
             },

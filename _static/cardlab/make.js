@@ -14,3 +14,19 @@ export function make(kind, data = {}, ...children) {
   element.append(...children);
   return element;
 }
+
+/** An element that is for the eye alone: a voice has its words elsewhere. */
+export function silent(element) {
+  element.setAttribute("aria-hidden", "true");
+  return element;
+}
+
+/**
+ * Give a button its name, as writing in it that is heard and not seen; what is seen there is to be silent. (An
+ * `aria-label` would have to hold word for word what is drawn on the cards.)
+ */
+export function giveName(button, name) {
+  const last = button.lastElementChild;
+  const heard = last?.matches(".visually-hidden") ? last : button.appendChild(make("span.visually-hidden"));
+  if (heard.textContent !== name) heard.textContent = name;
+}

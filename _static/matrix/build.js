@@ -1,6 +1,6 @@
 /** The elements of the board that come in twos, fours and sevens. */
 
-import { make } from "../cardlab/make.js";
+import { make, silent } from "../cardlab/make.js";
 import { columnIcon } from "./card.js";
 
 export const HAND_SIZE = 7;
@@ -39,8 +39,9 @@ export function build(root, words) {
 function buildCross(row, column, words) {
   const [own, across] = [make("span.card.own.undealt"), make("span.card.across.undealt")];
   const number = 1 + 2 * ROWS.indexOf(row) + COLUMNS.indexOf(column);
-  const [tag, key] = [make("span.turn-tag", {}, words.turn_this), make("kbd", {}, String(number))];
-  const worth = make("span.worth");
+  const tag = silent(make("span.turn-tag", {}, words.turn_this));
+  const key = silent(make("kbd", {}, String(number)));
+  const worth = silent(make("span.worth"));
   const place = make("button.place.cross", { place: `${row}-${column}`, row, column }, own, across, tag, key, worth);
   place.type = "button";
   return { place, own, across, worth };
@@ -73,7 +74,7 @@ function buildSlot(side, slot, words) {
 
 function buildHandPlace(number) {
   const card = make("span.card.undealt");
-  const at = make("button.place", { place: `hand-${number}` }, card, make("kbd", {}, String(number)));
+  const at = make("button.place", { place: `hand-${number}` }, card, silent(make("kbd", {}, String(number))));
   at.type = "button";
   return { at, card };
 }

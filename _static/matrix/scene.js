@@ -7,7 +7,7 @@
  * not there. A card goes, by its name, from where it was seen to where the new scene has it.
  */
 
-import { make } from "../cardlab/make.js";
+import { giveName, make } from "../cardlab/make.js";
 import { arrive, fly, flyAway, pose, putAtRest } from "../cardlab/motion.js";
 import { fill } from "../cardlab/text.js";
 import { SIDES } from "./build.js";
@@ -142,7 +142,7 @@ export class Scene {
     place.toggleAttribute("data-selected", cross.cell === now.selected);
     place.toggleAttribute("data-turn", now.rotating);
     place.tabIndex = now.rotating ? 0 : -1;
-    place.setAttribute("aria-label", this.sentences.cross(now, cross, this.#byAxis(), this.faces, now.rotating));
+    giveName(place, this.sentences.cross(now, cross, this.#byAxis(), this.faces, now.rotating));
   }
 
   /** Who plays this turn: first the one whose cards lie as ours do. */
@@ -197,10 +197,7 @@ export class Scene {
     this.#drawCard(card, name);
     at.tabIndex = name ? 0 : -1;
     const [number, { hand_card: taken, hand_place: empty }] = [index + 1, this.words];
-    at.setAttribute(
-      "aria-label",
-      name ? fill(taken, { number, card: this.sentences.card(this.faces[name]) }) : fill(empty, { number }),
-    );
+    giveName(at, name ? fill(taken, { number, card: this.sentences.card(this.faces[name]) }) : fill(empty, { number }));
   }
 
   #drawCard(element, name) {

@@ -1,6 +1,6 @@
 /** Draws a view of Triangle Solitaire, lets its cards move, and shows what a place means to the card to be placed. */
 
-import { make } from "../cardlab/make.js";
+import { giveName, make } from "../cardlab/make.js";
 import { fly, flyAway, pose } from "../cardlab/motion.js";
 import { fill, signed } from "../cardlab/text.js";
 import { picture } from "./build.js";
@@ -35,7 +35,7 @@ export class Scene {
     loop.draw(view);
     for (const place of view.places) {
       const { at, marks } = loop.place(place.place);
-      at.setAttribute("aria-label", sentences.place(view, place));
+      giveName(at, sentences.place(view, place));
       at.toggleAttribute("data-fits", Boolean(view.fits?.includes(place.place)));
       for (const mark of marks.children) {
         mark.setAttribute("aria-label", sentences.mark(mark.dataset.mark, place.place));

@@ -48,11 +48,11 @@ def html(hands: list[Told]) -> str:
 
 def _board(name: str) -> Told:
     """Markup, words and style sheets of a game's board."""
-    sheets = [HERE / "frame.css", STATIC / "cardlab/cardlab.css", STATIC / "cardlab/hand.css"]
+    shared = [STATIC / "cardlab" / f"{sheet}.css" for sheet in ("frame", "cardlab", "hand")]
     return {
         "markup": markup(_text(ROOT / "_templates" / name / "Board.html")),
         "words": by_name()[name].module("words").of_board(),
-        "style": "\n".join(map(_text, [*sheets, STATIC / name / f"{name}.css"])),
+        "style": "\n".join(map(_text, [HERE / "frame.css", *shared, STATIC / name / f"{name}.css"])),
     }
 
 

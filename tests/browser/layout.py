@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from access import expect_accessible
 from player import DESK, PHONE, Player
 
 SIZES = {"desk": (DESK, [(1280, 720), (1920, 1080)]), "phone": (PHONE, [(390, 844)])}
@@ -111,3 +112,4 @@ def expect_in_order(player: Player, name: str, sizes: list[tuple[int, int]], may
             player.page.screenshot(path=Path(folder, f"{name}-{width}x{height}.png"), full_page=may_scroll)
         faults = player.page.evaluate(FAULTS, may_scroll)
         assert not faults, f"{name} at {width}×{height}: {faults}"
+    expect_accessible(player.page, name)

@@ -197,15 +197,13 @@ def test_a_place_says_what_lies_there(gather):
     own, other = game.at("S"), game.at("W")
     card = game.state.hand("S")[0]
     points = game_points(card)
-    expect(own.at(card)).to_have_attribute("aria-label", f"Card 1: {points}, {column(card)} column")
+    expect(own.at(card)).to_have_accessible_name(f"Card 1: {points}, {column(card)} column")
     north_south, east_west = game.state.crosses[1]
-    expect(own.cross("NW")).to_have_attribute(
-        "aria-label",
-        f"far left: you {game_points(north_south)}, the other player {game_points(east_west)}",
+    expect(own.cross("NW")).to_have_accessible_name(
+        f"far left: you {game_points(north_south)}, the other player {game_points(east_west)}"
     )
-    expect(other.cross("NW")).to_have_attribute(
-        "aria-label",
-        f"near left: you {game_points(east_west)}, the other player {game_points(north_south)}",
+    expect(other.cross("NW")).to_have_accessible_name(
+        f"near left: you {game_points(east_west)}, the other player {game_points(north_south)}"
     )
     played = {seat: game.act(seat)[5:] for seat in game.state.pair}
     texts = {seat: f"{game_points(played[seat])}, {column(played[seat])} column" for seat in played}

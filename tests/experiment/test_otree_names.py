@@ -210,6 +210,23 @@ participants = {
 sockets = {route.path for route in websocket_routes if type(route).__name__ == "WebSocketRoute"}
 assert {path for path in sockets if not headers.ADMIN_SOCKETS.fullmatch(path)} == participants, sockets
 assert "participant_label" in inspect.getsource(consumers.WSRoomParticipant)
+
+# The frame of participants' pages: what stands in _templates/otree was written after these of oTree's, and
+# has all of their blocks, which apps fill.
+import hashlib
+ours, otrees = Path(sys.argv[1]).parent / "_templates/otree", Path(otree.__file__).parent / "templates/otree"
+names = sorted(str(path.relative_to(ours)) for path in ours.rglob("*.html"))
+text = {name: (otrees / name).read_text() for name in names}
+digest = hashlib.sha256("".join(text.values()).encode()).hexdigest()
+assert digest.startswith("47a45b41e847"), digest
+blocks = [
+    {*re.findall(r"{[{%] block (\w+)", "".join(each))}
+    for each in (text.values(), [(ours / name).read_text() for name in names])
+]
+assert blocks[0] == blocks[1], blocks
+from otree import settings
+from otree.templating.context import builtins
+assert builtins["language"] == settings.LANGUAGE_CODE
 print("all there")
 """
 

@@ -1,0 +1,18 @@
+/** Leaving a page: who closes it in the middle of a hand is asked, unless the page goes on by itself. */
+
+const ask = (event) => event.preventDefault();
+
+/** Whether who leaves is asked from now on. Browsers ask in their own words, and only after something was clicked. */
+export function askWhoLeaves(asked) {
+  if (asked) addEventListener("beforeunload", ask);
+  else removeEventListener("beforeunload", ask);
+}
+
+/** Load the page anew: oTree leads to where the participant is by now. */
+export function reload() {
+  askWhoLeaves(false);
+  location.reload();
+}
+
+// The form goes on to the next page; jQuery, because oTree sends it so when the time is up.
+window.jQuery?.("#form").on("submit", () => askWhoLeaves(false));

@@ -1,0 +1,26 @@
+"""What axe-core has against a page as it stands: for a screen reader, for weak eyes, for an unsteady hand."""
+
+from __future__ import annotations
+
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import Page
+
+# What WCAG 2.2 asks at A and AA, what is good practice beside it, and what axe-core calls experimental, where
+# it has the rule that the name of a button holds the words that are seen on it.
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice", "experimental"]
+
+VIOLATIONS = """async rules => {
+    const { violations } = await axe.run({ runOnly: rules, resultTypes: ["violations"] });
+    return violations.flatMap(({ id, help, nodes }) => nodes.map(({ target, html, any, all, none }) => {
+        const reasons = [...any, ...all, ...none].map(({ message }) => message);
+        return `${id} (${help}): ${target.join(" ")}\\n    ${html}\\n    ${reasons.join("; ")}`;
+    }));
+}"""
+
+
+def expect_accessible(page: Page, name: str) -> None:
+    """No violation at all, on the page that the test calls ``name``."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE_SCRIPT)
+    violations = page.evaluate(VIOLATIONS, RULES)
+    assert not violations, "\n".join([f"{name}, {page.url}:", *violations])
