@@ -5,6 +5,8 @@
  * wants to be. So an action may be sent again after a lost connection without being played twice.
  */
 
+import { reload } from "./leaving.js";
+
 const PATIENCE = 4000; // ms without an answer after which the connection counts as lost
 const SILENCE = 8000; // ms between two questions whether the server is still there
 const FIRST_RETRY = 300;
@@ -171,7 +173,7 @@ export class HandConnection {
     }
     if (message.reload) {
       this.stop();
-      location.reload(); // the participant is on another page by now: oTree leads there
+      reload(); // the participant is on another page by now
       return;
     }
     if (message.second_tab) {

@@ -3,9 +3,11 @@
  * The elements are those of `_templates/experiment/HandPage.html`; every word comes from the page.
  */
 
+import { make } from "./make.js";
 import { nudge } from "./motion.js";
 
 const LAST_LOOK = 700; // ms to see the last card before the page goes on by itself
+const KEPT = 6; // sentences for screen readers, to be read again
 
 const element = (id) => document.getElementById(id);
 
@@ -22,9 +24,12 @@ export function refusal(text) {
   nudge(element("refusal"));
 }
 
-/** For screen readers alone: what has just changed on the board. */
+/** For screen readers alone: what has just changed on the board. Sentences that come close together are all read. */
 export function announce(text) {
-  say(element("announcement"), text);
+  if (!text) return;
+  const log = element("announcement");
+  log.append(make("p", {}, text));
+  if (log.children.length > KEPT) log.firstElementChild.remove();
 }
 
 /** A fresh node each time: a sentence said twice must be read out twice. */
@@ -54,7 +59,7 @@ export function openElsewhere(mayPlay, onPlayHere) {
 
 let leaving = false;
 
-/** The hand is over: show how it went and wait for the button. */
+/** The hand is over: show how it went and wait for the button, which tells it to a screen reader too. */
 export function showResult(text, buttonText) {
   if (leaving) return;
   note("");

@@ -1,5 +1,6 @@
 /** The hand page of every game: plays the hand, then says how it went. */
 
+import { askWhoLeaves } from "./leaving.js";
 import * as page from "./page.js";
 import { connect } from "./table.js";
 
@@ -11,6 +12,7 @@ import { connect } from "./table.js";
 export function play(Board, outcome, next = window.js_vars.words.next_hand) {
   const { feedback, last, words } = window.js_vars;
   const { board, connection } = connect(Board, (state) => {
+    askWhoLeaves(state.over === null);
     if (state.over !== null) finish(state);
   });
 

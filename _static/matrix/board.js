@@ -11,8 +11,8 @@ import { HAND_SIZE, build } from "./build.js";
 import { Captions } from "./captions.js";
 import { Playback } from "./playback.js";
 import { Scene, sceneOf } from "./scene.js";
-import { Sentences } from "./sentences.js";
-import { rotationBetween, turnsBetween } from "./turns.js";
+import { Sentences, begin } from "./sentences.js";
+import { crossAt, rotationBetween, turnsBetween } from "./turns.js";
 
 const FLIGHT = 340; // ms
 
@@ -110,14 +110,32 @@ export class Board extends BaseBoard {
   }
 
   #drawView(view) {
-    const own = this.drawn && rotationBetween(this.drawn, view);
-    if (own?.[0] === view.seat) this.onChange(this.sentences.rotated(view, ...own));
+    const known = this.drawn;
+    const own = known && rotationBetween(known, view);
+    if (own?.[0] === view.seat) this.tellRotation(view, ...own);
     this.drawn = view;
-    this.#hold(view);
+    const fresh = this.#hold(view);
+    if (known) for (const card of fresh) this.#tellDrawn(card);
     if (view.last) this.captions.keepTurn(view.last, view);
     this.captions.drawTurns(view);
     this.drawScene(sceneOf(view, this.hand, this.over), FLIGHT);
     this.drawStatus();
+  }
+
+  /** For a voice: who has turned which cross, and what it brings now; or that they are kept. */
+  tellRotation(view, seat, action) {
+    const { faces, scene, sentences } = this;
+    const said = [sentences.rotated(view, seat, action)];
+    if (action !== "keep" && view.last.rotation === action) {
+      const turned = crossAt(view, action.replace("rotate ", ""));
+      said.push(begin(`${sentences.cross(view, turned, scene.byAxis(), faces, false)}.`));
+    }
+    this.onChange(said.join(" "));
+  }
+
+  #tellDrawn(card) {
+    const { faces, hand, sentences, words } = this;
+    this.onChange(fill(words.drawn, { number: 1 + hand.indexOf(card), card: sentences.card(faces[card]) }));
   }
 
   /** Draw a scene, to which `open` and `away` are added. @param {number} [ms] how long cards are on their way */
@@ -134,11 +152,13 @@ export class Board extends BaseBoard {
     this.captions.drawStatus(this.playback?.sentence || sentences.status(view, { away, over }));
   }
 
-  /** Every card keeps its place in the hand; a drawn one goes to an empty place. */
+  /** Every card keeps its place in the hand; a drawn one goes to an empty place. Gives those that were drawn. */
   #hold(view) {
     const kept = this.hand.map((card) => (view.hand.includes(card) ? card : null));
     const fresh = view.hand.filter((card) => !kept.includes(card));
-    this.hand = kept.map((card) => card ?? fresh.shift() ?? null);
+    const left = [...fresh];
+    this.hand = kept.map((card) => card ?? left.shift() ?? null);
+    return fresh;
   }
 
   /** Take these cards out of the hand. */

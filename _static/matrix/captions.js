@@ -1,5 +1,6 @@
 /** What stands beside the table in writing: the state of play, the time limit, the last turn in numbers. */
 
+import { LastMinute } from "../cardlab/last_minute.js";
 import { make } from "../cardlab/make.js";
 import { fill } from "../cardlab/text.js";
 import { columnIcon, pointsOf } from "./card.js";
@@ -14,12 +15,12 @@ export class Captions {
    * @param {Record<string, string>} table.words
    * @param {import("./sentences.js").Sentences} table.sentences
    * @param {Record<string, {value: number, column: string}>} table.faces of all cards seen so far; it grows
-   * @param {(sentence: string) => void} onHurry told once when the time is nearly up
+   * @param {(sentence: string) => void} onTime told now and then how much time is left to act
    */
-  constructor({ parts, words, sentences, faces }, onHurry) {
-    Object.assign(this, { parts, words, sentences, faces, onHurry });
+  constructor({ parts, words, sentences, faces }, onTime) {
+    Object.assign(this, { parts, words, sentences, faces });
     this.turns = []; // the last turn; with four players that of either pair
-    this.hurried = false;
+    this.lastMinute = new LastMinute((seconds) => onTime(fill(words.hurry, { seconds })));
   }
 
   drawStatus(sentence) {
@@ -30,13 +31,12 @@ export class Captions {
   /** @param {string} time that is left, "" without a limit */
   drawDeadline(view, time, seconds) {
     const { deadline } = this.parts;
+    const own = view.waiting_for.includes(view.seat);
+    this.lastMinute.tick(own ? seconds : Infinity);
     deadline.hidden = !time || !view.waiting_for.length;
     if (deadline.hidden) return;
     deadline.textContent = this.sentences.deadline(view, time);
-    const hurry = seconds <= HURRY && view.waiting_for.includes(view.seat);
-    deadline.toggleAttribute("data-hurry", hurry);
-    if (hurry && !this.hurried) this.onHurry(fill(this.words.hurry, { seconds }));
-    this.hurried = hurry;
+    deadline.toggleAttribute("data-hurry", own && seconds <= HURRY);
   }
 
   /** Keep a turn, like `view.last`, instead of what was known of it or of the one before. */

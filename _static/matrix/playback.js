@@ -63,12 +63,11 @@ export class Playback {
   }
 
   async #showRotation(seat, action, pace) {
-    const { onChange, scene, sentences, view } = this.board;
-    const sentence = sentences.rotated(view, seat, action);
-    onChange(sentence);
+    const { scene, sentences, view } = this.board;
+    this.board.tellRotation(view, seat, action);
     if (action === "keep") return;
     const selected = action.replace("rotate ", "");
-    this.#write(sentence);
+    this.#write(sentences.rotated(view, seat, action));
     await this.#stage({ selected, waiting: [] }, pace.mark);
     const turned = (cross) => (cross.cell === selected ? { ...cross, own: cross.across, across: cross.own } : cross);
     await this.#stage({ crosses: scene.now.crosses.map(turned) }, pace.turn, pace.turn);

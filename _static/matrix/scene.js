@@ -142,11 +142,11 @@ export class Scene {
     place.toggleAttribute("data-selected", cross.cell === now.selected);
     place.toggleAttribute("data-turn", now.rotating);
     place.tabIndex = now.rotating ? 0 : -1;
-    giveName(place, this.sentences.cross(now, cross, this.#byAxis(), this.faces, now.rotating));
+    giveName(place, this.sentences.cross(now, cross, this.byAxis(), this.faces, now.rotating));
   }
 
   /** Who plays this turn: first the one whose cards lie as ours do. */
-  #byAxis() {
+  byAxis() {
     const { now } = this;
     return ["own", "across"].map((axis) => now.pair.find((seat) => axisOf(now, seat) === axis));
   }
@@ -228,7 +228,7 @@ export class Scene {
     const { faces, now, sentences } = this;
     const { own, across } = now.crosses[index];
     const cards = turned ? [across, own] : [own, across];
-    const pairs = this.#byAxis().map((seat, axis) => {
+    const pairs = this.byAxis().map((seat, axis) => {
       const points = cards[axis] ? pointsOf(faces[cards[axis]].value) : "";
       return make("span", { seat }, `${sentences.short(now, seat)} `, points);
     });

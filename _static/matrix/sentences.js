@@ -175,6 +175,7 @@ export function inOrder(view, bySeat) {
   return Object.entries(bySeat).sort(([a], [b]) => (b === view.seat) - (a === view.seat));
 }
 
-function begin(sentence) {
+/** A sentence with a capital at its beginning. */
+export function begin(sentence) {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }

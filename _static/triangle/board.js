@@ -39,7 +39,10 @@ export class Board extends BaseBoard {
     scene.draw(view);
     this.loop.places.forEach(({ at }, index) => (at.tabIndex = index + 1 === this.roving ? 0 : -1));
     this.#drawAim();
-    if (!before) return;
+    if (!before) {
+      this.onChange(scene.sentences.next(view));
+      return;
+    }
     scene.arrive(before, view, seen);
     const inVain = parts.card.style.transform && !parts.revealed.hasAttribute("data-lifted");
     if (before.card === view.card && inVain) this.putBack(parts.card);

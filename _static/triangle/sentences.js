@@ -116,11 +116,15 @@ export class Sentences {
     } else said.push(...this.#reminders(old, view));
     const fresh = discardedBetween(old, view);
     if (fresh.length) said.push(this.discarded(fresh));
-    if (view.card !== old.card) {
-      const values = { card: view.card && this.there(view.card), score: signed(view.score.total) };
-      said.push(fill(view.card ? words.next_card : words.score_now, values));
-    }
+    if (view.card !== old.card) said.push(this.next(view));
     return said.join(" ");
+  }
+
+  /** The card that is to be placed, and the score. */
+  next(view) {
+    const { words } = this;
+    const values = { card: view.card && this.there(view.card), score: signed(view.score.total) };
+    return fill(view.card ? words.next_card : words.score_now, values);
   }
 
   #reminders(old, view) {

@@ -84,19 +84,19 @@ export class Board extends BaseBoard {
     if (turns || Math.hypot(from.left - to.left, from.top - to.top) > 1) arrive(card, from, oldFace);
   }
 
-  /** Say in words what is new. */
+  /** Say in words what is new: the move, the cards that it brought to sight or to another place, whose turn it is. */
   #announce(before) {
     const { words, view } = this;
+    const said = [];
     if (view.moves === before.moves + 1) {
-      const what = view.last === "P" ? words.passed : fill(words.played, { move: view.last });
-      this.onChange(`${what} ${this.#whoseTurn()}`);
-      return;
+      said.push(view.last === "P" ? words.passed : fill(words.played, { move: view.last }));
     }
-    const turnedUp = Object.keys(KEEPER_AT).find((place) => view.cards[place] && !before.cards[place]);
-    if (turnedUp) {
-      const card = this.#name(view.cards[turnedUp]);
-      this.onChange(fill(words.place_and_card, { place: words[`place_${turnedUp}`], card }));
+    for (const [place, card] of Object.entries(view.cards)) {
+      if (!card || card === before.cards[place]) continue;
+      said.push(fill(words.now_there, { place: words[`place_${place}`], card: this.#name(card) }));
     }
+    if (view.moves !== before.moves) said.push(this.#whoseTurn());
+    this.onChange(said.join(" ").trim());
   }
 
   #whoseTurn() {

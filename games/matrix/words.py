@@ -65,6 +65,7 @@ def _of_table() -> dict[str, str]:
         "card": _("{points}, {column}"),
         "hand_card": _("Card {number}: {card}"),
         "hand_place": _("Place {number}: no card"),
+        "drawn": _("You drew card {number}: {card}."),
         "worth": _("{cell}: {own} {own_points}, {across} {across_points}"),
         "turn_this": _("turn"),
         "turn_it": _("Turn it, then {worth}"),

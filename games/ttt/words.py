@@ -26,6 +26,7 @@ def of_board() -> dict[str, str]:
         "suit_C": _("clubs"),
         "place_and_card": _("{place}: {card}"),
         "place_on_turn": _("{place}, to move: {card}"),
+        "now_there": _("{place}: {card}."),
         "turn": _("{keeper} to move. Moves left: {left}."),
         "played": _("{move} played."),
         "passed": _("Passed."),

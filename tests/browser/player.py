@@ -178,6 +178,12 @@ class Player:
     def expect_result(self, words: str) -> None:
         expect(self.page.locator("#result-text")).to_have_text(words)
 
+    def expect_heard(self, *sentences: str) -> None:
+        """What a screen reader has been told last."""
+        told = self.page.locator("#announcement p")
+        expect(told.last).to_have_text(sentences[-1])
+        assert told.all_text_contents()[-len(sentences) :] == [*sentences]
+
     def expect_coach(self, words: str) -> None:
         """What the line under the board to try says."""
         expect(self.page.locator("#coach")).to_contain_text(words)

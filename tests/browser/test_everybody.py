@@ -6,6 +6,8 @@ here are the pages that lie beside that way, and what is heard.
 
 from __future__ import annotations
 
+import re
+
 from access import expect_accessible
 from player import DESK
 from playwright.sync_api import expect
@@ -45,3 +47,95 @@ def test_a_place_that_is_open_twice_and_a_lost_connection(sit):
     two = sit.window(one).arrive()
     expect(two.page.get_by_role("dialog")).to_be_visible()
     expect_accessible(two.page, "open elsewhere")
+
+
+# ---------------------------------------------------------------- the time
+
+TOLD = """async seconds => {
+    const { LastMinute } = await import("/static/cardlab/last_minute.js");
+    const told = [];
+    const lastMinute = new LastMinute(left => told.push(left));
+    seconds.forEach(left => lastMinute.tick(left));
+    return told;
+}"""
+
+
+def test_the_time_is_told_three_times_in_the_last_minute(sit):
+    player = sit(time_limit_seconds=60).to_the_hand()
+    expect(player.page.locator("#time-told")).to_have_text(re.compile(r"^(60|5\d) seconds left\.$"))
+    each = list(range(75, -1, -1))
+    assert player.page.evaluate(TOLD, each) == [60, 30, 10]
+    assert player.page.evaluate(TOLD, [75, 62, 28, 27, 20, 9, 8]) == [
+        28,
+        9,
+    ]  # a tab in the background is slow
+    assert player.page.evaluate(TOLD, [15, 14, 13, 15, 14]) == [15, 15]  # the next turn has its own limit
+
+
+# ---------------------------------------------------------------- the colours of the system
+
+
+def test_where_the_system_sets_the_colours_who_is_to_move_is_marked(sit):
+    """Shadows and backgrounds are not drawn there: an edge tells the keeper on turn from the other."""
+    player = sit.window(sit(), forced_colors="active").to_the_hand()
+    edge = "place => getComputedStyle(place, '::before').borderTopStyle"
+    assert [player.at(place).evaluate(edge) for place in ("Ck", "Nk")] == ["solid", "none"]
+    player.press("p")
+    assert [player.at(place).evaluate(edge) for place in ("Ck", "Nk")] == ["none", "solid"]
+
+
+# ---------------------------------------------------------------- the PC of a laboratory
+
+
+def test_who_closes_a_hand_is_asked_and_nobody_who_goes_on(sit, browsers, server):
+    asked = []
+
+    def stay(dialog):
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    player = sit().to_the_hand()
+    player.page.on("dialog", stay)
+    player.press("c")
+    with player.page.expect_event("dialog"):
+        player.page.close(run_before_unload=True)
+    player.press("t", "t")  # the page is still there, and plays
+    player.next()
+    player.expect_title("Hand 2 of 2")
+    player.expect_live()
+    player.press("t")
+    player.page.evaluate("jQuery('#form').submit()")  # as oTree does when the time is up
+    expect(player.page.locator(".otree-form-errors")).to_have_text("This hand is not over yet.")
+    player.expect_live()
+    player.press("u")
+    page = browsers.context(DESK).new_page()
+    page.goto(f"{server.url}/SessionMonitor/{player.session.code}")
+    page.bring_to_front()
+    page.get_by_role("button", name="Advance slowest participants").click()
+    player.expect_page("Results")  # the server has had the page loaded anew
+    page.close()
+    assert asked == ["beforeunload"]
+
+
+def test_a_hand_has_no_menu_no_selection_and_the_full_screen_on_request(sit):
+    player = sit().to_the_hand()
+    page = player.page
+    page.evaluate("addEventListener('contextmenu', event => (window.prevented = event.defaultPrevented))")
+    for what in ("#moves-made", "#keys"):
+        page.locator(what).click(button="right")
+        assert page.evaluate("window.prevented") is True
+        page.locator(what).dblclick()
+        assert page.evaluate("String(getSelection())") == ""
+    button = page.locator("#full-screen")
+    expect(button).to_have_text("Full screen")
+    button.click()
+    expect(button).to_have_text("Leave full screen")
+    assert page.evaluate("document.fullscreenElement === document.documentElement")
+    button.click()
+    expect(button).to_have_text("Full screen")
+    bare = sit.window(player)
+    bare.page.add_init_script("Object.defineProperty(document, 'fullscreenEnabled', { value: false })")
+    bare.arrive()
+    bare.play_here()
+    bare.expect_live()
+    expect(bare.page.locator("#full-screen")).to_be_hidden()

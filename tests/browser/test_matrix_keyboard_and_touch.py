@@ -205,10 +205,22 @@ def test_a_place_says_what_lies_there(gather):
     expect(other.cross("NW")).to_have_accessible_name(
         f"near left: you {game_points(east_west)}, the other player {game_points(north_south)}"
     )
-    played = {seat: game.act(seat)[5:] for seat in game.state.pair}
-    texts = {seat: f"{game_points(played[seat])}, {column(played[seat])} column" for seat in played}
-    expect(own.page.locator("#announcement")).to_have_text(
-        f"Turn 1: you played {texts['S']}; the other player played {texts['W']}."
+    played = {seat: game.any_card(seat)[5:] for seat in game.state.pair}
+    number = other.key_of(f"play {played['W']}")
+    for seat in played:
+        game.act(seat, f"play {played[seat]}")
+    game.expect_everywhere()
+    assert game.state.rotator == "S"
+    before = {*game.state.hand("W")}
+    game.act("S", "rotate NW")
+    north_south, east_west = game.state.crosses[1]
+    (drawn,) = {*game.state.hand("W")} - before
+    texts = {card: f"{game_points(card)}, {column(card)} column" for card in (*played.values(), drawn)}
+    other.expect_heard(
+        f"Turn 1: you played {texts[played['W']]}; the other player played {texts[played['S']]}.",
+        "The other player turned near left. "
+        f"Near left: you {game_points(east_west)}, the other player {game_points(north_south)}.",
+        f"You drew card {number}: {texts[drawn]}.",
     )
 
 

@@ -22,7 +22,7 @@ def test_the_keepers_card_is_dragged_onto_another(sit, at):
     player.drag("Ck", "C")
     player.expect_state(1, "Nk", Ck="2H")
     expect(player.page.locator("#moves-left")).to_have_text("19")
-    expect(player.page.locator("#announcement")).to_have_text("C played. Nk to move. Moves left: 19.")
+    player.expect_heard("C played. Ck, colour keeper: 2 of hearts. Nk to move. Moves left: 19.")
     player.drag("Nk", "UP")
     player.expect_state(2, "Ck", Ck="2H", Nk="2C", UP="4H")
     player.expect_at_rest()
