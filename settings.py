@@ -13,6 +13,7 @@ SESSION_CONFIG_DEFAULTS = {
     "seed": "drawn",  # everything random comes from it; drawn: a long one, when the session is made
     "check": True,  # a comprehension check after the instructions
     "feedback": True,  # a short word on each hand when it is over
+    "light_up": False,  # a card that is picked up lights the places where it may be dropped
     "time_limit_seconds": 0,  # for each hand; 0 is none
     "second_tab": "tell",  # who opens a seat that is open elsewhere is told, and may play; or refuse
     "pay_hands": "all",  # all, or one drawn at random for each participant
@@ -121,6 +122,7 @@ SESSION_CONFIGS = [
         ShowFileName="demo.txt",
         practice_hands=0,
         check=False,
+        light_up=True,
     ),
     ttt_solo(
         "static_422",

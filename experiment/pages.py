@@ -82,6 +82,7 @@ class BoardPage(Playable, Page):
         return {
             "socket": f"/hand/{participant.code}/{participant._index_in_pages}",
             "hand": cls.hand_number(player),
+            "light_up": player.session.config["light_up"],
         }
 
     @classmethod

@@ -36,19 +36,19 @@ def of_coach() -> dict[str, str]:
         ),
         "coach_start": _(
             "Ck is to move: its card has the green edge. First try something that is not allowed: "
-            "drag the card in Target onto Ck."
+            "choose the card in Target."
         ),
         "coach_refused": _(
             "Refused, as it should be: the colours differ. "
-            "Now drag the card at C onto Ck. Perhaps the goal lies there."
+            "Now choose the card at C. Perhaps the goal lies there."
         ),
         "coach_number": _(
             "Lucky: the goal, 2♥, has come to Ck. Now Nk is to move, and at Nk the numbers count: "
-            "4♥ and 4♣ may exchange. Drag the card in Target onto Nk."
+            "4♥ and 4♣ may exchange. Choose the card in Target."
         ),
         "coach_goal": _(
             "4♥ is in Target now, and Ck is to move again: 2♥ and 4♥ have the same colour. "
-            "Drag the card in Target onto Ck."
+            "Choose the card in Target."
         ),
         "coach_solved": _(
             "Solved: the goal card is in Target, after C, T, T. "

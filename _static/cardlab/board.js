@@ -32,9 +32,11 @@ export class BaseBoard {
    * @param {(trace: string) => void} [page.onTrace] pick-ups
    * @param {(sentence: string) => void} [page.onNote] why something was no move
    * @param {(sentence: string) => void} [page.onChange] what changed, for those who cannot see it
+   * @param {boolean} [page.light_up] whether a pick-up lights the places where the card may be dropped
    */
-  constructor(root, { words, onAction = () => false, onTrace = nothing, onNote = nothing, onChange = nothing }) {
-    Object.assign(this, { root, words, onAction, onTrace, onNote, onChange });
+  constructor(root, { light_up: lightUp = false, words, ...heard }) {
+    const { onAction = () => false, onTrace = nothing, onNote = nothing, onChange = nothing } = heard;
+    Object.assign(this, { root, words, lightUp, onAction, onTrace, onNote, onChange });
     this.view = null; // the newest
     this.clicks = new Clicks(root);
     this.#listen();
@@ -86,8 +88,8 @@ export class BaseBoard {
     this.gestures = listen(root, {
       places: "[data-place]",
       mayLift: (at) => this.live && this.mayLift(at),
-      onLift: (at) => this.lift(at),
-      onDrop: (from, to) => (this.live && this.drop(from, to)) || this.putBack(from.querySelector(".card")),
+      onLift: (at) => this.#lift(at),
+      onDrop: (from, to) => this.#drop(from, to),
       onTap: (at) => this.live && this.tap(at),
       onLook: (at) => this.look(at),
     });
@@ -100,6 +102,16 @@ export class BaseBoard {
       const key = pressedKey(event);
       if (this.view && this.key(key, event)) event.preventDefault();
     });
+  }
+
+  #lift(at) {
+    for (const target of this.lightUp ? this.targets(at) : []) target.setAttribute("data-lit", "");
+    this.lift(at);
+  }
+
+  #drop(from, to) {
+    for (const lit of this.root.querySelectorAll("[data-place][data-lit]")) lit.removeAttribute("data-lit");
+    if (!this.live || !this.drop(from, to)) this.putBack(from.querySelector(".card"));
   }
 
   /** A mouse click on a place has been a tap already; what comes here without one is a key or a screen reader. */
@@ -129,6 +141,11 @@ export class BaseBoard {
 
   /** A drag has begun. */
   lift(_at) {}
+
+  /** Where the card of a place may be dropped, as far as everybody may know. @returns {HTMLElement[]} */
+  targets(_at) {
+    return [];
+  }
 
   /**
    * A card was dropped on a place, or on none.

@@ -185,6 +185,10 @@ export class Board extends BaseBoard {
     this.aim(at);
   }
 
+  targets(at) {
+    return [this.parts.sides.near.slots[this.faces[cardAt(at)].column].at];
+  }
+
   drop(from, to) {
     const card = cardAt(from);
     const column = to?.dataset.column;

@@ -110,6 +110,13 @@ export class Board extends BaseBoard {
     this.scene.shrink(at.querySelector(".card"), this.clicks.pressed);
   }
 
+  targets({ dataset: { mark, place } }) {
+    if (mark) return [];
+    const open = NUMBERS.filter((number) => !isComplete(lying(this.view.places[number - 1])));
+    const chosen = place === "card" ? (this.view.fits ?? open) : open;
+    return chosen.map((number) => this.loop.place(number).at);
+  }
+
   drop(from, to) {
     const { mark, number, place, single } = from.dataset;
     const target = Number(to?.dataset.number) || null;

@@ -110,8 +110,11 @@ export class Scene {
       return;
     }
     const there = lying(view.places[number - 1]);
-    loop.place(number).at.dataset.aimed = fits(view.card, there) ? "fits" : "not";
-    parts.hint.replaceChildren(make("span.verdict", {}, sentences.verdict(view, number)));
+    parts.hint.replaceChildren();
+    if (view.fits) {
+      loop.place(number).at.dataset.aimed = fits(view.card, there) ? "fits" : "not";
+      parts.hint.append(make("span.verdict", {}, sentences.verdict(view, number)));
+    } else loop.place(number).at.dataset.aimed = ""; // where the places that fit are not marked, asking tells no more
     for (const { joint, relation } of neighbours(view, number)) loop.joint(joint).dataset.preview = relation;
     parts.hint.append(...sentences.neighbours(view, number).map((sentence) => make("span.neighbour", {}, sentence)));
   }

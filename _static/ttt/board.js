@@ -123,6 +123,11 @@ export class Board extends BaseBoard {
     return this.view.drag_keepers ? "" : fill(this.words.drag_onto_keeper, { keeper });
   }
 
+  targets({ dataset: { place } }) {
+    const partners = place in KEEPER_AT ? Object.keys(MOVE_TO) : [PLACE_OF[this.view.turn]];
+    return partners.map((partner) => this.places[partner]);
+  }
+
   drop({ dataset: { place: from } }, to) {
     if (!to) return false;
     const [onto, keeper] = [to.dataset.place, PLACE_OF[this.view.turn]];
@@ -138,17 +143,10 @@ export class Board extends BaseBoard {
     return fill(sentence, { keeper });
   }
 
-  tap({ dataset: { place } }) {
-    const keeper = PLACE_OF[this.view.turn];
-    if (place in MOVE_TO) this.onNote(fill(this.words.how_to_exchange, { keeper, key: MOVE_TO[place] }));
+  press({ dataset: { place } }) {
+    if (place in MOVE_TO) this.act(MOVE_TO[place]);
     else if (this.view.cards[place] === null) this.#look(KEEPER_AT[place]);
     else this.onNote(this.#whyKeeperStays(place) || this.words.how_to_keeper);
-  }
-
-  press(at) {
-    const { place } = at.dataset;
-    if (place in MOVE_TO) this.act(MOVE_TO[place]);
-    else this.tap(at);
   }
 
   look({ dataset: { place } }) {

@@ -24,6 +24,7 @@ REFUSED = {
     "a time limit before the start": ({"time_limit_seconds": -5}, "time_limit_seconds must be 0 (no limit)"),
     "time_limit_seconds as text": ({"time_limit_seconds": "60"}, "time_limit_seconds must be a number"),
     "check as text": ({"check": "no"}, "check must be True or False, not 'no'."),
+    "light_up as text": ({"light_up": "no"}, "light_up must be True or False, not 'no'."),
     "feedback as a number": ({"feedback": 1}, "feedback must be True or False, not '1'."),
     "a second tab": ({"second_tab": "close"}, "second_tab must be tell or refuse, not 'close'."),
     "no seed": ({"seed": ""}, "seed must be the word drawn, or a text or whole number"),

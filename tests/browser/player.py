@@ -37,9 +37,16 @@ class Mouse:
         self._mouse = page.mouse
 
     def drag(self, start: Point, end: Point) -> None:
+        self.hold(start, end)
+        self.up()
+
+    def hold(self, start: Point, end: Point) -> None:
+        """Drag, and do not let go."""
         self._mouse.move(*start)
         self._mouse.down()
         self._mouse.move(*end, steps=5)
+
+    def up(self) -> None:
         self._mouse.up()
 
     def tap(self, at: Point) -> None:
@@ -62,10 +69,14 @@ class Finger:
         self._send("touchEnd")
 
     def drag(self, start: Point, end: Point) -> None:
+        self.hold(start, end)
+        self.up()
+
+    def hold(self, start: Point, end: Point) -> None:
+        """Drag, and do not let go."""
         self.down(start)
         for step in (0.2, 0.4, 0.6, 0.8, 1):
             self.move(Point(start.x + step * (end.x - start.x), start.y + step * (end.y - start.y)))
-        self.up()
 
     def tap(self, at: Point) -> None:
         """Down and up in one: on a busy machine two messages may be so far apart that it is a long press."""

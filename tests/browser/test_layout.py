@@ -54,8 +54,8 @@ def through_a_hand(player: TargetPlayer) -> Iterator[tuple[str, bool]]:
     """The states of a hand page."""
     player.expect_live()
     yield "hand", False
-    player.tap("C")
-    player.expect_note("To exchange this card")
+    player.tap("Nk")
+    player.expect_note("It is Ck’s turn")
     yield "hand-hint", False
     player.drag("UP", "N")
     player.expect_note("An exchange is always with the keeper on turn")

@@ -79,7 +79,7 @@ def test_a_drop_on_the_wrong_place_goes_back_and_says_why(sit, at):
     player = sit(at).to_the_hand()
     wrong = {
         ("Ck", "Nk"): "Ck and Nk never exchange directly.",
-        ("C", "UP"): "An exchange is always with the keeper on turn: drop the card on Ck.",
+        ("C", "UP"): "An exchange is always with the keeper to move: drop the card on Ck.",
         ("UP", "Nk"): "It is Ck’s turn: only the card at Ck can be exchanged now.",
         ("Nk", "C"): "It is Ck’s turn: only the card at Ck can be exchanged now.",
     }
@@ -88,8 +88,8 @@ def test_a_drop_on_the_wrong_place_goes_back_and_says_why(sit, at):
         player.expect_note(words)
         player.expect_at_rest()
         player.expect_state(0, "Ck")
-        player.tap("N")
-        player.expect_note("To exchange this card, drag it onto Ck or press N.")
+        player.tap("Ck")
+        player.expect_note("Choose the card that shall come here: the one at C, UP, N or Target.")
     assert player.actions() == []  # nothing has been sent
 
 
@@ -110,7 +110,7 @@ def test_a_change_of_mind_is_recorded_as_a_pick_up(sit, at):
 def test_where_the_keepers_card_stays_only_the_other_is_dragged(sit, at):
     player = sit(at, DragCkNk="FALSE").to_the_hand()
     player.drag("Ck", "C")
-    player.expect_note("Here the keeper’s card stays: drag another card onto Ck.")
+    player.expect_note("Here the keeper’s card stays: choose the card that shall come to Ck.")
     player.expect_at_rest()
     player.expect_state(0, "Ck")
     player.drag("C", "Ck")
@@ -118,15 +118,46 @@ def test_where_the_keepers_card_stays_only_the_other_is_dragged(sit, at):
     assert player.actions() == [("pick c", "1"), ("C", "1")]
 
 
-def test_a_tap_on_a_card_tells_how_to_play_it(sit, at):
+def test_a_tap_on_a_card_exchanges_it_with_the_keeper_to_move(sit, at):
     player = sit(at).to_the_hand()
-    player.tap("UP")
-    player.expect_note("To exchange this card, drag it onto Ck or press U.")
+    player.tap("T")
+    expect(player.page.locator("#refusal")).to_have_text(COLOURS_DIFFER)
     player.tap("Ck")
-    player.expect_note("To exchange this card, drag it onto C, UP, N or Target.")
+    player.expect_note("Choose the card that shall come here: the one at C, UP, N or Target.")
     player.tap("Nk")
     player.expect_note("It is Ck’s turn")
     player.expect_state(0, "Ck")
+    player.tap("C")
+    player.expect_state(1, "Nk", Ck="2H")
+    player.tap("T")
+    player.expect_state(2, "Ck", Ck="2H", T="4H", Nk="4C")
+    assert player.actions() == [("T", "0"), ("C", "1"), ("T", "1")]
+
+
+def test_a_double_click_on_a_card_exchanges_it_once(sit):
+    player = sit().to_the_hand()
+    player.at("UP").dblclick()
+    player.expect_moves(1)
+    player.press("p")
+    player.expect_state(2, "Ck", Ck="2C", UP="3H")
+    assert player.actions() == [("U", "1"), ("P", "1")]
+
+
+LIT = "() => [...document.querySelectorAll('[data-lit]')].map(at => at.dataset.place)"
+
+
+def test_a_pick_up_lights_where_the_card_may_be_dropped_if_the_config_says_so(sit, at):
+    for fields, lit in (
+        ({"light_up": True}, {"C": ["Ck"], "Ck": ["T", "C", "UP", "N"]}),
+        ({"light_up": False}, {}),
+    ):
+        player = sit(at, **fields).to_the_hand()
+        for place in ("C", "Ck"):
+            player.pick_up(place)
+            assert player.page.evaluate(LIT) == lit.get(place, [])
+            player.pointer.up()
+            player.expect_at_rest()
+            assert player.page.evaluate(LIT) == []
 
 
 def test_a_hand_is_solved(sit, at):

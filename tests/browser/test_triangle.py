@@ -287,6 +287,15 @@ def test_without_the_highlight_no_place_is_marked(solve):
     assert player.focused() == here
 
 
+def test_without_the_highlight_to_ask_about_a_place_tells_nothing_of_the_fit(solve):
+    player = solve(highlight=False).to_the_hand()
+    for place in (player.good_place(), player.wrong_place()):
+        player.at(place).hover()
+        expect(player.page.locator("[data-aimed]")).to_have_attribute("data-aimed", "")
+        expect(player.page.locator("#hint .neighbour")).to_have_count(2)
+        expect(player.page.locator("#hint .verdict")).to_have_count(0)
+
+
 def test_the_cards_still_to_come_are_shown_where_they_may_be(solve):
     player = solve(show_left=True).to_the_hand()
     expect(player.page.locator(".cell")).to_have_count(27)

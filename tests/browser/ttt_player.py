@@ -64,7 +64,12 @@ class TargetPlayer(Player):
 
     def drag_to_nowhere(self, start: str) -> None:
         """Pick a card up and let it fall beside the board."""
-        self.pointer.drag(self.middle(self.at(start)), self.middle(self.page.locator(".powered-by-otree")))
+        self.pick_up(start)
+        self.pointer.up()
+
+    def pick_up(self, start: str) -> None:
+        """Drag a card off the board, and do not let it go."""
+        self.pointer.hold(self.middle(self.at(start)), self.middle(self.page.locator(".powered-by-otree")))
 
     def tap(self, place: str) -> None:
         self.pointer.tap(self.middle(self.at(place)))
