@@ -6,10 +6,9 @@ is played over the hand socket (``experiment.socket``); oTree's form only says "
 
 from __future__ import annotations
 
-import json
 from functools import lru_cache
 from gettext import gettext as _
-from typing import Any, NamedTuple
+from typing import Any
 
 from otree.api import Page
 from otree.common import get_models_module
@@ -25,7 +24,7 @@ from experiment.service import SERVICE
 from experiment.store import ON_THE_PAGE
 from games.events import Event
 from games.hand import Hand
-from games.record import Opening, dump, read, read_opening
+from games.record import Opening, read, read_opening
 
 
 @lru_cache(maxsize=4096)
@@ -174,78 +173,6 @@ class TutorialPage(BoardPage):
     def before_next_page(cls, player, timeout_happened) -> None:
         if not timeout_happened:
             player.instructions_done_ms = now_ms()
-
-
-class Question(NamedTuple):
-    """One question of a comprehension check; ``field`` is the player's form field.
-
-    ``choices`` are pairs of value and words, ``right`` the right value, ``why`` what a participant
-    who answered wrong needs to read.
-    """
-
-    field: str
-    text: str
-    choices: tuple[tuple[str, str], ...]
-    right: str
-    why: str
-
-
-MOST_ATTEMPTS = 200  # that are kept of a check: a script may send its form without end
-
-
-class CheckPage(Page):
-    """A comprehension check: wrong answers are explained, every attempt is kept (of very many, the last too).
-
-    The player needs a text field ``check_attempts`` (one JSON line an attempt: server time in
-    milliseconds, answers), a string field for each question, and ``check_done_ms``.
-    """
-
-    form_model = "player"
-    template_name = "experiment/Check.html"
-
-    @staticmethod
-    def questions() -> list[Question]:
-        raise NotImplementedError("the game asks its own questions")
-
-    @classmethod
-    def is_displayed(cls, player) -> bool:
-        return player.round_number == 1 and player.session.config["check"]
-
-    @classmethod
-    def before_next_page(cls, player, timeout_happened) -> None:
-        if not timeout_happened:
-            player.check_done_ms = now_ms()
-
-    @classmethod
-    def get_form_fields(cls, player) -> list[str]:
-        return [question.field for question in cls.questions()]
-
-    @classmethod
-    def vars_for_template(cls, player) -> dict[str, Any]:
-        """The questions, with what was answered last and, where that was wrong, why."""
-        attempts = player.check_attempts.rstrip("\n").split("\n") if player.check_attempts else []
-        answered = json.loads(attempts[-1])[1] if attempts else {}
-        return {
-            "questions": [
-                {
-                    "field": question.field,
-                    "text": question.text,
-                    "choices": question.choices,
-                    "answered": answered.get(question.field),
-                    "why": question.why if attempts and answered[question.field] != question.right else "",
-                }
-                for question in cls.questions()
-            ]
-        }
-
-    @classmethod
-    def error_message(cls, player, values) -> str | None:
-        answers = {question.field: values[question.field][:40] for question in cls.questions()}
-        earlier = player.check_attempts.split("\n")[:-1][: MOST_ATTEMPTS - 1]
-        player.check_attempts = "".join(f"{line}\n" for line in [*earlier, dump([now_ms(), answers])])
-        if any(answers[question.field] != question.right for question in cls.questions()):
-            return _("Not everything is right yet. Please read the explanations and try again.")
-        return None
 
 
 class ResultsPage(Page):

@@ -6,8 +6,9 @@ from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page
 
 import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
 from experiment import dealing, exports
+from experiment.check import CheckPage
 from experiment.deal_files import read_deal_file
-from experiment.pages import BoardPage, CheckPage, HandPage, ResultsPage, TutorialPage
+from experiment.pages import BoardPage, HandPage, ResultsPage, TutorialPage
 from games.dealing import Dealt
 from games.hand import Course
 from games.matrix import debriefing, measures, rules
@@ -48,6 +49,7 @@ class Player(BasePlayer):
     new_cross = models.StringField(initial="")
     left_right = models.StringField(initial="")
     red_card = models.StringField(initial="")
+    turning = models.StringField(initial="")
 
 
 def deal(config: dict, participants: int) -> Dealt:
@@ -125,7 +127,7 @@ class Instructions(TutorialPage, Board):
 
 
 class Check(CheckPage):
-    """Four questions; wrong answers are explained and asked again."""
+    """What the instructions say, asked; after a wrong answer in other words."""
 
     questions = staticmethod(check.questions)
 

@@ -6,8 +6,9 @@ from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, mode
 
 import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
 from experiment import dealing, exports
+from experiment.check import CheckPage
 from experiment.deal_files import read_deal_file
-from experiment.pages import BoardPage, CheckPage, HandPage, ResultsPage, TutorialPage
+from experiment.pages import BoardPage, HandPage, ResultsPage, TutorialPage
 from games.dealing import Dealt
 from games.triangle import measures, rules
 from games.triangle.dealing import openings, to_try
@@ -41,6 +42,8 @@ class Player(BasePlayer):
     which_match = models.StringField(initial="")
     no_place = models.StringField(initial="")
     which_side = models.StringField(initial="")
+    two_singles = models.StringField(initial="")
+    single_to_place = models.StringField(initial="")
 
 
 def deal(config: dict, participants: int) -> Dealt:
@@ -87,7 +90,7 @@ class Instructions(TutorialPage, Board):
 
 
 class Check(CheckPage):
-    """Four questions; wrong answers are explained and asked again."""
+    """What the instructions say, asked; after a wrong answer in other words."""
 
     questions = staticmethod(check.questions)
 

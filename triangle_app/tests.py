@@ -8,7 +8,7 @@ from experiment.bots import BotAtTheTable
 from games.triangle import rules
 from games.triangle.strategies import ACTS
 
-from . import Check, Hand, Instructions, Results, check
+from . import Check, Hand, Instructions, Results
 
 
 class PlayerBot(Bot):
@@ -45,11 +45,11 @@ class PlayerBot(Bot):
         expect(any(place["complete"] for place in again["view"]["places"]), False)
 
     def answer_the_check(self):
-        right = {question.field: question.right for question in check.questions()}
+        right = Check.right_answers(self.player)
         wrong = {**right, "which_single": "red"}
         yield SubmissionMustFail(Check, wrong)
         expect("only hollow, blue or circle" in self.html, True)
-        yield Check, right
+        yield Check, Check.right_answers(self.player)
         expect(self.player.check_attempts.count("\n"), 2)
 
     def play(self, table, cards=40):

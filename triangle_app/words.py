@@ -67,7 +67,7 @@ def of_points(view: dict[str, Any]) -> list[tuple[str, str]]:
 def _state(told: str) -> str:
     if told == MATCH:
         return _("matches")
-    return _("does not match") if told == MISMATCH else _("not filled")
+    return _("does not match") if told == MISMATCH else _("no card yet")
 
 
 def of_coach() -> dict[str, str]:
@@ -95,7 +95,7 @@ def of_coach() -> dict[str, str]:
             "Click the reminder to take it back. Or just place the {card}."
         ),
         "coach_marked": _(
-            "That is your reminder; it changes no rule. When the place is filled, it goes back by itself."
+            "That is your reminder; it changes no rule. When a card comes there, it goes back by itself."
         ),
         "coach_discarded": _(
             "No place was left for the last card, so it was discarded: 3 points off. Go on with the {card}."

@@ -6,8 +6,9 @@ from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, mode
 
 import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
 from experiment import dealing, exports
+from experiment.check import CheckPage
 from experiment.deal_files import read_deal_file
-from experiment.pages import BoardPage, CheckPage, HandPage, ResultsPage, TutorialPage, openings_of_round
+from experiment.pages import BoardPage, HandPage, ResultsPage, TutorialPage, openings_of_round
 from games.cards import pretty
 from games.dealing import Dealt
 from games.record import Opening
@@ -46,6 +47,7 @@ class Player(BasePlayer):
     nk_into_target = models.StringField(initial="")
     who_is_next = models.StringField(initial="")
     when_solved = models.StringField(initial="")
+    face_down = models.StringField(initial="")
 
 
 def deal(config: dict, participants: int) -> Dealt:
@@ -108,7 +110,7 @@ class Instructions(TutorialPage, Board):
 
 
 class Check(CheckPage):
-    """Four questions; wrong answers are explained and asked again."""
+    """What the instructions say, asked; after a wrong answer in other words."""
 
     questions = staticmethod(check.questions)
 

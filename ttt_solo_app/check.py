@@ -1,44 +1,141 @@
-"""The comprehension check: four questions on the moves, the two restrictions and the goal."""
+"""The comprehension check: the moves, the two restrictions, the goal, and what lies face down."""
+
+from __future__ import annotations
 
 from gettext import gettext as _
+from typing import Any
 
-from experiment.pages import Question
+from experiment.check import Form, Question
 
 
-def questions() -> list[Question]:
+def questions(options: dict[str, Any]) -> list[Question]:
     """In the participant's language, so made when asked for."""
-    yes_no = (("yes", _("Yes")), ("no", _("No")))
-    return [
-        Question(
-            "ck_into_target",
-            _("It is Ck’s turn. 4♥ lies at Ck and 2♥ lies in Target. May they be exchanged?"),
-            yes_no,
-            "yes",
-            _("Yes: from Ck the two cards need the same colour, and both are red."),
-        ),
-        Question(
-            "nk_into_target",
-            _("It is Nk’s turn. 3♣ lies at Nk and 2♣ lies in Target. May they be exchanged?"),
-            yes_no,
-            "no",
-            _("No: from Nk the two cards need the same number, and these are a 3 and a 2."),
-        ),
-        Question(
-            "who_is_next",
-            _("Ck has just exchanged with the card at C. Whose turn is it now?"),
-            (("ck", _("Ck’s again")), ("nk", _("Nk’s")), ("choice", _("Whichever I choose"))),
-            "nk",
-            _("Ck and Nk take turns: after every move, a pass too, it is the other’s turn."),
-        ),
-        Question(
-            "when_solved",
-            _("When is a hand solved?"),
-            (
-                ("up", _("When the goal card lies face up")),
-                ("keeper", _("When the goal card lies at Ck or Nk")),
-                ("target", _("When the goal card lies in Target")),
+    asked = [_from_ck(), _from_nk(), _who_is_next(), _when_solved()]
+    return asked if options["ViewCkNk"] else [*asked, _face_down()]
+
+
+def _yes_no() -> tuple[tuple[str, str], ...]:
+    return ("yes", _("Yes")), ("no", _("No"))
+
+
+def _from_ck() -> Question:
+    return Question(
+        "ck_into_target",
+        (
+            Form(
+                _("It is Ck’s turn. 4♥ lies at Ck and 2♥ lies in Target. May they be exchanged?"),
+                _yes_no(),
+                "yes",
+                _("Yes: from Ck the two cards need the same colour, and both are red."),
             ),
-            "target",
-            _("A hand is solved when the goal card lies in Target."),
+            Form(
+                _("It is Ck’s turn. 3♣ lies at Ck and 3♥ lies in Target. May they be exchanged?"),
+                _yes_no(),
+                "no",
+                _("No: from Ck the two cards need the same colour, and only one of these is red."),
+            ),
+            Form(
+                _("It is Ck’s turn. 2♣ lies at Ck. Which of these cards in Target may it be exchanged with?"),
+                (("2H", "2♥"), ("4C", "4♣"), ("both", _("Both")), ("none", _("Neither"))),
+                "4C",
+                _("With 4♣: from Ck the two cards need the same colour, and both are black."),
+            ),
         ),
-    ]
+    )
+
+
+def _from_nk() -> Question:
+    return Question(
+        "nk_into_target",
+        (
+            Form(
+                _("It is Nk’s turn. 3♣ lies at Nk and 2♣ lies in Target. May they be exchanged?"),
+                _yes_no(),
+                "no",
+                _("No: from Nk the two cards need the same number, and these are a 3 and a 2."),
+            ),
+            Form(
+                _("It is Nk’s turn. 4♥ lies at Nk and 4♣ lies in Target. May they be exchanged?"),
+                _yes_no(),
+                "yes",
+                _("Yes: from Nk the two cards need the same number, and both are a 4."),
+            ),
+            Form(
+                _("It is Nk’s turn. 2♥ lies at Nk. Which of these cards in Target may it be exchanged with?"),
+                (("4H", "4♥"), ("2C", "2♣"), ("both", _("Both")), ("none", _("Neither"))),
+                "2C",
+                _("With 2♣: from Nk the two cards need the same number, and both are a 2."),
+            ),
+        ),
+    )
+
+
+def _who_is_next() -> Question:
+    turns = _("Ck and Nk take turns: after every move, a pass too, it is the other’s turn.")
+    return Question(
+        "who_is_next",
+        (
+            Form(
+                _("Ck has just exchanged with the card at C. Whose turn is it now?"),
+                (("ck", _("Ck’s again")), ("nk", _("Nk’s")), ("choice", _("Whichever I choose"))),
+                "nk",
+                turns,
+            ),
+            Form(
+                _("It was Nk’s turn, and you have passed. Whose turn is it now?"),
+                (("nk", _("Nk’s again")), ("choice", _("Whichever I choose")), ("ck", _("Ck’s"))),
+                "ck",
+                turns,
+            ),
+        ),
+    )
+
+
+def _when_solved() -> Question:
+    target = _("A hand is solved when the goal card lies in Target, and only then.")
+    return Question(
+        "when_solved",
+        (
+            Form(
+                _("When is a hand solved?"),
+                (
+                    ("up", _("When the goal card lies face up")),
+                    ("keeper", _("When the goal card lies at Ck or Nk")),
+                    ("target", _("When the goal card lies in Target")),
+                ),
+                "target",
+                target,
+            ),
+            Form(
+                _("The goal card is 2♥. It lies at Ck now. Is the hand solved?"),
+                (("solved", _("Yes")), ("not_yet", _("Not yet: it has to come into Target"))),
+                "not_yet",
+                target,
+            ),
+        ),
+    )
+
+
+def _face_down() -> Question:
+    look = _("Choose a keeper’s card to look at it. It turns face down again after the next move.")
+    return Question(
+        "face_down",
+        (
+            Form(
+                _("It is Ck’s turn, and its card lies face down. How do you find out which it is?"),
+                (
+                    ("never", _("That is not possible before it is exchanged")),
+                    ("look", _("I click or tap it")),
+                    ("pass", _("I pass, and see it then")),
+                ),
+                "look",
+                look,
+            ),
+            Form(
+                _("You have looked at the card of Ck, and then you have moved. What do you see at Ck now?"),
+                (("open", _("The card goes on lying face up")), ("down", _("A card that lies face down"))),
+                "down",
+                look,
+            ),
+        ),
+    )

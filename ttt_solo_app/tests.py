@@ -7,7 +7,7 @@ from otree.api import Bot, Submission, SubmissionMustFail, expect
 from experiment.bots import BotAtTheTable
 from games.ttt import rules, solver
 
-from . import Check, Hand, Instructions, Results, check
+from . import Check, Hand, Instructions, Results
 
 WAYS = ("optimal", "random", "passes", "advanced")
 
@@ -47,11 +47,11 @@ class PlayerBot(Bot):
         expect(again["view"]["moves"], 0)
 
     def answer_the_check(self):
-        right = {question.field: question.right for question in check.questions()}
+        right = Check.right_answers(self.player)
         wrong = {**right, "when_solved": "up"}
         yield SubmissionMustFail(Check, wrong)
         expect("lies in Target." in self.html, True)
-        yield Check, right
+        yield Check, Check.right_answers(self.player)
         expect(self.player.check_attempts.count("\n"), 2)
 
     def play(self, opening):

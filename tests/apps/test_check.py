@@ -1,18 +1,80 @@
-"""The comprehension check keeps every attempt, but not those that a script sends without end."""
+"""The comprehension check: a wrong answer leads to another question, and every attempt is kept."""
+
+from __future__ import annotations
 
 import json
 from types import SimpleNamespace
 
+import pytest
 from golden_session import APPS
+from harnesses import GAMES
 
-from experiment.pages import MOST_ATTEMPTS
+from experiment.check import MOST_ATTEMPTS, CheckPage, Form, Question
+
+# Options under which all that a session may ask is asked.
+EVERYTHING = {
+    "ttt": {"ViewCkNk": False},
+    "matrix": {"players": 2},
+    "triangle": {"doubled": 2, "mixed_in": 2},
+}
+
+
+def form(right: str) -> Form:
+    return Form(f"What is {right}?", (("a", "A"), ("b", "B")), right, f"It is {right}.")
+
+
+COLOUR = Question("colour", (form("a"), form("b")))
+NUMBER = Question("number", (form("b"),))
+
+
+class Check(CheckPage):
+    @classmethod
+    def asked(cls, _player):
+        return [COLOUR, NUMBER]
+
+
+def test_after_a_wrong_answer_the_next_form_is_asked_and_a_right_one_stays():
+    player = SimpleNamespace(check_attempts="")
+
+    def told():
+        return [
+            (asked["text"], asked["right"], asked["answered"], asked["why"])
+            for asked in Check.vars_for_template(player)["questions"]
+        ]
+
+    assert told() == [("What is a?", False, None, ""), ("What is b?", False, None, "")]
+    assert "Not everything is right" in Check.error_message(player, {"colour": "b", "number": "b"})
+    assert told() == [("What is b?", False, None, "It is a."), ("What is b?", True, "b", "")]
+    assert "Not everything is right" in Check.error_message(player, {"colour": "a", "number": "b"})
+    assert told() == [("What is a?", False, None, "It is b."), ("What is b?", True, "b", "")]
+    assert Check.error_message(player, {"colour": "a", "number": "a"})  # what was right has to stay so
+    assert told() == [("What is a?", True, "a", ""), ("What is b?", False, None, "It is b.")]
+    assert Check.error_message(player, {"colour": "a", "number": "b"}) is None
+    assert player.check_attempts.count("\n") == 4
 
 
 def test_of_very_many_attempts_the_first_and_the_last_are_kept():
-    check = APPS["ttt"].Check
-    fields = [question.field for question in check.questions()]
     player = SimpleNamespace(check_attempts="")
     for number in range(MOST_ATTEMPTS + 50):
-        assert "Not everything is right" in check.error_message(player, dict.fromkeys(fields, f"{number}"))
-    kept = [json.loads(line)[1][fields[0]] for line in player.check_attempts.splitlines()]
-    assert kept == [*map(str, range(MOST_ATTEMPTS - 1)), str(MOST_ATTEMPTS + 49)]
+        answers = {"colour": f"{number}", "number": "b" * 1000}
+        assert "Not everything is right" in Check.error_message(player, answers)
+    kept = [json.loads(line)[1] for line in player.check_attempts.splitlines()]
+    first, last = [*map(str, range(MOST_ATTEMPTS - 1))], str(MOST_ATTEMPTS + 49)
+    assert [answers["colour"] for answers in kept] == [*first, last]
+    assert {len(answers["number"]) for answers in kept} == {40}
+
+
+@pytest.mark.parametrize("game", EVERYTHING)
+def test_every_question_has_another_form_whose_answer_cannot_be_copied(game):
+    """And the shared tests know the right answers."""
+    questions = APPS[game].Check.questions(EVERYTHING[game])
+    for question in questions:
+        rights = [each.right for each in question.forms]
+        assert len(rights) > 1
+        assert all(one != other for one, other in zip(rights, rights[1:]))
+        for each in question.forms:
+            assert each.right in dict(each.choices)
+            assert len(dict(each.choices)) == len(each.choices) > 1
+    known = GAMES[game].harness.ANSWERS
+    assert {question.field: tuple(each.right for each in question.forms) for question in questions} == known
+    assert set(known) <= set(vars(APPS[game].Player))

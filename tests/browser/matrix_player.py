@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterable
 from typing import Any
 
+from harnesses import GAMES
 from player import Player, Point
 from playwright.sync_api import Locator, expect
 from playwright.sync_api import TimeoutError as InVain
@@ -85,12 +86,7 @@ class MatrixPlayer(Player):
 
     app = "matrix_game_app"
     name_in_url = "matrix"
-    right_answers = {
-        "left_right": "own",
-        "who_collects": "upright",
-        "new_cross": "cross",
-        "red_card": "minus5",
-    }
+    right_answers = GAMES["matrix"].harness.ANSWERS
     _grips = False
 
     def come(self) -> MatrixPlayer:

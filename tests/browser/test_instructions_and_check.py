@@ -77,12 +77,15 @@ def test_wrong_answers_are_explained_and_every_attempt_is_kept(sit):
     wrong = player.page.locator(".check-why")
     expect(wrong).to_have_text(
         [
-            "No: from Nk the two cards need the same number, and these are a 3 and a 2.",
-            "A hand is solved when the goal card lies in Target.",
+            re.compile("^Not right. It is Nk’s turn. .* these are a 3 and a 2.$"),
+            re.compile("^Not right. When is a hand solved. A hand is solved when the goal card"),
         ]
     )
     expect(player.page.locator(".otree-form-errors")).to_contain_text("Not everything is right yet.")
     expect(player.page.locator("input[name=ck_into_target][value=yes]")).to_be_checked()
+    expect(player.page.get_by_role("img", name="Right")).to_have_count(2)
+    asked_now = "The goal card is 2♥. It lies at Ck now. Is the hand solved?"
+    expect(player.page.locator("legend").last).to_have_text(asked_now)
     player.answer_check()
     player.expect_title("Hand 1 of 2")
 
@@ -90,6 +93,7 @@ def test_wrong_answers_are_explained_and_every_attempt_is_kept(sit):
     assert row["check_attempts"] == "2"
     first, second = (json.loads(attempt)[1] for attempt in row["check_answers"].split(" "))
     assert first == {**second, "nk_into_target": "yes", "when_solved": "up"}
+    assert (second["nk_into_target"], second["when_solved"]) == ("yes", "not_yet")
     assert row["instructions_done_utc"] < row["check_done_utc"]
 
 

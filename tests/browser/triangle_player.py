@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from typing import Any
 
+from harnesses import GAMES
 from player import Player
 from playwright.sync_api import Locator, expect
 from playwright.sync_api import TimeoutError as InVain
@@ -137,12 +138,7 @@ class TrianglePlayer(Player):
 
     app = "triangle_app"
     name_in_url = "triangle"
-    right_answers = {
-        "which_single": "hollow",
-        "which_match": "yes",
-        "no_place": "discarded",
-        "which_side": "minus",
-    }
+    right_answers = GAMES["triangle"].harness.ANSWERS
     state: State
 
     def is_dealt(self, deal: str, **options: Any) -> TrianglePlayer:

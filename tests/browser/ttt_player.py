@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harnesses import GAMES
 from player import Player
 from playwright.sync_api import Locator, expect
 from server_fixture import LabServer
@@ -40,12 +41,7 @@ class TargetPlayer(Player):
 
     app = "ttt_solo_app"
     name_in_url = "target"
-    right_answers = {
-        "ck_into_target": "yes",
-        "nk_into_target": "no",
-        "who_is_next": "nk",
-        "when_solved": "target",
-    }
+    right_answers = GAMES["ttt"].harness.ANSWERS
 
     def to_the_hand(self) -> TargetPlayer:
         """At the first hand, live, the instructions unread; for sessions without a check."""

@@ -15,7 +15,13 @@ from games.record import Opening
 
 CONFIG, PEOPLE = "matrix_two", 2
 FIELDS = {"check": False, "games": 10, "gather_seconds": 0}
-ANSWERS = {"left_right": "own", "who_collects": "upright", "new_cross": "cross", "red_card": "minus5"}
+ANSWERS = {
+    "left_right": ("own", "two"),
+    "who_collects": ("upright", "two"),
+    "new_cross": ("cross", "stands"),
+    "red_card": ("minus5", "plus5"),
+    "turning": ("me", "none"),
+}
 
 TRACES = ()
 

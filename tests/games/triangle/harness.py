@@ -16,7 +16,14 @@ from games.triangle.strategies import ACTS
 
 CONFIG, PEOPLE = "triangle_variation_2", 1
 FIELDS = {"check": False, "hands": 20}
-ANSWERS = {"which_single": "hollow", "which_match": "yes", "no_place": "discarded", "which_side": "minus"}
+ANSWERS = {
+    "which_single": ("hollow", "green"),
+    "which_match": ("yes", "no"),
+    "no_place": ("discarded", "six"),
+    "which_side": ("minus", "whole"),
+    "two_singles": ("both", "no"),
+    "single_to_place": ("added", "kind"),
+}
 
 TRACES = ("pick card", "pick H")
 

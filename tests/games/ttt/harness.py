@@ -13,7 +13,13 @@ from games.ttt import rules
 
 CONFIG, PEOPLE = "ttt_demo", 1
 FIELDS = {"ShowFileName": "game422.txt", "MaxRounds": 40}
-ANSWERS = {"ck_into_target": "yes", "nk_into_target": "no", "who_is_next": "nk", "when_solved": "target"}
+ANSWERS = {
+    "ck_into_target": ("yes", "no", "4C"),
+    "nk_into_target": ("no", "yes", "2C"),
+    "who_is_next": ("nk", "ck"),
+    "when_solved": ("target", "not_yet"),
+    "face_down": ("look", "down"),
+}
 
 TRACES = rules.PICKS
 LOOKS = ("look ck", "look nk")

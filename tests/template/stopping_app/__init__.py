@@ -6,8 +6,9 @@ from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, mode
 
 import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
 from experiment import dealing, exports
+from experiment.check import CheckPage
 from experiment.deal_files import read_deal_file
-from experiment.pages import BoardPage, CheckPage, HandPage, ResultsPage, TutorialPage
+from experiment.pages import BoardPage, HandPage, ResultsPage, TutorialPage
 from games.dealing import Dealt
 from games.record import Opening
 from games.stopping import measures, rules

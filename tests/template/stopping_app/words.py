@@ -6,7 +6,7 @@ from gettext import gettext as _
 from typing import Any
 
 from experiment import words
-from experiment.pages import Question
+from experiment.check import Form, Question
 from games.record import Opening
 
 
@@ -19,14 +19,21 @@ def of_pay(config: dict[str, Any]) -> list[str]:
     return words.of_pay(config, _("hand"))
 
 
-def questions() -> list[Question]:
+def questions(_options: dict[str, Any]) -> list[Question]:
     """The comprehension check, in the participant's language, so made when asked for."""
     return [
         Question(
             "last_card",
-            _("You have turned up all cards but the last, and go on. What happens?"),
-            (("kept", _("I get the last card, whatever it is")), ("back", _("I may choose among all cards"))),
-            "kept",
-            _("A card that was passed over is gone: the last card has to be kept."),
+            (
+                Form(
+                    _("You have turned up all cards but the last, and go on. What happens?"),
+                    (
+                        ("kept", _("I get the last card, whatever it is")),
+                        ("back", _("I may choose among all cards")),
+                    ),
+                    "kept",
+                    _("A card that was passed over is gone: the last card has to be kept."),
+                ),
+            ),
         )
     ]

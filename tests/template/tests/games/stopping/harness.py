@@ -12,7 +12,7 @@ from games.stopping import rules
 
 CONFIG, PEOPLE = "stopping_standard", 1
 FIELDS = {"check": False, "hands": 20}
-ANSWERS = {"last_card": "kept"}
+ANSWERS = {"last_card": ("kept",)}
 
 TRACES = ()
 
