@@ -7,7 +7,6 @@ import { make } from "./make.js";
 import { nudge } from "./motion.js";
 
 const LAST_LOOK = 700; // ms to see the last card before the page goes on by itself
-const KEPT = 6; // sentences for screen readers, to be read again
 
 const element = (id) => document.getElementById(id);
 
@@ -26,10 +25,12 @@ export function refusal(text) {
 
 /** For screen readers alone: what has just changed on the board. Sentences that come close together are all read. */
 export function announce(text) {
-  if (!text) return;
-  const log = element("announcement");
-  log.append(make("p", {}, text));
-  if (log.children.length > KEPT) log.firstElementChild.remove();
+  if (text) element("announcement").append(make("p", {}, text));
+}
+
+/** Take away what was announced: a card that has been seen and lies face down again is written nowhere. */
+export function forgetAnnouncements() {
+  element("announcement").replaceChildren();
 }
 
 /** A fresh node each time: a sentence said twice must be read out twice. */

@@ -26,6 +26,7 @@ export function connect(Board, onState) {
     socket,
     hand,
     onState(state, refused) {
+      page.forgetAnnouncements();
       board.show(state.view, state);
       board.setLive(state.over === null);
       if (refused) page.refusal(refused);

@@ -210,17 +210,17 @@ def test_a_place_says_what_lies_there(gather):
     for seat in played:
         game.act(seat, f"play {played[seat]}")
     game.expect_everywhere()
+    texts = {seat: f"{game_points(card)}, {column(card)} column" for seat, card in played.items()}
+    other.expect_heard(f"Turn 1: you played {texts['W']}; the other player played {texts['S']}.")
     assert game.state.rotator == "S"
     before = {*game.state.hand("W")}
     game.act("S", "rotate NW")
     north_south, east_west = game.state.crosses[1]
     (drawn,) = {*game.state.hand("W")} - before
-    texts = {card: f"{game_points(card)}, {column(card)} column" for card in (*played.values(), drawn)}
     other.expect_heard(
-        f"Turn 1: you played {texts[played['W']]}; the other player played {texts[played['S']]}.",
         "The other player turned near left. "
         f"Near left: you {game_points(east_west)}, the other player {game_points(north_south)}.",
-        f"You drew card {number}: {texts[drawn]}.",
+        f"You drew card {number}: {game_points(drawn)}, {column(drawn)} column.",
     )
 
 
