@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from gettext import gettext as _
-from itertools import count
 from typing import Any, NamedTuple
 
 from otree.api import Page
@@ -62,11 +61,14 @@ class CheckPage(Page):
         raise NotImplementedError("the game asks its own questions")
 
     @classmethod
-    def asked(cls, player) -> list[Question]:
-        """The questions of this session, which has one treatment for all."""
+    def options(cls, player) -> dict[str, Any]:
+        """The options of the hands that the participant will play: those of the first round's."""
         app, session_code = player.get_folder_name(), player.participant._session_code
-        openings = (openings_of_round(app, session_code, number) for number in count(1))
-        return cls.questions(next(filter(None, openings))[0].options)
+        return openings_of_round(app, session_code, 1)[0].options
+
+    @classmethod
+    def asked(cls, player) -> list[Question]:
+        return cls.questions(cls.options(player))
 
     @classmethod
     def right_answers(cls, player) -> Attempt:

@@ -131,6 +131,10 @@ class Check(CheckPage):
 
     questions = staticmethod(check.questions)
 
+    @classmethod
+    def options(cls, player):
+        return to_try(player.session.config).options
+
 
 class Hand(HandPage, Board):
     """One game."""
