@@ -45,7 +45,7 @@ class PlayerBot(Bot):
         right = Check.right_answers(self.player)
         wrong = {**right, "red_card": "21"}
         yield SubmissionMustFail(Check, wrong)
-        expect("red cards count less" in self.html, True)
+        expect("red cards are taken off it" in self.html, True)
         yield Check, Check.right_answers(self.player)
         expect(self.player.check_attempts.count("\n"), 2)
 
