@@ -58,7 +58,7 @@ def through_a_hand(player: TargetPlayer) -> Iterator[tuple[str, bool]]:
     player.expect_note("It is Ck’s turn")
     yield "hand-hint", False
     player.drag("UP", "N")
-    player.expect_note("An exchange is always with the keeper on turn")
+    player.expect_note("An exchange is always with the keeper to move")
     yield "hand-wrong-drop", False
     if player.board()["Ck"] is None:
         player.tap("Ck")
