@@ -39,7 +39,7 @@ export function build(root, words) {
 function buildCross(row, column, words) {
   const [own, across] = [make("span.card.own.undealt"), make("span.card.across.undealt")];
   const number = 1 + 2 * ROWS.indexOf(row) + COLUMNS.indexOf(column);
-  const tag = silent(make("span.turn-tag", {}, words.turn_this));
+  const tag = silent(make("span.turn-tag", {}, make("span", {}, words.turn_this)));
   const key = silent(make("kbd", {}, String(number)));
   const worth = silent(make("span.worth"));
   const place = make("button.place.cross", { place: `${row}-${column}`, row, column }, own, across, tag, key, worth);

@@ -1,6 +1,6 @@
 /** The parts of the board besides the loop: the spares, the cards still to come, the picture of the score. */
 
-import { make } from "../cardlab/make.js";
+import { make, silent } from "../cardlab/make.js";
 import { back, small, token } from "./card.js";
 
 const FILLINGS = ["H", "P", "F"];
@@ -44,7 +44,7 @@ function buildTray(root) {
   return Object.fromEntries(spares);
 }
 
-/** All Completes: a row for each filling, columns by colour and then by shape. */
+/** All Completes: a row for each filling, columns by colour, whose letter stands over them, and then by shape. */
 function buildGrid(root) {
   const names = FILLINGS.flatMap((fill) => COLOURS.flatMap((colour) => SHAPES.map((shape) => fill + colour + shape)));
   const cards = names.map((name) => {
@@ -53,7 +53,8 @@ function buildGrid(root) {
     cell.innerHTML = small(name);
     return [name, cell];
   });
-  root.replaceChildren(...cards.map(([, cell]) => cell));
+  const heads = COLOURS.map((colour) => silent(make("b.colour", {}, colour))); // each cell names its own
+  root.replaceChildren(...heads, ...cards.map(([, cell]) => cell));
   return Object.fromEntries(cards);
 }
 

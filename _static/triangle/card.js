@@ -3,7 +3,8 @@
  *
  * A Complete lies on white: a large shape in its colour, hollow, half filled or filled, with the letter of the
  * colour in it for those who cannot tell colours. A Single lies on dull paper with a dashed edge and has one
- * characteristic only: a dotted shape without colour, a blot of colour without shape, or a sample of a filling.
+ * characteristic only: a dotted shape without colour, a blot of colour without shape, or a sample of a filling; its
+ * word stands under it where that can be read (triangle.css).
  */
 
 const COLOURS = { B: "#17479c", R: "#d8372a", G: "#178557" };
@@ -31,17 +32,17 @@ export const isComplete = (there) => there.length === 3;
  * The face of what lies in a place.
  * @param {string} there a Single `H`, two Singles `CG`, or a Complete `HBC`
  * @param {Record<string, string>} words `H`: "hollow" …
- * @returns {string} SVG of 100 × 120 units
+ * @returns {string} SVG of 100 × 110 units
  */
 export function face(there, words) {
   if (isComplete(there)) {
-    return card(`${stock(1, 118, WHITE)}<g transform="translate(50 61) scale(1.06)">${shape(there)}</g>`);
+    return card(`${stock(1, 108, WHITE)}<g transform="translate(50 56) scale(1.06)">${shape(there)}</g>`);
   }
-  if (there.length === 2) return card(half(there[0], 1, 30) + half(there[1], 62, 91));
+  if (there.length === 2) return card(half(there[0], 1, 28) + half(there[1], 56, 83));
   const size = words[there].length > 7 ? 19 : 22;
   return card(
-    `${single(1, 118)}<g class="sign" transform="translate(50 50) scale(.92)">${sign(there)}</g>
-    <text x="50" y="109" font-size="${size}" ${FONT} fill="#1f2a30">${words[there]}</text>`,
+    `${single(1, 108)}<g class="sign">${sign(there)}</g>
+    <text x="50" y="101" font-size="${size}" ${FONT} fill="#1f2a30">${words[there]}</text>`,
   );
 }
 
@@ -51,19 +52,19 @@ export function token(name) {
     "0 0 100 100",
     `<rect x="2" y="2" width="96" height="96" rx="14" fill="${PAPER}" stroke="${EDGE}" stroke-width="3"
       stroke-dasharray="9 6"/>
-    <g transform="translate(50 50) scale(.9)">${sign(name)}</g>`,
+    <g transform="translate(50 50) scale(.9)">${sign(name, 62)}</g>`,
   );
 }
 
-/** A Complete without its card, for the list of those to come. */
-export function small(name) {
-  return drawing("-50 -50 100 100", shape(name));
+/** A Complete without its card and letter, for the list of those to come. */
+export function small([filling, colour, form]) {
+  return drawing("-50 -50 100 100", filled(SHAPES[form], filling, COLOURS[colour]));
 }
 
 /** The back of the deck. */
 export function back() {
-  const rows = [30, 60, 90].map((y) => `M25 ${y - 9}h16l-8 14zM59 ${y - 9}h16l-8 14z`).join("");
-  return card(`${stock(1, 118, "#f3efe3")}<rect x="8" y="8" width="84" height="104" rx="6" fill="#3b6c86"/>
+  const rows = [25, 55, 85].map((y) => `M25 ${y - 9}h16l-8 14zM59 ${y - 9}h16l-8 14z`).join("");
+  return card(`${stock(1, 108, "#f3efe3")}<rect x="8" y="8" width="84" height="94" rx="6" fill="#3b6c86"/>
     <path d="${rows}" fill="none" stroke="#cfe0e8" stroke-width="3" stroke-linejoin="round"/>`);
 }
 
@@ -72,7 +73,7 @@ function drawing(box, content) {
 }
 
 function card(content) {
-  return drawing("0 0 100 120", content);
+  return drawing("0 0 100 110", content);
 }
 
 function stock(y, height, fill) {
@@ -88,19 +89,19 @@ function single(y, height) {
 
 /** One of two Singles in a place. */
 function half(name, y, middle) {
-  return `${single(y, 57)}<g transform="translate(50 ${middle}) scale(.58)">${sign(name)}</g>`;
+  return `${single(y, 53)}<g transform="translate(50 ${middle}) scale(.54)">${sign(name, 56)}</g>`;
 }
 
+/** In a half filled shape the letter has a white edge, so that it is read whole on both halves. */
 function shape([filling, colour, form]) {
   const { y, size } = SHAPES[form];
   const ink = COLOURS[colour];
-  const light = letter(colour, y, size, WHITE);
-  const dark = letter(colour, y, size, ink);
-  return filled(SHAPES[form], filling, ink) + { H: dark, P: parted(light, dark), F: light }[filling];
+  const edge = filling === "P" ? `stroke="${WHITE}" stroke-width="11" stroke-linejoin="round" paint-order="stroke"` : "";
+  return filled(SHAPES[form], filling, ink) + letter(colour, y, size, filling === "F" ? WHITE : ink, edge);
 }
 
-function letter(text, y, size, ink) {
-  return `<text y="${y}" font-size="${size}" ${FONT} fill="${ink}">${text}</text>`;
+function letter(text, y, size, ink, edge = "") {
+  return `<text y="${y}" font-size="${size}" ${FONT} fill="${ink}" ${edge}>${text}</text>`;
 }
 
 function filled({ whole, half: left }, filling, ink) {
@@ -109,20 +110,13 @@ function filled({ whole, half: left }, filling, ink) {
   return filling === "P" ? `${outline}<path d="${left}" fill="${ink}"/>` : outline;
 }
 
-/** The left half of one drawing and the right half of the other. */
-function parted(left, right) {
-  const side = (x, content) =>
-    `<svg x="${x}" y="-50" width="50" height="100" viewBox="${x} -50 50 100">${content}</svg>`;
-  return side(-50, left) + side(0, right);
-}
-
-/** The one characteristic of a Single. */
-function sign(name) {
+/** The one characteristic of a Single; the letter of a colour in this size. */
+function sign(name, size = 48) {
   if (name in SHAPES) {
     const dots = `stroke-dasharray="2 11" stroke-linecap="round"`;
     return `<path d="${SHAPES[name].whole}" fill="none" stroke="${GREY}" stroke-width="7" ${dots}/>`;
   }
-  if (name in COLOURS) return `<path d="${BLOT}" fill="${COLOURS[name]}"/>${letter(name, 15, 42, WHITE)}`;
+  if (name in COLOURS) return `<path d="${BLOT}" fill="${COLOURS[name]}"/>${letter(name, size * 0.36, size, WHITE)}`;
   return filled(SAMPLE, name, GREY);
 }
 

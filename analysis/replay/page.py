@@ -48,7 +48,7 @@ def html(hands: list[Told]) -> str:
 
 def _board(name: str) -> Told:
     """Markup, words and style sheets of a game's board."""
-    shared = [STATIC / "cardlab" / f"{sheet}.css" for sheet in ("frame", "cardlab", "hand")]
+    shared = [STATIC / "cardlab" / f"{sheet}.css" for sheet in ("frame", "cardlab", "board", "hand")]
     return {
         "markup": markup(_text(ROOT / "_templates" / name / "Board.html")),
         "words": by_name()[name].module("words").of_board(),

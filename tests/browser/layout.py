@@ -8,16 +8,28 @@ from pathlib import Path
 from access import expect_accessible
 from player import DESK, PHONE, Player
 
+# What every page is looked at in, and nothing of a hand page scrolls.
 SIZES = {"desk": (DESK, [(1280, 720), (1920, 1080)]), "phone": (PHONE, [(390, 844)])}
+# What pages with a board are looked at in, too: small windows (1366×625 is a laptop under its browser's bars,
+# 853×480 and 640×360 are 1280×720 at 150 % and 200 %), tablets and phones. There a hand page may scroll down.
+SMALL = {
+    "desk": [(1366, 625), (1024, 768), (853, 480), (640, 360)],
+    "phone": [(820, 1180), (768, 1024), (844, 390), (640, 360), (320, 640)],
+}
 
 # Nothing moves but what never rests, as on a wait page.
 STILL = """() => document.getAnimations().every(
     motion => motion.effect.getComputedTiming().endTime === Infinity)"""
 
+LEAST = 44  # px, of what can be touched
+LEGIBLE = 11  # px, of letters
+
 # What is wrong with the page as it stands. Texts are told by their lines, cards by their boxes.
-FAULTS = """mayScroll => {
+FAULTS = """([mayScroll, least, legible]) => {
     const faults = [];
     const page = document.documentElement;
+    // Where what stays in sight at the lower edge of the window has its own place.
+    scrollTo({ top: page.scrollHeight, behavior: "instant" });
     if (page.scrollWidth > page.clientWidth) faults.push(`scrolls sideways, ${page.scrollWidth} px wide`);
     const height = page.scrollHeight;
     if (!mayScroll && height > page.clientHeight) faults.push(`scrolls, ${height} px high`);
@@ -35,6 +47,16 @@ FAULTS = """mayScroll => {
         const words = node.data.trim().slice(0, 30);
         for (const box of range.getClientRects()) texts.push({ owner, words, box });
     }
+    const sized = [...texts.map(({ owner }) => owner), ...document.querySelectorAll(".card svg text")];
+    for (const owner of new Set(sized)) {
+        if (!owner.getClientRects().length) continue;
+        const matrix = owner.getScreenCTM?.();
+        const scale = matrix ? Math.hypot(matrix.a, matrix.b) : 1;
+        const size = parseFloat(getComputedStyle(owner).fontSize) * scale;
+        if (size < legible - 0.05) {
+            faults.push(`"${owner.textContent.trim().slice(0, 30)}" is ${size.toFixed(1)} px high`);
+        }
+    }
     const cover = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
         && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4;
     texts.forEach((one, index) => {
@@ -49,7 +71,7 @@ FAULTS = """mayScroll => {
     const boxOf = element => element.getBoundingClientRect();
     const shown = [...document.querySelectorAll(".board .card:not(.undealt), .pair img")];
     const cards = shown.map(boxOf);
-    const labels = ".turn-tag, .slot-tag, .tray kbd"; // they lie on cards on purpose
+    const labels = ".turn-tag, .slot-tag, .place kbd, .count"; // they lie on cards on purpose
     for (const { owner, words, box } of texts) {
         if (board && !board.contains(owner) && cover(box, boxOf(board))) {
             faults.push(`"${words}" lies over the board`);
@@ -57,22 +79,48 @@ FAULTS = """mayScroll => {
         if (!owner.closest(labels) && cards.some(card => cover(box, card))) {
             faults.push(`"${words}" lies over a card`);
         }
-        if (box.left < 0 || box.right > innerWidth) faults.push(`"${words}" leaves the window`);
+        if (box.left < -1 || box.right > page.clientWidth + 1) faults.push(`"${words}" leaves the window`);
         const clipped = [owner, owner.parentElement].some(around =>
             getComputedStyle(around).overflowX === "hidden" && around.scrollWidth > around.clientWidth);
         if (clipped) faults.push(`"${words}" is cut off`);
     }
     for (const card of cards) {
         const inWindow = mayScroll || (card.top >= 0 && card.bottom <= innerHeight);
-        if (card.left < 0 || card.right > innerWidth || !inWindow) faults.push("a card leaves the window");
+        const across = card.left >= -1 && card.right <= page.clientWidth + 1;
+        if (!across || !inWindow) faults.push("a card leaves the window");
     }
 
-    // Two cards of one cross overlap, and those of a hand held as a fan on a phone; no others may.
-    const pile = card => card.closest(".cross") ?? (innerWidth <= 640 && card.closest(".tray")) ?? null;
+    // Two cards of one cross overlap; no others may, nor may places.
+    const cross = card => card.closest(".cross");
     shown.forEach((one, index) => shown.slice(index + 1).forEach(other => {
-        const together = pile(one) && pile(one) === pile(other);
+        const together = cross(one) && cross(one) === cross(other);
         if (!together && cover(boxOf(one), boxOf(other))) faults.push("two cards overlap");
     }));
+    const places = [...document.querySelectorAll(".board:not(.scored) .place")].filter(
+        place => place.checkVisibility());
+    places.forEach((one, index) => places.slice(index + 1).forEach(other => {
+        if (cover(boxOf(one), boxOf(other))) {
+            faults.push(`${one.dataset.place} and ${other.dataset.place} overlap`);
+        }
+    }));
+
+    // What can be touched is large enough and can be reached: it is in the window once scrolled to, and
+    // uppermost. A reminder of the triangle is smaller; it is also taken back by a key.
+    const buttons = [...document.querySelectorAll(".board button.pass, .btn-primary")].filter(
+        button => button.checkVisibility({ visibilityProperty: true }) && !button.closest("dialog"));
+    for (const target of [...places.filter(place => !place.matches(".mark")), ...buttons]) {
+        const name = target.dataset.place ?? target.textContent.trim();
+        const { width, height } = boxOf(target);
+        const [wide, high] = [width, height].map(length => Math.round(length * 10) / 10);
+        if (target.closest(".board") && Math.min(wide, high) < least) {
+            faults.push(`${name} is ${wide} × ${high} px`);
+        }
+        if (mayScroll) target.scrollIntoView({ block: "center", behavior: "instant" });
+        const box = boxOf(target);
+        const point = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
+        const upper = document.elementFromPoint(...point);
+        if (!target.contains(upper)) faults.push(`${name} cannot be reached: ${upper?.className} is there`);
+    }
 
     // A card is no target of the mouse, the place it lies in is; here it is asked what lies uppermost.
     const targets = document.createElement("style");
@@ -80,7 +128,8 @@ FAULTS = """mayScroll => {
     document.head.append(targets);
     // However they lie, of each card the value is in sight, and of one in the hand the sign of its column.
     for (const card of document.querySelectorAll(".board .card[data-card]:has(svg text)")) {
-        const value = card.querySelector("text");
+        const value = [...card.querySelectorAll("text")].find(text => text.getClientRects().length);
+        if (!value) continue;
         const signs = card.closest(".tray") ? [value, card.querySelector("g")] : [value];
         if (mayScroll) card.scrollIntoView({ block: "center", behavior: "instant" });
         for (const sign of signs.map(boxOf)) {
@@ -100,16 +149,27 @@ FAULTS = """mayScroll => {
 
 
 def expect_in_order(player: Player, name: str, sizes: list[tuple[int, int]], may_scroll: bool) -> None:
-    """No fault at any of the sizes, and a picture of each if pictures are wanted."""
+    """No fault at any of the sizes, and a picture of each if pictures are wanted.
+
+    A page with a board is looked at in the small sizes too, and then has its first size again.
+    """
     player.page.wait_for_load_state()
-    for width, height in sizes:
-        if len(sizes) > 1:
+    first = player.page.viewport_size
+    kind = next(kind for kind, (_at, main) in SIZES.items() if main == sizes)
+    small = SMALL[kind] if player.page.locator(".board").count() else []
+    faults = {}
+    for width, height in [*sizes, *small]:
+        may_scroll = may_scroll or (width, height) in small
+        if player.page.viewport_size != {"width": width, "height": height}:
             player.page.set_viewport_size({"width": width, "height": height})
         player.wait_until("() => document.fonts.status === 'loaded'")
         player.wait_until(STILL)
         folder = os.environ.get("CARD_LAB_SCREENSHOTS")
         if folder:
             player.page.screenshot(path=Path(folder, f"{name}-{width}x{height}.png"), full_page=may_scroll)
-        faults = player.page.evaluate(FAULTS, may_scroll)
-        assert not faults, f"{name} at {width}×{height}: {faults}"
+        found = player.page.evaluate(FAULTS, [may_scroll, LEAST, LEGIBLE])
+        faults |= {f"{width}×{height}": found} if found else {}
+    assert not faults, f"{name}: {faults}"
+    if small:
+        player.page.set_viewport_size(first)
     expect_accessible(player.page, name)
