@@ -86,7 +86,8 @@ export function listen(board, { places, mayLift, onLift, onDrop, onTap, onLook }
     const [dx, dy] = [event.clientX - press.x, event.clientY - press.y];
     if (!press.lifted && Math.hypot(dx, dy) >= THRESHOLD) lift();
     if (!press?.lifted) return;
-    card().style.transform = `translate(${dx}px, ${dy}px)`;
+    const scale = parseFloat(card().style.scale) || 1; // of a card that has shrunk; it would shrink the way, too
+    card().style.transform = `translate(${dx / scale}px, ${dy / scale}px)`;
     mark(placeUnder(event));
   });
 
