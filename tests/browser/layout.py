@@ -92,17 +92,20 @@ FAULTS = """([mayScroll, least, legible]) => {
 
     // Two cards of one cross overlap; no others may, nor may places.
     const cross = card => card.closest(".cross");
-    shown.forEach((one, index) => shown.slice(index + 1).forEach(other => {
-        const together = cross(one) && cross(one) === cross(other);
-        if (!together && cover(boxOf(one), boxOf(other))) faults.push("two cards overlap");
+    shown.forEach((one, index) => shown.slice(index + 1).forEach((other, after) => {
+        if (!cover(cards[index], cards[index + 1 + after])) return;
+        if (!cross(one) || cross(one) !== cross(other)) faults.push("two cards overlap");
     }));
     const places = [...document.querySelectorAll(".board:not(.scored) .place")].filter(
         place => place.checkVisibility());
-    places.forEach((one, index) => places.slice(index + 1).forEach(other => {
-        if (cover(boxOf(one), boxOf(other))) {
-            faults.push(`${one.dataset.place} and ${other.dataset.place} overlap`);
-        }
+    const taken = places.map(boxOf);
+    places.forEach((one, index) => places.slice(index + 1).forEach((other, after) => {
+        if (!cover(taken[index], taken[index + 1 + after])) return;
+        faults.push(`${one.dataset.place} and ${other.dataset.place} overlap`);
     }));
+
+    const scrolls = height > page.clientHeight;
+    const intoView = what => scrolls && what.scrollIntoView({ block: "center", behavior: "instant" });
 
     // What can be touched is large enough and can be reached: it is in the window once scrolled to, and
     // uppermost. A reminder of the triangle is smaller; it is also taken back by a key.
@@ -115,7 +118,7 @@ FAULTS = """([mayScroll, least, legible]) => {
         if (target.closest(".board") && Math.min(wide, high) < least) {
             faults.push(`${name} is ${wide} × ${high} px`);
         }
-        if (mayScroll) target.scrollIntoView({ block: "center", behavior: "instant" });
+        intoView(target);
         const box = boxOf(target);
         const point = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
         const upper = document.elementFromPoint(...point);
@@ -131,7 +134,7 @@ FAULTS = """([mayScroll, least, legible]) => {
         const value = [...card.querySelectorAll("text")].find(text => text.getClientRects().length);
         if (!value) continue;
         const signs = card.closest(".tray") ? [value, card.querySelector("g")] : [value];
-        if (mayScroll) card.scrollIntoView({ block: "center", behavior: "instant" });
+        intoView(card);
         for (const sign of signs.map(boxOf)) {
             for (const [x, y] of [[0.1, 0.3], [0.9, 0.3], [0.5, 0.5], [0.1, 0.7], [0.9, 0.7]]) {
                 const point = [sign.left + x * sign.width, sign.top + y * sign.height];
