@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 from layout import SIZES, expect_in_order
+from player import PHONE
 from playwright.sync_api import expect
 from ttt_player import SHOW_FILE, TargetPlayer
 
@@ -168,3 +169,14 @@ def test_cards_move_unless_reduced_motion_is_wished(sit, wish):
     player.press("t")
     motions = player.page.evaluate("motions")
     assert motions == 0 if wish == "reduce" else motions > 4
+
+
+def test_a_board_too_wide_for_a_phone_scrolls_in_its_own_frame(sit):
+    """None of ours is; a game with more cards beside each other may be."""
+    player = sit(PHONE).to_the_hand()
+    player.page.set_viewport_size({"width": 320, "height": 640})
+    board = player.page.locator("#board")
+    board.evaluate("board => board.insertAdjacentHTML('beforeend', '<p style=\"width: 400px\">·</p>')")
+    wide = board.evaluate("board => [document.documentElement.scrollWidth, board.clientWidth]")
+    assert wide == [320, 320]
+    assert board.evaluate("board => { board.scrollLeft = 60; return board.scrollLeft; }") == 60
