@@ -30,13 +30,7 @@ def test_a_whole_session_by_keyboard_alone(gather):
     player.tab_to(".otree-btn-next")
     keyboard.press("Enter")
     player.expect_page("Check")
-    for field, downs in {"left_right": 0, "who_collects": 0, "new_cross": 1, "red_card": 1}.items():
-        player.tab_to(f"input[name={field}]")
-        keyboard.press("Space")
-        for _down in range(downs):
-            keyboard.press("ArrowDown")
-    player.tab_to(".btn-primary")
-    keyboard.press("Enter")
+    player.answer_check_by_keyboard()
 
     player.expect_at_the_table()
     done = []

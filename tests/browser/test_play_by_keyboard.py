@@ -18,18 +18,7 @@ def test_a_whole_session_by_keyboard_alone(sit):
     keyboard.press("Enter")
 
     player.expect_page("Check")
-    for field, downs in {
-        "ck_into_target": 0,
-        "nk_into_target": 1,
-        "who_is_next": 1,
-        "when_solved": 2,
-    }.items():
-        player.tab_to(f"input[name={field}]")
-        keyboard.press("Space")
-        for _down in range(downs):
-            keyboard.press("ArrowDown")
-    player.tab_to(".btn-primary")
-    keyboard.press("Enter")
+    player.answer_check_by_keyboard()
 
     player.expect_title("Hand 1 of 2")
     player.expect_live()

@@ -136,13 +136,7 @@ def test_a_whole_session_by_keyboard_alone(solve):
     player.tab_to(".otree-btn-next")
     keyboard.press("Enter")
     player.expect_page("Check")
-    for field, downs in {"which_single": 1, "which_match": 0, "no_place": 0, "which_side": 2}.items():
-        player.tab_to(f"input[name={field}]")
-        keyboard.press("Space")
-        for _down in range(downs):
-            keyboard.press("ArrowDown")
-    player.tab_to(".btn-primary")
-    keyboard.press("Enter")
+    player.answer_check_by_keyboard()
 
     player.expect_page("Hand")
     player.expect_live()
