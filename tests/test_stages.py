@@ -24,7 +24,8 @@ def a_browser(folder: Path, name: str, page: str) -> str:
 
 @pytest.mark.skipif(WINDOWS, reason="the stand-ins are shell scripts")
 def test_a_browser_that_only_says_how_to_get_it_is_passed_over(tmp_path, monkeypatch):
-    a_browser(tmp_path, "chromium", "requires the snap to be installed")
+    for name in ("chromium-headless-shell", "chromium", "chromium-browser"):
+        a_browser(tmp_path, name, "requires the snap to be installed")
     chrome = a_browser(tmp_path, "google-chrome", "<html><head></head><body></body></html>")
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}/bin")
     monkeypatch.delenv("CARD_LAB_CHROMIUM", raising=False)
