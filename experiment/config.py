@@ -80,6 +80,9 @@ def is_paid(config: dict[str, Any], opening: Opening, id_in_session: int) -> boo
 
 def payoff(config: dict[str, Any], opening: Opening, id_in_session: int, score: int) -> float:
     """Points for a hand: max(floor, base + rate × score), rounded as oTree keeps them; 0 if not paid."""
-    if not is_paid(config, opening, id_in_session):
-        return 0
+    return earned(config, score) if is_paid(config, opening, id_in_session) else 0
+
+
+def earned(config: dict[str, Any], score: int) -> float:
+    """Points for the score of a hand that is paid."""
     return float(cu(max(config["payoff_floor"], config["payoff_base"] + config["payoff_rate"] * score)))

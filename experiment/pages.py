@@ -14,7 +14,7 @@ from otree.api import Page
 from otree.common import get_models_module
 from otree.models import Session
 
-from experiment import clock, words
+from experiment import clock, money, words
 from experiment.attendance import reached_the_end
 from experiment.clock import now_ms
 from experiment.config import drawn_hand, payoff
@@ -22,6 +22,7 @@ from experiment.folds import Unreadable, hand_at
 from experiment.seat import Playable, hand_id, of_player
 from experiment.service import SERVICE
 from experiment.store import ON_THE_PAGE
+from games.contract import Result
 from games.events import Event
 from games.hand import Hand
 from games.record import Opening, read, read_opening
@@ -120,6 +121,9 @@ def _past_timeout(participant) -> bool:
     )
 
 
+PAUSE_SECONDS = 120  # that are left between two hands with a time limit to who has read something new
+
+
 class HandPage(BoardPage):
     """A hand that counts. Its template extends ``experiment/HandPage.html``."""
 
@@ -131,18 +135,24 @@ class HandPage(BoardPage):
         raise NotImplementedError("the game names its hands")
 
     @classmethod
+    def news(cls, player) -> str:
+        """What is otherwise in this hand than in the one before, as the page says when it begins; else ""."""
+        return ""
+
+    @classmethod
     def get_timeout_seconds(cls, player) -> float | None:
         return player.session.config["time_limit_seconds"] or None
 
     @classmethod
     def js_vars(cls, player) -> dict[str, Any]:
         feedback, last = player.session.config["feedback"], cls.opening(player).last
-        return {**super().js_vars(player), "feedback": feedback, "last": last}
+        return {**super().js_vars(player), "feedback": feedback, "last": last, "news": cls.news(player)}
 
     @classmethod
     def vars_for_template(cls, player) -> dict[str, Any]:
         # Nothing else of the opening: oTree's debug panel shows these, and it holds what lies face down.
-        return {"hand_title": cls.title(cls.opening(player))}
+        opening = cls.opening(player)
+        return {"hand_title": cls.title(opening), "practice": opening.practice}
 
 
 class TutorialPage(BoardPage):
@@ -175,6 +185,48 @@ class TutorialPage(BoardPage):
             player.instructions_done_ms = now_ms()
 
 
+class PausePage(Page):
+    """Between two hands, where something is to be known before the next begins: that the time was over, that
+    the practice is. Subclasses set ``hand_page``.
+
+    Where hands have a time limit it goes on by itself in the end, so that nobody waits for who has gone.
+    """
+
+    template_name = "experiment/Pause.html"
+    hand_page: type[HandPage]
+    timer_text = _("The next hand begins by itself in:")
+
+    @classmethod
+    def sentences(cls, player) -> list[str]:
+        opening, hand = cls.hand_page.opening(player), cls.hand_page.hand(player)
+        if hand is None or opening.last:
+            return []
+        seat, said = cls.hand_page.seat(player), []
+        if hand.outcome_for(seat) == "timeout":
+            score = plain(hand.result(seat).score)
+            said.append(_("Time is over: this hand has ended with the score {score}.").format(score=score))
+        if opening.practice and opening.number == opening.of:
+            said.append(_("The practice is over. The hands that follow are paid."))
+        return said
+
+    @classmethod
+    def is_displayed(cls, player) -> bool:
+        return bool(cls.sentences(player))
+
+    @classmethod
+    def get_timeout_seconds(cls, player) -> float | None:
+        return PAUSE_SECONDS if player.session.config["time_limit_seconds"] else None
+
+    @classmethod
+    def vars_for_template(cls, player) -> dict[str, Any]:
+        return {"sentences": cls.sentences(player)}
+
+
+def plain(points: float) -> str:
+    """Points with as many decimals as they need, two at most."""
+    return f"{points:.2f}".rstrip("0").rstrip(".").replace("-", "−")
+
+
 class ResultsPage(Page):
     """The hands and the earnings, after the last hand. Subclasses set ``hand_page``.
 
@@ -205,19 +257,23 @@ class ResultsPage(Page):
         paid = [(hand, seat) for hand, seat in hands if hand and not hand.opening.practice]
         drawn = config["pay_hands"] == "one" and paid
         return {
-            "rows": [
-                (hand.opening.number, result, f"{result.score}".replace("-", "−"))
-                for hand, seat in paid
-                for result in [hand.result(seat)]
-            ],
+            "rows": [cls.row_of(player, hand, hand.result(seat)) for hand, seat in paid],
             "drawn": drawn_hand(config, participant.id_in_session, paid[0][0].opening.of) if drawn else 0,
             "pay_text": words.of_pay(config, cls.called()) if paid else [],
-            "points": f"{participant.payoff:.2f}".rstrip("0").rstrip("."),
+            "points": plain(participant.payoff),
             "in_money": participant.payoff_in_real_world_currency(),
             "fee": participant.session.participation_fee,
             "earnings": participant.payoff_plus_participation_fee(),
             "more": len(config["app_sequence"]) > 1,
         }
+
+    @staticmethod
+    def row_of(player, hand: Hand, result: Result) -> tuple[int, Result, str, str, str]:
+        """A hand in the table of the results: its number, its result, score, points and money."""
+        config = player.session.config
+        points = payoff(config, hand.opening, player.participant.id_in_session, result.score)
+        score = f"{result.score}".replace("-", "−")
+        return hand.opening.number, result, score, plain(points), f"{money.worth(config, points)}"
 
     @classmethod
     def app_after_this_page(cls, player, upcoming_apps) -> str | None:

@@ -8,7 +8,7 @@ import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
 from experiment import dealing, exports
 from experiment.check import CheckPage
 from experiment.deal_files import read_deal_file
-from experiment.pages import BoardPage, HandPage, ResultsPage, TutorialPage
+from experiment.pages import BoardPage, HandPage, PausePage, ResultsPage, TutorialPage
 from games.dealing import Dealt
 from games.hand import Course
 from games.matrix import debriefing, measures, rules
@@ -168,6 +168,12 @@ def best_score(player) -> int | None:
     return max((hand.result(seat).score for hand, seat in played if hand), default=None)
 
 
+class Pause(PausePage):
+    """After a game whose time was over."""
+
+    hand_page = Hand
+
+
 class Debriefing(Page):
     """The 2×2 games that the player's pair met, and what game theory says of them."""
 
@@ -201,7 +207,7 @@ class Results(ResultsPage):
         return gathering.is_last(player)
 
 
-page_sequence = [Gather, Instructions, Check, Hand, Debriefing, Results]
+page_sequence = [Gather, Instructions, Check, Hand, Pause, Debriefing, Results]
 
 
 # EXPORTS (docs/data-dictionary.md)

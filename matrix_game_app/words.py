@@ -5,8 +5,10 @@ from __future__ import annotations
 from gettext import gettext as _
 from typing import Any
 
-from experiment import words
+from experiment import money, words
 from games.record import Opening
+
+EXAMPLE = 12  # a usual score
 
 
 def hand_title(opening: Opening) -> str:
@@ -26,7 +28,7 @@ def called() -> str:
 def of_pay(config: dict[str, Any]) -> list[str]:
     """How a game earns its score and what is paid, a sentence each."""
     scored = _("Your score in a game is the sum of the cards that you have collected; it may be negative.")
-    return [scored, *words.of_pay(config, called())]
+    return [scored, *words.of_pay(config, called()), *money.of_pay(config, called(), EXAMPLE)]
 
 
 def of_courts(config: dict[str, Any]) -> str:

@@ -8,7 +8,7 @@ import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
 from experiment import dealing, exports
 from experiment.check import CheckPage
 from experiment.deal_files import read_deal_file
-from experiment.pages import BoardPage, HandPage, ResultsPage, TutorialPage
+from experiment.pages import BoardPage, HandPage, PausePage, ResultsPage, TutorialPage
 from games.dealing import Dealt
 from games.triangle import measures, rules
 from games.triangle.dealing import openings, to_try
@@ -101,6 +101,12 @@ class Hand(HandPage, Board):
     title = staticmethod(words.hand_title)
 
 
+class Pause(PausePage):
+    """After practice, and after a hand whose time was over."""
+
+    hand_page = Hand
+
+
 class Results(ResultsPage):
     """The scored triangles and the earnings, after the last hand."""
 
@@ -126,7 +132,7 @@ def scored(player) -> list[dict]:
     ]
 
 
-page_sequence = [Instructions, Check, Hand, Results]
+page_sequence = [Instructions, Check, Hand, Pause, Results]
 
 
 # EXPORTS (docs/data-dictionary.md)

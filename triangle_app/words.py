@@ -5,11 +5,13 @@ from __future__ import annotations
 from gettext import gettext as _
 from typing import Any
 
-from experiment import words
+from experiment import money, words
 from games.record import Opening
 from games.triangle import packs
 from games.triangle.loop import after
 from games.triangle.scoring import BEST, MATCH, MISMATCH, POINTS
+
+EXAMPLE = 9  # a usual score
 
 
 def hand_title(opening: Opening) -> str:
@@ -25,7 +27,7 @@ def points(score: int) -> str:
 def of_pay(config: dict[str, Any]) -> list[str]:
     """How a hand earns its score and what is paid, a sentence each."""
     best = _("The best possible score of a hand is {best}; a score may be negative.").format(best=BEST)
-    return [best, *words.of_pay(config, _("hand"))]
+    return [best, *words.of_pay(config, _("hand")), *money.of_pay(config, _("hand"), EXAMPLE)]
 
 
 def of_points(view: dict[str, Any]) -> list[tuple[str, str]]:

@@ -8,7 +8,7 @@ import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
 from experiment import dealing, exports
 from experiment.check import CheckPage
 from experiment.deal_files import read_deal_file
-from experiment.pages import BoardPage, HandPage, ResultsPage, TutorialPage, openings_of_round
+from experiment.pages import BoardPage, HandPage, PausePage, ResultsPage, TutorialPage, openings_of_round
 from games.cards import pretty
 from games.dealing import Dealt
 from games.record import Opening
@@ -98,8 +98,10 @@ class Instructions(TutorialPage, Board):
         config, session_code = player.session.config, player.participant._session_code
         count = openings_of_round(__name__, session_code, 1)[0].hands
         hands = [openings_of_round(__name__, session_code, number)[0] for number in range(1, count + 1)]
-        goals = {rules.parse_deal(hand.deal)[1] for hand in hands}
+        dealt = {rules.parse_deal(hand.deal)[1:] for hand in hands}
+        goals = {goal for goal, _first in dealt}
         return {
+            "changes": len(dealt) > 1,
             "options": hands[-1].options,
             "timed": hands[-1].options["pay_by"] == "time",
             "goal": pretty(goals.pop()) if len(goals) == 1 else "",
@@ -131,8 +133,21 @@ class Hand(HandPage, Board):
         return {**super().vars_for_template(player), "looks": looks}
 
     @classmethod
+    def news(cls, player):
+        """That the goal card, if it is shown, or the keeper who begins is another than in the hand before."""
+        if player.round_number == 1:
+            return ""
+        return words.of_news(cls.opening(player), cls.opening(player.in_round(player.round_number - 1)))
+
+    @classmethod
     def followed(cls, seat, hand, events, records):
         keeper_files.grow(seat, hand.opening, events, records)
+
+
+class Pause(PausePage):
+    """After practice, and after a hand whose time was over."""
+
+    hand_page = Hand
 
 
 class Results(ResultsPage):
@@ -141,7 +156,7 @@ class Results(ResultsPage):
     hand_page = Hand
 
 
-page_sequence = [Instructions, Check, Hand, Results]
+page_sequence = [Instructions, Check, Hand, Pause, Results]
 
 
 # EXPORTS (docs/data-dictionary.md)

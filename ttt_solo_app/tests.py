@@ -7,7 +7,7 @@ from otree.api import Bot, Submission, SubmissionMustFail, expect
 from experiment.bots import BotAtTheTable
 from games.ttt import rules, solver
 
-from . import Check, Hand, Instructions, Results
+from . import Check, Hand, Instructions, Pause, Results
 
 WAYS = ("optimal", "random", "passes", "advanced")
 
@@ -32,6 +32,9 @@ class PlayerBot(Bot):
             score = self.play(opening)
             yield Submission(Hand, check_html=False)
             expect(self.player.payoff, 0 if opening.practice else score)
+        if Pause.is_displayed(self.player):
+            expect("The practice is over." in self.html, True)
+            yield Pause
         if opening.last:
             expect("Your results" in self.html, True)
             expect(float(Results.vars_for_template(self.player)["points"]), float(self.participant.payoff))

@@ -5,13 +5,26 @@ from __future__ import annotations
 from gettext import gettext as _
 from typing import Any
 
-from experiment import words
+from experiment import money, words
+from games.cards import pretty
 from games.record import Opening
+from games.ttt import rules
 
 
 def hand_title(opening: Opening) -> str:
     title = _("Practice hand {number} of {of}") if opening.practice else _("Hand {number} of {of}")
     return title.format(number=opening.number, of=opening.of)
+
+
+def of_news(now: Opening, before: Opening) -> str:
+    """What is otherwise in a hand than in the one before, so far as the board shows it; "" if nothing is."""
+    (_layout, goal, first), (_before, old_goal, old_first) = map(rules.parse_deal, (now.deal, before.deal))
+    said = []
+    if goal != old_goal and now.options["ViewTarget"]:
+        said.append(_("The goal card is another one now: {goal}.").format(goal=pretty(goal)))
+    if first != old_first:
+        said.append(_("In this hand {keeper} moves first.").format(keeper=first.capitalize()))
+    return " ".join(said)
 
 
 def of_pay(config: dict[str, Any], opening: Opening) -> list[str]:
@@ -25,7 +38,14 @@ def of_pay(config: dict[str, Any], opening: Opening) -> list[str]:
     else:
         scored = _("A solved hand has a score of 1000 less {points} for each move, passes included.")
         scored = scored.format(points=f"{1000 / options['MaxRounds']:.4g}")
-    return [scored, _("A hand that is not solved has the score 0."), *words.of_pay(config, _("hand"))]
+    usual = 750 if options["pay_by"] == "time" else round(1000 - 5000 / options["MaxRounds"])
+    example = money.of_pay(config, _("hand"), usual)
+    return [
+        scored,
+        _("A hand that is not solved has the score 0."),
+        *words.of_pay(config, _("hand")),
+        *example,
+    ]
 
 
 def of_coach() -> dict[str, str]:

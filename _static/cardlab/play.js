@@ -10,8 +10,11 @@ import { connect } from "./table.js";
  * @param {string} [next] what the button to the next hand says
  */
 export function play(Board, outcome, next = window.js_vars.words.next_hand) {
-  const { feedback, last, words } = window.js_vars;
+  const { feedback, last, news, words } = window.js_vars;
+  let untold = news;
   const { board, connection } = connect(Board, (state) => {
+    if (untold) page.note(untold);
+    untold = "";
     askWhoLeaves(state.over === null);
     if (state.over !== null) finish(state);
   });

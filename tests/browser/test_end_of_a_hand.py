@@ -55,16 +55,23 @@ def test_when_the_time_is_over_the_page_moves_on(sit, server):
     player.expect_page("Results")
     (hand,) = player.export("custom_export_hands")
     assert (hand["sequence"], hand["outcome"], hand["score"]) == ("C", "timeout", "0")
-    assert player.results()[1] == [["1", "1", "no", "0"]]
+    assert player.results()[1] == [["1", "1", "no", "0", "0 €0.00"]]
 
 
 def test_the_results_add_up(sit):
     player = sit(practice_hands=1, practice_file="browser.txt", payoff_rate=2.0).to_the_hand()
     player.expect_title("Practice hand 1 of 1")
+    expect(player.page.locator(".practice")).to_have_text("Practice, not paid")
     player.press("c", "t", "t")
+    player.next()
+    player.expect_page("Pause")
+    expect(player.page.locator(".lead-in")).to_have_text(
+        "The practice is over. The hands that follow are paid."
+    )
     player.next()
     player.expect_title("Hand 1 of 2")
     player.expect_live()
+    expect(player.page.locator(".practice")).to_have_count(0)
     player.press("p", "p", "c", "t", "t")
     player.expect_result("Solved in 5 moves · Score 750")
     player.next()
@@ -74,7 +81,7 @@ def test_the_results_add_up(sit):
     player.next()
     player.expect_page("Results")
     earnings, rows = player.results()
-    assert rows == [["1", "5", "yes", "750"], ["2", "4", "yes", "800"]]
+    assert rows == [["1", "5", "yes", "750", "1500 €0.75"], ["2", "4", "yes", "800", "1600 €0.80"]]
     # 2 × 1,550 points at 0.0005 each are 1.55, and 5 for taking part.
     assert earnings == ["3100", "€1.55", "€5.00", "€6.55"]
     (row,) = player.export("custom_export_participants")
@@ -96,4 +103,36 @@ def test_one_hand_drawn_for_payment_is_named(sit):
     expect(player.page.locator(".results")).to_contain_text(
         f"The hand drawn for payment is number {paid[0]['hand']}."
     )
-    expect(player.page.locator("tr.drawn td").last).to_have_text(paid[0]["score"])
+    expect(player.page.locator("tr.drawn td").nth(3)).to_have_text(paid[0]["score"])
+
+
+def test_after_a_hand_whose_time_was_over_comes_a_pause_before_the_next_clock(sit):
+    player = sit(time_limit_seconds=3).to_the_hand()
+    expect(player.page.locator(".otree-timer[data-last-seconds]")).to_have_count(1)
+    player.expect_page("Pause")
+    expect(player.page.locator(".lead-in")).to_have_text(
+        "Time is over: this hand has ended with the score 0."
+    )
+    expect(player.page.locator(".otree-timer")).to_contain_text("The next hand begins by itself in:")
+    player.next()
+    player.expect_title("Hand 2 of 2")
+    player.expect_page("Results")  # after the last hand there is nothing to wait for
+
+
+def test_another_goal_or_first_mover_is_told_when_the_hand_begins(sit, server):
+    changing = HANDS.replace("4H	3C	2H	ck", "4H	3C	4H	nk")
+    (server.folder / "deals" / "ttt" / "changing.txt").write_text(changing, "utf-8")
+    player = sit(ShowFileName="changing.txt").arrive()
+    player.expect_live()
+    changes = "The goal card or the keeper who begins may change from hand to hand"
+    expect(player.page.locator(".lesson-text")).to_contain_text(changes)
+    player.next()
+    player.expect_title("Hand 1 of 2")
+    player.expect_live()
+    expect(player.page.locator("#note")).to_be_empty()
+    player.press("c", "t", "t")
+    player.next()
+    player.expect_title("Hand 2 of 2")
+    player.expect_note("The goal card is another one now: 4♥. In this hand Nk moves first.")
+    player.press("p")
+    expect(player.page.locator("#note")).to_be_empty()

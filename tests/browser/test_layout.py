@@ -39,6 +39,9 @@ def through_all_pages(player: TargetPlayer) -> Iterator[tuple[str, bool]]:
     yield "practice-hand", False
     player.press("c", "t", "t")
     player.next()
+    player.expect_page("Pause")
+    yield "pause", True
+    player.next()
     player.expect_title("Hand 1 of 2")
     yield from through_a_hand(player)
     player.next()

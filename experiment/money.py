@@ -1,0 +1,46 @@
+"""Points in money, in the language and currency of the server."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from gettext import gettext as _
+from typing import Any
+
+from otree.api import cu
+from otree.currency import RealWorldCurrency
+
+from experiment.config import earned
+
+MOST_ZEROS = 6
+
+
+def worth(config: dict[str, Any], points: float) -> RealWorldCurrency:
+    """What so many points are in money, rounded as oTree pays them."""
+    return RealWorldCurrency(Decimal(cu(points)) * _rate(config))
+
+
+def of_pay(config: dict[str, Any], hand: str, example: int) -> list[str]:
+    """What points are worth, a worked example and the fee, a sentence each.
+
+    ``hand`` is what participants know a hand as, ``example`` a usual score.
+    """
+    points = next((10**zeros for zeros in range(MOST_ZEROS) if _is_whole(config, 10**zeros)), 10**MOST_ZEROS)
+    rate = _("1 point is worth {money}.") if points == 1 else _("{points} points are worth {money}.")
+    paid = _("For example, a paid {hand} with the score {score} earns {money}.")
+    sentences = [
+        rate.format(points=points, money=worth(config, points)),
+        paid.format(hand=hand, score=example, money=worth(config, earned(config, example))),
+    ]
+    if config["participation_fee"]:
+        fee = RealWorldCurrency(config["participation_fee"])
+        sentences.append(_("For taking part you receive {money} besides.").format(money=fee))
+    return sentences
+
+
+def _rate(config: dict[str, Any]) -> Decimal:
+    return Decimal(str(float(config["real_world_currency_per_point"])))
+
+
+def _is_whole(config: dict[str, Any], points: int) -> bool:
+    """Whether so many points are a sum that can be paid out to the cent."""
+    return points * _rate(config) == Decimal(worth(config, points)) > 0

@@ -1,0 +1,54 @@
+"""Points in money: the sentences of the instructions, and what a hand is worth."""
+
+from __future__ import annotations
+
+import pytest
+
+import settings
+from experiment import money
+from games.record import Opening
+from games.ttt import rules
+from ttt_solo_app import words
+
+
+def config(**fields):
+    return {**settings.SESSION_CONFIG_DEFAULTS, **fields}
+
+
+@pytest.mark.parametrize(
+    ("rate", "sentence"),
+    [
+        (0.0005, "100 points are worth €0.05."),
+        (0.05, "1 point is worth €0.05."),
+        (1, "1 point is worth €1.00."),
+        (1 / 3, "1000000 points are worth €333333.33."),
+    ],
+)
+def test_the_rate_is_told_for_so_many_points_as_make_whole_cents(rate, sentence):
+    told, *_others = money.of_pay(config(real_world_currency_per_point=rate), "hand", 850)
+    assert told.replace(",", "") == sentence
+
+
+def test_an_example_is_reckoned_as_hands_are_paid():
+    fields = {"payoff_base": 50.0, "payoff_rate": 2.0, "real_world_currency_per_point": 0.05}
+    _rate, example, fee = money.of_pay(config(**fields), "game", 12)
+    assert example == "For example, a paid game with the score 12 earns €3.70."
+    assert fee == "For taking part you receive €5.00 besides."
+
+
+def test_without_a_fee_none_is_told():
+    assert len(money.of_pay(config(participation_fee=0), "hand", 850)) == 2
+
+
+def test_a_hand_of_target_the_two_says_what_is_otherwise():
+    def hand(goal, first, shown=True):
+        return Opening(
+            f"3H 2C 2H 4C 4H 3C | {goal} | {first}", {**rules.DEFAULT_OPTIONS, "ViewTarget": shown}
+        )
+
+    same, other = hand("2H", "ck"), hand("4H", "nk")
+    assert words.of_news(same, same) == ""
+    assert words.of_news(other, same) == (
+        "The goal card is another one now: 4♥. In this hand Nk moves first."
+    )
+    assert words.of_news(hand("4H", "ck", shown=False), same) == ""  # a goal that is not shown is not told
