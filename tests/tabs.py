@@ -7,7 +7,8 @@ import json
 import re
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -206,13 +207,14 @@ class Visitor:
         """Send the page's form and open the page that follows."""
         self._opened(self.http.post(self.page.url, data=form))
 
-    def right_answers(self) -> dict[str, str]:
-        """The right answers of the check that is open, by their fields."""
-        asked = set(re.findall(r'type="radio" name="(\w+)"', self.page.text))
+    def right_answers(self, wrong: Mapping[str, int] = MappingProxyType({})) -> dict[str, str]:
+        """The right answers of the check that is open, by their fields; ``wrong`` says how often each has
+        been answered wrong, after which it is asked in another form."""
+        asked = dict.fromkeys(re.findall(r'type="radio" name="(\w+)"', self.page.text))
         return next(
-            {field: game.harness.ANSWERS[field][0] for field in asked}
-            for game in GAMES.values()
-            if asked <= set(game.harness.ANSWERS)
+            {field: forms[field][wrong.get(field, 0) % len(forms[field])] for field in asked}
+            for forms in (game.harness.ANSWERS for game in GAMES.values())
+            if set(asked) <= set(forms)
         )
 
     def go_on(self) -> None:
