@@ -194,7 +194,12 @@ class PausePage(Page):
 
     template_name = "experiment/Pause.html"
     hand_page: type[HandPage]
-    timer_text = _("The next hand begins by itself in:")
+    timer_text = _("It goes on by itself in:")
+
+    @staticmethod
+    def called() -> str:
+        """What participants know a hand as, in their language."""
+        return _("hand")
 
     @classmethod
     def sentences(cls, player) -> list[str]:
@@ -204,9 +209,10 @@ class PausePage(Page):
         seat, said = cls.hand_page.seat(player), []
         if hand.outcome_for(seat) == "timeout":
             score = plain(hand.result(seat).score)
-            said.append(_("Time is over: this hand has ended with the score {score}.").format(score=score))
+            over = _("Time is over: this {hand} has ended with the score {score}.")
+            said.append(over.format(hand=cls.called(), score=score))
         if opening.practice and opening.number == opening.of:
-            said.append(_("The practice is over. The hands that follow are paid."))
+            said.append(_("The practice is over. What follows is paid."))
         return said
 
     @classmethod

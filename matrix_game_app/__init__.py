@@ -172,6 +172,7 @@ class Pause(PausePage):
     """After a game whose time was over."""
 
     hand_page = Hand
+    called = staticmethod(words.called)
 
 
 class Debriefing(Page):

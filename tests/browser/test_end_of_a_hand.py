@@ -65,9 +65,7 @@ def test_the_results_add_up(sit):
     player.press("c", "t", "t")
     player.next()
     player.expect_page("Pause")
-    expect(player.page.locator(".lead-in")).to_have_text(
-        "The practice is over. The hands that follow are paid."
-    )
+    expect(player.page.locator(".lead-in")).to_have_text("The practice is over. What follows is paid.")
     player.next()
     player.expect_title("Hand 1 of 2")
     player.expect_live()
@@ -113,7 +111,7 @@ def test_after_a_hand_whose_time_was_over_comes_a_pause_before_the_next_clock(si
     expect(player.page.locator(".lead-in")).to_have_text(
         "Time is over: this hand has ended with the score 0."
     )
-    expect(player.page.locator(".otree-timer")).to_contain_text("The next hand begins by itself in:")
+    expect(player.page.locator(".otree-timer")).to_contain_text("It goes on by itself in:")
     player.next()
     player.expect_title("Hand 2 of 2")
     player.expect_page("Results")  # after the last hand there is nothing to wait for

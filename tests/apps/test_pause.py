@@ -1,0 +1,42 @@
+"""The page between two hands: shown where something is to be known before the next, and only there."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+from golden_session import APPS
+
+from games.record import Opening
+
+PLAYED, LAST = Opening("", {}, 1, 2, 3), Opening("", {}, 2, 2, 3)
+PRACTICE, LAST_PRACTICE = (Opening("", {}, number, 2, 4, practice=True) for number in (1, 2))
+OVER = "Time is over: this {called} has ended with the score −3."
+CALLED = {"ttt": "hand", "matrix": "game", "triangle": "hand"}
+
+
+def told(game: str, opening: Opening | None, outcome: str) -> list[str]:
+    """What the page says after a hand that ended so; nothing is what keeps it from being shown."""
+    hand = SimpleNamespace(outcome_for=lambda _seat: outcome, result=lambda _seat: SimpleNamespace(score=-3))
+    hand_page = SimpleNamespace(
+        opening=lambda _player: opening, hand=lambda _player: opening and hand, seat=lambda _player: "solo"
+    )
+    page = type("Pause", (APPS[game].Pause,), {"hand_page": hand_page})
+    assert page.is_displayed(None) is bool(page.sentences(None))
+    return page.sentences(None)
+
+
+@pytest.mark.parametrize("game", CALLED)
+def test_after_a_hand_whose_time_was_over_and_after_practice(game):
+    over, paid = OVER.format(called=CALLED[game]), "The practice is over. What follows is paid."
+    assert told(game, PLAYED, "timeout") == [over]
+    assert told(game, PRACTICE, "timeout") == [over]
+    assert told(game, LAST_PRACTICE, "solved") == [paid]
+    assert told(game, LAST_PRACTICE, "timeout") == [over, paid]
+
+
+@pytest.mark.parametrize("game", CALLED)
+def test_not_within_play_nor_before_the_results_nor_in_a_round_without_a_hand(game):
+    assert told(game, PLAYED, "solved") == told(game, PRACTICE, "failed") == []
+    assert told(game, LAST, "timeout") == []
+    assert told(game, None, "") == []
