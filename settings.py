@@ -11,8 +11,11 @@ SESSION_CONFIG_DEFAULTS = {
     "participation_fee": 5.00,
     "real_world_currency_per_point": 0.0005,
     "seed": "drawn",  # everything random comes from it; drawn: a long one, when the session is made
+    "tutorial": "required",  # each step of the instructions is to be done; or free: they may be passed over
     "check": True,  # a comprehension check after the instructions
     "feedback": True,  # a short word on each hand when it is over
+    "rules_at_hand": True,  # a button on each hand's page opens the rules
+    "earnings_so_far": False,  # and one what has been earned so far
     "light_up": False,  # a card that is picked up lights the places where it may be dropped
     "time_limit_seconds": 0,  # for each hand; 0 is none
     "second_tab": "tell",  # who opens a seat that is open elsewhere is told, and may play; or refuse

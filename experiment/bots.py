@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
+from otree.api import Submission, SubmissionMustFail
 from otree.database import db
 
 from experiment import seat as seats
+from experiment.config import REQUIRED
+from experiment.pages import TutorialPage
 from experiment.service import SERVICE, Answer
+from games.events import STEP
 
 
 class BotAtTheTable:
@@ -44,6 +48,13 @@ class BotAtTheTable:
         db.expire_all()  # what the socket wrote, oTree's own session must read anew
         return self.said
 
+    def note(self, name: str) -> dict[str, Any]:
+        """Have it noted that something was done on the page beside the hand."""
+        message = {"hand": self.said["hand"], "note": name, "ms": self.ms}
+        self.said = self._served(partial(SERVICE.receive_and_write, self.seat, json.dumps(message)))
+        db.expire_all()
+        return self.said
+
     def look(self) -> dict[str, Any]:
         """What the page shows by now, if others play too."""
         self.said = SERVICE.told(self.seat, SERVICE.hand(self.seat))
@@ -52,3 +63,13 @@ class BotAtTheTable:
     def hand(self):
         """The hand as its record tells now."""
         return self.seat.page.hand(self.bot.player)
+
+
+def through_the_instructions(bot, page: type[TutorialPage]) -> Iterator[Any]:
+    """The steps of the instructions, and the way on, which is closed before they are done."""
+    if bot.session.config["tutorial"] == REQUIRED:
+        yield SubmissionMustFail(page, check_html=False)
+    table = BotAtTheTable(bot)
+    for step in page.steps(bot.player):
+        table.note(f"{STEP}{step}")
+    yield Submission(page, check_html=False)

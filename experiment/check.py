@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from otree.api import Page
 
 from experiment.clock import now_ms
-from experiment.pages import openings_of_round
+from experiment.pages import BoardPage, openings_of_round, rules_at_hand
 from games.record import dump
 
 # A participant needs two or three; a script that sends thousands must not make the record endless.
@@ -47,7 +47,8 @@ def form_asked(question: Question, attempts: list[Attempt]) -> Form:
 
 
 class CheckPage(Page):
-    """A comprehension check. Subclasses set ``questions``, a function of the options of the session's hands.
+    """A comprehension check, the rules at hand. Subclasses set ``board``, the page that has them, and
+    ``questions``, a function of the options of the session's hands.
 
     The player needs a text field ``check_attempts`` (one JSON line an attempt: server time in
     milliseconds, answers), a string field for each question there may be, and ``check_done_ms``.
@@ -55,6 +56,7 @@ class CheckPage(Page):
 
     form_model = "player"
     template_name = "experiment/Check.html"
+    board: type[BoardPage]
 
     @staticmethod
     def questions(options: dict[str, Any]) -> list[Question]:
@@ -93,7 +95,8 @@ class CheckPage(Page):
     def vars_for_template(cls, player) -> dict[str, Any]:
         """The questions: what is right so far, what was wrong and why, and how it is asked now."""
         attempts = _attempts(player)
-        return {"questions": [_told(question, attempts) for question in cls.asked(player)]}
+        questions = [_told(question, attempts) for question in cls.asked(player)]
+        return {"questions": questions, **rules_at_hand(cls.board, player)}
 
     @classmethod
     def error_message(cls, player, values) -> str | None:

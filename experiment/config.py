@@ -13,12 +13,14 @@ from games.dealing import check_choices
 from games.record import Opening
 from games.text_file import short
 
+TUTORIAL = REQUIRED, FREE = ("required", "free")  # whether the steps of the instructions have to be done
 SECOND_TAB = TELL, REFUSE = ("tell", "refuse")  # what may be done about a second page at a seat
 # Amounts of money that oTree itself keeps.
 MONEY = ("participation_fee", "real_world_currency_per_point")
 # What the config of every game has, beside oTree's own fields.
 COMMON_FIELDS = frozenset(
-    ("seed", "check", "feedback", "light_up", "time_limit_seconds", "second_tab", "pay_hands")
+    ("seed", "tutorial", "check", "feedback", "light_up", "rules_at_hand", "earnings_so_far")
+    + ("time_limit_seconds", "second_tab", "pay_hands")
     + ("payoff_base", "payoff_rate", "payoff_floor")
 )
 DRAWN = "drawn"  # as the config's seed: one is drawn when the session is made
@@ -51,10 +53,11 @@ def check_common(config: dict[str, Any]) -> str | None:
             return f"{key} must be a number, not '{short(config[key])}'."
     if config["time_limit_seconds"] < 0:
         return "time_limit_seconds must be 0 (no limit) or more."
-    for key in ("check", "feedback", "light_up"):
+    for key in ("check", "feedback", "light_up", "rules_at_hand", "earnings_so_far"):
         if type(config[key]) is not bool:
             return f"{key} must be True or False, not '{short(config[key])}'."
-    return check_choices(config, {"second_tab": SECOND_TAB}) or _check_seed(config["seed"])
+    choices = {"tutorial": TUTORIAL, "second_tab": SECOND_TAB}
+    return check_choices(config, choices) or _check_seed(config["seed"])
 
 
 def _check_seed(seed: Any) -> str | None:

@@ -13,18 +13,19 @@ from typing import Any, NamedTuple
 from experiment.config import is_paid, payoff
 from experiment.folds import Unreadable, fold
 from experiment.lines import Line
-from experiment.pages import HandPage
+from experiment.pages import HandPage, TutorialPage
 from experiment.store import ON_THE_PAGE
 from games.contract import OUTCOMES, Rules
 from games.events import RECONNECT, Event
 from games.hand import Course, Hand
-from games.record import Opening, dump, read
+from games.record import Opening, dump, opens, read, read_event, read_opening
 from games.tables import (
     ACTION_COLUMNS,
     HAND_COLUMNS,
     HAND_IDENTITY_COLUMNS,
     PART_COLUMNS,
     PARTICIPANT_COLUMNS,
+    TUTORIAL_COLUMNS,
     UNREADABLE,
     WHO_COLUMNS,
     deal_cells,
@@ -244,3 +245,40 @@ def _came(participant) -> str:
         return ""
     moment = datetime.fromisoformat(participant.time_started_utc).replace(tzinfo=timezone.utc)
     return utc(moment.timestamp() * 1000)
+
+
+def of_tutorial(page: type[TutorialPage]) -> Callable:
+    """The export of the steps of the instructions: ``custom_export_tutorial``."""
+    return lambda players: tutorial(players, page)
+
+
+def tutorial(players, page: type[TutorialPage]) -> Iterator[list[Any]]:
+    """One row a step that was done."""
+    yield list(TUTORIAL_COLUMNS)
+    for rounds in by_participant(players).values():
+        first = rounds[0]
+        texts = [line.text for line in ON_THE_PAGE.lines(page.hand_id(first))]
+        who = [*_who(first.session, first.participant), first.get_folder_name()]
+        for cells in steps(page.rules, texts):
+            yield [*who, *cells]
+
+
+def steps(rules: Rules, texts: Iterable[str]) -> Iterator[list[Any]]:
+    """The cells of ``TUTORIAL_COLUMNS`` after those of the participant, of a board's record: its texts."""
+    hand, since_ms, tries, refused = None, None, 0, 0
+    done: set[str] = set()
+    for text in texts:
+        if opens(text):
+            hand = Hand(rules, read_opening(text))
+            since_ms = since_ms or hand.shown_ms
+            continue
+        event, before = read_event(text), hand
+        hand = hand.after(event)
+        if event.client_ms is not None and event.accepted is not None:
+            refused += event.accepted is False
+            tries += event.accepted is False or hand.state != before.state
+        if event.step and event.step not in done:
+            done.add(event.step)
+            seconds = round(max(0, event.server_ms - since_ms) / 1000, 3)
+            yield [event.step, utc(event.server_ms), seconds, tries, refused]
+            since_ms, tries, refused = event.server_ms, 0, 0

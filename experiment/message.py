@@ -24,7 +24,8 @@ class Message(NamedTuple):
     """An action for hand number ``hand`` that wants to be action ``number``.
 
     ``ms`` and those of the traces are the browser's milliseconds since the hand was first shown.
-    ``again`` asks for a fresh deal of a board that may be repeated, and then nothing else counts.
+    ``again`` asks for a fresh deal of a board that may be repeated, ``note`` has the name of something that
+    was done on the page beside the hand; then nothing else counts.
     """
 
     hand: int
@@ -33,6 +34,7 @@ class Message(NamedTuple):
     ms: int = 0
     traces: tuple[tuple[str, int], ...] = ()
     again: bool = False
+    note: str = ""
 
 
 def parse(text: Any) -> Message:
@@ -48,10 +50,12 @@ def parse(text: Any) -> Message:
     hand = _whole(said.get("hand"), "hand")
     if said.get("again") is True:
         return Message(hand, again=True)
+    if "note" in said:
+        return Message(hand, note=_name(said["note"], "note"), ms=_whole(said.get("ms"), "ms"))
     return Message(
         hand,
         _whole(said.get("number"), "number"),
-        _action(said.get("action")),
+        _name(said.get("action"), "action"),
         _whole(said.get("ms"), "ms"),
         _traces(said.get("traces", [])),
     )
@@ -63,9 +67,9 @@ def _whole(value: Any, name: str) -> int:
     return value
 
 
-def _action(value: Any) -> str:
+def _name(value: Any, name: str) -> str:
     if not isinstance(value, str) or not 0 < len(value) <= LONGEST_ACTION or not value.isprintable():
-        raise Malformed(_("This message has no valid “{name}”.").format(name="action"))
+        raise Malformed(_("This message has no valid “{name}”.").format(name=name))
     return value
 
 
@@ -76,5 +80,5 @@ def _traces(value: Any) -> tuple[tuple[str, int], ...]:
     for trace in value:
         if not isinstance(trace, list) or len(trace) != 2:
             raise Malformed(_("This message has no valid “{name}”.").format(name="traces"))
-        traces.append((_action(trace[0]), _whole(trace[1], "traces")))
+        traces.append((_name(trace[0], "action"), _whole(trace[1], "traces")))
     return tuple(traces)

@@ -37,6 +37,28 @@ def of_pay(config: dict[str, Any], hand: str, example: int) -> list[str]:
     return sentences
 
 
+def so_far(config: dict[str, Any], participant: Any, hand: str) -> list[str]:
+    """What a participant has earned before the hand that is played, a sentence each.
+
+    ``hand`` is what participants know a hand as.
+    Where one hand is drawn at the end nothing is: the sum would tell which.
+    """
+    if config["pay_hands"] == "one":
+        return [_("At the end one {hand} is drawn. Until then nothing is earned.").format(hand=hand)]
+    points = participant.payoff
+    told = _("Before this {hand} you have earned {points} points, which are worth {money}.")
+    sentences = [told.format(hand=hand, points=plain(points), money=worth(config, points))]
+    if config["participation_fee"]:
+        fee = RealWorldCurrency(config["participation_fee"])
+        sentences.append(_("For taking part you receive {money} besides.").format(money=fee))
+    return sentences
+
+
+def plain(points: float) -> str:
+    """Points with as many decimals as they need, two at most."""
+    return f"{points:.2f}".rstrip("0").rstrip(".").replace("-", "−")
+
+
 def _rate(config: dict[str, Any]) -> Decimal:
     return Decimal(str(float(config["real_world_currency_per_point"])))
 

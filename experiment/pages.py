@@ -17,15 +17,15 @@ from otree.models import Session
 from experiment import clock, money, words
 from experiment.attendance import reached_the_end
 from experiment.clock import now_ms
-from experiment.config import drawn_hand, payoff
+from experiment.config import REQUIRED, drawn_hand, payoff
 from experiment.folds import Unreadable, hand_at
 from experiment.seat import Playable, hand_id, of_player
 from experiment.service import SERVICE
 from experiment.store import ON_THE_PAGE
 from games.contract import Result
-from games.events import Event
+from games.events import EARNINGS, RULES, STEP, Event
 from games.hand import Hand
-from games.record import Opening, read, read_opening
+from games.record import Opening, opens, read, read_event, read_opening
 
 
 @lru_cache(maxsize=4096)
@@ -69,6 +69,16 @@ class BoardPage(Playable, Page):
     def events(cls, player) -> list[Event]:
         """What has happened in the hand, which has begun, as its record tells."""
         return read([line.text for line in ON_THE_PAGE.lines(cls.hand_id(player))])[1]
+
+    @staticmethod
+    def called() -> str:
+        """What participants know a hand as, in their language."""
+        return _("hand")
+
+    @classmethod
+    def rules_vars(cls, player) -> dict[str, Any]:
+        """What the app's ``Rules.html`` is filled in with; nothing that participants may not know."""
+        return {}
 
     # What oTree asks of a page.
 
@@ -135,6 +145,10 @@ class HandPage(BoardPage):
         raise NotImplementedError("the game names its hands")
 
     @classmethod
+    def may_note(cls, name: str) -> bool:
+        return name in (RULES, EARNINGS)
+
+    @classmethod
     def news(cls, player) -> str:
         """What is otherwise in this hand than in the one before, as the page says when it begins; else ""."""
         return ""
@@ -151,17 +165,48 @@ class HandPage(BoardPage):
     @classmethod
     def vars_for_template(cls, player) -> dict[str, Any]:
         # Nothing else of the opening: oTree's debug panel shows these, and it holds what lies face down.
-        opening = cls.opening(player)
-        return {"hand_title": cls.title(opening), "practice": opening.practice}
+        opening, config = cls.opening(player), player.session.config
+        return {
+            "hand_title": cls.title(opening),
+            "practice": opening.practice,
+            "earnings": money.so_far(config, player.participant, cls.called())
+            if config["earnings_so_far"]
+            else [],
+            **(rules_at_hand(cls, player) if config["rules_at_hand"] else {"rules": ""}),
+        }
+
+
+def rules_at_hand(page: type[BoardPage], player) -> dict[str, Any]:
+    """The template that tells the rules of the player's session, as ``rules``, and what it is filled with."""
+    return {"rules": f"{player.get_folder_name()}/Rules.html", **page.rules_vars(player)}
 
 
 class TutorialPage(BoardPage):
-    """The instructions, in the first round, with a board to try that may be dealt again and again.
+    """The instructions, in the first round: step by step, with a board to try that may be dealt again.
 
-    The player needs ``instructions_done_ms``.
+    A step is a part of the app's ``Rules.html`` and a task on the board (``_static/<game>/tutorial.js``);
+    that it was done is noted in the board's record, as the page tells it. Subclasses set ``STEPS``, the
+    names of all; the last is words alone. The player needs ``instructions_done_ms``.
     """
 
     repeatable = True
+    STEPS: tuple[str, ...]
+
+    @classmethod
+    def steps(cls, player) -> tuple[str, ...]:
+        """The steps that the participant is shown."""
+        return cls.STEPS
+
+    @classmethod
+    def may_note(cls, name: str) -> bool:
+        return name.startswith(STEP) and name[len(STEP) :] in cls.STEPS
+
+    @classmethod
+    def steps_done(cls, player) -> list[str]:
+        """The steps that the participant has done, each once."""
+        texts = [line.text for line in ON_THE_PAGE.lines(cls.hand_id(player))]
+        noted = [read_event(text).step for text in texts if not opens(text)]
+        return list(dict.fromkeys(name for name in noted if name))
 
     @classmethod
     def hand_id(cls, player) -> str:
@@ -176,8 +221,22 @@ class TutorialPage(BoardPage):
         return player.round_number == 1
 
     @classmethod
-    def error_message(cls, player, values) -> None:
-        """The board to try need not be played to its end: nobody is held up here."""
+    def js_vars(cls, player) -> dict[str, Any]:
+        required = player.session.config["tutorial"] == REQUIRED
+        return {**super().js_vars(player), "required": required, "done": cls.steps_done(player)}
+
+    @classmethod
+    def vars_for_template(cls, player) -> dict[str, Any]:
+        return rules_at_hand(cls, player)
+
+    @classmethod
+    def error_message(cls, player, values) -> str | None:
+        """The board to try need not be played to its end; but its steps, if the session says so."""
+        if player.session.config["tutorial"] == REQUIRED:
+            left = set(cls.steps(player)[:-1]) - set(cls.steps_done(player))
+            if left:
+                return _("Please do every step of the instructions first.")
+        return None
 
     @classmethod
     def before_next_page(cls, player, timeout_happened) -> None:
@@ -196,11 +255,6 @@ class PausePage(Page):
     hand_page: type[HandPage]
     timer_text = _("It goes on by itself in:")
 
-    @staticmethod
-    def called() -> str:
-        """What participants know a hand as, in their language."""
-        return _("hand")
-
     @classmethod
     def sentences(cls, player) -> list[str]:
         opening, hand = cls.hand_page.opening(player), cls.hand_page.hand(player)
@@ -208,9 +262,9 @@ class PausePage(Page):
             return []
         seat, said = cls.hand_page.seat(player), []
         if hand.outcome_for(seat) == "timeout":
-            score = plain(hand.result(seat).score)
+            score = money.plain(hand.result(seat).score)
             over = _("Time is over: this {hand} has ended with the score {score}.")
-            said.append(over.format(hand=cls.called(), score=score))
+            said.append(over.format(hand=cls.hand_page.called(), score=score))
         if opening.practice and opening.number == opening.of:
             said.append(_("The practice is over. What follows is paid."))
         return said
@@ -228,11 +282,6 @@ class PausePage(Page):
         return {"sentences": cls.sentences(player)}
 
 
-def plain(points: float) -> str:
-    """Points with as many decimals as they need, two at most."""
-    return f"{points:.2f}".rstrip("0").rstrip(".").replace("-", "−")
-
-
 class ResultsPage(Page):
     """The hands and the earnings, after the last hand. Subclasses set ``hand_page``.
 
@@ -241,11 +290,6 @@ class ResultsPage(Page):
     """
 
     hand_page: type[HandPage]
-
-    @staticmethod
-    def called() -> str:
-        """What participants know a hand as, in their language."""
-        return _("hand")
 
     @classmethod
     def is_displayed(cls, player) -> bool:
@@ -265,8 +309,8 @@ class ResultsPage(Page):
         return {
             "rows": [cls.row_of(player, hand, hand.result(seat)) for hand, seat in paid],
             "drawn": drawn_hand(config, participant.id_in_session, paid[0][0].opening.of) if drawn else 0,
-            "pay_text": words.of_pay(config, cls.called()) if paid else [],
-            "points": plain(participant.payoff),
+            "pay_text": words.of_pay(config, page.called()) if paid else [],
+            "points": money.plain(participant.payoff),
             "in_money": participant.payoff_in_real_world_currency(),
             "fee": participant.session.participation_fee,
             "earnings": participant.payoff_plus_participation_fee(),
@@ -279,7 +323,7 @@ class ResultsPage(Page):
         config = player.session.config
         points = payoff(config, hand.opening, player.participant.id_in_session, result.score)
         score = f"{result.score}".replace("-", "−")
-        return hand.opening.number, result, score, plain(points), f"{money.worth(config, points)}"
+        return hand.opening.number, result, score, money.plain(points), f"{money.worth(config, points)}"
 
     @classmethod
     def app_after_this_page(cls, player, upcoming_apps) -> str | None:

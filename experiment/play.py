@@ -88,6 +88,12 @@ def play(draft: Draft, seat: str, message: Message, now_ms: int) -> str:
     return ""
 
 
+def note_aside(draft: Draft, seat: str, message: Message, now_ms: int, after_the_end: bool) -> None:
+    """Add what a message notes, if there is room. A hand's end row is its last, but on a board to try."""
+    if draft.takes_asides and (after_the_end or not draft.hand.over_for(seat)):
+        draft.add(Event(None, seat, message.note, message.ms, now_ms, None))
+
+
 def _add_trace(draft: Draft, event: Event) -> None:
     """Add a trace. One that the rules refuse is only worth leaving out; a move that poses as one is none."""
     try:

@@ -59,6 +59,11 @@ class Playable:
         return player.round_number
 
     @classmethod
+    def may_note(cls, name: str) -> bool:
+        """Whether the browser may have something of this name noted in the record."""
+        return False
+
+    @classmethod
     def get_timeout_seconds(cls, player: Any) -> float | None:
         """The time limit of the page; None for none."""
         return None

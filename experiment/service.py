@@ -19,7 +19,17 @@ from experiment.clock import Jump
 from experiment.folds import Unreadable, hand_at, remember
 from experiment.lines import End, Key, Line, chain
 from experiment.message import Malformed, parse
-from experiment.play import ELSEWHERE, LINES_OF_ASIDES, Draft, answer, attend, clock_notes, leave, play
+from experiment.play import (
+    ELSEWHERE,
+    LINES_OF_ASIDES,
+    Draft,
+    answer,
+    attend,
+    clock_notes,
+    leave,
+    note_aside,
+    play,
+)
 from experiment.seat import Seat
 from experiment.store import RECORDS
 from games.events import ARRIVE, BACK, RECONNECT, SECOND_TAB, note
@@ -224,6 +234,8 @@ class Service:
                 raise Malformed(_("This board belongs to another hand."))
             if message.again and not seat.page.repeatable:
                 raise Malformed(_("This hand is played only once."))
+            if message.note and not seat.page.may_note(message.note):
+                raise Malformed(_("This message has no valid “{name}”.").format(name="note"))
             if message.again and end.lines >= LINES_OF_ASIDES:
                 raise Malformed(_("This board was dealt anew too often."))
             if seat.deadline is not None and now > seat.deadline * 1000:
@@ -232,12 +244,15 @@ class Service:
             return Answer(self.told(seat, hand, str(malformed)))
         if message.again:
             return self._look(seat, end, None)
-        refused = play(draft, seat.name, message, now)
+        if message.note:
+            note_aside(draft, seat.name, message, now, after_the_end=seat.page.repeatable)
+        refused = "" if message.note else play(draft, seat.name, message, now)
         if draft.events:
             self._attend(seat, draft, now)
             self._write(seat, end, draft)
         # With the hand, refused or not: what was asked twice may have been kept the first time (see above).
-        return Answer(self.told(seat, draft.hand, refused), draft.hand)
+        said = self.told(seat, draft.hand, refused)
+        return Answer({**said, "noted": message.note} if message.note else said, draft.hand)
 
     def attend_and_write(self, seat: Seat) -> Answer:
         """What the seat is told when what is due at its table has been played."""

@@ -17,6 +17,10 @@ RECONNECT, SECOND_TAB, PLAYS_THERE, CLOCK = "reconnect", "second tab", "second t
 # the end, with the outcome for them.
 ARRIVE, ABSENT, AWAY, BACK, LEAVE = "arrive", "absent", "away", "back", "leave "
 
+# What a browser tells of its page: that the rules or the earnings so far were opened; that a step of the
+# instructions was done, with its name.
+RULES, EARNINGS, STEP = "rules", "earnings", "step "
+
 END = "end "
 
 
@@ -27,7 +31,7 @@ class Event(NamedTuple):
     ``accepted`` True. A refused one has the number it asked for, ``accepted`` False and the
     ``reason``. A note of the server (``reconnect``) has neither number nor ``accepted``.
     ``client_ms`` is milliseconds since the hand was first shown, by the participant's own clock, None for
-    what the server did; ``server_ms`` is Unix time in milliseconds, by the server's.
+    what the server did and noted; ``server_ms`` is Unix time in milliseconds, by the server's.
     """
 
     number: int | None
@@ -42,6 +46,12 @@ class Event(NamedTuple):
     def ends(self) -> str | None:
         """The outcome, of the row that ends the hand; else None. (A browser that says so has a seat.)"""
         return self.action[len(END) :] if self.accepted and not self.seat else None
+
+    @property
+    def step(self) -> str | None:
+        """The name of the step of the instructions, of the note that it was done; else None."""
+        noted = self.accepted is None and self.action.startswith(STEP)
+        return self.action[len(STEP) :] if noted else None
 
     @property
     def leaves(self) -> str | None:

@@ -103,6 +103,17 @@ PARTICIPANT_COLUMNS = {
     "earnings": "points of the whole session in money, plus the participation fee",
 }
 
+TUTORIAL_COLUMNS = {
+    **WHO_COLUMNS,
+    "app": "the app",
+    "step": "name of a step of the instructions that was done; the last, which is only read, is done when it "
+    "is shown",
+    "done_utc": "when it was done, as the page told the server",
+    "seconds": "since the step before was done, or the board to try was first shown",
+    "tries": "what was tried on the board meanwhile: moves, refused ones too, without pick-ups",
+    "refused": "those of them that were refused",
+}
+
 # The columns that only the deal row of a hand has.
 _ON_DEAL_ROWS = len(ACTION_COLUMNS) - list(ACTION_COLUMNS).index("shown_utc")
 

@@ -92,6 +92,18 @@ class Board(BoardPage):
     """What the game and the one to try have in common."""
 
     rules = rules
+    called = staticmethod(words.called)
+
+    @classmethod
+    def rules_vars(cls, player):
+        config = player.session.config
+        shown = ("players", "change_choice", "games", "turn_limit_seconds")  # not the seed: see HandPage
+        return {
+            **{key: config[key] for key in shown},
+            "robots": config["players"] - config["group_size"],
+            "courts": words.of_courts(config),
+            "pay_text": words.of_pay(config),
+        }
 
     @classmethod
     def js_vars(cls, player):
@@ -101,6 +113,13 @@ class Board(BoardPage):
 
 class Instructions(TutorialPage, Board):
     """What the game is, with a game to try against a robot."""
+
+    STEPS = ("choose", "column", "collect", "turn", "pay")
+
+    @classmethod
+    def steps(cls, player):
+        two = player.session.config["players"] == 2
+        return tuple(name for name in cls.STEPS if two or name != "turn")
 
     @classmethod
     def opening(cls, player):
@@ -114,21 +133,11 @@ class Instructions(TutorialPage, Board):
     def js_vars(cls, player):
         return {**super().js_vars(player), "words": {**of_board(), **words.of_coach()}}
 
-    @classmethod
-    def vars_for_template(cls, player):
-        config = player.session.config
-        shown = ("players", "change_choice", "games", "turn_limit_seconds")  # not the seed: see Hand
-        return {
-            **{key: config[key] for key in shown},
-            "robots": config["players"] - config["group_size"],
-            "courts": words.of_courts(config),
-            "pay_text": words.of_pay(config),
-        }
-
 
 class Check(CheckPage):
     """What the instructions say, asked; after a wrong answer in other words."""
 
+    board = Board
     questions = staticmethod(check.questions)
 
     @classmethod
@@ -172,7 +181,6 @@ class Pause(PausePage):
     """After a game whose time was over."""
 
     hand_page = Hand
-    called = staticmethod(words.called)
 
 
 class Debriefing(Page):
@@ -201,7 +209,6 @@ class Results(ResultsPage):
     """The games and the earnings, after the last game."""
 
     hand_page = Hand
-    called = staticmethod(words.called)
 
     @classmethod
     def is_displayed(cls, player):
@@ -215,6 +222,7 @@ page_sequence = [Gather, Instructions, Check, Hand, Pause, Debriefing, Results]
 
 
 custom_export, custom_export_hands, custom_export_participants = exports.of_game(Hand, measures)
+custom_export_tutorial = exports.of_tutorial(Instructions)
 
 
 def custom_export_turns(players):

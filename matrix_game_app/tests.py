@@ -4,7 +4,7 @@ import random
 
 from otree.api import Bot, Submission, SubmissionMustFail, expect
 
-from experiment.bots import BotAtTheTable
+from experiment.bots import BotAtTheTable, through_the_instructions
 from games.matrix import rules
 from games.matrix.robots import ROBOTS
 
@@ -15,7 +15,7 @@ class PlayerBot(Bot):
     def play_round(self):
         if self.round_number == 1:
             self.try_a_game()
-            yield Instructions
+            yield from through_the_instructions(self, Instructions)
             if self.session.config["check"]:
                 yield from self.answer_the_check()
             return

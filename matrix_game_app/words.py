@@ -41,21 +41,21 @@ def of_courts(config: dict[str, Any]) -> str:
 
 
 def of_coach() -> dict[str, str]:
-    """What the line under the game to try says (_static/matrix/tutorial.js)."""
+    """What the coach says beside the game to try (_static/matrix/tutorial.js)."""
     return {
-        "coach_start": _(
-            "Choose one of your seven cards and click it; the sign under its value says which column it "
-            "selects. Think of what you would collect, and of what your card will do on the table afterwards."
+        "ask_choose": _("Choose any of your seven cards: click or tap it."),
+        "praise_choose": _("How that comes about, the next steps tell."),
+        "ask_column": _("Choose a card, and watch which cross is selected: where the two columns meet."),
+        "praise_column": _("Each of you selected a column, and the cross where they meet was selected."),
+        "ask_collect": _("Choose a card, and watch what becomes of it."),
+        "praise_collect": _(
+            "The two cards just played are the new cross there. Yours stands upright: you may get it later."
         ),
-        "coach_collected": _(
-            "You collected {own}, the other {others}. The two cards just played are the new cross "
-            "there: yours stands upright, so it may be yours again later."
-        ),
-        "coach_turn": _(
-            "You collected the lower card, so you may turn one cross: what stood upright then lies across. "
-            "Click a cross, or keep all."
-        ),
-        "coach_wait": _("This turn is played by the others. Soon it is yours again."),
-        "coach_free": _("Go on trying as long as you like, or go on to the next page."),
-        "coach_over": _("The game is over: all cards are played. Start over to try again, or go on."),
+        "ask_turn": _("Go on choosing cards until you have collected the lower card of the two."),
+        "may_turn": _("You collected the lower card. Choose the cross that you want to turn, or keep all."),
+        "praise_turn": _("Well done: that is how a cross is turned, or kept."),
+        "no_luck": _("You did not collect the lower card this time. In the game you will."),
+        "collected": _("You collected {own}, the other player {others}."),
+        "wait": _("This turn is played by the others. Soon it is yours again."),
+        "all_played": _("All cards are played. Press “Start over”."),
     }

@@ -173,14 +173,15 @@ class LabServer:
     def create_session(
         self, config: str, participants: int = 1, room_name: str | None = None, **fields: Any
     ) -> LabSession:
-        """A new session of the config named ``config``, with ``fields`` of it changed; its seed is 1."""
+        """A new session of the config named ``config``, with ``fields`` of it changed; its seed is 1, and
+        who plays may pass the steps of the instructions over."""
         answer = self.api(
             "/api/sessions",
             {
                 "session_config_name": config,
                 "room_name": room_name,
                 "num_participants": participants,
-                "modified_session_config_fields": {"seed": 1, **fields},
+                "modified_session_config_fields": {"seed": 1, "tutorial": "free", **fields},
             },
         )
         code = json.loads(answer)["code"]

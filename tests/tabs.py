@@ -271,7 +271,7 @@ def create_by_form(server: LabServer, config: str, participants: int = 1, **fiel
     Unlike the REST interface this makes the session in a thread of its own, beside everything else.
     """
     form = {"session_config": config, "num_participants": str(participants), "room_name": ""}
-    fields = {"seed": 1, **fields}
+    fields = {"seed": 1, "tutorial": "free", **fields}
     with Socket(server, "/create_session") as admin:
         admin.send(json.dumps({**form, **{f"{config}.{key}": str(value) for key, value in fields.items()}}))
         said = admin.hear()

@@ -22,11 +22,11 @@ from analysis.games.ttt.commands import solve
 from analysis.report import quality
 from games import __version__
 from games.contract import OUTCOMES
-from games.events import ARRIVE
+from games.events import ARRIVE, EARNINGS, RULES
 from games.matrix.robots import ROBOTS
 from games.matrix.two_by_two import order_names
 from games.registry import by_name
-from games.tables import ACTION_COLUMNS, HAND_COLUMNS, PART_COLUMNS, PARTICIPANT_COLUMNS
+from games.tables import ACTION_COLUMNS, HAND_COLUMNS, PART_COLUMNS, PARTICIPANT_COLUMNS, TUTORIAL_COLUMNS
 from games.ttt import keeper_log
 from games.ttt.settings_file import KEYS
 from laboratory.export import export_file, export_functions
@@ -75,6 +75,7 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
         "solve": column_table(solve.COLUMNS),
         "quality": column_table(quality.COLUMNS),
         "participants": column_table(PARTICIPANT_COLUMNS),
+        "tutorial": column_table(TUTORIAL_COLUMNS),
         **{f"further_{name}": measure_table(way.HAND_MEASURES) for name, way in performances.items()},
         **{f"people_{name}": measure_table(way.PARTICIPANT_MEASURES) for name, way in performances.items()},
         "settings_file": keys_table(),
@@ -156,7 +157,7 @@ def test_a_room_is_told_of(room):
 
 
 ACTIONS = {
-    "every game": ("reconnect", ARRIVE, "absent", "leave advanced"),
+    "every game": ("reconnect", RULES, EARNINGS, ARRIVE, "absent", "leave advanced"),
     **{name: game.rules.EXAMPLES for name, game in by_name().items()},
 }
 

@@ -63,12 +63,26 @@ class Board(BoardPage):
     rules = rules
 
     @classmethod
+    def rules_vars(cls, player):
+        config = player.session.config
+        shown = ("doubled", "mixed_in", "highlight", "show_left", "hands", "practice_hands")
+        return {**{key: config[key] for key in shown}, "pay_text": words.of_pay(config)}
+
+    @classmethod
     def js_vars(cls, player):
         return {**super().js_vars(player), "words": of_board()}
 
 
 class Instructions(TutorialPage, Board):
     """What the game is, with a triangle to try."""
+
+    STEPS = ("place", "match", "count", "variation", "plan", "pay")
+
+    @classmethod
+    def steps(cls, player):
+        config = player.session.config
+        varied = config["doubled"] or config["mixed_in"]
+        return tuple(name for name in cls.STEPS if varied or name != "variation")
 
     @classmethod
     def opening(cls, player):
@@ -78,21 +92,16 @@ class Instructions(TutorialPage, Board):
     def js_vars(cls, player):
         return {**super().js_vars(player), "words": {**of_board(), **words.of_coach()}}
 
-    @classmethod
-    def vars_for_template(cls, player):
-        config, options = player.session.config, cls.opening(player).options
-        return {
-            **{key: options[key] for key in ("doubled", "mixed_in", "highlight", "show_left")},
-            "hands": config["hands"],
-            "practice_hands": config["practice_hands"],
-            "pay_text": words.of_pay(config),
-        }
-
 
 class Check(CheckPage):
     """What the instructions say, asked; after a wrong answer in other words."""
 
+    board = Board
     questions = staticmethod(check.questions)
+
+    @staticmethod
+    def js_vars(player):
+        return {"words": of_board()}  # for the pictures in the rules
 
 
 class Hand(HandPage, Board):
@@ -138,6 +147,7 @@ page_sequence = [Instructions, Check, Hand, Pause, Results]
 # EXPORTS (docs/data-dictionary.md)
 
 custom_export, custom_export_hands, custom_export_participants = exports.of_game(Hand, measures)
+custom_export_tutorial = exports.of_tutorial(Instructions)
 
 
 def custom_export_placements(players):

@@ -4,7 +4,7 @@ import random
 
 from otree.api import Bot, Submission, SubmissionMustFail, expect
 
-from experiment.bots import BotAtTheTable
+from experiment.bots import BotAtTheTable, through_the_instructions
 from games.triangle import rules
 from games.triangle.strategies import ACTS
 
@@ -17,7 +17,7 @@ class PlayerBot(Bot):
         self.way = list(ACTS)[self.participant.id_in_session % len(ACTS)]
         if self.round_number == 1:
             self.try_the_board()
-            yield Instructions
+            yield from through_the_instructions(self, Instructions)
             if self.session.config["check"]:
                 yield from self.answer_the_check()
         opening = Hand.opening(self.player)

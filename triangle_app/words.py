@@ -73,35 +73,28 @@ def _state(told: str) -> str:
 
 
 def of_coach() -> dict[str, str]:
-    """What the line under the triangle to try says (_static/triangle/tutorial.js)."""
+    """What the coach says beside the triangle to try (_static/triangle/tutorial.js)."""
     return {
-        "coach_start": _(
-            "The card to place is the {card}. It may replace any Single that it has itself: "
-            "{fill}, {colour} or {shape}. Click such a place, or drag the card there."
+        "ask_place": _(
+            "The card to place is the {card}. It may replace a Single “{fill}”, “{colour}” or “{shape}”. "
+            "Choose such a place."
         ),
-        "coach_single": _(
-            "This time a Single has come up: “{card}”. Choose a place to which it is added. The Complete "
-            "for that place will have to match both Singles."
+        "praise_place": _("Well done. The Single that lay there went to the spares."),
+        "ask_match": _(
+            "Now the {card}. Try to place it beside a card that lies there already: the signs between "
+            "them show whether they match."
         ),
-        "coach_first": _(
-            "Well done; the Single went to the spares. Now the {card}. Move over a place before you choose: "
-            "the signs at its joints show which neighbours would match."
+        "praise_match": _("These neighbours match: ✓ between them."),
+        "praise_mismatch": _("These neighbours have nothing in common: ✗ between them, and 2 points less."),
+        "ask_count": _("Place the {card}, and watch the score."),
+        "praise_count": _("The score is {score} now."),
+        "ask_variation": _("Place the {card}, and the cards that follow."),
+        "praise_variation": _("Well done. Think of it when you play."),
+        "ask_plan": _(
+            "Drag one of the spare Singles onto a place: it lies beside the place as a reminder. "
+            "Next is the {card}."
         ),
-        "coach_match": _("That card matches its neighbour: ✓ between them. Go on with the {card}."),
-        "coach_mismatch": _(
-            "That card has nothing in common with a neighbour: ✗ between them, and 2 points off. "
-            "Go on with the {card}."
-        ),
-        "coach_plan": _(
-            "You may plan ahead: drag a spare Single onto a place, and it lies beside it as a reminder. "
-            "Click the reminder to take it back. Or just place the {card}."
-        ),
-        "coach_marked": _(
-            "That is your reminder; it changes no rule. When a card comes there, it goes back by itself."
-        ),
-        "coach_discarded": _(
-            "No place was left for the last card, so it was discarded: 3 points off. Go on with the {card}."
-        ),
-        "coach_free": _("Go on as long as you like, start over, or go on to the next page."),
-        "coach_over": _("All cards are played; your score is {score}. Start over to try again, or go on."),
+        "praise_plan": _("That is your reminder. When a card comes there, it goes back by itself."),
+        "ask_single": _("A Single has come up: “{card}”. Choose the place to which it is added."),
+        "all_placed": _("All cards are played; the score is {score}. Press “Start over”."),
     }

@@ -1,6 +1,6 @@
 """Target the Two Solo: one participant moves both keepers, hand after hand of a show file."""
 
-from functools import partial
+from functools import lru_cache, partial
 
 from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, models
 
@@ -60,6 +60,15 @@ def deal(config: dict, participants: int) -> Dealt:
 check_session, creating_session = dealing.of_session(deal)
 
 
+@lru_cache(maxsize=64)
+def hands_of(session_code: str) -> tuple[Opening, tuple[str, ...], bool]:
+    """The last hand of a session, its goal cards, and whether goal or first mover change."""
+    first = openings_of_round(__name__, session_code, 1)[0]
+    hands = [openings_of_round(__name__, session_code, number)[0] for number in range(1, first.hands + 1)]
+    dealt = {rules.parse_deal(hand.deal)[1:] for hand in hands}
+    return hands[-1], tuple({goal for goal, _first in dealt}), len(dealt) > 1
+
+
 # PAGES
 
 
@@ -67,6 +76,20 @@ class Board(BoardPage):
     """What the hand and the board to try have in common."""
 
     rules = rules
+
+    @classmethod
+    def rules_vars(cls, player):
+        last, goals, changes = hands_of(player.participant._session_code)
+        shown = ("ViewCkNk", "ViewCard", "ViewTarget", "MaxRounds")
+        return {
+            "options": {key: last.options[key] for key in shown},
+            "timed": last.options["pay_by"] == "time",
+            "goal": pretty(goals[0]) if len(goals) == 1 else "",
+            "changes": changes,
+            "hands": last.of,
+            "practice_hands": player.session.config["practice_hands"],
+            "pay_text": words.of_pay(player.session.config, last),
+        }
 
     @classmethod
     def js_vars(cls, player):
@@ -81,8 +104,14 @@ class Board(BoardPage):
 class Instructions(TutorialPage, Board):
     """What the game is, with a board to try."""
 
+    STEPS = ("exchange", "look", "number", "colour", "refused", "pay")
     # C, T, T solves it, as in the source's sample game; T is refused at first, 3H being red, 4C black.
     DEAL = "2H 3H 2C 4C 3C 4H | 2H | ck"
+
+    @classmethod
+    def steps(cls, player):
+        face_down = not cls.opening(player).options["ViewCkNk"]
+        return tuple(name for name in cls.STEPS if face_down or name != "look")
 
     @classmethod
     def opening(cls, player):
@@ -93,27 +122,11 @@ class Instructions(TutorialPage, Board):
     def js_vars(cls, player):
         return {**super().js_vars(player), "words": {**of_board(), **words.of_coach()}}
 
-    @classmethod
-    def vars_for_template(cls, player):
-        config, session_code = player.session.config, player.participant._session_code
-        count = openings_of_round(__name__, session_code, 1)[0].hands
-        hands = [openings_of_round(__name__, session_code, number)[0] for number in range(1, count + 1)]
-        dealt = {rules.parse_deal(hand.deal)[1:] for hand in hands}
-        goals = {goal for goal, _first in dealt}
-        return {
-            "changes": len(dealt) > 1,
-            "options": hands[-1].options,
-            "timed": hands[-1].options["pay_by"] == "time",
-            "goal": pretty(goals.pop()) if len(goals) == 1 else "",
-            "hands": hands[-1].of,
-            "practice_hands": config["practice_hands"],
-            "pay_text": words.of_pay(config, hands[-1]),
-        }
-
 
 class Check(CheckPage):
     """What the instructions say, asked; after a wrong answer in other words."""
 
+    board = Board
     questions = staticmethod(check.questions)
 
 
@@ -163,6 +176,7 @@ page_sequence = [Instructions, Check, Hand, Pause, Results]
 
 
 custom_export, custom_export_hands, custom_export_participants = exports.of_game(Hand, measures)
+custom_export_tutorial = exports.of_tutorial(Instructions)
 
 
 def custom_export_ck_log(players):

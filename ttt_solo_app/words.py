@@ -49,31 +49,24 @@ def of_pay(config: dict[str, Any], opening: Opening) -> list[str]:
 
 
 def of_coach() -> dict[str, str]:
-    """What the line under the board to try says (_static/ttt/tutorial.js)."""
+    """What the coach says beside the board to try (_static/ttt/tutorial.js)."""
     return {
-        "coach_look": _(
-            "Ck is to move: its card has the green edge. It lies face down: click it to look at it."
+        "ask_exchange": _(
+            "Ck is to move: its card has the green edge. Choose the card at C. Perhaps the goal lies there."
         ),
-        "coach_start": _(
-            "Ck is to move: its card has the green edge. First try something that is not allowed: "
+        "praise_exchange": _("Well done: the goal card, 2♥, lay at C and has come to Ck. Now Nk is to move."),
+        "ask_look": _("{keeper} is to move, and its card lies face down. Click or tap it to look at it."),
+        "praise_look": _("Now you see it. After the next move it lies face down again."),
+        "ask_number": _("Nk is to move. 4♥ and 4♣ have the same number. Choose the card in Target."),
+        "praise_number": _("Well done: 4♥ is in Target now, and Ck is to move again."),
+        "ask_colour": _("Ck has the goal card, 2♥. It has the same colour as 4♥. Choose the card in Target."),
+        "praise_colour": _("Solved: the goal card is in Target, after three moves."),
+        "ask_refused": _(
+            "The hand begins anew. 3♥ at Ck is red, 4♣ in Target is black. Try it all the same: "
             "choose the card in Target."
         ),
-        "coach_refused": _(
-            "Refused, as it should be: the colours differ. "
-            "Now choose the card at C. Perhaps the goal lies there."
-        ),
-        "coach_number": _(
-            "Lucky: the goal, 2♥, has come to Ck. Now Nk is to move, and at Nk the numbers count: "
-            "4♥ and 4♣ may exchange. Choose the card in Target."
-        ),
-        "coach_goal": _(
-            "4♥ is in Target now, and Ck is to move again: 2♥ and 4♥ have the same colour. "
-            "Choose the card in Target."
-        ),
-        "coach_solved": _(
-            "Solved: the goal card is in Target, after C, T, T. "
-            "Start over to try other ways, or go on when you are ready."
-        ),
-        "coach_failed": _("All moves are used up, so this hand is not solved. Start over to try again."),
-        "coach_free": _("{keeper} is to move. Play on as you like, or start over to follow the guide."),
+        "praise_refused": _("Refused, as it should be: the colours differ. The ✗ shows where."),
+        "behind": _("First choose the card at {place}."),
+        "astray": _("You went another way. Press “Start over”, and then do what is asked here."),
+        "used_up": _("All moves are used up. Press “Start over”."),
     }

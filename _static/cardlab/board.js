@@ -10,7 +10,7 @@
 import { Clicks } from "./clicks.js";
 import { listen } from "./gestures.js";
 import { pressedKey } from "./keys.js";
-import { arrive } from "./motion.js";
+import { arrive, nudge } from "./motion.js";
 
 const nothing = () => {};
 
@@ -38,6 +38,7 @@ export class BaseBoard {
     const { onAction = () => false, onTrace = nothing, onNote = nothing, onChange = nothing } = heard;
     Object.assign(this, { root, words, lightUp, onAction, onTrace, onNote, onChange });
     this.view = null; // the newest
+    this.sent = null; // the last action
     this.clicks = new Clicks(root);
     this.#listen();
     this.setLive(false);
@@ -73,9 +74,24 @@ export class BaseBoard {
   act(action) {
     if (!this.live) return false;
     const sent = this.onAction(action);
+    this.forgetRefusal();
+    this.sent = sent ? action : this.sent;
     if (sent) this.clicks.act();
     else this.onNote(this.words.one_moment);
     return sent;
+  }
+
+  /** The server has refused the last action: mark the place that was meant. */
+  refuse() {
+    const at = this.sent && this.placeOf(this.sent);
+    if (!at) return;
+    at.setAttribute("data-refused", "");
+    nudge(at);
+  }
+
+  /** Take that mark off again. */
+  forgetRefusal() {
+    this.root.querySelector("[data-refused]")?.removeAttribute("data-refused");
   }
 
   /** Let a card go from where it was dropped to its place. */
@@ -145,6 +161,11 @@ export class BaseBoard {
   /** Where the card of a place may be dropped, as far as everybody may know. @returns {HTMLElement[]} */
   targets(_at) {
     return [];
+  }
+
+  /** The place that an action is about, to mark it if the action is refused. @returns {HTMLElement | null} */
+  placeOf(_action) {
+    return null;
   }
 
   /**

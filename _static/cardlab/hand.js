@@ -55,6 +55,7 @@ export class HandConnection {
     this.zero = null; // performance.now() of the moment the hand was first shown
     this.pending = null; // the action in flight
     this.traces = [];
+    this.notes = []; // what the server is to note and has not heard yet
     this.retry = FIRST_RETRY;
     this.lost = false;
     this.stopped = false;
@@ -92,6 +93,13 @@ export class HandConnection {
   trace(name) {
     this.traces.push([name, this.clock]);
     this.traces = this.traces.slice(-MOST_TRACES);
+  }
+
+  /** Have it noted in the record that something was done on the page beside the hand; again, if it was lost. */
+  note(name) {
+    const said = { hand: this.hand, note: name, ms: this.clock };
+    this.notes.push(said);
+    if (!this.lost && !this.stopped && !this.fresh) this.#send(said);
   }
 
   /** Ask for a fresh deal of a board to try. */
@@ -201,6 +209,8 @@ export class HandConnection {
     if (this.zero === null || restarted) this.zero = performance.now() - message.clock;
     this.next = message.next;
     this.fresh = false;
+    this.notes = this.notes.filter(({ note }) => note !== message.noted);
+    if (first) for (const said of this.notes) this.#send(said);
     this.#resolvePending(message, first);
     if (this.pending === null) clearTimeout(this.patience);
     if (this.lost) {

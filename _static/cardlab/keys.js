@@ -2,12 +2,13 @@
 
 /**
  * The letter or digit that a key stands for, upper case; "" for every other key, with Ctrl and the like, while
- * something is typed into a field, and for a key held down. On a keyboard of another script, or where digits
+ * something is typed into a field or lies open over the board, and for a key held down. On a keyboard of another script, or where digits
  * need Shift, it is the one of the key's position.
  * @param {KeyboardEvent} event
  */
 export function pressedKey(event) {
   if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return "";
+  if (document.querySelector("dialog[open]")) return ""; // what is open lies over the board
   if (event.target.closest("input, textarea, select, [contenteditable]")) return "";
   if (event.repeat) {
     if (event.key === "Enter") event.preventDefault(); // a held Enter would press a button again and again

@@ -1,4 +1,4 @@
-/** What a PC of a laboratory needs on a hand page: the full screen on request, and no menu by a wrong click. */
+/** What a PC of a laboratory needs on a page with a board: the full screen on request, and no menu by a wrong click. */
 
 const button = document.getElementById("full-screen");
 const words = button.textContent;
@@ -12,4 +12,4 @@ document.addEventListener("fullscreenchange", () => {
   button.textContent = document.fullscreenElement ? button.dataset.leave : words;
 });
 
-document.querySelector(".hand").addEventListener("contextmenu", (event) => event.preventDefault());
+document.querySelector(".hand")?.addEventListener("contextmenu", (event) => event.preventDefault());

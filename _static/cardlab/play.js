@@ -1,5 +1,6 @@
 /** The hand page of every game: plays the hand, then says how it went. */
 
+import { atHand } from "./at_hand.js";
 import { askWhoLeaves } from "./leaving.js";
 import * as page from "./page.js";
 import { connect } from "./table.js";
@@ -18,6 +19,8 @@ export function play(Board, outcome, next = window.js_vars.words.next_hand) {
     askWhoLeaves(state.over === null);
     if (state.over !== null) finish(state);
   });
+
+  atHand((name) => connection.note(name));
 
   /** Once the last action has been seen. */
   async function finish({ over, result }) {

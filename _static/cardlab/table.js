@@ -29,8 +29,13 @@ export function connect(Board, onState) {
       page.forgetAnnouncements();
       board.show(state.view, state);
       board.setLive(state.over === null);
-      if (refused) page.refusal(refused);
-      else if (state.next !== newest) page.note("");
+      if (refused) {
+        page.refusal(refused);
+        board.refuse();
+      } else if (state.next !== newest) {
+        page.note("");
+        board.forgetRefusal();
+      }
       newest = state.next;
       onState(state, refused);
     },

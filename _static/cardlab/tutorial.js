@@ -1,18 +1,101 @@
-/** The board to try on the instructions page of every game: a coach watches and gives advice. */
+/**
+ * The instructions of every game, step by step: one thought to read, one thing to do on the board to try, and a coach
+ * who asks for it. The steps are the parts of the app's `Rules.html`; what was done is noted in the board's record.
+ */
 
+import { nudge } from "./motion.js";
+import * as page from "./page.js";
 import { connect } from "./table.js";
+import { fill } from "./text.js";
+
+/**
+ * What is to be done in a step. A step without a task is only to be read.
+ * @typedef {object} Task
+ * @property {(state: object) => string} ask what the coach asks for, as the board stands
+ * @property {(state: object, refused: string, since: object) => boolean} done whether it is done; `since` is the
+ *   board as it was when the step or a new deal began
+ * @property {(state: object) => string} praise what the coach says then
+ * @property {boolean} [anew] whether the step begins with a new deal
+ */
 
 /**
  * @param {typeof import("./board.js").BaseBoard} Board
- * @param {(state: object, refused: string) => string} advice what the coach says to a state
- * @param {() => void} [forget] called when it begins again
+ * @param {Record<string, Task>} tasks by the steps' names
+ * @param {(view: object) => void} [follow] sees every view before the tasks do
  */
-export function tryOut(Board, advice, forget = () => {}) {
-  const { connection } = connect(Board, (state, refused) => {
-    document.getElementById("coach").textContent = advice(state, refused);
+export function teach(Board, tasks, follow = () => {}) {
+  const { required, done: noted } = window.js_vars;
+  const [coach, back, count, next] = ["#coach", "#back", "#step", ".otree-btn-next"].map((selector) =>
+    document.querySelector(selector),
+  );
+  const steps = [...document.querySelectorAll("[data-step]")];
+  const done = new Set(noted);
+  let at = -1; // which step is shown
+  let newest = null; // the state of the board
+  let since = null; // the state with which the step began
+  let now = false; // whether the step's task was done while it was shown
+
+  const { board, connection } = connect(Board, (state, refused) => {
+    follow(state.view);
+    newest = state;
+    if (since === null || (state.next === 1 && !refused)) since = state; // the first, or dealt anew
+    look(refused);
   });
-  document.getElementById("again").addEventListener("click", () => {
-    forget();
-    connection.again();
+
+  const nameOf = (step) => step.dataset.step;
+  const task = () => tasks[nameOf(steps[at])];
+  const locked = () => required && task() && !done.has(nameOf(steps[at]));
+
+  function show(number) {
+    at = number;
+    [since, now] = [newest, false];
+    steps.forEach((step, index) => (step.hidden = index !== at));
+    count.textContent = fill(count.dataset.words, { step: at + 1, steps: steps.length });
+    back.hidden = at === 0;
+    if (newest && task()?.anew) connection.again();
+    look("");
+  }
+
+  /** See whether the step is done by now, and say what the coach says. */
+  function look(refused) {
+    const name = nameOf(steps[at]);
+    now ||= newest !== null && Boolean(task()?.done(newest, refused, since));
+    if ((now || !task()) && !done.has(name)) {
+      done.add(name);
+      connection.note(`step ${name}`);
+    }
+    next.setAttribute("aria-disabled", String(Boolean(locked())));
+    coach.classList.toggle("is-done", now);
+    coach.classList.toggle("is-refused", !now && refused !== "");
+    coach.textContent = newest ? said(refused) : "";
+  }
+
+  function said(refused) {
+    if (!task()) return coach.dataset.last;
+    if (now) return task().praise(newest);
+    return [refused, task().ask(newest)].filter(Boolean).join(" ");
+  }
+
+  next.addEventListener("click", (event) => {
+    if (at === steps.length - 1 && !locked()) return; // oTree's own button: on to the next page
+    event.preventDefault();
+    if (locked()) nudge(coach);
+    else turnTo(at + 1);
   });
+  back.addEventListener("click", () => turnTo(at - 1));
+  document.getElementById("again").addEventListener("click", () => connection.again());
+
+  /** Show another step, from its beginning, also to a screen reader. */
+  function turnTo(number) {
+    page.note("");
+    board.forgetRefusal();
+    show(number);
+    const heading = steps[at].querySelector("h2");
+    heading.tabIndex = -1;
+    heading.focus({ preventScroll: true });
+    scrollTo({ top: 0 });
+  }
+
+  const first = steps.findIndex((step) => !done.has(nameOf(step)));
+  show(first < 0 ? steps.length - 1 : first);
 }

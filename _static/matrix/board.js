@@ -189,6 +189,12 @@ export class Board extends BaseBoard {
     return [this.parts.sides.near.slots[this.faces[cardAt(at)].column].at];
   }
 
+  placeOf(action) {
+    const [verb, what] = action.split(" ");
+    const card = verb === "play" && this.root.querySelector(`#tray [data-card="${what}"]`);
+    return card ? card.closest("[data-place]") : this.root.querySelector(`.cross[data-cell="${what}"]`);
+  }
+
   drop(from, to) {
     const card = cardAt(from);
     const column = to?.dataset.column;

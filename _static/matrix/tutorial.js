@@ -1,26 +1,53 @@
-/** The game to try on the instructions page: what the coach says. */
+/** The game to try on the instructions page: what is to be done in each step, and what the coach says. */
 
 import { fill, signed } from "../cardlab/text.js";
-import { tryOut } from "../cardlab/tutorial.js";
+import { teach } from "../cardlab/tutorial.js";
 import { Board } from "./board.js";
 
 const { words } = window.js_vars;
-const FREE_AFTER = 3; // turns in which the coach explains what was collected
+const ENOUGH = 5; // turns after which one need not wait any longer to collect the lower card
 
-tryOut(Board, advice);
+let mine = false; // whether a cross may be turned here now
+let turned = false; // whether one was turned, or all were kept
 
-function advice({ over, view }) {
-  if (over !== null) return words.coach_over;
-  if (view.rotator === view.seat) return words.coach_turn;
-  if (!view.waiting_for.includes(view.seat)) return words.coach_wait;
-  if (view.last === null) return words.coach_start;
-  if (!(view.seat in view.last.collected) || view.turn > FREE_AFTER) return words.coach_free;
-  return fill(words.coach_collected, collected(view));
+teach(
+  Board,
+  {
+    choose: play("choose"),
+    column: play("column"),
+    collect: play("collect"),
+    turn: {
+      ask: (state) => asked(state, words.ask_turn),
+      done: ({ view }, _refused, since) => turned || view.turn - since.view.turn >= ENOUGH,
+      praise: () => (turned ? words.praise_turn : words.no_luck),
+    },
+  },
+  ({ rotator, seat }) => {
+    turned ||= mine && rotator !== seat;
+    mine = rotator === seat;
+  },
+);
+
+/** The task to play a turn. */
+function play(name) {
+  return {
+    ask: (state) => asked(state, words[`ask_${name}`]),
+    done: ({ view }, _refused, since) => view.turn > since.view.turn,
+    praise: ({ view }) => [collected(view), words[`praise_${name}`]].filter(Boolean).join(" "),
+  };
 }
 
-/** What oneself and the other player of the pair collected in the last turn. */
+/** What the coach asks for, if the game does not ask for something else first. */
+function asked({ over, view }, sentence) {
+  if (over !== null) return words.all_played;
+  if (view.rotator === view.seat) return words.may_turn;
+  return view.waiting_for.includes(view.seat) ? sentence : words.wait;
+}
+
+/** What oneself and the other player of the pair collected in the last turn; "" if it was played by the others. */
 function collected({ seat, last, faces }) {
+  if (!last || !(seat in last.collected)) return "";
   const points = (card) => signed(faces[card].value);
   const others = Object.keys(last.collected).filter((other) => other !== seat);
-  return { own: points(last.collected[seat]), others: points(last.collected[others[0]]) };
+  return fill(words.collected, { own: points(last.collected[seat]), others: points(last.collected[others[0]]) });
 }

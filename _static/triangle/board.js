@@ -117,6 +117,11 @@ export class Board extends BaseBoard {
     return chosen.map((number) => this.loop.place(number).at);
   }
 
+  placeOf(action) {
+    const number = Number(/\d+$/.exec(action)?.[0]);
+    return number ? this.loop.place(number).at : null;
+  }
+
   drop(from, to) {
     const { mark, number, place, single } = from.dataset;
     const target = Number(to?.dataset.number) || null;

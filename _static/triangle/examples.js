@@ -1,4 +1,4 @@
-/** The pictures in the instructions: cards, and signs between them, as the attribute `data-cards` lists them. */
+/** The pictures in the rules: cards, and signs between them, as the attribute `data-cards` lists them. */
 
 import { make } from "../cardlab/make.js";
 import { isComplete } from "./card.js";
@@ -7,21 +7,22 @@ import { Sentences } from "./sentences.js";
 
 const SIGNS = { "✓": "match", "✗": "mismatch", ">": "goes" };
 
-/** @param {Record<string, string>} words */
-export function drawExamples(words) {
-  const sentences = new Sentences(words);
-  for (const example of document.querySelectorAll(".example")) {
-    const names = example.dataset.cards.split(" ");
-    example.replaceChildren(...names.map((name) => (name in SIGNS ? sign(name) : card(name, words))));
-    example.setAttribute("role", "img");
-    const told = names.filter((name) => !(name in SIGNS)).map((name) => label(sentences, name));
-    example.setAttribute("aria-label", told.join(", "));
-  }
+const { words } = window.js_vars;
+const sentences = new Sentences(words);
+
+for (const example of document.querySelectorAll(".example")) {
+  const names = example.dataset.cards.split(" ");
+  example.replaceChildren(...names.map((name) => (name in SIGNS ? sign(name) : card(name))));
+  example.setAttribute("role", "img");
+  const told = names.filter((name) => !(name in SIGNS)).map((name) => label(name));
+  example.setAttribute("aria-label", told.join(", "));
 }
 
-const label = (sentences, name) => (isComplete(name) ? sentences.card(name) : sentences.there(name));
+function label(name) {
+  return isComplete(name) ? sentences.card(name) : sentences.there(name);
+}
 
-function card(name, words) {
+function card(name) {
   const element = make("span.card");
   drawCard(element, name, words);
   return element;

@@ -128,6 +128,10 @@ export class Board extends BaseBoard {
     return partners.map((partner) => this.places[partner]);
   }
 
+  placeOf(action) {
+    return this.places[PLACE_FOR[action]] ?? null;
+  }
+
   drop({ dataset: { place: from } }, to) {
     if (!to) return false;
     const [onto, keeper] = [to.dataset.place, PLACE_OF[this.view.turn]];

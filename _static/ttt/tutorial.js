@@ -1,35 +1,52 @@
-/** The board to try on the instructions page: what the coach says. */
+/** The board to try on the instructions page: what is to be done in each step, and what the coach says. */
 
 import { fill } from "../cardlab/text.js";
-import { tryOut } from "../cardlab/tutorial.js";
+import { teach } from "../cardlab/tutorial.js";
 import { Board } from "./board.js";
 
 const { words } = window.js_vars;
+const WAY = "CTT"; // solves the hand
+const CALLED = { C: "C", T: words.place_T };
+const PLACE_OF = { ck: "Ck", nk: "Nk" };
 
 let sequence = ""; // the moves seen on this page; "?" stands for those before a reload
-let refusedOnce = false;
 
-tryOut(
+teach(
   Board,
-  (state, refused) => {
-    follow(state.view);
-    refusedOnce ||= refused !== "" && state.view.moves === 0;
-    return advice(state);
+  {
+    exchange: move(1, "exchange"),
+    look: {
+      ask: ({ view }) => fill(words.ask_look, { keeper: PLACE_OF[view.turn] }),
+      done: ({ view }) => view.turn !== null && view.cards[PLACE_OF[view.turn]] !== null,
+      praise: () => words.praise_look,
+    },
+    number: move(2, "number"),
+    colour: move(3, "colour"),
+    refused: {
+      anew: true,
+      ask: ({ view }) => (view.moves === 0 ? words.ask_refused : words.astray),
+      done: (_state, refused) => refused !== "",
+      praise: () => words.praise_refused,
+    },
   },
-  () => ([sequence, refusedOnce] = ["", false]),
+  follow,
 );
+
+/** The task to make one move of the way. */
+function move(number, name) {
+  const before = WAY.slice(0, number - 1);
+  return {
+    ask({ over }) {
+      if (over === "failed") return words.used_up;
+      if (sequence === before) return words[`ask_${name}`];
+      return before.startsWith(sequence) ? fill(words.behind, { place: CALLED[WAY[sequence.length]] }) : words.astray;
+    },
+    done: () => sequence.startsWith(WAY.slice(0, number)),
+    praise: () => words[`praise_${name}`],
+  };
+}
 
 function follow(view) {
   if (view.moves === sequence.length + 1) sequence += view.last;
   else if (view.moves !== sequence.length) sequence = view.moves === 0 ? "" : "?".repeat(view.moves);
-}
-
-/** The next step on the way C T T, after one move that breaks a rule; off that way, free play. */
-function advice({ over, view }) {
-  if (over === "solved") return words.coach_solved;
-  if (over !== null) return words.coach_failed;
-  const first = view.may_look.includes("ck") && view.turn === "ck" ? words.coach_look : words.coach_start;
-  const steps = { "": refusedOnce ? words.coach_refused : first, C: words.coach_number, CT: words.coach_goal };
-  const keeper = view.turn === "ck" ? "Ck" : "Nk";
-  return steps[sequence] ?? fill(words.coach_free, { keeper });
 }

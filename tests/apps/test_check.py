@@ -28,13 +28,15 @@ NUMBER = Question("number", (form("b"),))
 
 
 class Check(CheckPage):
+    board = SimpleNamespace(rules_vars=lambda _player: {"hands": 3})
+
     @classmethod
     def asked(cls, _player):
         return [COLOUR, NUMBER]
 
 
 def test_after_a_wrong_answer_the_next_form_is_asked_and_a_right_one_stays():
-    player = SimpleNamespace(check_attempts="")
+    player = SimpleNamespace(check_attempts="", get_folder_name=lambda: "an_app")
 
     def told():
         return [

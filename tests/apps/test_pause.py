@@ -19,7 +19,10 @@ def told(game: str, opening: Opening | None, outcome: str) -> list[str]:
     """What the page says after a hand that ended so; nothing is what keeps it from being shown."""
     hand = SimpleNamespace(outcome_for=lambda _seat: outcome, result=lambda _seat: SimpleNamespace(score=-3))
     hand_page = SimpleNamespace(
-        opening=lambda _player: opening, hand=lambda _player: opening and hand, seat=lambda _player: "solo"
+        opening=lambda _player: opening,
+        hand=lambda _player: opening and hand,
+        seat=lambda _player: "solo",
+        called=APPS[game].Hand.called,
     )
     page = type("Pause", (APPS[game].Pause,), {"hand_page": hand_page})
     assert page.is_displayed(None) is bool(page.sentences(None))

@@ -69,7 +69,8 @@ FAULTS = """([mayScroll, least, legible]) => {
 
     const board = document.querySelector(".board");
     const boxOf = element => element.getBoundingClientRect();
-    const shown = [...document.querySelectorAll(".board .card:not(.undealt), .pair img")];
+    const shown = [...document.querySelectorAll(".board .card:not(.undealt), .pair img")].filter(
+        card => card.checkVisibility());
     const cards = shown.map(boxOf);
     const labels = ".turn-tag, .slot-tag, .place kbd, .count"; // they lie on cards on purpose
     for (const { owner, words, box } of texts) {

@@ -143,6 +143,27 @@ class Player:
     def next(self) -> None:
         self.page.locator(".otree-btn-next").click()
 
+    def expect_step(self, name: str, locked: bool | None = None) -> None:
+        """A step of the instructions is shown, and no other; whether Next is closed until it is done."""
+        shown = self.page.locator("[data-step]").filter(visible=True)
+        expect(shown).to_have_count(1)
+        expect(shown).to_have_attribute("data-step", name)
+        if locked is not None:
+            state = "true" if locked else "false"
+            expect(self.page.locator(".otree-btn-next")).to_have_attribute("aria-disabled", state)
+
+    def words_before_the_first_action(self) -> int:
+        """How many words there are to read on the instructions before something is to be done."""
+        read = [
+            self.page.locator(what).filter(visible=True).inner_text() for what in ("[data-step]", "#coach")
+        ]
+        return len(" ".join(read).split())
+
+    def pass_the_steps_over(self) -> None:
+        """From the first step of the instructions to the next page, doing nothing; for ``tutorial`` free."""
+        for _step in range(self.page.locator("[data-step]").count()):
+            self.next()
+
     def tab_to(self, selector: str) -> None:
         """Press Tab until it is there; a page that cannot be reached so fails."""
         there = "selector => document.activeElement?.matches(selector) ?? false"

@@ -4,74 +4,150 @@ import json
 import re
 
 import pytest
+from access import expect_accessible
 from playwright.sync_api import expect
 
 
 def obey(player) -> None:
-    """Do what the coach says, to the letter."""
+    """Do what the coach asks for, to the letter."""
     said = player.page.locator("#coach").inner_text()
     place = re.search(r"hoose the card (?:at|in) (\w+)", said)[1]
     keeper = player.page.locator("[data-turn]").get_attribute("data-place")
     player.drag(place.replace("Target", "T"), keeper)  # a click so soon might be the second of a double click
 
 
+STEPS = {
+    "exchange": "the goal card, 2♥, lay at C",
+    "number": "4♥ is in Target now",
+    "colour": "Solved: the goal card is in Target",
+    "refused": "Refused, as it should be",
+}
+
+
 @pytest.mark.parametrize("drag_keepers", ["TRUE", "FALSE"])
-def test_the_coach_leads_through_a_refusal_and_three_moves(sit, drag_keepers):
-    player = sit(DragCkNk=drag_keepers).arrive()
+def test_the_coach_leads_through_the_steps_and_next_waits_for_each(sit, drag_keepers):
+    player = sit(DragCkNk=drag_keepers, tutorial="required").arrive()
     player.expect_page("Instructions")
     player.expect_live()
-    player.expect_coach("First try something that is not allowed")
-    for words in (
-        "Refused, as it should be",
-        "Lucky",
-        "4♥ is in Target now",
-        "Solved: the goal card is in Target",
-    ):
+    assert player.words_before_the_first_action() <= 120
+    for step, praise in STEPS.items():
+        player.expect_step(step, locked=True)
+        player.page.locator(".otree-btn-next").click(force=True)
+        player.expect_step(step, locked=True)
+        if step == "refused":
+            player.expect_state(0, "Ck")  # dealt anew
         obey(player)
-        player.expect_coach(words)
-    expect(player.page.locator("#board")).to_have_attribute("aria-disabled", "true")
-    player.page.locator("#again").click()
-    player.expect_live()
-    player.expect_state(0, "Ck")
-    player.expect_coach("First try something that is not allowed")
-
-
-def test_off_the_coachs_way_play_is_free_and_goes_on_after_a_reload(sit):
-    player = sit().arrive()
-    player.expect_live()
-    player.press("p")
-    player.expect_coach("Nk is to move. Play on as you like")
-    player.page.reload()
-    player.expect_live()
-    player.expect_state(1, "Nk")
-    player.page.locator("#again").click()
-    player.expect_state(0, "Ck")
+        player.expect_coach(praise)
+        player.expect_step(step, locked=False)
+        player.next()
+    player.expect_step("pay", locked=False)
+    player.page.locator("#back").click()
+    player.expect_step("refused", locked=False)
+    player.expect_coach("The hand begins anew.")
+    player.next()
     player.next()
     player.expect_title("Hand 1 of 2")
+    rows = player.export("custom_export_tutorial")
+    assert [(row["step"], row["tries"], row["refused"]) for row in rows] == [
+        *((step, "1", "1" if step == "refused" else "0") for step in STEPS),
+        ("pay", "0", "0"),
+    ]
+    assert all(float(row["seconds"]) > 0 for row in rows)
 
 
-def test_face_down_the_coach_begins_with_a_look(sit):
-    player = sit(ViewCkNk="FALSE").arrive()
+def test_off_the_coachs_way_one_starts_over_and_a_reload_comes_back_to_the_step(sit):
+    player = sit(tutorial="required").arrive()
     player.expect_live()
-    player.expect_coach("It lies face down: click it to look at it.")
-    player.tap("Ck")
-    player.expect_coach("First try something that is not allowed")
+    player.press("c")
+    player.expect_coach("Now Nk is to move")
+    player.next()
+    player.expect_step("number", locked=True)
+    player.press("p")
+    player.expect_coach("You went another way. Press “Start over”")
+    player.page.reload()
+    player.expect_live()
+    player.expect_step("number", locked=True)
+    player.expect_moves(2)
+    player.page.locator("#again").click()
+    player.expect_moves(0)
+    player.expect_coach("First choose the card at C.")
+    player.page.keyboard.press("t")
+    player.expect_refusal("Colours differ")
+    player.expect_coach("Colours differ")
+    expect(player.at("T")).to_have_attribute("data-refused", "")
+    player.press("c")
+    expect(player.at("T")).not_to_have_attribute("data-refused", "")
+    player.press("t")
+    player.expect_step("number", locked=False)
+    row = player.export("custom_export_tutorial")[1]
+    assert (row["step"], row["tries"], row["refused"]) == ("number", "4", "1")
+
+
+def test_where_it_is_free_the_steps_may_be_passed_over(sit):
+    player = sit().arrive()
+    player.expect_live()
+    player.expect_step("exchange", locked=False)
+    player.pass_the_steps_over()
+    player.expect_title("Hand 1 of 2")
+    assert [row["step"] for row in player.export("custom_export_tutorial")] == ["pay"]
+
+
+def test_face_down_a_step_is_to_look(sit):
+    player = sit(ViewCkNk="FALSE", tutorial="required").arrive()
+    player.expect_live()
+    player.press("c")
+    player.next()
+    player.expect_step("look", locked=True)
+    player.expect_coach("Nk is to move, and its card lies face down. Click or tap it to look at it.")
+    player.tap("Nk")
+    player.expect_step("look", locked=False)
 
 
 def test_all_moves_used_up_the_board_can_begin_again(sit):
     player = sit(MaxRounds="2").arrive()  # the board to try has twenty all the same
     player.expect_live()
     player.press(*"p" * 20)
-    player.expect_coach("All moves are used up, so this hand is not solved. Start over to try again.")
+    player.expect_coach("All moves are used up. Press “Start over”.")
     player.page.locator("#again").click()
     player.expect_live()
     player.expect_state(0, "Ck")
 
 
+def test_the_rules_and_the_earnings_are_at_hand_and_opening_them_is_noted(sit):
+    player = sit(earnings_so_far=True, payoff_base=100).to_the_hand()
+    rules = player.page.get_by_role("dialog", name="Rules")
+    player.page.get_by_role("button", name="Rules").click()
+    expect(rules.get_by_text("Nk keeps the number")).to_be_visible()
+    player.page.keyboard.press("c")  # it lies over the board
+    expect_accessible(player.page, "the rules at hand")
+    player.page.keyboard.press("Escape")
+    expect(rules).to_be_hidden()
+    player.expect_moves(0)
+    player.press("c", "t", "t")
+    player.next()
+    player.expect_title("Hand 2 of 2")
+    player.expect_live()
+    player.page.get_by_role("button", name="Earnings so far").click()
+    told = player.page.get_by_role("dialog", name="Earnings so far")
+    expect(told).to_contain_text("Before this hand you have earned 950 points, which are worth €0.48.")
+    told.get_by_role("button", name="Close").click()
+    expect(told).to_be_hidden()
+    assert ("rules", "") in player.actions(1)
+    assert player.actions(2) == [("earnings", "")]
+
+
+def test_what_is_not_wanted_at_hand_is_not_there_and_what_is_drawn_is_not_told(sit):
+    player = sit(rules_at_hand=False, earnings_so_far=True, pay_hands="one").to_the_hand()
+    expect(player.page.get_by_role("button", name="Rules")).to_have_count(0)
+    player.page.get_by_role("button", name="Earnings so far").click()
+    told = player.page.get_by_role("dialog", name="Earnings so far")
+    expect(told).to_contain_text("At the end one hand is drawn. Until then nothing is earned.")
+
+
 def test_wrong_answers_are_explained_and_every_attempt_is_kept(sit):
     player = sit(check=True).arrive()
     player.expect_live()
-    player.next()
+    player.pass_the_steps_over()
     player.expect_page("Check")
     player.answer_check(nk_into_target="yes", when_solved="up")
     wrong = player.page.locator(".check-why")
@@ -100,7 +176,7 @@ def test_wrong_answers_are_explained_and_every_attempt_is_kept(sit):
 def test_an_unanswered_question_holds_up_the_check(sit):
     player = sit(check=True).arrive()
     player.expect_live()
-    player.next()
+    player.pass_the_steps_over()
     player.expect_page("Check")
     player.page.locator("input[name=ck_into_target][value=yes]").check()
     player.page.get_by_role("button", name="Check my answers").click()

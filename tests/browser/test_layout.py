@@ -25,8 +25,9 @@ def through_all_pages(player: TargetPlayer) -> Iterator[tuple[str, bool]]:
     player.page.keyboard.press("t")
     player.expect_refusal("Colours differ")
     yield "instructions-refused", True
-    player.press("c", "t", "t")
-    yield "instructions-solved", True
+    while player.page.locator("[data-step=pay]").is_hidden():
+        player.next()
+    yield "instructions-pay", True
     player.next()
     player.expect_page("Check")
     yield "check", True
@@ -93,7 +94,7 @@ def test_a_timed_hand_with_everything_face_down_is_in_order(sit, kind):
     player = sit(at, time_limit_seconds=3599, pay_by="time", **hidden).arrive()
     player.expect_live()
     expect_in_order(player, "instructions-timed", sizes, may_scroll=True)
-    player.next()
+    player.pass_the_steps_over()
     player.expect_title("Hand 1 of 2")
     expect(player.page.locator(".otree-timer__time-left")).not_to_be_empty()
     player.expect_live()

@@ -7,7 +7,7 @@ import pytest
 from player import DESK, PHONE
 from playwright.sync_api import expect
 
-START = "Choose one of your seven cards"
+START = "Choose any of your seven cards"
 
 
 def expect_told(player, turn: int) -> None:
@@ -29,44 +29,60 @@ def choose(player, number: int) -> str:
 
 
 @pytest.mark.parametrize("at", [DESK, PHONE], ids=["mouse", "touch"])
-def test_the_coach_follows_the_game_to_try(gather, at):
-    (player,) = gather(1, at=at, players=2)
+def test_the_coach_leads_through_the_steps_of_the_game_to_try(gather, at):
+    (player,) = gather(1, at=at, players=2, tutorial="required")
     player.arrive()
     player.expect_page("Instructions")
     player.expect_live()
     player.expect_coach(START)
-    for turn in range(1, 12):
-        before = player.shown()
-        choose(player, turn % len(before["hand"]))
-        expect_told(player, turn)
+    assert player.words_before_the_first_action() <= 120
+    turn = 0
+    for step in ("choose", "column", "collect", "turn"):
+        player.expect_step(step, locked=True)
+        while not done(player):
+            if player.page.locator("#keep").is_visible():
+                turn_a_cross(player)
+                continue
+            turn += 1
+            choose(player, turn % len(player.hand()))
+            expect_told(player, turn)
+            own = player.page.locator("#last tr").nth(2).locator("td").all_inner_texts()
+            if step == "choose":
+                player.expect_coach(f"You collected {own[0]}, the other player {own[1]}.")
         if player.page.locator("#keep").is_visible():
-            break
-        own = player.page.locator("#last tr").nth(2).locator("td").all_inner_texts()
-        if turn <= 2:
-            player.expect_coach(f"You collected {own[0]}, the other {own[1]}.")
-    player.expect_coach("You collected the lower card, so you may turn one cross")
+            player.page.keyboard.press("k")  # what is due in the game comes first
+        player.next()
+    player.expect_step("pay", locked=False)
+    player.page.locator("#again").click()
+    expect(player.page.locator("#turn")).to_have_text("1 of 22")
+    assert len(player.hand()) == 7
+    player.next()
+    player.expect_at_the_table()
+
+
+def done(player) -> bool:
+    return player.page.locator(".otree-btn-next[aria-disabled=false]").count() > 0
+
+
+def turn_a_cross(player) -> None:
+    player.expect_coach("You collected the lower card. Choose the cross that you want to turn")
     cross = player.page.locator(".cross[data-place=near-left]")
     cell = cross.get_attribute("data-cell")
     north_south, east_west = (cross.locator(part).get_attribute("data-card") for part in (".own", ".across"))
     player.tap(f"rotate {cell}")
     expect(cross.locator(".own")).to_have_attribute("data-card", east_west)
     expect(cross.locator(".across")).to_have_attribute("data-card", north_south)
-    player.page.locator("#again").click()
-    expect(player.page.locator("#turn")).to_have_text("1 of 22")
-    player.expect_coach(START)
-    assert len(player.hand()) == 7
-    expect(player.page.locator("#last")).to_be_empty()
-    player.next()
-    player.expect_at_the_table()
 
 
-def test_in_a_game_of_four_the_coach_says_when_the_others_play(gather):
+def test_in_a_game_of_four_no_step_tells_of_turning(gather):
     (player,) = gather(1, players=4)
     player.arrive()
     player.expect_live()
+    steps = player.page.locator("[data-step]").evaluate_all("all => all.map(step => step.dataset.step)")
+    assert steps == ["choose", "column", "collect", "pay"]
     choose(player, 0)
     expect(player.page.locator("#turn")).to_have_text("3 of 22")
-    player.expect_coach("Go on trying as long as you like")
+    player.expect_coach("How that comes about, the next steps tell.")
 
 
 def test_the_game_to_try_goes_on_after_a_reload_and_can_be_played_to_its_end(gather):
@@ -83,7 +99,6 @@ def test_the_game_to_try_goes_on_after_a_reload_and_can_be_played_to_its_end(gat
     while player.page.locator("#board:not(.inert)").count():
         for key in "k1234567":  # whatever of it may be done now
             player.page.keyboard.press(key)
-    player.expect_coach("The game is over: all cards are played.")
     player.page.locator("#again").click()
     player.expect_live()
     player.expect_coach(START)
@@ -93,7 +108,7 @@ def test_wrong_answers_are_explained_and_every_attempt_is_kept(gather):
     (player,) = gather(1, players=2, check=True)
     player.arrive()
     player.expect_live()
-    player.next()
+    player.pass_the_steps_over()
     player.expect_page("Check")
     player.answer_check(who_collects="higher", red_card="8")
     expect(player.page.locator(".check-why")).to_have_text(

@@ -27,8 +27,9 @@ def test_a_whole_session_by_keyboard_alone(gather):
 
     player.expect_page("Instructions")
     player.expect_live()
-    player.tab_to(".otree-btn-next")
-    keyboard.press("Enter")
+    for _step in ("choose", "column", "collect", "turn", "pay"):
+        player.tab_to(".otree-btn-next")
+        keyboard.press("Enter")
     player.expect_page("Check")
     player.answer_check_by_keyboard()
 

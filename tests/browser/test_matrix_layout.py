@@ -132,7 +132,7 @@ def test_the_pages_before_the_game_are_in_order(gather, kind):
     player.arrive()
     player.expect_page("Instructions")
     player.expect_live()
-    player.expect_coach("Choose one of your seven cards")
+    player.expect_coach("Choose any of your seven cards")
     expect_in_order(player, "matrix-instructions", sizes, may_scroll=True)
     for turn in range(1, 12):
         player.tap(f"play {player.hand()[0]}")
@@ -140,8 +140,11 @@ def test_the_pages_before_the_game_are_in_order(gather, kind):
         player.expect_at_rest()
         if player.page.locator("#keep").is_visible():
             break
-    expect_in_order(player, "matrix-instructions-turning", sizes, may_scroll=True)
     player.next()
+    player.next()
+    expect_in_order(player, "matrix-instructions-turning", sizes, may_scroll=True)
+    for _step in ("collect", "turn", "pay"):
+        player.next()
     player.expect_page("Check")
     expect_in_order(player, "matrix-check", sizes, may_scroll=True)
     player.answer_check(left_right="cross", who_collects="higher", new_cross="away", red_card="8")

@@ -14,8 +14,9 @@ def test_a_whole_session_by_keyboard_alone(sit):
     player.tab_to("#again")
     keyboard.press("Enter")
     player.expect_moves(0)
-    player.tab_to(".otree-btn-next")
-    keyboard.press("Enter")
+    for _step in ("exchange", "look", "number", "colour", "refused", "pay"):
+        player.tab_to(".otree-btn-next")
+        keyboard.press("Enter")
 
     player.expect_page("Check")
     player.answer_check_by_keyboard()

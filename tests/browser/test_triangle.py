@@ -125,17 +125,33 @@ def expect_scored_alike(player, by: str = "click") -> None:
     assert sum(map(number_of, labels)) == score.total
 
 
+def do_the_steps(player) -> None:
+    """Every step of the instructions by keyboard, and on."""
+    for step in ("place", "match", "count", "plan", "pay"):
+        player.expect_step(step, locked=step != "pay")
+        while player.page.locator(".otree-btn-next[aria-disabled=true]").count():
+            player.tab_to(".spot .place")
+            if step == "plan":
+                player.page.keyboard.press("ArrowRight")
+                for key in "HPFBRGCST":
+                    player.page.keyboard.press(key)
+                player.expect_step(step, locked=False)
+            else:
+                left = player.page.locator("#cards-left").inner_text()
+                player.page.keyboard.press("n")
+                player.page.keyboard.press("Enter")
+                expect(player.page.locator("#cards-left")).not_to_have_text(left)
+        player.tab_to(".otree-btn-next")
+        player.page.keyboard.press("Enter")
+
+
 def test_a_whole_session_by_keyboard_alone(solve):
-    player = solve(check=True).arrive()
+    player = solve(check=True, tutorial="required").arrive()
     keyboard = player.page.keyboard
     player.expect_page("Instructions")
     player.expect_live()
-    player.tab_to(".spot .place")
-    keyboard.press("n")
-    keyboard.press("Enter")
-    player.expect_coach("Well done")
-    player.tab_to(".otree-btn-next")
-    keyboard.press("Enter")
+    assert player.words_before_the_first_action() <= 120
+    do_the_steps(player)
     player.expect_page("Check")
     player.answer_check_by_keyboard()
 
@@ -331,7 +347,7 @@ class Frames:
 
 @pytest.mark.parametrize("show_left", [False, True], ids=["nothing shown", "those to come shown"])
 def test_nothing_tells_of_the_deck(solve, show_left):
-    player = solve("both", show_left=show_left)
+    player = solve("both", show_left=show_left, rules_at_hand=False)  # there cards are named, always the same
     listener, frames = Listener(player), Frames(player)
     player.to_the_hand()
     grid = player.page.locator("#to-come")
@@ -371,6 +387,10 @@ def through_all_pages(player):
     player.page.keyboard.press("Enter")
     expect(player.page.locator("[data-lying=complete]")).to_have_count(1)
     yield "instructions", True
+    for _step in ("match", "count", "plan"):
+        player.next()
+    yield "instructions-plan", True
+    player.next()
     player.next()
     player.expect_page("Check")
     player.answer_check(which_single="red", which_match="no", no_place="later", which_side="five")

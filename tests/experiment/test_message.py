@@ -27,7 +27,9 @@ messages = st.builds(
     ms=whole,
     traces=st.lists(st.tuples(words, whole), max_size=MOST_TRACES).map(tuple),
     again=st.just(False),
+    note=st.just(""),
 )
+notes = st.builds(lambda hand, note, ms: Message(hand, ms=ms, note=note), whole, words, whole)
 
 
 def said(**changes):
@@ -53,7 +55,7 @@ def assert_valid(message):
     assert all(
         type(value) is int and 0 <= value <= LAST_MS for value in (message.hand, message.number, message.ms)
     )
-    assert message.again or 0 < len(message.action) <= LONGEST_ACTION
+    assert message.again or 0 < len(message.action or message.note) <= LONGEST_ACTION
     assert len(message.traces) <= MOST_TRACES
     for action, ms in message.traces:
         assert action.isprintable()
@@ -72,7 +74,7 @@ def test_any_text_and_anything_that_is_no_text_is_refused_in_words(value):
     outcome(value)
 
 
-@given(st.sampled_from([*GOOD, "again", "else"]), anything)
+@given(st.sampled_from([*GOOD, "again", "note", "else"]), anything)
 def test_a_message_with_one_field_replaced_by_anything(field, value):
     outcome(said(**{field: value}))
 
@@ -84,9 +86,15 @@ def test_traces_of_anything(value):
 
 @given(messages)
 def test_every_message_that_a_page_can_send_is_understood(message):
-    text = json.dumps({**message._asdict(), "traces": list(message.traces)})
+    fields = {name: getattr(message, name) for name in (*GOOD, "again")}
+    text = json.dumps({**fields, "traces": list(message.traces)})
     if len(text) <= LONGEST_TEXT:
         assert parse(text) == message
+
+
+@given(notes)
+def test_every_note_that_a_page_can_send_is_understood(message):
+    assert parse(json.dumps({"hand": message.hand, "note": message.note, "ms": message.ms})) == message
 
 
 def test_a_message_and_one_that_asks_for_a_fresh_deal():
@@ -135,6 +143,10 @@ def test_a_message_and_one_that_asks_for_a_fresh_deal():
         said(action="P\x00"),
         said(action="\ud800"),  # half a character: no database takes it
         said(action=["P"]),
+        said(note=""),
+        said(note=None),
+        said(note="rules\n"),
+        said(note="r" * (LONGEST_ACTION + 1)),
         said(traces=None),
         said(traces="pick c"),
         said(traces={}),

@@ -58,6 +58,10 @@ class Board(BoardPage):
     rules = rules
 
     @classmethod
+    def rules_vars(cls, player):
+        return {"hands": player.session.config["hands"], "pay_text": words.of_pay(player.session.config)}
+
+    @classmethod
     def js_vars(cls, player):
         return {**super().js_vars(player), "words": of_board()}
 
@@ -65,18 +69,17 @@ class Board(BoardPage):
 class Instructions(TutorialPage, Board):
     """What the game is, with a row to try."""
 
+    STEPS = ("keep", "pay")
+
     @classmethod
     def opening(cls, player):
         return Opening("7S 2S QS 9S", super().opening(player).options)
-
-    @classmethod
-    def vars_for_template(cls, player):
-        return {"hands": player.session.config["hands"], "pay_text": words.of_pay(player.session.config)}
 
 
 class Check(CheckPage):
     """One question; a wrong answer is explained and asked again."""
 
+    board = Board
     questions = staticmethod(words.questions)
 
 
@@ -98,3 +101,4 @@ page_sequence = [Instructions, Check, Hand, Results]
 # EXPORTS
 
 custom_export, custom_export_hands, custom_export_participants = exports.of_game(Hand, measures)
+custom_export_tutorial = exports.of_tutorial(Instructions)

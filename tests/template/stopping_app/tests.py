@@ -2,7 +2,7 @@
 
 from otree.api import Bot, Submission, SubmissionMustFail, expect
 
-from experiment.bots import BotAtTheTable
+from experiment.bots import BotAtTheTable, through_the_instructions
 from games.stopping import rules
 
 from . import Check, Hand, Instructions
@@ -11,7 +11,7 @@ from . import Check, Hand, Instructions
 class PlayerBot(Bot):
     def play_round(self):
         if self.round_number == 1:
-            yield Instructions
+            yield from through_the_instructions(self, Instructions)
             if self.session.config["check"]:
                 yield SubmissionMustFail(Check, {"last_card": "back"})
                 yield Check, {"last_card": "kept"}

@@ -1,8 +1,10 @@
-/** The row to try on the instructions page: what the coach says. */
+/** The row to try on the instructions page: what is to be done, and what the coach says. */
 
-import { tryOut } from "../cardlab/tutorial.js";
+import { teach } from "../cardlab/tutorial.js";
 import { Board } from "./board.js";
 
 const { words } = window.js_vars;
 
-tryOut(Board, ({ over }) => (over === null ? words.try : words.tried));
+teach(Board, {
+  keep: { ask: () => words.try, done: ({ over }) => over !== null, praise: () => words.tried },
+});
