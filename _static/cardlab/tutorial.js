@@ -83,7 +83,10 @@ export function teach(Board, tasks, follow = () => {}) {
     else turnTo(at + 1);
   });
   back.addEventListener("click", () => turnTo(at - 1));
-  document.getElementById("again").addEventListener("click", () => connection.again());
+  document.getElementById("again").addEventListener("click", () => {
+    now = false;
+    connection.again();
+  });
 
   /** Show another step, from its beginning, also to a screen reader. */
   function turnTo(number) {

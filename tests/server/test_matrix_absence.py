@@ -286,7 +286,7 @@ def test_the_best_earlier_score_is_on_the_page_of_the_next_game(server):
     for visitor in table.next_page():
         score = best[visitor.code]
         told = f"{score:+}".replace("-", "−") if score else "0"
-        assert f"your best so far: <b>{told}</b>" in unescape(visitor.page.text).replace("</span>", "")
+        assert f"best so far: <b>{told}</b>" in unescape(visitor.page.text).replace("</span>", "")
 
 
 def test_nothing_unexpected_was_logged(server):
