@@ -4,6 +4,7 @@ import os
 import secrets
 
 from games.ttt.settings_file import KEYS as TTT_KEYS
+from laboratory import languages
 
 # What every session config has. docs/running-a-session.md explains each.
 SESSION_CONFIG_DEFAULTS = {
@@ -226,7 +227,8 @@ ROOMS = [
 PARTICIPANT_FIELDS = ["finished"]  # reached the end (experiment.attendance); REST tells it to others
 SESSION_FIELDS: list[str] = []
 
-LANGUAGE_CODE = "en"
+# The language of participants, one for the whole server: `lab.py run --language it` sets the variable.
+LANGUAGE_CODE = languages.ready(os.environ.get(languages.VARIABLE) or languages.ENGLISH)
 REAL_WORLD_CURRENCY_CODE = "EUR"
 USE_POINTS = True
 POINTS_DECIMAL_PLACES = 2

@@ -10,6 +10,7 @@ from otree.api import cu
 from otree.currency import RealWorldCurrency
 
 from experiment.config import earned
+from experiment.numbers import plain
 
 MOST_ZEROS = 6
 
@@ -17,6 +18,11 @@ MOST_ZEROS = 6
 def worth(config: dict[str, Any], points: float) -> RealWorldCurrency:
     """What so many points are in money, rounded as oTree pays them."""
     return RealWorldCurrency(Decimal(cu(points)) * _rate(config))
+
+
+def written(amount: RealWorldCurrency) -> str:
+    """A sum in the language's form, ``€3.20`` or ``3,20 €``, on one line and with a real minus sign."""
+    return f"{amount}".replace("-", "−").replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def of_pay(config: dict[str, Any], hand: str, example: int) -> list[str]:
@@ -28,12 +34,12 @@ def of_pay(config: dict[str, Any], hand: str, example: int) -> list[str]:
     rate = _("1 point is worth {money}.") if points == 1 else _("{points} points are worth {money}.")
     paid = _("For example, a paid {hand} with the score {score} earns {money}.")
     sentences = [
-        rate.format(points=points, money=worth(config, points)),
-        paid.format(hand=hand, score=example, money=worth(config, earned(config, example))),
+        rate.format(points=points, money=written(worth(config, points))),
+        paid.format(hand=hand, score=example, money=written(worth(config, earned(config, example)))),
     ]
     if config["participation_fee"]:
         fee = RealWorldCurrency(config["participation_fee"])
-        sentences.append(_("For taking part you receive {money} besides.").format(money=fee))
+        sentences.append(_("For taking part you receive {money} besides.").format(money=written(fee)))
     return sentences
 
 
@@ -47,16 +53,11 @@ def so_far(config: dict[str, Any], participant: Any, hand: str) -> list[str]:
         return [_("At the end one {hand} is drawn. Until then nothing is earned.").format(hand=hand)]
     points = participant.payoff
     told = _("Before this {hand} you have earned {points} points, which are worth {money}.")
-    sentences = [told.format(hand=hand, points=plain(points), money=worth(config, points))]
+    sentences = [told.format(hand=hand, points=plain(points), money=written(worth(config, points)))]
     if config["participation_fee"]:
         fee = RealWorldCurrency(config["participation_fee"])
-        sentences.append(_("For taking part you receive {money} besides.").format(money=fee))
+        sentences.append(_("For taking part you receive {money} besides.").format(money=written(fee)))
     return sentences
-
-
-def plain(points: float) -> str:
-    """Points with as many decimals as they need, two at most."""
-    return f"{points:.2f}".rstrip("0").rstrip(".").replace("-", "−")
 
 
 def _rate(config: dict[str, Any]) -> Decimal:

@@ -19,6 +19,7 @@ from experiment.attendance import reached_the_end
 from experiment.clock import now_ms
 from experiment.config import REQUIRED, drawn_hand, payoff
 from experiment.folds import Unreadable, hand_at
+from experiment.numbers import plain
 from experiment.seat import Playable, hand_id, of_player
 from experiment.service import SERVICE
 from experiment.store import ON_THE_PAGE
@@ -262,7 +263,7 @@ class PausePage(Page):
             return []
         seat, said = cls.hand_page.seat(player), []
         if hand.outcome_for(seat) == "timeout":
-            score = money.plain(hand.result(seat).score)
+            score = plain(hand.result(seat).score)
             over = _("Time is over: this {hand} has ended with the score {score}.")
             said.append(over.format(hand=cls.hand_page.called(), score=score))
         if opening.practice and opening.number == opening.of:
@@ -310,10 +311,10 @@ class ResultsPage(Page):
             "rows": [cls.row_of(player, hand, hand.result(seat)) for hand, seat in paid],
             "drawn": drawn_hand(config, participant.id_in_session, paid[0][0].opening.of) if drawn else 0,
             "pay_text": words.of_pay(config, page.called()) if paid else [],
-            "points": money.plain(participant.payoff),
-            "in_money": participant.payoff_in_real_world_currency(),
-            "fee": participant.session.participation_fee,
-            "earnings": participant.payoff_plus_participation_fee(),
+            "points": plain(participant.payoff),
+            "in_money": money.written(participant.payoff_in_real_world_currency()),
+            "fee": money.written(participant.session.participation_fee),
+            "earnings": money.written(participant.payoff_plus_participation_fee()),
             "more": len(config["app_sequence"]) > 1,
         }
 
@@ -322,8 +323,8 @@ class ResultsPage(Page):
         """A hand in the table of the results: its number, its result, score, points and money."""
         config = player.session.config
         points = payoff(config, hand.opening, player.participant.id_in_session, result.score)
-        score = f"{result.score}".replace("-", "−")
-        return hand.opening.number, result, score, money.plain(points), f"{money.worth(config, points)}"
+        worth = money.worth(config, points)
+        return hand.opening.number, result, plain(result.score), plain(points), money.written(worth)
 
     @classmethod
     def app_after_this_page(cls, player, upcoming_apps) -> str | None:

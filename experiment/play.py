@@ -7,7 +7,6 @@ of oTree, sockets or the clock.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from gettext import gettext as _
 from typing import Any
 
 from experiment.clock import Jump
@@ -15,6 +14,8 @@ from experiment.message import Message
 from games.contract import IllegalAction
 from games.events import ABSENT, AWAY, CLOCK, END, LEAVE, Event, note
 from games.hand import Hand
+from games.sentence import sentence as _
+from games.sentence import told
 
 # Pick-ups, marks, refused actions and reconnects are kept too, but a browser gone mad must not fill the disk.
 # In a record of so many lines only moves of a seat that is waited for are still written.
@@ -65,13 +66,14 @@ def clock_notes(hand: Hand, now_ms: int, jumps: Sequence[Jump]) -> list[Event]:
 
 
 def play(draft: Draft, seat: str, message: Message, now_ms: int) -> str:
-    """Add what a message adds to the record; the sentence it is refused with, "" if accepted.
+    """Add what a message adds to the record; the sentence it is refused with, in the participant's language,
+    or "" if it is accepted.
 
     Traces come first, with their own client times; the action follows; the end row closes a hand
     that the action ended.
     """
     if draft.hand.over_for(seat):
-        return _("This hand is over.")
+        return told(_("This hand is over."))
     if message.number != draft.hand.places[seat].next:
         return _refuse(
             draft, seat, message, now_ms, _("The board had changed. It is shown now as it stands.")
@@ -83,7 +85,7 @@ def play(draft: Draft, seat: str, message: Message, now_ms: int) -> str:
             raise IllegalAction(_("That was done too often in this hand. Moves still count."))
         draft.add(Event(draft.hand.next, seat, message.action, message.ms, now_ms))
     except IllegalAction as refused:
-        return _refuse(draft, seat, message, now_ms, str(refused))
+        return _refuse(draft, seat, message, now_ms, refused.sentence)
     _end_by_the_rules(draft, now_ms, message.ms)
     return ""
 
@@ -106,8 +108,8 @@ def _add_trace(draft: Draft, event: Event) -> None:
 
 def _refuse(draft: Draft, seat: str, message: Message, now_ms: int, sentence: str) -> str:
     if draft.takes_asides:
-        draft.add(Event(message.number, seat, message.action, message.ms, now_ms, False, sentence))
-    return sentence
+        draft.add(Event(message.number, seat, message.action, message.ms, now_ms, False, str(sentence)))
+    return told(sentence)
 
 
 def close(draft: Draft, outcome: str, now_ms: int, client_ms: int | None = None) -> None:

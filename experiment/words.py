@@ -5,6 +5,8 @@ from __future__ import annotations
 from gettext import gettext as _
 from typing import Any
 
+from experiment.numbers import plain
+
 
 def of_pay(config: dict[str, Any], hand: str) -> list[str]:
     """What of a score is paid, by the settings of the session, a sentence each.
@@ -22,10 +24,10 @@ def of_pay(config: dict[str, Any], hand: str) -> list[str]:
     else:
         earned = ""
     if earned:
-        sentences.append(earned.format(hand=hand, rate=f"{rate:g}", base=f"{base:g}"))
+        sentences.append(earned.format(hand=hand, rate=plain(rate, 6), base=plain(base, 6)))
     if floor > 0:
         sentences.append(
-            _("No paid {hand} earns less than {floor} points.").format(hand=hand, floor=f"{floor:g}")
+            _("No paid {hand} earns less than {floor} points.").format(hand=hand, floor=plain(floor, 6))
         )
     if config["time_limit_seconds"]:
         limit = _("Time for each {hand}: {seconds} seconds.")

@@ -1,6 +1,7 @@
 """Cards and packs of all the games, one spelling everywhere: rank then suit, ``2H`` (ruling 0)."""
 
-from gettext import gettext as _
+from games.sentence import Sentence
+from games.sentence import sentence as _
 
 SYMBOLS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 COLOURS = {"C": "black", "D": "red", "H": "red", "S": "black"}
@@ -31,6 +32,6 @@ def pretty(card: str) -> str:
     return rank(card) + SYMBOLS[suit(card)]
 
 
-def colour_word(card: str) -> str:
-    """The colour of a card in the participant's language."""
+def colour_word(card: str) -> Sentence:
+    """The colour of a card, as a participant reads it in a sentence."""
     return _("red") if colour(card) == "red" else _("black")

@@ -13,7 +13,7 @@ A hand is a deal plus a list of actions; everything else is a fold over that lis
 ``legal_actions(state, seat) -> list[str]``
     The moves (not looks, pick-ups or notes) that the seat may make now.
 ``apply(state, seat, action) -> State``
-    Raises :class:`IllegalAction` with one sentence fit to show a participant.
+    Raises :class:`IllegalAction` with one sentence fit to show a participant (:mod:`games.sentence`).
 ``view(state, seat) -> dict``
     JSON-ready; only what that seat may see at this moment. Nothing else is ever sent to a browser.
 ``is_over(state) -> bool`` and ``result(state, seat, seconds) -> Result``
@@ -62,7 +62,11 @@ from typing import Any, NamedTuple, Protocol
 
 
 class IllegalAction(Exception):
-    """An action that the rules refuse; ``str(error)`` is the sentence the participant reads."""
+    """An action that the rules refuse; ``sentence`` says why, to the record and to the participant."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
 
 
 class BadFile(Exception):

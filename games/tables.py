@@ -38,7 +38,8 @@ ACTION_COLUMNS = {
     "action": "`deal …` first, then the actions in the game's own grammar, notes such as `reconnect`, "
     "`end …` last",
     "accepted": "1 accepted, 0 refused, empty for a note of the server",
-    "reason": "for a refused action the sentence that the participant read",
+    "reason": "for a refused action the sentence that the participant read, in English whatever they "
+    "read it in",
     "client_ms": "milliseconds since the hand was first shown, by the participant's clock; empty for what "
     "the server did",
     "server_time_utc": "when the server wrote the row",

@@ -56,7 +56,8 @@ def command_line() -> argparse.ArgumentParser:
     serve_it.add_argument(
         "--fresh", action="store_true", help="keep a copy of the database, start with an empty one"
     )
-    serve_it.set_defaults(do=lambda asked: run(asked.host, asked.port, asked.fresh))
+    serve_it.add_argument("--language", help="what participants read, such as it; default en (English)")
+    serve_it.set_defaults(do=lambda asked: run(asked.host, asked.port, asked.fresh, asked.language))
     fetch_it = commands.add_parser("export", help="fetch every export of a session", allow_abbrev=False)
     fetch_it.add_argument("session", metavar="SESSION", help="the session's code")
     fetch_it.add_argument("--out", metavar="DIR", help="where to write; default exports/SESSION")

@@ -12,7 +12,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from laboratory import project
+from laboratory import languages, project
 from laboratory.addresses import check_port, listening_address, network_address
 from laboratory.database import prepare_database
 from laboratory.environment import install, venv_program
@@ -22,22 +22,24 @@ from laboratory.rest import fetch
 from laboratory.terminal import Refusal, say
 
 
-def run(host: str, port: int, fresh: bool) -> int:
+def run(host: str, port: int, fresh: bool, language: str | None = None) -> int:
     """Serve until Ctrl-C or SIGTERM; the exit code."""
+    language = languages.known(language or os.environ.get(languages.VARIABLE) or languages.ENGLISH)
     address = listening_address(host, os.environ.get("OTREE_ADMIN_PASSWORD"))
     check_port(address, port)
     install("requirements.txt")
     with only_server() as lock:
         prepare_database(fresh)
-        return serve(address, port, lock)
+        return serve(address, port, language, lock)
 
 
-def serve(address: str, port: int, lock) -> int:
+def serve(address: str, port: int, language: str, lock) -> int:
     """Start the server, say where it is, and stop it with everything it started."""
     # The server's stdout has a line for every request; what needs attention comes on stderr.
     streams = {"stdout": subprocess.DEVNULL} | ({} if WINDOWS else {"pass_fds": [lock.fileno()]})
+    environment = {**server_environment(address), languages.VARIABLE: language}
     state_file = project.FOLDER / "secrets" / "server.json"
-    server = start_server(address, port, project.FOLDER, server_environment(address), **streams)
+    server = start_server(address, port, project.FOLDER, environment, **streams)
     try:
         wait_until_listening(server, port)
         state_file.write_text(json.dumps({"url": f"http://127.0.0.1:{port}", "pid": server.pid}), "utf-8")

@@ -69,7 +69,7 @@ def pytest_stages(options: list[str]) -> list[tuple[str, list[str]]]:
 
 def clean_environment() -> dict[str, str]:
     """The environment of what the tests start: nothing of the user's own server or database."""
-    own = ("OTREE_", "DATABASE_URL")
+    own = ("OTREE_", "DATABASE_URL", "CARD_LAB_LANGUAGE")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(own)}
     return {**kept, **server_paths(), "OTREE_SECRET_KEY": "only for tests"}
 

@@ -1,8 +1,9 @@
-"""``_locale/messages.pot`` holds every word that a participant reads, so that a language is one file.
+"""``_locale/messages.pot`` holds every word that a participant reads, each language's catalogue its translation.
 
     python -m tests.test_locale
 
-writes it anew; run it after words have changed. docs/running-a-session.md says how a lab translates.
+writes the first anew and brings its sentences into the catalogues, new ones with an empty translation; run it
+after words have changed. docs/translating.md says how to translate.
 """
 
 from __future__ import annotations
@@ -12,6 +13,10 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
+
+from laboratory.languages import catalogues, translations
 
 ROOT = Path(__file__).parent.parent
 TEMPLATE = ROOT / "_locale" / "messages.pot"
@@ -51,13 +56,29 @@ def words() -> dict[str, list[str]]:
     return {sentence: found[sentence] for sentence in sorted(found, key=lambda each: (found[each], each))}
 
 
-def template() -> str:
+def quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def catalogue(head: str, translated: dict[str, str]) -> str:
+    """Every sentence with its translation, if it has one."""
     entries = [
         "".join(f"#: {file}\n" for file in files)
-        + f'msgid {json.dumps(sentence, ensure_ascii=False)}\nmsgstr ""\n'
+        + f"msgid {quoted(sentence)}\nmsgstr {quoted(translated.get(sentence, ''))}\n"
         for sentence, files in words().items()
     ]
-    return "\n".join([HEADER, *entries])
+    return "\n".join([head, *entries])
+
+
+def template() -> str:
+    return catalogue(HEADER, {})
+
+
+def read(file: Path) -> tuple[str, dict[str, str]]:
+    """What stands in a catalogue before its first sentence, and its translations."""
+    text = file.read_text(encoding="utf-8")
+    head = text.partition("\n\n")[0].rstrip() + "\n"
+    return head, {sentence: said for sentence, said in translations(text, str(file)).items() if sentence}
 
 
 def test_the_template_of_translations_holds_every_word():
@@ -76,6 +97,28 @@ def test_every_translated_word_in_the_rooms_is_a_text_of_its_own():
         assert sentence.strip() == sentence != ""
 
 
+def marks(text: str) -> list[str]:
+    """What a translation must have as the sentence has it: braces and HTML."""
+    return sorted(re.findall(r"\{\w*\}|</?\w+[^>]*>", text))
+
+
+@pytest.mark.parametrize("language", catalogues())
+def test_a_catalogue_has_every_sentence_translated(language):
+    _head, translated = read(catalogues()[language])
+    lacking = [f"{', '.join(files)}: {text}" for text, files in words().items() if text not in translated]
+    assert not lacking, f"not in {language}, run python -m tests.test_locale and translate: {lacking}"
+    assert not translated.keys() - words().keys(), "run: python -m tests.test_locale"
+
+
+@pytest.mark.parametrize("language", catalogues())
+def test_a_translation_has_the_braces_and_the_html_of_its_sentence(language):
+    _head, translated = read(catalogues()[language])
+    assert {text: said for text, said in translated.items() if marks(text) != marks(said)} == {}
+    assert {said for said in translated.values() if said != said.strip()} == set()
+
+
 if __name__ == "__main__":
     TEMPLATE.parent.mkdir(exist_ok=True)
     TEMPLATE.write_text(template(), encoding="utf-8", newline="\n")
+    for file in catalogues().values():
+        file.write_text(catalogue(*read(file)), encoding="utf-8", newline="\n")

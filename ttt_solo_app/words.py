@@ -6,6 +6,7 @@ from gettext import gettext as _
 from typing import Any
 
 from experiment import money, words
+from experiment.numbers import plain
 from games.cards import pretty
 from games.record import Opening
 from games.ttt import rules
@@ -34,10 +35,10 @@ def of_pay(config: dict[str, Any], opening: Opening) -> list[str]:
         scored = _(
             "A solved hand has a score of up to 1000, the faster the more; after {seconds} seconds, 0."
         )
-        scored = scored.format(seconds=options["time_scale_seconds"])
+        scored = scored.format(seconds=plain(options["time_scale_seconds"]))
     else:
         scored = _("A solved hand has a score of 1000 less {points} for each move, passes included.")
-        scored = scored.format(points=f"{1000 / options['MaxRounds']:.4g}")
+        scored = scored.format(points=plain(1000 / options["MaxRounds"]))
     usual = 750 if options["pay_by"] == "time" else round(1000 - 5000 / options["MaxRounds"])
     example = money.of_pay(config, _("hand"), usual)
     return [

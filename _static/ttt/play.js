@@ -1,7 +1,7 @@
 /** The hand page of Target the Two (js_vars: see the page Hand in ttt_solo_app). */
 
 import { play } from "../cardlab/play.js";
-import { fill } from "../cardlab/text.js";
+import { fill, number } from "../cardlab/text.js";
 import { Board } from "./board.js";
 
 const { timed, words } = window.js_vars;
@@ -12,5 +12,5 @@ play(Board, (over, { score, parts: { moves, seconds } }) => {
     failed: words.failed,
     timeout: words.timeout,
   }[over];
-  return fill(sentence ?? words.ended, { moves, score, seconds: seconds.toFixed(1) });
+  return fill(sentence ?? words.ended, { moves, score, seconds: number(seconds, 1) });
 });

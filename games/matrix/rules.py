@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
-from gettext import gettext as _
 from typing import Any
 
 from games.contract import IllegalAction, Result
@@ -39,6 +38,7 @@ from games.matrix.deal import complete, format_deal, parse_deal
 from games.matrix.packs import COLUMNS, PACKS, column, value
 from games.matrix.robots import ROBOTS
 from games.matrix.state import Choice, State, Turn
+from games.sentence import sentence as _
 
 KEEP = "keep"
 ROTATIONS = tuple(f"rotate {cell}" for cell in CELLS)

@@ -6,8 +6,10 @@ A Single is one letter, a Complete three: ``H`` is hollow, ``HBC`` the hollow bl
 from __future__ import annotations
 
 from functools import cache
-from gettext import gettext as _
 from itertools import product
+
+from games.sentence import Sentence
+from games.sentence import sentence as _
 
 KINDS = {"fill": "HPF", "colour": "BRG", "shape": "CST"}
 
@@ -42,8 +44,8 @@ def fits(card: str, there: str) -> bool:
     return len(there) == 1 and KIND[card] != KIND[there]
 
 
-def words(card: str) -> str:
-    """The card in the participant's language: “hollow blue circle”, or of a Single “blue”."""
+def called(card: str) -> Sentence:
+    """The card in a sentence: “hollow blue circle”, or of a Single “blue”."""
     told = {
         "H": _("hollow"),
         "P": _("partial"),
@@ -59,3 +61,8 @@ def words(card: str) -> str:
         return told[card]
     fill, colour, shape = (told[single] for single in card)
     return _("{fill} {colour} {shape}").format(fill=fill, colour=colour, shape=shape)
+
+
+def words(card: str) -> str:
+    """The card in the participant's language."""
+    return called(card).told

@@ -19,15 +19,15 @@ Actions, all of the one seat ``solo``:
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from gettext import gettext as _
 from typing import Any, NamedTuple
 
 from games.contract import IllegalAction, Result
 from games.contract import no_robots as robot_action  # noqa: F401 part of the contract
 from games.contract import nobody_plays_for as absent_action  # noqa: F401 part of the contract
+from games.sentence import sentence as _
 from games.triangle.deal import complete, draw, format_deal, parse_deal
 from games.triangle.loop import NUMBERS, SIDES, Places, at, fitting, laid
-from games.triangle.packs import COMPLETES, KIND, SINGLES, fits, is_complete, words
+from games.triangle.packs import COMPLETES, KIND, SINGLES, called, fits, is_complete
 from games.triangle.scoring import Score, score
 
 SEAT = "solo"
@@ -169,12 +169,12 @@ def _why_not(card: str, there: str) -> str:
         return _("A Complete lies there already.")
     if is_complete(card) and len(there) == 1:
         return _("The {card} does not fit there: it would have to match “{single}”.").format(
-            card=words(card), single=words(there)
+            card=called(card), single=called(there)
         )
     if is_complete(card):
-        one, other = map(words, there)
+        one, other = map(called, there)
         return _("The {card} does not fit there: it would have to match both “{one}” and “{other}”.").format(
-            card=words(card), one=one, other=other
+            card=called(card), one=one, other=other
         )
     if len(there) == 2:
         return _("Two Singles lie there already, and there may be no third.")
@@ -204,7 +204,7 @@ def _mark(state: State, single: str, number: int) -> State:
     if is_complete(at(state.places, number)):
         raise IllegalAction(_("A Complete lies there already, so nothing needs to be remembered."))
     if single not in state.spares:
-        raise IllegalAction(_("There is no spare Single “{single}” left.").format(single=words(single)))
+        raise IllegalAction(_("There is no spare Single “{single}” left.").format(single=called(single)))
     marks = _in_order((*state.marks[number - 1], single))
     return replace(state, spares=_without(state.spares, single), marks=_with_marks(state, number, marks))
 
@@ -212,7 +212,7 @@ def _mark(state: State, single: str, number: int) -> State:
 def _unmark(state: State, single: str, number: int) -> State:
     marks = state.marks[number - 1]
     if single not in marks:
-        raise IllegalAction(_("No Single “{single}” lies beside this place.").format(single=words(single)))
+        raise IllegalAction(_("No Single “{single}” lies beside this place.").format(single=called(single)))
     return replace(
         state,
         spares=_in_order((*state.spares, single)),

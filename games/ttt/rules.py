@@ -22,7 +22,6 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from gettext import gettext as _
 from typing import Any, TypeVar
 
 from games.cards import TTT_PACK, colour, colour_word, pretty, rank
@@ -30,6 +29,7 @@ from games.contract import IllegalAction, Result
 from games.contract import no_robots as robot_action  # noqa: F401 part of the contract
 from games.contract import nobody_plays_for as absent_action  # noqa: F401 part of the contract
 from games.contract import nothing_is_forced as forced_action  # noqa: F401 part of the contract
+from games.sentence import sentence as _
 
 PLACES = ("C", "Ck", "UP", "T", "N", "Nk")  # the order of a deal, linear (ruling 2)
 KEEPERS = ("ck", "nk")

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, replace
-from gettext import gettext as _
 from typing import Any
 
 from games.contract import IllegalAction, Result
 from games.contract import no_robots as robot_action  # noqa: F401 part of the contract
 from games.contract import nobody_plays_for as absent_action  # noqa: F401 part of the contract
 from games.contract import nothing_is_forced as forced_action  # noqa: F401 part of the contract
+from games.sentence import sentence as _
 
 SEAT = "solo"
 KEEP, NEXT = "keep", "next"

@@ -1,0 +1,15 @@
+"""Numbers as participants read them, in the form of their language; ``_static/cardlab/text.js`` has those of
+boards. The clock's 0:30 is the same in all."""
+
+from __future__ import annotations
+
+from gettext import gettext as _
+
+
+def plain(number: float, places: int = 2) -> str:
+    """A number with as many decimals as it needs, ``places`` at most: ``3``, ``−0.5``."""
+    whole, _point, decimals = f"{number:.{places}f}".replace("-", "−").partition(".")
+    decimals = decimals.rstrip("0")
+    if whole == "−0" and not decimals:
+        return "0"
+    return _("{whole}.{decimals}").format(whole=whole, decimals=decimals) if decimals else whole
