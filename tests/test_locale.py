@@ -1,4 +1,4 @@
-"""``_locale/messages.pot`` holds every word that a participant reads, each language's catalogue its translation.
+"""``_locale/messages.pot`` holds every word that a participant reads, a catalogue the words of one language.
 
     python -m tests.test_locale
 
