@@ -12,6 +12,7 @@ writes them anew: read the difference before keeping it.
 from __future__ import annotations
 
 import contextlib
+import gettext
 import io
 import json
 import os
@@ -25,6 +26,7 @@ from pathlib import Path
 import pytest
 
 from analysis.commands import main as analysis
+from laboratory.languages import catalogues, ready
 
 HERE = Path(__file__).parent
 sys.path.append(str(HERE))  # as pytest does
@@ -101,6 +103,18 @@ def test_what_is_written_is_what_was_written(game, kind, tmp_path):
     for name, content in found.items():
         assert content.splitlines() == text(kept / name).splitlines(), name
         assert content == text(kept / name), name
+
+
+@pytest.mark.parametrize("language", catalogues())
+@pytest.mark.parametrize("game", GOLDEN)
+def test_exports_are_the_same_in_every_language(game, language, monkeypatch):
+    ready(language)
+    monkeypatch.setenv("LANGUAGE", language)
+    monkeypatch.setattr(gettext, "_current_domain", "messages")
+    monkeypatch.setitem(gettext._localedirs, "messages", str(HERE.parent / "_locale"))
+    assert gettext.gettext("This hand is over.") != "This hand is over."
+    for name, export in GOLDEN[game].played().exports().items():
+        assert export == text(FOLDER / game / "played" / f"{name}.csv"), name
 
 
 if __name__ == "__main__":

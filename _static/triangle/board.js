@@ -14,7 +14,7 @@ export class Board extends BaseBoard {
   /** @param {HTMLElement} root the board of `_templates/triangle/Board.html` */
   constructor(root, page) {
     super(root, page);
-    this.parts = build(root);
+    this.parts = build(root, this.words);
     this.scene = new Scene(this.parts, this.words);
     this.loop = this.scene.loop;
     this.aimed = null; // the number of the place that the pointer or the focus asks about

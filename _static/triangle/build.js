@@ -1,7 +1,7 @@
 /** The parts of the board besides the loop: the spares, the cards still to come, the picture of the score. */
 
 import { make, silent } from "../cardlab/make.js";
-import { back, small, token } from "./card.js";
+import { back, initial, small, token } from "./card.js";
 
 const FILLINGS = ["H", "P", "F"];
 const COLOURS = ["B", "R", "G"];
@@ -10,8 +10,9 @@ const SHAPES = ["C", "S", "T"];
 /**
  * Build what comes in nines and twenty-sevens, and collect the rest.
  * @param {HTMLElement} root the board of `_templates/triangle/Board.html`
+ * @param {Record<string, string>} words
  */
-export function build(root) {
+export function build(root, words) {
   const ids = ["loop", "deck", "revealed", "name", "hint", "discarded", "total", "picture", "spares", "discards"];
   const at = Object.fromEntries(ids.map((id) => [id, root.querySelector(`#${id}`)]));
   at.deck.innerHTML = back();
@@ -26,16 +27,16 @@ export function build(root) {
       discarded: root.querySelector("#discarded-points"),
     },
     discardsCount: root.querySelector("#discards-count"),
-    tray: buildTray(at.spares),
-    toCome: { section: root.querySelector(".to-come"), cards: buildGrid(root.querySelector("#to-come")) },
+    tray: buildTray(at.spares, words),
+    toCome: { section: root.querySelector(".to-come"), cards: buildGrid(root.querySelector("#to-come"), words) },
   };
 }
 
 /** The nine Singles with how many of each are spare. */
-function buildTray(root) {
+function buildTray(root, words) {
   const spares = [...FILLINGS, ...COLOURS, ...SHAPES].map((single) => {
     const [card, count] = [make("span.card"), make("span.count")];
-    card.innerHTML = token(single);
+    card.innerHTML = token(single, words);
     const at = make("div.place.spare", { place: `spare-${single}`, single }, card, count, make("kbd", {}, single));
     at.setAttribute("role", "img");
     return [single, { at, card, count }];
@@ -45,7 +46,7 @@ function buildTray(root) {
 }
 
 /** All Completes: a row for each filling, columns by colour, whose letter stands over them, and then by shape. */
-function buildGrid(root) {
+function buildGrid(root, words) {
   const names = FILLINGS.flatMap((fill) => COLOURS.flatMap((colour) => SHAPES.map((shape) => fill + colour + shape)));
   const cards = names.map((name) => {
     const cell = make("span.card.cell", { complete: name });
@@ -53,7 +54,8 @@ function buildGrid(root) {
     cell.innerHTML = small(name);
     return [name, cell];
   });
-  const heads = COLOURS.map((colour) => silent(make("b.colour", {}, colour))); // each cell names its own
+  // Not for a voice: each cell names its own.
+  const heads = COLOURS.map((colour) => silent(make("b.colour", {}, initial(colour, words))));
   root.replaceChildren(...heads, ...cards.map(([, cell]) => cell));
   return Object.fromEntries(cards);
 }

@@ -14,6 +14,8 @@ const PAPER = "#cdd5d3";
 const EDGE = "#7c888d";
 const FAMILY = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
 const FONT = `font-family="${FAMILY}" font-weight="700" text-anchor="middle"`;
+const RULER = document.createElement("canvas").getContext("2d");
+const WIDEST = 86; // of a word
 
 // About their own centres, 84 wide; of each shape the whole and its left half, and where a letter stands in it.
 const SHAPES = {
@@ -24,6 +26,9 @@ const SHAPES = {
 // A sample of a filling has a form that is no shape of the game, and a blot has none.
 const SAMPLE = { whole: "M-40 0L-24-30H24L40 0L24 30H-24Z", half: "M0-30H-24L-40 0L-24 30H0Z" };
 const BLOT = blot();
+
+/** The letter that stands for a colour: the first of its word. */
+export const initial = (colour, words) => words[colour][0].toUpperCase();
 
 /** How many characteristics lie there: 1 for a Single, 2 for two of them, 3 for a Complete. */
 export const isComplete = (there) => there.length === 3;
@@ -36,23 +41,27 @@ export const isComplete = (there) => there.length === 3;
  */
 export function face(there, words) {
   if (isComplete(there)) {
-    return card(`${stock(1, 108, WHITE)}<g transform="translate(50 56) scale(1.06)">${shape(there)}</g>`);
+    return card(`${stock(1, 108, WHITE)}<g transform="translate(50 56) scale(1.06)">${shape(there, words)}</g>`);
   }
-  if (there.length === 2) return card(half(there[0], 1, 28) + half(there[1], 56, 83));
-  const size = words[there].length > 7 ? 19 : 22;
-  return card(
-    `${single(1, 108)}<g class="sign">${sign(there)}</g>
-    <text x="50" y="101" font-size="${size}" ${FONT} fill="#1f2a30">${words[there]}</text>`,
-  );
+  if (there.length === 2) return card(half(there[0], 1, 28, words) + half(there[1], 56, 83, words));
+  return card(`${single(1, 108)}<g class="sign">${sign(there, words)}</g>${caption(words[there])}`);
+}
+
+/** The word of a Single, which keeps off the edges in every language. */
+function caption(word) {
+  const size = word.length > 7 ? 19 : 22;
+  RULER.font = `700 ${size}px ${FAMILY}`;
+  const narrow = RULER.measureText(word).width > WIDEST ? `textLength="${WIDEST}" lengthAdjust="spacingAndGlyphs"` : "";
+  return `<text x="50" y="101" font-size="${size}" ${FONT} ${narrow} fill="#1f2a30">${word}</text>`;
 }
 
 /** A Single as a reminder, a spare or in a sentence: square, and nothing but its sign. */
-export function token(name) {
+export function token(name, words) {
   return drawing(
     "0 0 100 100",
     `<rect x="2" y="2" width="96" height="96" rx="14" fill="${PAPER}" stroke="${EDGE}" stroke-width="3"
       stroke-dasharray="9 6"/>
-    <g transform="translate(50 50) scale(.9)">${sign(name, 62)}</g>`,
+    <g transform="translate(50 50) scale(.9)">${sign(name, words, 62)}</g>`,
   );
 }
 
@@ -88,16 +97,17 @@ function single(y, height) {
 }
 
 /** One of two Singles in a place. */
-function half(name, y, middle) {
-  return `${single(y, 53)}<g transform="translate(50 ${middle}) scale(.54)">${sign(name, 56)}</g>`;
+function half(name, y, middle, words) {
+  return `${single(y, 53)}<g transform="translate(50 ${middle}) scale(.54)">${sign(name, words, 56)}</g>`;
 }
 
 /** In a half filled shape the letter has a white edge, so that it is read whole on both halves. */
-function shape([filling, colour, form]) {
+function shape([filling, colour, form], words) {
   const { y, size } = SHAPES[form];
   const ink = COLOURS[colour];
   const edge = filling === "P" ? `stroke="${WHITE}" stroke-width="11" stroke-linejoin="round" paint-order="stroke"` : "";
-  return filled(SHAPES[form], filling, ink) + letter(colour, y, size, filling === "F" ? WHITE : ink, edge);
+  const text = letter(initial(colour, words), y, size, filling === "F" ? WHITE : ink, edge);
+  return filled(SHAPES[form], filling, ink) + text;
 }
 
 function letter(text, y, size, ink, edge = "") {
@@ -111,12 +121,15 @@ function filled({ whole, half: left }, filling, ink) {
 }
 
 /** The one characteristic of a Single; the letter of a colour in this size. */
-function sign(name, size = 48) {
+function sign(name, words, size = 48) {
   if (name in SHAPES) {
     const dots = `stroke-dasharray="2 11" stroke-linecap="round"`;
     return `<path d="${SHAPES[name].whole}" fill="none" stroke="${GREY}" stroke-width="7" ${dots}/>`;
   }
-  if (name in COLOURS) return `<path d="${BLOT}" fill="${COLOURS[name]}"/>${letter(name, size * 0.36, size, WHITE)}`;
+  if (name in COLOURS) {
+    const text = letter(initial(name, words), size * 0.36, size, WHITE);
+    return `<path d="${BLOT}" fill="${COLOURS[name]}"/>${text}`;
+  }
   return filled(SAMPLE, name, GREY);
 }
 

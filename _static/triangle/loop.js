@@ -73,7 +73,7 @@ export class Loop {
     row.replaceChildren(
       ...marks.map((single) => {
         const index = kept.findIndex((mark) => mark.dataset.mark === single);
-        return index < 0 ? buildMark(single, place) : kept.splice(index, 1)[0];
+        return index < 0 ? buildMark(single, place, this.words) : kept.splice(index, 1)[0];
       }),
     );
     row.style.setProperty("--marks", marks.length);
@@ -111,9 +111,9 @@ function buildJoint(number) {
   return joint;
 }
 
-function buildMark(single, place) {
+function buildMark(single, place, words) {
   const card = make("span.card");
-  card.innerHTML = token(single);
+  card.innerHTML = token(single, words);
   const mark = make("button.place.mark", { place: `mark-${place}-${single}`, number: place, mark: single }, card);
   mark.type = "button";
   mark.tabIndex = -1;

@@ -162,6 +162,20 @@ def expect_in_order(player: Player, name: str, sizes: list[tuple[int, int]], may
     first = player.page.viewport_size
     kind = next(kind for kind, (_at, main) in SIZES.items() if main == sizes)
     small = SMALL[kind] if player.page.locator(".board").count() else []
+    expect_no_fault(player, name, sizes, small, may_scroll)
+    if small:
+        player.page.set_viewport_size(first)
+    expect_accessible(player.page, name)
+
+
+def expect_no_fault(
+    player: Player,
+    name: str,
+    sizes: list[tuple[int, int]],
+    small: list[tuple[int, int]],
+    may_scroll: bool,
+) -> None:
+    """No fault at any of the sizes; at small ones the page may scroll down. The last size stays."""
     faults = {}
     for width, height in [*sizes, *small]:
         may_scroll = may_scroll or (width, height) in small
@@ -175,6 +189,3 @@ def expect_in_order(player: Player, name: str, sizes: list[tuple[int, int]], may
         found = player.page.evaluate(FAULTS, [may_scroll, LEAST, LEGIBLE])
         faults |= {f"{width}×{height}": found} if found else {}
     assert not faults, f"{name}: {faults}"
-    if small:
-        player.page.set_viewport_size(first)
-    expect_accessible(player.page, name)
