@@ -155,13 +155,14 @@ def test_run_serves_and_stops_with_everything_it_started(card_lab, how):
     assert not (card_lab.folder / "secrets" / "server.json").exists()
 
 
-def test_the_database_is_made_in_wal_mode_and_kept_over_a_restart(card_lab):
+def test_the_database_is_made_in_wal_mode_and_kept_over_a_restart_in_another_language(card_lab):
     card_lab.start()
     session = card_lab.new_session()
     card_lab.stop()
     assert card_lab.database("PRAGMA journal_mode") == [("wal",)]
     keys = [(card_lab.folder / "secrets" / name).read_text() for name in ("secret_key", "rest_key")]
-    card_lab.start()
+    card_lab.start("--language", "it")
+    assert '<html lang="it">' in card_lab.get("/room/typed")[1]
     assert card_lab.database("SELECT code FROM otree_session") == [(session,)]
     assert keys == [(card_lab.folder / "secrets" / name).read_text() for name in ("secret_key", "rest_key")]
 
@@ -282,7 +283,8 @@ def test_an_old_database_is_left_alone_until_asked_and_then_kept_as_a_copy(card_
 
 def test_an_unsigned_database_in_order_is_taken_over(card_lab, session):
     card_lab.database("DROP TABLE card_lab_made_by", "PRAGMA user_version = 0")
-    card_lab.start()
+    card_lab.start("--language", "it")
+    assert '<html lang="it">' in card_lab.get("/room/typed")[1]
     assert card_lab.database("SELECT code FROM otree_session") == [(session,)]
     assert len(card_lab.database("SELECT * FROM card_lab_made_by")) == 1
 
