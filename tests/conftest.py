@@ -19,7 +19,7 @@ LONGEST_FIRST = (
     *("test_simulated_faults.py", "test_new_game.py", "test_run.py", "test_kill.py", "test_admin_report.py"),
     *("test_leaks.py", "test_time_limits.py"),
     *("test_exports_while_playing.py", "test_matrix_gathering.py", "test_matrix_absence.py"),
-    *("test_matrix_layout.py", "test_triangle.py", "test_matrix_game.py", "test_italian.py"),
+    *("test_matrix_layout.py", "test_triangle.py", "test_matrix_game.py", "test_translated.py"),
     *("test_report_tab.py", "test_matrix_waiting.py", "test_matrix_hidden.py"),
     *("test_report_page.py", "test_researcher.py"),
 )
