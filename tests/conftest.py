@@ -6,9 +6,11 @@ import hypothesis
 import pytest
 from server_fixture import LabServer, Postgres
 
+# Other examples in each run of the suite, so that few are enough; --hypothesis-profile=thorough has many.
 # On a busy machine a quick example may take long: that is no failure.
-hypothesis.settings.register_profile("unhurried", deadline=None)
-hypothesis.settings.load_profile("unhurried")
+hypothesis.settings.register_profile("suite", deadline=None, max_examples=25)
+hypothesis.settings.register_profile("thorough", deadline=None, max_examples=1000)
+hypothesis.settings.load_profile("suite")
 
 
 # With several processes at work the longest files begin, so that none is left over at the end. The browser's

@@ -7,7 +7,7 @@ import io
 import tempfile
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from server_tables import CREATED_MS, sessions, small_session
 
@@ -86,7 +86,6 @@ def logs_by_participant(text, keeper):
     return {name: "".join(f"{line}\n" for line in lines) for name, lines in files.items()}
 
 
-@settings(deadline=None, max_examples=60)
 @given(sessions(any_clock))
 @with_folder
 def test_split_writes_the_server_s_logs(folder):
@@ -99,7 +98,6 @@ def test_split_writes_the_server_s_logs(folder):
     assert [file for file in folder.path.iterdir() if file.name.startswith(".")] == []
 
 
-@settings(deadline=None, max_examples=60)
 @given(sessions(any_clock))
 @with_folder
 def test_transform_of_any_source_is_the_server_s(folder):
@@ -116,7 +114,6 @@ def test_transform_of_any_source_is_the_server_s(folder):
             assert folder.transform(*(f"logs/{log.name}" for log in of_keeper)) == as_exported
 
 
-@settings(deadline=None, max_examples=60)
 @given(sessions(any_clock))
 @with_folder
 def test_hands_of_the_actions_are_the_server_s_hands(folder):
@@ -129,7 +126,6 @@ def test_hands_of_the_actions_are_the_server_s_hands(folder):
         }
 
 
-@settings(deadline=None, max_examples=60)
 @given(sessions(even_clock))
 @with_folder
 def test_hands_of_the_logs_are_the_same_as_far_as_logs_tell(folder):
@@ -154,7 +150,6 @@ def test_hands_of_the_logs_are_the_same_as_far_as_logs_tell(folder):
     assert folder.hands("ck.csv", "actions.csv", "nk.csv") == folder.hands("actions.csv")
 
 
-@settings(deadline=None, max_examples=60)
 @given(sessions(even_clock))
 @with_folder
 def test_one_log_alone_tells_the_moves_and_not_the_looks(folder):

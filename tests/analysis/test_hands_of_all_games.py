@@ -16,7 +16,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from memory_records import MemoryRecords
 from server_tables import CREATED_MS, LABELS, small_session
@@ -244,7 +244,6 @@ def assert_the_same(row: Row, asked: Row) -> None:
     assert row == asked
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.integers(0, 2**20))
 def test_games_of_several_seats_are_the_server_s_hands(seed):
     for row, asked in compared(matrix_game_app, matrix_rounds(seed)):
@@ -394,7 +393,6 @@ def triangle_aside(table: Table) -> None:
             table.say("solo", f"unmark {state.spares[0]} {number}")
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.integers(0, 2**20))
 def test_hands_of_one_seat_are_the_server_s_hands(seed):
     people, number = 1 + seed % 2, 1 + seed // 2 % 2

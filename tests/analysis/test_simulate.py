@@ -17,7 +17,6 @@ import pytest
 import server_tables  # noqa: F401 - first: it keeps oTree off the project's database
 from harnesses import GAMES
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from memory_records import MemoryRecords
 from written import extended, fold, opened, play, unattended
@@ -165,7 +164,6 @@ def test_outcome_and_score_are_those_of_the_server(told):
 
 
 @given(data=st.data(), seed=st.integers(0, 10**9))
-@hypothesis_settings(max_examples=20, deadline=None)
 def test_whoever_plays_it_is_what_the_server_exports(data, seed):
     game = data.draw(st.sampled_from(sorted(APPS)))
     strategies = list(by_name()[game].module("strategies").STRATEGIES)
@@ -450,7 +448,6 @@ def test_a_mix_is_divided_by_largest_remainder(mix, participants, counts):
 
 
 @given(st.lists(st.integers(1, 1000), min_size=1, max_size=6), st.integers(0, 500))
-@hypothesis_settings(max_examples=100, deadline=None)
 def test_everybody_has_a_strategy_and_no_share_is_missed_by_one(shares, participants):
     by_strategy = {str(number): Fraction(share) for number, share in enumerate(shares)}
     counts = simulate.counts_of(by_strategy, participants)

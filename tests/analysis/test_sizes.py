@@ -5,7 +5,6 @@ import io
 
 import pytest
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from analysis import actions_table, dask_engine, sources
@@ -24,7 +23,6 @@ def table(tmp_path_factory):
         return list(csv.reader(file)), path
 
 
-@hypothesis_settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_wherever_a_table_is_cut_its_parts_tell_the_same_hands(table, data):
     rows, path = [list(row) for row in table[0]], table[1]

@@ -158,7 +158,6 @@ def files(draw):
     return [draw(damaged(log(session, draw(logs_of)))) for _ in range(draw(st.integers(1, 3)))]
 
 
-@settings(deadline=None, max_examples=150)
 @given(files(), st.sampled_from([1, 7, 1000, 1 << 16]))
 def test_any_files_are_read_alike(contents, block_bytes):
     same_either_way(contents, block_bytes)
@@ -203,7 +202,6 @@ def test_a_log_of_moves_against_the_rules_is_told_as_it_stands():
     assert sum(sentence.endswith("breaks the rule of the keeper on turn.") for sentence in said) > 5
 
 
-@settings(deadline=None, max_examples=60)
 @given(files(), sessions(any_clock), st.booleans())
 def test_the_command_says_and_writes_what_the_careful_reading_gives(contents, session, with_table):
     if with_table:
@@ -273,7 +271,7 @@ def test_what_card_lab_wrote_is_read_quickly(left_to_the_careful, export, line_e
     assert left_to_the_careful == []
 
 
-@settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(session=sessions(any_clock), export=logs_of)
 def test_of_any_session_only_hands_left_open_in_its_middle_are_not(left_to_the_careful, session, export):
     left_to_the_careful.clear()

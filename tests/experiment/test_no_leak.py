@@ -2,7 +2,7 @@
 
 import pytest
 from harnesses import GAMES
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from served import histories, steps
 
@@ -24,7 +24,6 @@ def assert_hidden(game, opening, history):
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-@settings(max_examples=200)
 @given(data=st.data())
 def test_no_answer_holds_a_hidden_card(game, data):
     opening = data.draw(game.harness.openings)

@@ -25,7 +25,7 @@ from games.contract import Rules
 from games.record import Opening
 
 WANTED = int(os.environ.get("CARD_LAB_STEPS", "0"))  # else those of the suite, which are always the same
-IN_THE_SUITE = 210_000
+IN_THE_SUITE = 70_000
 SCHEDULE = 300  # steps of one simulated session
 HANDS = 3
 

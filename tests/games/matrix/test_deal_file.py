@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deals.matrix import generate
@@ -39,7 +39,6 @@ def card_at(number):
     return card, f" {DEAL} ".index(f" {card} ") + 1
 
 
-@settings(deadline=None)
 @given(
     st.sampled_from(KINDS), st.lists(st.text("abc", max_size=5), max_size=4), st.sampled_from(["\n", "\r\n"])
 )
@@ -51,7 +50,6 @@ def test_the_deals_are_read_in_the_order_of_the_file(options, seeds, end):
     assert read("\ufeff" + end.join(lines), "mine.txt", options) == tuple(deals)
 
 
-@settings(deadline=None)
 @given(st.sampled_from(KINDS))
 def test_small_letters_are_cards_too(options):
     deal = rules.deal("small", options)
@@ -116,7 +114,6 @@ def test_a_deal_of_another_pack_or_for_others_is_refused():
     assert column == len("|".join(third_hand[:2])) + 1 + third_hand[2].index(third_hand[2].split()[2]) + 1
 
 
-@settings(deadline=None)
 @given(st.text("ASKH10 |\t/;#\n\r+-LRé\u2028", max_size=60))
 def test_any_other_text_is_refused_at_a_place_in_it(text):
     number, column, _message = refused(text)

@@ -6,7 +6,7 @@ from itertools import product
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from games.hand import Course
@@ -72,7 +72,6 @@ hands = st.builds(
 # The turns, from the seat's side
 
 
-@settings(deadline=None)
 @given(hands)
 def test_a_turn_is_told_from_the_seats_own_side(state):
     for seat in state.seats:
@@ -94,7 +93,6 @@ def test_a_turn_is_told_from_the_seats_own_side(state):
             assert told.free == turn.free[place]
 
 
-@settings(deadline=None)
 @given(hands)
 def test_the_two_of_a_pair_are_told_the_same_from_their_two_sides(state):
     for first, second in (("S", "W"), ("N", "E"))[: len(state.seats) // 2]:
@@ -104,7 +102,6 @@ def test_the_two_of_a_pair_are_told_the_same_from_their_two_sides(state):
             assert one.collected == other.collected[::-1]
 
 
-@settings(deadline=None)
 @given(games, st.sampled_from([None, *CELLS]))
 def test_the_matrix_marks_best_responses_equilibria_and_the_choice(game, chosen):
     shown = table(game, chosen)
@@ -169,7 +166,6 @@ def test_a_game_has_a_name_in_words(game, words):
     assert name(game) == words
 
 
-@settings(deadline=None)
 @given(games)
 def test_a_name_is_made_of_the_orders_that_breaking_the_ties_gives(game):
     names = {word.replace("'", "’") for word in order_names().values()}
@@ -260,7 +256,6 @@ def test_theory_suggests(game, sentences):
     assert advice(game) == tuple(sentences)
 
 
-@settings(deadline=None)
 @given(games)
 def test_any_game_has_advice_that_is_true_of_it(game):
     said = advice(game)
@@ -304,7 +299,6 @@ def test_of_the_144_strict_games_only_some_have_a_better_cell_for_both():
 # The page
 
 
-@settings(deadline=None, max_examples=30)
 @given(st.lists(hands, max_size=3), st.frozensets(st.integers(1, 22)))
 def test_the_page_counts_what_the_table_of_turns_has(states, played_for):
     told = page([Told(state, state.seats[-1], number, played_for) for number, state in enumerate(states, 1)])
@@ -438,7 +432,6 @@ def test_the_examples_are_the_sources_and_both_are_the_prisoners_dilemma():
     assert [cell["own"] for cell in cells] == ["5", "−5", "8", "−3"]
 
 
-@settings(deadline=None, max_examples=20)
 @given(hands)
 def test_nothing_of_a_hand_or_the_stock_is_on_the_page(state):
     """A hand may go on after one participant has left it; only disclosed cards may be told."""

@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from games.events import Event
@@ -216,7 +216,6 @@ def plays(draw):
     return deal, options, events, state
 
 
-@settings(deadline=None)
 @given(plays())
 def test_turns_and_hands_agree_with_the_play_and_with_each_other(play):
     deal, options, events, state = play
@@ -256,7 +255,6 @@ def test_turns_and_hands_agree_with_the_play_and_with_each_other(play):
         assert words[: len(played)] == played
 
 
-@settings(deadline=None)
 @given(plays())
 def test_a_turns_theory_is_that_of_its_own_eight_numbers(play):
     deal, options, events, _state = play

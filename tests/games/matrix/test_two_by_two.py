@@ -141,7 +141,6 @@ def test_a_game_with_ties_lies_between_strict_games():
     assert len(neighbours(ALL_EQUAL)) == 144
 
 
-@settings(deadline=None, max_examples=50)
 @given(games)
 def test_strict_neighbours_are_strict_and_a_strict_game_is_its_own(game):
     found = strict_neighbours(game)
@@ -277,7 +276,7 @@ def inside(p, q, block):
     return all(low <= each <= high for each, (low, high) in zip((p, q), block))
 
 
-@settings(deadline=None, max_examples=400)
+@settings(max_examples=400)
 @given(games)
 @example(ALL_EQUAL)
 @example(MATCHING_PENNIES)
@@ -308,7 +307,6 @@ def indifferent(game):
     return any(len(best) == 2 for player in ("row", "column") for best in best_responses(game, player))
 
 
-@settings(deadline=None, max_examples=150)
 @given(games.filter(lambda game: not indifferent(game)))
 @example(MATCHING_PENNIES)
 @example(symmetric(((3, 2), (4, 1))))
@@ -336,7 +334,6 @@ def test_all_games_with_three_payoffs_have_their_equilibria():
         assert blocks_of(equilibria(game)) == enumerated(game)
 
 
-@settings(deadline=None)
 @given(games, st.fractions(0, 1, max_denominator=12), st.fractions(0, 1, max_denominator=12))
 def test_a_pair_of_mixes_is_found_if_and_only_if_nobody_gains_by_another_choice(game, p, q):
     def worth(own, mine, others):

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deals.triangle import generate
@@ -47,7 +47,6 @@ def with_card(cards, number, card):
     return " ".join(there), len(" ".join([*there[:number], ""])) + 1
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.sampled_from(KINDS), min_size=1, max_size=4), st.text("abc"), st.sampled_from(["\n", "\r\n"])
 )
@@ -136,7 +135,6 @@ def test_a_deal_of_a_wrong_size_is_refused_where_it_goes_wrong(text, column, mes
     assert said.startswith(message)
 
 
-@settings(deadline=None)
 @given(st.text("HPFBRGCST |-\t/;#\n\rxé\u2028", max_size=80))
 def test_any_other_text_is_refused_at_a_place_in_it(text):
     number, column, _message = refused(text)

@@ -1,7 +1,7 @@
 """The tables of hands and of placements, held against a play told by hand and a second count of others."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from games.events import Event
@@ -192,7 +192,6 @@ def plays(draw):
     return deal, options, events, state
 
 
-@settings(deadline=None)
 @given(plays())
 def test_placements_and_hands_agree_with_the_play_and_with_each_other(play):
     deal, options, events, state = play

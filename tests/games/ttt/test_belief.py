@@ -7,7 +7,7 @@ from itertools import pairwise, permutations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from games.ttt import rules
@@ -227,7 +227,6 @@ def test_what_is_known_after_some_moves(view_card, sequence, known):
     assert belief.turn == KEEPERS[len(sequence) % 2]
 
 
-@settings(deadline=None)  # the first question about a goal solves it
 @given(st.permutations(CARDS), st.sampled_from(KEEPERS), st.sampled_from(VIEWS), st.data())
 def test_knowledge_is_true_holds_all_that_may_be_seen_and_is_never_lost(cards, first, view_card, data):
     goal = data.draw(st.sampled_from([card for card in cards if card != cards[3]]))

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from games.cards import TTT_PACK
@@ -417,7 +417,6 @@ def log_lines(keeper, hands):
 sessions = st.lists(played(), min_size=1, max_size=3)
 
 
-@settings(deadline=None)
 @given(sessions)
 def test_both_files_read_back_as_they_were_played(hands):
     logs = {keeper: keeper_log.read(log_lines(keeper, hands), keeper) for keeper in rules.KEEPERS}
@@ -438,7 +437,6 @@ def test_both_files_read_back_as_they_were_played(hands):
                 assert (hand.score == 0) or state.solved
 
 
-@settings(deadline=None)
 @given(sessions)
 def test_the_two_files_together_lose_nothing_and_tell_nothing_twice(hands):
     logs = [keeper_log.read(log_lines(keeper, hands), keeper).hands for keeper in rules.KEEPERS]
@@ -454,7 +452,6 @@ def test_the_two_files_together_lose_nothing_and_tell_nothing_twice(hands):
         assert refused == sum(event.accepted is False for event in events)
 
 
-@settings(deadline=None)
 @given(sessions)
 def test_every_line_is_a_cell_that_csv_writes_as_it_is_and_the_clock_only_rises(hands):
     for keeper in rules.KEEPERS:
@@ -468,7 +465,6 @@ def test_every_line_is_a_cell_that_csv_writes_as_it_is_and_the_clock_only_rises(
         assert times == sorted(times)
 
 
-@settings(deadline=None)
 @given(sessions, st.sampled_from(rules.KEEPERS), st.randoms(use_true_random=False))
 def test_separators_may_be_mixed(hands, keeper, chance):
     lines = log_lines(keeper, hands)
@@ -476,7 +472,6 @@ def test_separators_may_be_mixed(hands, keeper, chance):
     assert keeper_log.read(mixed, "x") == keeper_log.read(lines, "x")
 
 
-@settings(deadline=None, max_examples=40)
 @given(sessions, st.sampled_from(rules.KEEPERS), st.integers(0, 30))
 def test_a_log_cut_off_anywhere_keeps_every_hand_before_the_cut(hands, keeper, characters):
     lines = log_lines(keeper, hands)
@@ -495,7 +490,6 @@ def test_a_log_cut_off_anywhere_keeps_every_hand_before_the_cut(hands, keeper, c
         assert len(read) - len(complete) <= 1
 
 
-@settings(deadline=None)
 @given(sessions, st.sampled_from(rules.KEEPERS), st.data())
 def test_lost_and_garbled_lines_never_raise(hands, keeper, data):
     lines = log_lines(keeper, hands)
@@ -530,7 +524,6 @@ structured = st.builds(
 )
 
 
-@settings(deadline=None)
 @given(
     st.lists(
         st.text() | structured | st.lists(pieces).map(";".join) | st.sampled_from(SOURCE_LOG), max_size=25

@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from games.contract import Strategy
@@ -53,7 +53,6 @@ def test_the_index_names_every_strategy_and_what_it_does():
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
-@settings(deadline=None)  # the first question about a goal solves it
 @given(
     cards=st.permutations(CARDS),
     goal=st.sampled_from(CARDS),
