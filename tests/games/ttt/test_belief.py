@@ -100,12 +100,11 @@ def by_value_iteration(goal, view_card, route=None):
 
 
 @pytest.mark.parametrize("view_card", VIEWS)
-@pytest.mark.parametrize("goal", ["2H", "3C"])
-def test_all_deals_against_value_iteration_over_sets_of_layouts(goal, view_card):
-    reference = by_value_iteration(goal, view_card)
+def test_all_deals_against_value_iteration_over_sets_of_layouts(view_card):
+    reference = by_value_iteration("2H", view_card)  # the other goals differ in name only, see below
     assert len(reference) == 1200
     for (layout, first), moves in reference.items():
-        assert expected_moves(layout, goal, first, view_card) == moves
+        assert expected_moves(layout, "2H", first, view_card) == moves
 
 
 @pytest.mark.parametrize("view_card", VIEWS)
@@ -147,32 +146,32 @@ def test_the_mean_with_all_cards_known_is_the_solvers(first):
 # ---------------------------------------------------------------- properties
 
 
-def alike(layout, first, view_card):
-    """The layouts that look as this one does when it has been dealt."""
-    belief = dealt(layout, first, view_card)
-    return [other for other in LAYOUTS if dealt(other, first, view_card) == belief]
+def alike(goal, first, view_card):
+    """The layouts to be played, by what is known of them when they have been dealt."""
+    groups = defaultdict(list)
+    for layout in unsolved(goal):
+        groups[dealt(layout, first, view_card)].append(layout)
+    return groups
 
 
 @pytest.mark.parametrize("first", KEEPERS)
 @pytest.mark.parametrize("goal", ["2H", "4H"])
 def test_more_information_never_costs_moves(goal, first):
-    for layout in unsolved(goal):
-        group = alike(layout, first, "none")
+    for group in alike(goal, first, "none").values():
         means = [
             Fraction(sum(least_moves(one, goal, first) for one in group), len(group)),
             *(sum(expected_moves(one, goal, first, view) for one in group) / len(group) for view in VIEWS),
         ]
         assert means == sorted(means)
-        assert expected_moves(layout, goal, first, "mix") <= expected_moves(layout, goal, first, "none")
+        for layout in group:
+            assert expected_moves(layout, goal, first, "mix") <= expected_moves(layout, goal, first, "none")
 
 
 @pytest.mark.parametrize("view_card", VIEWS)
 @pytest.mark.parametrize("first", KEEPERS)
 def test_what_is_played_has_the_expected_mean_over_the_layouts_that_look_alike(first, view_card):
     for goal in ("2H", "3C"):
-        groups = defaultdict(list)
-        for layout in unsolved(goal):
-            groups[dealt(layout, first, view_card)].append(layout)
+        groups = alike(goal, first, view_card)
         assert {len(group) for group in groups.values()} == {2 if view_card == "all" else 6}
         for belief, group in groups.items():
             moves = [moves_played_by_best(layout, goal, first, view_card) for layout in group]
