@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from player import Player
+from playwright.sync_api import Error
 
 
 class Listener:
@@ -11,7 +12,8 @@ class Listener:
     def __init__(self, player: Player) -> None:
         self._page = player.page
         self._heard: list[str] = []
-        self._documents = []
+        self._on_the_way = 0  # responses whose text has not come yet
+        self._missed: list[str] = []
         player.page.on("websocket", lambda socket: socket.on("framereceived", self._frame))
         player.page.on("response", self._response)
 
@@ -19,18 +21,28 @@ class Listener:
         self._heard.append(frame if isinstance(frame, str) else frame.decode())
 
     def _response(self, response) -> None:
-        """What a wait page gets is gone as soon as it gives way to the next page, which tells it again."""
+        """Ask for its text at once: the browser forgets it when it goes to another page.
+
+        What a wait page gets is gone as soon as it gives way to the next page, which tells it again.
+        """
         kind = response.request.resource_type
         if kind == "document":
             waits = "/Gather/" in response.url
         else:
             waits = kind not in ("xhr", "fetch") or "/Gather/" in response.frame.url
-        if not waits:
-            self._documents.append(response)
+        if not waits and response.status == 200:
+            self._on_the_way += 1
+            try:
+                self._heard.append(response.text())
+            except Error as error:  # which would otherwise go to nobody
+                self._missed.append(f"{response.url}: {error}")
+            self._on_the_way -= 1
 
     def heard(self) -> str:
         """What has come since the last time, and the page as it stands."""
-        new = [document.text() for document in self._documents if document.status == 200] + self._heard
-        self._documents, self._heard = [], []
+        while self._on_the_way:
+            self._page.evaluate("0")  # while the browser answers, what is on the way comes
+        assert self._missed == []
+        new, self._heard = self._heard, []
         variables = self._page.evaluate("JSON.stringify(window.js_vars)")
         return "\n".join([*new, variables, self._page.content()])
