@@ -1,7 +1,7 @@
 """The matrix card game against a robot: by keys alone, by mouse, by touch; clicks that were not meant."""
 
 import pytest
-from player import DESK, PHONE
+from player import DESK, MOVING, PHONE
 from playwright.sync_api import expect
 
 from games.matrix.packs import column
@@ -110,7 +110,7 @@ def double_tap(player, spot) -> None:
 
 @pytest.mark.parametrize("at", [DESK, PHONE], ids=["mouse", "touch"])
 def test_a_double_tap_chooses_once_and_turns_once(gather, at):
-    people = gather(2, at=at, change_choice=True)
+    people = gather(2, at={**at, **MOVING}, change_choice=True)
     for player in people:
         player.come()
     game = gather.game(*people, change_choice=True)
@@ -133,7 +133,7 @@ def test_a_double_tap_chooses_once_and_turns_once(gather, at):
 
 @pytest.mark.parametrize("at", [DESK, PHONE], ids=["mouse", "touch"])
 def test_cards_are_tapped_and_dragged_and_what_is_no_move_is_explained(gather, at):
-    people = gather(2, at=at)
+    people = gather(2, at={**at, **MOVING})
     for player in people:
         player.come()
     game = gather.game(*people)

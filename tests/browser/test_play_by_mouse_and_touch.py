@@ -1,7 +1,7 @@
 """A hand by mouse and by touch: exchange, pass, look, a broken rule, a wrong drop, a change of mind."""
 
 import pytest
-from player import DESK, PHONE
+from player import DESK, MOVING, PHONE
 from playwright.sync_api import expect
 from ttt_player import FACE_DOWN, FIRST
 
@@ -13,7 +13,7 @@ COLOURS_DIFFER = (
 
 @pytest.fixture(params=[DESK, PHONE], ids=["mouse", "touch"])
 def at(request) -> dict:
-    return request.param
+    return {**request.param, **MOVING}
 
 
 def test_the_keepers_card_is_dragged_onto_another(sit, at):

@@ -8,7 +8,7 @@ import re
 import pytest
 from layout import SIZES, expect_in_order
 from listener import Listener
-from player import DESK, PHONE
+from player import DESK, MOVING, PHONE
 from playwright.sync_api import expect
 from triangle_player import (
     AFTER_UNWANTED,
@@ -50,7 +50,7 @@ def number_of(points: str) -> int:
 
 @pytest.mark.parametrize("at", [DESK, PHONE], ids=["mouse", "touch"])
 def test_a_whole_hand(solve, at):
-    player = solve(at=at).to_the_hand()
+    player = solve(at={**at, **MOVING}).to_the_hand()
     wrong = player.wrong_place()
     card, single = words(player.state.card), words(player.state.places[wrong - 1])
     player.drag("card", wrong)
