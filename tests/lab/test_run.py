@@ -142,11 +142,8 @@ def card_lab(tmp_path):
 # ------------------------------------------------------------------ start and stop
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_run_serves_and_stops_with_everything_it_started(card_lab, how):
-    card_lab.start()
-    assert f"{card_lab.url}/demo" in card_lab.output()
-    assert card_lab.get("/demo")[0].endswith("/demo")
+def expect_all_ended(card_lab, how: int) -> None:
+    """It stops at the signal, with everything it started."""
     assert any("timeoutsubprocess" in args for args in card_lab.members())
     assert card_lab.stop(how) == 0
     assert card_lab.members() == []
@@ -155,26 +152,29 @@ def test_run_serves_and_stops_with_everything_it_started(card_lab, how):
     assert not (card_lab.folder / "secrets" / "server.json").exists()
 
 
+def test_run_serves_and_stops_with_everything_it_started(card_lab):
+    card_lab.start()
+    assert f"{card_lab.url}/demo" in card_lab.output()
+    assert card_lab.get("/demo")[0].endswith("/demo")
+    expect_all_ended(card_lab, signal.SIGINT)
+
+
 def test_the_database_is_made_in_wal_mode_and_kept_over_a_restart_in_another_language(card_lab):
+    """With the page times held in memory, which are written before the stop."""
     card_lab.start()
     session = card_lab.new_session()
-    card_lab.stop()
+    codes = [code for (code,) in card_lab.database("SELECT code FROM otree_participant")]
+    card_lab.get(f"/InitializeParticipant/{codes[0]}")
+    expect_all_ended(card_lab, signal.SIGTERM)
+    times = "".join(text for (text,) in card_lab.database("SELECT text FROM otree_pagetimebatch"))
+    assert codes[0] in times
     assert card_lab.database("PRAGMA journal_mode") == [("wal",)]
     keys = [(card_lab.folder / "secrets" / name).read_text() for name in ("secret_key", "rest_key")]
     card_lab.start("--language", "it")
     assert '<html lang="it">' in card_lab.get("/room/typed")[1]
     assert card_lab.database("SELECT code FROM otree_session") == [(session,)]
     assert keys == [(card_lab.folder / "secrets" / name).read_text() for name in ("secret_key", "rest_key")]
-
-
-def test_the_page_times_held_in_memory_are_written_before_the_stop(card_lab):
-    card_lab.start()
-    card_lab.new_session()
-    codes = [code for (code,) in card_lab.database("SELECT code FROM otree_participant")]
-    card_lab.get(f"/InitializeParticipant/{codes[0]}")
-    card_lab.stop()
-    times = "".join(text for (text,) in card_lab.database("SELECT text FROM otree_pagetimebatch"))
-    assert codes[0] in times
+    expect_all_ended(card_lab, signal.SIGHUP)
 
 
 def test_a_server_that_dies_takes_its_timeout_worker_along(card_lab):
@@ -259,18 +259,20 @@ OLD = {
 
 
 @pytest.mark.parametrize("age", OLD)
-def test_an_old_database_is_left_alone_until_asked_and_then_kept_as_a_copy(card_lab, session, age):
+def test_an_old_database_is_left_alone(card_lab, session, age):
     change, sentence = OLD[age]
     if "unsigned" in age:
         card_lab.database("DROP TABLE card_lab_made_by")
     card_lab.database(change)
-
     refusal = card_lab.refused("run", "--port", str(card_lab.port))
     assert sentence in refusal
     assert "--fresh" in refusal
     assert card_lab.database("SELECT code FROM otree_session") == [(session,)]
     assert list(card_lab.folder.glob("db-*")) == []
 
+
+def test_an_old_database_is_kept_as_a_copy_when_a_new_one_is_asked_for(card_lab, session):
+    card_lab.database(OLD["one without a column"][0])
     card_lab.start("--fresh")
     assert card_lab.database("SELECT code FROM otree_session") == []
     card_lab.stop()
@@ -367,6 +369,8 @@ def test_otrees_own_commands_live_with_our_database(card_lab):
 def test_export_fetches_a_whole_session(card_lab, tmp_path):
     card_lab.start()
     session, other = card_lab.new_session(), card_lab.new_session()
+    for (code,) in card_lab.database("SELECT code FROM otree_participant"):
+        card_lab.get(f"/InitializeParticipant/{code}")
     done = card_lab.call("export", session)
     assert done.returncode == 0, done.stderr
     folder = card_lab.folder / "exports" / session
@@ -375,6 +379,9 @@ def test_export_fetches_a_whole_session(card_lab, tmp_path):
     assert not [name for name in names if name.endswith(".part")]
     assert session in (folder / "all_apps_wide.csv").read_text("utf-8")
     assert other not in (folder / "all_apps_wide.csv").read_text("utf-8")
+    header, *rows = (folder / "page_times.csv").read_text().splitlines()
+    assert header.startswith("session_code,")
+    assert {row.split(",")[0] for row in rows} == {session}  # and no other's
     for line in (folder / "README.txt").read_text("utf-8").split("each file:\n")[1].splitlines():
         digest, name = line.split("  ")
         assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest
@@ -388,14 +395,3 @@ def test_export_fetches_a_whole_session(card_lab, tmp_path):
     card_lab.stop()
     assert "No Card Lab server answers" in card_lab.refused("export", session, "--url", card_lab.url)
     assert "lab.py run" in card_lab.refused("export", session, "--url", "http://127.0.0.1:99999")
-
-
-def test_page_times_of_other_sessions_are_left_out(card_lab):
-    card_lab.start()
-    sessions = [card_lab.new_session(), card_lab.new_session()]
-    for (code,) in card_lab.database("SELECT code FROM otree_participant"):
-        card_lab.get(f"/InitializeParticipant/{code}")
-    assert card_lab.call("export", sessions[1]).returncode == 0
-    header, *rows = (card_lab.folder / "exports" / sessions[1] / "page_times.csv").read_text().splitlines()
-    assert header.startswith("session_code,")
-    assert {row.split(",")[0] for row in rows} == {sessions[1]}
