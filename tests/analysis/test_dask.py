@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 PYTHON = venv_program("python", ".venv-dask")
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
-# Runs cases (sources and a file to write) with parts of 3 kB, one after the other in one process, with Dask
+# Runs cases (sources and a file to write) with parts of 12 kB, one after the other in one process, with Dask
 # set as the engine sets it.
 MANY = """
 import json, sys
@@ -36,7 +36,7 @@ def compute(delayed):
 
 def run(paths, out):
     said = []
-    read = lambda path: dask_engine.table(path, compute, 3000)
+    read = lambda path: dask_engine.table(path, compute, 12_000)
     try:
         with open(out, "w", encoding="utf-8", newline="") as file:
             of_all = sources.hands([Path(path) for path in paths], said.append, read)

@@ -73,6 +73,12 @@ def triangle(report_of):
     return report_of("triangle")
 
 
+@pytest.fixture
+def undrawn(monkeypatch):
+    """Plots are files with nothing in them, for what is asked of the tables: drawing takes the longest."""
+    monkeypatch.setattr(report, "svg", lambda _drawing: "<svg/>")
+
+
 @pytest.fixture(params=list(GAMES))
 def folder(request, report_of):
     return report_of(request.param)
@@ -284,6 +290,7 @@ PLAYED = [(1, "T", 1, 1000, 1010), (2, "U", 1, 2000, 2010), (3, "P", 1, 3000, 30
 END = [(5, "end solved", 1, 4000, 4010)]
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_data_quality_counts_what_happened(tmp_path):
     troubled = [
         *PLAYED[:1],
@@ -322,6 +329,7 @@ def test_data_quality_counts_what_happened(tmp_path):
     }
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_conditions_are_the_settings_that_differ_between_participants(tmp_path):
     source = tmp_path / "actions.csv"
     settings = [json.dumps({"MaxRounds": 20, "ViewCard": view, "seed": view}) for view in ("all", "none")]
@@ -359,6 +367,7 @@ def test_any_labels_can_be_drawn(tmp_path, capfd):
         assert label.replace("\x01", "?")[:20].strip("_") in words
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_only_hands_that_count_are_in_the_plots_of_parts(triangle, tmp_path):
     text = (triangle.parent / "actions.csv").read_text("utf-8")
     rows = list(csv.DictReader(text.splitlines()))
@@ -412,6 +421,7 @@ def test_a_session_without_a_move_has_a_report(tmp_path):
     assert (row["hands"], row["timeouts"]) == ("3", "3")
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_game_without_sections_of_its_own_has_a_report(tmp_path, monkeypatch):
     monkeypatch.setattr(report, "module", lambda _game, _name: None)
     folder = reported(simulated(tmp_path, "triangle", "--participants", "2", "--hands", "2"))
@@ -495,6 +505,7 @@ def test_a_report_can_be_made_of_any_session(tmp_path, of_game):
     assert plots > 20
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_logs_alone_have_a_report(tmp_path):
     source = tmp_path / "actions.csv"
     source.write_text(rows_of(PLAYED + END).replace('"id_in_session"', "id_in_session"), "utf-8")
@@ -554,6 +565,7 @@ def test_a_report_does_not_replace_what_it_reads(ttt, capsys, tmp_path):
     assert [file.name for file in tmp_path.iterdir()] == ["hands.csv"]
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_report_takes_the_place_of_the_one_before(ttt, matrix, tmp_path):
     (tmp_path / "r").mkdir()
     (tmp_path / "r" / "notes.csv").write_text("mine")
@@ -563,12 +575,14 @@ def test_a_report_takes_the_place_of_the_one_before(ttt, matrix, tmp_path):
     assert there == {file.name for file in matrix.iterdir()} | {"notes.csv"}
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_the_number_of_learning_hands_is_told(ttt, tmp_path):
     source = str(ttt.parent / "actions.csv")
     assert main(["report", source, "--out", str(tmp_path / "r"), "--threshold", "learning_hands=2"]) == 0
     assert "the learning hands (2 hands)" in (tmp_path / "r" / "report.html").read_text("utf-8")
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_thresholds_part_the_classes(ttt, tmp_path):
     source = ttt.parent / "actions.csv"
     assert main(["report", str(source), "--out", str(tmp_path / "r"), "--threshold", "expert_from=0"]) == 0

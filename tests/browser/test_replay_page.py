@@ -13,6 +13,7 @@ from harnesses import GAMES
 from player import DESK, PHONE
 from playwright.sync_api import FrameLocator, Page, expect
 from replay_tables import APPS, EVIL, LABEL, table
+from server_fixture import wait_for
 
 from analysis import replay
 from analysis.actions_table import read
@@ -218,16 +219,36 @@ def test_it_is_in_order_at_every_size(opened, game, kind):
         folder = os.environ.get("CARD_LAB_SCREENSHOTS")
         if folder:
             page.screenshot(path=Path(folder, f"replay-{game}-{width}x{height}.png"), full_page=True)
-        wide, room, high = page.evaluate(
-            "[document.documentElement.scrollWidth, innerWidth, document.documentElement.scrollHeight]"
-        )
-        assert wide <= room
-        assert kind == "phone" or high <= height
-        stage = page.locator("#stage").bounding_box()
-        board = there.frame.locator("#board").bounding_box()
-        for start, length in (("x", "width"), ("y", "height")):
-            assert board[start] >= stage[start] - 1
-            assert board[start] + board[length] <= stage[start] + stage[length] + 1
-        controls = page.locator(".controls").bounding_box()
-        assert board["y"] + board["height"] <= controls["y"]
-        assert controls["y"] + controls["height"] <= height
+        expect_in_order(there, kind, height)
+
+
+def expect_in_order(there: Opened, kind: str, height: int) -> None:
+    """The page fits the board to a new size of its window a moment later."""
+    try:
+        wait_for(lambda: not faults(there, kind, height), "a page in order", seconds=15)
+    except AssertionError:
+        assert faults(there, kind, height) == []
+        raise
+
+
+def faults(there: Opened, kind: str, height: int) -> list[str]:
+    """What is not in its place, in a window of this height."""
+    page = there.page
+    wide, room, high = page.evaluate(
+        "[document.documentElement.scrollWidth, innerWidth, document.documentElement.scrollHeight]"
+    )
+    stage = page.locator("#stage").bounding_box()
+    board = there.frame.locator("#board").bounding_box()
+    controls = page.locator(".controls").bounding_box()
+    in_order = {
+        "the width of the page": wide <= room,
+        "the height of the page": kind == "phone" or high <= height,
+        "the board in the stage": all(
+            board[start] >= stage[start] - 1
+            and board[start] + board[length] <= stage[start] + stage[length] + 1
+            for start, length in (("x", "width"), ("y", "height"))
+        ),
+        "the board above the controls": board["y"] + board["height"] <= controls["y"],
+        "the controls in the window": controls["y"] + controls["height"] <= height,
+    }
+    return [what for what, well in in_order.items() if not well]

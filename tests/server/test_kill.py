@@ -25,8 +25,8 @@ from games.contract import OUTCOMES
 from games.hand import Hand
 from games.record import Opening
 
-KILLS = int(os.environ.get("CARD_LAB_KILLS", "20"))  # the games share them
-KILLS_ON_POSTGRES = 5
+KILLS = int(os.environ.get("CARD_LAB_KILLS", "12"))  # the games share them
+KILLS_ON_POSTGRES = 3
 PLAYERS = 4
 NONSENSE = "no such move"
 
