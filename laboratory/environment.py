@@ -46,8 +46,11 @@ def read_stamp(folder: str) -> dict[str, str]:
     return {}
 
 
-def install(*requirements: str, folder: str = ".venv") -> None:
-    """Bring an environment to what the requirements files ask; done in no time if it is there already."""
+def install(*requirements: str, folder: str = ".venv", compiled: bool = True) -> None:
+    """Bring an environment to what the requirements files ask; done in no time if it is there already.
+
+    If not ``compiled``, each module is when it is first used: for who uses few of them.
+    """
     python, stamp = venv_python_version(folder), read_stamp(folder)
     wanted = wanted_stamp(python or "", list(requirements), folder)
     if python and wanted.items() <= stamp.items():
@@ -68,7 +71,8 @@ def install(*requirements: str, folder: str = ".venv") -> None:
             f"Check that this computer is online, then run {COMMAND} again."
         )
     # pip would do it on one core. What is written for another Python cannot be compiled, and that is well.
-    subprocess.run([program, "-m", "compileall", "-qq", "-j", "0", project.FOLDER / folder])
+    if compiled:
+        subprocess.run([program, "-m", "compileall", "-qq", "-j", "0", project.FOLDER / folder])
     stamp_file.write_text(json.dumps({**stamp, **wanted}, indent=1), "utf-8")
 
 

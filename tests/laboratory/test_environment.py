@@ -17,6 +17,7 @@ def installer(project, monkeypatch):
 
     class Installer:
         done: list[str] = []
+        compiled = 0  # times
         pip_exit_code = 0
         python: str | None = None
 
@@ -31,11 +32,12 @@ def installer(project, monkeypatch):
                 self.done.append("pip")
             else:
                 assert command[2] == "compileall"
+                self.compiled += 1
             return subprocess.CompletedProcess(command, self.pip_exit_code)
 
-        def calls(self, *requirements, **folder):
+        def calls(self, *requirements, **how):
             self.done = []
-            install(*requirements, **folder)
+            install(*requirements, **how)
             return self.done
 
     installer = Installer()
@@ -48,6 +50,13 @@ def installer(project, monkeypatch):
 def test_the_first_start_makes_the_environment_and_the_second_does_nothing(installer):
     assert installer.calls("requirements.txt") == ["venv", "pip"]
     assert installer.calls("requirements.txt") == []
+
+
+def test_packages_are_compiled_unless_it_is_said_otherwise(installer):
+    installer.calls("requirements.txt")
+    assert installer.compiled == 1
+    assert installer.calls("requirements.txt", "requirements-dev.txt", compiled=False) == ["pip"]
+    assert installer.compiled == 1
 
 
 def test_changed_requirements_are_installed_into_the_same_environment(installer, project):
