@@ -79,7 +79,8 @@ def test_a_whole_hand(solve, at):
     player.expect_note("A Complete lies there already, so nothing needs to be remembered.")
     player.place(kept, "drag")
     assert not any(player.state.marks)
-    player.play_out(*["tap"] * 6, "drag")
+    player.play_at_once(left=9)
+    player.play_out(*["tap"] * 3, "drag")
 
     assert [action for action, _reason in player.refused()] == [f"place {wrong}"]
     picks = [action for action in player.actions() if action.startswith("pick ")]

@@ -7,15 +7,13 @@ from urllib.parse import quote
 
 import pytest
 from harnesses import GAMES
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from played import complaints, hands_by_id
 from tables import gathered
 from tabs import Gone, Socket, Tab
 
 from experiment.message import LONGEST_TEXT
-
-unhurried = settings(deadline=None, max_examples=200)
 
 anything = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
@@ -106,13 +104,11 @@ def hand(server, request):
     hand.assert_untouched()
 
 
-@unhurried
 @given(anything)
 def test_json_of_every_shape(hand, value):
     hand.send(json.dumps(value))
 
 
-@unhurried
 @given(wrong_fields)
 @example({"action": "\ud800"})
 @example({"action": "\u0000"})
@@ -125,14 +121,12 @@ def test_messages_with_something_wrong(hand, changes):
     hand.send(hand.proper(**changes))
 
 
-@unhurried
 @given(wrong_numbers)
 def test_actions_with_a_number_that_is_not_due(hand, asked):
     action, off = asked
     hand.send(hand.proper(action=action, number=hand.number + off))
 
 
-@unhurried
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 @example("")
 @example("[" * LONGEST_TEXT)
@@ -142,7 +136,6 @@ def test_text_that_is_no_json(hand, text):
     hand.send(text)
 
 
-@unhurried
 @given(st.binary())
 @example(json.dumps({"hand": 1, "number": 2, "action": "U", "ms": 0, "traces": []}).encode())
 def test_binary_frames(hand, content):
@@ -176,7 +169,6 @@ def test_bytes_that_are_no_text_in_a_text_frame(server, hand):
     hand.send("null")
 
 
-@unhurried
 @given(
     st.text(st.characters(exclude_characters="/", exclude_categories=["Cs"]), max_size=12),
     st.integers(0, 10**30),
