@@ -23,7 +23,7 @@ AT_REST = """() => document.fonts.status === "loaded" && document.getAnimations(
 
 # States of a page of which another state has more on it: these are looked at in the main sizes alone.
 LESS = {
-    *("practice-hand", "hand", "hand-hint", "hand-looked", "hand-nk", "last-hand-over"),
+    *("hand", "hand-hint", "hand-looked", "hand-nk", "last-hand-over"),
     *("instructions", "instructions-solved", "instructions-timed", "hand-timed", "hand-timed-looked"),
     *(
         "matrix-start",
