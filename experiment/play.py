@@ -180,13 +180,20 @@ def _play_due(draft: Draft, now_ms: int, awake_ms: int, here: Collection[str]) -
 
 
 def answer(
-    hand: Hand, seat: str, hand_number: int, now_ms: int, refused: str = "", awake_ms: int = 0
+    hand: Hand,
+    seat: str,
+    hand_number: int,
+    now_ms: int,
+    refused: str = "",
+    awake_ms: int = 0,
+    silent: Collection[str] = (),
 ) -> dict[str, Any]:
     """The message that a browser gets: the seat's own view and nothing else of the hand.
 
     Where others play too, ``wait`` says which participants are not at the table (``away``) and in how many
     milliseconds the server plays for a seat that is waited for, the seat itself first (``ms``).
-    ``awake_ms`` as in :meth:`Hand.due_ms`.
+    ``awake_ms`` as in :meth:`Hand.due_ms`; ``silent`` has the seats of whose browsers nothing has been heard
+    for some seconds.
     """
     result = hand.result(seat) if hand.over_for(seat) else None
     said = {
@@ -198,13 +205,15 @@ def answer(
         "result": {"score": result.score, "parts": result.parts} if result else None,
     }
     if len(hand.places) > 1:
-        said["wait"] = _wait(hand, seat, now_ms, awake_ms)
+        said["wait"] = _wait(hand, seat, now_ms, awake_ms, silent)
     if refused:
         said["refused"] = refused
     return said
 
 
-def _wait(hand: Hand, seat: str, now_ms: int, awake_ms: int) -> dict[str, Any]:
+def _wait(hand: Hand, seat: str, now_ms: int, awake_ms: int, silent: Collection[str]) -> dict[str, Any]:
     due = {other: ms for other in hand.places if (ms := hand.due_ms(other, awake_ms)) is not None}
     soonest = due.get(seat, min(due.values(), default=None))
-    return {"ms": None if soonest is None else max(0, round(soonest - now_ms)), "away": hand.away()}
+    gone = {*hand.away(), *(() if hand.over else set(silent) - {seat})}
+    away = [other for other in hand.places if other in gone]
+    return {"ms": None if soonest is None else max(0, round(soonest - now_ms)), "away": away}

@@ -69,6 +69,9 @@ class Connections(Protocol):
     def seats_at(self, hand: str) -> set[str]:
         """The seats at a hand whose participants are connected."""
 
+    def silent_at(self, hand: str) -> set[str]:
+        """The seats at a hand of whose participants nothing has been heard for some seconds."""
+
     def changed(self, hand: str) -> None:
         """To be told that a page has written a record, which is committed with the page."""
 
@@ -77,6 +80,9 @@ class Nobody:
     """No connections."""
 
     def seats_at(self, hand: str) -> set[str]:
+        return set()
+
+    def silent_at(self, hand: str) -> set[str]:
         return set()
 
     def changed(self, hand: str) -> None:
@@ -123,7 +129,8 @@ class Service:
 
     def told(self, seat: Seat, hand: Hand, refused: str = "") -> dict[str, Any]:
         """The hand as the seat may see it now."""
-        return answer(hand, seat.name, seat.hand_number, self.time_at(hand), refused, self.awake_ms)
+        silent = self.connections.silent_at(seat.key.hand)
+        return answer(hand, seat.name, seat.hand_number, self.time_at(hand), refused, self.awake_ms, silent)
 
     def due_ms(self, hand: Hand) -> float | None:
         """When the server next has to play in a hand, Unix milliseconds; None if not."""

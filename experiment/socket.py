@@ -25,15 +25,12 @@ from experiment.play import ELSEWHERE
 from experiment.seat import Seat
 from experiment.service import SERVICE, Answer
 from experiment.store import RECORDS
-from experiment.tab import Tab, tell
+from experiment.tab import PING, PONG, Tab, tell
 from experiment.tables import News, tables
 from experiment.together import served
 from games.events import PLAYS_THERE
 
 logger = logging.getLogger("cardlab.hand")
-
-
-PING, PONG = "ping", "pong"  # a page that waits asks now and then whether the server is there
 
 
 LONGEST_NAME = 40  # characters of what a tab calls itself
@@ -56,10 +53,14 @@ async def hand_socket(websocket: WebSocket) -> None:
             frame = await websocket.receive()
             if frame["type"] == "websocket.disconnect":
                 return
+            if not tables.is_at_table(tab):  # it was taken for gone: its page shall connect anew
+                await websocket.close()
+                return
+            tables.heard(tab)
             text = frame.get("text")
-            if text == PING:
+            if text == PING:  # a page that waits asks now and then whether the server is there
                 await tell(websocket, PONG)
-            else:
+            elif text != PONG:
                 ask = partial(SERVICE.receive_and_write, tab.seat, text)
                 await (await served(ask, partial(_answered, tab, text)))  # the others are not waited for
     finally:

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 logger = logging.getLogger("cardlab.hand")
 
 
+# The server asks, and the page answers the message: a browser slows the timers of a hidden page down to one
+# tick a minute, but messages reach it at once, so who merely has another tab in front is not taken for gone.
+PING, PONG = "ping", "pong"
+
 _under_way: set[asyncio.Future] = set()  # the event loop itself holds its tasks only weakly
 
 
@@ -39,7 +43,7 @@ class Tab:
     def __init__(self, websocket: WebSocket, seat: Seat, name: str = "") -> None:
         self.websocket, self.seat, self.name = websocket, seat, name
         self.told: dict[str, Any] = {}
-        self._unsent: dict[str, Any] | None = None
+        self._unsent: Any = None
         self._delivery: asyncio.Future | None = None
 
     def tell(self, said: dict[str, Any]) -> asyncio.Future:
@@ -55,6 +59,12 @@ class Tab:
         if self._delivery is None or self._delivery.done():
             self._delivery = under_way(self._deliver())
         return self._delivery
+
+    def ask(self) -> None:
+        """Ask whether the page is there, unless something else is on its way to it."""
+        if self._delivery is None or self._delivery.done():
+            self._unsent = PING
+            self._delivery = under_way(self._deliver())
 
     async def _deliver(self) -> None:
         while self._unsent is not None:

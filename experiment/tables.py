@@ -2,6 +2,9 @@
 
 Whatever one seat does, every tab of every seat sees; where the server has to play for somebody who
 stays away, it does so in time, as long as anybody looks on (who looks later finds it done then).
+
+Where several play, each tab is asked again and again whether its page is there: a computer that is switched
+off, or a cable that is pulled, says no good-bye, and the connection would seem to stand for a minute.
 """
 
 from __future__ import annotations
@@ -22,6 +25,10 @@ from games.hand import Hand
 logger = logging.getLogger("cardlab.hand")
 
 ANOTHER_TRY = 2.0  # seconds, after the database could not be written
+ASK = 1.25  # seconds between two questions to the tabs at a table that several people share
+# So many questions after the last sign of life a seat is shown as not there: within 5 seconds. Counted in
+# questions and not in seconds, so that nobody is taken for gone because the server itself stood still.
+SILENT = 4
 
 News = list[tuple[Tab, dict[str, Any]]]  # whom to tell what
 
@@ -33,12 +40,15 @@ class Tables:
         self.service = service
         self._tabs: defaultdict[str, list[Tab]] = defaultdict(list)  # by the name of the hand
         self._alarms: dict[str, asyncio.TimerHandle] = {}
+        self._asked: dict[str, dict[str, int]] = {}  # by hand and seat: questions since the last sign of life
         self._loop: asyncio.AbstractEventLoop | None = None  # of all sockets, since the first came
 
     def joined(self, tab: Tab, hand: Hand) -> News:
         """Take a tab in; what the others at its table are to be told of that."""
         self._loop = self._loop or asyncio.get_running_loop()
         self._tabs[tab.seat.key.hand].append(tab)
+        self._ask_from_now_on(hand, tab.seat.key.hand)
+        self.heard(tab)
         return self.news(tab.seat.key.hand, hand, but=tab)
 
     def seats_at(self, hand_id: str) -> set[str]:
@@ -50,12 +60,59 @@ class Tables:
         others = (tab.name for tab in self._tabs.get(seat.key.hand, ()) if tab.seat.name == seat.name)
         return any(not name or other != name for other in others)
 
+    def is_at_table(self, tab: Tab) -> bool:
+        """Whether a tab that came has neither left nor been silent for so long that it counts as gone."""
+        return tab in self._tabs.get(tab.seat.key.hand, ())
+
     def leave(self, tab: Tab) -> None:
+        if not self.is_at_table(tab):
+            return
         hand_id = tab.seat.key.hand
         self._tabs[hand_id].remove(tab)
         if not self._tabs[hand_id]:
             del self._tabs[hand_id]
             self._stop_alarm(hand_id)
+
+    # Who is there.
+
+    def heard(self, tab: Tab) -> None:
+        """A tab has given a sign of life."""
+        asked = self._asked.get(tab.seat.key.hand, {})
+        if tab.seat.name in asked:
+            asked[tab.seat.name] = 0
+
+    def silent_at(self, hand_id: str) -> set[str]:
+        """The seats at a table of whose participants nothing has been heard for some seconds."""
+        return {seat for seat, times in self._asked.get(hand_id, {}).items() if times >= SILENT}
+
+    def _ask_from_now_on(self, hand: Hand, hand_id: str) -> None:
+        """Who plays alone, or with robots, is not asked: nobody waits for them."""
+        if len(hand.people) > 1 and hand_id not in self._asked:
+            self._asked[hand_id] = dict.fromkeys(hand.people, 0)
+            self._loop.call_later(ASK, self._ask, hand_id)
+
+    def _ask(self, hand_id: str) -> None:
+        """Ask all tabs at a table, and let go of those that have been silent for too long.
+
+        If one of them speaks again after all, its connection ends (:mod:`experiment.socket`), and its page
+        connects anew, as after every loss.
+        """
+        asked = self._asked[hand_id]
+        for seat in asked:
+            asked[seat] += 1
+        gone = [seat for seat, times in asked.items() if times == SILENT]
+        for tab in [tab for tab in self._tabs.get(hand_id, ()) if tab.seat.name in gone]:
+            self.leave(tab)
+        if hand_id not in self._tabs:
+            del self._asked[hand_id]
+            return
+        if gone:
+            self._attend_soon(hand_id)
+        for tab in self._tabs[hand_id]:
+            tab.ask()
+        self._loop.call_later(ASK, self._ask, hand_id)
+
+    # What is told, and what the server plays.
 
     def news(self, hand_id: str, hand: Hand, but: Tab | None = None) -> News:
         """What the tabs at a table, ``but`` for one, are to be told; the alarm is set anew."""

@@ -44,11 +44,35 @@ async def _connected(url: str):
 
 
 class Socket:
-    """A WebSocket of the server, for tests that wait for each answer."""
+    """A WebSocket of the server, for tests that wait for each answer.
+
+    As a page does it answers by itself when it is asked whether it is there, unless it is ``silent``.
+    """
 
     def __init__(self, server: LabServer, path: str):
         url = server.url.replace("http", "ws", 1) + path
+        self.silent = False
+        self._arrived: asyncio.Queue[str | websockets.ConnectionClosed] = asyncio.Queue()
         self._socket = _wait(_connected(url))
+        asyncio.run_coroutine_threadsafe(self._listen(), _loop)
+
+    async def _listen(self) -> None:
+        try:
+            while True:
+                text = await self._socket.recv()
+                if text != '"ping"':
+                    self._arrived.put_nowait(text)
+                elif not self.silent:
+                    await self._socket.send("pong")
+        except websockets.ConnectionClosed as gone:
+            self._arrived.put_nowait(gone)
+
+    async def _next(self) -> str:
+        arrived = await self._arrived.get()
+        if isinstance(arrived, websockets.ConnectionClosed):
+            self._arrived.put_nowait(arrived)  # gone for good
+            raise arrived
+        return arrived
 
     def send(self, frame: str | bytes) -> None:
         _wait(self._socket.send(frame))
@@ -59,12 +83,12 @@ class Socket:
 
     def hear(self) -> Any:
         """The next message, as JSON."""
-        return self.took(json.loads(_wait(self._socket.recv())))
+        return self.took(json.loads(_wait(self._next())))
 
     def hears_within(self, seconds: float) -> bool:
         """Whether a message comes in so many seconds; it is taken."""
         try:
-            self.took(json.loads(_result(self._socket.recv(), seconds)))
+            self.took(json.loads(_result(self._next(), seconds)))
         except asyncio.TimeoutError:
             return False
         return True

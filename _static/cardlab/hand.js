@@ -175,6 +175,10 @@ export class HandConnection {
   }
 
   #receive(message) {
+    if (message === "ping") {
+      this.ws.send("pong"); // the server asks whether this page is still there
+      return;
+    }
     if (message === "pong") {
       if (this.pending === null) clearTimeout(this.patience);
       return;

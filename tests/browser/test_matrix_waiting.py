@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from games.matrix import rules
 
+ENOUGH = 6  # questions whether a page is there; so many unanswered ones make its participant gone
 DEAF = re.compile("/hand/")
 SEED = "1, game 1, deal 1"  # of what the server plays in the first game
 
@@ -55,6 +56,47 @@ def test_who_has_not_come_yet_is_told_of(gather):
     game = gather.game(one, again)
     game.told(one.seat, f"play {card}")
     game.expect_everywhere()
+
+
+def test_whose_browser_is_gone_is_shown_as_not_here_but_not_who_only_looks_away(gather):
+    """The timers of a hidden page all but stand still; one that stands still itself says no good-bye."""
+    one, other = gather(2)
+    other = gather.window(other)  # whose clock is its own
+    asked = []
+
+    def hears(frame):
+        if frame == '"ping"':
+            asked.append(frame)
+
+    other.page.on("websocket", lambda socket: socket.on("framereceived", hears))
+    other.page.clock.install()
+    for player in (one, other):
+        player.come()
+    for player in (one, other):
+        player.expect_at_the_table()
+    tag = one.page.locator(".plate:not([data-side=near])").filter(visible=True).locator(".turn-tag")
+    other.page.clock.pause_at(other.page.evaluate("Date.now() + 1000"))
+    asked.clear()
+    wait_until(one, lambda: len(asked) >= ENOUGH)
+    expect(tag).to_have_text("to choose")
+    devtools = other.page.context.new_cdp_session(other.page)
+    other.page.clock.resume()
+    devtools.send("Debugger.enable")
+    devtools.send("Debugger.pause")
+    expect(tag).to_have_text("not here")
+    one.expect_status("Choose a card. The other player is not at the table.")
+    devtools.send("Debugger.disable")
+    expect(tag).to_have_text("to choose")
+    one.expect_status("Choose a card.")
+
+
+def wait_until(player, condition) -> None:
+    """Let the page go on until ``condition()``; what it hears is told only while Playwright waits."""
+    for _turn in range(1500):
+        if condition():
+            return
+        player.page.wait_for_timeout(10)
+    raise AssertionError("waited in vain")
 
 
 def test_the_line_of_status_says_who_is_waited_for_and_what_a_turn_has_brought(gather):

@@ -6,6 +6,7 @@ import time
 from html import unescape
 
 import pytest
+import websockets
 from matrix_tables import Table, arrive, create, disclosed, legal, together
 from played import complaints
 from server_fixture import wait_for
@@ -142,6 +143,21 @@ def test_who_has_gone_holds_nobody_up_and_takes_over_when_they_are_back(server):
     assert notes[:4] == ["arrive", "absent", "absent", "away"]
     assert "back" in notes
     assert notes.count("away") == 1
+
+
+def test_a_page_that_is_silent_is_told_of_and_connects_anew_when_it_speaks(server):
+    """As after a pulled cable: no good-bye, and the connection stands."""
+    table = together(server)
+    there, silent = table.tab("S"), table.tab("W")
+    silent.silent = True
+    there.until(lambda said: said["wait"]["away"] == ["W"])
+    with pytest.raises(websockets.ConnectionClosed):
+        silent.say("keep")
+    visitor = table.visitor("W")
+    with Tab(server, visitor.code, visitor.index) as back:
+        assert back.first["wait"]["away"] == []
+        there.until(lambda said: said["wait"]["away"] == [])
+    assert [row["action"] for row in table.game().rows if row["seat"] == "W"] == ["arrive", "reconnect"]
 
 
 # ---------------------------------------------------------------- leaving

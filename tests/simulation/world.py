@@ -142,6 +142,11 @@ class FakeTab:
         self.seat, self.name, self.world = seat, name, world
         self.told: dict[str, Any] = {}
         self.inbox: list[dict[str, Any]] = []
+        self.silent = False  # as if its cable were pulled
+
+    def ask(self) -> None:
+        if not self.silent:
+            self.world.tables.heard(self)
 
     def tell(self, said: dict[str, Any]) -> None:
         self.world.check_told(self.seat, said)
@@ -289,6 +294,8 @@ class World:
         self.take()
         assert not self.records.added, "something is neither kept nor given up"
         for hand_id, tabs in self.tables._tabs.items():
+            heard = {tab.seat.name for tab in tabs if not tab.silent}
+            assert not heard & self.tables.silent_at(hand_id), "who is there counts as gone"
             shared = next(each for each in self.on_disk if each.name == hand_id)
             due_ms = self.service.due_ms(shared.hand)
             there = any(self.on_page[tab.seat.key.participant_id] == tab.seat.page_index for tab in tabs)
@@ -378,6 +385,11 @@ class World:
         if not browser.tab or not browser.outbox:
             return ""
         text, tab = browser.outbox.pop(0), browser.tab
+        if not self.tables.is_at_table(tab):  # as the socket does
+            browser.tab, browser.outbox = None, []
+            return f"the {browser} counted as gone: its connection ends"
+        tab.silent = False
+        self.tables.heard(tab)
         ms = json.loads(text)["ms"]
 
         def then(answer: Answer | Exception) -> None:
@@ -403,6 +415,13 @@ class World:
             if "view" in said:
                 browser.board = said
         browser.tab.inbox = []
+
+    def fall_silent(self, browser: Browser, _how: int) -> str:
+        """The cable is pulled: the server is not told; what is sent later comes when it is back."""
+        if not browser.tab:
+            return ""
+        browser.tab.silent = True
+        return f"nothing is heard of the {browser}"
 
     def vanish(self, browser: Browser, _how: int) -> str:
         if not browser.tab:
@@ -458,8 +477,8 @@ _LOOP = asyncio.new_event_loop()  # for its futures alone
 Step = Callable[[World, Browser, int], str]
 STEPS: list[Step | None] = [None]  # 256, one for each value of a byte
 for does, times in (
-    *((World.send, 105), (World.all_are_served, 50), (World.arrive, 25), (World.time_passes, 22)),
+    *((World.send, 103), (World.all_are_served, 50), (World.arrive, 25), (World.time_passes, 22)),
     *((World.open, 16), (World.send_again, 10), (World.forget, 8), (World.fail, 8), (World.vanish, 5)),
-    *((World.leave, 2), (World.crash, 2), (World.jump, 2)),
+    *((World.leave, 2), (World.crash, 2), (World.jump, 2), (World.fall_silent, 2)),
 ):
     STEPS += [does] * times

@@ -1,0 +1,143 @@
+"""Who is shown as not at the table, by the world's clock: whose page is not heard of, and nobody else."""
+
+import pytest
+from world import World
+
+from experiment.tables import ASK
+from games.events import AWAY, BACK, RECONNECT
+from games.matrix import rules
+from games.record import Opening, read
+
+
+class Lab(World):
+    """People at one table of the matrix card game, each at a PC."""
+
+    def __init__(self, people="SW", **options):
+        options = {"seed": "test", "players": 2, **options}
+        if robots := set("SW") - set(people):
+            options["robots"] = dict.fromkeys(robots, "random")
+        super().__init__(rules, [Opening(rules.deal("test", options), options)])
+        for seat in people:
+            self.come(seat)
+
+    def pc(self, seat):
+        return self.browsers[self.seats.index(seat)]
+
+    def come(self, seat):
+        """The page of the seat is loaded."""
+        self.open(self.pc(seat), 1)
+        self.serve()
+
+    def seconds_pass(self, seconds):
+        """They pass one question to the tabs after the other."""
+        for _question in range(int(seconds / ASK)):
+            self.pass_at_once(ASK)
+
+    def pass_at_once(self, seconds):
+        """They pass at once, as if the server had stood still."""
+        self.clock.ms += int(1000 * seconds)
+        self.loop.ring()
+        self.serve()
+        self.look()
+
+    def away(self, seat):
+        """Who is away, as the person in the seat was told last."""
+        return self.pc(seat).tab.told["wait"]["away"]
+
+    def act(self, seat):
+        """The person in the seat does something legal; the answer has come."""
+        self.send(self.pc(seat), 1)
+        self.serve()
+
+    def notes(self, seat):
+        events = read([line.text for line in self.records.kept["hand 0"]])[1]
+        return [event.action for event in events if event.accepted is None and event.seat == seat]
+
+
+def test_all_who_answer_are_there_however_long_nobody_plays():
+    lab = Lab()
+    lab.seconds_pass(600)
+    assert lab.away("S") == lab.away("W") == []
+    assert len(lab.tables._tabs["hand 0"]) == 2
+
+
+@pytest.mark.parametrize("goes", [World.fall_silent, World.vanish], ids=["cable pulled", "page closed"])
+def test_who_is_gone_is_told_of_within_six_seconds_and_who_is_back_at_once(goes):
+    lab = Lab()
+    goes(lab, lab.pc("W"), 0)
+    lab.seconds_pass(4)  # a page that is only loaded again
+    assert lab.away("S") == []
+    lab.seconds_pass(2)
+    assert lab.away("S") == ["W"]
+    assert lab.notes("W") == ["arrive"]
+    lab.come("W")
+    assert lab.away("S") == lab.away("W") == []
+    assert lab.notes("W") == ["arrive", RECONNECT]
+
+
+def test_who_speaks_after_a_long_silence_connects_anew():
+    lab = Lab()
+    lab.fall_silent(lab.pc("W"), 0)
+    lab.seconds_pass(6)
+    lab.act("W")
+    assert lab.pc("W").tab is None  # its connection has ended
+    lab.act("W")  # which opens the page anew
+    assert lab.away("S") == []
+    lab.act("W")
+    assert lab.pc("S").tab.told["view"]["other_chosen"]
+
+
+def test_nobody_is_gone_because_the_server_stood_still():
+    lab = Lab()
+    lab.fall_silent(lab.pc("W"), 0)
+    lab.pass_at_once(30)
+    assert lab.away("S") == []
+    lab.seconds_pass(5)
+    assert lab.away("S") == ["W"]
+
+
+def test_a_tab_that_is_silent_is_no_presence_in_the_record_either():
+    """With a turn limit: as of one whose page is closed, so nobody waits for them any more."""
+    lab = Lab(turn_limit_seconds=10, absent_after=2)
+    lab.fall_silent(lab.pc("W"), 0)
+    lab.seconds_pass(30)
+    assert AWAY in lab.notes("W")
+    assert AWAY not in lab.notes("S")  # who does not choose, but is there
+    lab.come("W")
+    assert lab.notes("W")[-2:] == [RECONNECT, BACK]
+
+
+def test_one_of_two_tabs_is_enough():
+    lab = Lab()
+    laptop = lab.browsers[len(lab.seats) + lab.seats.index("W")]
+    lab.open(laptop, 1)
+    lab.serve()
+    lab.vanish(lab.pc("W"), 0)
+    lab.seconds_pass(60)
+    assert lab.away("S") == []
+
+
+def test_after_a_restart_who_does_not_come_back_is_told_of_too():
+    lab = Lab()
+    lab.start()
+    lab.come("S")
+    assert lab.away("S") == []
+    lab.seconds_pass(5)
+    assert lab.away("S") == ["W"]
+
+
+def test_who_plays_with_robots_alone_is_asked_nothing():
+    lab = Lab("S")
+    lab.seconds_pass(60)
+    assert lab.tables._asked == {}
+    assert lab.away("S") == []
+
+
+def test_a_table_that_all_have_left_is_forgotten():
+    lab = Lab()
+    for seat in "SW":
+        lab.vanish(lab.pc(seat), 0)
+    lab.seconds_pass(2)
+    assert lab.tables._asked == {}
+    lab.loop.ring()
+    assert lab.loop.timers == []
