@@ -20,6 +20,7 @@ SESSION_CONFIG_DEFAULTS = {
     "light_up": False,  # a card that is picked up lights the places where it may be dropped
     "time_limit_seconds": 0,  # for each hand; 0 is none
     "second_tab": "tell",  # who opens a seat that is open elsewhere is told, and may play; or refuse
+    "begin_signal": "title",  # for who has waited for the others: title, sound (with the title) or none
     "pay_hands": "all",  # all, or one drawn at random for each participant
     "payoff_base": 0.0,  # a paid hand earns max(floor, base + rate × score) points
     "payoff_rate": 1.0,

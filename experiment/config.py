@@ -15,12 +15,13 @@ from games.text_file import short
 
 TUTORIAL = REQUIRED, FREE = ("required", "free")  # whether the steps of the instructions have to be done
 SECOND_TAB = TELL, REFUSE = ("tell", "refuse")  # what may be done about a second page at a seat
+BEGIN_SIGNALS = ("title", "sound", "none")  # in the window's title, by a sound as well, not at all
 # Amounts of money that oTree itself keeps.
 MONEY = ("participation_fee", "real_world_currency_per_point")
 # What the config of every game has, beside oTree's own fields.
 COMMON_FIELDS = frozenset(
     ("seed", "tutorial", "check", "feedback", "light_up", "rules_at_hand", "earnings_so_far")
-    + ("time_limit_seconds", "second_tab", "pay_hands")
+    + ("time_limit_seconds", "second_tab", "begin_signal", "pay_hands")
     + ("payoff_base", "payoff_rate", "payoff_floor")
 )
 DRAWN = "drawn"  # as the config's seed: one is drawn when the session is made
@@ -56,7 +57,7 @@ def check_common(config: dict[str, Any]) -> str | None:
     for key in ("check", "feedback", "light_up", "rules_at_hand", "earnings_so_far"):
         if type(config[key]) is not bool:
             return f"{key} must be True or False, not '{short(config[key])}'."
-    choices = {"tutorial": TUTORIAL, "second_tab": SECOND_TAB}
+    choices = {"tutorial": TUTORIAL, "second_tab": SECOND_TAB, "begin_signal": BEGIN_SIGNALS}
     return check_choices(config, choices) or _check_seed(config["seed"])
 
 

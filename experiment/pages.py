@@ -160,8 +160,15 @@ class HandPage(BoardPage):
 
     @classmethod
     def js_vars(cls, player) -> dict[str, Any]:
-        feedback, last = player.session.config["feedback"], cls.opening(player).last
-        return {**super().js_vars(player), "feedback": feedback, "last": last, "news": cls.news(player)}
+        config = player.session.config
+        return {
+            **super().js_vars(player),
+            "feedback": config["feedback"],
+            "last": cls.opening(player).last,
+            "news": cls.news(player),
+            "begin_signal": config["begin_signal"],
+            "called": {"begins": _("Your game begins"), "turn": _("Your turn")},
+        }
 
     @classmethod
     def vars_for_template(cls, player) -> dict[str, Any]:

@@ -2,13 +2,14 @@
 
 from functools import partial
 
-from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page, WaitPage, models
+from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page, models
 
 import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
 from experiment import dealing, exports
 from experiment.check import CheckPage
 from experiment.deal_files import read_deal_file
 from experiment.pages import BoardPage, HandPage, PausePage, ResultsPage, TutorialPage
+from experiment.waiting import GatherPage
 from games.dealing import Dealt
 from games.hand import Course
 from games.matrix import debriefing, measures, rules
@@ -39,7 +40,7 @@ class Group(BaseGroup):
 
 class Player(BasePlayer):
     seat = models.StringField(initial="")  # S, W, N or E; empty if the player has none in this round
-    waiting_since_ms = models.FloatField()  # since when, and when last, their browser was at the waiting page
+    waiting_since_ms = models.FloatField()
     seen_waiting_ms = models.FloatField()
     instructions_done_ms = models.FloatField()
     check_attempts = models.LongStringField(initial="")
@@ -67,21 +68,20 @@ def group_by_arrival_time_method(subsession: Subsession, waiting_players):
 # PAGES
 
 
-class Gather(WaitPage):
+class Gather(GatherPage):
     """Groups are put together of those who have come (gathering)."""
-
-    group_by_arrival_time = True
-    template_name = "matrix_game_app/Gather.html"
 
     @staticmethod
     def is_displayed(player):
         return gathering.is_due(player)
 
-    def get(self):
-        asks = self.request and "here" in self.request.query_params  # no request: the server itself looks
-        if asks or self.participant._is_bot:
-            gathering.seen(self.player)
-        return super().get()
+    @classmethod
+    def ready(cls, player):
+        return gathering.ready(player)
+
+    @classmethod
+    def what_next(cls, player):
+        return words.of_no_shows(player.session.config)
 
     @staticmethod
     def after_all_players_arrive(group):

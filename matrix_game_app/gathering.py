@@ -4,14 +4,14 @@ Partners are drawn by the session's seed. Whoever has waited for the config's ``
 together with whoever else waits. Who finds nobody is left out, or robots take the empty seats, as
 ``no_shows`` says; but not while anybody who has come is still on the way to the waiting page.
 
-Who is at that page only their own browser can tell (it asks every few seconds, ``Gather.html``): the server
-opens pages too, for those whom the researcher moves on.
+Who is at that page only their own browser can tell, which asks every few seconds (``experiment.waiting``).
+What is found when somebody asks is kept for a moment, for all the others who ask.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from otree.lookup import get_min_idx_for_app
 
@@ -21,6 +21,17 @@ from games.record import read_opening, write_opening
 
 SILENT_MS = 75_000  # a browser slows the clock of a hidden page down to one tick a minute
 RELOADING_MS = 6_000  # while a page loads again, it is not connected for a moment
+LOOK_AGAIN_MS = 1_000  # who waits long enough, or is on the way no more, is seen so late at most
+
+
+class Look(NamedTuple):
+    """That no group could be put together: when, and by the numbers of those who wait how many were ready."""
+
+    ms: int
+    ready: dict[int, int]
+
+
+_looks: dict[int, Look] = {}  # by subsession; of the last moment
 
 
 def game_number(player) -> int:
@@ -41,11 +52,13 @@ def is_last(player) -> bool:
     return game == config["games"] or left_out
 
 
-def seen(player) -> None:
-    """The player's browser has the wait page open now."""
-    player.seen_waiting_ms = now_ms()
-    if player.field_maybe_none("waiting_since_ms") is None:
-        player.waiting_since_ms = player.seen_waiting_ms
+def ready(player) -> tuple[int, int] | None:
+    """How many are ready of the group that the player is to be in, and of how many; None if nobody has looked
+    for a moment, or since the player came."""
+    look = _looks.get(player.subsession_id)
+    if look is None or now_ms() - look.ms > LOOK_AGAIN_MS or player.id_in_subsession not in look.ready:
+        return None
+    return look.ready[player.id_in_subsession], player.session.config["group_size"]
 
 
 def next_group(subsession, pages: int) -> list[Any]:
@@ -72,7 +85,12 @@ def next_group(subsession, pages: int) -> list[Any]:
     groups = seating.planned(f"{config['seed']}, groups of game {game}", drawn, size, playing)
     members = seating.next_group(groups, waiting, size, config["gather_seconds"])
     if len(members) < size and any(_is_on_the_way(one, page, now) for one in participants.values()):
-        return []
+        members = ()
+    for known in [known for known, look in _looks.items() if now - look.ms > LOOK_AGAIN_MS]:
+        del _looks[known]
+    _looks.pop(subsession.id, None)
+    if not members:
+        _looks[subsession.id] = Look(now, seating.ready(groups, waiting, size, config["gather_seconds"]))
     return [players[number] for number in members]
 
 

@@ -40,6 +40,19 @@ def of_courts(config: dict[str, Any]) -> str:
     return _("The cards are those of a French pack: an ace counts 1, and jack, queen and king count 10.")
 
 
+def of_no_shows(config: dict[str, Any]) -> list[str]:
+    """What becomes of who waits for somebody who does not come, a sentence each."""
+    if not config["gather_seconds"]:
+        return []
+    minutes, seconds = divmod(round(config["gather_seconds"]), 60)
+    after = _("If somebody is still missing after {time} minutes, you play with others who are waiting.")
+    if config["no_shows"] == "robot":
+        too_few = _("If there are too few people for a game, the computer plays in the empty seats.")
+    else:
+        too_few = _("If there are too few people for a game, you go on without one.")
+    return [after.format(time=f"{minutes}:{seconds:02}"), too_few]
+
+
 def of_coach() -> dict[str, str]:
     """What the coach says beside the game to try (_static/matrix/tutorial.js)."""
     return {

@@ -199,6 +199,7 @@ class Visitor:
         self.http = requests.Session()
         self.http.trust_env = False  # never by way of a proxy
         self.page: requests.Response
+        self.ready: list[int] | None = None  # how many are ready, and of how many, at a waiting page
         self.come(label)
 
     def come(self, label: str | None = None) -> None:
@@ -209,8 +210,12 @@ class Visitor:
     def _opened(self, page: requests.Response) -> None:
         assert page.status_code == 200, (page.url, page.status_code, page.text[:500])
         self.page = page
-        if self.name == "Gather" and "here=1" not in page.url:  # what the page's script does
-            self._opened(self.http.get(f"{page.url}?here=1"))
+        if self.name == "Gather":  # what the page's script does
+            answer = self.http.get(f"{page.url}?here=1")
+            if answer.history:  # led on
+                self._opened(answer)
+            else:
+                self.ready = answer.json()
 
     @property
     def name(self) -> str:

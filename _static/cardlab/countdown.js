@@ -1,5 +1,7 @@
 /** A time limit of the server, shown as minutes and seconds that tick here. */
 
+import { minutes } from "./text.js";
+
 const TICK = 200; // ms
 
 export class Countdown {
@@ -22,6 +24,6 @@ export class Countdown {
       return;
     }
     const seconds = Math.max(0, Math.ceil((this.ends - performance.now()) / 1000));
-    this.onTick(`${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`, seconds);
+    this.onTick(minutes(seconds), seconds);
   }
 }

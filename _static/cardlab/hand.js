@@ -6,6 +6,7 @@
  */
 
 import { reload } from "./leaving.js";
+import { memory } from "./memory.js";
 
 const PATIENCE = 4000; // ms without an answer after which the connection counts as lost
 const SILENCE = 8000; // ms between two questions whether the server is still there
@@ -14,17 +15,6 @@ const SLOWEST_RETRY = 3000;
 const MOST_TRACES = 50; // as many as the server takes with one action
 const TAB = "card-lab-tab"; // in the tab's own memory: what it calls itself, and whose hands are played in it
 const HERE = "card-lab-here"; // although they are open elsewhere, too
-
-/** The tab's own memory over reloads; of this page alone in a browser that keeps nothing. */
-const memory = (() => {
-  try {
-    sessionStorage.setItem(`${TAB}-try`, "");
-    return sessionStorage;
-  } catch {
-    const kept = new Map();
-    return { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value) };
-  }
-})();
 
 /** What this tab calls itself, the same after a reload. */
 function tabName() {

@@ -3,6 +3,7 @@
 import { atHand } from "./at_hand.js";
 import { askWhoLeaves } from "./leaving.js";
 import * as page from "./page.js";
+import { hasWaited, signal } from "./signal.js";
 import { connect } from "./table.js";
 
 /**
@@ -11,16 +12,27 @@ import { connect } from "./table.js";
  * @param {string} [next] what the button to the next hand says
  */
 export function play(Board, outcome, next = window.js_vars.words.next_hand) {
-  const { feedback, last, news, words } = window.js_vars;
+  const { begin_signal: kind, called, feedback, last, news, words } = window.js_vars;
   let untold = news;
+  let own = true;
+  // When oTree has given the window its title.
+  if (hasWaited()) addEventListener("DOMContentLoaded", () => signal(kind, called.begins));
   const { board, connection } = connect(Board, (state) => {
     if (untold) page.note(untold);
     untold = "";
     askWhoLeaves(state.over === null);
     if (state.over !== null) finish(state);
+    callBack(state);
   });
 
   atHand((name) => connection.note(name));
+
+  /** Who has another tab in front is called when it is their turn. Where one plays alone it always is. */
+  function callBack({ view, over }) {
+    const before = own;
+    own = over !== null || !view.waiting_for || view.waiting_for.includes(view.seat);
+    if (own && !before && over === null && document.hidden) signal(kind, called.turn);
+  }
 
   /** Once the last action has been seen. */
   async function finish({ over, result }) {

@@ -11,6 +11,11 @@ export function number(value, decimals) {
   return new Intl.NumberFormat(document.documentElement.lang || "en", form).format(value);
 }
 
+/** A time as minutes and seconds: `0:09`. @param {number} seconds whole ones are shown */
+export function minutes(seconds) {
+  return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
+}
+
 /** Points as they are written: `+7`, `−3` with a real minus sign, `0`. */
 export function signed(points) {
   return points === 0 ? "0" : `${points > 0 ? "+" : "−"}${Math.abs(points)}`;

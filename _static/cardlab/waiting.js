@@ -1,15 +1,44 @@
 /** A waiting page: tells the server every few seconds that somebody is there, and goes on when it may. */
 
+import { keepThatOneWaits } from "./signal.js";
+import { fill, minutes } from "./text.js";
+
 const EVERY = 5000; // ms
+const PATIENCE = 6000; // ms without an answer after which the connection counts as lost
+
+const [ready, waited, connection] = ["ready", "waited", "connection"].map((id) => document.getElementById(id));
+const connectionLost = (lost) => (connection.hidden = !lost);
 
 async function ask() {
   try {
-    const answer = await fetch(`${location.pathname}?here=1`);
+    const answer = await fetch(`${location.pathname}?here=1`, { signal: AbortSignal.timeout?.(PATIENCE) });
     if (answer.redirected) location.reload();
+    else show((await answer.json()) ?? [1]);
+    connectionLost(false);
   } catch {
-    // The server is away for the moment: the next time will do.
+    connectionLost(true); // the next time may do
   }
 }
 
-ask();
-setInterval(ask, EVERY);
+function show([there, of]) {
+  keepThatOneWaits();
+  const sentence = fill(ready.dataset.words, { ready: there, of });
+  if (ready.textContent !== sentence) ready.textContent = sentence;
+}
+
+/** One question after the other, however long an answer takes. */
+async function askAgainAndAgain() {
+  await ask();
+  setTimeout(askAgainAndAgain, EVERY);
+}
+
+const since = performance.now() - Number(waited.dataset.ms);
+function tick() {
+  waited.textContent = minutes((performance.now() - since) / 1000);
+}
+
+addEventListener("offline", () => connectionLost(true));
+addEventListener("online", ask);
+tick();
+setInterval(tick, 1000);
+askAgainAndAgain();

@@ -44,6 +44,18 @@ def next_group(
     return ()
 
 
+def ready(
+    groups: Sequence[tuple[int, ...]], waiting: Mapping[int, float], size: int, patience: float
+) -> dict[int, int]:
+    """How many are ready of the group that each of those who wait is to be in, where :func:`next_group` finds
+    none: of the planned group; of all who wait, once somebody is to be put together with whoever there is.
+    """
+    given_up = patience and any(seconds >= patience for seconds in waiting.values())
+    there = {member: sum(other in waiting for other in group) for group in groups for member in group}
+    all_there = len(waiting) if given_up else 1
+    return {member: min(size, max(all_there, there.get(member, 1))) for member in waiting}
+
+
 def seats(members: int, players: int, game: int, rotate: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The seats of a group's members in their order, and those left to robots.
 

@@ -27,6 +27,7 @@ REFUSED = {
     "light_up as text": ({"light_up": "no"}, "light_up must be True or False, not 'no'."),
     "feedback as a number": ({"feedback": 1}, "feedback must be True or False, not '1'."),
     "a second tab": ({"second_tab": "close"}, "second_tab must be tell or refuse, not 'close'."),
+    "a signal": ({"begin_signal": "gong"}, "begin_signal must be title or sound or none, not 'gong'."),
     "no seed": ({"seed": ""}, "seed must be the word drawn, or a text or whole number"),
     "an endless seed": ({"seed": "1" * 101}, "of at most 100 characters, not '111"),
     "a seed that is no number": ({"seed": float("nan")}, "not 'nan'."),

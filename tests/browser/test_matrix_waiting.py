@@ -27,6 +27,55 @@ def _signed(points: int) -> str:
     return f"{'+' if points > 0 else '−'}{abs(points)}"
 
 
+# ---------------------------------------------------------------- before the game
+
+# Counts the tones that a page has played.
+TONES = """window.tones = 0;
+    const start = OscillatorNode.prototype.start;
+    OscillatorNode.prototype.start = function (...when) {
+        window.tones += 1;
+        return start.apply(this, when);
+    };"""
+
+
+def test_who_waits_reads_how_it_stands_and_is_called_when_it_goes_on(gather):
+    gather.lenient = True  # the browser complains of connections it cannot make
+    one, other = gather(2, begin_signal="sound", no_shows="robot")
+    one = gather.window(one)
+    one.page.add_init_script(TONES)
+    one.come()
+    page = one.page
+    ready, waited, lost = (page.locator(f"#{name}") for name in ("ready", "waited", "connection"))
+    expect(ready).to_have_text("1 of 2 ready")
+    expect(page).to_have_title("Waiting for the other participants")
+    expect(page.locator(".wait-next")).to_contain_text("after 3:00 minutes, you play with others")
+    expect(page.locator(".wait-next")).to_contain_text("the computer plays in the empty seats")
+    expect(waited).not_to_have_text("0:00")
+    page.reload()
+    expect(ready).to_have_text("1 of 2 ready")
+    assert waited.inner_text() != "0:00"  # runs on
+    page.context.set_offline(True)
+    expect(lost).to_be_visible()
+    page.context.set_offline(False)
+    expect(lost).to_be_hidden()
+    ready.click()  # without which the browser allows no sound
+
+    other.come()
+    game = gather.game(one, other)
+    expect(page).to_have_title("● Your game begins")
+    expect(other.page).not_to_have_title("● Your game begins")  # who was waited for
+    one.wait_until("() => window.tones === 2")
+    page.mouse.move(9, 9)
+    expect(page).to_have_title(re.compile("^Game 1 of 1"))
+
+    game.act(one.seat)
+    page.evaluate("() => Object.defineProperty(document, 'hidden', { get: () => true })")
+    game.act(other.seat)
+    while one.seat not in rules.waiting_for(game.state):
+        game.act(other.seat, "keep")
+    expect(page).to_have_title("● Your turn")
+
+
 # ---------------------------------------------------------------- who is waited for
 
 

@@ -53,6 +53,7 @@ def test_a_group_begins_as_soon_as_it_is_complete_and_is_told_at_once(server):
         (other,) = arrive(server, [code[three]])
         assert (first.name, other.name) == ("Gather", "Gather")
         assert "as soon as everybody" in first.page.text
+        assert first.ready == other.ready == [1, 2]
         (partner,) = arrive(server, [code[two]])
         assert partner.name == "Hand"
         assert waiting.hear() == {"status": "ready"}
@@ -153,6 +154,7 @@ def test_who_has_closed_the_wait_page_does_not_count_as_waiting(server):
 def test_four_at_a_table_of_whom_three_come(server):
     session = create(server, 4, players=4, group_size=4, gather_seconds=WHEN_TOLD, no_shows="robot")
     visitors = arrive(server, session.participants[:3])
+    assert [visitor.ready for visitor in visitors] == [[1, 4], [2, 4], [3, 4]]
     have_waited_long_enough(server, session)
     for visitor in visitors:
         visitor.wait_for_group()

@@ -54,6 +54,20 @@ def test_who_has_waited_long_enough_is_put_together_with_the_longest_waiting():
     assert seating.next_group(GROUPS, {4: 10}, 2, 10) == (4,)
 
 
+def test_how_many_are_ready_of_the_group_that_each_is_to_be_in():
+    assert seating.ready(GROUPS, {1: 0, 3: 5}, 2, 10) == {1: 1, 3: 1}
+    assert seating.ready([(1, 2, 3, 4), (5, 6, 7, 8)], {1: 0, 3: 5, 4: 0, 8: 2}, 4, 10) == {
+        **dict.fromkeys((1, 3, 4), 3),
+        8: 1,
+    }
+    assert seating.ready(GROUPS, {5: 0}, 2, 10) == {5: 1}  # whom the draw has left over
+
+
+def test_once_patience_is_over_all_who_wait_are_ready_for_one_group():
+    assert seating.ready([(1, 2, 3, 4), (5, 6, 7, 8)], {1: 10, 4: 0, 8: 2}, 4, 10) == {1: 3, 4: 3, 8: 3}
+    assert seating.ready([(1, 2, 3, 4), (5, 6, 7, 8)], {1: 10, 8: 2}, 4, 0) == {1: 1, 8: 1}
+
+
 def test_without_end_nobody_is_put_together_otherwise():
     assert seating.next_group(GROUPS, {1: 1e6, 3: 1e6}, 2, 0) == ()
 

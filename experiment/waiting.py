@@ -1,0 +1,73 @@
+"""The page on which participants wait for the others of their group, the same for every game.
+
+Its script (``_static/cardlab/waiting.js``) tells the server every few seconds that somebody is there, and is
+answered how many are ready, or led on. Who plays with whom is the game's to say.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from otree.api import WaitPage
+from starlette.responses import JSONResponse
+
+from experiment.clock import now_ms
+
+
+class GatherPage(WaitPage):
+    """Groups are put together of those who have come. Subclasses say how many are ready, and what comes.
+
+    The player needs ``waiting_since_ms`` and ``seen_waiting_ms``: since when, and when last, their browser
+    was here (Unix milliseconds; None: never). Only when its script asks: the server opens pages too, for
+    those whom the researcher moves on.
+    """
+
+    group_by_arrival_time = True
+    template_name = "experiment/Gather.html"
+
+    @classmethod
+    def ready(cls, player) -> tuple[int, int] | None:
+        """How many are ready of the group that the player is to be in, and of how many.
+
+        None if that was not looked for a moment ago: then oTree asks the app for the next group, which looks.
+        """
+        raise NotImplementedError("the game says how many are ready")
+
+    @classmethod
+    def what_next(cls, player) -> list[str]:
+        """What happens if somebody does not come, a sentence each."""
+        return []
+
+    @classmethod
+    def vars_for_template(cls, player) -> dict[str, Any]:
+        since_ms = player.field_maybe_none("waiting_since_ms")
+        return {
+            "waited_ms": 0 if since_ms is None else max(0, now_ms() - since_ms),
+            "what_next": cls.what_next(player),
+            "begin_signal": player.session.config["begin_signal"],
+        }
+
+    def get(self):
+        """The page; or if its script asks, how many are ready, unless the participant may go on.
+
+        Looking costs much and all who wait ask, so most are told what was found for another.
+        """
+        asks = self.request and "here" in self.request.query_params  # no request: the server itself looks
+        if asks or self.participant._is_bot:
+            _seen(self.player)
+        if not asks:
+            return super().get()
+        found = None if self.participant._gbat_grouped else self.ready(self.player)
+        if not found:
+            answer = super().get()
+            if answer.status_code != 200:
+                return answer
+            found = self.ready(self.player)
+        return JSONResponse(found)
+
+
+def _seen(player) -> None:
+    """The player's browser has the page open now."""
+    player.seen_waiting_ms = now_ms()
+    if player.field_maybe_none("waiting_since_ms") is None:
+        player.waiting_since_ms = player.seen_waiting_ms
