@@ -7,6 +7,7 @@ const EVERY = 5000; // ms
 const PATIENCE = 6000; // ms without an answer after which the connection counts as lost
 
 const [ready, waited, connection] = ["ready", "waited", "connection"].map((id) => document.getElementById(id));
+let leaving = false; // a question that the page breaks off by going on is no lost one
 const connectionLost = (lost) => (connection.hidden = !lost);
 
 async function ask() {
@@ -16,7 +17,7 @@ async function ask() {
     else show((await answer.json()) ?? [1]);
     connectionLost(false);
   } catch {
-    connectionLost(true); // the next time may do
+    connectionLost(!leaving); // the next time may do
   }
 }
 
@@ -37,6 +38,7 @@ function tick() {
   waited.textContent = minutes((performance.now() - since) / 1000);
 }
 
+addEventListener("beforeunload", () => (leaving = true));
 addEventListener("offline", () => connectionLost(true));
 addEventListener("online", ask);
 tick();

@@ -51,6 +51,7 @@ def test_who_waits_reads_how_it_stands_and_is_called_when_it_goes_on(gather):
     expect(page.locator(".wait-next")).to_contain_text("after 3:00 minutes, you play with others")
     expect(page.locator(".wait-next")).to_contain_text("the computer plays in the empty seats")
     expect(waited).not_to_have_text("0:00")
+    ready.click()  # without which the browser allows no sound
     page.reload()
     expect(ready).to_have_text("1 of 2 ready")
     assert waited.inner_text() != "0:00"  # runs on
@@ -58,7 +59,6 @@ def test_who_waits_reads_how_it_stands_and_is_called_when_it_goes_on(gather):
     expect(lost).to_be_visible()
     page.context.set_offline(False)
     expect(lost).to_be_hidden()
-    ready.click()  # without which the browser allows no sound
 
     other.come()
     game = gather.game(one, other)
