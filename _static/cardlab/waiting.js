@@ -14,16 +14,18 @@ async function ask() {
   try {
     const answer = await fetch(`${location.pathname}?here=1`, { signal: AbortSignal.timeout?.(PATIENCE) });
     if (answer.redirected) location.reload();
-    else show((await answer.json()) ?? [1]);
+    else show(await answer.json());
     connectionLost(false);
   } catch {
     connectionLost(!leaving); // the next time may do
   }
 }
 
-function show([there, of]) {
+/** @param {[number, number] | null} found how many are ready, and of how many */
+function show(found) {
   keepThatOneWaits();
-  const sentence = fill(ready.dataset.words, { ready: there, of });
+  if (!found) return;
+  const sentence = fill(ready.dataset.words, { ready: found[0], of: found[1] });
   if (ready.textContent !== sentence) ready.textContent = sentence;
 }
 
