@@ -24,9 +24,9 @@ from experiment.seat import Playable, hand_id, of_player
 from experiment.service import SERVICE
 from experiment.store import ON_THE_PAGE
 from games.contract import Result
-from games.events import EARNINGS, RULES, STEP, Event
+from games.events import EARNINGS, RULES, STEP
 from games.hand import Hand
-from games.record import Opening, opens, read, read_event, read_opening
+from games.record import Opening, opens, read_event, read_opening
 
 
 @lru_cache(maxsize=4096)
@@ -65,11 +65,6 @@ class BoardPage(Playable, Page):
             return hand_at(ON_THE_PAGE.end(hand_id), cls.rules, hand_id, ON_THE_PAGE)
         except Unreadable:  # the researcher was told when the participant came to it (experiment.socket)
             return None
-
-    @classmethod
-    def events(cls, player) -> list[Event]:
-        """What has happened in the hand, which has begun, as its record tells."""
-        return read([line.text for line in ON_THE_PAGE.lines(cls.hand_id(player))])[1]
 
     @staticmethod
     def called() -> str:

@@ -23,13 +23,15 @@ And, for what happens where no participant acts:
 
 ``absent_action(state, seat, seed) -> str``
     What is played for a seat that is waited for and whose participant stays away or has left.
+``by_server(state, seat) -> state``
+    The state after an action that the server has just played so for the seat: the same, which may tell it.
 ``robot_action(state, seat, robot, seed) -> str``
     What a robot plays, by name; it knows no more than the view of its seat.
 ``forced_action(state) -> str | None``
     The one action that the seat on turn can make, if the rules make it by themselves; else None.
 
-A game that has no such thing says so by importing :func:`nobody_plays_for`, :func:`no_robots` or
-:func:`nothing_is_forced` under that name.
+A game that has no such thing says so by importing :func:`nobody_plays_for`, :func:`as_it_is`,
+:func:`no_robots` or :func:`nothing_is_forced` under that name.
 
 ``options`` is a plain dict of JSON values: the settings in force, as they stand in the record.
 ``EXAMPLES``, a tuple of texts, has an action of each kind, for documents and tests.
@@ -154,6 +156,7 @@ class Rules(Protocol):
     def is_over(self, state: Any) -> bool: ...
     def result(self, state: Any, seat: str, seconds: float) -> Result: ...
     def absent_action(self, state: Any, seat: str, seed: str) -> str: ...
+    def by_server(self, state: Any, seat: str) -> Any: ...
     def robot_action(self, state: Any, seat: str, robot: str, seed: str) -> str: ...
     def forced_action(self, state: Any) -> str | None: ...
 
@@ -161,6 +164,11 @@ class Rules(Protocol):
 def nobody_plays_for(state: Any, seat: str, seed: str) -> str:
     """The ``absent_action`` of a game whose one player is waited for as long as the hand may last."""
     raise ValueError(f"Nobody plays for {seat} in this game.")
+
+
+def as_it_is(state: Any, seat: str) -> Any:
+    """The ``by_server`` of a game that tells nobody who played."""
+    return state
 
 
 def no_robots(state: Any, seat: str, robot: str, seed: str) -> str:

@@ -53,13 +53,14 @@ class Hand:
     ``next`` is the number that the next accepted row gets; the deal is number 0. ``lines`` counts the events,
     ``outcome`` is ``open`` until the end row, and ``ended_ms`` is that row's server time. ``shown_ms`` is
     when the hand was first shown to anybody, None if it never was; ``places`` has every seat, in their order.
+    ``absent`` is the seat for which the server plays next, "" if none.
     ``latest_ms`` is the latest server time among the events, 0 if there is none; ``set_back`` says that the
     clock was set back and has not come to it again.
     """
 
     __slots__ = (
         *("rules", "opening", "state", "places", "shown_ms", "next", "lines"),
-        *("outcome", "ended_ms", "latest_ms", "set_back"),
+        *("outcome", "ended_ms", "absent", "latest_ms", "set_back"),
     )
 
     def __init__(self, rules: Rules, opening: Opening) -> None:
@@ -76,6 +77,7 @@ class Hand:
         self.next, self.lines = 1, 0
         self.outcome = OPEN
         self.ended_ms: int | None = None
+        self.absent = ""
         self.latest_ms, self.set_back = opening.shown_ms or 0, False
 
     # What happened.
@@ -116,6 +118,9 @@ class Hand:
             outcome = event.ends
             if outcome is None:
                 state = self.rules.apply(self.state, event.seat, event.action)
+                if event.seat == self.absent:
+                    state = self.rules.by_server(state, event.seat)
+                self.absent = ""
                 self._move_on(state, event)
                 self.state = state
             else:
@@ -136,6 +141,7 @@ class Hand:
             self.shown_ms = ms if self.shown_ms is None else self.shown_ms
             place = place._replace(came_ms=ms, since_ms=max(place.since_ms or 0, ms))
         elif name == ABSENT:
+            self.absent = event.seat
             place = place._replace(absent=True, missed=place.missed + 1)
         elif name == AWAY:
             place = place._replace(away=True)

@@ -11,7 +11,6 @@ from experiment.deal_files import read_deal_file
 from experiment.pages import BoardPage, HandPage, PausePage, ResultsPage, TutorialPage
 from experiment.waiting import GatherPage
 from games.dealing import Dealt
-from games.hand import Course
 from games.matrix import debriefing, measures, rules
 from games.matrix.dealing import openings, to_try
 from games.matrix.words import of_board
@@ -200,9 +199,7 @@ def to_be_told(player) -> debriefing.Told | None:
     hand = Hand.hand(player)
     if hand is None:
         return None
-    course = Course.of(rules, hand.opening, Hand.events(player))
-    played_for = measures.played_for(course, player.seat)
-    return debriefing.Told(hand.state_for(player.seat), player.seat, hand.opening.number, played_for)
+    return debriefing.Told(hand.state_for(player.seat), player.seat, hand.opening.number)
 
 
 class Results(ResultsPage):

@@ -12,7 +12,7 @@ import { Captions } from "./captions.js";
 import { Playback } from "./playback.js";
 import { Scene, sceneOf } from "./scene.js";
 import { Sentences, begin } from "./sentences.js";
-import { crossAt, rotationBetween, turnsBetween } from "./turns.js";
+import { crossAt, lastTurns, rotationBetween, turnsBetween } from "./turns.js";
 
 const FLIGHT = 340; // ms
 
@@ -82,7 +82,7 @@ export class Board extends BaseBoard {
     for (const view of views) {
       Object.assign(this.faces, view.faces);
       this.#hold(view);
-      if (view.last) this.captions.keepTurn(view.last, view);
+      this.captions.keepTurns(view);
     }
   }
 
@@ -94,7 +94,7 @@ export class Board extends BaseBoard {
     const turns = drawn ? turnsBetween(drawn, view) : null;
     if (turns === null) this.captions.forgetTurns();
     const rotation = drawn && rotationBetween(drawn, view);
-    if (rotation && rotation[0] !== view.seat) return [{ rotation }];
+    if (rotation && rotation.rotator !== view.seat) return [{ rotation }];
     return (turns ?? []).map((turn) => ({ turn }));
   }
 
@@ -112,22 +112,22 @@ export class Board extends BaseBoard {
   #drawView(view) {
     const known = this.drawn;
     const own = known && rotationBetween(known, view);
-    if (own?.[0] === view.seat) this.tellRotation(view, ...own);
+    if (own?.rotator === view.seat) this.tellRotation(view, own);
     this.drawn = view;
     const fresh = this.#hold(view);
     if (known) for (const card of fresh) this.#tellDrawn(card);
-    if (view.last) this.captions.keepTurn(view.last, view);
+    this.captions.keepTurns(view);
     this.captions.drawTurns(view);
     this.drawScene(sceneOf(view, this.hand, this.over), FLIGHT);
     this.drawStatus();
   }
 
   /** For a voice: who has turned which cross, and what it brings now; or that they are kept. */
-  tellRotation(view, seat, action) {
+  tellRotation(view, turn) {
     const { faces, scene, sentences } = this;
-    const said = [sentences.rotated(view, seat, action)];
-    if (action !== "keep" && view.last.rotation === action) {
-      const turned = crossAt(view, action.replace("rotate ", ""));
+    const said = [sentences.rotated(view, turn)];
+    if (turn.rotation !== "keep" && view.last.turn === turn.turn) {
+      const turned = crossAt(view, turn.rotation.replace("rotate ", ""));
       said.push(begin(`${sentences.cross(view, turned, scene.byAxis(), faces, false)}.`));
     }
     this.onChange(said.join(" "));

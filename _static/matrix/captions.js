@@ -5,6 +5,7 @@ import { make } from "../cardlab/make.js";
 import { fill } from "../cardlab/text.js";
 import { columnIcon, pointsOf } from "./card.js";
 import { inOrder } from "./sentences.js";
+import { lastTurns } from "./turns.js";
 
 const HURRY = 10; // seconds
 
@@ -45,6 +46,11 @@ export class Captions {
     this.turns = [...others, turn].slice(-view.players.length / 2);
   }
 
+  /** Keep the turns that a view tells of. */
+  keepTurns(view) {
+    for (const turn of lastTurns(view)) this.keepTurn(turn, view);
+  }
+
   forgetTurns() {
     this.turns = [];
   }
@@ -78,7 +84,8 @@ export class Captions {
       row(words.row_collected, turn.collected, false),
     );
     const what = [fill(words.in_cell, { cell: sentences.cell(view, turn.cell) })];
-    if (turn.rotation) what.push(sentences.rotated(view, turn.rotator, turn.rotation));
+    what.push(...sentences.chosenFor(view, turn));
+    if (turn.rotation) what.push(sentences.rotated(view, turn));
     return make("div", { turn: turn.turn }, table, ...what.map((sentence) => make("p", {}, sentence)));
   }
 }

@@ -20,14 +20,14 @@ export class Playback {
 
   /**
    * Show what is new.
-   * @param {({turn: object} | {rotation: [string, string]})[]} news turns like `view.last`; or who has turned a
-   *   cross of a turn that has been shown, and the action
+   * @param {({turn: object} | {rotation: object})[]} news turns like `view.last`; or one that has been shown, and
+   *   in which a cross has been turned since
    */
   async show(news) {
     const pace = news.length > 1 ? { ...PACE, ...QUICK } : PACE;
     for (const { turn, rotation } of news) {
       if (turn) await this.#showTurn(turn, pace);
-      else await this.#showRotation(...rotation, pace);
+      else await this.#showRotation(rotation, pace);
     }
   }
 
@@ -44,8 +44,9 @@ export class Playback {
     board.discard(Object.values(cards));
     board.captions.keepTurn(turn, view);
     board.captions.drawTurns(view);
-    this.#write(sentences.collected(view, turn, faces));
-    board.onChange(sentences.played(view, turn, faces));
+    const chosenFor = sentences.chosenFor(view, turn);
+    this.#write([sentences.collected(view, turn, faces), ...chosenFor].join(" "));
+    board.onChange([sentences.played(view, turn, faces), ...chosenFor].join(" "));
     const pair = Object.keys(cards);
     const open = { slots: cards, selected: cell, hand: board.hand, pair, chosen: null, waiting: [], rotating: false };
     await this.#stage(open, pace.open);
@@ -59,15 +60,15 @@ export class Playback {
     const laid = Object.fromEntries(pair.map((seat) => [axisOf(view, seat), cards[seat]]));
     const crosses = taken.map((cross) => (cross.cell === cell ? { ...cross, ...laid } : cross));
     await this.#stage({ crosses, slots: {} }, pace.move, pace.move);
-    if (turn.rotation) await this.#showRotation(turn.rotator, turn.rotation, pace);
+    if (turn.rotation) await this.#showRotation(turn, pace);
   }
 
-  async #showRotation(seat, action, pace) {
+  async #showRotation(turn, pace) {
     const { scene, sentences, view } = this.board;
-    this.board.tellRotation(view, seat, action);
-    if (action === "keep") return;
-    const selected = action.replace("rotate ", "");
-    this.#write(sentences.rotated(view, seat, action));
+    this.board.tellRotation(view, turn);
+    if (turn.rotation === "keep") return;
+    const selected = turn.rotation.replace("rotate ", "");
+    this.#write(sentences.rotated(view, turn));
     await this.#stage({ selected, waiting: [] }, pace.mark);
     const turned = (cross) => (cross.cell === selected ? { ...cross, own: cross.across, across: cross.own } : cross);
     await this.#stage({ crosses: scene.now.crosses.map(turned) }, pace.turn, pace.turn);

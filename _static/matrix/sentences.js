@@ -137,12 +137,21 @@ export class Sentences {
     return `${fill(this.words.turn, { turn: turn.turn })}: ${parts.join("; ")}.`;
   }
 
-  /** "The other player turned far left." */
-  rotated(view, seat, action) {
+  /** "A card was chosen for you.": a sentence for each card of a turn that the server chose, our own first. */
+  chosenFor(view, turn) {
     const { words } = this;
-    const cell = action === "keep" ? "" : this.cell(view, action.replace("rotate ", ""));
-    const [own, others] = cell ? [words.you_turned, words.turned] : [words.you_kept, words.kept];
-    return begin(fill(seat === view.seat ? own : others, { who: this.who(view, seat), cell }));
+    const sentence = (seat) => (seat === view.seat ? words.chosen_for_you : words.chosen_for);
+    const seats = [...turn.chosen_for].sort((a, b) => (b === view.seat) - (a === view.seat));
+    return seats.map((seat) => fill(sentence(seat), { who: this.who(view, seat) }));
+  }
+
+  /** "The other player turned far left." */
+  rotated(view, { rotator, rotation, kept_for: keptFor }) {
+    const { words } = this;
+    const cell = rotation === "keep" ? "" : this.cell(view, rotation.replace("rotate ", ""));
+    const kept = keptFor ? [words.kept_for_you, words.kept_for] : [words.you_kept, words.kept];
+    const [own, others] = cell ? [words.you_turned, words.turned] : kept;
+    return begin(fill(rotator === view.seat ? own : others, { who: this.who(view, rotator), cell }));
   }
 
   /**

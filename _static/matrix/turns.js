@@ -18,33 +18,17 @@ export function crossAt(view, cell) {
 export function turnsBetween(before, after) {
   const count = (after.last?.turn ?? 0) - (before.last?.turn ?? 0);
   if (count === 0) return [];
-  if (count === 1) return [after.last];
-  return count === 2 && after.players.length === 4 ? [covered(before, after), after.last] : null;
+  const known = lastTurns(after);
+  return count <= known.length ? known.slice(-count) : null;
 }
 
-/** Who turned a cross or kept them since `before`, in a turn that `before` knew: `[seat, action]` or null. */
+/** The turns that a view tells of, oldest first: the last one; with four players that of either pair. */
+export function lastTurns(view) {
+  return [view.last_but_one, view.last].filter(Boolean);
+}
+
+/** The last turn, if a cross has been turned or all kept in it since `before`, which knew it; else null. */
 export function rotationBetween(before, after) {
   const news = before.last?.turn === after.last?.turn && before.last?.rotation !== after.last?.rotation;
-  return news ? [after.last.rotator, after.last.rotation] : null;
-}
-
-/**
- * The turn after `before` when another has followed it, as robots of both other seats play at once. Its two
- * cards made a cross, which lies there still, or the next turn has collected it. Four players: none is turned.
- */
-function covered(before, after) {
-  const changed = ({ cell, own }) => cell !== after.last.cell && own !== crossAt(before, cell).own;
-  const cross = after.crosses.find(changed);
-  const cell = cross?.cell ?? after.last.cell;
-  const collectors = Object.entries(after.last.collected);
-  const laid = cross ?? Object.fromEntries(collectors.map(([seat, card]) => [axisOf(after, seat), card]));
-  const ofPair = (cards) => Object.fromEntries(before.pair.map((seat) => [seat, cards[axisOf(before, seat)]]));
-  return {
-    turn: before.turn,
-    cards: ofPair(laid),
-    cell,
-    collected: ofPair(crossAt(before, cell)),
-    rotator: null,
-    rotation: null,
-  };
+  return news ? after.last : null;
 }

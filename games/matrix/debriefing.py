@@ -50,22 +50,18 @@ def _(text: str) -> str:
 
 
 class Told(NamedTuple):
-    """A hand that is told to one seat, with all its turns or those until the seat was left.
-
-    ``number`` is that of the hand, ``played_for`` has the numbers of the turns in which the server chose for
-    the seat (``measures.played_for``), later ones too.
-    """
+    """A hand that is told to one seat, with all its turns or those until the seat was left; its number."""
 
     state: State
     seat: str
     number: int
-    played_for: frozenset[int]
 
 
 class Met(NamedTuple):
     """A turn as the seat met it: the game, what the two chose, what they collected.
 
-    ``free``: the seat's hand held cards of both columns. ``played_for``: the server chose the card for it.
+    ``free``: the seat's hand held cards of both columns. ``chosen_for``: of the seat and of the other,
+    whether the server chose the card for it.
     """
 
     number: int
@@ -74,12 +70,12 @@ class Met(NamedTuple):
     cards: tuple[str, str]
     collected: tuple[int, int]
     free: bool
-    played_for: bool = False
+    chosen_for: tuple[bool, bool] = (False, False)
 
     @property
     def own_choice(self) -> bool:
         """Whether its participant chose a column, having cards of both."""
-        return self.free and not self.played_for
+        return self.free and not self.chosen_for[0]
 
     @property
     def best(self) -> tuple[int, ...]:
@@ -90,14 +86,14 @@ class Met(NamedTuple):
 def met(hand: Told) -> list[Met]:
     """The turns of a hand that the seat's pair played."""
     return [
-        _met(turn, hand.seat, hand.state.options["court"], turn.number in hand.played_for)
+        _met(turn, hand.seat, hand.state.options["court"])
         for turn in hand.state.turns
         if hand.seat in turn.pair
     ]
 
 
 @lru_cache(maxsize=KEPT)
-def _met(turn: Turn, seat: str, court: str, played_for: bool) -> Met:
+def _met(turn: Turn, seat: str, court: str) -> Met:
     options = {"court": court}  # all that the points of a card depend on
     game, columns = game_of(turn, options), columns_of(turn)
     own = turn.pair.index(seat)
@@ -109,7 +105,7 @@ def _met(turn: Turn, seat: str, court: str, played_for: bool) -> Met:
         (turn.cards[own], turn.cards[other]),
         (value(turn.collected[own], options), value(turn.collected[other], options)),
         turn.free[own],
-        played_for,
+        (seat in turn.chosen_for, turn.pair[other] in turn.chosen_for),
     )
 
 
@@ -332,8 +328,8 @@ def _card(card: str) -> str:
 def _judged(turn: Met) -> str:
     """Whether the own choice was a best response to what the other chose."""
     own, others = turn.cell
-    if turn.played_for:
-        return _("You did not choose in time: a card was played for you.")
+    if turn.chosen_for[0]:
+        return _("You did not choose in time: a card was chosen for you.")
     if not turn.free:
         return _("All your cards were for {choice}: you had no choice.").format(choice=_choices()[own])
     if len(turn.best) == 2:
@@ -411,7 +407,7 @@ def _facts(turns: Sequence[Met]) -> list[tuple[str, str]]:
     own = [turn for turn in turns if turn.own_choice]
     best = sum(turn.cell[0] in turn.best for turn in own)
     return [
-        (str(len(turns)), _your_turns(sum(turn.played_for for turn in turns))),
+        (str(len(turns)), _your_turns(sum(turn.chosen_for[0] for turn in turns))),
         (str(one), _("with one named game for both")),
         (str(len(turns) - one - ties), _("with a different one for each")),
         (str(ties), _("with ties (equal payoffs)")),
@@ -420,10 +416,10 @@ def _facts(turns: Sequence[Met]) -> list[tuple[str, str]]:
     ]
 
 
-def _your_turns(played_for: int) -> str:
-    if not played_for:
+def _your_turns(chosen_for: int) -> str:
+    if not chosen_for:
         return _("your turns")
-    return _("your turns; in {number} of them a card was played for you").format(number=played_for)
+    return _("your turns; in {number} of them a card was chosen for you").format(number=chosen_for)
 
 
 @lru_cache(maxsize=KEPT)

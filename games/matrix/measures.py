@@ -188,33 +188,20 @@ def acts_of(course: Course) -> list[Act]:
     acts, robots = [], course.hand.robots
     open_ms = course.hand.shown_ms  # from when those waited for can act
     came: dict[str, int] = {}
-    absent = ""  # the seat for which the server plays next
     for step in course.steps:
         event = step.event
         if event.notes(ARRIVE):
             came.setdefault(event.seat, event.server_ms)
-        elif event.notes(ABSENT):
-            absent = event.seat
         if not step.is_action:
             continue
         state, after = step.before.state, step.after.state
-        by = robots.get(event.seat) or (ABSENT if event.seat == absent else PERSON)
-        absent = ""
+        by = robots.get(event.seat) or (ABSENT if event.seat == step.before.absent else PERSON)
         since = max((ms for ms in (open_ms, came.get(event.seat)) if ms is not None), default=None)
         response = None if by != PERSON or since is None else max(0, event.server_ms - since)
         acts.append(Act(state.turn, event.seat, event.action, by, response, event.server_ms))
         if (len(after.turns), after.rotator) != (len(state.turns), state.rotator):
             open_ms = event.server_ms
     return acts
-
-
-def played_for(course: Course, seat: str) -> frozenset[int]:
-    """The numbers of the turns in which the server chose the card for a participant away or gone (ruling 14).
-
-    A choice that the participant then changed is the participant's.
-    """
-    stood = {act.turn: act.by for act in acts_of(course) if act.seat == seat and act.is_choice}
-    return frozenset(turn for turn, by in stood.items() if by == ABSENT)
 
 
 def game_of(turn: Turn, options: dict[str, Any]) -> Game:

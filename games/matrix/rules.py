@@ -106,6 +106,18 @@ def absent_action(state: State, seat: str, seed: str) -> str:
     return random.Random(f"{seed}, turn {state.turn}, {seat}").choice(legal_actions(state, seat))
 
 
+def by_server(state: State, seat: str) -> State:
+    """The state in which the seat's last action is the server's. It is told with the cards of the turn."""
+    if state.choice and state.choice.seat == seat:
+        return replace(state, chosen_for=seat)
+    *earlier, turn = state.turns
+    if turn.rotation:
+        turn = turn._replace(kept_for=seat)
+    else:
+        turn = turn._replace(chosen_for=(*turn.chosen_for, seat))
+    return replace(state, turns=(*earlier, turn))
+
+
 def robot_action(state: State, seat: str, robot: str, seed: str) -> str:
     """What the robot of this name does in a seat that is waited for; it sees what a participant would."""
     chance = random.Random(f"{seed}, turn {state.turn}, {seat}, {robot}")
@@ -150,7 +162,7 @@ def _choose(state: State, seat: str, card: str) -> State:
         raise IllegalAction(_("You have chosen already, and the choice stands."))
     if state.choice and state.choice.card == card:
         raise IllegalAction(_("You have chosen this card already."))
-    return replace(state, choice=Choice(seat, card))
+    return replace(state, choice=Choice(seat, card), chosen_for=None)
 
 
 def _disclose(state: State, chosen: dict[str, str]) -> State:
@@ -161,13 +173,15 @@ def _disclose(state: State, chosen: dict[str, str]) -> State:
     collected = cross_at(state.crosses, cell)
     rotator = None if state.turn == state.of else _lower(state, collected)
     free = _free(state, first), _free(state, second)
-    turn = Turn(state.turn, pair, state.crosses, cards, free, cell, collected, rotator)
+    chosen_for = (state.chosen_for,) if state.chosen_for else ()
+    turn = Turn(state.turn, pair, state.crosses, cards, free, cell, collected, rotator, None, chosen_for)
     after = replace(
         state,
         hands=tuple(tuple(card for card in hand if card not in cards) for hand in state.hands),
         crosses=laid(state.crosses, cell, cards),
         turns=(*state.turns, turn),
         choice=None,
+        chosen_for=None,
     )
     return after if rotator else _draw(after)
 
@@ -201,12 +215,18 @@ def view(state: State, seat: str) -> dict[str, Any]:
     the seat's own, a drawn card last; ``chosen`` its own choice, and ``other_chosen`` whether another's lies
     face down; ``rotator`` is who may rotate now; ``players`` the seats clockwise, the seat itself first,
     with the sum and the number of the cards in the pile and the number in hand; ``stock`` a number;
-    ``last`` the last turn disclosed. ``faces`` has value and column of every card in sight.
+    ``last`` the last turn disclosed, ``last_but_one`` that of the other pair before it (None where two play);
+    ``chosen_for`` and ``kept_for`` in them say for whom the server played. ``faces`` has value and column of
+    every card in sight.
     """
     own = state.choice.card if state.choice and state.choice.seat == seat else None
-    crosses, hand, last = seen(state.crosses, seat), state.hand(seat), _last(state)
+    crosses, hand = seen(state.crosses, seat), state.hand(seat)
+    told = [_told(turn) for turn in state.turns[-len(state.seats) // 2 :]]
+    last, last_but_one = (*reversed(told), None, None)[:2]
     sight = [cross[place] for cross in crosses for place in ("own", "across")]
-    sight += [*hand, *(last["collected"].values() if last else ())]
+    sight += hand
+    for turn in told:
+        sight += [*turn["cards"].values(), *turn["collected"].values()]
     return {
         "seat": seat,
         "turn": state.turn,
@@ -222,6 +242,7 @@ def view(state: State, seat: str) -> dict[str, Any]:
         "players": [_player(state, seat, other) for other in _clockwise(state, seat)],
         "stock": len(state.stock),
         "last": last,
+        "last_but_one": last_but_one,
         "faces": {card: {"value": value(card, state.options), "column": column(card)} for card in sight},
     }
 
@@ -241,11 +262,8 @@ def _player(state: State, seat: str, other: str) -> dict[str, Any]:
     }
 
 
-def _last(state: State) -> dict[str, Any] | None:
-    """The last turn as everyone saw it at the table."""
-    if not state.turns:
-        return None
-    turn = state.turns[-1]
+def _told(turn: Turn) -> dict[str, Any]:
+    """A turn as everyone saw it at the table."""
     return {
         "turn": turn.number,
         "cards": dict(zip(turn.pair, turn.cards)),
@@ -253,6 +271,8 @@ def _last(state: State) -> dict[str, Any] | None:
         "collected": dict(zip(turn.pair, turn.collected)),
         "rotator": turn.rotator,
         "rotation": turn.rotation,
+        "chosen_for": list(turn.chosen_for),
+        "kept_for": turn.kept_for,
     }
 
 

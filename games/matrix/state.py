@@ -14,7 +14,8 @@ class Turn(NamedTuple):
 
     ``crosses`` are those before the turn, ``cell`` the selected one. ``free`` says of each player whether
     the hand held cards of both columns, so that there was a choice. ``rotator`` is the seat that may
-    rotate after it or None; ``rotation`` what it did, None as long as it has not decided.
+    rotate after it or None; ``rotation`` what it did, None as long as it has not decided. ``chosen_for`` has
+    the seats for which the server chose the card, ``kept_for`` the rotator if the server kept all crosses.
     """
 
     number: int
@@ -26,6 +27,8 @@ class Turn(NamedTuple):
     collected: Pair
     rotator: str | None = None
     rotation: str | None = None
+    chosen_for: tuple[str, ...] = ()
+    kept_for: str | None = None
 
 
 class Choice(NamedTuple):
@@ -37,7 +40,11 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A hand at one moment. ``hands`` are in the order of the seats; a chosen card is in its hand still."""
+    """A hand at one moment.
+
+    ``hands`` are in the order of the seats; a chosen card is in its hand still. ``chosen_for`` is the seat of
+    the choice if the server made it, as secret as the choice.
+    """
 
     hands: tuple[tuple[str, ...], ...]
     crosses: Crosses
@@ -45,6 +52,7 @@ class State:
     options: dict[str, Any]
     turns: tuple[Turn, ...] = ()
     choice: Choice | None = None
+    chosen_for: str | None = None
 
     @property
     def seats(self) -> tuple[str, ...]:

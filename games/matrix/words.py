@@ -122,10 +122,14 @@ def _of_turns() -> dict[str, str]:
         "collects": _("{who} collects {points}"),
         "you_played": _("you played {card}"),
         "played": _("{who} played {card}"),
+        "chosen_for_you": _("A card was chosen for you."),
+        "chosen_for": _("A card was chosen for {who}."),
         "you_turned": _("You turned {cell}."),
         "turned": _("{who} turned {cell}."),
         "you_kept": _("You kept all crosses."),
         "kept": _("{who} kept all crosses."),
+        "kept_for_you": _("All crosses were kept for you."),
+        "kept_for": _("All crosses were kept for {who}."),
     }
 
 

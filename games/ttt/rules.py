@@ -26,6 +26,7 @@ from typing import Any, TypeVar
 
 from games.cards import TTT_PACK, colour, colour_word, pretty, rank
 from games.contract import IllegalAction, Result
+from games.contract import as_it_is as by_server  # noqa: F401 part of the contract
 from games.contract import no_robots as robot_action  # noqa: F401 part of the contract
 from games.contract import nobody_plays_for as absent_action  # noqa: F401 part of the contract
 from games.contract import nothing_is_forced as forced_action  # noqa: F401 part of the contract

@@ -75,6 +75,8 @@ def test_the_hand_page_with_three_robots_is_in_order(gather, kind):
     player.expect_status("The left robot has chosen. Choose a card.")
     player.expect_at_rest()
     expect_in_order(player, "matrix-robots-later", sizes, may_scroll=False)
+    player.page.reload()
+    expect(player.page.locator("#last > div")).to_have_count(2)  # of either pair
 
 
 # Plays by the hand's socket all but the last turn: the first card, and no cross is turned.

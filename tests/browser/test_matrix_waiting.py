@@ -258,6 +258,8 @@ def test_a_card_played_for_one_who_stays_away_appears_by_itself(gather):
     game.told("W", rules.absent_action(game.state, "W", SEED))
     game.expect_everywhere()
     expect(game.at("S").page.locator("#last")).to_contain_text("Last turn (1)")
+    expect(game.at("S").page.locator("#last")).to_contain_text("A card was chosen for the other player.")
+    expect(game.at("W").page.locator("#last")).to_contain_text("A card was chosen for you.")
     absent = [row["seat"] for row in game.at("W").export() if row["action"] == "absent"]
     assert absent[0] == "W"
 

@@ -53,6 +53,7 @@ def test_a_card_is_played_for_the_silent_and_the_present_is_told(server):
     card = table.act("S")["view"]["chosen"]
     said = table.tab("S").until(disclosed(1))
     assert said["view"]["last"]["cards"]["S"] == card
+    assert said["view"]["last"]["chosen_for"] == ["W"]
     game = table.game()
     (row,) = absent_rows(game)[:1]
     assert (row["seat"], row["client_ms"], row["accepted"]) == ("W", "", "1")

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from itertools import product
 from random import Random
 
@@ -49,14 +50,23 @@ def played(seed, turns=99, **options):
     return state
 
 
-def told_to(seat, *states, played_for=()):
+def told_to(seat, *states):
     """The hands as they are told to a seat, numbered from 1."""
-    return [Told(state, seat, number, frozenset(played_for)) for number, state in enumerate(states, 1)]
+    return [Told(state, seat, number) for number, state in enumerate(states, 1)]
 
 
-def met_by(seat, state, played_for=()):
-    (hand,) = told_to(seat, state, played_for=played_for)
+def met_by(seat, state):
+    (hand,) = told_to(seat, state)
     return met(hand)
+
+
+def served(state, seat, numbers):
+    """The hand, if in these turns the server had chosen the card for the seat."""
+    turns = [
+        turn._replace(chosen_for=(seat,)) if turn.number in numbers and seat in turn.pair else turn
+        for turn in state.turns
+    ]
+    return replace(state, turns=tuple(turns))
 
 
 hands = st.builds(
@@ -301,7 +311,8 @@ def test_of_the_144_strict_games_only_some_have_a_better_cell_for_both():
 
 @given(st.lists(hands, max_size=3), st.frozensets(st.integers(1, 22)))
 def test_the_page_counts_what_the_table_of_turns_has(states, played_for):
-    told = page([Told(state, state.seats[-1], number, played_for) for number, state in enumerate(states, 1)])
+    states = [served(state, state.seats[-1], played_for) for state in states]
+    told = page([Told(state, state.seats[-1], number) for number, state in enumerate(states, 1)])
     everything = [turn for game in told["games"] for turn in game["turns"]]
     facts = [value for value, _meaning in told["summary"]["facts"]]
     assert facts[0] == str(len(everything))
@@ -311,8 +322,8 @@ def test_the_page_counts_what_the_table_of_turns_has(states, played_for):
     ties = sum(any(len({cell[who] for cell in four}) < 4 for who in ("own", "other")) for four in cells)
     assert facts[3] == str(ties)
     assert int(facts[1]) + int(facts[2]) + ties == len(everything)
-    free = [turn for turn in everything if not re.search("no choice|played for you", turn["judged"])]
-    assert [turn for turn in everything if "played for you" in turn["judged"]] == [
+    free = [turn for turn in everything if not re.search("no choice|chosen for you", turn["judged"])]
+    assert [turn for turn in everything if "chosen for you" in turn["judged"]] == [
         turn for turn in everything if turn["number"] in played_for
     ]
     best = [turn for turn in free if "would have been" not in turn["judged"]]
@@ -348,30 +359,29 @@ def free_and_best(state, seat):
 def test_what_the_server_chose_is_told_as_such_and_is_no_choice_of_the_participants():
     state = played(3)
     number = free_and_best(state, "S").number
-    own, helped = page(told_to("S", state)), page(told_to("S", state, played_for=[number]))
+    own, helped = page(told_to("S", state)), page(told_to("S", served(state, "S", [number])))
     told = [page_["games"][0]["turns"][number - 1] for page_ in (own, helped)]
-    assert told[1]["judged"] == "You did not choose in time: a card was played for you."
+    assert told[1]["judged"] == "You did not choose in time: a card was chosen for you."
     assert told[0] == {**told[1], "judged": told[0]["judged"]}  # the game is told all the same
     best, free = map(int, own["summary"]["facts"][-1][0].split(" of "))
     assert helped["summary"]["facts"][-1][0] == f"{best - 1} of {free - 1}"
     assert own["summary"]["facts"][0] == ("22", "your turns")
     assert helped["summary"]["facts"][0] == (
         "22",
-        "your turns; in 1 of them a card was played for you",
+        "your turns; in 1 of them a card was chosen for you",
     )
     assert helped["summary"]["facts"][1:-1] == own["summary"]["facts"][1:-1]
     assert helped["kinds"] == own["kinds"]
 
 
 def test_a_card_played_for_somebody_without_a_choice_is_told_as_played():
-    turn = debriefing.Met(1, FIVE_AND_EIGHT, (0, 0), ("AS", "AC"), (1, 1), False, played_for=True)
-    assert in_full(turn)["judged"] == "You did not choose in time: a card was played for you."
+    turn = debriefing.Met(1, FIVE_AND_EIGHT, (0, 0), ("AS", "AC"), (1, 1), False, (True, False))
+    assert in_full(turn)["judged"] == "You did not choose in time: a card was chosen for you."
 
 
 def test_of_a_hand_that_was_left_only_what_had_been_played_is_told():
-    """The server plays on for the seat; the numbers of the turns that it played then tell nothing."""
     left = played(3, turns=5)
-    told = page(told_to("S", left, played_for=range(6, 23)))
+    told = page(told_to("S", left))
     assert [turn["number"] for turn in told["games"][0]["turns"]] == [1, 2, 3, 4, 5]
     assert told["games"][0]["score"] == points(left.score("S"))
     assert told["summary"]["facts"][0] == ("5", "your turns")
@@ -383,7 +393,7 @@ def test_who_left_before_the_first_turn_is_told_the_score():
 
 
 def test_a_page_told_again_is_the_same_and_looks_for_no_words(monkeypatch):
-    hands = told_to("S", played(11), played(12, players=4), played_for=[2])
+    hands = told_to("S", served(played(11), "S", [2]), played(12, players=4))
     first = page(hands)
     monkeypatch.setattr(debriefing, "gettext", None)
     monkeypatch.setattr(debriefing, "describe", None)

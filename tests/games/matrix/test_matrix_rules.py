@@ -313,6 +313,8 @@ def test_the_turns_tell_what_was_there_and_what_was_done():
         ("5H", "8C"),
         "S",
         "rotate NW",
+        (),
+        None,
     )
     assert second.crosses == (("4S", "7C"), ("5S", "5C"), ("8S", "5D"), ("3H", "3D"))
     assert (second.number, second.rotator, second.rotation) == (2, None, None)
@@ -323,6 +325,38 @@ def test_a_hand_of_one_column_leaves_no_choice():
     hands = "4S AS 9H 7S 6S 7H 8H | 7C 6H JS QS 3C 3S 2H"
     (turn,) = play("S 4S", "W 7C", deal=dealt(hands)).turns
     assert turn.free == (False, True)
+
+
+# What the server chose
+
+
+def test_what_the_server_chose_is_told_with_the_cards_of_the_turn_and_not_before():
+    own, servers = play("S 4S"), rules.by_server(play("S 4S"), "S")
+    assert [rules.view(servers, seat) for seat in "SW"] == [rules.view(own, seat) for seat in "SW"]
+    disclosed = rules.apply(servers, "W", "play 7C")
+    assert [rules.view(disclosed, seat)["last"]["chosen_for"] for seat in "SW"] == [["S"], ["S"]]
+    both = rules.by_server(disclosed, "W")
+    assert rules.view(both, "S")["last"]["chosen_for"] == ["S", "W"]
+    assert rules.view(rules.apply(both, "S", "keep"), "W")["last"]["kept_for"] is None
+    kept = rules.by_server(rules.apply(both, "S", "keep"), "S")
+    assert (kept.turns[-1].chosen_for, kept.turns[-1].kept_for) == (("S", "W"), "S")
+    assert rules.view(kept, "W")["last"]["kept_for"] == "S"
+    assert rules.apply(rules.apply(kept, "S", "play AS"), "W", "play JS").turns[-1].chosen_for == ()
+
+
+def test_with_four_players_the_last_turn_of_either_pair_is_told():
+    state = play("S 4S", "W 7C", deal=dealt(FOUR_HANDS), players=4)
+    assert [rules.view(state, "E")[turn] for turn in ("last_but_one", "last")] == [
+        None,
+        rules.view(state, "S")["last"],
+    ]
+    view = rules.view(play("S 4S", "W 7C", "E 10S", "N KS", deal=dealt(FOUR_HANDS), players=4), "E")
+    assert [view[turn]["cards"] for turn in ("last_but_one", "last")] == [
+        {"S": "4S", "W": "7C"},
+        {"N": "KS", "E": "10S"},
+    ]
+    two = play("S 4S", "W 7C", "S keep", "S AS", "W 6H")
+    assert (rules.view(two, "S")["last_but_one"], rules.view(two, "S")["last"]["turn"]) == (None, 2)
 
 
 # A choice may be changed, if so agreed

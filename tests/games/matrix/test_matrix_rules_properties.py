@@ -53,8 +53,9 @@ class Table:
         self.turns = {"standard": 22, "special": 16}[pack]
         self.played = 0  # turns whose cards were disclosed
         self.face_down = {}
+        self.servers = set()  # for whom the server chose what lies face down
         self.to_rotate = None
-        self.last = None
+        self.last = self.last_but_one = None
 
     def over(self):
         return self.played == self.turns and not self.to_rotate
@@ -86,16 +87,20 @@ class Table:
             return False
         return seat not in self.face_down or (self.may_change(seat) and self.face_down[seat] != card)
 
-    def act(self, seat, action):
+    def act(self, seat, action, by_server=False):
         if action == "keep" or action in ROTATIONS:
             if action != "keep":
                 cross = self.lies[action.split()[1]]
                 cross["|"], cross["-"] = cross["-"], cross["|"]
             self.last["rotation"] = action
+            self.last["kept_for"] = seat if by_server else None
             pair, self.to_rotate = self.pair(), None
             self.draw(pair)
             return
         self.face_down[seat] = action.split()[1]
+        self.servers.discard(seat)
+        if by_server:
+            self.servers.add(seat)
         if set(self.face_down) == set(self.pair()):
             self.disclose()
 
@@ -118,6 +123,7 @@ class Table:
         rotator = lowest[0] if len(lowest) == 1 else None
         if len(self.players) == 4 or self.played == self.turns:
             rotator = None
+        self.last_but_one = self.last if len(self.players) == 4 else None
         self.last = {
             "turn": self.played,
             "cards": cards,
@@ -125,7 +131,10 @@ class Table:
             "collected": taken,
             "rotator": rotator,
             "rotation": None,
+            "chosen_for": self.servers,
+            "kept_for": None,
         }
+        self.servers = set()
         self.to_rotate = rotator
         if not rotator:
             self.draw(pair)
@@ -155,8 +164,8 @@ class Table:
                     }
                 )
         in_sight = {card for cross in self.lies.values() for card in cross.values()} | {*self.hands[seat]}
-        if self.last:
-            in_sight |= {*self.last["collected"].values(), *self.last["cards"].values()}
+        for turn in filter(None, (self.last, self.last_but_one)):
+            in_sight |= {*turn["collected"].values(), *turn["cards"].values()}
         around = [*self.players, *self.players][self.players.index(seat) :][: len(self.players)]
         return {
             "seat": seat,
@@ -182,6 +191,7 @@ class Table:
             ],
             "stock": len(self.stock),
             "last": self.last,
+            "last_but_one": self.last_but_one,
             "faces": {
                 card: {"value": worth(card, self.court), "column": "left" if is_left(card) else "right"}
                 for card in in_sight
@@ -290,6 +300,13 @@ def everything(state):
     ]
 
 
+def told(view):
+    """The view; in which order the server's choices are told does not matter."""
+    for turn in filter(None, (view["last"], view["last_but_one"])):
+        turn["chosen_for"] = set(turn["chosen_for"])
+    return view
+
+
 @given(options, chances)
 def test_rules_and_table_agree_on_every_action_and_every_view(settings, chance):
     deal = shuffled(settings, chance)
@@ -300,9 +317,11 @@ def test_rules_and_table_agree_on_every_action_and_every_view(settings, chance):
         state, reason = attempt(state, seat, action)
         assert (reason is None) is accepted, (seat, action)
         if accepted:
-            table.act(seat, action)
+            by_server = not action.startswith("rotate") and chance.random() < 0.3
+            table.act(seat, action, by_server)
+            state = rules.by_server(state, seat) if by_server else state
         for each in table.players:
-            assert rules.view(state, each) == table.view(each)
+            assert told(rules.view(state, each)) == table.view(each)
         assert rules.is_over(state) is table.over()
         assert {seat: list(state.pile(seat)) for seat in table.players} == table.piles
         assert {seat: list(state.hand(seat)) for seat in table.players} == table.hands
@@ -387,8 +406,8 @@ def test_the_view_is_plain_json(state):
 
 
 def in_sight(state, seat):
-    """The cards that the seat sees: its hand, the crosses, and what was collected in the last turn."""
-    last = state.turns[-1].collected if state.turns else ()
+    """The cards that the seat sees: its hand, the crosses, and what each pair collected last."""
+    last = sum((turn.collected for turn in state.turns[-len(state.seats) // 2 :]), ())
     return {*state.hand(seat), *sum(state.crosses, ()), *last}
 
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from games.contract import IllegalAction, Result
+from games.contract import as_it_is as by_server  # noqa: F401 part of the contract
 from games.contract import no_robots as robot_action  # noqa: F401 part of the contract
 from games.contract import nobody_plays_for as absent_action  # noqa: F401 part of the contract
 from games.contract import nothing_is_forced as forced_action  # noqa: F401 part of the contract
