@@ -10,7 +10,7 @@
 import { Clicks } from "./clicks.js";
 import { listen } from "./gestures.js";
 import { pressedKey } from "./keys.js";
-import { arrive, nudge } from "./motion.js";
+import { arrive, lift, nudge } from "./motion.js";
 
 const nothing = () => {};
 
@@ -69,6 +69,19 @@ export class BaseBoard {
 
   /** Go on after these views, which are not shown: for a board on which more is seen than the newest view tells. */
   async resume(_views) {}
+
+  /**
+   * Show how the hand has ended (ends.js), to who may know it.
+   * @param {boolean} moving whether it has just happened
+   */
+  end(kind, moving) {
+    this.root.dataset.end = kind;
+    if (kind !== "reached") return;
+    for (const card of this.reached()) {
+      card.setAttribute("data-reached", "");
+      if (moving) lift(card);
+    }
+  }
 
   /** Send an action. @returns {boolean} whether it is on its way */
   act(action) {
@@ -185,6 +198,11 @@ export class BaseBoard {
 
   /** A place was chosen: Enter or Space, a screen reader, or by `tap`. */
   press(_at) {}
+
+  /** The cards that show what was reached, when the hand is solved or won. @returns {HTMLElement[]} */
+  reached() {
+    return [];
+  }
 
   /** A place was clicked with the right button, or touched for long. */
   look(_at) {}

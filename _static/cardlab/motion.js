@@ -1,6 +1,7 @@
 /** Card motion, short and never in the way: nothing waits for it, and reduced-motion turns it off. */
 
 const SHORT = 180; // ms
+const LIFT = 800; // ms
 const EASING = "cubic-bezier(.3, .1, .2, 1)";
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -101,6 +102,17 @@ export function putAtRest(card) {
   for (const run of card.getAnimations()) run.cancel();
   card.querySelector(".underside")?.remove();
   card.style.transform = "";
+}
+
+/** Lift a card for a moment, and lay it down again: it is what was looked for. */
+export function lift(card) {
+  if (still.matches) return;
+  const steps = [0, -0.09, 0].map((y) => ({
+    translate: `0 ${y * card.offsetHeight}px`,
+    scale: 1 - y,
+    zIndex: 30,
+  }));
+  card.animate(steps, { duration: LIFT, easing: "ease-in-out" });
 }
 
 /** A small shake of the board's message, so that a sentence said twice is noticed twice. */

@@ -3,6 +3,7 @@
  * The elements are those of `_templates/experiment/HandPage.html`; every word comes from the page.
  */
 
+import { signOf } from "./ends.js";
 import { make } from "./make.js";
 import { nudge } from "./motion.js";
 
@@ -60,11 +61,16 @@ export function openElsewhere(mayPlay, onPlayHere) {
 
 let leaving = false;
 
-/** The hand is over: show how it went and wait for the button, which tells it to a screen reader too. */
-export function showResult(text, buttonText) {
+/**
+ * The hand is over: show how it went and wait for the button, which tells it to a screen reader too.
+ * @param {string} end how it has ended (ends.js)
+ */
+export function showResult(text, buttonText, end) {
   if (leaving) return;
   note("");
   element("result").hidden = false;
+  element("result").dataset.end = end;
+  element("result-sign").innerHTML = signOf(end);
   element("result-text").textContent = text;
   element("go-on").textContent = buttonText;
   element("go-on").focus({ preventScroll: true });

@@ -1,6 +1,7 @@
 /** The hand page of every game: plays the hand, then says how it went. */
 
 import { atHand } from "./at_hand.js";
+import { endOf } from "./ends.js";
 import { askWhoLeaves } from "./leaving.js";
 import * as page from "./page.js";
 import { hasWaited, signal } from "./signal.js";
@@ -8,7 +9,8 @@ import { connect } from "./table.js";
 
 /**
  * @param {typeof import("./board.js").BaseBoard} Board
- * @param {(over: string, result: {score: number, parts: object}) => string} outcome how it went, in a sentence
+ * @param {(over: string, result: {score: number, parts: object}, view: object) => string} outcome how it went, in a
+ *   sentence
  * @param {string} [next] what the button to the next hand says
  */
 export function play(Board, outcome, next = window.js_vars.words.next_hand) {
@@ -17,11 +19,13 @@ export function play(Board, outcome, next = window.js_vars.words.next_hand) {
   let own = true;
   // When oTree has given the window its title.
   if (hasWaited()) addEventListener("DOMContentLoaded", () => signal(kind, called.begins));
+  let seenOpen = false; // whether the end is seen to come
   const { board, connection } = connect(Board, (state) => {
     if (untold) page.note(untold);
     untold = "";
     askWhoLeaves(state.over === null);
     if (state.over !== null) finish(state);
+    else seenOpen = true;
     callBack(state);
   });
 
@@ -35,10 +39,14 @@ export function play(Board, outcome, next = window.js_vars.words.next_hand) {
   }
 
   /** Once the last action has been seen. */
-  async function finish({ over, result }) {
+  async function finish({ over, result, view }) {
     connection.stop();
     await board.atRest();
-    if (feedback) page.showResult(outcome(over, result), last ? words.see_results : next);
-    else page.goOn();
+    if (!feedback) {
+      page.goOn();
+      return;
+    }
+    board.end(endOf(over), seenOpen);
+    page.showResult(outcome(over, result, view), last ? words.see_results : next, endOf(over));
   }
 }

@@ -83,9 +83,9 @@ export class Captions {
       row(words.row_played, turn.cards, true),
       row(words.row_collected, turn.collected, false),
     );
-    const what = [fill(words.in_cell, { cell: sentences.cell(view, turn.cell) })];
-    what.push(...sentences.chosenFor(view, turn));
+    const what = [fill(words.in_cell, { cell: sentences.cell(view, turn.cell) }), sentences.chosenFor(view, turn)];
     if (turn.rotation) what.push(sentences.rotated(view, turn));
-    return make("div", { turn: turn.turn }, table, ...what.map((sentence) => make("p", {}, sentence)));
+    const told = what.filter(Boolean).map((sentence) => make("p", {}, sentence));
+    return make("div", { turn: turn.turn }, table, make("div", {}, ...told));
   }
 }

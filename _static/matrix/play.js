@@ -3,12 +3,21 @@
 import { play } from "../cardlab/play.js";
 import { fill, signed } from "../cardlab/text.js";
 import { Board } from "./board.js";
+import { Sentences } from "./sentences.js";
 
-const { words } = window.js_vars;
+const { robots, words } = window.js_vars;
+const sentences = new Sentences(words, robots);
 
-function outcome(over, { score }) {
+/** "Game over · Your score: +7 · Other player: −3" */
+function outcome(over, { score }, view) {
   const sentence = { completed: words.completed, timeout: words.timeout, advanced: words.advanced }[over];
-  return fill(sentence ?? words.advanced, { score: signed(score) });
+  return [fill(sentence ?? words.advanced, { score: signed(score) }), ...scoresOfOthers(view)].join(" · ");
+}
+
+function scoresOfOthers(view) {
+  const [, ...others] = view.players;
+  const name = ({ seat }) => (others.length > 1 ? sentences.short(view, seat) : sentences.name(view, seat));
+  return others.map((other) => fill(words.score_of, { who: name(other), score: signed(other.score) }));
 }
 
 play(Board, outcome, words.next_game);

@@ -45,8 +45,8 @@ export class Playback {
     board.captions.keepTurn(turn, view);
     board.captions.drawTurns(view);
     const chosenFor = sentences.chosenFor(view, turn);
-    this.#write([sentences.collected(view, turn, faces), ...chosenFor].join(" "));
-    board.onChange([sentences.played(view, turn, faces), ...chosenFor].join(" "));
+    this.#write(`${sentences.collected(view, turn, faces)} ${chosenFor}`.trim());
+    board.onChange(`${sentences.played(view, turn, faces)} ${chosenFor}`.trim());
     const pair = Object.keys(cards);
     const open = { slots: cards, selected: cell, hand: board.hand, pair, chosen: null, waiting: [], rotating: false };
     await this.#stage(open, pace.open);

@@ -137,12 +137,12 @@ export class Sentences {
     return `${fill(this.words.turn, { turn: turn.turn })}: ${parts.join("; ")}.`;
   }
 
-  /** "A card was chosen for you.": a sentence for each card of a turn that the server chose, our own first. */
-  chosenFor(view, turn) {
+  /** "A card was chosen for you.", if the server chose one in the turn; "" if it did not. */
+  chosenFor(view, { chosen_for: [seat, another] }) {
     const { words } = this;
-    const sentence = (seat) => (seat === view.seat ? words.chosen_for_you : words.chosen_for);
-    const seats = [...turn.chosen_for].sort((a, b) => (b === view.seat) - (a === view.seat));
-    return seats.map((seat) => fill(sentence(seat), { who: this.who(view, seat) }));
+    if (!seat) return "";
+    if (another) return words.chosen_for_both;
+    return seat === view.seat ? words.chosen_for_you : fill(words.chosen_for, { who: this.who(view, seat) });
   }
 
   /** "The other player turned far left." */

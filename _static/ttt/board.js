@@ -104,6 +104,10 @@ export class Board extends BaseBoard {
     return view.turn ? fill(words.turn, { keeper: PLACE_OF[view.turn], left: view.left }) : "";
   }
 
+  reached() {
+    return [this.places.T, this.root.querySelector("#goal")].map((at) => at.querySelector(".card"));
+  }
+
   // What gestures and keys mean.
 
   mayLift(at) {

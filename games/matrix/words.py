@@ -124,6 +124,7 @@ def _of_turns() -> dict[str, str]:
         "played": _("{who} played {card}"),
         "chosen_for_you": _("A card was chosen for you."),
         "chosen_for": _("A card was chosen for {who}."),
+        "chosen_for_both": _("Cards were chosen for both players."),
         "you_turned": _("You turned {cell}."),
         "turned": _("{who} turned {cell}."),
         "you_kept": _("You kept all crosses."),
@@ -137,6 +138,7 @@ def _of_end() -> dict[str, str]:
     return {
         "over": _("The game is over."),
         "completed": _("Game over · Your score: {score}"),
+        "score_of": _("{who}: {score}"),
         "timeout": _("Time is over · Your score: {score}"),
         "advanced": _("The game was ended early · Your score: {score}"),
         "next_game": _("Next game"),

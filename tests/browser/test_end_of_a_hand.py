@@ -8,6 +8,10 @@ def test_with_feedback_a_panel_tells_the_score_and_the_button_waits(sit):
     player = sit().to_the_hand()
     player.press("c", "t", "t")
     player.expect_result("Solved in 3 moves · Score 850")
+    expect(player.page.locator("#result[data-end=reached] svg")).to_be_visible()
+    expect(
+        player.page.locator("#goal .card[data-reached], [data-place=T] .card[data-reached]")
+    ).to_have_count(2)
     button = player.page.locator("#go-on")
     expect(button).to_be_focused()
     expect(button).to_have_text("Next hand")
@@ -30,11 +34,24 @@ def test_without_feedback_the_page_goes_on_by_itself(sit):
     player.expect_page("Results")
 
 
-def test_a_hand_without_its_goal_in_target_is_not_solved(sit):
+def test_a_hand_without_its_goal_in_target_is_not_solved_and_looks_so(sit):
     player = sit(MaxRounds="3").to_the_hand()
     player.press("p", "p", "p")
     player.expect_result("Not solved: 3 moves used · Score 0")
+    expect(player.page.locator("#result[data-end=missed] svg")).to_be_visible()
+    expect(player.page.locator("#board[data-end=missed]")).to_have_css("filter", "saturate(0.35)")
+    expect(player.page.locator("[data-reached]")).to_have_count(0)
     assert player.actions()[-1] == ("end failed", "1")
+
+
+def test_with_reduced_motion_the_end_is_seen_at_once_and_nothing_moves(sit):
+    player = sit().to_the_hand()
+    player.page.emulate_media(reduced_motion="reduce")
+    player.press("c", "t", "t")
+    player.wait_until("() => !document.getElementById('result').hidden")
+    assert player.page.evaluate("document.getAnimations().length") == 0
+    expect(player.page.locator(".card[data-reached]")).to_have_count(2)
+    player.page.emulate_media(reduced_motion="no-preference")
 
 
 def test_a_hand_that_is_not_over_cannot_be_left(sit):

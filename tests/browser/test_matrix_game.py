@@ -53,7 +53,12 @@ def expect_paid_right(player, game, seat) -> None:
 def expect_the_end(game) -> None:
     """Everybody reads their score, then the debriefing, then the results; all three agree."""
     for seat, player in game.people.items():
-        player.expect_result(f"Game over · Your score: {signed(game.state.score(seat))}")
+        names = ("Other player",) if len(game.people) == 2 else ("Left", "Far", "Right")
+        clockwise = [*game.state.seats, *game.state.seats][1 + game.state.seats.index(seat) :]
+        others = [f" · {name}: {signed(game.state.score(other))}" for name, other in zip(names, clockwise)]
+        own = f"Game over · Your score: {signed(game.state.score(seat))}"
+        player.expect_result("".join([own, *others]))
+        expect(player.page.locator("#result[data-end=done] svg")).to_be_visible()
         player.expect_status("The game is over.")
         expect(player.page.locator("#go-on")).to_have_text("See results")
     for seat, player in game.people.items():

@@ -1,0 +1,31 @@
+/**
+ * How a hand can end, as it is seen and felt: what it aims at is reached; it is played to its end, neither well nor
+ * badly; it is missed; its time is over; it was stopped. By the outcomes of every game (games/contract.py).
+ */
+
+const KINDS = {
+  solved: "reached",
+  won: "reached",
+  completed: "done",
+  drawn: "done",
+  failed: "missed",
+  lost: "missed",
+  timeout: "time",
+  gave_up: "stopped",
+  advanced: "stopped",
+};
+
+// Told apart by shape too: a tick in a full circle, a flag, a line in an open ring, a clock, a square.
+const SIGNS = {
+  reached: '<circle cx="12" cy="12" r="11" fill="currentColor" stroke="none"/><path class="cut" d="M6.5 12.5l4 4 7-8.5"/>',
+  done: '<path d="M6 22V3"/><path d="M6 4h13l-3.5 4.5L19 13H6z" fill="currentColor"/>',
+  missed: '<circle cx="12" cy="12" r="10"/><path d="M7.5 12h9"/>',
+  time: '<circle cx="12" cy="12" r="10"/><path d="M12 6v6l4 3"/>',
+  stopped: '<rect x="4" y="4" width="16" height="16" rx="2"/>',
+};
+
+/** @param {string} outcome */
+export const endOf = (outcome) => KINDS[outcome] ?? "stopped";
+
+/** The sign of a kind of end, for eyes alone: the words beside it say the same. */
+export const signOf = (kind) => `<svg viewBox="0 0 24 24" aria-hidden="true">${SIGNS[kind]}</svg>`;

@@ -1,0 +1,19 @@
+"""Every outcome that a hand can have is shown in its own way (_static/cardlab/ends.js)."""
+
+import re
+from pathlib import Path
+
+from games.contract import OPEN, OUTCOMES
+
+SCRIPT = Path(__file__).parents[1] / "_static" / "cardlab" / "ends.js"
+
+
+def test_every_outcome_has_its_kind_of_end_and_every_kind_its_sign():
+    kinds, signs = re.findall(r"const \w+ = \{\n(.*?)\n\};", SCRIPT.read_text("utf-8"), re.DOTALL)
+    kind_of = dict(re.findall(r'^  (\w+): "(\w+)",$', kinds, re.MULTILINE))
+    assert kind_of.keys() == OUTCOMES.keys() - {OPEN}
+    assert {*kind_of.values()} == {*re.findall(r"^  (\w+): '", signs, re.MULTILINE)}
+    assert {name for name, kind in kind_of.items() if kind == "reached"} == {"solved", "won"}
+    assert {name for name, kind in kind_of.items() if kind in ("time", "stopped")} == {
+        name for name, outcome in OUTCOMES.items() if not outcome.by_rules and name != OPEN
+    }
