@@ -303,21 +303,30 @@ class ResultsPage(Page):
     def vars_for_template(cls, player) -> dict[str, Any]:
         if player.field_maybe_none("results_shown_ms") is None:
             player.results_shown_ms = now_ms()
-        config, participant, page = player.session.config, player.participant, cls.hand_page
+        config, participant = player.session.config, player.participant
         if player.get_folder_name() == config["app_sequence"][-1]:  # else what follows decides
             reached_the_end(participant)
+        told = cls.hands_of(player)
+        return {
+            **told,
+            "pay_text": words.of_pay(config, cls.hand_page.called()) if told["rows"] else [],
+            "points": plain(participant.payoff),
+            "in_money": money.written(participant.payoff_in_real_world_currency()),
+            "fee": money.written(participant.session.participation_fee),
+            "earnings": money.written(participant.payoff_plus_participation_fee()),
+            "more": len(config["app_sequence"]) > 1,
+        }
+
+    @classmethod
+    def hands_of(cls, player) -> dict[str, Any]:
+        """The ``rows`` of the hands that may be paid, and the number of the one that is ``drawn``, else 0."""
+        config, participant, page = player.session.config, player.participant, cls.hand_page
         hands = [(page.hand(earlier), page.seat(earlier)) for earlier in player.in_all_rounds()]
         paid = [(hand, seat) for hand, seat in hands if hand and not hand.opening.practice]
         drawn = config["pay_hands"] == "one" and paid
         return {
             "rows": [cls.row_of(player, hand, hand.result(seat)) for hand, seat in paid],
             "drawn": drawn_hand(config, participant.id_in_session, paid[0][0].opening.of) if drawn else 0,
-            "pay_text": words.of_pay(config, page.called()) if paid else [],
-            "points": plain(participant.payoff),
-            "in_money": money.written(participant.payoff_in_real_world_currency()),
-            "fee": money.written(participant.session.participation_fee),
-            "earnings": money.written(participant.payoff_plus_participation_fee()),
-            "more": len(config["app_sequence"]) > 1,
         }
 
     @staticmethod

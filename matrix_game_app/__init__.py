@@ -11,7 +11,7 @@ from experiment.deal_files import read_deal_file
 from experiment.pages import BoardPage, HandPage, PausePage, ResultsPage, TutorialPage
 from experiment.waiting import GatherPage
 from games.dealing import Dealt
-from games.matrix import debriefing, measures, rules
+from games.matrix import debriefing, highlights, measures, rules
 from games.matrix.dealing import openings, to_try
 from games.matrix.words import of_board
 from games.record import read_opening
@@ -183,7 +183,8 @@ class Pause(PausePage):
 
 
 class Debriefing(Page):
-    """The 2×2 games that the player's pair met, and what game theory says of them."""
+    """What the games earned, what was remarkable, and on demand the 2×2 games that the player's pair met and
+    what game theory says of them."""
 
     @staticmethod
     def is_displayed(player):
@@ -191,7 +192,11 @@ class Debriefing(Page):
 
     @staticmethod
     def vars_for_template(player):
-        return debriefing.page([told for game in player.in_all_rounds() if (told := to_be_told(game))])
+        rounds = player.in_all_rounds()
+        games = [told for game in rounds if (told := to_be_told(game))]
+        points = float(sum(game.payoff for game in rounds))
+        earned = words.of_earned(player.session.config, points, **Results.hands_of(player))
+        return {**debriefing.page(games), "highlights": highlights.of(games), "earned": earned}
 
 
 def to_be_told(player) -> debriefing.Told | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from gettext import gettext as _
 from typing import Any
 
@@ -29,6 +30,32 @@ def of_pay(config: dict[str, Any]) -> list[str]:
     """How a game earns its score and what is paid, a sentence each."""
     scored = _("Your score in a game is the sum of the cards that you have collected; it may be negative.")
     return [scored, *words.of_pay(config, called()), *money.of_pay(config, called(), EXAMPLE)]
+
+
+def of_earned(config: dict[str, Any], earned: float, rows: Sequence[tuple], drawn: int) -> dict[str, Any]:
+    """What the games, told in ``rows`` as on the page of results, have ``earned`` in points.
+
+    ``money`` in all; ``sentences`` that say how; of several ``games`` each one's number, score, points and
+    money.
+    """
+    told = {
+        "points": money.plain(earned),
+        "money": money.worth(config, earned),
+        "number": drawn,
+        "games": len(rows),
+    }
+    if drawn:
+        sentence = _("Game {number} was drawn to be paid: it earned you {points} points, {money}.")
+    elif len(rows) == 1:
+        told["score"] = points(rows[0][1].score)
+        sentence = _("Your score was {score}: it earned you {points} points, {money}.")
+    else:
+        sentence = _("Your {games} games earned you {points} points, {money}.")
+    sentences = [sentence.format(**told)]
+    if config["participation_fee"]:
+        sentences.append(_("The next page adds what you receive for taking part."))
+    games = [(number, points(result.score), *earned_by_it) for number, result, _score, *earned_by_it in rows]
+    return {"money": told["money"], "sentences": sentences, "games": games if len(rows) > 1 else []}
 
 
 def of_courts(config: dict[str, Any]) -> str:

@@ -277,9 +277,10 @@ def _safe(game: Game) -> str:
 
 
 def points(number: float) -> str:
-    """``−3`` with a minus sign; a half is ``½``."""
+    """``+7``, ``−3``, ``0``; a half is ``½``. A gain and a loss are told apart by their signs."""
+    sign = "−" if number < 0 else "+" if number else ""
     whole = "" if abs(number) == 0.5 else str(int(abs(number)))
-    return ("−" if number < 0 else "") + whole + ("½" if number % 1 else "")
+    return sign + whole + ("½" if number % 1 else "")
 
 
 def table(game: Game, cell: Cell | None = None, choices: tuple[str, str] | None = None) -> dict[str, Any]:
@@ -307,7 +308,8 @@ def table(game: Game, cell: Cell | None = None, choices: tuple[str, str] | None 
 
 
 def in_full(turn: Met) -> dict[str, Any]:
-    """One turn as the page shows it; the values of ``cards`` and ``collected`` are the seat's own first."""
+    """One turn as the page shows it. Of ``cards``, ``collected`` and its ``kinds`` (gain, loss, even) the
+    seat's own come first."""
     return {
         "number": turn.number,
         "name": name(turn.game),
@@ -315,6 +317,7 @@ def in_full(turn: Met) -> dict[str, Any]:
         "cards": [_card(card) for card in turn.cards],
         "choices": [_choices()[choice] for choice in turn.cell],
         "collected": [points(value) for value in turn.collected],
+        "kinds": ["gain" if value > 0 else "loss" if value < 0 else "even" for value in turn.collected],
         "judged": _judged(turn),
         "equilibria": equilibria_in_words(turn.game),
         "advice": advice(turn.game),
@@ -325,11 +328,19 @@ def _card(card: str) -> str:
     return card.replace("-", "−") if is_special(card) else pretty(card)
 
 
-def _judged(turn: Met) -> str:
-    """Whether the own choice was a best response to what the other chose."""
-    own, others = turn.cell
+def _judged(turn: Met) -> list[str]:
+    """Whether the own choice was a best response to what the other chose, and for whom the server chose."""
     if turn.chosen_for[0]:
-        return _("You did not choose in time: a card was chosen for you.")
+        said = [_("You did not choose in time: a card was chosen for you.")]
+    else:
+        said = [_judged_choice(turn)]
+    if turn.chosen_for[1]:
+        said.append(_("A card was chosen for the other player."))
+    return said
+
+
+def _judged_choice(turn: Met) -> str:
+    own, others = turn.cell
     if not turn.free:
         return _("All your cards were for {choice}: you had no choice.").format(choice=_choices()[own])
     if len(turn.best) == 2:

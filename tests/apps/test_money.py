@@ -6,8 +6,10 @@ import pytest
 
 import settings
 from experiment import money
+from games.contract import Result
 from games.record import Opening
 from games.ttt import rules
+from matrix_game_app.words import of_earned
 from ttt_solo_app import words
 
 
@@ -52,3 +54,33 @@ def test_a_hand_of_target_the_two_says_what_is_otherwise():
         "The goal card is another one now: 4♥. In this hand Nk moves first."
     )
     assert words.of_news(hand("4H", "ck", shown=False), same) == ""  # a goal that is not shown is not told
+
+
+def row(number, score, points, money):
+    return number, Result(score, {}, "completed"), f"{score}", points, money
+
+
+@pytest.mark.parametrize(
+    ("points", "rows", "drawn", "sentence"),
+    [
+        (43.0, [row(1, -7, "43", "€2.15")], 0, "Your score was −7: it earned you 43 points, €2.15."),
+        (
+            100.5,
+            [row(1, -7, "43", "€2.15"), row(2, 7, "57.5", "€2.88")],
+            0,
+            "Your 2 games earned you 100.5 points, €5.03.",
+        ),
+        (
+            57.0,
+            [row(1, -7, "0", "€0.00"), row(2, 7, "57", "€2.85")],
+            2,
+            "Game 2 was drawn to be paid: it earned you 57 points, €2.85.",
+        ),
+    ],
+)
+def test_the_debriefing_says_what_the_games_earned(points, rows, drawn, sentence):
+    told = of_earned(config(real_world_currency_per_point=0.05), points, rows, drawn)
+    assert told["sentences"] == [sentence, "The next page adds what you receive for taking part."]
+    assert [game[:2] for game in told["games"]] == ([(1, "−7"), (2, "+7")] if len(rows) > 1 else [])
+    free = of_earned(config(participation_fee=0), points, rows, drawn)
+    assert len(free["sentences"]) == 1

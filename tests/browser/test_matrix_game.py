@@ -12,7 +12,11 @@ def expect_told_right(player, game, seat) -> None:
     """The debriefing has this seat's turns as they were played."""
     state, page = game.state, player.page
     turns = [turn for turn in state.turns if seat in turn.pair]
-    expect(page.locator(".overview .facts dd").first).to_have_text(str(len(turns)))
+    expect(page.locator(".earned .sum")).to_have_text(f"€{max(0, 50 + state.score(seat)) / 20:.2f}")
+    assert 1 <= page.locator(".highlights li").count() <= 3
+    for part in page.locator(".part > summary").all():
+        part.click()
+    expect(page.locator(".facts dd").first).to_have_text(str(len(turns)))
     expect(page.locator("details.game[open]")).to_have_count(1)
     assert page.locator("details.game .turns > li").count() == len(turns)
     chosen = page.locator(".turns .chosen").all_text_contents()
@@ -21,10 +25,9 @@ def expect_told_right(player, game, seat) -> None:
     for number, turn in enumerate(turns):
         own = turn.pair.index(seat)
         points = [signed(value(turn.collected[place], state.options)) for place in (own, 1 - own)]
-        told = [point.removeprefix("+") for point in points]
         columns = [column(turn.cards[place]) for place in (own, 1 - own)]
-        assert [word.strip() for word in re.split(",|\\(", chosen[number])][:2] == told
-        for line, sides, collected in zip(played[2 * number :], columns, told):
+        assert [word.strip() for word in re.split(",|\\(", chosen[number])][:2] == points
+        for line, sides, collected in zip(played[2 * number :], columns, points):
             assert line.endswith(f"{sides}, collected {collected}"), (line, turn)
 
 

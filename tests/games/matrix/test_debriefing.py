@@ -60,6 +60,10 @@ def met_by(seat, state):
     return met(hand)
 
 
+def signed(number):
+    return f"{number:+d}".replace("-", "−") if number else "0"
+
+
 def served(state, seat, numbers):
     """The hand, if in these turns the server had chosen the card for the seat."""
     turns = [
@@ -118,8 +122,8 @@ def test_the_matrix_marks_best_responses_equilibria_and_the_choice(game, chosen)
     assert shown["columns"] == [row["choice"] for row in shown["rows"]] == ["left", "right"]
     for i, j in CELLS:
         cell = shown["rows"][i]["cells"][j]
-        assert cell["own"].replace("−", "-") == str(game.row[i][j])
-        assert cell["other"].replace("−", "-") == str(game.column[i][j])
+        assert cell["own"] == signed(game.row[i][j])
+        assert cell["other"] == signed(game.column[i][j])
         assert cell["own_best"] == (game.row[i][j] >= game.row[1 - i][j])
         assert cell["other_best"] == (game.column[i][j] >= game.column[i][1 - j])
         assert cell["equilibrium"] == ((i, j) in equilibria(game).pure)
@@ -127,9 +131,9 @@ def test_the_matrix_marks_best_responses_equilibria_and_the_choice(game, chosen)
 
 
 @pytest.mark.parametrize(
-    ("number", "text"), [(0, "0"), (10, "10"), (-3, "−3"), (-0.5, "−½"), (1.5, "1½"), (-20, "−20")]
+    ("number", "text"), [(0, "0"), (10, "+10"), (-3, "−3"), (-0.5, "−½"), (1.5, "+1½"), (-20, "−20")]
 )
-def test_points_have_a_minus_sign(number, text):
+def test_points_have_a_sign(number, text):
     assert points(number) == text
 
 
@@ -137,20 +141,20 @@ def test_points_have_a_minus_sign(number, text):
     ("free", "cell", "sentence"),
     [
         (True, (1, 0), "Your choice was a best response."),
-        (True, (0, 0), "Right would have been the best response: 8 for you instead of 5."),
+        (True, (0, 0), "Right would have been the best response: +8 for you instead of +5."),
         (True, (0, 1), "Right would have been the best response: −3 for you instead of −5."),
         (False, (0, 0), "All your cards were for left: you had no choice."),
     ],
 )
 def test_a_choice_is_judged_by_what_the_other_did(free, cell, sentence):
     turn = debriefing.Met(1, FIVE_AND_EIGHT, cell, ("AS", "AC"), (1, 1), free)
-    assert in_full(turn)["judged"] == sentence
+    assert in_full(turn)["judged"] == [sentence]
 
 
 def test_equal_choices_are_not_held_against_anybody():
     turn = debriefing.Met(1, symmetric(((2, 1), (2, 3))), (0, 0), ("L-3", "R+4"), (2, 2), True)
     told = in_full(turn)
-    assert told["judged"] == "Both your choices would have given you the same."
+    assert told["judged"] == ["Both your choices would have given you the same."]
     assert told["cards"] == ["L−3", "R+4"]
 
 
@@ -226,7 +230,7 @@ def test_a_name_is_made_of_the_orders_that_breaking_the_ties_gives(game):
             Game(((1, 4), (3, 2)), ((1, 1), (3, 3))),
             [
                 "The other player gets the same from both choices, so you cannot tell which to expect.",
-                "The safe choice is right: with it you get 2 at worst.",
+                "The safe choice is right: with it you get +2 at worst.",
             ],
         ),
         (
@@ -234,7 +238,7 @@ def test_a_name_is_made_of_the_orders_that_breaking_the_ties_gives(game):
             [
                 "Two pure equilibria: both of you get more in the one where you play left and the other "
                 "left, if each trusts the other to go there.",
-                "The safe choice is right: with it you get 2 at worst.",
+                "The safe choice is right: with it you get +2 at worst.",
             ],
         ),
         (
@@ -242,7 +246,7 @@ def test_a_name_is_made_of_the_orders_that_breaking_the_ties_gives(game):
             [
                 "Two pure equilibria: you get more in the one where you play right and the other left, the "
                 "other player in the other one.",
-                "The safe choice is left: with it you get 2 at worst.",
+                "The safe choice is left: with it you get +2 at worst.",
             ],
         ),
         (
@@ -322,11 +326,11 @@ def test_the_page_counts_what_the_table_of_turns_has(states, played_for):
     ties = sum(any(len({cell[who] for cell in four}) < 4 for who in ("own", "other")) for four in cells)
     assert facts[3] == str(ties)
     assert int(facts[1]) + int(facts[2]) + ties == len(everything)
-    free = [turn for turn in everything if not re.search("no choice|chosen for you", turn["judged"])]
-    assert [turn for turn in everything if "chosen for you" in turn["judged"]] == [
+    free = [turn for turn in everything if not re.search("no choice|chosen for you", turn["judged"][0])]
+    assert [turn for turn in everything if "chosen for you" in turn["judged"][0]] == [
         turn for turn in everything if turn["number"] in played_for
     ]
-    best = [turn for turn in free if "would have been" not in turn["judged"]]
+    best = [turn for turn in free if "would have been" not in turn["judged"][0]]
     assert facts[5] == f"{len(best)} of {len(free)}"
     assert sum(kind["own"] for kind in told["kinds"]) == len(everything) - ties
     for four, turn in zip(cells, everything):
@@ -361,7 +365,7 @@ def test_what_the_server_chose_is_told_as_such_and_is_no_choice_of_the_participa
     number = free_and_best(state, "S").number
     own, helped = page(told_to("S", state)), page(told_to("S", served(state, "S", [number])))
     told = [page_["games"][0]["turns"][number - 1] for page_ in (own, helped)]
-    assert told[1]["judged"] == "You did not choose in time: a card was chosen for you."
+    assert told[1]["judged"] == ["You did not choose in time: a card was chosen for you."]
     assert told[0] == {**told[1], "judged": told[0]["judged"]}  # the game is told all the same
     best, free = map(int, own["summary"]["facts"][-1][0].split(" of "))
     assert helped["summary"]["facts"][-1][0] == f"{best - 1} of {free - 1}"
@@ -376,7 +380,14 @@ def test_what_the_server_chose_is_told_as_such_and_is_no_choice_of_the_participa
 
 def test_a_card_played_for_somebody_without_a_choice_is_told_as_played():
     turn = debriefing.Met(1, FIVE_AND_EIGHT, (0, 0), ("AS", "AC"), (1, 1), False, (True, False))
-    assert in_full(turn)["judged"] == "You did not choose in time: a card was chosen for you."
+    assert in_full(turn)["judged"] == ["You did not choose in time: a card was chosen for you."]
+
+
+def test_a_card_chosen_for_the_other_player_is_told_too():
+    state = served(played(3), "W", [2])
+    judged = [turn["judged"] for turn in page(told_to("S", state))["games"][0]["turns"]]
+    assert [number for number, said in enumerate(judged, 1) if len(said) > 1] == [2]
+    assert judged[1][1] == "A card was chosen for the other player."
 
 
 def test_of_a_hand_that_was_left_only_what_had_been_played_is_told():
@@ -439,7 +450,7 @@ def test_the_examples_are_the_sources_and_both_are_the_prisoners_dilemma():
     assert [cell["equilibrium"] for cell in cells] == [False, False, False, True]
     assert suspects["table"]["columns"] == ["silent", "confess"]
     cells = [cell for row in points_["table"]["rows"] for cell in row["cells"]]
-    assert [cell["own"] for cell in cells] == ["5", "−5", "8", "−3"]
+    assert [cell["own"] for cell in cells] == ["+5", "−5", "+8", "−3"]
 
 
 @given(hands)

@@ -1,0 +1,160 @@
+"""What the debriefing tells first, held against plain counting."""
+
+import re
+from dataclasses import replace
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.matrix import highlights, rules
+from games.matrix.debriefing import Told, met
+from games.matrix.packs import value
+
+
+def played(seed, turns=99, **options):
+    """A hand played at random, broken off after so many turns, some cards of it chosen by the server."""
+    chance = Random(seed)
+    state = rules.start(rules.deal(f"highlights {seed}", options), options)
+    while not rules.is_over(state) and len(state.turns) < turns:
+        seat = chance.choice(rules.waiting_for(state))
+        state = rules.apply(state, seat, chance.choice(rules.legal_actions(state, seat)))
+        state = rules.by_server(state, seat) if seed % 3 == 0 and chance.random() < 0.1 else state
+    return state
+
+
+def told(*states, seat="S"):
+    return [Told(state, seat, number) for number, state in enumerate(states, 1)]
+
+
+def sentences(*states, seat="S"):
+    return [(light.worth, light.title, light.sentence) for light in highlights.of(told(*states, seat=seat))]
+
+
+hands = st.builds(
+    played,
+    st.integers(0, 10_000),
+    st.integers(0, 22),
+    players=st.sampled_from([2, 4]),
+    pack=st.sampled_from(["standard", "special"]),
+    court=st.sampled_from(["10", "ladder"]),
+)
+
+
+@pytest.mark.parametrize(
+    ("states", "expected"),
+    [
+        (
+            [played(1)],
+            [
+                ("+10", "Your best turn", "In turn 13 you collected +10 and the other player −10."),
+                (
+                    "−20",
+                    "Your most costly choice",
+                    "In turn 15 you collected −10; a card of the other column would have brought you +10.",
+                ),
+                (
+                    "+104",
+                    "Best answers",
+                    "You gave the best answer to the other player in 11 of 20 choices; always giving it "
+                    "would have brought you 104 points more.",
+                ),
+            ],
+        ),
+        (
+            [played(3), played(2, turns=1)],
+            [
+                ("+10", "Your best turn", "In turn 3 of game 1 you collected +10 and the other player −8."),
+                (
+                    "−20",
+                    "Your most costly choice",
+                    "In turn 6 of game 1 you collected −10; a card of the other column would have brought "
+                    "you +10.",
+                ),
+                (
+                    "+18",
+                    "Chosen for you",
+                    "In 2 of your 23 turns a card was chosen for you; these turns brought you +18.",
+                ),
+            ],
+        ),
+        (
+            [played(1, turns=1)],
+            [
+                (
+                    "−6",
+                    "Your most costly choice",
+                    "In turn 1 you collected −10; a card of the other column would have brought you −4.",
+                ),
+                ("−10", "Your lowest turn", "In turn 1 you collected −10 and the other player −4."),
+            ],
+        ),
+        ([played(1, turns=0)], []),
+        ([], []),
+    ],
+)
+def test_what_is_told_of_some_hands(states, expected):
+    assert sentences(*states) == expected
+
+
+def points(text):
+    return int(text.replace("−", "-"))
+
+
+@given(st.lists(hands, max_size=2))
+def test_what_is_told_is_true_and_the_most_there_is(states):
+    seat = "W"
+    turns = [turn for hand in told(*states, seat=seat) for turn in met(hand)]
+    lights = {light.title: light for light in highlights.of(told(*states, seat=seat))}
+    assert len(lights) <= highlights.MOST
+    assert bool(lights) or all(turn.collected[0] == 0 for turn in turns)
+    own = [turn for turn in turns if turn.free and seat and not turn.chosen_for[0]]
+    gains = [turn.collected[0] for turn in turns if turn.collected[0] > 0]
+    missed = [max(turn.game.row[i][turn.cell[1]] for i in (0, 1)) - turn.collected[0] for turn in own]
+    served = [turn.collected[0] for turn in turns if turn.chosen_for[0]]
+    assert ("Your best turn" in lights) == bool(gains)
+    if gains:
+        assert points(lights["Your best turn"].worth) == max(gains)
+    assert ("Your most costly choice" in lights) == any(missed)
+    if any(missed):
+        assert points(lights["Your most costly choice"].worth) == -max(missed)
+    assert ("Chosen for you" in lights) == bool(served)
+    if served:
+        assert points(lights["Chosen for you"].worth) == sum(served)
+    if light := lights.get("Best answers"):
+        assert points(light.worth) == sum(missed)
+        assert light.kind == "possible"
+    for light in lights.values():
+        sign = {"+": "gain", "−": "loss", "0": "even"}[light.worth[0]]
+        assert light.kind in (sign, "possible")
+
+
+@given(hands)
+def test_a_cross_is_told_that_would_have_brought_something_else_if_it_had_not_been_turned(state):
+    """The rotation is undone by hand: what the cross brought then is what the sentence says."""
+    for seat in ("S", "W"):
+        light = highlights._turned_cross(told(state, seat=seat))
+        if light is None:
+            continue
+        turned, own, later, instead = re.search(
+            r"in turn (\d+) brought you (\S+) in turn (\d+), instead of (\S+)\.", light.sentence
+        ).groups()
+        by_number = {turn.number: turn for turn in state.turns}
+        then = by_number[int(later)]
+        assert by_number[int(turned)].rotator == seat
+        assert by_number[int(turned)].rotation == f"rotate {then.cell}"
+        place = then.pair.index(seat)
+        values = [value(card, state.options) for card in then.collected]
+        assert (points(own), points(instead)) == (values[place], values[1 - place])
+        between = [turn for turn in state.turns if int(turned) < turn.number < int(later)]
+        assert not [turn for turn in between if turn.cell == then.cell]
+        assert not [turn for turn in between if turn.rotation == f"rotate {then.cell}"]
+
+
+def test_a_best_turn_that_the_server_played_says_so():
+    state = played(1)
+    every = tuple(turn._replace(chosen_for=("S",)) for turn in state.turns)
+    best = sentences(replace(state, turns=every))[0]
+    assert best[1] == "Your best turn"
+    assert best[2].endswith("A card was chosen for you.")
