@@ -50,7 +50,7 @@ def so_far(config: dict[str, Any], participant: Any, hand: str) -> list[str]:
     Where one hand is drawn at the end nothing is: the sum would tell which.
     """
     if config["pay_hands"] == "one":
-        return [_("At the end one {hand} is drawn. Until then nothing is earned.").format(hand=hand)]
+        return [_("One {hand} will be drawn at the end, and only that one is paid.").format(hand=hand)]
     points = participant.payoff
     told = _("Before this {hand} you have earned {points} points, which are worth {money}.")
     sentences = [told.format(hand=hand, points=plain(points), money=written(worth(config, points)))]

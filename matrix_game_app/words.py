@@ -84,7 +84,7 @@ def of_coach() -> dict[str, str]:
     """What the coach says beside the game to try (_static/matrix/tutorial.js)."""
     return {
         "ask_choose": _("Choose any of your seven cards: click or tap it."),
-        "praise_choose": _("How that comes about, the next steps tell."),
+        "praise_choose": _("The next steps tell how that comes about."),
         "ask_column": _("Choose a card, and watch which cross is selected: where the two columns meet."),
         "praise_column": _("Each of you selected a column, and the cross where they meet was selected."),
         "ask_collect": _("Choose a card, and watch what becomes of it."),
@@ -94,7 +94,7 @@ def of_coach() -> dict[str, str]:
         "ask_turn": _("Go on choosing cards until you have collected the lower card of the two."),
         "may_turn": _("You collected the lower card. Choose the cross that you want to turn, or keep all."),
         "praise_turn": _("Well done: that is how a cross is turned, or kept."),
-        "no_luck": _("You did not collect the lower card this time. In the game you will."),
+        "no_luck": _("This time you did not collect the lower card. In the games you sometimes will."),
         "collected": _("You collected {own}, the other player {others}."),
         "wait": _("This turn is played by the others. Soon it is yours again."),
         "all_played": _("All cards are played. Press “Start over”."),

@@ -89,7 +89,7 @@ def of_coach() -> dict[str, str]:
         "ask_count": _("Place the {card}, and watch the score."),
         "praise_count": _("The score is {score} now."),
         "ask_variation": _("Place the {card}, and the cards that follow."),
-        "praise_variation": _("Well done. Think of it when you play."),
+        "praise_variation": _("Well done: that is how these cards are placed."),
         "ask_plan": _(
             "Drag one of the spare Singles onto a place: it lies beside the place as a reminder. "
             "Next is the {card}."

@@ -141,7 +141,7 @@ def test_what_is_not_wanted_at_hand_is_not_there_and_what_is_drawn_is_not_told(s
     expect(player.page.get_by_role("button", name="Rules")).to_have_count(0)
     player.page.get_by_role("button", name="Earnings so far").click()
     told = player.page.get_by_role("dialog", name="Earnings so far")
-    expect(told).to_contain_text("At the end one hand is drawn. Until then nothing is earned.")
+    expect(told).to_contain_text("One hand will be drawn at the end, and only that one is paid.")
 
 
 def test_wrong_answers_are_explained_and_every_attempt_is_kept(sit):

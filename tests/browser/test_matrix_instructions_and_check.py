@@ -82,7 +82,7 @@ def test_in_a_game_of_four_no_step_tells_of_turning(gather):
     assert steps == ["choose", "column", "collect", "pay"]
     choose(player, 0)
     expect(player.page.locator("#turn")).to_have_text("3 of 22")
-    player.expect_coach("How that comes about, the next steps tell.")
+    player.expect_coach("The next steps tell how that comes about.")
 
 
 def test_the_game_to_try_goes_on_after_a_reload_and_can_be_played_to_its_end(gather):
