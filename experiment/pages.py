@@ -162,7 +162,7 @@ class HandPage(BoardPage):
             "last": cls.opening(player).last,
             "news": cls.news(player),
             "begin_signal": config["begin_signal"],
-            "called": {"begins": _("Your game begins"), "turn": _("Your turn")},
+            "calls": {"begins": _("Your game begins"), "turn": _("Your turn")},
         }
 
     @classmethod

@@ -14,11 +14,11 @@ import { connect } from "./table.js";
  * @param {string} [next] what the button to the next hand says
  */
 export function play(Board, outcome, next = window.js_vars.words.next_hand) {
-  const { begin_signal: kind, called, feedback, last, news, words } = window.js_vars;
+  const { begin_signal: kind, calls, feedback, last, news, words } = window.js_vars;
   let untold = news;
   let own = true;
   // When oTree has given the window its title.
-  if (hasWaited()) addEventListener("DOMContentLoaded", () => signal(kind, called.begins));
+  if (hasWaited()) addEventListener("DOMContentLoaded", () => signal(kind, calls.begins));
   let seenOpen = false; // whether the end is seen to come
   const { board, connection } = connect(Board, (state) => {
     if (untold) page.note(untold);
@@ -35,7 +35,7 @@ export function play(Board, outcome, next = window.js_vars.words.next_hand) {
   function callBack({ view, over }) {
     const before = own;
     own = over !== null || !view.waiting_for || view.waiting_for.includes(view.seat);
-    if (own && !before && over === null && document.hidden) signal(kind, called.turn);
+    if (own && !before && over === null && document.hidden) signal(kind, calls.turn);
   }
 
   /** Once the last action has been seen. */
