@@ -7,6 +7,7 @@ from gettext import gettext as _
 from typing import Any
 
 from experiment import money, words
+from experiment.numbers import plain
 from games.record import Opening
 
 EXAMPLE = 12  # a usual score
@@ -39,8 +40,8 @@ def of_earned(config: dict[str, Any], earned: float, rows: Sequence[tuple], draw
     money.
     """
     told = {
-        "points": money.plain(earned),
-        "money": money.worth(config, earned),
+        "points": plain(earned),
+        "money": money.written(money.worth(config, earned)),
         "number": drawn,
         "games": len(rows),
     }

@@ -13,7 +13,7 @@ import pytest
 from layout import expect_no_fault
 from matrix_player import MatrixPlayer, with_deal_files
 from player import DESK, Player
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 from server_fixture import LabServer
 from test_matrix_layout import play_to_the_last_turn
 from triangle_player import TrianglePlayer, file_of, with_triangles
@@ -67,13 +67,27 @@ def foreign(tmp_path_factory) -> Iterator[LabServer]:
         yield with_triangles(with_deal_files(with_show_file(running)))
 
 
+def expect_no_english(page: Page) -> None:
+    assert [text for text in page.evaluate(TEXTS) if ENGLISH.fullmatch(text)] == []
+
+
 def expect_translated(player: Player, name: str, may_scroll: bool = False) -> None:
     """The page is translated as a whole, and in order at the widest and the narrowest window."""
     page = player.page
     expect(page.locator("html")).to_have_attribute("lang", LANGUAGE)
-    assert [text for text in page.evaluate(TEXTS) if ENGLISH.fullmatch(text)] == []
+    expect_no_english(page)
     expect_no_fault(player, f"{LANGUAGE}-{name}", WIDE, NARROW, may_scroll)
     page.set_viewport_size(DESK["viewport"])
+
+
+def read_the_instructions(player: Player, name: str) -> None:
+    """From the first step to the next page; what a step asks for need not be done here."""
+    expect_translated(player, name, may_scroll=True)
+    while player.page.locator("[data-step=pay]").is_hidden():
+        player.next()
+        expect_no_english(player.page)
+    expect_translated(player, f"{name}-pay", may_scroll=True)
+    player.next()
 
 
 def test_target_the_two_by_keyboard(sit, foreign):
@@ -83,9 +97,7 @@ def test_target_the_two_by_keyboard(sit, foreign):
     player.expect_live()
     player.page.keyboard.press("t")
     player.expect_refusal(WORDS[DIFFER].partition(":")[0])
-    expect_translated(player, "instructions", may_scroll=True)
-    player.tab_to(".otree-btn-next")
-    player.page.keyboard.press("Enter")
+    read_the_instructions(player, "instructions")
     player.expect_page("Check")
     player.answer_check(ck_into_target="no", who_is_next="ck")
     expect(player.page.locator(".check-why")).to_have_count(2)
@@ -131,8 +143,7 @@ def test_the_matrix_card_game(gather, foreign):
     player.tap(f"play {player.hand()[0]}")
     expect(player.page.locator("#last")).to_contain_text(told("Last turn ({turn})", turn=1))
     player.expect_at_rest()
-    expect_translated(player, "matrix-instructions", may_scroll=True)
-    player.next()
+    read_the_instructions(player, "matrix-instructions")
     player.expect_page("Check")
     player.answer_check(left_right="cross", who_collects="higher")
     expect(player.page.locator(".check-why")).to_have_count(2)
@@ -151,6 +162,10 @@ def test_the_matrix_card_game(gather, foreign):
     player.next()
     player.expect_page("Debriefing")
     expect_translated(player, "matrix-debriefing", may_scroll=True)
+    for summary in player.page.locator("summary").all():
+        if summary.is_visible():
+            summary.press("Enter")
+    expect_translated(player, "matrix-debriefing-all", may_scroll=True)
     player.next()
     player.expect_page("Results")
     expect_translated(player, "matrix-results", may_scroll=True)
@@ -183,8 +198,7 @@ def test_triangle_solitaire(sit, browsers, foreign):
     player.arrive()
     player.expect_page("Instructions")
     player.expect_live()
-    expect_translated(player, "triangle-instructions", may_scroll=True)
-    player.next()
+    read_the_instructions(player, "triangle-instructions")
     player.expect_page("Check")
     expect_translated(player, "triangle-check", may_scroll=True)
     player.answer_check()
@@ -210,5 +224,5 @@ def test_the_pages_around_a_session(browsers, foreign):
     expect(page.get_by_role("alert")).to_contain_text(
         told("There is no such place here. Please check the label, or call for help.")
     )
-    assert [text for text in page.evaluate(TEXTS) if ENGLISH.fullmatch(text)] == []
+    expect_no_english(page)
     page.close()
