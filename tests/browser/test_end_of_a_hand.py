@@ -141,7 +141,7 @@ def test_another_goal_or_first_mover_is_told_when_the_hand_begins(sit, server):
     player.expect_live()
     changes = "The goal card or the keeper who begins may change from hand to hand"
     expect(player.page.locator(".lesson-text")).to_contain_text(changes)
-    player.next()
+    player.pass_the_steps_over()
     player.expect_title("Hand 1 of 2")
     player.expect_live()
     expect(player.page.locator("#note")).to_be_empty()

@@ -233,6 +233,7 @@ def test_what_is_downloaded_is_what_was_played(desk, sit, own_server, tmp_path):
         ViewCkNk="FALSE",
         MaxRounds="10",
         payoff_rate="2",
+        tutorial="free",
     )
     create(desk)
     session = new_session(desk, own_server)
@@ -242,7 +243,7 @@ def test_what_is_downloaded_is_what_was_played(desk, sit, own_server, tmp_path):
     monitored = desk.locator("#monitor-table tbody tr").first
     expect(monitored).to_contain_text("Instructions")
     player.expect_live()
-    player.next()
+    player.pass_the_steps_over()
     player.expect_title("Hand 1 of 2")
     player.expect_live()
     expect(monitored).to_contain_text("Hand")

@@ -187,7 +187,7 @@ def test_every_message_shows_the_record_and_names_only_what_is_seen(server, game
     (hand,) = hands_by_id(server, session.code, game.app).values()
     moments = list(hand.moments())
     for seat, (visitor, tab) in table.seated.items():
-        assert not harness.CARD.findall(visitor.page.text)
+        assert not harness.CARD.findall(RULES.sub("", visitor.page.text))
         follow(game, seat, tab.heard, moments)
 
 
