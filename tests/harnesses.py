@@ -35,6 +35,9 @@ A game is a folder of ``games`` with ``rules.py``; ``tests/games/<game>/harness.
     options of ``analysis simulate``: a small session whose report has something in each section
 ``replayed(number=1)``
     a hand to the end as rows of the table of actions (``replay_tables.hand``), in which what can happen does
+``rounds(seed)``
+    a small session played at random (``random_play.Table``), in which what can happen does: for each round of
+    the app the :class:`random_play.Played` of its hands
 ``in_sight(view)``
     the names of the cards that the board shows open, sorted, None among them where there is none
 """

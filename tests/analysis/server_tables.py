@@ -15,6 +15,7 @@ from typing import Any
 import without_database  # noqa: F401
 from hypothesis import strategies as st
 from memory_records import MemoryRecords
+from random_play import CREATED_MS
 from written import Record, closing, extended, fold, opened, play
 
 import ttt_solo_app
@@ -24,7 +25,6 @@ from games.events import Event
 from games.record import Opening
 from games.ttt import rules, settings_file
 
-CREATED_MS = 1_795_183_200_123  # 20 November 2026, 14:00 UTC
 DEAL = "3H 2C 2H 4C 4H 3C | 2H | ck"
 OPTIONS = {
     **{name: key.default for name, key in settings_file.KEYS.items()},

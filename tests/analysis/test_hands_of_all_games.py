@@ -10,83 +10,37 @@ import csv
 import io
 import random
 import tempfile
+from importlib import import_module
 from inspect import isfunction
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
+from harnesses import GAMES
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_records import MemoryRecords
-from server_tables import CREATED_MS, LABELS, small_session
-from written import Record, closing, extended, fold, leaving, opened, play, unattended
+from random_play import CREATED_MS, Played, Table
+from server_tables import LABELS, small_session
 
 from analysis import hands
 from analysis.commands import main
 from analysis.games.triangle.commands import best
 from analysis.hands import NOT_TOLD
 from analysis.sources import hands as source_hands
-from experiment.message import Message
-from games.events import ARRIVE, Event
+from games.events import ARRIVE
 from games.matrix import rules as matrix
-from games.matrix.robots import ROBOTS
 from games.record import Opening
 from games.registry import by_name
 from games.tables import ACTION_COLUMNS, HAND_COLUMNS, PART_COLUMNS, PARTICIPANT_COLUMNS, WHO_COLUMNS
-from games.triangle import rules as triangle
 
 import matrix_game_app  # isort: skip - after server_tables, which keeps oTree off the project's database
-import triangle_app  # isort: skip
 
-WORDS = ["=1+1", "'keep", "+", "@x", 'a,"b"', "end completed", "leave advanced", "reconnect", "place 99"]
 CONFIG = {"pay_hands": "all", "payoff_base": 0, "payoff_rate": 1, "payoff_floor": 0, "seed": 1}
 WHO = {"participant_code", "participant_label", "is_bot"}
 
 Row = dict[str, str]
-
-
-class Table:
-    """A hand as the server plays it, step by step; the clock and the chance are the test's."""
-
-    def __init__(self, rules: ModuleType, opening: Opening, now_ms: int | None, chance: random.Random):
-        self.rules, self.chance = rules, chance
-        self.record = opened(opening, now_ms)
-        self.now = now_ms or CREATED_MS + 5_000
-        if now_ms:
-            self.add([])  # what the first card forces, or robots do, is done when the hand is shown
-
-    @property
-    def hand(self):
-        return fold(self.rules, self.record)
-
-    def add(self, events: list[Event]) -> None:
-        self.record = extended(self.rules, self.record, events)
-        self.record = extended(self.rules, self.record, unattended(self.hand, self.now))
-
-    def wait(self, seconds: float) -> None:
-        self.now += int(1000 * seconds)
-        self.add([])
-
-    def note(self, seat: str, action: str) -> None:
-        self.add([Event(None, seat, action, None, self.now, None)])
-
-    def say(self, seat: str, action: str, off: int = 0) -> None:
-        """The seat's browser sends an action; its clock is its own."""
-        place = self.hand.places[seat]
-        ms = max(0, self.now - (self.hand.shown_ms or self.now) + self.chance.randint(-300, 300))
-        message = Message(1, max(0, place.next + off), action, ms)
-        self.add(play(self.hand, seat, message, self.now)[0])
-
-    def leave(self, seat: str, outcome: str = "advanced") -> None:
-        self.add(leaving(self.hand, seat, outcome, self.now))
-
-
-class Played(NamedTuple):
-    """A hand's record, and the numbers of the participants at it by their seats."""
-
-    record: Record
-    seated: dict[str, int]
 
 
 def exported(app: ModuleType, rounds: list[list[Played]], function: str) -> str:
@@ -150,86 +104,6 @@ def compared(app: ModuleType, rounds: list[list[Played]]) -> list[tuple[Row, Row
 # The matrix card game
 
 
-def matrix_options(chance: random.Random) -> dict[str, Any]:
-    players = chance.choice([2, 4])
-    around = "SWNE"[:players]
-    robots = chance.sample(around, chance.randrange(players)) if chance.random() < 0.5 else []
-    return {
-        "players": players,
-        "pack": chance.choice(["standard", "special"]),
-        "court": chance.choice(["10", "ladder"]),
-        "change_choice": chance.random() < 0.5,
-        "turn_limit_seconds": chance.choice([0, 30]),
-        "gather_seconds": chance.choice([0, 60]),
-        "robots": {seat: chance.choice([*ROBOTS]) for seat in robots},
-        "seed": f"{chance.random()}",
-    }
-
-
-def matrix_game(seed: int, options: dict[str, Any] | None = None, steps: int | None = None) -> Table:
-    """A game played at random: late comers, absences, refusals, changed choices, those who leave."""
-    chance = random.Random(seed)
-    options = options or matrix_options(chance)
-    opening = Opening(matrix.deal(f"{seed}", options), options, 1, 3, source="random.txt", notice="=a notice")
-    shown = None if chance.random() < 0.1 else CREATED_MS + chance.randint(100, 100_000)
-    table = Table(matrix, opening, shown, chance)
-    people = table.hand.people
-    come = [seat for seat in people if shown and chance.random() < 0.8]
-    for seat in come:
-        table.note(seat, ARRIVE)
-    table.add([])
-    leaves, wrong = chance.choice([0, 0, 0.03]), chance.choice([0, 0.1])
-    for _step in range(chance.choice([3, 30, 400]) if steps is None else steps):
-        if table.hand.over:
-            break
-        table.now += chance.randint(0, 4_000)
-        seat, luck = chance.choice(people), chance.random()
-        if luck < leaves:
-            table.leave(seat, chance.choice(["advanced", "advanced", "gave_up", "timeout"]))
-        elif luck < leaves + wrong:
-            odd_step(table, seat, come)
-        elif seat in come:
-            legal = matrix.legal_actions(table.hand.state, seat)
-            if legal:
-                table.say(seat, chance.choice(legal))
-    return table
-
-
-def odd_step(table: Table, seat: str, come: list[str]) -> None:
-    """What happens now and then."""
-    what = table.chance.randrange(5)
-    if what == 0:
-        table.wait(table.chance.choice([5, 40, 70]))
-    elif what == 1 and not table.hand.over_for(seat):
-        table.note(seat, "reconnect" if seat in come else ARRIVE)
-        come += [] if seat in come else [seat]
-    elif what == 2 and seat in come:
-        table.say(seat, table.chance.choice(WORDS))
-    elif what == 3 and seat in come:
-        table.say(seat, "keep", table.chance.choice([-1, 1, 7]))
-    elif seat in come:
-        table.say(seat, "play 2H")
-
-
-def matrix_rounds(seed: int, steps: int | None = None) -> list[list[Played]]:
-    """A session of one table of the instructions' round, where nothing is played, and two of games, of which
-    only the last may stay open."""
-    chance = random.Random(f"session {seed}")
-    rounds: list[list[Played]] = [[]]
-    count = chance.randint(1, 2)
-    for number in range(count):
-        of_round, who = [], 1
-        for group in range(chance.randint(1, 2)):
-            table = matrix_game(1000 * seed + 10 * number + group, steps=steps)
-            people = [seat for seat in table.hand.places if seat not in table.hand.robots]
-            for seat in people if number < count - 1 else ():
-                table.leave(seat)
-            of_round.append(Played(table.record, dict(zip(people, range(who, 9)))))
-            who += len(people)
-        rounds.append(of_round)
-    return rounds
-
-
 def assert_the_same(row: Row, asked: Row) -> None:
     """Every cell is the server's; of a participant who never came no row of the actions tells."""
     if asked["participant_code"] and not row["participant_code"]:
@@ -244,10 +118,14 @@ def assert_the_same(row: Row, asked: Row) -> None:
     assert row == asked
 
 
-@given(st.integers(0, 2**20))
-def test_games_of_several_seats_are_the_server_s_hands(seed):
-    for row, asked in compared(matrix_game_app, matrix_rounds(seed)):
-        assert_the_same(row, asked)
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+@given(seed=st.integers(0, 2**20))
+def test_hands_played_at_random_are_the_server_s_hands(game, seed):
+    for row, asked in compared(import_module(game.app), game.harness.rounds(seed)):
+        if game.harness.PEOPLE > 1:
+            assert_the_same(row, asked)
+        else:
+            assert row == asked
 
 
 def whole(**options: Any) -> dict[str, Any]:
@@ -347,72 +225,12 @@ def test_all_are_moved_on_before_anybody_saw_the_game():
     }
 
 
-# Triangle Solitaire
-
-
-def triangle_hand(seed: int, last: bool = True) -> Table:
-    """A hand played at random, with refusals, reminders, reconnects; closed, or open if it is the last."""
-    chance = random.Random(seed)
-    options = {
-        "doubled": chance.choice([0, 0, 4]),
-        "mixed_in": chance.choice([0, 0, 5]),
-        "highlight": chance.random() < 0.5,
-        "show_left": chance.random() < 0.5,
-    }
-    practice = chance.random() < 0.2
-    opening = Opening(triangle.deal(f"{seed}", options), options, 1, 2, 3, practice, "random.txt", "0" * 64)
-    shown = None if chance.random() < 0.1 else CREATED_MS + chance.randint(100, 100_000)
-    table, wrong = Table(triangle, opening, shown, chance), chance.choice([0, 0.3])
-    for _card in range(chance.choice([0, 5, 60]) if shown else 0):
-        if table.hand.over:
-            break
-        table.now += chance.randint(0, 4_000)
-        if chance.random() < wrong:
-            triangle_aside(table)
-        if fitting := table.hand.state.fitting:  # unless that was the end
-            table.say("solo", f"place {chance.choice(fitting)}")
-    table.now += chance.randint(0, 3_000)
-    if not shown or not last or chance.random() < 0.5:
-        outcome = chance.choice(["timeout", "gave_up", "advanced"])
-        table.record = extended(triangle, table.record, closing(table.hand, outcome, table.now))
-    return table
-
-
-def triangle_aside(table: Table) -> None:
-    state, what = table.hand.state, table.chance.randrange(4)
-    if what == 0:
-        table.note("solo", "reconnect")
-    elif what == 1:
-        table.say("solo", table.chance.choice(WORDS))
-    elif what == 2:
-        table.say("solo", table.chance.choice([*triangle.PLACES]), table.chance.choice([-1, 0, 4]))
-    elif state.spares:
-        number = table.chance.randint(1, 27)
-        table.say("solo", f"mark {state.spares[0]} {number}")
-        if table.chance.random() < 0.5:
-            table.say("solo", f"unmark {state.spares[0]} {number}")
-
-
-@given(st.integers(0, 2**20))
-def test_hands_of_one_seat_are_the_server_s_hands(seed):
-    people, number = 1 + seed % 2, 1 + seed // 2 % 2
-    rounds = [
-        [
-            Played(triangle_hand(100 * seed + 10 * n + who, n == number - 1).record, {"solo": who})
-            for who in range(1, people + 1)
-        ]
-        for n in range(number)
-    ]
-    for row, asked in compared(triangle_app, rounds):
-        assert row == asked
-
-
 # The names and meanings of the measures
 
-GAMES = pytest.mark.parametrize("game", by_name().values(), ids=by_name())
+of_each_game = pytest.mark.parametrize("game", by_name().values(), ids=by_name())
 
 
-@GAMES
+@of_each_game
 def test_every_measure_has_a_first_line_that_says_what_it_is(game):
     for measure in (*game.performance.HAND_MEASURES, *game.performance.PARTICIPANT_MEASURES):
         first = (measure.__doc__ or "").splitlines()[0]
@@ -420,7 +238,7 @@ def test_every_measure_has_a_first_line_that_says_what_it_is(game):
         assert "|" not in measure.__doc__, "it stands in a cell of a table of the data dictionary"
 
 
-@GAMES
+@of_each_game
 def test_every_measure_of_the_module_is_told_and_has_a_place(game):
     way = game.performance
     listed = {*way.HAND_MEASURES, *way.PARTICIPANT_MEASURES}
@@ -430,13 +248,13 @@ def test_every_measure_of_the_module_is_told_and_has_a_place(game):
     assert listed == {thing for thing in own if not thing.__name__.startswith("_")}
 
 
-@GAMES
+@of_each_game
 def test_no_column_of_the_table_of_hands_stands_there_twice(game):
     names = hands.columns(game)
     assert len(names) == len(set(names))
 
 
-@GAMES
+@of_each_game
 def test_a_column_has_one_meaning_in_all_tables_of_a_game(game):
     further = {measure.__name__ for measure in game.performance.PARTICIPANT_MEASURES}
     tables = [{*hands.columns(game)}, {*WHO_COLUMNS, "condition"}, {*ACTION_COLUMNS}]
@@ -446,7 +264,7 @@ def test_a_column_has_one_meaning_in_all_tables_of_a_game(game):
     assert [further & table for table in tables if further & table] == []
 
 
-@GAMES
+@of_each_game
 def test_every_threshold_is_explained(game):
     assert [*game.performance.THRESHOLDS] == [*game.performance.Thresholds._fields]
 

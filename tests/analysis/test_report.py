@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import csv
-import itertools
 import json
-import random
 import re
 import shutil
 import statistics
@@ -13,26 +11,21 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
 from functools import cache
 from html.parser import HTMLParser
+from importlib import import_module
 from pathlib import Path
 
 import pandas as pd
 import pytest
 from harnesses import GAMES
 from scipy import stats
-from server_tables import CREATED_MS, OPTIONS, Session, played  # first: no database of oTree's is opened
-from test_hands_of_all_games import Played, exported, matrix_rounds, triangle_hand
-from written import closing, extended, fold, opened
+from test_hands_of_all_games import exported
 
-import matrix_game_app
-import triangle_app
 from analysis import report, sources
 from analysis.commands import main
 from analysis.report.data import gathered
 from analysis.report.figures import svg
 from games.contract import BadFile
-from games.record import Opening
 from games.tables import ACTION_COLUMNS
-from games.ttt import rules as ttt_rules
 
 
 def simulated(folder: Path, game: str, *arguments: str) -> Path:
@@ -448,47 +441,13 @@ def test_a_game_that_a_time_limit_ended_before_the_first_card_has_a_report(tmp_p
     assert row["hands"] == row["timeouts"] == str(len(hands))
 
 
-def of_ttt(seed: int) -> str:
-    """Sessions of few participants and few hands, as the server might have them: here and in the others hands
-    are open, broken off, without a move, never shown."""
-    chance, people, count = random.Random(seed), 1 + seed % 3, 1 + seed // 3 % 3
-    made = Session(labels=["PC_01", None, "=1+1"][:people], records=[[] for _one in range(people)])
-    for records, number in itertools.product(made.records, range(count)):
-        options = {**OPTIONS, "MaxRounds": chance.choice([2, 8]), "pay_by": chance.choice(["moves", "time"])}
-        deal = ttt_rules.deal(f"{seed} {number}", options)
-        opening = Opening(deal, options, number + 1, count, practice=chance.random() < 0.2)
-        moves = chance.choices(ttt_rules.MOVES, k=chance.choice([0, 0, 1, 8]))
-        closed = number < count - 1 or chance.random() < 0.7
-        end = chance.choice(["timeout", "gave_up", "advanced"]) if closed else ""
-        if chance.random() < 0.1 and end:
-            record = opened(opening, None)
-            ended = closing(fold(ttt_rules, record), end, CREATED_MS)
-            records.append(extended(ttt_rules, record, ended))
-        else:
-            records.append(played(opening, moves, CREATED_MS + 100_000 * number, end=end))
-    return made.export()
-
-
-def of_matrix(seed: int) -> str:
-    rounds = matrix_rounds(seed, steps=random.Random(seed).choice([0, 3, 60, 400]))
-    return exported(matrix_game_app, rounds, "custom_export")
-
-
-def of_triangle(seed: int) -> str:
-    count = 1 + seed % 2
-    rounds = [
-        [Played(triangle_hand(9 * seed + 2 * n + who, n == count).record, {"solo": who}) for who in (1, 2)]
-        for n in range(1, count + 1)
-    ]
-    return exported(triangle_app, rounds, "custom_export")
-
-
-@pytest.mark.parametrize("of_game", [of_ttt, of_matrix, of_triangle])
-def test_a_report_can_be_made_of_any_session(tmp_path, of_game):
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_a_report_can_be_made_of_any_session(tmp_path, game):
     """All tables and plots of many small sessions; every fifth is drawn to its end."""
     source, plots = tmp_path / "actions.csv", 0
     for seed in range(12):
-        source.write_text(of_game(seed), "utf-8", newline="")
+        text = exported(import_module(game.app), game.harness.rounds(seed), "custom_export")
+        source.write_text(text, "utf-8", newline="")
         damage = sources.Damage(lambda _sentence: None)
         told = sources.hands([source], lambda _sentence: None, damage=damage)
         try:

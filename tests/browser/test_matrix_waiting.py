@@ -305,7 +305,7 @@ class Refusals:
         self.heard += [said["refused"]] if "refused" in said else []
 
 
-@pytest.mark.parametrize(("turns", "change_choice"), [(10, False), (4, True)], ids=["stands", "may change"])
+@pytest.mark.parametrize(("turns", "change_choice"), [(6, False), (3, True)], ids=["stands", "may change"])
 def test_two_who_choose_at_the_same_moment_are_both_heard(gather, turns, change_choice):
     people = gather(2, change_choice=change_choice)
     refusals = [Refusals(player) for player in people]

@@ -132,7 +132,7 @@ def test_the_shared_tests_hold_for_it(project):
     rules = ["tests/experiment/test_no_leak.py", f"tests/games/{NAME}", "tests/test_playthroughs.py"]
     pytest_ = ("-m", "pytest", "-p", "no:cacheprovider")
     chosen = f"{NAME} and not postgresql and not debug"  # one database and one mode tell enough here
-    told = [f"tests/analysis/{test}.py" for test in ("test_damage", "test_replay")]
+    told = [f"tests/analysis/{test}.py" for test in ("test_damage", "test_replay", "test_hands_of_all_games")]
     tests = [*shared, *rules, *told, "tests/test_architecture.py"]
     out = run(project, *pytest_, "-k", chosen, *tests, **FEW_KILLS)
     assert int(re.search(r"(\d+) passed", out)[1]) >= 36

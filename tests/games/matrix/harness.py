@@ -6,11 +6,14 @@ import re
 
 from harnesses import Hidden
 from hypothesis import strategies as st
+from random_play import CREATED_MS, WORDS, Played, Table
 from replay_tables import hand
 
+from games.events import ARRIVE
 from games.matrix import rules
 from games.matrix.deal import format_deal
 from games.matrix.packs import PACKS
+from games.matrix.robots import ROBOTS
 from games.record import Opening
 
 CONFIG, PEOPLE = "matrix_two", 2
@@ -188,6 +191,86 @@ def replayed(number=1, seed=1, robots=None):
         moves.append((-1 if seat in settings["robots"] else ms, seat, action))
         state = rules.apply(state, seat, action)
     return hand("matrix", deal, settings, moves, number)
+
+
+def random_options(chance):
+    players = chance.choice([2, 4])
+    around = "SWNE"[:players]
+    robots = chance.sample(around, chance.randrange(players)) if chance.random() < 0.5 else []
+    return {
+        "players": players,
+        "pack": chance.choice(["standard", "special"]),
+        "court": chance.choice(["10", "ladder"]),
+        "change_choice": chance.random() < 0.5,
+        "turn_limit_seconds": chance.choice([0, 30]),
+        "gather_seconds": chance.choice([0, 60]),
+        "robots": {seat: chance.choice([*ROBOTS]) for seat in robots},
+        "seed": f"{chance.random()}",
+    }
+
+
+def random_game(seed):
+    """A game played at random: late comers, absences, refusals, changed choices, those who leave."""
+    chance = random.Random(seed)
+    options = random_options(chance)
+    opening = Opening(rules.deal(f"{seed}", options), options, 1, 3, source="random.txt", notice="=a notice")
+    shown = None if chance.random() < 0.1 else CREATED_MS + chance.randint(100, 100_000)
+    table = Table(rules, opening, shown, chance)
+    people = table.hand.people
+    come = [seat for seat in people if shown and chance.random() < 0.8]
+    for seat in come:
+        table.note(seat, ARRIVE)
+    table.add([])
+    leaves, wrong = chance.choice([0, 0, 0.03]), chance.choice([0, 0.1])
+    for _step in range(chance.choice([0, 3, 30, 400])):
+        if table.hand.over:
+            break
+        table.now += chance.randint(0, 4_000)
+        seat, luck = chance.choice(people), chance.random()
+        if luck < leaves:
+            table.leave(seat, chance.choice(["advanced", "advanced", "gave_up", "timeout"]))
+        elif luck < leaves + wrong:
+            odd_step(table, seat, come)
+        elif seat in come:
+            legal = rules.legal_actions(table.hand.state, seat)
+            if legal:
+                table.say(seat, chance.choice(legal))
+    return table
+
+
+def odd_step(table, seat, come):
+    """What happens now and then."""
+    what = table.chance.randrange(5)
+    if what == 0:
+        table.wait(table.chance.choice([5, 40, 70]))
+    elif what == 1 and not table.hand.over_for(seat):
+        table.note(seat, "reconnect" if seat in come else ARRIVE)
+        come += [] if seat in come else [seat]
+    elif what == 2 and seat in come:
+        table.say(seat, table.chance.choice(WORDS))
+    elif what == 3 and seat in come:
+        table.say(seat, "keep", table.chance.choice([-1, 1, 7]))
+    elif seat in come:
+        table.say(seat, "play 2H")
+
+
+def rounds(seed):
+    """A session of one table of the instructions' round, where nothing is played, and two of games, of which
+    only the last may stay open."""
+    chance = random.Random(f"session {seed}")
+    played = [[]]
+    count = chance.randint(1, 2)
+    for number in range(count):
+        of_round, who = [], 1
+        for group in range(chance.randint(1, 2)):
+            table = random_game(1000 * seed + 10 * number + group)
+            people = [seat for seat in table.hand.places if seat not in table.hand.robots]
+            for seat in people if number < count - 1 else ():
+                table.leave(seat)
+            of_round.append(Played(table.record, dict(zip(people, range(who, 9)))))
+            who += len(people)
+        played.append(of_round)
+    return played
 
 
 def in_sight(view):

@@ -6,6 +6,7 @@ import re
 
 from harnesses import Hidden
 from hypothesis import strategies as st
+from random_play import CREATED_MS, WORDS, Played, Table
 from replay_tables import hand
 
 from games.record import Opening
@@ -138,6 +139,60 @@ def replayed(number=1, seed=2):
         done.append((-1 if forced else ms, rules.SEAT, action))
         state = rules.apply(state, rules.SEAT, action)
     return hand("triangle", deal, settings, done, number)
+
+
+def rounds(seed):
+    """A session of few hands, of which only each participant's last one may stay open."""
+    people, count = 1 + seed % 2, 1 + seed // 2 % 2
+    return [
+        [
+            Played(random_hand(100 * seed + 10 * n + who, n == count - 1), {rules.SEAT: who})
+            for who in range(1, people + 1)
+        ]
+        for n in range(count)
+    ]
+
+
+def random_hand(seed, last):
+    """A hand played at random, with refusals, reminders, reconnects; closed, or open if it is the last."""
+    chance = random.Random(seed)
+    options = {
+        "doubled": chance.choice([0, 0, 4]),
+        "mixed_in": chance.choice([0, 0, 5]),
+        "highlight": chance.random() < 0.5,
+        "show_left": chance.random() < 0.5,
+    }
+    practice = chance.random() < 0.2
+    opening = Opening(rules.deal(f"{seed}", options), options, 1, 2, 3, practice, "random.txt", "0" * 64)
+    shown = None if chance.random() < 0.1 else CREATED_MS + chance.randint(100, 100_000)
+    table, wrong = Table(rules, opening, shown, chance), chance.choice([0, 0.3])
+    for _card in range(chance.choice([0, 5, 60]) if shown else 0):
+        if table.hand.over:
+            break
+        table.now += chance.randint(0, 4_000)
+        if chance.random() < wrong:
+            aside(table)
+        if fitting := table.hand.state.fitting:  # unless that was the end
+            table.say(rules.SEAT, f"place {chance.choice(fitting)}")
+    table.now += chance.randint(0, 3_000)
+    if not shown or not last or chance.random() < 0.5:
+        table.close(chance.choice(["timeout", "gave_up", "advanced"]))
+    return table.record
+
+
+def aside(table):
+    state, what = table.hand.state, table.chance.randrange(4)
+    if what == 0:
+        table.note(rules.SEAT, "reconnect")
+    elif what == 1:
+        table.say(rules.SEAT, table.chance.choice(WORDS))
+    elif what == 2:
+        table.say(rules.SEAT, table.chance.choice([*rules.PLACES]), table.chance.choice([-1, 0, 4]))
+    elif state.spares:
+        number = table.chance.randint(1, 27)
+        table.say(rules.SEAT, f"mark {state.spares[0]} {number}")
+        if table.chance.random() < 0.5:
+            table.say(rules.SEAT, f"unmark {state.spares[0]} {number}")
 
 
 def in_sight(view):

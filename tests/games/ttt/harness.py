@@ -1,10 +1,12 @@
 """What the shared tests know of Target the Two (``tests/harnesses.py``)."""
 
 import json
+import random
 import re
 
 from harnesses import Hidden
 from hypothesis import strategies as st
+from random_play import CREATED_MS, WORDS, Played, Table
 from replay_tables import EVIL, hand
 
 from games.cards import TTT_PACK, pretty
@@ -161,6 +163,32 @@ def replayed(number=1):
     ]
     moves = [(ms, rules.SEAT, action) for ms, action in sent]
     return hand("ttt", "3H 2C 2H 4C 4H 3C | 2H | ck", FACE_DOWN, moves, number)
+
+
+def rounds(seed):
+    """A session of few participants and few hands: open, broken off, without a move, never shown."""
+    chance, people, count = random.Random(seed), 1 + seed % 3, 1 + seed // 3 % 3
+    return [
+        [
+            Played(random_hand(f"{seed} {number} {who}", number, number == count, chance), {rules.SEAT: who})
+            for who in range(1, people + 1)
+        ]
+        for number in range(1, count + 1)
+    ]
+
+
+def random_hand(seed, number, last, chance):
+    shown = {"MaxRounds": chance.choice([2, 8]), "pay_by": chance.choice(["moves", "time"])}
+    options = {**rules.DEFAULT_OPTIONS, "time_scale_seconds": 60, "time_limit_seconds": 0, **shown}
+    opening = Opening(rules.deal(seed, options), options, number, 3, practice=chance.random() < 0.2)
+    seen = chance.random() < 0.9
+    table = Table(rules, opening, CREATED_MS + 100_000 * number if seen else None, chance)
+    for move in chance.choices([*rules.MOVES, *WORDS], k=chance.choice([0, 0, 1, 8]) if seen else 0):
+        table.now += chance.randint(0, 4_000)
+        table.say(rules.SEAT, move)
+    if not seen or not last or chance.random() < 0.7:
+        table.close(chance.choice(["timeout", "gave_up", "advanced"]))
+    return table.record
 
 
 def in_sight(view):

@@ -1,10 +1,12 @@
 """What the shared tests know of Stop in Time (``tests/harnesses.py``)."""
 
 import json
+import random
 import re
 
 from harnesses import Hidden
 from hypothesis import strategies as st
+from random_play import CREATED_MS, WORDS, Played, Table
 from replay_tables import hand
 
 from games.record import Opening
@@ -78,6 +80,18 @@ def replayed(number=1):
     sent = [(500, rules.NEXT), (900, "keep KS"), (1400, rules.NEXT), (4000, rules.KEEP)]
     moves = [(ms, rules.SEAT, action) for ms, action in sent]
     return hand("stopping", "7S 2S QS 9S KS", {"show_left": True}, moves, number)
+
+
+def rounds(seed):
+    """A session of one hand, played at random; it may stay open."""
+    chance, options = random.Random(seed), {"show_left": seed % 2 == 0}
+    table = Table(rules, Opening(rules.deal(f"{seed}", options), options), CREATED_MS, chance)
+    for _card in range(chance.choice([0, 1, 9])):
+        table.now += 1_000
+        table.say(rules.SEAT, chance.choice([*rules.EXAMPLES, *WORDS]))
+    if chance.random() < 0.5:
+        table.close("gave_up")
+    return [[Played(table.record, {rules.SEAT: 1})]]
 
 
 def in_sight(view):

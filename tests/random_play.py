@@ -1,0 +1,67 @@
+"""Hands as the server plays them, step by step, for sessions that are played at random.
+
+Their records are made by the functions that the hand socket and the pages call: no server, no database.
+"""
+
+from __future__ import annotations
+
+import random
+from types import ModuleType
+from typing import NamedTuple
+
+from written import Record, closing, extended, fold, leaving, opened, play, unattended
+
+from experiment.message import Message
+from games.events import Event
+from games.record import Opening
+
+CREATED_MS = 1_795_183_200_123  # 20 November 2026, 14:00 UTC
+# What is sent and is no move, or looks like something else in a table.
+WORDS = ["=1+1", "'keep", "+", "@x", 'a,"b"', "end completed", "leave advanced", "reconnect", "place 99"]
+
+
+class Table:
+    """A hand as the server plays it, step by step; the clock and the chance are the test's."""
+
+    def __init__(self, rules: ModuleType, opening: Opening, now_ms: int | None, chance: random.Random):
+        self.rules, self.chance = rules, chance
+        self.record = opened(opening, now_ms)
+        self.now = now_ms or CREATED_MS + 5_000
+        if now_ms:
+            self.add([])  # what the first card forces, or robots do, is done when the hand is shown
+
+    @property
+    def hand(self):
+        return fold(self.rules, self.record)
+
+    def add(self, events: list[Event]) -> None:
+        self.record = extended(self.rules, self.record, events)
+        self.record = extended(self.rules, self.record, unattended(self.hand, self.now))
+
+    def wait(self, seconds: float) -> None:
+        self.now += int(1000 * seconds)
+        self.add([])
+
+    def note(self, seat: str, action: str) -> None:
+        self.add([Event(None, seat, action, None, self.now, None)])
+
+    def say(self, seat: str, action: str, off: int = 0) -> None:
+        """The seat's browser sends an action; its clock is its own."""
+        place = self.hand.places[seat]
+        ms = max(0, self.now - (self.hand.shown_ms or self.now) + self.chance.randint(-300, 300))
+        message = Message(1, max(0, place.next + off), action, ms)
+        self.add(play(self.hand, seat, message, self.now)[0])
+
+    def leave(self, seat: str, outcome: str = "advanced") -> None:
+        self.add(leaving(self.hand, seat, outcome, self.now))
+
+    def close(self, outcome: str) -> None:
+        """End a hand of one seat, unless it is over."""
+        self.record = extended(self.rules, self.record, closing(self.hand, outcome, self.now))
+
+
+class Played(NamedTuple):
+    """A hand's record, and the numbers of the participants at it by their seats."""
+
+    record: Record
+    seated: dict[str, int]
