@@ -216,18 +216,15 @@ for game, arguments in {sessions!r}:
 
 
 def test_another_process_with_another_order_of_hashes_writes_the_same():
-    done = [
-        subprocess.run(
-            [sys.executable, "-c", IN_A_PROCESS.format(sessions=list(SESSIONS.values()))],
-            cwd=ROOT,
-            env={**os.environ, "PYTHONHASHSEED": seed, "TZ": "Asia/Tokyo", "PYTHONIOENCODING": "utf-8"},
-            capture_output=True,
-            check=True,
-        ).stdout.decode()
-        for seed in ("1", "2")
-    ]
+    there = subprocess.run(
+        [sys.executable, "-c", IN_A_PROCESS.format(sessions=list(SESSIONS.values()))],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONHASHSEED": "1", "TZ": "Asia/Tokyo", "PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        check=True,
+    ).stdout.decode()
     here = "".join(table(simulated(game, **arguments)) for game, arguments in SESSIONS.values())
-    assert done[0].replace("\r\r\n", "\r\n") == done[1].replace("\r\r\n", "\r\n") == here
+    assert there.replace("\r\r\n", "\r\n") == here
 
 
 def test_another_seed_plays_otherwise():
