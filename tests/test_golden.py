@@ -22,6 +22,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
@@ -48,7 +49,8 @@ def told(actions: Path, folder: Path, game: str) -> Iterator[tuple[str, str]]:
     """What the analysis makes of a table of actions: names and texts."""
     run("hands", actions, "-o", folder / "hands.csv")
     yield "hands.csv", text(folder / "hands.csv")
-    run("report", actions, "--out", folder / "report", "--time-limit", "0")
+    with patch("analysis.report.svg", lambda _drawing: "<svg/>"):  # its tables are kept, its plots are not
+        run("report", actions, "--out", folder / "report", "--time-limit", "0")
     for table in sorted((folder / "report").rglob("*.csv")):
         yield f"report/{table.name}", text(table)
     first = next(line for line in text(folder / "hands.csv").splitlines()[1:] if line)

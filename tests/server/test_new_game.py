@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 import shutil
 import subprocess
@@ -66,6 +67,18 @@ def run(folder: Path, *program: object, **environment: str) -> str:
     return done.stdout
 
 
+ANALYSE = """
+import json, sys
+from analysis.commands import main
+sys.exit(any(map(main, json.loads(sys.argv[1]))))
+"""
+
+
+def analyse(folder: Path, *commands: str) -> None:
+    """Run commands of the analysis in the working copy, one after the other in one process."""
+    run(folder, "-c", ANALYSE, json.dumps([command.split() for command in commands]))
+
+
 @pytest.fixture(scope="module")
 def played(project) -> Path:
     """The table of actions of a session in which two hands of the new game were played on a server."""
@@ -99,22 +112,25 @@ def rows(text: str) -> list[dict[str, str]]:
 
 
 def test_hands_report_and_replay_come_of_what_was_played(project, played):
-    run(project, "-m", "analysis", "hands", played, "-o", "hands.csv")
+    assert played.name == "actions.csv"
+    analyse(project, "hands actions.csv -o hands.csv", "report actions.csv --out report")
     hands = rows((project / "hands.csv").read_text("utf-8"))
     assert [(row["sequence"], row["score"], row["turned"], row["best"]) for row in hands] == [
         ("5S KS", "13", "2", "13"),
         ("AS 9S 3S QS", "12", "4", "12"),
     ]
-    run(project, "-m", "analysis", "report", played, "--out", "report")
     assert "Stop in Time" in (project / "report" / "report.html").read_text("utf-8")
     run(project, "-m", "analysis", "replay", played, "--hand", hands[0]["hand_id"], "-o", "replay.html")
     assert "lies open" in (project / "replay.html").read_text("utf-8")
 
 
 def test_a_simulated_session_is_told_as_a_played_one(project):
-    run(project, "-m", "analysis", "simulate", NAME, "--strategy", "threshold", "-o", "simulated.csv")
-    run(project, "-m", "analysis", "simulate", NAME, "--deals", "rows.txt", "-o", "from_file.csv")
-    run(project, "-m", "analysis", "hands", "simulated.csv", "-o", "simulated_hands.csv")
+    analyse(
+        project,
+        f"simulate {NAME} --strategy threshold -o simulated.csv",
+        f"simulate {NAME} --deals rows.txt -o from_file.csv",
+        "hands simulated.csv -o simulated_hands.csv",
+    )
     hands = rows((project / "simulated_hands.csv").read_text("utf-8"))
     assert len(hands) == 90
     assert {row["outcome"] for row in hands} == {"completed"}
