@@ -69,7 +69,7 @@ def of_points(view: dict[str, Any]) -> list[tuple[str, str]]:
 def _state(told: str) -> str:
     if told == MATCH:
         return _("matches")
-    return _("does not match") if told == MISMATCH else _("no card yet")
+    return _("does not match") if told == MISMATCH else _("a card is missing")
 
 
 def of_coach() -> dict[str, str]:

@@ -21,7 +21,7 @@ export function play(Board, outcome, next = window.js_vars.words.next_hand) {
   if (hasWaited()) addEventListener("DOMContentLoaded", () => signal(kind, calls.begins));
   let seenOpen = false; // whether the end is seen to come
   const { board, connection } = connect(Board, (state) => {
-    if (untold) page.note(untold);
+    if (untold && state.next === 1) page.note(untold); // not again after a reload in mid-hand
     untold = "";
     askWhoLeaves(state.over === null);
     if (state.over !== null) finish(state);

@@ -134,14 +134,14 @@ def apply(state: State, seat: str, action: str) -> State:
         return _rotate(state, seat, action)
     if action.startswith("play "):
         return _choose(state, seat, action.removeprefix("play "))
-    raise IllegalAction(_("There is no such move: play a card, rotate a cross or keep them."))
+    raise IllegalAction(_("There is no such move: play a card, turn a cross or keep all."))
 
 
 def _rotate(state: State, seat: str, action: str) -> State:
     if not state.rotator:
-        raise IllegalAction(_("No cross may be rotated now."))
+        raise IllegalAction(_("No cross may be turned now."))
     if seat != state.rotator:
-        raise IllegalAction(_("Only the player who collected the lower card may rotate a cross."))
+        raise IllegalAction(_("Only the player who collected the lower card may turn a cross."))
     crosses = state.crosses if action == KEEP else turned(state.crosses, action.removeprefix("rotate "))
     turns = (*state.turns[:-1], state.turns[-1]._replace(rotation=action))
     return _draw(replace(state, crosses=crosses, turns=turns))
@@ -149,9 +149,9 @@ def _rotate(state: State, seat: str, action: str) -> State:
 
 def _choose(state: State, seat: str, card: str) -> State:
     if seat == state.rotator:
-        raise IllegalAction(_("First rotate a cross, or keep them as they are."))
+        raise IllegalAction(_("First turn one cross, or keep all."))
     if state.rotator:
-        raise IllegalAction(_("First the other player may rotate a cross."))
+        raise IllegalAction(_("First the other player may turn a cross."))
     if seat not in state.pair:
         raise IllegalAction(_("This turn is played by the two other players."))
     if card not in state.hand(seat):

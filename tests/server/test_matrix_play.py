@@ -301,12 +301,12 @@ def test_bad_input_is_answered_in_a_sentence_and_changes_nothing(table):
         f"play {foreign}": "This card is not in your hand.",
         f"play {on_the_table}": "This card is not in your hand.",
         "play 1X": "This card is not in your hand.",
-        "play": "There is no such move: play a card, rotate a cross or keep them.",
-        "rotate NW": "No cross may be rotated now.",
-        "keep": "No cross may be rotated now.",
-        "rotate XX": "There is no such move: play a card, rotate a cross or keep them.",
-        "end completed": "There is no such move: play a card, rotate a cross or keep them.",
-        "absent": "There is no such move: play a card, rotate a cross or keep them.",
+        "play": "There is no such move: play a card, turn a cross or keep all.",
+        "rotate NW": "No cross may be turned now.",
+        "keep": "No cross may be turned now.",
+        "rotate XX": "There is no such move: play a card, turn a cross or keep all.",
+        "end completed": "There is no such move: play a card, turn a cross or keep all.",
+        "absent": "There is no such move: play a card, turn a cross or keep all.",
     }
     for action, sentence in sentences.items():
         said = tab.say(action, traces=[[action, 1], [f"play {before['hand'][0]}", 2]])
@@ -335,11 +335,11 @@ def test_only_the_rotator_rotates_and_first_of_all(table):
     (other,) = {"S", "W"} - {rotator}
     table.until(lambda said: said["view"]["rotator"])
     said = table.tab(other).say("keep")
-    assert said["refused"] == "Only the player who collected the lower card may rotate a cross."
+    assert said["refused"] == "Only the player who collected the lower card may turn a cross."
     said = table.tab(other).say(f"play {said['view']['hand'][0]}")
-    assert said["refused"] == "First the other player may rotate a cross."
+    assert said["refused"] == "First the other player may turn a cross."
     said = table.tab(rotator).say(f"play {table.tab(rotator).state['view']['hand'][0]}")
-    assert said["refused"] == "First rotate a cross, or keep them as they are."
+    assert said["refused"] == "First turn one cross, or keep all."
     table.act(rotator, "rotate SE")
     assert table.game().replayed().turns[-1].rotation == "rotate SE"
 

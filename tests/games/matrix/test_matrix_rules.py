@@ -231,7 +231,7 @@ def test_after_a_tie_nobody_rotates(cards):
     state = play(*cards)
     assert state.rotator is None
     assert rules.waiting_for(state) == ("S", "W")
-    assert refusal(state, "S", "keep") == "No cross may be rotated now."
+    assert refusal(state, "S", "keep") == "No cross may be turned now."
 
 
 def test_both_draw_after_the_rotation_the_dealer_first():
@@ -256,7 +256,7 @@ def test_with_four_players_the_pairs_alternate_and_nobody_rotates():
     state = play("S 4S", "W 7C", "E 10S", "N KS", deal=dealt(FOUR_HANDS), players=4)
     assert (state.pile("N"), state.pile("E")) == (("3H",), ("3D",))
     assert rules.waiting_for(state) == ("S", "W")
-    assert refusal(state, "S", "keep") == "No cross may be rotated now."
+    assert refusal(state, "S", "keep") == "No cross may be turned now."
 
 
 @pytest.mark.parametrize(("pack", "turns"), [("standard", 22), ("special", 16)])
@@ -412,16 +412,16 @@ def test_a_card_not_in_the_hand_is_refused_alike_wherever_it_is(card):
 
 def test_nobody_chooses_while_a_cross_may_be_rotated():
     state = play("S 4S", "W 7C")
-    assert refusal(state, "S", "play 2D") == "First rotate a cross, or keep them as they are."
-    assert refusal(state, "W", "play 6H") == "First the other player may rotate a cross."
+    assert refusal(state, "S", "play 2D") == "First turn one cross, or keep all."
+    assert refusal(state, "W", "play 6H") == "First the other player may turn a cross."
 
 
 @pytest.mark.parametrize("action", ["rotate NW", "keep"])
 def test_only_the_rotator_rotates_and_only_once(action):
     state = play("S 4S", "W 7C")
-    complaint = "Only the player who collected the lower card may rotate a cross."
+    complaint = "Only the player who collected the lower card may turn a cross."
     assert refusal(state, "W", action) == complaint
-    assert refusal(rules.apply(state, "S", action), "S", action) == "No cross may be rotated now."
+    assert refusal(rules.apply(state, "S", action), "S", action) == "No cross may be turned now."
 
 
 def test_with_four_players_the_others_wait_for_their_turn():
@@ -437,7 +437,7 @@ def test_only_the_seats_of_the_game_play(seat):
 
 @pytest.mark.parametrize("action", ["", "play", "PLAY 4S", "4S", "rotate", "rotate nw", "rotate N", "keep "])
 def test_an_unknown_action_is_refused_with_the_moves_there_are(action):
-    said = "There is no such move: play a card, rotate a cross or keep them."
+    said = "There is no such move: play a card, turn a cross or keep all."
     assert refusal(play(), "S", action) == said
 
 
