@@ -126,6 +126,7 @@ SESSION_CONFIGS = [
         "Three hands with the keepers face up; no check, no practice.",
         ShowFileName="demo.txt",
         practice_hands=0,
+        tutorial="free",
         check=False,
         light_up=True,
     ),

@@ -55,7 +55,8 @@ def any_mode(request, tmp_path, server):
 
 
 def test_what_lies_face_down_is_told_nowhere(any_mode, sit, server):
-    player = sit(DESK, any_mode, ViewCkNk="FALSE", ViewTarget="FALSE")
+    # Without the rules at hand, whose examples name cards, the same ones to everybody.
+    player = sit(DESK, any_mode, ViewCkNk="FALSE", ViewTarget="FALSE", rules_at_hand=False)
     listener = Listener(player)
     player.to_the_hand()
     expect(player.page.locator(".debug-info")).to_have_count(0 if any_mode is server else 1)
