@@ -253,10 +253,12 @@ def of_tutorial(page: type[TutorialPage]) -> Callable:
 
 
 def tutorial(players, page: type[TutorialPage]) -> Iterator[list[Any]]:
-    """One row a step that was done."""
+    """One row a step that was done; none of a board whose record is damaged."""
     yield list(TUTORIAL_COLUMNS)
     for rounds in by_participant(players).values():
         first = rounds[0]
+        if page.hand(first) is None:
+            continue
         texts = [line.text for line in ON_THE_PAGE.lines(page.hand_id(first))]
         who = [*_who(first.session, first.participant), first.get_folder_name()]
         for cells in steps(page.rules, texts):

@@ -206,7 +206,9 @@ class TutorialPage(BoardPage):
 
     @classmethod
     def steps_done(cls, player) -> list[str]:
-        """The steps that the participant has done, each once."""
+        """The steps that the participant has done, each once; none if the record is damaged."""
+        if cls.hand(player) is None:
+            return []
         texts = [line.text for line in ON_THE_PAGE.lines(cls.hand_id(player))]
         noted = [read_event(text).step for text in texts if not opens(text)]
         return list(dict.fromkeys(name for name in noted if name))
