@@ -84,7 +84,7 @@ class PlayerBot(Bot):
         if self.chance.random() < 0.2:
             expect("refused" in table.send(f"play {self.foreign_card(table)}"), True)
         if self.chance.random() < 0.2 and not table.said["view"]["rotator"]:
-            expect("No cross may be rotated" in table.send("rotate NW")["refused"], True)
+            expect("No cross may be turned" in table.send("rotate NW")["refused"], True)
 
     def foreign_card(self, table):
         """A card that exists, but not in this hand."""

@@ -29,7 +29,31 @@ LONGEST_FIRST = (
 )
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+# What tells again what another test tells: on the second database, in oTree's second mode, in a second form
+# that costs as much as the first. Run by --long, and where files are named; before a release.
+ON_POSTGRES = {"postgres", "server_on_postgres"}
+TOLD_AGAIN = (
+    *("test_kills_on_sqlite[ttt]", "test_kills_on_sqlite[triangle]", "[debug-matrix", "[debug-triangle"),
+    *("left_alone[an", "the_copy_is_offered[-1]", "the_copy_is_offered[n-1]", "told_nowhere[debug]"),
+    *("test_the_shared_tests_hold_for_it", "test_four_play_a_game_to_its_end_by_keyboard"),
+    *("on_paper[ttt-phone]", "on_paper[matrix-phone]", "on_paper[triangle-phone]", "is_lost[postgresql]"),
+)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="also what tells again what other tests tell")
+
+
+def is_long(item: pytest.Item) -> bool:
+    """Whether a test tells again what another tells, at some cost."""
+    on_postgres = ON_POSTGRES & set(item.fixturenames) and item.path.name != "test_postgres.py"
+    return bool(on_postgres) or any(part in item.nodeid for part in TOLD_AGAIN)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("long"):
+        config.hook.pytest_deselected(items=[item for item in items if is_long(item)])
+        items[:] = [item for item in items if not is_long(item)]
     names = {name: place for place, name in enumerate(LONGEST_FIRST)}
     items.sort(key=lambda item: ("browser" in item.path.parts, names.get(item.path.name, len(names))))
 

@@ -59,7 +59,7 @@ def install_everything() -> None:
 def pytest_stages(options: list[str]) -> list[tuple[str, list[str]]]:
     """The quick tests, then those with servers and browsers; if ``options`` name files, those alone."""
     if any((project.FOLDER / option.split("::")[0]).exists() for option in options):
-        return [("named tests", options)]
+        return [("named tests", ["--long", *options])]
     slow = [
         f"tests/{room}" for room in ("lab", "server", "browser") if (project.FOLDER / "tests" / room).is_dir()
     ]

@@ -90,7 +90,7 @@ def test_options_go_to_every_stage_of_pytest_and_files_are_run_alone():
     assert "--ignore=tests/lab" in quick
     assert "tests/lab" in slow
     assert pytest_stages(["tests/lab/test_zip.py::test_x"]) == [
-        ("named tests", ["tests/lab/test_zip.py::test_x"])
+        ("named tests", ["--long", "tests/lab/test_zip.py::test_x"])
     ]
 
 

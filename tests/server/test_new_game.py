@@ -146,7 +146,7 @@ def test_the_shared_tests_hold_for_it(project):
     """The harnesses (leaks, fuzz, kills, damage, replays), its own tests, what the documents tell of it."""
     shared = [f"tests/server/{test}.py" for test in ("test_leaks", "test_fuzz", "test_kill")]
     rules = ["tests/experiment/test_no_leak.py", f"tests/games/{NAME}", "tests/test_playthroughs.py"]
-    pytest_ = ("-m", "pytest", "-p", "no:cacheprovider")
+    pytest_ = ("-m", "pytest", "-p", "no:cacheprovider", "--long")
     chosen = f"{NAME} and not postgresql and not debug"  # one database and one mode tell enough here
     told = [f"tests/analysis/{test}.py" for test in ("test_damage", "test_replay", "test_hands_of_all_games")]
     tests = [*shared, *rules, *told, "tests/test_architecture.py"]
