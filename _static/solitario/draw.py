@@ -2,9 +2,9 @@
 
 One picture for each of the 56 cards of the Tarocco Piemontese; the 40 of the Briscola pack are among them.
 A card is 250 × 350 units, as those of ``_static/cards``. Its indices (the rank, and under it the suit) lie in
-the upper left and the lower right corner, 60 wide and 120 high; everything else keeps out of there. A file
-holds all that it shows, for an ``<img>`` can borrow nothing from another. ``suits/s.svg`` is a suit's sign alone,
-``empty/s.svg`` the place where its ace will lie.
+the upper left and the lower right corner, 60 wide and 120 high; everything else keeps out of there.
+``suits/s.svg`` is a suit's sign alone, ``empty/s.svg`` the place where its ace will lie. A file holds all
+that it shows, for an ``<img>`` can borrow nothing from another.
 """
 
 from math import atan2, degrees
@@ -174,21 +174,23 @@ def number_of_shapes(rank: str, suit: str) -> str:
 
 
 def sabre(middle: float, end: float, width: float) -> str:
-    """A curved blade from bottom to top, ``middle`` and ``end`` being where it is halfway and at its ends."""
-    top, bottom = 34, 316
-    d = f"M{end:g} {bottom}Q{2 * middle - end:g} 175 {end:g} {top}"
-    lean = degrees(atan2(2 * (end - middle), bottom - 175))
+    """A curved blade, its hilt below; ``middle`` and ``end`` are where it is halfway and at both ends."""
+    top, bottom, bend, base = 22, 296, 2 * middle - end, width * 0.5
+    lean = degrees(atan2(end - bend, bottom - 163))
     hilt = (
-        path("M0-4V22", stroke=INK, stroke_width=width * 0.75, stroke_linecap="butt")
-        + path(f"M{-width:g} 0H{width:g}", stroke=INK, stroke_width=8)
-        + path(f"M{-width:g} 0H{width:g}", stroke=GOLD, stroke_width=4.5)
-        + disc(0, 22, 5, GOLD, stroke=INK, stroke_width=1.8)
+        path("M-3 0H3V20H-3Z", INK)
+        + path(f"M{-width:g}-5Q0 4 {width:g}-5V1Q0 9 {-width:g} 1Z", GOLD, stroke_width=1.6)
+        + disc(0, 22, 5.5, GOLD, stroke_width=1.6)
     )
     return (
-        path(d, stroke=INK, stroke_width=width + 3)
-        + path(d, stroke=BLUE, stroke_width=width)
-        + path(d, stroke=STEEL, stroke_width=width * 0.28)
-        + placed(hilt, end, bottom - 12, 1, -lean)
+        path(
+            f"M{end - base:g} {bottom}Q{bend - base:g} 163 {end - base:g} {top + 16}"
+            f"L{end + 16 * (end - bend) / (bottom - 163):g} {top}L{end + base:g} {top + 16}"
+            f"Q{bend + base:g} 163 {end + base:g} {bottom}Z",
+            BLUE,
+        )
+        + path(f"M{end:g} {bottom}Q{bend:g} 163 {end:g} {top + 16}", stroke=STEEL, stroke_width=width * 0.26)
+        + placed(hilt, end, bottom, 1, -lean)
     )
 
 
@@ -214,17 +216,13 @@ def number_of_swords(rank: str) -> str:
     number = int(rank)
     straight = 2 if number == 10 else number % 2
     beside = (number - straight) // 2
-    width = {1: 18, 2: 14, 3: 11, 4: 9}[beside]
-    step = width + 6.5
-    first = 46 if beside > 1 else 48
-    half = "".join(
-        sabre(first + step * k, 125 + (k - (beside - 1) / 2) * (width + 4), width) for k in range(beside)
-    )
-    left = f'<g fill="none" stroke-linecap="round">{half}</g>'
+    width = {1: 19, 2: 15, 3: 12, 4: 10}[beside]
+    half = "".join(sabre(44 + (width + 6) * k, 136 + width * k, width) for k in range(beside))
+    left = outlined(half, 1.8)
     middle = {
         0: placed(flower(BLUE, GOLD), 125, 175, 0.95 if beside < 3 else 0.7),
-        1: placed(long_sword(204 if beside < 4 else 196, 7 if beside < 4 else 6), 125, 175),
-        2: placed(long_sword(170, 5), 125, 180, 1, 8) + placed(long_sword(170, 5), 125, 180, 1, -8),
+        1: placed(long_sword(186, 7 if beside < 4 else 6), 125, 167),
+        2: placed(long_sword(160, 5), 125, 164, 1, 9) + placed(long_sword(160, 5), 125, 164, 1, -9),
     }[straight]
     return left + f'<g transform="translate({WIDTH} 0) scale(-1 1)">{left}</g>' + middle
 
@@ -258,27 +256,21 @@ def number_of_batons(rank: str) -> str:
     step = {1: 0, 2: 30, 3: 22, 4: 16.5}[each]
     lean = {1: 20, 2: 15, 3: 14, 4: 13}[each]
     bundle = "".join(placed(rod(296, width), (k - (each - 1) / 2) * step, 0) for k in range(each))
-    uprights = [0] if upright == 1 else [-15, 15] if upright else []
+    uprights = [0] if upright == 1 else [-9, 9] if upright else []
     return (
         placed(bundle, 125, 175, 1, lean)
         + placed(bundle, 125, 175, 1, -lean)
-        + "".join(placed(rod(300 if each < 4 else 250, width + 1), 125 + x, 175) for x in uprights)
+        + "".join(placed(rod(310, width + 1), 125 + x, 175) for x in uprights)
         + (placed(flower(GOLD, RED), 125, 175, 0.8) if not upright and each < 3 else "")
     )
 
 
 def leafy(times: int) -> str:
     """A spray of leaves that rises from the centre."""
-    leaves = "".join(
-        path(
-            f"M0 {-14 * k:g}c{s * 6} -14 {s * 20} -18 {s * 27} -14 c-{s * 2 if s > 0 else -2}"
-            f" 12-{s * 14 if s > 0 else -14} 18 {-s * 27} 14Z",
-            LEAF,
-        )
-        for k in range(times)
-        for s in (1, -1)
-    )
-    return path(f"M0 10V{-14 * times:g}", stroke=GREEN, stroke_width=4) + outlined(leaves, 1.6)
+    leaf = path("M0 0C6-14 20-20 33-15 29-2 14 6 0 0Z", LEAF)
+    side = "".join(placed(leaf, 0, -14 * k) for k in range(times))
+    both = f'{side}<g transform="scale(-1 1)">{side}</g>'
+    return path(f"M0 10V{-14 * times:g}", stroke=GREEN, stroke_width=4) + outlined(both, 1.6)
 
 
 def ace(suit: str) -> str:
@@ -506,7 +498,7 @@ def held(suit: str, rank: str) -> str:
         )
         return placed(outlined(mace), 211, 50, 0.84)
     if suit == "b":
-        return placed(rod(150, 17), 212, 93)
+        return placed(rod(166, 17), 212, 100)
     return placed(SIGNS[suit], 208, 56 if suit == "d" else 54, 0.58 if suit == "d" else 0.64)
 
 
@@ -753,8 +745,8 @@ def empty(suit: str) -> str:
     """The place of a foundation that nothing lies on: the suit, pale, on the table's own colour."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}"><g opacity=".42">'
-        f'<rect x="4" y="4" width="{WIDTH - 8}" height="{HEIGHT - 8}" rx="16" fill="{PAPER}" fill-opacity=".16" '
-        f'stroke="{PAPER}" stroke-width="4" stroke-dasharray="14 10"/>'
+        f'<rect x="4" y="4" width="{WIDTH - 8}" height="{HEIGHT - 8}" rx="16" fill="{PAPER}" '
+        f'fill-opacity=".16" stroke="{PAPER}" stroke-width="4" stroke-dasharray="14 10"/>'
         f"{disc(125, 175, 92, PAPER)}{placed(SIGNS[suit], 125, 175, 1.25)}</g></svg>\n"
     )
 
