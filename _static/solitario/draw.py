@@ -49,18 +49,9 @@ PIPS = {
     "7": ([(94, 64), (158, 64), (52, 175), (125, 175), (198, 175), (92, 286), (156, 286)], 0.64),
     "8": ([(93, 58), (158, 58), (80, 144), (170, 144), (80, 206), (170, 206), (92, 292), (157, 292)], 0.61),
     "9": (
-        [
-            (93, 58),
-            (158, 58),
-            (72, 144),
-            (178, 144),
-            (125, 175),
-            (72, 206),
-            (178, 206),
-            (92, 292),
-            (157, 292),
-        ],
-        0.6,
+        [(93, 58), (158, 58), (75, 144), (175, 144), (125, 175)]
+        + [(75, 206), (175, 206), (92, 292), (157, 292)],
+        0.59,
     ),
     "10": (
         [(95, 58), (156, 58), (69, 146), (125, 146), (181, 146)]
@@ -168,7 +159,12 @@ def number_of_shapes(rank: str, suit: str) -> str:
     places, size = PIPS[rank]
     size *= 0.88 if suit == "c" and len(places) > 3 else 1
     pips = "".join(placed(SIGNS[suit], x, y, size, 180 if y > HEIGHT / 2 else 0) for x, y in places)
-    free = {"2": [(62, 175), (188, 175)], "3": [(62, 175), (188, 175)], "4": [(125, 175)], "5": [], "6": []}
+    free = {
+        "2": [(62, 175), (188, 175)],
+        "3": [(62, 175), (188, 175)],
+        "4": [(125, 175)],
+        "5": [(58, 175), (192, 175)],
+    }
     rose = flower(GOLD if suit == "c" else RED, RED if suit == "c" else GOLD)
     return pips + "".join(placed(rose, x, y, 0.8 if rank == "4" else 0.6) for x, y in free.get(rank, []))
 
@@ -295,7 +291,7 @@ def ace_of_coins() -> str:
         + disc(0, 0, 5, RED)
     )
     spray = placed(leafy(2), 0, -104, 0.9) + placed(flower(RED, GOLD), 0, -134, 0.66)
-    return placed(spray + medal + placed(spray, 0, 0, 1, 180), 125, 175)
+    return placed(spray + medal + placed(spray, 0, 0, 1, 180), 125, 175, 0.93)
 
 
 def ace_of_cups() -> str:
@@ -526,11 +522,12 @@ def crown(width: float, height: float, points: int, suit: str) -> str:
 
 
 def arm(suit: str, fill: str) -> str:
-    """The right-hand sleeve, from the shoulder to the fist."""
+    """The sleeve that rises from below to the fist."""
     x, y = grip(suit)
+    elbow = max(y + 45, 176)
     return path(
-        f"M176 118C200 122 214 150 204 175H228C246 160 240 {y + 14:g} {x + 12:g} {y + 4:g}"
-        f"L{x - 12:g} {y + 12:g}C{x - 8:g} {y + 30:g} 192 150 176 150Z",
+        f"M{x - 14:g} {y + 20:g}H{x + 14:g}C{x + 22:g} {y + 40:g} 238 {elbow - 18:g} 239 {elbow:g}H{x - 24:g}"
+        f"C{x - 28:g} {elbow - 16:g} {x - 18:g} {y + 42:g} {x - 14:g} {y + 20:g}Z",
         fill,
     )
 
@@ -687,7 +684,7 @@ def knight(suit: str) -> str:
         )
         + path("M152 66C170 48 202 48 222 66 202 60 172 60 152 66Z", trim if suit != "d" else GOLD)
     )
-    return placed(rider, -16, 0) + placed(horse, 7.7, 21, 0.88)
+    return placed(rider, -19, 0) + placed(horse, 7.7, 21, 0.88)
 
 
 def court(rank: str, suit: str) -> str:
