@@ -9,6 +9,7 @@ that it shows, for an ``<img>`` can borrow nothing from another.
 
 from math import atan2, degrees
 from pathlib import Path
+from typing import NamedTuple
 
 WIDTH, HEIGHT = 250, 350
 PAPER, INK = "#fffefb", "#1b191d"
@@ -32,7 +33,7 @@ FIGURES = {
     " 46 7 58 7 70 16 79 30 79"
     " 44 79 53 70 53 58 53 46 44 38 30 38Z",
     "9": "M13 75C36 79 53 60 53 32 53 14 44 5 29 5 15 5 6 14 6 28 6 42 15 50 28 50 41 50 51 42 53 30",
-    "10": "M-1 18L9 8V79M44 5C31 5 25 18 25 42 25 66 31 79 44 79 57 79 63 66 63 42 63 18 57 5 44 5Z",
+    "10": "M-1 18L9 8V79M42 5C30 5 24 18 24 42 24 66 30 79 42 79 54 79 60 66 60 42 60 18 54 5 42 5Z",
     "V": "M4 5L30 79 56 5",
     "C": "M54 19C49 10 41 5 32 5 16 5 6 19 6 42 6 65 16 79 32 79 41 79 49 74 54 65",
     "D": "M9 5V79H23C43 79 54 64 54 42 54 20 43 5 23 5Z",
@@ -61,15 +62,17 @@ PIPS = {
 }
 
 
+def attributes(more: dict[str, object]) -> str:
+    """Further attributes of an element, with ``_`` for the hyphen of their names."""
+    return "".join(f' {name.replace("_", "-")}="{value}"' for name, value in more.items())
+
+
 def path(d: str, fill: str = "none", **more: object) -> str:
-    """A shape; ``more`` are its further attributes, with ``_`` for the hyphen."""
-    rest = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in more.items())
-    return f'<path d="{d}" fill="{fill}"{rest}/>'
+    return f'<path d="{d}" fill="{fill}"{attributes(more)}/>'
 
 
 def disc(x: float, y: float, r: float, fill: str, **more: object) -> str:
-    rest = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in more.items())
-    return f'<circle cx="{x:g}" cy="{y:g}" r="{r:g}" fill="{fill}"{rest}/>'
+    return f'<circle cx="{x:g}" cy="{y:g}" r="{r:g}" fill="{fill}"{attributes(more)}/>'
 
 
 def placed(drawing: str, x: float, y: float, size: float = 1, turn: float = 0) -> str:
@@ -163,7 +166,6 @@ def number_of_shapes(rank: str, suit: str) -> str:
         "2": [(62, 175), (188, 175)],
         "3": [(62, 175), (188, 175)],
         "4": [(125, 175)],
-        "5": [(58, 175), (192, 175)],
     }
     rose = flower(GOLD if suit == "c" else RED, RED if suit == "c" else GOLD)
     return pips + "".join(placed(rose, x, y, 0.8 if rank == "4" else 0.6) for x, y in free.get(rank, []))
@@ -249,7 +251,7 @@ def number_of_batons(rank: str) -> str:
     upright = 2 if number == 10 else number % 2
     each = (number - upright) // 2
     width = {1: 20, 2: 15, 3: 12, 4: 9}[each]
-    step = {1: 0, 2: 30, 3: 22, 4: 16.5}[each]
+    step = {1: 0, 2: 30, 3: 22, 4: 15.5}[each]
     lean = {1: 20, 2: 15, 3: 14, 4: 13}[each]
     bundle = "".join(placed(rod(296, width), (k - (each - 1) / 2) * step, 0) for k in range(each))
     uprights = [0] if upright == 1 else [-9, 9] if upright else []
@@ -422,21 +424,85 @@ def ace_of_batons() -> str:
 
 # The court cards: a figure to the waist in the upper half, its axis at x = 147; the lower half is the same,
 # turned. The panel behind it leaves the corners of the indices free.
-PANEL = "M64 12H238V230H186V338H12V120H64Z"
-HALF = "M64 12H238V175H12V120H64Z"
+PANEL = "M64 12H238V225H186V338H12V125H64Z"
+HALF = "M64 12H238V175H12V125H64Z"
 
-# Robe, its second colour, what is lined and trimmed, hair, horse.
+
+class Livery(NamedTuple):
+    """The colours of a suit's court."""
+
+    ground: str  # behind the figures
+    main: str
+    second: str
+    trim: str
+    strong: str  # of hats
+    hair: str
+    beard: str
+    veil: str
+    horse: str
+    mane: str
+    jewel: str
+
+
 LIVERY = {
-    "s": (BLUE, STEEL, GOLD, "#3a2a22", "#d5dae0"),
-    "b": (GREEN, "#cfe0a8", GOLD, "#5c3317", "#7a4a2a"),
-    "c": (RED, WHITE, GOLD, "#8c4a1e", "#f7f1e6"),
-    "d": (GOLD, RED, RED, "#d89a36", "#b06a32"),
+    "s": Livery(
+        ground="#eef2f8",
+        main=BLUE,
+        second=STEEL,
+        trim=GOLD,
+        strong=BLUE,
+        hair="#3a2a22",
+        beard="#c9ccd2",
+        veil="#b9cbe6",
+        horse="#d5dae0",
+        mane="#5a6270",
+        jewel=RED,
+    ),
+    "b": Livery(
+        ground="#f0f5e6",
+        main=GREEN,
+        second="#cfe0a8",
+        trim=GOLD,
+        strong=GREEN,
+        hair="#5c3317",
+        beard="#6b4426",
+        veil="#d3e2a4",
+        horse="#7a4a2a",
+        mane="#2b1a10",
+        jewel=RED,
+    ),
+    "c": Livery(
+        ground="#fdf1ea",
+        main=RED,
+        second=WHITE,
+        trim=GOLD,
+        strong=RED,
+        hair="#8c4a1e",
+        beard="#a9653a",
+        veil="#f4bfae",
+        horse="#f7f1e6",
+        mane="#c9a06a",
+        jewel=BLUE,
+    ),
+    "d": Livery(
+        ground="#fdf5df",
+        main=GOLD,
+        second=RED,
+        trim=RED,
+        strong=RED,
+        hair="#d89a36",
+        beard="#e3c27a",
+        veil="#ffe08a",
+        horse="#b06a32",
+        mane="#4a2410",
+        jewel=RED,
+    ),
 }
 
 
 def motif(suit: str) -> str:
     """The pattern of a robe, as the content of a tile of 20 × 20."""
-    main, second, trim, _hair, _horse = LIVERY[suit]
+    main, second, trim = LIVERY[suit].main, LIVERY[suit].second, LIVERY[suit].trim
     return {
         "s": path("M10 4V16M4 10H16", stroke=second, stroke_width=2.6),
         "b": path("M10 3C15 7 15 13 10 17 5 13 5 7 10 3Z", second)
@@ -449,15 +515,14 @@ def motif(suit: str) -> str:
 
 
 def robe(d: str, suit: str) -> str:
-    return path(d, LIVERY[suit][0]) + path(d, "url(#robe)")
+    return path(d, LIVERY[suit].main) + path(d, "url(#robe)")
 
 
 def face(brow: str) -> str:
     """A face of 50 × 70 about the bridge of its nose; ``brow`` is the colour of the brows."""
     return (
-        path("M-25-20C-28 10-15 36 0 38 15 36 28 10 25-20 18-36-18-36-25-20Z", SKIN) + f"<g"
-        f' stroke="none">{disc(-14, 11, 6, CHEEK, opacity=0.55)}{disc(14, 11, 6, CHEEK, opacity=0.55)}'
-        f"</g>"
+        path("M-25-20C-28 10-15 36 0 38 15 36 28 10 25-20 18-36-18-36-25-20Z", SKIN)
+        + "".join(disc(x, 11, 6, CHEEK, opacity=0.55, stroke="none") for x in (-14, 14))
         + path("M-18-2Q-11-9-4-2-11 3-18-2ZM4-2Q11-9 18-2 11 3 4-2Z", WHITE, stroke_width=1.4)
         + disc(-10.5, -2.6, 3.1, INK, stroke="none")
         + disc(11.5, -2.6, 3.1, INK, stroke="none")
@@ -472,7 +537,7 @@ def lips(y: float = 23) -> str:
 
 def hand(x: float, y: float, suit: str) -> str:
     """A fist with its cuff, turned to what it holds."""
-    trim = LIVERY[suit][2]
+    trim = LIVERY[suit].trim
     fist = path("M-12-8C-12-15 11-15 12-8L12 9C11 15-10 15-12 9Z", SKIN) + path(
         "M-2-6H12M-2 0H12M-2 6H12", stroke_width=1.6
     )
@@ -505,7 +570,7 @@ def grip(suit: str) -> tuple[float, float]:
 
 def crown(width: float, height: float, points: int, suit: str) -> str:
     """A crown that stands on ``y = 0``."""
-    main = RED if LIVERY[suit][0] != RED else BLUE
+    jewel = LIVERY[suit].jewel
     w, step = width / 2, width / (points - 1)
     tops = [(-w * 1.2 + step * 1.2 * k, -height + abs(k - (points - 1) / 2) * 3) for k in range(points)]
     line = f"M{-w:g} 0L{tops[0][0]:g} {tops[0][1]:g}"
@@ -513,8 +578,8 @@ def crown(width: float, height: float, points: int, suit: str) -> str:
         line += f"L{(x1 + x2) / 2 * 0.95:g} {-height * 0.42:g} {x2:g} {y2:g}"
     return (
         path(line + f"L{w:g} 0Z", GOLD)
-        + "".join(disc(x, y - 2, 3.6, main) for x, y in tops)
-        + path(f"M{-w:g}-3Q0 3 {w:g}-3L{w + 1:g}-14Q0-8 {-w - 1:g}-14Z", main)
+        + "".join(disc(x, y - 2, 3.6, jewel) for x, y in tops)
+        + path(f"M{-w:g}-3Q0 3 {w:g}-3L{w + 1:g}-14Q0-8 {-w - 1:g}-14Z", jewel)
         + "".join(
             disc(x * w, -8 + (1 - x * x) * 3, 2.6, GOLD, stroke="none") for x in (-0.7, -0.35, 0, 0.35, 0.7)
         )
@@ -533,8 +598,8 @@ def arm(suit: str, fill: str) -> str:
 
 
 def king(suit: str) -> str:
-    main, second, trim, hair, _ = LIVERY[suit]
-    grey = {"s": "#c9ccd2", "b": "#6b4426", "c": "#a9653a", "d": "#e3c27a"}[suit]
+    """Crowned and bearded, in ermine."""
+    colours = LIVERY[suit]
     spots = "".join(
         path(f"M{x} {y}l3 8h-6Z", INK, stroke="none")
         for x, y in (
@@ -556,16 +621,18 @@ def king(suit: str) -> str:
             WHITE,
         )
         + spots
-        + path("M108 175C108 152 118 140 147 140 176 140 186 152 186 175Z", trim if suit != "d" else RED)
-        + path("M118 66C108 90 112 108 122 118H172C182 108 186 90 176 66Z", hair)
-        + placed(face(grey), 147, 76)
+        + path("M108 175C108 152 118 140 147 140 176 140 186 152 186 175Z", colours.trim)
+        + path("M118 66C108 90 112 108 122 118H172C182 108 186 90 176 66Z", colours.hair)
+        + placed(face(colours.beard), 147, 76)
         + placed(
-            path("M-27 2C-33 40-24 66 0 82 24 66 33 40 27 2 22 14 14 16 0 14-14 16-22 14-27 2Z", grey)
+            path(
+                "M-27 2C-33 40-24 66 0 82 24 66 33 40 27 2 22 14 14 16 0 14-14 16-22 14-27 2Z", colours.beard
+            )
             + path(
                 "M-14 40Q-13 54-6 64M14 40Q13 54 6 64M0 42V70M-20 26Q-20 38-17 46M20 26Q20 38 17 46",
                 stroke_width=1.4,
             )
-            + path("M0 15C-6 12-18 14-24 24-14 30-5 26 0 21 5 26 14 30 24 24 18 14 6 12 0 15Z", grey)
+            + path("M0 15C-6 12-18 14-24 24-14 30-5 26 0 21 5 26 14 30 24 24 18 14 6 12 0 15Z", colours.beard)
             + path("M-6 28Q0 34 6 28 0 25-6 28Z", RED, stroke_width=1),
             147,
             76,
@@ -575,51 +642,58 @@ def king(suit: str) -> str:
 
 
 def queen(suit: str) -> str:
-    main, second, trim, hair, _ = LIVERY[suit]
-    veil = {"s": "#b9cbe6", "b": "#d3e2a4", "c": "#f4bfae", "d": "#ffe08a"}[suit]
+    """Veiled, under a small crown."""
+    colours = LIVERY[suit]
     return (
         path(
             "M147 30C104 30 104 78 96 104 88 130 72 146 60 175H234C222 146 206 130 198 104 190 78"
             " 190 30 147 30Z",
-            veil,
+            colours.veil,
         )
-        + path("M106 80C100 112 88 138 80 160M188 80C194 112 206 138 214 160", stroke=trim, stroke_width=2.4)
+        + path(
+            "M106 80C100 112 88 138 80 160M188 80C194 112 206 138 214 160",
+            stroke=colours.trim,
+            stroke_width=2.4,
+        )
         + robe("M84 175C84 146 104 130 122 126H172C190 130 210 146 210 175Z", suit)
         + path("M124 126H170C172 150 160 162 147 166 134 162 122 150 124 126Z", SKIN)
-        + path("M118 127C120 156 134 168 147 172 160 168 174 156 176 127", stroke=trim, stroke_width=6.5)
+        + path(
+            "M118 127C120 156 134 168 147 172 160 168 174 156 176 127", stroke=colours.trim, stroke_width=6.5
+        )
         + path("M134 104H160V128C156 136 138 136 134 128Z", SKIN)
         + path(
             "M130 132Q147 150 164 132",
-            stroke=RED if suit != "c" else BLUE,
+            stroke=colours.jewel,
             stroke_width=4.5,
             stroke_dasharray="0 6.5",
         )
         + disc(147, 146, 4.5, GOLD)
-        + placed(face(hair), 147, 78, 0.92)
+        + placed(face(colours.hair), 147, 78, 0.92)
         + placed(lips(), 147, 78, 0.92)
         + path(
             "M147 46C124 46 112 66 118 100 126 96 126 74 147 58 168 74 168 96 176 100 182 66 170 46 147 46Z",
-            hair,
+            colours.hair,
         )
         + path("M147 48V58", stroke_width=1.4)
         + path(
             "M112 70C112 40 128 32 147 32 166 32 182 40 182 70 174 54 164 48 147 48 130 48 120 54 112 70Z",
-            veil,
+            colours.veil,
         )
         + placed(crown(40, 21, 3, suit), 147, 43)
     )
 
 
 def jack(suit: str) -> str:
-    main, second, trim, hair, _ = LIVERY[suit]
+    """Young, with a feathered cap."""
+    colours = LIVERY[suit]
     return (
         robe("M54 175C58 146 92 126 124 122H170C202 126 226 146 232 175Z", suit)
-        + path("M130 122H164L160 175H134Z", second)
-        + "".join(disc(147, y, 4, trim) for y in (140, 153, 166))
+        + path("M130 122H164L160 175H134Z", colours.second)
+        + "".join(disc(147, y, 4, colours.trim) for y in (140, 153, 166))
         + path(
             "M147 44C112 42 104 78 108 104 106 114 114 118 122 112L172 112C180 118 188 114 186"
             " 104 190 78 182 42 147 44Z",
-            hair,
+            colours.hair,
         )
         + path("M134 104H160V126H134Z", SKIN)
         + path(
@@ -627,73 +701,76 @@ def jack(suit: str) -> str:
             " 128 154 138 147 129 140 138 132 128 124 136 116 122Z",
             WHITE,
         )
-        + placed(face(hair), 147, 80, 0.9)
+        + placed(face(colours.hair), 147, 80, 0.9)
         + placed(lips(), 147, 80, 0.9)
-        + path("M124 72C124 62 132 56 147 56 162 56 170 62 170 72L176 56H118Z", hair)
+        + path("M124 72C124 62 132 56 147 56 162 56 170 62 170 72L176 56H118Z", colours.hair)
         + path(
             "M104 56C90 28 118 18 150 20 184 20 204 34 190 54 162 44 132 46 104 56Z",
-            main if suit != "d" else RED,
+            colours.strong,
         )
-        + path("M104 56C132 44 164 42 190 54L188 64C162 54 134 56 108 66Z", trim if suit != "d" else GOLD)
+        + path("M104 56C132 44 164 42 190 54L188 64C162 54 134 56 108 66Z", GOLD)
         + path(
             "M112 50C84 50 66 34 70 16 84 14 106 22 120 46 104 34 92 28 84 26 94 32 104 40 112 50Z",
             WHITE if suit != "c" else GOLD,
         )
-        + disc(114, 48, 5, GOLD if suit != "d" else RED)
+        + disc(114, 48, 5, colours.trim)
     )
 
 
 def knight(suit: str) -> str:
-    main, second, trim, hair, coat = LIVERY[suit]
-    strap = RED if suit != "d" else BLUE
-    mane = {"s": "#5a6270", "b": "#2b1a10", "c": "#c9a06a", "d": "#4a2410"}[suit]
+    """His horse before him."""
+    colours = LIVERY[suit]
     horse = (
         path(
             "M64 175C70 160 98 154 108 132 100 126 94 128 90 132 86 142 74 144 68 138 62 132 64"
             " 120 70 114L88 66C88 54 94 48 100 44L98 24 112 36 120 24 126 44C146 60 160 96 164"
             " 175Z",
-            coat,
+            colours.horse,
         )
         + path(
             "M118 40C150 58 176 110 172 175H152C154 160 150 156 146 148 152 144 146 134 140 130"
             " 146 122 140 112 132 108 138 100 132 88 124 86 128 76 122 64 114 60 116 52 116 46"
             " 118 40Z",
-            mane,
+            colours.mane,
         )
-        + path("M112 38C104 48 100 60 102 72 108 66 112 58 118 46Z", mane)
+        + path("M112 38C104 48 100 60 102 72 108 66 112 58 118 46Z", colours.mane)
         + path("M101 66Q106 61 111 67 106 71 101 66Z", WHITE, stroke_width=1.4)
         + disc(105.5, 66.5, 2.6, INK, stroke="none")
         + path("M71 123q4 2 6-2M68 133q6 1 10-3", stroke_width=2)
         + path("M80 92L106 112M104 44L120 84 106 112 110 132M80 92L92 130", stroke=INK, stroke_width=6.5)
-        + path("M80 92L106 112M104 44L120 84 106 112 110 132M80 92L92 130", stroke=strap, stroke_width=4)
+        + path(
+            "M80 92L106 112M104 44L120 84 106 112 110 132M80 92L92 130",
+            stroke=RED if suit != "d" else BLUE,
+            stroke_width=4,
+        )
         + disc(106, 112, 4.5, GOLD)
         + path("M106 112C124 140 150 152 176 154", stroke=INK, stroke_width=6.5)
-        + path("M106 112C124 140 150 152 176 154", stroke=strap, stroke_width=4)
+        + path("M106 112C124 140 150 152 176 154", stroke=RED if suit != "d" else BLUE, stroke_width=4)
     )
     rider = (
         robe("M140 175C142 136 158 118 176 114H194C222 118 250 140 254 175Z", suit)
-        + path("M176 114L185 175 198 175 194 114Z", second)
+        + path("M176 114L185 175 198 175 194 114Z", colours.second)
         + path("M178 100H196V120H178Z", SKIN)
-        + path("M166 60C160 84 160 98 166 106H206C212 98 212 84 206 60Z", hair)
-        + placed(face(hair), 187, 76, 0.74)
+        + path("M166 60C160 84 160 98 166 106H206C212 98 212 84 206 60Z", colours.hair)
+        + placed(face(colours.hair), 187, 76, 0.74)
         + placed(lips(), 187, 76, 0.74)
-        + path("M172 108Q187 124 202 108L206 120Q187 134 168 120Z", trim)
+        + path("M172 108Q187 124 202 108L206 120Q187 134 168 120Z", colours.trim)
         + path(
             "M160 60C160 36 174 26 188 26 204 26 214 40 213 60 196 50 178 50 160 60Z",
-            main if suit != "d" else RED,
+            colours.strong,
         )
-        + path("M152 66C170 48 202 48 222 66 202 60 172 60 152 66Z", trim if suit != "d" else GOLD)
+        + path("M152 66C170 48 202 48 222 66 202 60 172 60 152 66Z", GOLD)
     )
     return placed(rider, -19, 0) + placed(horse, 7.7, 21, 0.88)
 
 
 def court(rank: str, suit: str) -> str:
-    main, second, trim, _hair, _horse = LIVERY[suit]
+    colours = LIVERY[suit]
     figure = {"V": jack, "C": knight, "D": queen, "R": king}[rank](suit)
     x, y = grip(suit)
-    sleeve = arm(suit, main) + arm(suit, "url(#robe)")
+    sleeve = arm(suit, colours.main) + arm(suit, "url(#robe)")
     half = outlined(figure + sleeve) + held(suit, rank) + outlined(hand(x, y, suit))
-    band = path("M12 169H238V181H12Z", trim if suit != "d" else RED) + path(
+    band = path("M12 169H238V181H12Z", colours.trim) + path(
         "M18 175H234", stroke=PAPER, stroke_width=4.5, stroke_dasharray="0 9", stroke_linecap="round"
     )
     return (
@@ -701,7 +778,7 @@ def court(rank: str, suit: str) -> str:
         'patternTransform="translate(147 0) rotate(45) scale(.8)">'
         f'{motif(suit)}</pattern><clipPath id="upper"><path d="{HALF}"/></clipPath>'
         f'<g id="half"><g clip-path="url(#upper)">{half}</g></g></defs>'
-        + path(PANEL, {"s": "#eef2f8", "b": "#f0f5e6", "c": "#fdf1ea", "d": "#fdf5df"}[suit])
+        + path(PANEL, colours.ground)
         + f'<use href="#half"/><use href="#half" transform="rotate(180 125 175)"/>{outlined(band, 1.8)}'
         + path(PANEL, stroke=SUITS[suit], stroke_width=2.2)
     )
