@@ -1,0 +1,138 @@
+"""How many deals of Solitario the solver decides in five seconds, and how many can be solved.
+
+    .venv/bin/python benchmarks/solitario_solver.py               # a hundred deals of each kind
+    .venv/bin/python benchmarks/solitario_solver.py --deals 1000 --jobs 2
+
+Deals are drawn by seeds 1, 2, …; each is solved in one process, alone. Exit code 1 if a bar is missed.
+docs/benchmarks.md tells what the figures mean.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import random
+import sys
+import time
+from math import sqrt
+from multiprocessing import Pool
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from games.solitario.packs import PACKS
+from games.solitario.solver import NODES, Position, dealt, solve
+
+SECONDS = 5.0  # for a deal
+PUBLISHED = 0.8195  # of the French deals, three cards a draw, can be solved
+
+
+class Kind(NamedTuple):
+    """One kind of deal; ``bar`` is the share that has to be decided."""
+
+    name: str
+    pack: str
+    draw: int
+    ace_on_two: bool
+    bar: float | None
+
+
+KINDS = (
+    Kind("briscola, 1 a draw", "briscola", 1, False, 0.99),
+    Kind("tarocco, 1 a draw", "tarocco", 1, False, 0.90),
+    Kind("french, 3 a draw", "french", 3, True, 0.90),
+    Kind("briscola, 3 a draw", "briscola", 3, False, None),
+    Kind("tarocco, 3 a draw", "tarocco", 3, False, None),
+    Kind("french, 1 a draw", "french", 1, True, None),
+)
+
+
+def deal(pack: str, seed: int) -> Position:
+    """Columns of one to seven cards and the stock, shuffled by the seed."""
+    cards = list(PACKS[pack].cards)
+    random.Random(seed).shuffle(cards)
+    columns = [[cards.pop() for _card in range(size)] for size in range(1, 8)]
+    return dealt(columns, cards)
+
+
+def timed(work: tuple[Kind, int, int]) -> tuple[int, bool | None, int, float]:
+    """Solve one deal: its seed, the answer, the nodes and the seconds."""
+    kind, seed, nodes = work
+    position = deal(kind.pack, seed)
+    began = time.perf_counter()
+    found = solve(position, PACKS[kind.pack], draw=kind.draw, ace_on_two=kind.ace_on_two, nodes=nodes)
+    return seed, found.solvable, found.nodes, time.perf_counter() - began
+
+
+def wilson(part: int, whole: int) -> tuple[float, float]:
+    """The 95 % interval of a share by Wilson's score."""
+    z = 1.959964
+    middle = (part + z * z / 2) / (whole + z * z)
+    half = z / (whole + z * z) * sqrt(part * (whole - part) / whole + z * z / 4)
+    return middle - half, middle + half
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--deals", type=int, default=100, help="of each kind (100)")
+    parser.add_argument("--first", type=int, default=1, help="the first deal's seed (1)")
+    parser.add_argument("--nodes", type=int, default=NODES, help=f"positions a deal at most ({NODES})")
+    parser.add_argument("--jobs", type=int, default=1, help="deals solved side by side, a core each (1)")
+    parser.add_argument("--all", action="store_true", help="the kinds without a bar as well")
+    parser.add_argument(
+        "--undecided", action="store_true", help="print the seeds that are not decided in time"
+    )
+    asked = parser.parse_args()
+    print(f"{platform.platform()}, {os.cpu_count()} cores, Python {platform.python_version()}")
+    met = True
+    with Pool(asked.jobs) as pool:
+        for kind in KINDS:
+            if kind.bar is None and not asked.all:
+                continue
+            seeds = range(asked.first, asked.first + asked.deals)
+            work = [(kind, seed, asked.nodes) for seed in seeds]
+            met &= report(kind, list(pool.imap_unordered(timed, work)), asked.undecided)
+    return 0 if met else 1
+
+
+def report(kind: Kind, found: list[tuple[int, bool | None, int, float]], undecided: bool) -> bool:
+    """Print what was found; whether the bar is met."""
+    deals = len(found)
+    in_time = sum(answer is not None and seconds <= SECONDS for _seed, answer, _nodes, seconds in found)
+    known = [answer for _seed, answer, _nodes, _seconds in found if answer is not None]
+    solvable, open_ = sum(known), deals - len(known)
+    # The undecided ones may all be solvable, or none of them.
+    least, most = wilson(solvable, deals)[0], wilson(solvable + open_, deals)[1]
+    seconds = sorted(seconds for *_rest, seconds in found)
+    met = kind.bar is None or in_time >= kind.bar * deals
+    print(
+        f"{kind.name:20} {deals} deals: decided within {SECONDS:g} s {in_time / deals:.1%}"
+        + (f" (bar {kind.bar:.0%}: {'met' if met else 'MISSED'})" if kind.bar else "")
+        + f"; {solvable} solvable, {len(known) - solvable} not, {open_} undecided"
+        f"\n{'':20} share solvable of the decided {solvable / max(1, len(known)):.2%},"
+        f" 95 % interval {interval(solvable, len(known))};"
+        f" with the undecided either way {least:.2%}–{most:.2%}"
+        f"\n{'':20} seconds: median {median(seconds):.3f}, 90 % {seconds[int(0.9 * (deals - 1))]:.2f},"
+        f" 99 % {seconds[int(0.99 * (deals - 1))]:.2f}, max {seconds[-1]:.2f}",
+        flush=True,
+    )
+    if kind.pack == "french" and kind.draw == 3:
+        held = least <= PUBLISHED <= most
+        print(f"{'':20} the published {PUBLISHED:.2%} lies {'inside' if held else 'OUTSIDE'}")
+        met &= held
+    if undecided:
+        slow = [seed for seed, answer, _nodes, time_ in sorted(found) if answer is None or time_ > SECONDS]
+        print(f"{'':20} not in time: {' '.join(map(str, slow)) or 'none'}")
+    return met
+
+
+def interval(part: int, whole: int) -> str:
+    low, high = wilson(part, whole) if whole else (0.0, 1.0)
+    return f"{low:.2%}–{high:.2%}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Solitario: Klondike with Italian cards (seed ``solitario``)."""

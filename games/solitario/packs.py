@@ -1,0 +1,50 @@
+"""The packs of Solitario: their ranks, their suits and the colours (ruling 0).
+
+A card is rank then suit, ``Rd`` is the Re of denari; French cards are spelled as in ``games.cards``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+RED = "cdHD"  # coppe, denari; hearts, diamonds
+
+
+@dataclass(frozen=True)
+class Pack:
+    """The cards that are played with. ``ranks``: lowest first; ``suits``: four, the two black ones first."""
+
+    ranks: tuple[str, ...]
+    suits: tuple[str, ...]
+
+    @cached_property
+    def cards(self) -> tuple[str, ...]:
+        """All cards, suit by suit, lowest first."""
+        return tuple(rank + suit for suit in self.suits for rank in self.ranks)
+
+    @cached_property
+    def _rank(self) -> dict[str, int]:
+        return {rank: number for number, rank in enumerate(self.ranks)}
+
+    def rank_of(self, card: str) -> int:
+        """How high the card is: 0 for the ace."""
+        return self._rank[card[:-1]]
+
+    def suit_of(self, card: str) -> str:
+        """``"d"`` of ``"Rd"``."""
+        return card[-1]
+
+    def is_red(self, card: str) -> bool:
+        """Whether the card is red; the others are black."""
+        return card[-1] in RED
+
+
+ITALIAN_SUITS = ("s", "b", "c", "d")
+FRENCH_SUITS = ("S", "C", "H", "D")
+
+PACKS = {
+    "briscola": Pack((*map(str, range(1, 8)), "V", "C", "R"), ITALIAN_SUITS),
+    "tarocco": Pack((*map(str, range(1, 11)), "V", "C", "D", "R"), ITALIAN_SUITS),
+    "french": Pack(("A", *map(str, range(2, 11)), "J", "Q", "K"), FRENCH_SUITS),
+}

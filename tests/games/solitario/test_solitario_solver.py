@@ -1,0 +1,150 @@
+"""The solver's lines are replayed by plain rules; its proofs are held against a plain search."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.solitario.packs import FRENCH_SUITS, PACKS, Pack
+from games.solitario.solver import Position, dealt, solve, with_clicks
+from tests.games.solitario.plain_klondike import Klondike, Table, laid, solved
+
+
+def shuffled(pack: Pack, seed: int, columns: int = 7):
+    """Columns of 1, 2, … cards, and the stock."""
+    cards = list(pack.cards)
+    random.Random(seed).shuffle(cards)
+    piles = [tuple(cards.pop() for _card in range(n + 1)) for n in range(columns)]
+    return piles, tuple(cards)
+
+
+def small(ranks: int) -> Pack:
+    return Pack(PACKS["french"].ranks[:ranks], FRENCH_SUITS)
+
+
+def held(table: Table, pack: Pack, draw: int, ace_on_two: bool) -> bool | None:
+    """The solver's answer: its line replays, or a plain search finds none either."""
+    klondike = Klondike(pack, draw, ace_on_two)
+    found = solve(Position(*table), pack, draw=draw, ace_on_two=ace_on_two)
+    if found.solvable:
+        assert solved(klondike.played(table, found.line), pack)
+    else:
+        assert found.solvable is False
+        assert found.line == ()
+        assert not klondike.solvable(table)
+    return found.solvable
+
+
+@settings(max_examples=30)
+@given(
+    st.integers(0, 2**32),
+    st.sampled_from([(3, 4), (4, 4), (4, 5), (5, 5)]),
+    st.sampled_from([1, 2, 3]),
+    st.booleans(),
+)
+def test_small_packs_are_solvable_where_a_plain_search_finds_them_so(seed, shape, draw, ace_on_two):
+    ranks, columns = shape
+    pack = small(ranks)
+    held(laid(*shuffled(pack, seed, columns), pack), pack, draw, ace_on_two)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "columns", "draw", "ace_on_two", "seed"),
+    [
+        (4, 4, 1, True, 662),
+        (4, 5, 1, False, 1039),
+        (5, 5, 1, False, 374),
+        (5, 5, 1, True, 2473),
+        (6, 6, 1, False, 9978),
+        (6, 6, 1, True, 2969),
+        (4, 4, 2, True, 984),
+        (5, 5, 2, False, 631),
+        (5, 5, 3, False, 5161),
+        (5, 5, 3, True, 1058),
+        (6, 6, 3, False, 783),
+    ],
+)
+def test_proofs_of_some_search_are_those_of_a_plain_one(ranks, columns, draw, ace_on_two, seed):
+    pack = small(ranks)
+    table = laid(*shuffled(pack, seed, columns), pack)
+    found = solve(Position(*table), pack, draw=draw, ace_on_two=ace_on_two)
+    assert found.solvable is False
+    assert found.nodes >= 10
+    assert Klondike(pack, draw, ace_on_two).solvable(table) is False
+
+
+@settings(max_examples=10)
+@given(st.integers(0, 2**32), st.sampled_from([1, 3]))
+def test_so_are_tables_in_the_middle_of_a_hand(seed, draw):
+    pack, chance = small(4), random.Random(seed)
+    klondike, table = Klondike(pack, draw, ace_on_two=True), laid(*shuffled(pack, seed, 5), pack)
+    for _move in range(chance.randrange(12)):
+        table = chance.choice(list(klondike.moves(table).values()) or [table])
+    held(table, pack, draw, ace_on_two=True)
+
+
+def test_two_cards_that_have_to_come_back_for_one_other_are_found():
+    """The 3S is needed on the table: the 4S over it has to come back first, and a five of hearts for it."""
+    columns = (
+        ((), ()),
+        ((), ("5C",)),
+        ((), ("5S", "4D")),
+        ((), ("5D", "4C", "3D")),
+        (("3C", "AD"), ("2D",)),
+    )
+    held(Table(columns, (4, 2, 5, 0), (), ()), small(5), 1, ace_on_two=True)
+
+
+@pytest.mark.parametrize(("name", "draw"), [("briscola", 1), ("tarocco", 1), ("french", 3), ("briscola", 3)])
+def test_lines_of_whole_packs_replay_and_clicks_turn_up_what_is_uncovered(name, draw):
+    pack, replayed = PACKS[name], 0
+    for seed in range(12):
+        table = laid(*shuffled(pack, seed), pack)
+        found = solve(Position(*table), pack, draw=draw, ace_on_two=name == "french", nodes=2000)
+        if not found.solvable:
+            assert found.line == ()
+            continue
+        replayed += 1
+        klondike, start = Klondike(pack, draw, name == "french"), Position(*table)
+        clicked = iter(with_clicks(found.line, start))
+        for action in found.line:
+            assert next(clicked) == action
+            after = klondike.moves(table)[action]
+            for n, (was, now) in enumerate(zip(table.columns, after.columns)):
+                if len(now[0]) < len(was[0]):
+                    assert next(clicked) == f"up {n + 1}"
+            table = after
+        assert solved(table, pack)
+        assert next(clicked, None) is None
+    assert replayed >= 6
+
+
+def test_a_column_that_nothing_can_leave_is_a_proof():
+    """The ace and both black threes lie under the red two, which nothing else can take."""
+    pack = small(3)
+    columns = [("AD", "3S", "3C", "2D"), ("2S", "AS"), ("2C", "AC")]
+    stock = tuple(card for card in pack.cards if not any(card in column for column in columns))
+    found = solve(dealt(columns, stock), pack)
+    assert (found.solvable, found.line, found.nodes) == (False, (), 0)
+
+
+def test_a_spent_budget_is_undecided():
+    pack = PACKS["tarocco"]
+    found = solve(dealt(*shuffled(pack, 1)), pack, nodes=3)
+    assert (found.solvable, found.line, found.nodes) == (None, (), 3)
+
+
+def test_an_uncovered_card_that_lies_face_down_is_turned_up_first():
+    pack = small(2)
+    position = Position(
+        ((("AS",), ()), ((), ("2S",)), ((), ("2C", "AD")), ((), ("AC",)), ((), ("2D",)), ((), ("2H",))),
+        (0, 0, 0, 0),
+        (),
+        ("AH",),
+    )
+    found = solve(position, pack, ace_on_two=True)
+    assert found.solvable
+    assert with_clicks(found.line, position)[0] == "up 1"
