@@ -8,6 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from games.sentence import Sentence
+from games.sentence import sentence as _
+
 RED = "cdHD"  # coppe, denari; hearts, diamonds
 
 
@@ -48,3 +51,25 @@ PACKS = {
     "tarocco": Pack((*map(str, range(1, 11)), "V", "C", "D", "R"), ITALIAN_SUITS),
     "french": Pack(("A", *map(str, range(2, 11)), "J", "Q", "K"), FRENCH_SUITS),
 }
+
+
+# What participants read.
+
+_RANKS = {
+    **{"1": _("ace"), "V": _("knave"), "C": _("knight"), "D": _("queen"), "R": _("king")},
+    **{"A": _("ace"), "J": _("jack"), "Q": _("queen"), "K": _("king")},
+}
+_SUITS = {
+    **{"s": _("swords"), "b": _("batons"), "c": _("cups"), "d": _("coins")},
+    **{"S": _("spades"), "C": _("clubs"), "H": _("hearts"), "D": _("diamonds")},
+}
+
+
+def called(card: str) -> Sentence:
+    """The card as a participant reads it in a sentence: king of coins."""
+    return _("{rank} of {suit}").format(rank=_RANKS.get(card[:-1], card[:-1]), suit=_SUITS[card[-1]])
+
+
+def suit_called(suit: str) -> Sentence:
+    """The suit as a participant reads it."""
+    return _SUITS[suit]
