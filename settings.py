@@ -119,6 +119,30 @@ def triangle(name: str, display_name: str, doc: str, **fields) -> dict:
     }
 
 
+@declares_fields
+def solitario(name: str, display_name: str, doc: str, **fields) -> dict:
+    """A session of Solitario."""
+    return {
+        "name": f"solitario_{name}",
+        "display_name": f"Solitario: {display_name}",
+        "doc": doc,
+        "app_sequence": ["solitario_app"],
+        "num_demo_participants": 2,
+        "hands": 2,
+        "practice_hands": 0,
+        "deal_file": "seed",  # or a file in deals/solitario/
+        "which_deals": "any",  # or solvable: those that somebody could solve who knows all cards
+        "own_deals": False,  # each participant has deals of their own; else all have the same
+        "pack": "briscola",  # 40 cards; or tarocco, 56, or french, 52
+        "draw": 1,  # cards of the stock that come at a time: 1 or 3
+        "ace_on_two": "pack",  # an ace may lie on a two: as usual with the pack (french alone), on or off
+        "turn_up": "click",  # an uncovered card is turned up by a click; or auto
+        "undo": False,  # moves can be taken back
+        "ten_best": "numbers",  # the ten best hands of the session: with numbers or labels of who played; or off
+        **fields,
+    }
+
+
 SESSION_CONFIGS = [
     ttt_solo(
         "demo",
@@ -208,6 +232,29 @@ SESSION_CONFIGS = [
         doubled=4,
         mixed_in=5,
         highlight=False,
+    ),
+    solitario(
+        "briscola", "Briscola", "Two hands with the 40 cards of Briscola, one card of the stock at a time."
+    ),
+    solitario(
+        "tarocco",
+        "Tarocco",
+        "Two hands with the 56 cards of the Tarocco Piemontese, one card of the stock at a time.",
+        pack="tarocco",
+    ),
+    solitario(
+        "ten_minutes",
+        "Briscola, ten minutes",
+        "Two hands with the 40 cards of Briscola; each may last ten minutes.",
+        time_limit_seconds=600,
+    ),
+    solitario(
+        "solvable",
+        "solvable deals only",
+        "Two hands with the 40 cards of Briscola, both of which can be solved; uncovered cards turn up by "
+        "themselves.",
+        which_deals="solvable",
+        turn_up="auto",
     ),
 ]
 

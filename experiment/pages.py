@@ -24,7 +24,7 @@ from experiment.seat import Playable, hand_id, of_player
 from experiment.service import SERVICE
 from experiment.store import ON_THE_PAGE
 from games.contract import Result
-from games.events import EARNINGS, RULES, STEP
+from games.events import BEST, EARNINGS, RULES, STEP
 from games.hand import Hand
 from games.record import Opening, opens, read_event, read_opening
 
@@ -142,7 +142,12 @@ class HandPage(BoardPage):
 
     @classmethod
     def may_note(cls, name: str) -> bool:
-        return name in (RULES, EARNINGS)
+        return name in (RULES, EARNINGS, BEST)
+
+    @classmethod
+    def best(cls, player) -> list | None:
+        """The best hands of the session, where participants may see them (``experiment.ten_best``)."""
+        return None
 
     @classmethod
     def news(cls, player) -> str:
@@ -168,8 +173,10 @@ class HandPage(BoardPage):
     @classmethod
     def vars_for_template(cls, player) -> dict[str, Any]:
         # Nothing else of the opening: oTree's debug panel shows these, and it holds what lies face down.
-        opening, config = cls.opening(player), player.session.config
+        opening, config, best = cls.opening(player), player.session.config, cls.best(player)
         return {
+            "ten_best": best is not None,
+            "best": best or [],
             "hand_title": cls.title(opening),
             "practice": opening.practice,
             "earnings": money.so_far(config, player.participant, cls.called())

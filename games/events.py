@@ -17,9 +17,9 @@ RECONNECT, SECOND_TAB, PLAYS_THERE, CLOCK = "reconnect", "second tab", "second t
 # the end, with the outcome for them.
 ARRIVE, ABSENT, AWAY, BACK, LEAVE = "arrive", "absent", "away", "back", "leave "
 
-# What a browser tells of its page: that the rules or the earnings so far were opened; that a step of the
-# instructions was done, with its name.
-RULES, EARNINGS, STEP = "rules", "earnings", "step "
+# What a browser tells of its page: that the rules, the earnings so far or the best hands were opened; that a
+# step of the instructions was done, with its name.
+RULES, EARNINGS, BEST, STEP = "rules", "earnings", "best", "step "
 
 END = "end "
 

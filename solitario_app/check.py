@@ -1,0 +1,126 @@
+"""The comprehension check: what goes on what, empty columns, the foundations, the price of turning over."""
+
+from __future__ import annotations
+
+from gettext import gettext as _
+from typing import Any
+
+from experiment.check import Form, Question
+from games.sentence import told
+from games.solitario.packs import PACKS, called
+
+
+def questions(options: dict[str, Any]) -> list[Question]:
+    """In the participant's language, so made when asked for."""
+    suits = PACKS[options["pack"]].suits
+    return [_which_card(suits), _empty_column(), _next_home(suits), _turn_over()]
+
+
+def _cards(*cards: str) -> tuple[tuple[str, str], ...]:
+    return tuple((card, told(called(card))) for card in cards)
+
+
+def _which_card(suits: tuple[str, ...]) -> Question:
+    black, other_black, red, other_red = suits
+    why = _(
+        "A card goes on the next higher one of the other colour: on the {card} go {one} and {other}, and "
+        "nothing else."
+    )
+    return Question(
+        "which_card",
+        (
+            Form(
+                _("A column ends with the {card}. Which of these may be laid on it?").format(
+                    card=told(called("5" + red))
+                ),
+                _cards("4" + other_red, "4" + other_black, "6" + black),
+                "4" + other_black,
+                why.format(
+                    card=told(called("5" + red)),
+                    one=told(called("4" + black)),
+                    other=told(called("4" + other_black)),
+                ),
+            ),
+            Form(
+                _("A column ends with the {card}. Which of these may be laid on it?").format(
+                    card=told(called("6" + black))
+                ),
+                _cards("5" + red, "7" + red, "5" + other_black),
+                "5" + red,
+                why.format(
+                    card=told(called("6" + black)),
+                    one=told(called("5" + red)),
+                    other=told(called("5" + other_red)),
+                ),
+            ),
+        ),
+    )
+
+
+def _empty_column() -> Question:
+    why = _("Only a king may go to an empty column, with the cards that lie on it.")
+    return Question(
+        "empty_column",
+        (
+            Form(
+                _("A column is empty. Which card may go there?"),
+                (("any", _("Any card")), ("king", _("A king")), ("ace", _("An ace"))),
+                "king",
+                why,
+            ),
+            Form(
+                _("A column is empty. May you lay a 7 there?"),
+                (("yes", _("Yes")), ("no", _("No"))),
+                "no",
+                why,
+            ),
+        ),
+    )
+
+
+def _next_home(suits: tuple[str, ...]) -> Question:
+    black, other_black, red, _other_red = suits
+    why = _("A foundation goes up in one suit, card by card: after the {card} comes the {following}.")
+    first, second = "3" + black, "4" + red
+    return Question(
+        "next_home",
+        (
+            Form(
+                _("On a foundation lies the {card}. Which card is the next that goes there?").format(
+                    card=told(called(first))
+                ),
+                _cards("4" + other_black, "4" + black, "2" + black),
+                "4" + black,
+                why.format(card=told(called(first)), following=told(called("4" + black))),
+            ),
+            Form(
+                _("On a foundation lies the {card}. Which card is the next that goes there?").format(
+                    card=told(called(second))
+                ),
+                _cards("5" + red, "6" + red, "5" + black),
+                "5" + red,
+                why.format(card=told(called(second)), following=told(called("5" + red))),
+            ),
+        ),
+    )
+
+
+def _turn_over() -> Question:
+    why = _("The stock may be turned over as often as you like, and each time costs 175 points.")
+    return Question(
+        "turn_over",
+        (
+            Form(
+                _("The stock is empty, and you turn it over. What does that cost?"),
+                (("nothing", _("Nothing")), ("points", _("175 points")), ("hand", _("The hand is lost"))),
+                "points",
+                why,
+            ),
+            Form(
+                _("How often may the stock be turned over in a hand?"),
+                (("once", _("Once")), ("often", _("As often as I like")), ("never", _("Never"))),
+                "often",
+                why,
+            ),
+        ),
+    )
