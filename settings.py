@@ -138,7 +138,7 @@ def solitario(name: str, display_name: str, doc: str, **fields) -> dict:
         "ace_on_two": "pack",  # an ace may lie on a two: as usual with the pack (french alone), on or off
         "turn_up": "click",  # an uncovered card is turned up by a click; or auto
         "undo": False,  # moves can be taken back
-        "ten_best": "numbers",  # the ten best hands of the session: with numbers or labels of who played; or off
+        "ten_best": "numbers",  # the best hands of the session: with numbers or labels of who played, or off
         **fields,
     }
 
