@@ -22,7 +22,7 @@ from analysis.games.ttt.commands import solve
 from analysis.report import quality
 from games import __version__
 from games.contract import OUTCOMES
-from games.events import ARRIVE, EARNINGS, RULES
+from games.events import ARRIVE, BEST, EARNINGS, RULES
 from games.matrix.robots import ROBOTS
 from games.matrix.two_by_two import order_names
 from games.registry import by_name
@@ -157,7 +157,7 @@ def test_a_room_is_told_of(room):
 
 
 ACTIONS = {
-    "every game": ("reconnect", RULES, EARNINGS, ARRIVE, "absent", "leave advanced"),
+    "every game": ("reconnect", RULES, EARNINGS, BEST, ARRIVE, "absent", "leave advanced"),
     **{name: game.rules.EXAMPLES for name, game in by_name().items()},
 }
 
