@@ -29,14 +29,31 @@ LONGEST_FIRST = (
 )
 
 
-# What tells again what another test tells: on the second database, in oTree's second mode, in a second form
-# that costs as much as the first. Run by --long, and where files are named; before a release.
-ON_POSTGRES = {"postgres", "server_on_postgres"}
+# What tells again what another test tells: on the second database, in oTree's second mode, with the second kind
+# of pointer or window, in a second language, in a second form that costs as much as the first. Run by --long,
+# and where files are named; before a release.
+ON_POSTGRES = {"postgres", "own_postgres", "server_on_postgres"}
 TOLD_AGAIN = (
-    *("test_kills_on_sqlite[ttt]", "test_kills_on_sqlite[triangle]", "[debug-matrix", "[debug-triangle"),
-    *("left_alone[an", "the_copy_is_offered[-1]", "the_copy_is_offered[n-1]", "told_nowhere[debug]"),
-    *("test_the_shared_tests_hold_for_it", "test_four_play_a_game_to_its_end_by_keyboard"),
-    *("on_paper[ttt-phone]", "on_paper[matrix-phone]", "on_paper[triangle-phone]", "is_lost[postgresql]"),
+    # of what the shared tests hold for every game
+    *("test_kills_on_sqlite[ttt]", "test_kills_on_sqlite[triangle]", "test_kills_on_sqlite[solitario]"),
+    *("[debug-", "told_nowhere[debug]", "tells_anything[debug]", "that_lies_face_down[special]"),
+    *("test_the_shared_tests_hold_for_it", "test_hands_report_and_replay_come_of_what_was_played"),
+    *("test_triangle.py::test_a_server_killed", "test_what_was_committed_survives_a_kill"),
+    # of what is done to a database before a server starts
+    *("test_run.py::test_an_old_database_is_left_alone", "the_copy_is_offered", "test_an_unsigned_database"),
+    *("test_a_damaged_database_is_refused", "test_two_servers_on_one_database", "test_otrees_own_commands"),
+    *("is_lost[postgresql]", "[one commit for all]", "[two pages of one seat at once]"),
+    # of layouts and gestures
+    *("forty_hands_are_in_order", "face_down_is_in_order[phone]", "of_four_is_in_order[phone]"),
+    *("robots_is_in_order[phone]", "before_the_game_are_in_order[phone]", "for_four_are_in_order[phone]"),
+    *("both_variations_is_in_order[phone]", "after_a_game_is_in_order[phone]"),
+    *("a_double_tap_chooses_once_and_turns_once[mouse]", "the_game_to_try[mouse]", "config_says_so[touch]"),
+    *("test_triangle.py::test_a_whole_hand[touch]", "both_heard[may change]"),
+    *("test_four_play_a_game_to_its_end_by_keyboard", "test_a_step_back_shows_the_board_as_it_was"),
+    # of words and reports
+    *("test_translated.py::test_the_matrix_card_game", "test_translated.py::test_triangle_solitaire"),
+    *("on_paper[ttt-phone]", "on_paper[matrix-phone]", "on_paper[triangle-phone]"),
+    *("test_report_tab.py", "test_one_at_a_time_not_for_ever_and_not_without_the_server"),
 )
 
 
