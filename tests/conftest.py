@@ -29,7 +29,7 @@ LONGEST_FIRST = (
 )
 
 
-# What tells again what another test tells: on the second database, in oTree's second mode, with the second kind
+# What tells again what another test tells: on the second database, in oTree's second mode, with a second kind
 # of pointer or window, in a second language, in a second form that costs as much as the first. Run by --long,
 # and where files are named; before a release.
 ON_POSTGRES = {"postgres", "own_postgres", "server_on_postgres"}
