@@ -175,13 +175,13 @@ def moves_of(state: State) -> Iterator[str]:
     for n, column in zip(NUMBERS, columns):
         for k in range(len(column.up), 0, -1):
             for to, target in zip(NUMBERS, columns):
-                if to != n and _why_not_on(state, column.up[-k], target) is None:
+                if to != n and _goes_on(state, column.up[-k], target):
                     yield f"move {n} {to} {k}"
     for to, target in zip(NUMBERS, columns):
-        if state.waste and _why_not_on(state, state.waste[-1], target) is None:
+        if state.waste and _goes_on(state, state.waste[-1], target):
             yield f"move {WASTE} {to}"
         for suit, count in zip(pack.suits, state.home):
-            if count and _why_not_on(state, pack.ranks[count - 1] + suit, target) is None:
+            if count and _goes_on(state, pack.ranks[count - 1] + suit, target):
                 yield f"back {suit} {to}"
 
 
@@ -190,25 +190,31 @@ def _is_next(state: State, card: str) -> bool:
     return state.home_of(card[-1]) == state.pack.rank_of(card)
 
 
-def _why_not_on(state: State, card: str, column: Column) -> str | None:
-    """Why a card may not be laid on a column; None if it may (ruling 23)."""
+def _goes_on(state: State, card: str, column: Column) -> bool:
+    """Whether a card may be laid on a column (ruling 23)."""
     pack = state.pack
     rank = pack.rank_of(card)
     if not column.up:
-        if column.down:
-            return _("Turn up the card that lies there first.")
-        if rank != len(pack.ranks) - 1:
-            return _("Only a king goes to an empty column.")
-        return None
+        return not column.down and rank == len(pack.ranks) - 1
     on = column.up[-1]
     if pack.rank_of(on) != rank + 1 or pack.is_red(on) == pack.is_red(card):
+        return False
+    return rank > 0 or state.options["ace_on_two"]
+
+
+def _why_not_on(card: str, column: Column, pack: Pack) -> str:
+    """Why a card may not be laid on a column."""
+    if not column.up:
+        if column.down:
+            return _("Turn up the card that lies there first.")
+        return _("Only a king goes to an empty column.")
+    on = column.up[-1]
+    if pack.rank_of(on) != pack.rank_of(card) + 1 or pack.is_red(on) == pack.is_red(card):
         return _(
             "The {card} does not go on the {other}: a card goes on the next higher one of the other colour, "
             "red on black or black on red."
         ).format(card=called(card), other=called(on))
-    if rank == 0 and not state.options["ace_on_two"]:
-        return _("An ace goes to a foundation, not to a column.")
-    return None
+    return _("An ace goes to a foundation, not to a column.")
 
 
 # What is done.
@@ -331,8 +337,8 @@ def _move(state: State, source: str, to: int, count: int) -> State:
         raise IllegalAction(_("The card lies there already."))
     cards, left = _taken(state, source, count)
     target = left.columns[to - 1]
-    if why := _why_not_on(state, cards[0], target):
-        raise IllegalAction(why)
+    if not _goes_on(state, cards[0], target):
+        raise IllegalAction(_why_not_on(cards[0], target, state.pack))
     laid = replace(left, columns=_with(left, to, target._replace(up=target.up + cards)))
     return replace(laid, counts=_counted(state, "from_stock")) if source == WASTE else laid
 
@@ -342,8 +348,8 @@ def _back(state: State, suit: str, to: int) -> State:
         raise IllegalAction(_("There is no card to bring back."))
     card = state.pack.ranks[state.home_of(suit) - 1] + suit
     target = state.columns[to - 1]
-    if why := _why_not_on(state, card, target):
-        raise IllegalAction(why)
+    if not _goes_on(state, card, target):
+        raise IllegalAction(_why_not_on(card, target, state.pack))
     home = _with_home(state, suit, -1)
     emptied = suit if home[state.pack.suits.index(suit)] == 0 else None
     return replace(
