@@ -1,0 +1,57 @@
+"""The fixed sessions of Solitario of which ``tests/golden`` holds what is written."""
+
+from __future__ import annotations
+
+from golden_session import Seat, Session, solo
+
+from games.solitario import rules
+from games.solitario.packs import PACKS
+from games.solitario.solver import solve, with_clicks
+
+SIMULATED = ("--mix", "greedy:1,solver:1", "--hands", "2")
+
+
+def played() -> Session:
+    """Two participants: a hand solved, one with moves taken back and given up, one left, one out of time."""
+    session, (one, two) = solo(
+        "solitario", "solitario_briscola", 2, hands=3, practice_hands=1, undo=True, which_deals="solvable",
+        own_deals=False, pay_hands="one",
+    )  # fmt: skip
+    for players in (one, two):
+        at = session.sit(players[0])
+        at.look()
+        _begin(at, 6)
+        at.send(rules.GIVE_UP)
+        at.leave()
+    at = session.sit(one[1])
+    at.look()
+    state = at.hand().state
+    line = solve(state.position, PACKS["briscola"], draw=1, ace_on_two=state.options["ace_on_two"]).line
+    for action in with_clicks(line, state.position):
+        at.send(action, after_ms=900, traces=("pick w",) if action.startswith("move w") else ())
+    at.leave()
+    at = session.sit(one[2])
+    at.look()
+    _begin(at, 30)
+    at.second_look()
+    at.leave()
+    at = session.sit(two[1])
+    at.look()
+    _begin(at, 14)
+    at.send("turn")
+    at.send("move 7 1 7", traces=("pick 7 1", "pick 9 9"))
+    for _move in range(3):
+        at.send(rules.UNDO)
+    at.leave(timeout=True)
+    at = session.sit(two[2])
+    at.look()
+    at.send("end solved")
+    at.leave()
+    return session
+
+
+def _begin(at: Seat, moves: int) -> None:
+    """So many moves: those that the rules name last, and every third time the first, which mostly draws."""
+    for number in range(moves):
+        found = list(rules.moves_of(at.hand().state))
+        at.send(found[0 if number % 3 == 0 else -1], after_ms=700 + 150 * number)

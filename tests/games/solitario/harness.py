@@ -1,0 +1,232 @@
+"""What the shared tests know of Solitario (``tests/harnesses.py``)."""
+
+import json
+import random
+import re
+
+from harnesses import Hidden
+from hypothesis import strategies as st
+from random_play import CREATED_MS, WORDS, Played, Table
+from replay_tables import EVIL, hand
+
+from games.record import Opening
+from games.solitario import rules
+from games.solitario.deal import ALLOWED_OPTIONS, Deal, format_deal, parse_deal
+from games.solitario.packs import PACKS, called
+from games.solitario.solver import solve, with_clicks
+from tests.games.solitario.grammar import JUNK, PICKS, PLACED, PLAIN, options
+
+CONFIG, PEOPLE = "solitario_briscola", 1
+FIELDS = {"check": False, "hands": 20}
+ANSWERS = {}
+
+TRACES = ("pick w", "pick 3 1")
+LONG = 40  # moves after which a hand that is played at random may be given up: it would never end
+
+
+def seat(_view):
+    return rules.SEAT
+
+
+def moves(view):
+    """What the rules allow at the table that is seen; no ace goes to a column, whatever the setting is."""
+    pack = next(name for name, pack in PACKS.items() if len(pack.cards) == view["cards"])
+    home = {card[-1]: PACKS[pack].rank_of(card) + 1 for card in view["foundations"] if card}
+    seen = rules.State(
+        tuple(rules.Column(("?",) * column["down"], tuple(column["up"])) for column in view["columns"]),
+        ("?",) * view["stock"],
+        {"pack": pack, "ace_on_two": False},
+        waste=tuple(view["waste"]),
+        home=tuple(home.get(suit, 0) for suit in PACKS[pack].suits),
+    )
+    if seen.solved or view["last"] == rules.GIVE_UP:
+        return []
+    undo = [rules.UNDO] if view["may_undo"] else []
+    return [*rules.moves_of(seen), *undo, *([rules.GIVE_UP] if view["moves"] >= LONG else [])]
+
+
+# Random hands.
+
+sent = st.one_of(
+    st.sampled_from([*rules.EXAMPLES[:-5], rules.UNDO, *JUNK]), st.sampled_from([*PLAIN, *PLACED, *PICKS])
+)
+openings = st.builds(
+    lambda seed, chosen: Opening(rules.deal(seed, chosen), chosen, source="deals.txt"), st.text(), options
+)
+
+
+# What stays hidden: what lies face down. A card that has been seen there may be known, but is not told again.
+
+
+def _revealing(seed, actions, **options):
+    return Opening(rules.deal(seed, options), options), actions
+
+
+REVEALING = [
+    _revealing("revealing 0", ["draw", "undo", "move 4 1 1", "up 4", "undo", "undo", "draw"], undo=True),
+    _revealing(
+        "revealing 0", ["home 7", "undo", "draw", "undo"], pack="tarocco", draw=3, turn_up="auto", undo=True
+    ),
+]
+# As data a card is quoted or stands between spaces or bars; elsewhere 1s may be a second.
+CARD = re.compile(r"(?:(?<=[\"'\s;|])|^)(?:(?:10|[1-9VCDR])[sbcd]|(?:10|[2-9AJQK])[SCHD])(?=[\"'\s&|,]|$)")
+SPOKEN = {str(called(card)): card for pack in PACKS.values() for card in pack.cards}
+
+
+def named(said):
+    """Cards in the data, and those that the sentence of a refusal speaks of, but for the one that a
+    foundation waits for: that anybody can count."""
+    spoken = re.sub(r": first the .*", "", said.get("refused", ""))
+    told = {card for name, card in SPOKEN.items() if f"The {name} " in spoken or f" the {name}:" in spoken}
+    return told | set(CARD.findall(json.dumps({**said, "refused": ""}, ensure_ascii=False)))
+
+
+def unseen(state, _seat, _done):
+    """All that lies face down, and what lies in the waste beneath the cards that were drawn last."""
+    down = {card for column in state.columns for card in column.down}
+    return down | {*state.stock, *state.waste[: -state.options["draw"]]}
+
+
+SETTINGS = [{"undo": True}, {"pack": "tarocco", "draw": 3, "turn_up": "auto"}]
+
+
+def parted(seed, drawn, **options):
+    """Two deals that differ in each card that lies face down, but for the first ones that are drawn."""
+    deal = parse_deal(rules.deal(seed, options), PACKS[options["pack"]])
+    known, beneath = deal.stock[:drawn], deal.stock[drawn:]
+    pool = [card for cards in deal.columns for card in cards[:-1]] + list(beneath)
+    other = iter([*pool[1:], pool[0]])
+    columns = tuple((*(next(other) for _card in cards[:-1]), cards[-1]) for cards in deal.columns)
+    return format_deal(deal), format_deal(Deal(columns, (*known, *other)))
+
+
+def hidden(drawn, actions, refused, debug=False, **options):
+    """A case in which these actions uncover nothing, and draw so many cards."""
+
+    def play(table):
+        tab = table.tab(rules.SEAT)
+        for action in actions:
+            tab.act(action, traces=[["pick 7 1", 1]])
+        for action in refused:
+            tab.refused(action)
+
+    deals = parted(HIDDEN_SEEDS[options["pack"]], drawn, **options)
+    return Hidden(
+        CONFIG,
+        tuple(f"{deal}\n" * 2 for deal in deals),
+        {"deal_file": "hidden.txt", "hands": 2, **options},
+        play,
+        untold=tuple(deal.rsplit("|", 1)[1][3 * drawn + 1 :] for deal in deals),
+        debug=debug,
+    )
+
+
+HIDDEN_SEEDS = {"briscola": "hidden order 18", "french": "hidden order 44"}
+HIDDEN = {
+    "one at a time": hidden(
+        6,
+        [*["draw"] * 3, "home w", *["draw"] * 2, "move w 5", "draw", "move w 4", "home 4", "move 5 6 1"]
+        + ["back d 4"],
+        ["turn", "up 3", "undo", "home 7", "home w", "move 7 1 7", "move w 7", "back d 7"],
+        pack="briscola",
+        debug=True,
+    ),
+    "three at a time": hidden(
+        9,
+        ["draw", "undo", "draw", "draw", "move w 7", "move 1 7 1", "move w 7", "draw", "home w", "undo"],
+        ["turn", "up 3", "home 5", "home 2", "move 7 1 7", "move w 2"],
+        **{"pack": "french", "draw": 3, "turn_up": "auto", "undo": True},
+    ),
+}
+
+
+# What the analysis is tried with.
+
+SIMULATED = {
+    "": {"mix": "random:1,greedy:1", "hands": 2},
+    "solved": {"strategy": "solver", "hands": 1, "settings": {"which_deals": "solvable"}},
+    "tarocco by threes": {
+        "strategy": "careful",
+        "hands": 1,
+        "settings": {"pack": "tarocco", "draw": "3", "turn_up": "auto", "undo": "true"},
+    },
+}
+REPORTED = ["--mix", "greedy:1,solver:1", "--participants", "4", "--hands", "2"]
+
+
+def replayed(number=1, seed=10):
+    """Solved by a solver's line; on the way come pick-ups, refusals and moves that are taken back."""
+    chance = random.Random(seed)
+    options = {"pack": "briscola", "draw": 3, "ace_on_two": False, "turn_up": "click", "undo": True}
+    deal = rules.deal(f"replayed {seed}", options)
+    state, ms, done = rules.start(deal, options), 0, []
+
+    def do(action):
+        nonlocal state, ms
+        ms += chance.choice([800, 2500])
+        done.append((ms, rules.SEAT, action))
+        state = rules.apply(state, rules.SEAT, action)
+
+    line = solve(state.position, PACKS["briscola"], draw=3).line
+    for step, action in enumerate(with_clicks(line, state.position)):
+        if step % 12 == 1:
+            done += [(ms, rules.SEAT, EVIL), (ms, rules.SEAT, "home 1 5"), (ms, rules.SEAT, "reconnect")]
+        aces = [suit for suit in state.foundations if suit and state.home_of(suit) == 1]
+        ways = [f"home {suit} 4" for suit in aces if not state.foundations[3]]
+        ways += [move for move in rules.moves_of(state) if move.startswith(("back", "move"))]
+        if step % 8 == 3 and ways:
+            do("pick w")
+            do(ways[0])
+            do(rules.UNDO)
+        do(action)
+    return hand("solitario", deal, options, done, number)
+
+
+def rounds(seed):
+    """A session of few hands, of which only each participant's last one may stay open."""
+    people, count = 1 + seed % 2, 1 + seed // 2 % 2
+    return [
+        [
+            Played(random_hand(100 * seed + 10 * n + who, n == count - 1), {rules.SEAT: who})
+            for who in range(1, people + 1)
+        ]
+        for n in range(count)
+    ]
+
+
+def random_hand(seed, last):
+    """A hand played at random, with refusals, pick-ups, reconnects; closed, or open if it is the last."""
+    chance = random.Random(seed)
+    options = {name: chance.choice(allowed) for name, allowed in ALLOWED_OPTIONS.items()}
+    practice = chance.random() < 0.2
+    opening = Opening(rules.deal(f"{seed}", options), options, 1, 2, 3, practice, "random.txt", "0" * 64)
+    shown = None if chance.random() < 0.1 else CREATED_MS + chance.randint(100, 100_000)
+    table, wrong = Table(rules, opening, shown, chance), chance.choice([0, 0.3])
+    for _move in range(chance.choice([0, 5, 40]) if shown else 0):
+        table.now += chance.randint(0, 4_000)
+        if chance.random() < wrong:
+            aside(table)
+        table.say(rules.SEAT, chance.choice(list(rules.moves_of(table.hand.state)) or [rules.GIVE_UP]))
+        if table.hand.over:
+            break
+    table.now += chance.randint(0, 3_000)
+    if shown and not table.hand.over and chance.random() < 0.3:
+        table.say(rules.SEAT, rules.GIVE_UP)
+    if not shown or not last or chance.random() < 0.5:
+        table.close(chance.choice(["timeout", "gave_up", "advanced"]))
+    return table.record
+
+
+def aside(table):
+    what = table.chance.randrange(4)
+    if what == 0:
+        table.note(rules.SEAT, "reconnect")
+    elif what == 1:
+        table.say(rules.SEAT, table.chance.choice([*WORDS, rules.UNDO, *PICKS]))
+    else:
+        table.say(rules.SEAT, table.chance.choice([*PLAIN, *PLACED]), table.chance.choice([-1, 0, 4]))
+
+
+def in_sight(view):
+    columns = [card for column in view["columns"] for card in column["up"]]
+    return sorted([*columns, *filter(None, view["foundations"]), *view["waste"]])
