@@ -1,0 +1,94 @@
+"""How many lines of play there are from a deal, held against a plainer generator of moves."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.solitario import rules
+from games.solitario.deal import parse_deal
+from games.solitario.packs import PACKS
+from games.solitario.solver import solve
+from tests.games.solitario import plain_klondike
+from tests.games.solitario.plain_klondike import Klondike, Table, laid
+
+# By pack, cards a draw and the deal's seed: the lines of one move, of two, …
+COUNTS = {
+    ("briscola", 1, "perft one"): [6, 33, 172, 879, 4509],
+    ("briscola", 3, "perft one"): [6, 33, 175, 935],
+    ("briscola", 3, "perft two"): [3, 10, 35, 123, 435, 1553],
+    ("tarocco", 1, "perft two"): [4, 14, 46, 145, 448, 1354, 3859],
+    ("tarocco", 3, "perft two"): [4, 15, 56, 193, 587, 1619],
+    ("french", 1, "perft one"): [5, 21, 79, 284, 922, 2526],
+    ("french", 3, "perft one"): [5, 20, 65, 187, 543, 1634],
+    ("french", 3, "perft two"): [3, 7, 15, 31, 64, 135, 280, 612],
+}
+
+
+def dealt(pack, draw, seed, turn_up="auto"):
+    """A hand, the plain rules for it and their table."""
+    options = {"pack": pack, "draw": draw, "turn_up": turn_up}
+    deal = rules.deal(seed, options)
+    columns, stock = parse_deal(deal, PACKS[pack])
+    klondike = Klondike(PACKS[pack], draw, ace_on_two=pack == "french")
+    return rules.start(deal, options), klondike, laid(columns, stock, PACKS[pack])
+
+
+def counted(state, table, moves, depth):
+    """The lines of each length up to ``depth``; at each step the same moves lead to the same tables."""
+    counts, level = [], [(state, table)]
+    for length in range(1, depth + 1):
+        below = []
+        for one, other in level:
+            assert Table(*one.position) == other
+            here, there = sorted(rules.moves_of(one)), moves(other)
+            assert here == sorted(there)
+            below += [(one, move, there[move]) for move in here]
+        counts.append(len(below))
+        if length < depth:
+            level = [(rules.apply(one, rules.SEAT, move), after) for one, move, after in below]
+    return counts
+
+
+@pytest.mark.parametrize("dealing", COUNTS, ids=str)
+def test_a_deal_has_as_many_lines_of_play_as_by_the_plain_rules(dealing):
+    state, klondike, table = dealt(*dealing)
+    assert counted(state, table, klondike.moves, len(COUNTS[dealing])) == COUNTS[dealing]
+
+
+CLICKED = {
+    ("briscola", 1, "perft one"): [6, 36, 213, 1235],
+    ("french", 3, "perft one"): [5, 23, 99, 401, 1537],
+}
+
+
+@pytest.mark.parametrize("dealing", CLICKED, ids=str)
+def test_where_cards_are_turned_up_by_a_click_that_is_one_more_move(dealing, monkeypatch):
+    state, klondike, table = dealt(*dealing, turn_up="click")
+    monkeypatch.setattr(plain_klondike, "turned_up", lambda down, up: (down, up))
+
+    def moves(table):
+        found = klondike.moves(table)
+        for n, (down, up) in enumerate(table.columns):
+            if down and not up:
+                columns = (*table.columns[:n], (down[:-1], down[-1:]), *table.columns[n + 1 :])
+                found[f"up {n + 1}"] = table._replace(columns=columns)
+        return found
+
+    assert counted(state, table, moves, len(CLICKED[dealing])) == CLICKED[dealing]
+
+
+@pytest.mark.parametrize(
+    ("dealing", "depth"),
+    [(("briscola", 1, "perft one"), 3), (("tarocco", 1, "deal 4"), 3), (("french", 3, "deal 1"), 3)],
+    ids=str,
+)
+def test_so_it_has_in_the_middle_of_a_hand_and_at_its_end(dealing, depth):
+    state, klondike, table = dealt(*dealing)
+    found = solve(state.position, state.pack, draw=dealing[1], ace_on_two=state.options["ace_on_two"])
+    assert found.solvable
+    for step, move in enumerate(found.line):
+        if step % 20 == 10:
+            assert counted(state, table, klondike.moves, depth)[-1] > 1
+        state, table = rules.apply(state, rules.SEAT, move), klondike.moves(table)[move]
+    assert state.solved
+    assert plain_klondike.solved(table, state.pack)
