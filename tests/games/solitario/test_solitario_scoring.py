@@ -1,0 +1,119 @@
+"""What a hand of Solitario is worth (ruling 24), by worked examples."""
+
+import pytest
+
+from games.solitario import rules
+from games.solitario.packs import PACKS
+from games.solitario.scoring import POINTS, Counts, bonus, score
+from games.solitario.solver import solve, with_clicks
+
+# What happened in a hand that was solved, its seconds, and what they come to: points of the events, score
+# before the bonus, bonus, final score.
+WORKED = {
+    "quick": (Counts(10, 21, 40, 0, 0), 100, (3375, 3275, 5550, 8825)),
+    "slow": (Counts(10, 21, 40, 0, 0), 600, (3375, 2775, -450, 2775)),
+    "the bonus is just nothing": (Counts(0, 0, 40, 0, 0), 400, (2400, 2000, 0, 2000)),
+    "a second less": (Counts(0, 0, 40, 0, 0), 399, (2400, 2001, 12, 2013)),
+    "a second more": (Counts(0, 0, 40, 0, 0), 401, (2400, 1999, -12, 1999)),
+    "turned over and brought back": (Counts(12, 21, 43, 3, 4), 60, (2720, 2660, 4720, 7380)),
+    "a score below nothing": (Counts(0, 21, 40, 0, 20), 10, (-575, -585, -1270, -585)),
+    "in no time": (Counts(1, 0, 0, 0, 0), 0, (45, 45, 90, 135)),
+}
+
+
+@pytest.mark.parametrize(("counts", "seconds", "told"), WORKED.values(), ids=WORKED)
+def test_a_solved_hand_has_a_bonus_where_that_is_positive(counts, seconds, told):
+    points, before, formula, final = told
+    assert counts.points == points
+    assert before == points - seconds
+    assert formula == 2 * before - 10 * seconds
+    assert bonus(counts, seconds) == max(0, formula)
+    assert score(counts, seconds, solved=True) == final == before + max(0, formula)
+    assert score(counts, seconds, solved=False) == before
+
+
+def test_the_points_of_each_event():
+    told = {"from_stock": 45, "turned_up": 25, "sent_home": 60, "brought_back": -75, "turn_overs": -175}
+    assert told == POINTS
+    for event, worth in told.items():
+        assert Counts(**{event: 3}).points == 3 * worth
+
+
+def at_hand():
+    """A table on which each event can happen at once."""
+    deal = "1s | 4c 2d | 2b 7b 1d | 5c 3b 6c 3d | 4b 5b 6b 7c Vb | 1b 2c 3c 4d 7d Vd | 1c 6d Vs Cb Rb Cc Vc"
+    dealt = set(deal.split())
+    return f"{deal} | 2s {' '.join(card for card in PACKS['briscola'].cards if card not in {*dealt, '2s'})}"
+
+
+@pytest.mark.parametrize(
+    ("actions", "points"),
+    [
+        (["draw"], 0),
+        (["home 1"], 60),
+        (["home 3", "home 2"], 120),
+        (["home 1", "home s 3"], 60),
+        (["home 3", "up 3"], 85),
+        (["home 1", "home s 3", "home s 1", "home s 2"], 60),
+        (["draw", "move w 4"], 45),
+        (["home 1", "draw", "home w"], 120),
+        (["home 1", "draw", "home w", "back s 4", "home 4"], 105),
+        (["draw", "move w 4", "home 1", "home 4"], 165),
+        (["home 1", "draw", "home w", "back s 4"], 45),
+        ([*["draw"] * 12, "turn"], -175),
+        ([*["draw"] * 12, "turn", *["draw"] * 12, "turn"], -350),
+    ],
+)
+def test_each_action_is_worth_its_points(actions, points):
+    state = rules.start(at_hand(), {})
+    for action in actions:
+        state = rules.apply(state, rules.SEAT, action)
+    view = rules.view(state, rules.SEAT)
+    assert view["points"] == points
+    assert view["counts"] == state.counts._asdict()
+    assert rules.result(state, rules.SEAT, 7.5).score == points - 7
+
+
+def test_a_card_of_the_waste_that_goes_home_is_no_card_on_a_column():
+    state = rules.start(at_hand(), {})
+    for action in ("home 1", "draw", "home w"):
+        state = rules.apply(state, rules.SEAT, action)
+    assert state.counts == Counts(sent_home=2)
+
+
+@pytest.mark.parametrize(("seconds", "whole"), [(0, 0), (0.999, 0), (1, 1), (59.5, 59), (600.001, 600)])
+def test_seconds_are_whole(seconds, whole):
+    state = rules.start(at_hand(), {})
+    result = rules.result(state, rules.SEAT, seconds)
+    assert (result.score, result.parts["seconds"], result.outcome) == (-whole, whole, "open")
+    assert type(result.parts["seconds"]) is type(result.score) is int
+
+
+def test_the_parts_of_a_hand_that_is_given_up():
+    state = rules.start(at_hand(), {})
+    for action in ("home 1", "home 3", "up 3", "draw", "move w 4", "give up"):
+        state = rules.apply(state, rules.SEAT, action)
+    parts = {"from_stock": 1, "turned_up": 1, "sent_home": 2, "brought_back": 0, "turn_overs": 0}
+    parts |= {"seconds": 12, "bonus": 0, "cards_home": 2}
+    assert rules.result(state, rules.SEAT, 12.3) == (45 + 25 + 120 - 12, parts, "gave_up")
+
+
+@pytest.mark.parametrize(("seconds", "has_bonus"), [(120, True), (3000, False)])
+@pytest.mark.parametrize(
+    ("pack", "seed"), [("briscola", "perft one"), ("tarocco", "deal 4"), ("french", "deal 1")]
+)
+def test_a_hand_that_is_solved_is_worth_the_sum_of_its_parts(pack, seed, seconds, has_bonus):
+    state = rules.start(rules.deal(seed, {"pack": pack}), {"pack": pack})
+    line = solve(state.position, PACKS[pack], ace_on_two=pack == "french").line
+    sent = [*with_clicks(line, state.position)]
+    for action in sent:
+        state = rules.apply(state, rules.SEAT, action)
+    counts = state.counts
+    kinds = [action.split()[0] for action in sent]
+    assert counts.turned_up == kinds.count("up") == 21
+    assert counts.sent_home == kinds.count("home") == len(PACKS[pack].cards) + counts.brought_back
+    assert counts.turn_overs == kinds.count("turn")
+    result = rules.result(state, rules.SEAT, seconds + 0.9)
+    assert (result.outcome, result.parts["cards_home"]) == ("solved", len(PACKS[pack].cards))
+    assert (result.parts["bonus"] > 0) is has_bonus
+    assert result.score == counts.points - seconds + result.parts["bonus"]
