@@ -18,7 +18,12 @@ from tests.games.solitario.grammar import JUNK, PICKS, PLACED, PLAIN, options
 
 CONFIG, PEOPLE = "solitario_briscola", 1
 FIELDS = {"check": False, "hands": 20}
-ANSWERS = {}
+ANSWERS = {
+    "which_card": ("4b", "5c"),
+    "empty_column": ("king", "no"),
+    "next_home": ("4s", "5c"),
+    "turn_over": ("points", "often"),
+}
 
 TRACES = ("pick w", "pick 3 1")
 LONG = 40  # moves after which a hand that is played at random may be given up: it would never end

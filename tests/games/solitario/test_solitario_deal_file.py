@@ -1,0 +1,169 @@
+"""Deal files: what they hold, what they refuse and where; what the shipped ones say of their deals."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deals.solitario import generate
+from games.contract import BadFile
+from games.solitario import rules
+from games.solitario.deal import format_deal, parse_deal
+from games.solitario.deal_file import read
+from games.solitario.packs import PACKS
+from games.solitario.solver import solve
+
+FOLDER = Path(generate.__file__).parent
+
+DEAL = rules.deal("one", {})
+SECTIONS = DEAL.split(" | ")
+
+
+def refused(text, pack="briscola"):
+    with pytest.raises(BadFile) as caught:
+        read(text, "mine.txt", pack)
+    assert caught.value.file == "mine.txt"
+    return caught.value.line, caught.value.column, caught.value.message
+
+
+def changed(number, section):
+    """The deal with another text for the section of this number."""
+    return " | ".join([*SECTIONS[: number - 1], section, *SECTIONS[number:]])
+
+
+def begins(number):
+    """The column in which a section begins, from 1."""
+    return sum(len(section) + 3 for section in SECTIONS[: number - 1]) + 1
+
+
+@pytest.mark.parametrize("pack", PACKS)
+@given(seed=st.text("abc"), number=st.integers(1, 3), end=st.sampled_from(["\n", "\r\n"]))
+def test_deals_are_read_in_the_order_of_the_file(pack, seed, number, end):
+    deals = [rules.deal(f"{seed} {n}", {"pack": pack}) for n in range(number)]
+    lines = ["// a comment", ""]
+    for deal in deals:
+        lines += [f"\t{deal.replace(' | ', '|')} ", "# another; not a deal", "   "]
+    assert read("\ufeff" + end.join(lines), "mine.txt", pack) == tuple(deals)
+
+
+@pytest.mark.parametrize("pack", PACKS)
+def test_letters_may_be_large_or_small(pack):
+    deal = rules.deal("letters", {"pack": pack})
+    for text in (deal.lower(), deal.upper(), deal.swapcase()):
+        assert read(text, "mine.txt", pack) == (deal,)
+        assert rules.start(text, {"pack": pack}) == rules.start(deal, {"pack": pack})
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "// nothing\n  \n; nothing\n"])
+def test_a_file_without_deals_is_refused(text):
+    said = "There is no deal in this file; a deal is a line of seven columns and the stock."
+    assert refused(text) == (1, 1, said)
+
+
+@pytest.mark.parametrize("section", [1, 4, 8])
+@pytest.mark.parametrize("card", ["X", "0s", "11s", "8s", "1", "sR", "RR", "1S1S", "-", "Ds"])
+def test_what_is_no_card_of_the_pack_is_named_with_its_line_and_column(card, section):
+    cards = SECTIONS[section - 1].split()
+    cards[-1] = card
+    column = begins(section) + len(" ".join([*cards[:-1], ""]))
+    told = refused(f"// two deals\n{DEAL}\n\n{changed(section, ' '.join(cards))}\n")
+    assert told == (4, column, f"There is no card '{card.upper()}' in this pack of 40.")
+
+
+@pytest.mark.parametrize("pack", PACKS)
+@pytest.mark.parametrize("dealt", PACKS)
+def test_a_deal_of_another_pack_is_refused(pack, dealt):
+    deal = rules.deal("a pack", {"pack": dealt})
+    if pack == dealt:
+        assert read(deal, "mine.txt", pack) == (deal,)
+        return
+    line, column, said = refused(deal, pack)
+    assert (line, 1 <= column <= len(deal) + 1) == (1, True)
+    if (pack, dealt) == ("tarocco", "briscola"):  # which lacks cards, and has none that is unknown
+        assert said == "There must be 28 cards in the stock, not 12."
+    else:
+        assert said.endswith(f" in this pack of {len(PACKS[pack].cards)}.")
+
+
+@pytest.mark.parametrize("twice", [str.upper, str.lower])
+def test_of_a_card_that_is_there_twice_the_second_is_pointed_at(twice):
+    first, stock = SECTIONS[0], SECTIONS[7].split()
+    text = changed(8, " ".join([*stock[:-1], twice(first)]))
+    column = begins(8) + len(" ".join([*stock[:-1], ""]))
+    assert refused(text) == (1, column, f"The card {first} is there twice.")
+
+
+EIGHT = "A deal has 8 sections parted by ' | ' (columns 1–7, stock)"
+THIRD, STOCK = SECTIONS[2].split(), SECTIONS[7].split()
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "message"),
+    [
+        (changed(3, " ".join(THIRD[:2])), begins(3) + 5, "There must be 3 cards in column 3, not 2."),
+        (changed(1, ""), begins(1), "There must be 1 card in column 1, not 0."),
+        (changed(8, " ".join(STOCK[:-1])), len(DEAL) - 2, "There must be 12 cards in the stock, not 11."),
+        (
+            changed(1, f"{SECTIONS[0]} {STOCK[-1]}").removesuffix(f" {STOCK[-1]}"),
+            begins(1) + 3,
+            "There must be 1 card in column 1, not 2.",
+        ),
+        (" | ".join(SECTIONS[:7]), begins(8) - 3, f"{EIGHT}, not 7."),
+        (f"{DEAL} | ", len(DEAL) + 1, f"{EIGHT}, not 9."),
+        ("1s", 3, f"{EIGHT}, not 1."),
+        ("|", 2, f"{EIGHT}, not 2."),
+    ],
+)  # fmt: skip
+def test_a_deal_of_a_wrong_size_is_refused_where_it_goes_wrong(text, column, message):
+    assert refused(text) == (1, column, message)
+
+
+def test_a_wrong_card_of_any_length_makes_a_short_message():
+    _line, column, message = refused("x" * 5000 + DEAL)
+    assert column == 1
+    assert len(message) < 100
+
+
+@given(st.text("123VCRsbcd |-\t/;#\n\rxéß\u2028\u017f", max_size=80))
+def test_any_other_text_is_refused_at_a_place_in_it(text):
+    number, column, _message = refused(text)
+    line = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")[number - 1]
+    assert 1 <= column <= len(line) + 1
+
+
+@given(st.sampled_from(sorted(PACKS)), st.text())
+def test_a_deal_is_read_as_it_is_written(pack, seed):
+    deal = rules.deal(seed, {"pack": pack})
+    assert format_deal(parse_deal(deal, PACKS[pack])) == deal
+
+
+# The shipped files
+
+
+def shipped(name):
+    return (FOLDER / name).read_text(encoding="utf-8")
+
+
+def test_the_shipped_files_are_these():
+    readme = shipped("README.md")
+    assert set(generate.PACKS) == set(PACKS)
+    for pack in PACKS:
+        assert f"| `{pack}.txt` | {len(read(shipped(f'{pack}.txt'), pack, pack))} |" in readme
+
+
+@pytest.mark.parametrize("pack", PACKS)
+def test_above_each_shipped_deal_stands_whether_it_can_be_solved(pack):
+    """Every claim of a line is played, with the moves of the rules."""
+    _heading, *lines = shipped(f"{pack}.txt").splitlines()
+    assert len(set(lines[1::2])) == len(lines) / 2
+    for said, deal in zip(lines[::2], lines[1::2], strict=True):
+        one, three = said.removeprefix("// ").split(", with three cards a draw: ")
+        for draw, claim in ((1, one), (3, three)):
+            state = rules.start(deal, {"pack": pack, "draw": draw, "turn_up": "auto"})
+            ace_on_two = state.options["ace_on_two"]
+            found = solve(state.position, state.pack, draw=draw, ace_on_two=ace_on_two)
+            assert claim == {True: "can be solved", False: "cannot be solved"}[found.solvable]
+            for action in found.line:
+                state = rules.apply(state, rules.SEAT, action)
+            assert state.solved is found.solvable
