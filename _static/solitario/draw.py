@@ -4,7 +4,8 @@ One picture for each of the 56 cards of the Tarocco Piemontese; the 40 of the Br
 A card is 250 × 350 units, as those of ``_static/cards``. Its indices (the rank, and under it the suit) lie in
 the upper left and the lower right corner, 60 wide and 120 high; everything else keeps out of there.
 ``suits/s.svg`` is a suit's sign alone, ``empty/s.svg`` the place where its ace will lie. A file holds all
-that it shows, for an ``<img>`` can borrow nothing from another.
+that it shows, for an ``<img>`` can borrow nothing from another. ``draw_french.py`` draws the French pack in
+the same hand.
 """
 
 from math import atan2, degrees
@@ -514,8 +515,9 @@ def motif(suit: str) -> str:
     }[suit]
 
 
-def robe(d: str, suit: str) -> str:
-    return path(d, LIVERY[suit].main) + path(d, "url(#robe)")
+def robe(d: str, main: str) -> str:
+    """A garment in its colour, and on it the pattern of the card."""
+    return path(d, main) + path(d, "url(#robe)")
 
 
 def face(brow: str) -> str:
@@ -568,9 +570,8 @@ def grip(suit: str) -> tuple[float, float]:
     return {"s": (212, 139), "b": (212, 126), "c": (208, 92), "d": (208, 92)}[suit]
 
 
-def crown(width: float, height: float, points: int, suit: str) -> str:
+def crown(width: float, height: float, points: int, jewel: str) -> str:
     """A crown that stands on ``y = 0``."""
-    jewel = LIVERY[suit].jewel
     w, step = width / 2, width / (points - 1)
     tops = [(-w * 1.2 + step * 1.2 * k, -height + abs(k - (points - 1) / 2) * 3) for k in range(points)]
     line = f"M{-w:g} 0L{tops[0][0]:g} {tops[0][1]:g}"
@@ -614,7 +615,7 @@ def king(suit: str) -> str:
         )
     )
     return (
-        robe("M30 175C36 140 76 118 112 112H182C216 118 236 140 240 175Z", suit)
+        robe("M30 175C36 140 76 118 112 112H182C216 118 236 140 240 175Z", colours.main)
         + path(
             "M86 124C100 116 112 112 120 108H174C182 112 194 116 208 124 214 140 212 158 206"
             " 175H186C186 152 176 140 147 140 118 140 108 152 108 175H88C80 158 80 140 86 124Z",
@@ -637,7 +638,7 @@ def king(suit: str) -> str:
             147,
             76,
         )
-        + placed(crown(62, 38, 5, suit), 147, 59)
+        + placed(crown(62, 38, 5, colours.jewel), 147, 59)
     )
 
 
@@ -655,7 +656,7 @@ def queen(suit: str) -> str:
             stroke=colours.trim,
             stroke_width=2.4,
         )
-        + robe("M84 175C84 146 104 130 122 126H172C190 130 210 146 210 175Z", suit)
+        + robe("M84 175C84 146 104 130 122 126H172C190 130 210 146 210 175Z", colours.main)
         + path("M124 126H170C172 150 160 162 147 166 134 162 122 150 124 126Z", SKIN)
         + path(
             "M118 127C120 156 134 168 147 172 160 168 174 156 176 127", stroke=colours.trim, stroke_width=6.5
@@ -679,7 +680,7 @@ def queen(suit: str) -> str:
             "M112 70C112 40 128 32 147 32 166 32 182 40 182 70 174 54 164 48 147 48 130 48 120 54 112 70Z",
             colours.veil,
         )
-        + placed(crown(40, 21, 3, suit), 147, 43)
+        + placed(crown(40, 21, 3, colours.jewel), 147, 43)
     )
 
 
@@ -687,7 +688,7 @@ def jack(suit: str) -> str:
     """Young, with a feathered cap."""
     colours = LIVERY[suit]
     return (
-        robe("M54 175C58 146 92 126 124 122H170C202 126 226 146 232 175Z", suit)
+        robe("M54 175C58 146 92 126 124 122H170C202 126 226 146 232 175Z", colours.main)
         + path("M130 122H164L160 175H134Z", colours.second)
         + "".join(disc(147, y, 4, colours.trim) for y in (140, 153, 166))
         + path(
@@ -748,7 +749,7 @@ def knight(suit: str) -> str:
         + path("M106 112C124 140 150 152 176 154", stroke=RED if suit != "d" else BLUE, stroke_width=4)
     )
     rider = (
-        robe("M140 175C142 136 158 118 176 114H194C222 118 250 140 254 175Z", suit)
+        robe("M140 175C142 136 158 118 176 114H194C222 118 250 140 254 175Z", colours.main)
         + path("M176 114L185 175 198 175 194 114Z", colours.second)
         + path("M178 100H196V120H178Z", SKIN)
         + path("M166 60C160 84 160 98 166 106H206C212 98 212 84 206 60Z", colours.hair)
@@ -770,28 +771,28 @@ def court(rank: str, suit: str) -> str:
     x, y = grip(suit)
     sleeve = arm(suit, colours.main) + arm(suit, "url(#robe)")
     half = outlined(figure + sleeve) + held(suit, rank) + outlined(hand(x, y, suit))
+    return two_headed(half, PANEL, HALF, colours, motif(suit), SUITS[suit])
+
+
+def two_headed(half: str, panel: str, upper: str, colours: Livery, tile: str, line: str) -> str:
+    """A figure on its panel, and once more turned; ``tile`` is the pattern of its robe, 20 × 20."""
     band = path("M12 169H238V181H12Z", colours.trim) + path(
         "M18 175H234", stroke=PAPER, stroke_width=4.5, stroke_dasharray="0 9", stroke_linecap="round"
     )
     return (
         '<defs><pattern id="robe" width="20" height="20" patternUnits="userSpaceOnUse" '
         'patternTransform="translate(147 0) rotate(45) scale(.8)">'
-        f'{motif(suit)}</pattern><clipPath id="upper"><path d="{HALF}"/></clipPath>'
+        f'{tile}</pattern><clipPath id="upper"><path d="{upper}"/></clipPath>'
         f'<g id="half"><g clip-path="url(#upper)">{half}</g></g></defs>'
-        + path(PANEL, colours.ground)
+        + path(panel, colours.ground)
         + f'<use href="#half"/><use href="#half" transform="rotate(180 125 175)"/>{outlined(band, 1.8)}'
-        + path(PANEL, stroke=SUITS[suit], stroke_width=2.2)
+        + path(panel, stroke=line, stroke_width=2.2)
     )
 
 
 def card(rank: str, suit: str) -> str:
     """One card as an SVG text of 250 × 350 units."""
-    index = (
-        f'<path transform="translate(13 12) scale(.68)" d="{FIGURES[rank]}" fill="none"'
-        f' stroke="{SUITS[suit]}" '
-        f'stroke-width="13.5" stroke-linecap="round"'
-        f' stroke-linejoin="round"/>{placed(SIGNS[suit], 34, 97, 0.46)}'
-    )
+    index = figure(FIGURES[rank], SUITS[suit]) + placed(SIGNS[suit], 34, 97, 0.46)
     if rank == "1":
         picture = ace(suit)
     elif rank in "VCDR":
@@ -800,6 +801,19 @@ def card(rank: str, suit: str) -> str:
         picture = number_of_shapes(rank, suit)
     else:
         picture = number_of_swords(rank) if suit == "s" else number_of_batons(rank)
+    return framed(index, picture)
+
+
+def figure(strokes: str, colour: str) -> str:
+    """The rank of an index, from its pen strokes."""
+    return (
+        f'<path transform="translate(13 12) scale(.68)" d="{strokes}" fill="none" stroke="{colour}" '
+        'stroke-width="13.5" stroke-linecap="round" stroke-linejoin="round"/>'
+    )
+
+
+def framed(index: str, picture: str) -> str:
+    """A card with its index in both corners."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}">'
         f'<defs><g id="index">{index}</g></defs>'
@@ -810,30 +824,34 @@ def card(rank: str, suit: str) -> str:
     )
 
 
-def sign(suit: str) -> str:
+def sign(drawing: str) -> str:
     """A suit alone, in a square of 110 units."""
-    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-55 -55 110 110">{SIGNS[suit]}</svg>\n'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-55 -55 110 110">{drawing}</svg>\n'
 
 
-def empty(suit: str) -> str:
+def empty(drawing: str) -> str:
     """The place of a foundation that nothing lies on: the suit, pale, on the table's own colour."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}"><g opacity=".42">'
         f'<rect x="4" y="4" width="{WIDTH - 8}" height="{HEIGHT - 8}" rx="16" fill="{PAPER}" '
         f'fill-opacity=".16" stroke="{PAPER}" stroke-width="4" stroke-dasharray="14 10"/>'
-        f"{disc(125, 175, 92, PAPER)}{placed(SIGNS[suit], 125, 175, 1.25)}</g></svg>\n"
+        f"{disc(125, 175, 92, PAPER)}{placed(drawing, 125, 175, 1.25)}</g></svg>\n"
     )
 
 
 def pictures() -> dict[str, str]:
-    """Every file of this folder's art, by its path in it."""
+    """Every file of the Italian packs' art, by its path in this folder."""
     cards = {f"cards/{rank}{suit}.svg": card(rank, suit) for rank in RANKS for suit in SUITS}
-    alone = {f"suits/{suit}.svg": sign(suit) for suit in SUITS}
-    return cards | alone | {f"empty/{suit}.svg": empty(suit) for suit in SUITS}
+    alone = {f"suits/{suit}.svg": sign(SIGNS[suit]) for suit in SUITS}
+    return cards | alone | {f"empty/{suit}.svg": empty(SIGNS[suit]) for suit in SUITS}
+
+
+def write(pictures: dict[str, str]) -> None:
+    for name, text in pictures.items():
+        file = Path(__file__).parent / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    for name, text in pictures().items():
-        file = Path(__file__).parent / name
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(text, encoding="utf-8")
+    write(pictures())

@@ -1,4 +1,4 @@
-"""The Italian cards (_static/solitario/): every card of both packs has a picture that needs nothing else."""
+"""The cards (_static/solitario/): every card of the three packs has a picture that needs nothing else."""
 
 import re
 import runpy
@@ -7,29 +7,47 @@ from xml.etree import ElementTree
 
 import pytest
 
+from games.solitario.packs import PACKS
+
 ART = Path(__file__).parents[3] / "_static" / "solitario"
-DRAWN = runpy.run_path(str(ART / "draw.py"))["pictures"]()
-BRISCOLA = {rank + suit for rank in [*"1234567", *"VCR"] for suit in "sbcd"}
-TAROCCO = {rank + suit for rank in [*"123456789", "10", *"VCDR"] for suit in "sbcd"}
 
 
-def test_the_pictures_are_those_of_the_script():
+def pictures() -> dict[str, str]:
+    """What the two scripts draw; the second one imports the first."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(ART)
+        return {
+            name: text
+            for script in ("draw.py", "draw_french.py")
+            for name, text in runpy.run_path(str(ART / script))["pictures"]().items()
+        }
+
+
+DRAWN = pictures()
+
+
+def test_the_pictures_are_those_of_the_scripts():
     there = {
         file.relative_to(ART).as_posix(): file.read_text(encoding="utf-8") for file in ART.rglob("*.svg")
     }
-    assert there == DRAWN, "python _static/solitario/draw.py writes them anew"
+    assert there == DRAWN, "python _static/solitario/draw.py and draw_french.py write them anew"
 
 
-def test_every_card_of_both_packs_has_a_picture():
-    assert BRISCOLA < TAROCCO
-    signs = {f"{folder}/{suit}.svg" for folder in ("suits", "empty") for suit in "sbcd"}
-    assert set(DRAWN) == {f"cards/{card}.svg" for card in TAROCCO} | signs
+def test_every_card_of_the_three_packs_has_a_picture():
+    italian = set(PACKS["briscola"].cards) | set(PACKS["tarocco"].cards)
+    wanted = {f"cards/{card}.svg" for card in italian}
+    wanted |= {f"french/{card}.svg" for card in PACKS["french"].cards}
+    wanted |= {f"{folder}/{suit}.svg" for folder in ("suits", "empty") for suit in "sbcd"}
+    wanted |= {f"french/{folder}/{suit}.svg" for folder in ("suits", "empty") for suit in "SHCD"}
+    assert set(DRAWN) == wanted
+    assert len({name.casefold() for name in DRAWN}) == len(DRAWN), "two files of one name where case is lost"
     assert len(set(DRAWN.values())) == len(DRAWN), "no two look the same"
 
 
 @pytest.mark.parametrize("name", DRAWN)
 def test_a_picture_is_small_and_holds_all_that_it_shows(name):
-    assert len(DRAWN[name].encode()) < 12_000
+    pips = re.fullmatch(r"french/(A|\d+)[SHCD]\.svg", name)
+    assert len(DRAWN[name].encode()) < (3_000 if pips else 12_000)
     ids, wanted = set(), set()
     for element in ElementTree.fromstring(DRAWN[name]).iter():
         assert element.tag.removeprefix("{http://www.w3.org/2000/svg}") in (
