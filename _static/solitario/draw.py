@@ -51,9 +51,9 @@ PIPS = {
     "7": ([(94, 64), (158, 64), (52, 175), (125, 175), (198, 175), (92, 286), (156, 286)], 0.64),
     "8": ([(93, 58), (158, 58), (80, 144), (170, 144), (80, 206), (170, 206), (92, 292), (157, 292)], 0.61),
     "9": (
-        [(93, 58), (158, 58), (75, 144), (175, 144), (125, 175)]
-        + [(75, 206), (175, 206), (92, 292), (157, 292)],
-        0.59,
+        [(93, 58), (158, 58), (76, 146), (174, 146), (125, 175)]
+        + [(76, 204), (174, 204), (92, 292), (157, 292)],
+        0.57,
     ),
     "10": (
         [(95, 58), (156, 58), (69, 146), (125, 146), (181, 146)]
@@ -216,7 +216,8 @@ def number_of_swords(rank: str) -> str:
     straight = 2 if number == 10 else number % 2
     beside = (number - straight) // 2
     width = {1: 19, 2: 15, 3: 12, 4: 10}[beside]
-    half = "".join(sabre(44 + (width + 6) * k, 136 + width * k, width) for k in range(beside))
+    outermost = 50 if beside == 1 else 44  # the broadest keep clear of the index
+    half = "".join(sabre(outermost + (width + 6) * k, 136 + width * k, width) for k in range(beside))
     left = outlined(half, 1.8)
     middle = {
         0: placed(flower(BLUE, GOLD), 125, 175, 0.95 if beside < 3 else 0.7),
