@@ -1,0 +1,260 @@
+"""How Solitario is played: measures of a hand and of a participant.
+
+As in every game each is one function; its name is the column, its docstring the meaning in the data
+dictionary. A measure of a hand is computed from a row of the table of hands, one of a participant from the
+rows of their hands that are over, practice left out, in the order of play. None is an empty cell.
+
+Whether a hand could be solved, by somebody who knows all cards, is asked of the solver, with so few positions
+that a table of hands takes seconds: some stay undecided. ``python -m analysis best`` looks at more.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from games.solitario import rules
+from games.solitario.deal import complete
+from games.solitario.dealing import can_be_solved
+from games.solitario.packs import PACKS
+from games.solitario.solver import Position, solve
+from games.statistics import Row, change, mean, number, numbers, power_law, ratio, share
+
+NODES = 5_000  # that are looked at for each position that was come to in a hand
+
+
+class Thresholds(NamedTuple):
+    """There are none in this game."""
+
+
+THRESHOLDS: dict[str, str] = {}
+
+
+# Of a hand.
+
+
+def solved(row: Row) -> int | None:
+    """1 if all cards were home at the end, 0 if not; empty while the hand is open"""
+    outcome = row.get("outcome")
+    return int(outcome == "solved") if outcome and outcome != "open" else None
+
+
+def solvable(row: Row) -> int | None:
+    """1 if somebody who knew all cards could have solved the deal, 0 if nobody could; empty where the search
+    (20,000 positions) does not tell"""
+    if row.get("outcome") == "solved":
+        return 1
+    told = _told(row)
+    return _cell(_of_deal(*told)) if told else None
+
+
+def lost(row: Row) -> int | None:
+    """1 if the hand could be solved when it was dealt, and no more at its end; 0 if it could be solved to the
+    end; empty if it never could, or where the search does not tell"""
+    fate = _fate(row)
+    return _cell(fate.lost) if fate else None
+
+
+def lost_at(row: Row) -> int | None:
+    """number of the action in `sequence` with which it could no more be solved, what was taken back left out
+    of account; empty if it was not lost, or where the search does not tell"""
+    fate = _fate(row)
+    return fate.at if fate else None
+
+
+def seconds_per_move(row: Row) -> float | None:
+    """`client_seconds` divided by `moves`"""
+    return ratio(number(row, "client_seconds"), number(row, "moves"))
+
+
+def home_left_share(row: Row) -> float | None:
+    """`home_left` divided by `moves`"""
+    return ratio(number(row, "home_left"), number(row, "moves"))
+
+
+def led_nowhere_share(row: Row) -> float | None:
+    """`led_nowhere` divided by `moves`"""
+    return ratio(number(row, "led_nowhere"), number(row, "moves"))
+
+
+HAND_MEASURES = (solved, solvable, lost, lost_at, seconds_per_move, home_left_share, led_nowhere_share)
+
+
+# Of a participant.
+
+
+def hands_over(hands: list[Row], _thresholds: Thresholds) -> int:
+    """hands that are over, without practice"""
+    return len(hands)
+
+
+def solved_share(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """the share of them that were solved"""
+    return mean(numbers(hands, "solved"))
+
+
+def solved_share_of_solvable(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """the share of those with `solvable` 1 that were solved"""
+    return mean(numbers([row for row in hands if row.get("solvable") == 1], "solved"))
+
+
+def lost_share(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean of `lost`"""
+    return mean(numbers(hands, "lost"))
+
+
+def mean_score(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean of `score`"""
+    return mean(numbers(hands, "score"))
+
+
+def highest_score(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """the highest `score`"""
+    return max(numbers(hands, "score"), default=None)
+
+
+def score_change(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean `score` of the second half of the hands less that of the first half"""
+    return change(numbers(hands, "score"))
+
+
+def mean_seconds(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean of `client_seconds`"""
+    return mean(numbers(hands, "client_seconds"))
+
+
+def mean_moves(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean of `moves`"""
+    return mean(numbers(hands, "moves"))
+
+
+def mean_cards_home(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean of `cards_home`"""
+    return mean(numbers(hands, "cards_home"))
+
+
+def mean_turn_overs(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean of `turn_overs`"""
+    return mean(numbers(hands, "turn_overs"))
+
+
+def mean_home_left(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean of `home_left`"""
+    return mean(numbers(hands, "home_left"))
+
+
+def mean_led_nowhere(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean of `led_nowhere`"""
+    return mean(numbers(hands, "led_nowhere"))
+
+
+def given_up_share(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """the share of hands that were given up"""
+    return share(row["outcome"] == "gave_up" for row in hands if row.get("outcome"))
+
+
+def learning_rate(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """exponent of the power law of practice, `seconds_per_move` over the number of the hand among
+    these: negative where practice makes faster (Newell and Rosenbloom 1981)"""
+    speeds = [(place, number(row, "seconds_per_move")) for place, row in enumerate(hands, 1)]
+    return power_law((place, speed) for place, speed in speeds if speed is not None)
+
+
+PARTICIPANT_MEASURES = (
+    *(hands_over, solved_share, solved_share_of_solvable, lost_share, given_up_share),
+    *(mean_score, highest_score, score_change, mean_seconds, mean_moves, mean_cards_home),
+    *(mean_turn_overs, mean_home_left, mean_led_nowhere, learning_rate),
+)
+
+
+# Whether it could be solved.
+
+
+class Fate(NamedTuple):
+    """Whether a hand that could be solved was lost, None if the search does not tell; and the number of the
+    action that lost it, None if none did or it is not known."""
+
+    lost: bool | None
+    at: int | None = None
+
+
+def _cell(truth: bool | None) -> int | None:
+    return None if truth is None else int(truth)
+
+
+def _told(row: Row) -> tuple[str, str] | None:
+    """Deal and settings, as far as the row tells both."""
+    deal, settings = row.get("deal"), row.get("settings")
+    return (deal, settings) if deal and settings else None
+
+
+def _fate(row: Row) -> Fate | None:
+    told, sequence = _told(row), row.get("sequence")
+    if row.get("outcome") == "solved":
+        return Fate(False)
+    return _followed(*told, sequence) if told and sequence and _of_deal(*told) else None
+
+
+@lru_cache(maxsize=1024)
+def _of_deal(deal: str, settings: str) -> bool | None:
+    options = complete(json.loads(settings))
+    return can_be_solved(deal, options["pack"], options["draw"], options["ace_on_two"])
+
+
+@lru_cache(maxsize=8192)
+def _followed(deal: str, settings: str, sequence: str) -> Fate:
+    """The fate of a hand that could be solved when it was dealt.
+
+    What cannot be solved cannot be solved later either, so the action that lost it is found by halving. Only
+    what moves cards of the table or the waste is looked at: the stock can always be turned over and drawn to
+    where it was.
+    """
+    line = [entry for entry in line_of(deal, json.loads(settings), sequence) if _matters(entry.action)]
+    if not line or _solvable(line[-1].state):
+        return Fate(False)
+    before, after = -1, len(line) - 1
+    if _solvable(line[after].state) is None:
+        return Fate(None)
+    while after - before > 1:
+        middle = (before + after) // 2
+        can = _solvable(line[middle].state)
+        if can is None:
+            return Fate(True)
+        before, after = (middle, after) if can else (before, middle)
+    return Fate(True, line[after].number)
+
+
+class Entry(NamedTuple):
+    """An action that was not taken back, its number in the hand, and the state after it."""
+
+    number: int
+    action: str
+    state: rules.State
+
+
+def line_of(deal: str, options: dict[str, Any], sequence: str) -> list[Entry]:
+    """What was played and not taken back. Raises what ``rules.start`` and ``rules.apply`` raise."""
+    state, line = rules.start(deal, options), list[Entry]()
+    actions = [] if sequence == "-" else sequence.split("; ")
+    for at, action in enumerate(actions, 1):
+        state = rules.apply(state, rules.SEAT, action)
+        if action == rules.UNDO:
+            line.pop()
+        else:
+            line.append(Entry(at, action, state))
+    return line
+
+
+def _matters(action: str) -> bool:
+    return action.startswith(("home", "move", "back"))
+
+
+def _solvable(state: rules.State) -> bool | None:
+    options = state.options
+    return _searched(state.position, options["pack"], options["draw"], options["ace_on_two"])
+
+
+@lru_cache(maxsize=8192)
+def _searched(position: Position, pack: str, draw: int, ace_on_two: bool) -> bool | None:
+    return solve(position, PACKS[pack], draw=draw, ace_on_two=ace_on_two, nodes=NODES).solvable
