@@ -206,11 +206,9 @@ def _of_deal(deal: str, settings: str) -> bool | None:
 def _followed(deal: str, settings: str, sequence: str) -> Fate:
     """The fate of a hand that could be solved when it was dealt.
 
-    What cannot be solved cannot be solved later either, so the action that lost it is found by halving. Only
-    what moves cards of the table or the waste is looked at: the stock can always be turned over and drawn to
-    where it was.
+    What cannot be solved cannot be solved later either, so the action that lost it is found by halving.
     """
-    line = [entry for entry in line_of(deal, json.loads(settings), sequence) if _matters(entry.action)]
+    line = [entry for entry in line_of(deal, json.loads(settings), sequence) if _matters(entry)]
     if not line or _solvable(line[-1].state):
         return Fate(False)
     before, after = -1, len(line) - 1
@@ -246,8 +244,11 @@ def line_of(deal: str, options: dict[str, Any], sequence: str) -> list[Entry]:
     return line
 
 
-def _matters(action: str) -> bool:
-    return action.startswith(("home", "move", "back"))
+def _matters(entry: Entry) -> bool:
+    """Whether the action can lose a hand. Where cards are drawn one by one the stock can always be drawn to
+    where it was; where they come by threes, who draws on may pass a card for good."""
+    other = ("up", "give up") if entry.state.options["draw"] > 1 else ("up", "give up", "draw", "turn")
+    return not entry.action.startswith(other)
 
 
 def _solvable(state: rules.State) -> bool | None:

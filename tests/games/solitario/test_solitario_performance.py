@@ -1,0 +1,168 @@
+"""Measures of how Solitario is played: hand-computed examples, and the solver asked after every action."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from measuring import of_hand, of_participant
+
+from games.solitario import performance, rules
+from games.solitario.solver import solve
+from games.solitario.strategies import STRATEGIES
+from games.statistics import Row
+
+measured, told = partial(of_hand, performance), partial(of_participant, performance)
+
+CELLS = (
+    "outcome",
+    "score",
+    "client_seconds",
+    "moves",
+    "cards_home",
+    "turn_overs",
+    "home_left",
+    "led_nowhere",
+)
+
+
+def hand(**cells: Any) -> Row:
+    """A row of the table of hands, as far as the measures need it."""
+    row = dict(zip(CELLS, ("gave_up", 300, 200, 100, 10, 2, 5, 4)))
+    return measured({**row, **cells})
+
+
+def test_the_measures_of_a_hand():
+    row = hand()
+    assert (row["solved"], row["seconds_per_move"]) == (0, 2)
+    assert (row["home_left_share"], row["led_nowhere_share"]) == (0.05, 0.04)
+    assert [row[name] for name in ("solvable", "lost", "lost_at")] == ["", "", ""]  # no deal is told
+    assert [hand(outcome="solved")[name] for name in ("solved", "solvable", "lost")] == [1, 1, 0]
+    assert hand(outcome="open")["solved"] == ""
+    assert hand(moves=0)["seconds_per_move"] == ""
+
+
+def test_a_participant_of_four_hands():
+    hands = [
+        hand(score=100, client_seconds=800),
+        hand(score=200, client_seconds=400, outcome="timeout"),
+        hand(score=900, client_seconds=""),
+        hand(score=2000, outcome="solved", cards_home=40),
+    ]
+    hands[0]["solvable"], hands[0]["lost"] = 1, 1
+    hands[1]["solvable"] = 0
+    assert told(hands) == {
+        **{"hands_over": 4, "solved_share": 1 / 4, "solved_share_of_solvable": 1 / 2, "lost_share": 1 / 2},
+        **{"given_up_share": 1 / 2, "mean_score": 800, "highest_score": 2000, "score_change": 1300},
+        **{"mean_seconds": pytest.approx(1400 / 3), "mean_moves": 100, "mean_cards_home": 17.5},
+        **{"mean_turn_overs": 2, "mean_home_left": 5, "mean_led_nowhere": 4},
+        "learning_rate": pytest.approx(-1),  # 8, 4 and 2 seconds a move in hands 1, 2 and 4
+    }
+
+
+@given(st.data())
+def test_a_row_with_missing_and_empty_cells_is_never_a_crash(data):
+    hands = []
+    for _hand in range(data.draw(st.integers(0, 5))):
+        row = hand()
+        for name in data.draw(st.sets(st.sampled_from([*row]))):
+            del row[name]
+        for name in data.draw(st.sets(st.sampled_from([*row])) if row else st.just(())):
+            row[name] = ""
+        assert not any(measure(row) == "" for measure in performance.HAND_MEASURES)
+        hands.append(measured(row) if data.draw(st.booleans()) else row)
+    assert not any(value == "" for value in told(hands).values())
+
+
+@pytest.mark.parametrize("empty", [{}, dict.fromkeys(CELLS, ""), dict.fromkeys(CELLS)])
+def test_rows_of_empty_cells_tell_only_how_many_they_are(empty):
+    assert {measure(empty) for measure in performance.HAND_MEASURES} == {None}
+    assert {name: value for name, value in told([empty] * 3).items() if value is not None} == {
+        "hands_over": 3
+    }
+
+
+# Where a hand was lost
+
+
+def played(strategy: str, seed: int, options: dict[str, Any], takes_back: bool) -> Row:
+    """A hand that a strategy has played, now and then taking back two moves; the row as far as it is told."""
+    deal, chance = rules.deal(f"to lose {seed}", options), Random(seed)
+    state, actions = rules.start(deal, options), []
+    player = STRATEGIES[strategy].player(chance)
+    while not rules.is_over(state) and len(actions) < 80:
+        chosen = [player(state, rules.SEAT)]
+        if takes_back and state.before is not None and state.before.before is not None:
+            chosen = ["undo", "undo"] if chance.random() < 0.1 else chosen
+        for action in chosen:
+            state = rules.apply(state, rules.SEAT, action)
+            actions.append(action)
+    cells = {"deal": deal, "settings": json.dumps(state.options), "sequence": "; ".join(actions)}
+    return measured({**cells, "outcome": rules.result(state, rules.SEAT, 0).outcome})
+
+
+def lost_by_asking_after_every_action(row: Row) -> tuple[Any, Any]:
+    """``lost`` and ``lost_at`` of a hand that could be solved; None where the solver does not tell."""
+    options = json.loads(row["settings"])
+    line = [(0, rules.start(row["deal"], options))]
+    state = line[0][1]
+    for number, action in enumerate(row["sequence"].split("; "), 1):
+        state = rules.apply(state, rules.SEAT, action)
+        line = line[:-1] if action == "undo" else [*line, (number, state)]
+    for place, (number, state) in enumerate(line):
+        can = solvable(state)
+        if can is None:
+            return None, None
+        if not can:
+            assert not any(solvable(later) for _number, later in line[place + 1 : place + 4])
+            return 1, number
+    return 0, ""
+
+
+def solvable(state: rules.State) -> bool | None:
+    draw, ace_on_two = state.options["draw"], state.options["ace_on_two"]
+    found = solve(state.position, state.pack, draw=draw, ace_on_two=ace_on_two, nodes=performance.NODES)
+    return found.solvable
+
+
+OPTIONS = {"pack": "briscola", "draw": 1, "ace_on_two": False, "turn_up": "click", "undo": False}
+
+
+@pytest.mark.parametrize(
+    ("strategy", "changed", "takes_back"),
+    [
+        ("random", {"undo": True}, True),
+        ("greedy", {"draw": 3, "turn_up": "auto"}, False),
+        ("careful", {}, False),
+    ],
+)
+def test_the_action_that_lost_a_hand_is_found_by_halving(strategy, changed, takes_back):
+    rows = [played(strategy, seed, {**OPTIONS, **changed}, takes_back) for seed in range(5)]
+    seen = set()
+    for row in rows:
+        if row["solvable"] != 1 or row["outcome"] == "solved":
+            continue
+        lost, at = lost_by_asking_after_every_action(row)
+        if lost is not None:
+            seen.add(lost)
+            assert (row["lost"], row["lost_at"]) == (lost, at)
+    assert 1 in seen
+
+
+def test_what_was_taken_back_lost_nothing():
+    rows = (played("greedy", seed, {**OPTIONS, "undo": True}, False) for seed in range(20))
+    lost = next(row for row in rows if row["lost_at"] != "")
+    actions = lost["sequence"].removesuffix("; give up").split("; ")
+    saved = [*actions, *["undo"] * (len(actions) - lost["lost_at"] + 1)]
+    row = measured({**lost, "sequence": "; ".join(saved), "outcome": "timeout"})
+    assert (row["lost"], row["lost_at"]) == (0, "")
+
+
+def test_an_unsolvable_deal_cannot_be_lost():
+    row = next(row for seed in range(20) if (row := played("greedy", seed, OPTIONS, False))["solvable"] == 0)
+    assert (row["lost"], row["lost_at"]) == ("", "")
