@@ -68,3 +68,32 @@ def pictures(name: str) -> dict[str, Any]:
         "red": [picture(pack.ranks[0] + suit) for suit in pack.suits[2:]],
         "ranks": " · ".join(pack.ranks),
     }
+
+
+def of_coach() -> dict[str, str]:
+    """What the coach says beside the table to try (_static/solitario/tutorial.js)."""
+    return {
+        "ask_column": _(
+            "Find a card that goes on the last card of another column, one higher and of the other colour. "
+            "Drag it there; or click it, and then the other column."
+        ),
+        "praise_column": _("Well done. What lies on a card goes with it."),
+        "ask_uncover": _(
+            "Move a card that lies alone on face-down cards to another column, so that the next card can be "
+            "turned up."
+        ),
+        "ask_turn_up": _("Nothing lies on this card any more: click it to turn it up."),
+        "praise_uncover": _("The card is turned up, and brings points."),
+        "ask_home": _(
+            "An ace lies open: send it home. Click it with the right button, click it twice, or drag it to "
+            "an empty foundation."
+        ),
+        "praise_home": _("It is home. The two of its suit may follow."),
+        "ask_stock": _("Click the stock for its next card."),
+        "praise_stock": _("The card lies open on the waste: it may go to a column or home."),
+        "ask_points": _(
+            "Draw cards from the stock until one goes on a column, and lay it there. Watch the score."
+        ),
+        "praise_points": _("The card from the stock has brought 45 points. Each second costs one."),
+        "all_over": _("This hand is over. Press “Start over”."),
+    }

@@ -116,11 +116,12 @@ export class BaseBoard {
     const { root } = this;
     this.gestures = listen(root, {
       places: "[data-place]",
+      cardOf: (at) => this.cardOf(at),
       mayLift: (at) => this.live && this.mayLift(at),
       onLift: (at) => this.#lift(at),
       onDrop: (from, to) => this.#drop(from, to),
       onTap: (at) => this.live && this.tap(at),
-      onLook: (at) => this.look(at),
+      onLook: (at, how) => this.look(at, how),
     });
     root.addEventListener("click", (event) => this.#click(event));
     root.addEventListener("pointerover", (event) => this.aim(event.target));
@@ -140,7 +141,7 @@ export class BaseBoard {
 
   #drop(from, to) {
     for (const lit of this.root.querySelectorAll("[data-place][data-lit]")) lit.removeAttribute("data-lit");
-    if (!this.live || !this.drop(from, to)) this.putBack(from.querySelector(".card"));
+    if (!this.live || !this.drop(from, to)) this.putBack(this.cardOf(from));
   }
 
   /** A mouse click on a place has been a tap already; what comes here without one is a key or a screen reader. */
@@ -161,6 +162,11 @@ export class BaseBoard {
    */
   draw(_before, _state) {
     throw new Error("A board draws its view.");
+  }
+
+  /** The card in a place: what is dragged. */
+  cardOf(at) {
+    return at.querySelector(".card");
   }
 
   /** Whether the card in a place may be dragged now. Asked only while one can play, as are drop, tap and press. */
@@ -199,13 +205,23 @@ export class BaseBoard {
   /** A place was chosen: Enter or Space, a screen reader, or by `tap`. */
   press(_at) {}
 
+  /** Whether the page goes on by itself when the hand is over, because that is what the player asked for. */
+  get goesOn() {
+    return false;
+  }
+
   /** The cards that show what was reached, when the hand is solved or won. @returns {HTMLElement[]} */
   reached() {
     return [];
   }
 
-  /** A place was clicked with the right button, or touched for long. */
-  look(_at) {}
+  /**
+   * A place was clicked with the right button, or touched for long.
+   * @param {HTMLElement} _at
+   * @param {{held: boolean}} _how `held`: touched for long
+   * @returns {boolean | void} false if that means nothing, and a long touch is still a tap
+   */
+  look(_at, _how) {}
 
   /** A button of the board that is no place was pressed. */
   command(_id) {}

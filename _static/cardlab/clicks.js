@@ -1,13 +1,17 @@
-/** Double clicks, which must not act twice. */
+/** Double clicks, which must not act twice, unless a game gives them a meaning. */
 
 const DOUBLE_CLICK = { ms: 450, px: 24 };
 
 export class Clicks {
   /** @param {HTMLElement} root */
   constructor(root) {
-    this.pressed = { x: 0, y: 0 }; // where mouse or finger went down last
+    this.pressed = { x: 0, y: 0, at: -Infinity }; // where and when mouse or finger went down last
+    this.before = this.pressed; // and the time before
     this.acted = { x: 0, y: 0, at: -Infinity }; // the last action: where and when
-    root.addEventListener("pointerdown", ({ clientX: x, clientY: y }) => (this.pressed = { x, y }));
+    root.addEventListener("pointerdown", ({ clientX: x, clientY: y }) => {
+      this.before = this.pressed;
+      this.pressed = { x, y, at: performance.now() };
+    });
   }
 
   /** To be told of every action. */
@@ -18,7 +22,14 @@ export class Clicks {
   /** Whether this is the second click of a double click of which the first has acted. */
   get again() {
     const { acted, pressed } = this;
-    const near = Math.hypot(pressed.x - acted.x, pressed.y - acted.y) < DOUBLE_CLICK.px;
-    return near && performance.now() - acted.at < DOUBLE_CLICK.ms;
+    return near(pressed, acted) && performance.now() - acted.at < DOUBLE_CLICK.ms;
+  }
+
+  /** Whether this is the second click of a double click. */
+  get twice() {
+    const { before, pressed } = this;
+    return near(pressed, before) && pressed.at - before.at < DOUBLE_CLICK.ms;
   }
 }
+
+const near = (one, other) => Math.hypot(one.x - other.x, one.y - other.y) < DOUBLE_CLICK.px;

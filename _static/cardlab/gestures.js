@@ -1,7 +1,8 @@
 /**
  * What a hand does to cards with mouse, pen or finger: tap, look (right click or long press), drag.
  *
- * Works on the places of a board rather than on the cards, so a card still in motion can be taken.
+ * Works on the places of a board rather than on the cards, so a card still in motion can be taken. A card may carry
+ * others with their places: what lies on it goes with it, and is nowhere to drop it.
  */
 
 const THRESHOLD = 5; // px; less is a tap
@@ -11,18 +12,20 @@ const ENOUGH_OVERLAP = 0.25; // of the card's area, to count as dropped on a pla
 /**
  * @param {HTMLElement} board
  * @param {object} table
- * @param {string} table.places selector of the places; each holds one `.card`
+ * @param {string} table.places selector of the places
+ * @param {(place: HTMLElement) => HTMLElement} table.cardOf the card in a place, which is what is dragged
  * @param {(place: HTMLElement) => boolean} table.mayLift asked once when a drag begins
  * @param {(place: HTMLElement) => void} table.onLift
  * @param {(from: HTMLElement, to: HTMLElement | null) => void} table.onDrop `to` is null over no place
  * @param {(place: HTMLElement) => void} table.onTap
- * @param {(place: HTMLElement) => void} table.onLook
+ * @param {(place: HTMLElement, how: {held: boolean}) => boolean | void} table.onLook `held`: by a long press, not a right
+ *   click; false if that means nothing, and then it is still a tap
  * @returns {{cancel: () => void}} `cancel` ends a drag as if it were dropped nowhere
  */
-export function listen(board, { places, mayLift, onLift, onDrop, onTap, onLook }) {
+export function listen(board, { places, cardOf, mayLift, onLift, onDrop, onTap, onLook }) {
   let press = null; // the one finger or button that is down: {id, place, x, y, over, lifted, looked, stays, timer}
 
-  const card = () => press.place.querySelector(".card");
+  const card = () => cardOf(press.place);
 
   function mark(place) {
     if (press.over === place) return;
@@ -33,13 +36,14 @@ export function listen(board, { places, mayLift, onLift, onDrop, onTap, onLook }
 
   /** The place under the pointer, else the one the dragged card covers most. */
   function placeUnder(event) {
-    const others = [...board.querySelectorAll(places)].filter((place) => place !== press.place);
+    const carried = card();
+    const others = [...board.querySelectorAll(places)].filter((place) => place !== press.place && !carried.contains(place));
     const inside = others.find((place) => {
       const box = place.getBoundingClientRect();
       return event.clientX >= box.left && event.clientX <= box.right && event.clientY >= box.top && event.clientY <= box.bottom;
     });
     if (inside) return inside;
-    const own = card().getBoundingClientRect();
+    const own = carried.getBoundingClientRect();
     const covered = (place) => overlap(own, place.getBoundingClientRect()) / (own.width * own.height);
     const best = others.reduce((a, b) => (covered(b) > covered(a) ? b : a));
     return covered(best) > ENOUGH_OVERLAP ? best : null;
@@ -75,8 +79,8 @@ export function listen(board, { places, mayLift, onLift, onDrop, onTap, onLook }
     press = { id: event.pointerId, place, x: event.clientX, y: event.clientY, over: null };
     if (event.pointerType !== "mouse") {
       press.timer = setTimeout(() => {
-        press.looked = true; // no tap any more; but who rested the finger first may still drag
-        onLook(place);
+        // No tap any more; but who rested the finger first may still drag.
+        press.looked = onLook(place, { held: true }) !== false;
       }, LONG_PRESS);
     }
   });
@@ -110,7 +114,7 @@ export function listen(board, { places, mayLift, onLift, onDrop, onTap, onLook }
   board.addEventListener("contextmenu", (event) => {
     event.preventDefault();
     const place = event.target.closest(places);
-    if (place && !press?.lifted) onLook(place);
+    if (place && !press?.lifted) onLook(place, { held: false });
   });
   // A mouse leaves no focus behind: Enter, pressed by habit, must not play the place that was dragged last.
   board.addEventListener("mousedown", (event) => event.preventDefault());

@@ -42,7 +42,7 @@ export function play(Board, outcome, next = window.js_vars.words.next_hand) {
   async function finish({ over, result, view }) {
     connection.stop();
     await board.atRest();
-    if (!feedback) {
+    if (!feedback || board.goesOn) {
       page.goOn();
       return;
     }

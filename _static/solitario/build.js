@@ -1,0 +1,83 @@
+/**
+ * The parts of the table, and the cards.
+ *
+ * A place is a button with `data-place`: `stock`, `w` (the waste), `f1`…`f4`, `c1`…`c7` (what lies face down in a
+ * column, or its empty ground), and each face-up card of a column by its name, `Rd`. The cards of a column hang on one
+ * another: within the element of a card are its own button and the element of the card that lies on it. So a card
+ * that is moved takes its run with it, and nothing else has to be.
+ */
+
+import { make } from "../cardlab/make.js";
+import { picture } from "../cardlab/pictures.js";
+
+export const NUMBERS = [1, 2, 3, 4, 5, 6, 7];
+export const FOUNDATIONS = [1, 2, 3, 4];
+export const BACK = picture("solitario/back.svg");
+
+const OF_BRISCOLA = ["1", "2", "3", "4", "5", "6", "7", "V", "C", "R"];
+const OF_TAROCCO = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "V", "C", "D", "R"];
+const OF_FRENCH = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
+
+/** The packs by how many cards they have. */
+const PACKS = {
+  40: { ranks: OF_BRISCOLA, suits: "sbcd" },
+  52: { ranks: OF_FRENCH, suits: "SCHD" },
+  56: { ranks: OF_TAROCCO, suits: "sbcd" },
+};
+
+export const packOf = ({ cards }) => PACKS[cards];
+
+/** The address of a card's face. Italian suits are spelled small, French ones large. */
+export const face = (card) => picture(`solitario/${/[A-Z]$/.test(card) ? "french" : "cards"}/${card}.svg`);
+
+/** All cards of the pack loaded ahead, so that a card that turns up is there at once: that tells nobody anything. */
+export function preload(view) {
+  const { ranks, suits } = packOf(view);
+  const cards = [...suits].flatMap((suit) => ranks.map((rank) => rank + suit));
+  return cards.map((card) => Object.assign(new Image(), { src: face(card) }));
+}
+
+/**
+ * Build the columns, and collect the rest.
+ * @param {HTMLElement} root the board of `_templates/solitario/Board.html`
+ */
+export function build(root) {
+  const ids = [
+    ...["score", "clock", "time", "cards-home", "turn-overs", "moves", "undo", "give-up", "stock-count"],
+    ...["waste", "waste-count", "columns", "leave", "leave-text", "leave-now", "stay"],
+  ];
+  const at = Object.fromEntries(ids.map((id) => [id, root.querySelector(`#${id}`)]));
+  const columns = NUMBERS.map((number) => {
+    const ground = button("button.place.ground", `c${number}`);
+    return { at: make("div.column", {}, ground), ground };
+  });
+  at.columns.replaceChildren(...columns.map((column) => column.at));
+  const place = (name) => root.querySelector(`[data-place="${name}"]`);
+  return {
+    ...at,
+    columns,
+    stock: place("stock"),
+    top: place("w"), // of the waste
+    foundations: FOUNDATIONS.map((number) => place(`f${number}`)),
+  };
+}
+
+/** A face-up card of a column. */
+export function makeCard(card) {
+  const own = button("button.lying", card);
+  own.append(image(face(card)));
+  return make("div.card", { card }, own);
+}
+
+/** A card that is no place: face down in a column, or under the top one of the waste. */
+export function makeDull(address, card) {
+  return make("span.card", card ? { card } : {}, image(address));
+}
+
+function button(kind, place) {
+  return Object.assign(make(kind, { place }), { type: "button", tabIndex: -1 });
+}
+
+function image(address) {
+  return Object.assign(make("img"), { src: address, alt: "", draggable: false });
+}

@@ -1,0 +1,14 @@
+/** The hand page of Solitario (js_vars: see solitario_app). */
+
+import { play } from "../cardlab/play.js";
+import { fill } from "../cardlab/text.js";
+import { Board, points } from "./board.js";
+
+const { words } = window.js_vars;
+
+play(Board, (over, { score, parts }, view) => {
+  const solved = parts.bonus ? words.solved : words.solved_late;
+  const sentence = { solved, gave_up: words.gave_up, timeout: words.timeout }[over];
+  const values = { score: points(score), bonus: points(parts.bonus), home: parts.cards_home, of: view.cards };
+  return fill(sentence ?? words.ended, values);
+});

@@ -1,0 +1,157 @@
+/** How a view is drawn, and how cards come from where they were. */
+
+import { fly, pose, putAtRest } from "../cardlab/motion.js";
+import { BACK, NUMBERS, face, makeCard, makeDull, packOf } from "./build.js";
+
+const FLIGHT = 190; // ms
+
+export class Scene {
+  constructor(parts, sentences) {
+    Object.assign(this, { parts, sentences });
+    this.cards = new Map(); // the elements of the face-up cards of columns, by name
+    this.waste = []; // what is known of it: a card that was seen to lie there, else null
+  }
+
+  draw(view) {
+    this.#drawStock(view);
+    this.#drawWaste(view);
+    this.#drawFoundations(view);
+    view.columns.forEach((column, index) => this.#drawColumn(index + 1, column));
+  }
+
+  #drawStock(view) {
+    const { parts, sentences } = this;
+    show(parts.stock, view.stock ? BACK : null);
+    parts.stock.toggleAttribute("data-turns", view.stock === 0 && view.waste_count > 0);
+    parts.stock.toggleAttribute("data-thin", view.stock === 1);
+    parts.stock.setAttribute("aria-label", sentences.stock(view));
+    parts["stock-count"].textContent = view.stock;
+  }
+
+  #drawWaste(view) {
+    const { parts, sentences } = this;
+    const { waste, waste_count: count } = view;
+    const under = count - waste.length;
+    this.waste = [...Array.from({ length: under }, (_none, index) => this.waste[index] ?? null), ...waste];
+    const dull = waste.slice(0, -1);
+    for (const card of parts.waste.querySelectorAll(":scope > .card")) card.remove();
+    parts.top.before(...dull.map((card) => makeDull(face(card), card)));
+    [...parts.waste.querySelectorAll(":scope > .card")].forEach((card, index) => card.style.setProperty("--at", index));
+    parts.top.style.setProperty("--at", dull.length);
+    show(parts.top, count ? face(waste.at(-1)) : null, waste.at(-1));
+    // What comes to sight while the top card is dragged. One that was not seen there has no face.
+    const below = this.waste.at(-2);
+    beneath(parts.top, count > 1 && waste.length === 1 && below ? face(below) : null);
+    parts.top.toggleAttribute("data-thick", count > 1);
+    parts.top.setAttribute("aria-label", sentences.waste(view));
+    parts["waste-count"].textContent = count;
+  }
+
+  #drawFoundations(view) {
+    const { ranks } = packOf(view);
+    view.foundations.forEach((card, index) => {
+      const at = this.parts.foundations[index];
+      const rank = card ? ranks.indexOf(card.slice(0, -1)) : 0;
+      show(at, card && face(card), card);
+      beneath(at, rank ? face(ranks[rank - 1] + card.slice(-1)) : null);
+      at.setAttribute("aria-label", this.sentences.foundation(index + 1, card));
+    });
+  }
+
+  #drawColumn(number, { down, up }) {
+    const { at, ground } = this.parts.columns[number - 1];
+    at.style.setProperty("--closed", up.length ? down : Math.max(0, down - 1));
+    at.style.setProperty("--open", Math.max(0, up.length - 1));
+    while (ground.children.length > down) ground.lastElementChild.remove();
+    while (ground.children.length < down) {
+      const card = makeDull(BACK);
+      card.style.setProperty("--at", ground.children.length);
+      ground.append(card);
+    }
+    ground.toggleAttribute("data-up", up.length > 0);
+    ground.toggleAttribute("data-turns", down > 0 && !up.length);
+    ground.setAttribute("aria-label", this.sentences.ground(number, { down, up }));
+    let under = at;
+    up.forEach((card, index) => {
+      const element = this.#cardOf(card);
+      if (element.parentElement !== under) under.append(element);
+      for (const other of [...under.children]) {
+        if (other !== element && other.matches(".card")) other.remove();
+      }
+      element.firstElementChild.setAttribute("aria-label", this.sentences.lying(card, number, down + index + 1));
+      under = element;
+    });
+    for (const other of [...under.children]) if (other.matches(".card")) other.remove();
+  }
+
+  #cardOf(card) {
+    if (!this.cards.has(card)) this.cards.set(card, makeCard(card));
+    return this.cards.get(card);
+  }
+
+  /** Where cards are seen now. Also `stock`, `w`, and by the number of its column the uppermost face-down card. */
+  seen() {
+    const { parts } = this;
+    const seen = new Map();
+    for (const card of parts.waste.querySelectorAll(":scope > .card")) seen.set(card.dataset.card, pose(card));
+    for (const card of this.#shown()) seen.set(card.dataset.card, pose(card));
+    seen.set("stock", pose(parts.stock));
+    seen.set("w", pose(parts.top));
+    parts.columns.forEach(({ ground }, index) => seen.set(index + 1, ground.lastElementChild && pose(ground.lastElementChild)));
+    return seen;
+  }
+
+  /** The face-up cards that can be moved, each after the one that it lies on. */
+  *#shown() {
+    for (const at of [this.parts.top, ...this.parts.foundations]) {
+      const card = at.querySelector(".card");
+      if (card.dataset.card) yield card;
+    }
+    for (const { at } of this.parts.columns) yield* at.querySelectorAll(".card[data-card]");
+  }
+
+  /**
+   * After a view is drawn: what lies elsewhere now comes from where it was.
+   * @param {ReturnType<Scene["seen"]>} seen
+   * @param {HTMLElement | null} dragged the card that a hand has hold of, which stays there
+   */
+  arrive(before, view, seen, dragged) {
+    const { parts } = this;
+    const tops = [parts.top, ...parts.foundations].map((at) => at.querySelector(".card"));
+    const cards = [...this.#shown()].filter((card) => !dragged?.contains(card));
+    for (const card of new Set([...cards, ...tops])) if (card !== dragged) putAtRest(card);
+    const drawn = before.stock > view.stock;
+    for (const card of cards) {
+      const { card: name } = card.dataset;
+      const from = seen.get(name);
+      if (from) go(card, from);
+      else if (view.waste.includes(name)) drawn && fly(card, seen.get("stock"), { ms: FLIGHT, turnsUp: true });
+      else {
+        const number = NUMBERS.find((each) => view.columns[each - 1].up.includes(name));
+        if (number && seen.get(number)) fly(card, seen.get(number), { ms: FLIGHT, turnsUp: true });
+      }
+    }
+    if (view.stock > before.stock) fly(parts.stock.querySelector(".card"), seen.get("w"), { ms: FLIGHT, turnsUp: true });
+  }
+}
+
+/** A card that was seen elsewhere comes from there. */
+function go(card, from) {
+  const { x, y } = pose(card);
+  if (Math.hypot(x - from.x, y - from.y) > 1) fly(card, from, { ms: FLIGHT });
+}
+
+/** Show the face in a place, or that no card lies there. */
+function show(at, address, name) {
+  const card = at.querySelector(".card");
+  card.classList.toggle("undealt", !address);
+  if (name) card.dataset.card = name;
+  else delete card.dataset.card;
+  const image = card.querySelector("img");
+  if (address && image.getAttribute("src") !== address) image.src = address;
+}
+
+/** What lies under the card of a place. */
+function beneath(at, address) {
+  at.style.backgroundImage = address ? `url("${address}")` : "";
+}
