@@ -28,7 +28,7 @@ DRAWN = pictures()
 
 def test_the_pictures_are_those_of_the_scripts():
     there = {
-        file.relative_to(ART).as_posix(): file.read_text(encoding="utf-8") for file in ART.glob("*/*.svg")
+        file.relative_to(ART).as_posix(): file.read_text(encoding="utf-8") for file in ART.glob("*/**/*.svg")
     }
     assert there == DRAWN, "python _static/solitario/draw.py and draw_french.py write them anew"
 
