@@ -1,9 +1,8 @@
 """Draws the French cards: ``python _static/solitario/draw_french.py`` writes ``french/AS.svg`` and the rest.
 
-52 pictures on the frame and in the manner of ``draw.py``, and of each suit its sign and its empty place.
-They have a folder of their own, for where case counts for nothing ``10s.svg`` and ``10S.svg`` are one file.
-An index lies in a row, rank and then suit, within the uppermost 76 units: of a card in a column that much
-is to be seen.
+52 pictures on the frame and in the manner of ``draw.py``. They have a folder of their own, for where case
+counts for nothing ``10s.svg`` and ``10S.svg`` are one file. An index lies in a row, rank and then suit,
+within the uppermost 76 units: of a card in a column that much is to be seen.
 """
 
 from draw import (
@@ -23,7 +22,6 @@ from draw import (
     around,
     crown,
     disc,
-    empty,
     face,
     figure,
     flower,
@@ -34,7 +32,6 @@ from draw import (
     path,
     placed,
     robe,
-    sign,
     two_headed,
     write,
 )
@@ -84,11 +81,6 @@ PIPS = {
     "9": ([*EIGHT, (MIDDLE, 175)], 0.45),
     "10": ([*EIGHT, (MIDDLE, 127), (MIDDLE, 223)], 0.45),
 }
-
-
-def shape(suit: str) -> str:
-    colour, outline = SUITS[suit]
-    return path(outline, colour)
 
 
 def pip(x: float, y: float, size: float) -> str:
@@ -315,10 +307,8 @@ def card(rank: str, suit: str) -> str:
 
 
 def pictures() -> dict[str, str]:
-    """Every file of the French pack's art, by its path in this folder."""
-    cards = {f"french/{rank}{suit}.svg": card(rank, suit) for rank in RANKS for suit in SUITS}
-    alone = {f"french/suits/{suit}.svg": sign(shape(suit)) for suit in SUITS}
-    return cards | alone | {f"french/empty/{suit}.svg": empty(shape(suit)) for suit in SUITS}
+    """Every card, by its path in this folder."""
+    return {f"french/{rank}{suit}.svg": card(rank, suit) for rank in RANKS for suit in SUITS}
 
 
 if __name__ == "__main__":
