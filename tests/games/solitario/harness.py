@@ -73,8 +73,10 @@ REVEALING = [
         "revealing 0", ["home 7", "undo", "draw", "undo"], pack="tarocco", draw=3, turn_up="auto", undo=True
     ),
 ]
-# As data a card is quoted or stands between spaces or bars; elsewhere 1s may be a second.
-CARD = re.compile(r"(?:(?<=[\"'\s;|])|^)(?:(?:10|[1-9VCDR])[sbcd]|(?:10|[2-9AJQK])[SCHD])(?=[\"'\s&|,]|$)")
+# As data a card is quoted or stands between spaces or bars; elsewhere 1s may be a second. A page has a
+# dictionary of what every card is called: there a card is a key, and as such none of the table's.
+NAME = r"(?:(?<=[\"'\s;|])|^)(?:(?:10|[1-9VCDR])[sbcd]|(?:10|[2-9AJQK])[SCHD])(?=[\"'\s&|,]|$)"
+CARD = re.compile(rf"{NAME}(?!(?:\"|&quot;):)")
 SPOKEN = {str(called(card)): card for pack in PACKS.values() for card in pack.cards}
 
 
@@ -83,7 +85,7 @@ def named(said):
     foundation waits for: that anybody can count."""
     spoken = re.sub(r": first the .*", "", said.get("refused", ""))
     told = {card for name, card in SPOKEN.items() if f"The {name} " in spoken or f" the {name}:" in spoken}
-    return told | set(CARD.findall(json.dumps({**said, "refused": ""}, ensure_ascii=False)))
+    return told | set(re.findall(NAME, json.dumps({**said, "refused": ""}, ensure_ascii=False)))
 
 
 def unseen(state, _seat, _done):
@@ -126,7 +128,7 @@ def hidden(drawn, actions, refused, debug=False, **options):
     )
 
 
-HIDDEN_SEEDS = {"briscola": "hidden order 18", "french": "hidden order 44"}
+HIDDEN_SEEDS = {"briscola": "hidden order 18", "tarocco": "hidden order 25"}
 HIDDEN = {
     "one at a time": hidden(
         6,
@@ -138,9 +140,10 @@ HIDDEN = {
     ),
     "three at a time": hidden(
         9,
-        ["draw", "undo", "draw", "draw", "move w 7", "move 1 7 1", "move w 7", "draw", "home w", "undo"],
-        ["turn", "up 3", "home 5", "home 2", "move 7 1 7", "move w 2"],
-        **{"pack": "french", "draw": 3, "turn_up": "auto", "undo": True},
+        ["home 1", "draw", "move w 2", "draw", "undo", "draw", "home w", "move w 1", "move 2 6 1", "draw"]
+        + ["home w", "move w 6", "undo"],
+        ["turn", "up 3", "home 5", "home 7", "move 7 1 7", "move w 5"],
+        **{"pack": "tarocco", "draw": 3, "turn_up": "auto", "undo": True},
     ),
 }
 

@@ -109,7 +109,9 @@ def test_a_card_that_a_foundation_waits_for_is_not_told():
     assert not HARNESS.named({"refused": "The 3 of coins cannot go home yet: first the 2 of coins."}) - {"3d"}
 
 
-def test_css_and_codes_are_no_cards():
+def test_css_codes_and_the_names_of_all_cards_are_no_cards():
+    assert not HARNESS.CARD.findall(json.dumps({"words": dict.fromkeys(PACKS["tarocco"].cards, "a name")}))
+    assert HARNESS.named({"view": {"1s": 3}}) == {"1s"}
     assert not HARNESS.CARD.findall('<p style="transition:all .1s">a1s2b 12s id="s1" 0.5s;3sb</p>')
 
 
