@@ -8,7 +8,7 @@ from games.solitario import rules
 from games.solitario.packs import PACKS
 from games.solitario.solver import solve, with_clicks
 
-SIMULATED = ("--mix", "greedy:1,solver:1", "--hands", "2")
+SIMULATED = ("--mix", "greedy:1,solver:1", "--hands", "1")
 
 
 def played() -> Session:
