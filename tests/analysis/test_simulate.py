@@ -395,7 +395,7 @@ def run(tmp_path, monkeypatch, capsys):
 def test_hands_reads_it(run, game, arguments):
     run(game, "hands", "-o", "hands.csv", **arguments)
     hands = rows_of(Path("hands.csv").read_text(encoding="utf-8"))
-    assert {row["outcome"] for row in hands} <= {"solved", "failed", "completed"}
+    assert {row["outcome"] for row in hands} <= {"solved", "failed", "completed", "gave_up"}
     strategies = [
         name.split(":")[0] for name in arguments.get("mix", arguments.get("strategy", "random")).split(",")
     ]
