@@ -162,8 +162,8 @@ SIMULATED = {
 REPORTED = ["--mix", "greedy:1,solver:1", "--participants", "4", "--hands", "2"]
 
 
-def replayed(number=1, seed=10):
-    """Solved by a solver's line; on the way come pick-ups, refusals and moves that are taken back."""
+def replayed(number=1, seed=19):
+    """Half a solver's line, with pick-ups, refusals and moves that are taken back, then given up."""
     chance = random.Random(seed)
     options = {"pack": "briscola", "draw": 3, "ace_on_two": False, "turn_up": "click", "undo": True}
     deal = rules.deal(f"replayed {seed}", options)
@@ -176,7 +176,7 @@ def replayed(number=1, seed=10):
         state = rules.apply(state, rules.SEAT, action)
 
     line = solve(state.position, PACKS["briscola"], draw=3).line
-    for step, action in enumerate(with_clicks(line, state.position)):
+    for step, action in enumerate(with_clicks(line, state.position)[:45]):
         if step % 12 == 1:
             done += [(ms, rules.SEAT, EVIL), (ms, rules.SEAT, "home 1 5"), (ms, rules.SEAT, "reconnect")]
         aces = [suit for suit in state.foundations if suit and state.home_of(suit) == 1]
@@ -187,6 +187,7 @@ def replayed(number=1, seed=10):
             do(ways[0])
             do(rules.UNDO)
         do(action)
+    do(rules.GIVE_UP)
     return hand("solitario", deal, options, done, number)
 
 
