@@ -42,7 +42,7 @@ _ADDRESS = re.compile(r"([a-z]+://)?[^\s/]+:[0-9]+")
 # its rows contradict, and what else is wrong with it.
 _LINE, _PARTICIPANT, _OVER, _DAMAGE, _ERROR = "_line", "_participant", "_over", "_damage", "_error"
 
-Compute = Callable[[Sequence[Any]], Iterator[Any]]  # delayed frames → the frames in the same order
+Compute = Callable[[Sequence[Any]], Iterator[Any]]  # delayed things → what they are, in the same order
 
 
 class Part(NamedTuple):
@@ -61,7 +61,15 @@ class Part(NamedTuple):
 
 @contextmanager
 def reader(scheduler: str | None = None, part_bytes: int = PART_BYTES) -> Iterator[sources.Read]:
-    """What reads a table for :func:`analysis.sources.hands`, its hands computed.
+    """What reads a table for :func:`analysis.sources.hands`, its hands computed as :func:`computing` says.
+    Raises BadFile."""
+    with computing(scheduler) as compute:
+        yield lambda path: table(path, compute, part_bytes)
+
+
+@contextmanager
+def computing(scheduler: str | None = None) -> Iterator[Compute]:
+    """What computes things that Dask has delayed, in their order.
 
     On the Dask cluster whose scheduler answers at an address, else on the cores of this machine. BadFile if
     Dask is not installed or no cluster answers.
@@ -79,7 +87,7 @@ def reader(scheduler: str | None = None, part_bytes: int = PART_BYTES) -> Iterat
         dask.config.set({"dataframe.convert-string": False}),
         _on_cluster(scheduler) if scheduler else _on_cores() as compute,
     ):
-        yield lambda path: table(path, compute, part_bytes)
+        yield compute
 
 
 def table(path: Path, compute: Compute, part_bytes: int = PART_BYTES) -> Iterator[ToldHand]:
@@ -231,7 +239,7 @@ def _on_cores() -> Iterator[Compute]:
     import dask
 
     cores = os.cpu_count() or 1
-    with ProcessPoolExecutor(cores, multiprocessing.get_context("spawn"), _leave_ctrl_c_alone) as pool:
+    with ProcessPoolExecutor(cores, multiprocessing.get_context("spawn"), leave_ctrl_c_alone) as pool:
 
         def compute(delayed: Sequence[Any]) -> Iterator[Any]:
             for begin in range(0, len(delayed), 2 * cores):
@@ -246,7 +254,7 @@ def _on_cores() -> Iterator[Compute]:
             ) from None
 
 
-def _leave_ctrl_c_alone() -> None:
+def leave_ctrl_c_alone() -> None:
     """It is for the process that waits for the others."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import settings
-from analysis.games.triangle.commands import best
+from analysis import best
 from analysis.games.ttt.commands import solve
 from analysis.report import quality
 from games import __version__
@@ -71,7 +71,10 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
             for game in by_name().values()
             for part, (columns, _of_hand) in game.measures.PARTS.items()
         },
-        "best": column_table(best.COLUMNS),
+        **{
+            f"best_{name}": column_table({**best.COLUMNS, **best.of_game(name).COLUMNS})
+            for name in best.searchable()
+        },
         "solve": column_table(solve.COLUMNS),
         "quality": column_table(quality.COLUMNS),
         "participants": column_table(PARTICIPANT_COLUMNS),

@@ -4,6 +4,8 @@
     ``CURVES``, the columns that are followed from hand to hand, with what they are called on an axis;
     ``LEAST``, the column of the least possible of the first of them, or None; and ``sections(data)``, the
     sections of the report that only this game has.
+``best``
+    What a deal allows to somebody who knows all cards (``analysis.best`` says what it has).
 ``commands``
     A package; each of its modules is a command of ``python -m analysis`` (``analysis.commands`` says what
     one has).

@@ -53,8 +53,8 @@ MOVE_COLUMNS = {
     "could_home": "how many cards could go home before it",
     "seen_before": "1 if the position after it had stood before in the hand, else 0; empty for undo and "
     "give_up",
-    "points": "the score after it, without time and bonus",
-    "cards_home": "cards on the foundations after it",
+    "points_after": "the score after it, without time and bonus",
+    "cards_home_after": "cards on the foundations after it",
     "decision_ms": "milliseconds, by the participant's clock, from the action before (from when the hand was "
     "first shown, for the first) to this one; empty where it is not known",
     "server_ms": "when it was done, Unix time in milliseconds by the server's clock",
@@ -128,8 +128,8 @@ def moves_of(course: Course) -> Iterator[dict[str, Any]]:
             "cards": " ".join(cards),
             "could_home": could_home(act.before),
             "seen_before": int(act.seen_before) if act.is_move else "",
-            "points": act.after.counts.points,
-            "cards_home": sum(act.after.home),
+            "points_after": act.after.counts.points,
+            "cards_home_after": sum(act.after.home),
             "decision_ms": "" if act.decision_ms is None else act.decision_ms,
             "server_ms": act.event.server_ms,
         }

@@ -208,7 +208,7 @@ def _followed(deal: str, settings: str, sequence: str) -> Fate:
 
     What cannot be solved cannot be solved later either, so the action that lost it is found by halving.
     """
-    line = [entry for entry in line_of(deal, json.loads(settings), sequence) if _matters(entry)]
+    line = [entry for entry in _line_of(deal, json.loads(settings), sequence) if _matters(entry)]
     if not line or _solvable(line[-1].state):
         return Fate(False)
     before, after = -1, len(line) - 1
@@ -231,7 +231,7 @@ class Entry(NamedTuple):
     state: rules.State
 
 
-def line_of(deal: str, options: dict[str, Any], sequence: str) -> list[Entry]:
+def _line_of(deal: str, options: dict[str, Any], sequence: str) -> list[Entry]:
     """What was played and not taken back. Raises what ``rules.start`` and ``rules.apply`` raise."""
     state, line = rules.start(deal, options), list[Entry]()
     actions = [] if sequence == "-" else sequence.split("; ")

@@ -11,8 +11,9 @@ import pytest
 from server_tables import CREATED_MS, Session, small_session
 from written import closing, extended, fold, opened, play, unattended
 
+from analysis import best
 from analysis.commands import main
-from analysis.games.triangle.commands.best import COLUMNS
+from analysis.games.triangle import best as triangle
 from experiment.message import Message
 from games.record import Opening
 from games.triangle import deal_file, oracle, rules
@@ -84,7 +85,7 @@ def actions(tmp_path, monkeypatch):
 
 
 def run(*arguments: str) -> int:
-    return main(["best", *arguments, "-o", "best.csv"])
+    return main(["best", *arguments, "--jobs", "1", "-o", "best.csv"])
 
 
 def rows() -> list[dict[str, str]]:
@@ -97,7 +98,7 @@ def test_every_hand_has_its_distance_from_a_proved_best(actions, capsys):
     assert capsys.readouterr().out == "Wrote 4 hands to best.csv\n"
     found = {(row["participant_code"], row["hand"]): row for row in rows()}
     assert found.keys() == RECORDS.keys()
-    assert all([*row] == [*COLUMNS] for row in found.values())
+    assert all([*row] == [*best.COLUMNS, *triangle.COLUMNS] for row in found.values())
     for key, record in RECORDS.items():
         row, hand = found[key], fold(rules, record)
         assert int(row["score"]) == hand.state.score.total
@@ -158,7 +159,7 @@ def refused(capsys) -> str:
 def test_a_table_of_another_game_is_refused_in_one_line(actions, capsys):
     Path("ttt.csv").write_text(small_session().export(), "utf-8", newline="")
     assert run("ttt.csv") == 2
-    sentence = "This is a hand of ttt_solo_app; only hands of triangle_app can be read here."
+    sentence = "This is a hand of ttt_solo_app; only hands of solitario_app or triangle_app can be read here."
     assert refused(capsys) == f"ttt.csv, line 2: {sentence}"
     assert main(["split", "actions.csv", "--out", "logs"]) == 2
     assert "only hands of ttt_solo_app can be read here." in refused(capsys)
@@ -176,7 +177,8 @@ def test_a_log_is_refused_in_one_line(actions, capsys):
     Path("ck.txt").write_text(small_session().export("custom_export_ck_log"), "utf-8", newline="")
     assert run("ck.txt") == 2
     *_warnings, line = capsys.readouterr().err.splitlines()
-    assert line == "error: ck.txt: This is a log of Target the Two Solo; needed is a table of triangle_app."
+    needed = "needed is a table of solitario_app or triangle_app."
+    assert line == f"error: ck.txt: This is a log of Target the Two Solo; {needed}"
     assert not Path("best.csv").exists()
 
 

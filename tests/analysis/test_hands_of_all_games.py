@@ -24,9 +24,8 @@ from memory_records import MemoryRecords
 from random_play import CREATED_MS, Played, Table
 from server_tables import LABELS, small_session
 
-from analysis import hands
+from analysis import best, hands
 from analysis.commands import main
-from analysis.games.triangle.commands import best
 from analysis.hands import NOT_TOLD
 from analysis.sources import hands as source_hands
 from games.events import ARRIVE
@@ -260,7 +259,8 @@ def test_a_column_has_one_meaning_in_all_tables_of_a_game(game):
     tables = [{*hands.columns(game)}, {*WHO_COLUMNS, "condition"}, {*ACTION_COLUMNS}]
     tables += [{*PARTICIPANT_COLUMNS} - {"hands_over"}]  # the same there
     tables += [{*PART_COLUMNS, *columns} for columns, _of_hand in game.measures.PARTS.values()]
-    tables += [{*best.COLUMNS}] if game.apps == best.APPS else []
+    if game.name in best.searchable():
+        tables += [{*best.COLUMNS, *best.DEAL_COLUMNS, *best.of_game(game.name).COLUMNS}]
     assert [further & table for table in tables if further & table] == []
 
 

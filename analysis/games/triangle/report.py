@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from analysis.games.triangle.commands.best import Search
+from analysis.games.triangle.best import Search
 from analysis.report import figures
 from analysis.report.common import BAND, by_condition
 from analysis.report.data import WHO, Data

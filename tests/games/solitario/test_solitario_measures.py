@@ -106,8 +106,8 @@ def test_its_actions_one_by_one():
     ]
     assert column(rows, "could_home") == [2, 2, 3, 2, 3, 2, 1, 1, 1, 2, 2, 1, 1]
     assert column(rows, "seen_before") == [0, 0, "", 1, 0, 0, 0, 1, 0, 0, 0, 1, ""]
-    assert column(rows, "points") == [60, 60, 60, 60, 120, 180, 205, 205, 130, 130, 190, 190, 190]
-    assert column(rows, "cards_home") == [1, 1, 1, 1, 2, 3, 3, 3, 2, 2, 3, 3, 3]
+    assert column(rows, "points_after") == [60, 60, 60, 60, 120, 180, 205, 205, 130, 130, 190, 190, 190]
+    assert column(rows, "cards_home_after") == [1, 1, 1, 1, 2, 3, 3, 3, 2, 2, 3, 3, 3]
     assert column(rows, "decision_ms")[:5] == [2000, 1000, 1000, 2000, 1000]
     assert sum(column(rows, "decision_ms")) == 15_250
     assert column(rows, "server_ms")[-1] == SHOWN + 15_290
@@ -189,7 +189,7 @@ def test_a_second_count_agrees(play):
             nowhere += looks(after) in before
         before.append(looks(after))
         state = after
-        assert (each["points"], each["cards_home"]) == (state.counts.points, sum(state.home))
+        assert (each["points_after"], each["cards_home_after"]) == (state.counts.points, sum(state.home))
     assert (row["moves"], row["home_left"], row["led_nowhere"]) == (counted, left, nowhere)
     assert row["undone"] == played.count("undo")
     assert row["points_of_events"] == sum(POINTS[name] * row[name] for name in POINTS)

@@ -1,0 +1,197 @@
+"""What deals allow to somebody who knows all cards: each deal is searched once, on several cores.
+
+A game that has such a search has a module ``best`` (``analysis.games``) with
+
+``COLUMNS``
+    what its table tells beyond whose hand it is;
+``MATTER``
+    the names of the settings on which the search depends;
+``declare(parser)`` and ``effort(arguments)``
+    its own arguments for how much is to be searched, and what of them ``search`` takes;
+``search(deal, options, effort)``
+    what is found of a deal, to be sent from process to process;
+``cells(deal, options, found, result)``
+    the values of ``COLUMNS``; ``result`` is the hand's, None for a deal that nobody has played.
+"""
+
+from __future__ import annotations
+
+import csv
+import multiprocessing
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Any, NamedTuple, TextIO
+
+from analysis import dask_engine
+from analysis.folding import course, settings_in_force
+from analysis.games import module
+from analysis.hands import game_of
+from analysis.told_hand import ToldHand
+from games.contract import BadFile, Result
+from games.record import Opening, dump
+from games.registry import Game, by_name
+from games.tables import HAND_COLUMNS, guarded
+
+COLUMNS = {
+    "session_code": "oTree's code of the session",
+    "participant_code": "oTree's code of the participant",
+    "participant_label": HAND_COLUMNS["participant_label"],
+    "hand": "number of the hand in the app, practice hands included",
+    "hand_id": "unique across sessions and servers",
+    "practice": "1 for a practice hand, else 0",
+}
+"""Whose hand it is."""
+
+DEAL_COLUMNS = {
+    "show_file": "the file that the deal came from",
+    "deal_number": "number of the deal in the file",
+    "deal": "the deal, one line (docs/rulings.md, ruling 0)",
+}
+"""The same of a deal that nobody has played."""
+
+BAR = 30  # characters
+
+
+class Asked(NamedTuple):
+    """A deal to be searched: whose it is (cells of ``COLUMNS`` or ``DEAL_COLUMNS``), and the result of the
+    hand, if it is one."""
+
+    who: list[Any]
+    deal: str
+    options: dict[str, Any]
+    result: Result | None
+
+
+Task = tuple[str, str, dict[str, Any], Any]  # game, deal, options, effort
+Compute = Callable[[Sequence[Task]], Iterator[Any]]  # tasks → what is found, in their order
+
+
+def searchable() -> dict[str, Game]:
+    """The games that have a search, by their names."""
+    return {name: game for name, game in by_name().items() if module(name, "best")}
+
+
+def of_hands(hands: Iterable[ToldHand]) -> tuple[Game, list[Asked]]:
+    """The game and the deals of hands. BadFile if it has no search, or if they are of different games."""
+    first, asked = None, []
+    for hand in hands:
+        games = searchable()
+        apps = [app for game in games.values() for app in game.apps]
+        if hand.from_log:
+            needed = " or ".join(apps)
+            raise hand.bad(f"This is a log of {game_of(hand).title}; needed is a table of {needed}.")
+        app = hand.cells["app"]
+        if app not in apps:
+            raise hand.bad(f"This is a hand of {app}; only hands of {' or '.join(apps)} can be read here.")
+        game = game_of(hand)
+        first = first or game
+        if game is not first:
+            raise hand.bad(
+                f"This is a hand of {app}, those before are of {first.app}; take one game at a time."
+            )
+        played = course(hand, game.rules).hand
+        with settings_in_force(hand):
+            result = played.result(next(iter(played.places)))
+        label = guarded(hand.cells["participant_label"])
+        who = [{**hand.cells, "participant_label": label}[name] for name in COLUMNS]
+        asked.append(Asked(who, hand.deal, hand.options, result))
+    assert first  # no hand at all is an error of the sources
+    return first, asked
+
+
+def of_deals(openings: Iterable[Opening]) -> list[Asked]:
+    """The deals of a file."""
+    return [
+        Asked([opening.source, number, opening.deal], opening.deal, opening.options, None)
+        for number, opening in enumerate(openings, 1)
+    ]
+
+
+def write(
+    game: Game, asked: Sequence[Asked], effort: Any, columns: Iterable[str], compute: Compute, file: TextIO
+) -> int:
+    """Write the table as CSV, each deal searched once; the number of rows. ``columns`` tell whose it is."""
+    own = of_game(game.name)
+    keys = [dump([one.deal, {name: one.options.get(name) for name in own.MATTER}]) for one in asked]
+    tasks: dict[str, Task] = {}
+    for key, one in zip(keys, asked):
+        options = {name: one.options[name] for name in own.MATTER if name in one.options}
+        tasks.setdefault(key, (game.name, one.deal, options, effort))
+    found = dict(zip(tasks, _with_progress(compute([*tasks.values()]), len(tasks))))
+    table = csv.writer(file, lineterminator="\n")
+    table.writerow([*columns, *own.COLUMNS])
+    for key, one in zip(keys, asked):
+        table.writerow([*one.who, *own.cells(one.deal, one.options, found[key], one.result)])
+    return len(asked)
+
+
+def searched(task: Task) -> Any:
+    """What is found of a deal."""
+    game, deal, options, effort = task
+    return of_game(game).search(deal, options, effort)
+
+
+def of_game(name: str) -> ModuleType:
+    """The module ``best`` of a game that has one."""
+    own = module(name, "best")
+    assert own, f"{name} has no search."
+    return own
+
+
+@contextmanager
+def on_cores(jobs: int | None = None) -> Iterator[Compute]:
+    """What searches so many deals at a time, each in a process of its own; as many as there are cores if no
+    number is given, and with one in this process."""
+    jobs = jobs or os.cpu_count() or 1
+
+    def compute(tasks: Sequence[Task]) -> Iterator[Any]:
+        workers = min(jobs, len(tasks))
+        if workers <= 1:
+            yield from map(searched, tasks)
+            return
+        context = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(workers, context, dask_engine.leave_ctrl_c_alone) as pool:
+            try:
+                yield from pool.map(searched, tasks)
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                for process in multiprocessing.active_children():
+                    process.terminate()  # a search may take minutes
+                raise
+
+    try:
+        yield compute
+    except BrokenProcessPool:
+        raise BadFile(
+            "--jobs", "A process was ended from outside, perhaps for want of memory; take fewer jobs."
+        ) from None
+
+
+@contextmanager
+def on_dask(scheduler: str | None = None) -> Iterator[Compute]:
+    """What searches through Dask: on the cluster whose scheduler answers at an address, else on the cores of
+    this machine. Raises BadFile."""
+    with dask_engine.computing(scheduler) as compute:
+        import dask
+
+        yield lambda tasks: compute([dask.delayed(searched)(task) for task in tasks])
+
+
+def _with_progress(found: Iterator[Any], count: int) -> Iterator[Any]:
+    """The same, while the terminal shows how many deals have been searched."""
+    if not sys.stderr.isatty():
+        yield from found
+        return
+    shown = ""
+    for number in range(count + 1):
+        done = BAR * number // max(1, count)
+        shown = f"Deals searched: [{'#' * done}{'.' * (BAR - done)}] {number} of {count}"
+        print(f"\r{shown}", end="", file=sys.stderr, flush=True)
+        if number < count:
+            yield next(found)
+    print(f"\r{' ' * len(shown)}\r", end="", file=sys.stderr, flush=True)

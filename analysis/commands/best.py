@@ -1,0 +1,100 @@
+"""``python -m analysis best``: what each deal allows."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from analysis import best, simulate, sources
+from analysis.command import NAME, NUMBER, count, damage_of, expanded, takes_strict, warn
+from analysis.games import modules
+from analysis.output import whole_file
+from games.contract import BadFile
+from games.registry import by_name
+
+HELP = f"what each deal allows ({', '.join(game.title for game in best.searchable().values())})"
+
+
+def declare(one: argparse.ArgumentParser) -> None:
+    one.add_argument(
+        "sources",
+        metavar="FILE",
+        nargs="+",
+        help="a table of actions (custom_export); or with --game a file of deals, a path or a file of "
+        "deals/GAME/",
+    )
+    one.add_argument(
+        "-o", dest="out", metavar="FILE", type=NAME, required=True, help="where to write, like best.csv"
+    )
+    one.add_argument(
+        "--game", metavar="GAME", choices=[*best.searchable()], help="the files have deals of this game"
+    )
+    one.add_argument(
+        "--set",
+        dest="settings",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="a setting in force, with --game, like pack=tarocco",
+    )
+    for own in modules("best"):
+        own.declare(one)
+    one.add_argument(
+        "--jobs",
+        metavar="N",
+        type=NUMBER,
+        help="deals that are searched at a time; as many as there are cores",
+    )
+    one.add_argument(
+        "--engine",
+        choices=("cores", "dask"),
+        default="cores",
+        help="cores (the default) of this machine, or those of a Dask cluster (requirements-dask.txt)",
+    )
+    one.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="of a Dask cluster, like tcp://192.0.2.7:8786; with --engine dask",
+    )
+    takes_strict(one)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    if arguments.settings and not arguments.game:
+        raise BadFile("--set", "Settings are given for files of deals, with --game; hands have their own.")
+    if arguments.game:
+        _deals(arguments)
+    else:
+        _hands(arguments)
+
+
+def _hands(arguments: argparse.Namespace) -> None:
+    paths = expanded(arguments.sources)
+    with whole_file(Path(arguments.out), paths) as file, _engine(arguments) as compute:
+        game, asked = best.of_hands(sources.hands(paths, warn, damage=damage_of(arguments)))
+        effort = best.of_game(game.name).effort(arguments)
+        written = best.write(game, asked, effort, best.COLUMNS, compute, file)
+    print(f"Wrote {count(written, 'hand')} to {arguments.out}")
+
+
+def _deals(arguments: argparse.Namespace) -> None:
+    game, settings = by_name()[arguments.game], simulate.settings_of(arguments.settings)
+    files, asked = simulate.Files(game.name), []
+    for name in arguments.sources:
+        asked += best.of_deals(game.module("simulation").hands(settings, name, None, "", files))
+    with whole_file(Path(arguments.out), files.paths) as file, _engine(arguments) as compute:
+        effort = best.of_game(game.name).effort(arguments)
+        written = best.write(game, asked, effort, best.DEAL_COLUMNS, compute, file)
+    print(f"Wrote {count(written, 'deal')} to {arguments.out}")
+
+
+def _engine(arguments: argparse.Namespace) -> AbstractContextManager[best.Compute]:
+    """What searches."""
+    if arguments.engine == "dask":
+        if arguments.jobs:
+            raise BadFile("--jobs", "With --engine dask as many deals are searched as there are cores.")
+        return best.on_dask(arguments.scheduler)
+    if arguments.scheduler:
+        raise BadFile("--scheduler", "A cluster is used with --engine dask only.")
+    return best.on_cores(arguments.jobs)

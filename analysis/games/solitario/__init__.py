@@ -1,0 +1,1 @@
+"""Solitario, as only it is analysed."""

@@ -1,1 +1,0 @@
-"""What can be asked of Triangle Solitaire alone."""
