@@ -1,4 +1,4 @@
-"""``python -m analysis best`` for Solitario: hands, and files of deals on one core, on several and by Dask."""
+"""``python -m analysis best`` for Solitario: hands, and deals of a file on one core, on several, by Dask."""
 
 from __future__ import annotations
 
@@ -82,17 +82,7 @@ def test_a_file_of_deals_is_searched_alike_on_one_core_on_several_and_by_dask(fo
         assert not row["line"] or is_solved_by(row["line"], row["deal"], TAROCCO)
     assert of_deals(*few, "--jobs", "2") == (0, alone)
     if DASK.exists():
-        arguments = [
-            "best",
-            "deals.txt",
-            "--game",
-            "solitario",
-            *settings,
-            "--engine",
-            "dask",
-            "-o",
-            "dask.csv",
-        ]
+        arguments = [*OF_DEALS, *few, "--engine", "dask", "-o", "dask.csv"]
         done = subprocess.run(
             [DASK, "-m", "analysis", *arguments],
             env={**os.environ, "PYTHONPATH": str(ROOT)},
