@@ -150,6 +150,30 @@ def shares(frame: pd.DataFrame, label: str) -> Figure:
     return figure
 
 
+def counts(frame: pd.DataFrame, labels: tuple[str, str]) -> Figure:
+    """Counts over the index, whole numbers at equal steps, the columns stacked."""
+    figure, axes = _axes(height=3.2)
+    step = frame.index[1] - frame.index[0] if len(frame) > 1 else 1
+    bottom = np.zeros(len(frame))
+    for name, colour, hatch in zip(frame, cycle(FILLS), cycle(HATCHES)):
+        look = {
+            "width": 0.86 * step,
+            "color": colour,
+            "hatch": hatch,
+            "edgecolor": SOFT,
+            "label": drawn(name),
+        }
+        axes.bar(frame.index, frame[name], bottom=bottom, **look)
+        bottom = bottom + frame[name].to_numpy()
+    axes.set_xlabel(labels[0])
+    axes.set_ylabel(labels[1])
+    axes.yaxis.get_major_locator().set_params(integer=True)
+    axes.xaxis.get_major_locator().set_params(integer=True)
+    if len(frame.columns) > 1:
+        _legend(axes, len(frame.columns))
+    return figure
+
+
 def stacked(frame: pd.DataFrame, parts: Sequence[str], total: str, labels: tuple[str, str]) -> Figure:
     """The columns ``parts`` over the index, gains above 0 and losses below, and ``total`` as a line."""
     figure, axes = _axes()

@@ -1,0 +1,86 @@
+"""The sections of the report that only Solitario has, against the tables that they are made from."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from analysis import sources
+from analysis.commands import main
+from analysis.games.solitario import report
+from analysis.report.data import gathered
+from games.solitario.scoring import POINTS
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    file = tmp_path_factory.mktemp("report") / "actions.csv"
+    mix = "greedy:2,careful:1,solver:1"
+    simulated = ["simulate", "solitario", "--mix", mix, "--participants", "4", "--hands", "5"]
+    assert main([*simulated, "--set", "turn_up=auto", "-o", str(file)]) == 0
+    return gathered(sources.hands([file], pytest.fail), {})
+
+
+@pytest.fixture(scope="module")
+def tables(data):
+    return {table.name: table.frame for section in report.sections(data) for table in section.tables}
+
+
+def test_the_score_is_the_sum_of_its_parts(data, tables):
+    parts = tables["score_parts"].set_index("hand")
+    assert list(parts["score"]) == list(data.counted.groupby("place")["score"].mean())
+    assert set(report.POINTS_OF) == {*POINTS, "time_points", "bonus"}
+    assert (parts[["turn-overs", "brought back", "time"]] <= 0).all().all()
+
+
+def test_the_cards_home_go_from_none_to_those_of_the_end(data, tables):
+    each = tables["home_over_time_each"]
+    people = each.groupby("participant_code")
+    assert set(people["cards_home"].first()) == {0}
+    ended = data.counted[data.counted["client_seconds"] <= each["seconds"].max()]
+    whole = ended.groupby("participant_code").filter(lambda own: len(own) == 5)
+    assert len(whole)
+    assert (people["cards_home"].last()[whole["participant_code"].unique()]).to_dict() == pytest.approx(
+        whole.groupby("participant_code")["cards_home"].mean().to_dict()
+    )
+    assert (each.groupby("participant_code").size() == report.STEPS + 1).all()
+    careful = data.counted.loc[data.counted["participant_label"] == "careful", "hand_id"]
+    one = data.parts["moves"].query("hand_id == @careful.iloc[0]")
+    assert (
+        one["cards_home_after"].iloc[-1] == data.counted.set_index("hand_id")["cards_home"][careful.iloc[0]]
+    )
+
+
+def test_every_hand_has_a_fate_and_a_lost_one_its_place(data, tables):
+    fates = tables["fates"][[*report.FATES]].sum()
+    assert fates.sum() == len(data.counted) == 20
+    assert fates["solved"] == (data.counted["outcome"] == "solved").sum() > 0
+    assert fates["lost"] == (data.counted["lost"] == 1).sum() > 0
+    lost = tables["lost"]
+    assert sorted(lost["hand_id"]) == sorted(data.counted.loc[data.counted["lost_at"].notna(), "hand_id"])
+    moves = data.parts["moves"].set_index(["hand_id", "move_number"])
+    for hand in lost.itertuples():
+        assert hand.cards_home == moves.loc[(hand.hand_id, hand.lost_at), "cards_home_after"]
+
+
+@pytest.mark.parametrize(
+    ("told", "fate"),
+    [
+        ((1, 1, 0), "solved"),
+        ((0, 1, 1), "lost"),
+        ((0, 1, 0), "not lost"),
+        ((0, 0, float("nan")), "not solvable"),
+        ((0, 1, float("nan")), "undecided"),
+        ((0, float("nan"), float("nan")), "undecided"),
+    ],
+)
+def test_what_became_of_a_hand(told, fate):
+    assert report._fate(*told) == fate
+
+
+def test_nobody_lost_a_hand_and_there_is_still_a_report(data):
+    counted = data.hands[data.hands["outcome"] == "solved"]
+    kept = type(data)(**{**vars(data), "hands": counted})
+    last = list(report.sections(kept))[-1]
+    assert last.figures == []
+    assert isinstance(last.tables[0].frame, pd.DataFrame)
