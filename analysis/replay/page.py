@@ -29,6 +29,7 @@ TYPES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".g
 
 _IMPORT = re.compile(r'(?<=\bfrom )"(\.[^"]+)"|(?<=^import )"(\.[^"]+)"', re.MULTILINE)
 _TRANS = re.compile(r"""\{\{ trans (["'])(.*?)\1 \}\}""")
+_CARD = re.compile(r"(10|[1-9A-Z])[A-Za-z]")  # rank and suit, as in a deal
 _SLOT = re.compile(r"\{\{ (\w+) \}\}")
 
 
@@ -71,7 +72,7 @@ def _modules(games: Iterable[str], hands: list[Told]) -> dict[str, str]:
     while wanted:
         path = wanted.pop()
         if path not in found:
-            source = _pictures(hands) if path == PICTURES else _text(STATIC / path)
+            source = _pictures(games, hands) if path == PICTURES else _text(STATIC / path)
             source, imported = _with_bare_names(source, path)
             found[path] = _address("text/javascript", source.encode())
             wanted += imported
@@ -90,15 +91,19 @@ def _with_bare_names(source: str, path: str) -> tuple[str, list[str]]:
     return _IMPORT.sub(bare, source), imported
 
 
-def _pictures(hands: list[Told]) -> str:
-    """A module in the place of ``cardlab/pictures.js`` that has the pictures within: all cards, and the
-    backs that the settings name."""
+def _pictures(games: Iterable[str], hands: list[Told]) -> str:
+    """A module in the place of ``cardlab/pictures.js`` that has the pictures within: all shared cards, the
+    backs that the settings name, and of the games' own pictures all but the cards that no deal has."""
     named = {value for hand in hands for value in hand["settings"].values() if isinstance(value, str)}
     files = [path for folder in ("cards", "backs") for path in sorted((STATIC / folder).iterdir())]
+    files = [path for path in files if path.parent.name == "cards" or {path.name, path.stem} & named]
+    dealt = {card for hand in hands for card in hand["deal"].split()}
+    own = [path for name in games for path in sorted((STATIC / name).rglob("*"))]
+    files += [path for path in own if path.stem in dealt or not _CARD.fullmatch(path.stem)]
     pictures = {
         path.relative_to(STATIC).as_posix(): _address(TYPES[path.suffix], path.read_bytes())
         for path in files
-        if path.suffix in TYPES and (path.parent.name == "cards" or {path.name, path.stem} & named)
+        if path.suffix in TYPES
     }
     return (
         f"const PICTURES = new Map(Object.entries({_json(pictures)}));\n"

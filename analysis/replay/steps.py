@@ -88,7 +88,14 @@ def _text(value: Any) -> str | None:
         return " ".join(value)
     if isinstance(value, tuple) and all(type(one) is tuple for one in value):
         return " | ".join(_text(one) or "" for one in value)
+    if isinstance(value, tuple) and all(_is_column(one) for one in value):
+        return " | ".join(" / ".join(" ".join(cards) for cards in one) for one in value)
     return None
+
+
+def _is_column(value: Any) -> bool:
+    """Whether it is made of parts that each have cards, such as those face down and those face up."""
+    return isinstance(value, tuple) and all(type(cards) is tuple for cards in value)
 
 
 def kind_of(rules: ModuleType, state: Any, event: Event) -> str:
@@ -97,9 +104,10 @@ def kind_of(rules: ModuleType, state: Any, event: Event) -> str:
         return "note"
     if not event.accepted:
         return "refused"
-    if event.action in rules.legal_actions(state, event.seat):
-        return "move"
-    return {"look": "look", "pick": "pick-up"}.get(event.action.partition(" ")[0], "other")
+    word = event.action.partition(" ")[0]
+    if word in (legal.partition(" ")[0] for legal in rules.legal_actions(state, event.seat)):
+        return "move"  # which may name more than the moves do: the foundation that an ace goes to
+    return {"look": "look", "pick": "pick-up"}.get(word, "other")
 
 
 def over_by(rules: ModuleType, state: Any, seat: str) -> str:
