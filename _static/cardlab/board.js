@@ -39,6 +39,7 @@ export class BaseBoard {
     Object.assign(this, { root, words, lightUp, onAction, onTrace, onNote, onChange });
     this.view = null; // the newest
     this.sent = null; // the last action
+    this.goesOn = false; // whether the page goes on by itself when the hand is over, because the player asked for it
     this.clicks = new Clicks(root);
     this.#listen();
     this.setLive(false);
@@ -204,11 +205,6 @@ export class BaseBoard {
 
   /** A place was chosen: Enter or Space, a screen reader, or by `tap`. */
   press(_at) {}
-
-  /** Whether the page goes on by itself when the hand is over, because that is what the player asked for. */
-  get goesOn() {
-    return false;
-  }
 
   /** The cards that show what was reached, when the hand is solved or won. @returns {HTMLElement[]} */
   reached() {

@@ -2,7 +2,8 @@
 
 import { play } from "../cardlab/play.js";
 import { fill } from "../cardlab/text.js";
-import { Board, points } from "./board.js";
+import { Board } from "./board.js";
+import { points } from "./clock.js";
 
 const { words } = window.js_vars;
 

@@ -1,0 +1,44 @@
+/** The running score and the time, which the server's clock gives and this page's goes on with. */
+
+import { minutes } from "../cardlab/text.js";
+
+const TICK = 250; // ms
+
+export class Clock {
+  /** @param {{clock: HTMLElement, time: HTMLElement, score: HTMLElement}} parts the last two are written */
+  constructor(parts) {
+    this.parts = parts;
+    this.zero = null; // when the hand was first shown, in the time of performance.now(); null where nobody says
+    this.worth = 0; // points without the time
+    this.result = null; // of a hand that is over
+    this.runs = false;
+  }
+
+  /** @param {object} view the newest  @param {object} [state] the message that it came with */
+  tell(view, state) {
+    this.worth = view.points;
+    if (state) {
+      this.zero = performance.now() - state.clock;
+      this.runs = state.over === null;
+      this.result = this.runs ? null : state.result;
+      this.timer ??= setInterval(() => this.runs && this.#draw(), TICK);
+    }
+    this.#draw();
+  }
+
+  #draw() {
+    const { parts, result, worth, zero } = this;
+    const since = zero === null ? 0 : Math.max(0, Math.floor((performance.now() - zero) / 1000));
+    const seconds = result ? result.parts.seconds : since;
+    parts.clock.hidden = zero === null;
+    write(parts.time, minutes(seconds));
+    write(parts.score, points(result ? result.score : worth - seconds));
+  }
+}
+
+function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** A score: `125`, `−3` with a real minus sign. */
+export const points = (score) => (score < 0 ? `−${-score}` : String(score));

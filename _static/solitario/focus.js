@@ -1,0 +1,85 @@
+/** The keyboard's way over the table: one place of all can be reached by Tab, and the arrow keys go on from there. */
+
+import { NUMBERS } from "./build.js";
+
+export const TOP_ROW = ["stock", "w", "f1", "f2", "f3", "f4"];
+export const COLUMNS = NUMBERS.map((number) => `c${number}`);
+const ABOVE = { c1: "stock", c2: "w", c3: "w", c4: "f1", c5: "f2", c6: "f3", c7: "f4" };
+const BELOW = { stock: "c1", w: "c2", f1: "c4", f2: "c5", f3: "c6", f4: "c7" };
+
+export class Focus {
+  /**
+   * @param {HTMLElement} root the board, built
+   * @param {import("./piles.js").Piles} piles
+   */
+  constructor(root, piles) {
+    Object.assign(this, { root, piles });
+    this.pile = "stock"; // that had the focus last
+    root.addEventListener("focusin", ({ target }) => {
+      const at = target.closest("[data-place]");
+      if (at) this.#rove(at);
+    });
+  }
+
+  /** The place that has the focus, else null. */
+  get at() {
+    const { activeElement } = document;
+    return this.root.contains(activeElement) ? activeElement.closest("[data-place]") : null;
+  }
+
+  /** Go to the end of a pile. */
+  goTo(pile) {
+    this.piles.endOf(pile).focus({ preventScroll: true });
+  }
+
+  /** An arrow key was pressed. @returns {boolean} whether it is the table's; else it scrolls the page */
+  arrow({ key, shiftKey }) {
+    const { at } = this;
+    const page = document.documentElement;
+    const scrolls = page.scrollHeight > page.clientHeight;
+    if (shiftKey || (!at && scrolls)) return false;
+    const to = at ? this.#next(at, key) : this.piles.endOf(this.pile);
+    to.focus({ preventScroll: !scrolls });
+    return true;
+  }
+
+  /** Where an arrow key leads from a place: to the ends of the piles beside it, and up and down a column. */
+  #next(at, key) {
+    const { piles } = this;
+    const pile = piles.pileOf(at);
+    const row = TOP_ROW.includes(pile) ? TOP_ROW : COLUMNS;
+    if (key === "ArrowLeft" || key === "ArrowRight") {
+      const step = key === "ArrowLeft" ? row.length - 1 : 1;
+      return piles.endOf(row[(row.indexOf(pile) + step) % row.length]);
+    }
+    const cards = piles.cardsBeside(at);
+    const index = cards.indexOf(at);
+    if (key === "ArrowUp") return cards[index - 1] ?? piles.endOf(ABOVE[pile] ?? pile);
+    return row === TOP_ROW ? piles.endOf(BELOW[pile]) : (cards[index + 1] ?? at);
+  }
+
+  #rove(to) {
+    this.pile = this.piles.pileOf(to);
+    for (const at of this.root.querySelectorAll("[data-place]")) at.tabIndex = at === to ? 0 : -1;
+  }
+
+  /** Before a view is drawn: where the focus is, and whether that is the end of its pile. */
+  leave() {
+    const { at, piles } = this;
+    const pile = at && piles.pileOf(at);
+    return at && { at, pile, end: piles.endOf(pile) === at };
+  }
+
+  /** After it is drawn, the focus is at the same place of its pile, or at its end. */
+  keep(was) {
+    const { piles } = this;
+    if (!was) {
+      this.#rove(piles.endOf(this.pile));
+      return;
+    }
+    const stays = !was.end && was.at.isConnected && piles.pileOf(was.at) === was.pile;
+    const at = stays ? was.at : piles.endOf(was.pile);
+    if (document.activeElement !== at) at.focus({ preventScroll: true });
+    this.#rove(at);
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * Which place belongs to which pile, and what an action calls it. A pile is `stock`, `w`, `f1`…`f4` or `c1`…`c7`; the
+ * places are those of build.js.
+ */
+
+export class Piles {
+  /** @param {HTMLElement} root the board, built */
+  constructor(root) {
+    this.root = root;
+  }
+
+  at(place) {
+    return this.root.querySelector(`[data-place="${place}"]`);
+  }
+
+  /** The pile that a place belongs to: the place itself, or `c3` for a card of column 3. */
+  pileOf(at) {
+    return at.closest(".column")?.querySelector(".ground").dataset.place ?? at.dataset.place;
+  }
+
+  /** The places of the face-up cards of the column that a place belongs to, from its ground. */
+  cardsBeside(at) {
+    return [...(at.closest(".column")?.querySelectorAll(".lying") ?? [])];
+  }
+
+  /** The place at the end of a pile: of a column its last card. */
+  endOf(pile) {
+    const at = this.at(pile);
+    return this.cardsBeside(at).at(-1) ?? at;
+  }
+
+  /**
+   * What would be taken from a place.
+   * @returns {{pile: string, name: string, count: number} | null} `name` as actions say it: a column, `w`, a suit
+   */
+  source(at, view) {
+    const pile = this.pileOf(at);
+    if (pile === "w") return view.waste_count ? { pile, name: "w", count: 1 } : null;
+    const number = pile.slice(1);
+    if (isFoundation(pile)) {
+      const card = view.foundations[number - 1];
+      return card && { pile, name: card.slice(-1), count: 1 };
+    }
+    const { up } = isColumn(pile) ? view.columns[number - 1] : { up: [] };
+    const index = up.indexOf(at.dataset.place);
+    return index < 0 ? null : { pile, name: number, count: up.length - index };
+  }
+
+  /** The place that an action is about. */
+  placeOf(action, view) {
+    const [what, from, to, count = 1] = action.split(" ");
+    if (what === "draw" || what === "turn") return this.at("stock");
+    if (what === "up") return this.at(`c${from}`);
+    if (from === "w") return this.at("w");
+    const column = view.columns[from - 1];
+    if (column) return this.at(column.up.at(-(what === "move" ? count : 1)) ?? `c${from}`);
+    const foundation = view.foundations.findIndex((card) => card?.slice(-1) === from);
+    return foundation < 0 ? this.at(`c${to}`) : this.at(`f${foundation + 1}`);
+  }
+
+  /** Whether what can be taken from a place is the same in two views. */
+  sameThere(at, before, view) {
+    const pile = this.pileOf(at);
+    if (pile === "w") return before.waste_count === view.waste_count && before.waste.at(-1) === view.waste.at(-1);
+    if (isFoundation(pile)) return before.foundations[pile[1] - 1] === view.foundations[pile[1] - 1];
+    const [old, now] = [before, view].map(({ columns }) => columns[pile[1] - 1].up);
+    const from = now.indexOf(at.dataset.place);
+    return from >= 0 && from === old.indexOf(at.dataset.place) && now.slice(from).join() === old.slice(from).join();
+  }
+}
+
+export const isColumn = (pile) => pile.startsWith("c");
+export const isFoundation = (pile) => pile.startsWith("f");
