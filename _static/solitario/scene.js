@@ -68,7 +68,7 @@ export class Scene {
       card.style.setProperty("--at", ground.children.length);
       ground.append(card);
     }
-    ground.toggleAttribute("data-up", up.length > 0);
+    ground.classList.toggle("place", !up.length); // under face-up cards it is only where others are dropped
     ground.toggleAttribute("data-turns", down > 0 && !up.length);
     ground.setAttribute("aria-label", this.sentences.ground(number, { down, up }));
     let under = at;

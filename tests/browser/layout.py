@@ -107,8 +107,8 @@ FAULTS = """([mayScroll, least, legible]) => {
         if (!across || !inWindow) faults.push("a card leaves the window");
     }
 
-    // Two cards of one cross overlap; no others may, nor may places.
-    const cross = card => card.closest(".cross");
+    // Two cards of one cross or pile overlap; no others may, nor may places.
+    const cross = card => card.closest(".cross, .column, .waste");
     shown.forEach((one, index) => shown.slice(index + 1).forEach((other, after) => {
         if (!cover(cards[index], cards[index + 1 + after])) return;
         if (!cross(one) || cross(one) !== cross(other)) faults.push("two cards overlap");
