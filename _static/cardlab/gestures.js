@@ -90,9 +90,10 @@ export function listen(board, { places, cardOf, mayLift, onLift, onDrop, onTap, 
     const [dx, dy] = [event.clientX - press.x, event.clientY - press.y];
     if (!press.lifted && Math.hypot(dx, dy) >= THRESHOLD) lift();
     if (!press?.lifted) return;
+    const over = placeUnder(event); // measured before the card is moved, which would have the page laid out twice
     const scale = parseFloat(card().style.scale) || 1; // of a card that has shrunk; it would shrink the way, too
     card().style.transform = `translate(${dx / scale}px, ${dy / scale}px)`;
-    mark(placeUnder(event));
+    mark(over);
   });
 
   board.addEventListener("pointerup", (event) => {
