@@ -42,7 +42,7 @@ export class Scene {
     // What comes to sight while the top card is dragged. One that was not seen there has no face.
     const below = this.waste.at(-2);
     beneath(parts.top, count > 1 && waste.length === 1 && below ? face(below) : null);
-    parts.top.toggleAttribute("data-thick", count > 1);
+    parts.top.toggleAttribute("data-thick", count > 1 && waste.length === 1);
     parts.top.setAttribute("aria-label", sentences.waste(view));
     parts["waste-count"].textContent = count;
   }
