@@ -88,7 +88,7 @@ def is_well_formed(up, pack, ace_on_two):
 def test_no_card_is_lost_and_every_column_is_well_formed(chosen, chance):
     pack, king = whole_pack(chosen["pack"]), RANKS[chosen["pack"]][-1]
     was_empty = set()
-    for action, state in walk(dealt(chosen, chance), chance, 80):
+    for action, state in walk(dealt(chosen, chance), chance, 50):
         assert Counter(everything(state)) == pack
         for n, column in enumerate(state.columns):
             assert is_well_formed(column.up, chosen["pack"], chosen["ace_on_two"]), action
@@ -108,7 +108,7 @@ def test_every_step_is_one_of_the_plain_rules(chosen, chance):
     klondike = Klondike(pack, chosen["draw"], chosen["ace_on_two"])
     table = Table(*state.position)
     assert table == laid(*parse_deal(deal_of(state), pack), pack)
-    for action, after in walk(state, chance, 60):
+    for action, after in walk(state, chance, 45):
         if action == rules.GIVE_UP:
             break
         if action:
@@ -205,7 +205,7 @@ def recurred(state, chance, steps):
 
 @given(options, chances)
 def test_no_cycle_of_actions_gains_points(chosen, chance):
-    assert recurred(dealt(chosen, chance), chance, 70) >= 0
+    assert recurred(dealt(chosen, chance), chance, 60) >= 0
 
 
 def test_walks_do_come_round():
