@@ -1,0 +1,271 @@
+"""Solitario at the browser: hands by mouse, touch and keys, what they survive, what the pages look like."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from layout import SIZES, expect_in_order
+from player import DESK, PHONE
+from playwright.sync_api import expect
+from solitario_player import DEAL_FILE, SolitarioPlayer, line_of, with_deals
+
+from games.record import Opening
+from games.solitario import rules
+from games.solitario.dealing import to_try
+from games.solitario.solver import solve
+
+
+def shortest_of(pack, turn_up="click", draw=1):
+    """Of some deals of a pack the one with the shortest line of play."""
+    options = {"pack": pack, "turn_up": turn_up, "draw": draw}
+    found = []
+    for number in range(12):
+        deal = rules.deal(f"the browser tests {number}", options)
+        state = rules.start(deal, options)
+        solution = solve(state.position, state.pack, draw=draw, nodes=2000)
+        if solution.solvable:
+            found.append((len(solution.line), deal))
+    return min(found)[1]
+
+
+DEALS = {pack: shortest_of(pack) for pack in ("briscola", "tarocco")}
+
+
+@pytest.fixture
+def lay(sit, browsers, server):
+    """``lay()`` gives a :class:`SolitarioPlayer` of a new session, one hand of Briscola."""
+    sit.player_class = SolitarioPlayer
+
+    def seat(at=DESK, pack="briscola", **fields) -> SolitarioPlayer:
+        deal = DEALS[pack]
+        fields = {"hands": 1, "check": False, "pack": pack, **fields}
+        on = with_deals(server, deal)
+        session = on.create_session("solitario_briscola", deal_file=DEAL_FILE, **fields)
+        player = sit.tab(browsers.context(at), on, session)
+        options = {key: fields[key] for key in ("pack", "draw", "turn_up", "undo") if key in fields}
+        player.state = rules.start(deal, options)
+        return player
+
+    return seat
+
+
+def kinds(actions):
+    return {action.split()[0] for action in actions}
+
+
+@pytest.mark.parametrize(("at", "turn_up"), [(DESK, "click"), (PHONE, "auto")], ids=["mouse", "touch"])
+def test_a_prepared_deal_is_won(lay, at, turn_up):
+    """The first moves by gestures, of every kind, then most at once, and the last by gestures again."""
+    player = lay(at, turn_up=turn_up).to_the_hand()
+    line = line_of(player.state)
+    wanted = {"draw", "home", "move"} | ({"up"} if turn_up == "click" else set())
+    first = next(n for n in range(len(line)) if wanted <= kinds(line[: n + 1])) + 1
+    for action in line[:first]:
+        player.do(action)
+    player.play_at_once(line[first:-4])
+    for action in line[-4:]:
+        player.do(action)
+    player.expect_result("All cards are home!")
+    assert player.actions() == line
+    (hand,) = player.export("custom_export_hands")
+    assert (hand["outcome"], hand["cards_home"], int(hand["bonus"]) > 0) == ("solved", "40", True)
+    assert int(hand["score"]) == sum(int(hand[name]) for name in ("points_of_events", "time_points", "bonus"))
+    shown = re.search(r"Score ([\d.,]+)", player.page.locator("#result-text").inner_text())[1]
+    assert re.sub(r"\D", "", shown) == hand["score"]
+    player.next()
+    player.expect_page("Results")
+    expect(player.page.locator(".ten-best tbody tr")).to_have_count(1)
+
+
+def test_a_run_is_dragged_and_comes_back_from_where_it_may_not_lie(lay):
+    """A run moves with what lies on it; the stock is turned over; a reload shows the same table."""
+    player = lay(turn_up="auto").to_the_hand()
+    line = line_of(player.state)
+    state, runs = player.state, []
+    for number, action in enumerate(line):
+        if action.startswith("move ") and not action.startswith("move w") and action[-1] != "1":
+            runs.append(number)
+        state = rules.apply(state, rules.SEAT, action)
+    player.play_at_once(line[: runs[0]])
+    _move, source, _to, count = line[runs[0]].split()
+    run = player.state.columns[int(source) - 1].up[-int(count) :]
+    wrong = next(
+        n
+        for n in range(1, 8)
+        if f"move {source} {n} {count}" not in rules.legal_actions(player.state, "solo") and str(n) != source
+    )
+    player.drag(run[0], player.end_of(wrong))
+    expect(player.page.locator("#refusal")).not_to_be_empty()
+    player.expect_board()
+    player.do(line[runs[0]])
+    for _card in range(len(player.state.stock)):
+        player.do("draw")
+    player.do("turn")
+    player.page.reload()
+    player.expect_live()
+    player.expect_board()
+    assert player.actions()[-1] == "turn"
+
+
+def test_the_server_is_started_again_in_mid_hand(lay, sit):
+    sit.lenient = True
+    player = lay().to_the_hand()
+    line = line_of(player.state)
+    player.play_at_once(line[:20])
+    player.server.kill9()
+    player.expect_lost()
+    player.server.start()
+    player.expect_live()
+    player.expect_board()
+    player.play_at_once(line[20:25])
+    assert player.actions() == line[:25]
+
+
+def test_by_keyboard_alone(lay):
+    """Cards go home by Enter and to columns by Space and digits; N and Escape ask; undo takes back."""
+    player = lay(undo=True, hands=2).to_the_hand()
+    keys = player.page.keyboard
+    line = line_of(player.state)
+    for action in line[:30]:
+        kind, *words = action.split()
+        if kind == "turn":
+            player.turn_over(lambda: keys.press("d"))
+            continue
+        if kind == "draw":
+            keys.press("d")
+        elif kind == "back":
+            player.play_at_once([action])
+            continue
+        else:
+            place = "w" if words[0] == "w" else player.end_of(int(words[0]))
+            if kind == "move" and words[0] != "w":
+                place = player.state.columns[int(words[0]) - 1].up[-int(words[2])]
+            player.at(place).focus()
+            keys.press("Space" if kind == "move" else "Enter")
+            if kind == "move":
+                keys.press(words[1])
+        player.expect_done(action)
+    before = rules.apply(player.state, rules.SEAT, "undo")
+    keys.press("u")
+    player.state = before
+    player.expect_board()
+
+    keys.press("Escape")
+    expect(player.page.locator("#leave")).to_be_visible()
+    keys.press("Enter")  # “Keep playing” has the focus
+    expect(player.page.locator("#leave")).to_be_hidden()
+    player.expect_board()
+    keys.press("n")
+    expect(player.page.locator("#leave")).to_be_visible()
+    keys.press("Tab")
+    keys.press("Enter")
+    player.expect_title("Hand 2 of 2")
+    player.expect_live()
+    keys.press("n")
+    player.expect_note("last hand")
+    keys.press("Escape")
+    player.page.get_by_role("button", name="Give up", exact=True).last.click()
+    player.expect_result("gave up")
+    hands = player.export("custom_export_hands")
+    assert [(hand["outcome"], hand["undone"]) for hand in hands] == [("gave_up", "1"), ("gave_up", "0")]
+
+
+def test_the_coach_leads_through_the_steps(lay):
+    player = lay(tutorial="required", check=True).arrive()
+    player.expect_live()
+    assert player.words_before_the_first_action() <= 120
+    tasks = {
+        "column": lambda moves: next(m for m in moves if re.match(r"move \d", m)),
+        "uncover": None,
+        "home": lambda moves: next(m for m in moves if m.startswith("home")),
+        "stock": lambda moves: "draw",
+        "points": None,
+    }
+    for step, task in tasks.items():
+        player.expect_step(step, locked=True)
+        player.expect_live()
+        start = _to_try(player)
+        state = start
+        moves = list(rules.moves_of(state))
+        if task:
+            todo = [task(moves)]
+        elif step == "uncover":
+            move = next(m for m in moves if re.match(r"move \d", m) and state.columns[int(m[5]) - 1].down)
+            todo = [move, f"up {move[5]}"]
+        else:
+            drawn = rules.apply(state, rules.SEAT, "draw")
+            todo = ["draw", next(m for m in rules.moves_of(drawn) if m.startswith("move w"))]
+        player.state = start
+        player.expect_board()
+        for action in todo:
+            player.do(action)
+        expect(player.page.locator("#coach")).to_have_class(re.compile("is-done"))
+        player.next()
+    player.expect_step("pay", locked=False)
+    player.next()
+    player.expect_page("Check")
+    player.answer_check(which_card="6s")
+    expect(player.page.locator(".check-why")).to_have_count(1)
+    player.answer_check()
+    player.expect_page("Hand")
+
+
+def _to_try(player):
+    """The table to try, as dealt."""
+    opening = to_try(Opening("", player.state.options))
+    return rules.start(opening.deal, opening.options)
+
+
+def through_all_pages(player):
+    """Name of every page or state of a page on the way, and whether it may scroll."""
+    player.arrive()
+    player.expect_live()
+    yield "instructions", True
+    for _step in ("uncover", "home", "stock", "points"):
+        player.next()
+    yield "instructions-points", True
+    player.next()
+    player.next()
+    player.expect_page("Check")
+    player.answer_check(which_card="6s", empty_column="ace", next_home="2s", turn_over="nothing")
+    expect(player.page.locator(".check-why")).to_have_count(4)
+    yield "check-wrong", True
+    player.answer_check()
+    player.expect_page("Hand")
+    player.expect_live()
+    player.expect_board()
+    yield "start", False
+    line = line_of(player.state)
+    player.play_at_once(line[: _longest(player.state, line)])
+    player.at("w").focus()
+    yield "full", False
+    player.page.keyboard.press("Escape")
+    expect(player.page.locator("#leave")).to_be_visible()
+    player.page.locator("#stay").click()
+    player.play_at_once(line_of(player.state))
+    player.expect_result("All cards are home!")
+    yield "end", False
+    player.next()
+    player.expect_page("Results")
+    player.page.locator("summary").first.click()
+    yield "results", True
+
+
+def _longest(state, line):
+    """After how many actions of a line the longest column is there."""
+    longest, at = 0, 0
+    for number, action in enumerate(line, 1):
+        state = rules.apply(state, rules.SEAT, action)
+        cards = max(len(column.down) + len(column.up) for column in state.columns)
+        if cards > longest:
+            longest, at = cards, number
+    return at
+
+
+@pytest.mark.parametrize("kind", SIZES)
+def test_every_page_is_in_order(lay, kind):
+    at, sizes = SIZES[kind]
+    player = lay(at, pack="tarocco", check=True, undo=True)
+    for name, may_scroll in through_all_pages(player):
+        expect_in_order(player, f"solitario-{name}", sizes, may_scroll)
