@@ -2,7 +2,6 @@
 
 from functools import partial
 
-from games.solitario.words import of_board
 from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, models
 
 import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
@@ -13,6 +12,7 @@ from experiment.pages import BoardPage, HandPage, PausePage, ResultsPage, Tutori
 from games.dealing import Dealt
 from games.solitario import measures, rules
 from games.solitario.dealing import openings, options_of, to_try
+from games.solitario.words import of_board
 from solitario_app import check, words
 
 doc = __doc__

@@ -74,8 +74,8 @@ def of_coach() -> dict[str, str]:
     """What the coach says beside the table to try (_static/solitario/tutorial.js)."""
     return {
         "ask_column": _(
-            "Find a card that goes on the last card of another column, one higher and of the other colour. "
-            "Drag it there; or click it, and then the other column."
+            "Find a card that goes on the last card of another column: one lower than that, and of the other "
+            "colour. Drag it there; or click it, and then the other column."
         ),
         "praise_column": _("Well done. What lies on a card goes with it."),
         "ask_uncover": _(
@@ -89,8 +89,8 @@ def of_coach() -> dict[str, str]:
             "an empty foundation."
         ),
         "praise_home": _("It is home. The two of its suit may follow."),
-        "ask_stock": _("Click the stock for its next card."),
-        "praise_stock": _("The card lies open on the waste: it may go to a column or home."),
+        "ask_stock": _("Click the stock to draw from it."),
+        "praise_stock": _("What is drawn lies beside the stock: its top card may go to a column or home."),
         "ask_points": _(
             "Draw cards from the stock until one goes on a column, and lay it there. Watch the score."
         ),
