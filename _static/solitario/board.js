@@ -10,6 +10,8 @@ import { Piles, isColumn, isFoundation } from "./piles.js";
 import { Scene } from "./scene.js";
 import { Sentences } from "./sentences.js";
 
+const SOON = 450; // ms
+
 export class Board extends BaseBoard {
   /**
    * @param {HTMLElement} root the board of `_templates/solitario/Board.html`
@@ -28,6 +30,7 @@ export class Board extends BaseBoard {
     this.clock = new Clock(this.parts);
     this.givingUp = new GivingUp(this.parts, this.words);
     this.held = null; // the place of the card that was taken by a click or by Space
+    this.drawn = -Infinity; // when a card was drawn last
     this.pack = null; // the faces, loaded ahead
     // The browser presses a button when Space goes up: by then the key has done its work.
     root.addEventListener("keyup", (event) => {
@@ -145,10 +148,8 @@ export class Board extends BaseBoard {
   }
 
   tap(at) {
-    if (at.dataset.place === "stock") this.#stock(); // as fast as one likes
-    else if (this.clicks.again) return;
-    else if (this.clicks.twice && this.held === at) this.#sendHome(at);
-    else this.press(at);
+    if (this.clicks.twice && this.held === at) this.#sendHome(at);
+    else this.press(at); // as fast as one likes
   }
 
   press(at) {
@@ -195,10 +196,10 @@ export class Board extends BaseBoard {
     if (pile === "w" || isColumn(pile)) this.act(`home ${pile === "w" ? "w" : pile[1]}`);
   }
 
+  /** Draw, or turn the stock over; but that costs points, so the last of many quick clicks does not. */
   #stock() {
-    const { stock } = this.view;
-    if (stock) this.act("draw");
-    else if (!this.clicks.again) this.act("turn"); // which costs points: not by the last of many quick clicks
+    if (this.view.stock && this.act("draw")) this.drawn = performance.now();
+    else if (!this.view.stock && performance.now() - this.drawn > SOON) this.act("turn");
   }
 
   command(id) {
