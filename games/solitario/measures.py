@@ -7,7 +7,7 @@ columns lie beside each other and whichever foundation a suit has. Times are by 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from games.events import Event
@@ -89,7 +89,7 @@ class Act(NamedTuple):
 
 def of_hand(course: Course, seat: str) -> dict[str, Any]:
     """The values of ``COLUMNS`` for a hand, and its ``sequence``: the actions parted by ``; ``, without
-    pick-ups."""
+    pick-ups. ``line``, which no table has, is for the measures that ask a solver: see :func:`line_of`."""
     acts, state, parts = list(acts_of(course)), course.hand.state, course.hand.result(seat).parts
     moves = [act for act in acts if act.is_move]
     homes = [act for act in moves if act.kind == "home"]
@@ -97,6 +97,7 @@ def of_hand(course: Course, seat: str) -> dict[str, Any]:
     first_home_ms = homes[0].event.client_ms if homes else None
     return {
         "sequence": "; ".join(act.event.action for act in acts) or "-",
+        "line": line_of(acts),
         "pack": options["pack"],
         "draw": options["draw"],
         "ace_on_two": int(options["ace_on_two"]),
@@ -151,6 +152,25 @@ def acts_of(course: Course) -> Iterator[Act]:
         yield Act(step.before.state, after, event, now in seen, known)
         seen.add(now)
         since = event.client_ms
+
+
+class Entry(NamedTuple):
+    """An action that was not taken back: its number in the ``sequence``, its kind, and the state after it."""
+
+    number: int
+    kind: str
+    state: State
+
+
+def line_of(acts: Sequence[Act]) -> list[Entry]:
+    """What was played and not taken back."""
+    line: list[Entry] = []
+    for number, act in enumerate(acts, 1):
+        if act.kind == "undo":
+            line.pop()
+        else:
+            line.append(Entry(number, act.kind, act.after))
+    return line
 
 
 def position(state: State) -> Hashable:

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import json
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from games.solitario import rules
 from games.solitario.deal import complete
 from games.solitario.dealing import can_be_solved
+from games.solitario.measures import Entry
 from games.solitario.packs import PACKS
 from games.solitario.solver import Position, solve
 from games.statistics import Row, change, mean, number, numbers, power_law, ratio, share
@@ -189,31 +190,27 @@ def _told(row: Row) -> tuple[str, str] | None:
     return (deal, settings) if deal and settings else None
 
 
-def _fate(row: Row) -> Fate | None:
-    told, sequence = _told(row), row.get("sequence")
-    if row.get("outcome") == "solved":
-        return Fate(False)
-    return _followed(*told, sequence) if told and sequence and _of_deal(*told) else None
-
-
 @lru_cache(maxsize=1024)
 def _of_deal(deal: str, settings: str) -> bool | None:
     options = complete(json.loads(settings))
     return can_be_solved(deal, options["pack"], options["draw"], options["ace_on_two"])
 
 
-@lru_cache(maxsize=8192)
-def _followed(deal: str, settings: str, sequence: str) -> Fate:
-    """The fate of a hand that could be solved when it was dealt.
+def _fate(row: Row) -> Fate | None:
+    """The fate of a hand that could be solved when it was dealt, None of another.
 
     What cannot be solved cannot be solved later either, so the action that lost it is found by halving.
     """
-    line = [entry for entry in _line_of(deal, json.loads(settings), sequence) if _matters(entry)]
-    if not line or _solvable(line[-1].state):
+    told = _told(row)
+    if row.get("outcome") == "solved":
         return Fate(False)
+    if not (told and "line" in row and _of_deal(*told)):
+        return None
+    line = [entry for entry in row["line"] if _matters(entry)]
+    can = _solvable(line[-1].state) if line else True
+    if can is not False:
+        return Fate(None if can is None else False)
     before, after = -1, len(line) - 1
-    if _solvable(line[after].state) is None:
-        return Fate(None)
     while after - before > 1:
         middle = (before + after) // 2
         can = _solvable(line[middle].state)
@@ -223,32 +220,13 @@ def _followed(deal: str, settings: str, sequence: str) -> Fate:
     return Fate(True, line[after].number)
 
 
-class Entry(NamedTuple):
-    """An action that was not taken back, its number in the hand, and the state after it."""
-
-    number: int
-    action: str
-    state: rules.State
-
-
-def _line_of(deal: str, options: dict[str, Any], sequence: str) -> list[Entry]:
-    """What was played and not taken back. Raises what ``rules.start`` and ``rules.apply`` raise."""
-    state, line = rules.start(deal, options), list[Entry]()
-    actions = [] if sequence == "-" else sequence.split("; ")
-    for at, action in enumerate(actions, 1):
-        state = rules.apply(state, rules.SEAT, action)
-        if action == rules.UNDO:
-            line.pop()
-        else:
-            line.append(Entry(at, action, state))
-    return line
-
-
 def _matters(entry: Entry) -> bool:
     """Whether the action can lose a hand. Where cards are drawn one by one the stock can always be drawn to
     where it was; where they come by threes, who draws on may pass a card for good."""
-    other = ("up", "give up") if entry.state.options["draw"] > 1 else ("up", "give up", "draw", "turn")
-    return not entry.action.startswith(other)
+    if entry.kind in ("draw", "turn"):
+        draw: int = entry.state.options["draw"]
+        return draw > 1
+    return entry.kind not in ("up", "give_up")
 
 
 def _solvable(state: rules.State) -> bool | None:

@@ -12,7 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from measuring import of_hand, of_participant
 
-from games.solitario import performance, rules
+from games.events import Event
+from games.hand import Course
+from games.record import Opening
+from games.solitario import measures, performance, rules
 from games.solitario.solver import solve
 from games.solitario.strategies import STRATEGIES
 from games.statistics import Row
@@ -102,7 +105,15 @@ def played(strategy: str, seed: int, options: dict[str, Any], takes_back: bool) 
         for action in chosen:
             state = rules.apply(state, rules.SEAT, action)
             actions.append(action)
-    cells = {"deal": deal, "settings": json.dumps(state.options), "sequence": "; ".join(actions)}
+    return row_of(deal, options, actions)
+
+
+def row_of(deal: str, options: dict[str, Any], actions: list[str]) -> Row:
+    """The row of a hand in which these were the actions."""
+    events = [Event(number, rules.SEAT, action, number, number) for number, action in enumerate(actions, 1)]
+    course = Course.of(rules, Opening(deal, options, shown_ms=0), events)
+    state = course.hand.state
+    cells = {"deal": deal, "settings": json.dumps(options), **measures.of_hand(course, rules.SEAT)}
     return measured({**cells, "outcome": rules.result(state, rules.SEAT, 0).outcome})
 
 
@@ -159,7 +170,7 @@ def test_what_was_taken_back_lost_nothing():
     lost = next(row for row in rows if row["lost_at"] != "")
     actions = lost["sequence"].removesuffix("; give up").split("; ")
     saved = [*actions, *["undo"] * (len(actions) - lost["lost_at"] + 1)]
-    row = measured({**lost, "sequence": "; ".join(saved), "outcome": "timeout"})
+    row = row_of(lost["deal"], {**OPTIONS, "undo": True}, saved)
     assert (row["lost"], row["lost_at"]) == (0, "")
 
 
