@@ -141,24 +141,23 @@ def _careful(chance: Random) -> Player:
         moves = [move for move in rules.moves_of(state) if move not in (DRAW, TURN)]
         if up := _first(moves, "up"):
             return up
-        worth = {
-            move: _worth(move, state, view, memory) for move in moves if _is_new(move, state, seat, memory)
-        }
-        best = max(worth.values(), default=None)
-        if best is None or (best <= (0, 0) and draws):
-            return draws or GIVE_UP
-        return chance.choice([move for move in worth if worth[move] == best])
+        worth = {move: _worth(move, state, view, memory) for move in moves}
+        for best in sorted({*worth.values()}, reverse=True):
+            if best <= (0, 0) and draws:
+                break
+            if new := [move for move in moves if worth[move] == best and _is_new(move, state, view, memory)]:
+                return chance.choice(new)
+        return draws or GIVE_UP
 
     return act
 
 
-def _is_new(move: str, state: State, seat: str, memory: _Memory) -> bool:
+def _is_new(move: str, state: State, view: View, memory: _Memory) -> bool:
     """Whether the table after the move has not been there before. What uncovers a card always leads on, so
     nobody looks at that card here."""
-    view = rules.view(state, seat)
     if _uncovers(move, view):
         return True
-    return _table(rules.view(rules.apply(state, seat, move), seat)) not in memory.tables
+    return _table(rules.view(rules.apply(state, rules.SEAT, move), rules.SEAT)) not in memory.tables
 
 
 def _worth(move: str, state: State, view: View, memory: _Memory) -> tuple[int, int]:
