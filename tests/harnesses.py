@@ -7,8 +7,9 @@ A game is a folder of ``games`` with ``rules.py``; ``tests/games/<game>/harness.
     hands enough to play for some minutes
 ``PEOPLE``
     how many participants sit at a hand of it
-``ANSWERS``
-    the right answers of the comprehension check, by their fields: one for each form of the question
+``ASKED``, ``ANSWERS``
+    options of a hand under which the comprehension check asks everything; the right answers, by their
+    fields: one for each form of the question
 ``seat(view)``, ``moves(view)``
     the seat that a view is made for; what its page may send and the rules are sure to accept, nothing if the
     seat is not waited for

@@ -11,13 +11,6 @@ from harnesses import GAMES
 
 from experiment.check import MOST_ATTEMPTS, CheckPage, Form, Question
 
-# Options under which all that a session may ask is asked.
-EVERYTHING = {
-    "ttt": {"ViewCkNk": False},
-    "matrix": {"players": 2},
-    "triangle": {"doubled": 2, "mixed_in": 2},
-}
-
 
 def form(right: str) -> Form:
     return Form(f"What is {right}?", (("a", "A"), ("b", "B")), right, f"It is {right}.")
@@ -66,10 +59,10 @@ def test_of_very_many_attempts_the_first_and_the_last_are_kept():
     assert {len(answers["number"]) for answers in kept} == {40}
 
 
-@pytest.mark.parametrize("game", EVERYTHING)
+@pytest.mark.parametrize("game", GAMES)
 def test_every_question_has_another_form_whose_answer_cannot_be_copied(game):
     """And the shared tests know the right answers."""
-    questions = APPS[game].Check.questions(EVERYTHING[game])
+    questions = APPS[game].Check.questions(GAMES[game].harness.ASKED)
     for question in questions:
         rights = [each.right for each in question.forms]
         assert len(rights) > 1

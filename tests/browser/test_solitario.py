@@ -108,6 +108,21 @@ def test_a_run_is_dragged_and_comes_back_from_where_it_may_not_lie(lay):
     assert player.actions()[-1] == "turn"
 
 
+def test_an_ace_goes_to_the_foundation_it_is_dropped_on_and_on_to_another(lay):
+    player = lay(turn_up="auto").to_the_hand()
+    for action in line_of(player.state):
+        if action.startswith("home") and action[5].isdigit():
+            break
+        player.play_at_once([action])
+    ace = player.end_of(int(action[5]))
+    player.drag(ace, "f3")
+    player.expect_done(f"{action} 3")
+    player.drag("f3", "f2")
+    player.expect_done(f"home {ace[-1]} 2")
+    player.drag("f2", "stock")
+    player.expect_note("Drop the card on a column or on a foundation.")
+
+
 def test_the_server_is_started_again_in_mid_hand(lay, sit):
     sit.lenient = True
     player = lay().to_the_hand()

@@ -18,6 +18,7 @@ from games.record import Opening
 
 CONFIG, PEOPLE = "matrix_two", 2
 FIELDS = {"check": False, "games": 10, "gather_seconds": 0}
+ASKED = {"players": 2}
 ANSWERS = {
     "left_right": ("own", "two"),
     "who_collects": ("upright", "two"),

@@ -18,6 +18,7 @@ from tests.games.solitario.grammar import JUNK, PICKS, PLACED, PLAIN, options
 
 CONFIG, PEOPLE = "solitario_briscola", 1
 FIELDS = {"check": False, "hands": 20}
+ASKED = {"pack": "briscola"}
 ANSWERS = {
     "which_card": ("4b", "5c"),
     "empty_column": ("king", "no"),

@@ -17,6 +17,7 @@ from games.triangle.strategies import ACTS
 
 CONFIG, PEOPLE = "triangle_variation_2", 1
 FIELDS = {"check": False, "hands": 20}
+ASKED = {"doubled": 2, "mixed_in": 2}
 ANSWERS = {
     "which_single": ("hollow", "green"),
     "which_match": ("yes", "no"),

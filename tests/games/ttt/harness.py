@@ -15,6 +15,7 @@ from games.ttt import rules
 
 CONFIG, PEOPLE = "ttt_demo", 1
 FIELDS = {"ShowFileName": "game422.txt", "MaxRounds": 40}
+ASKED = {"ViewCkNk": False}
 ANSWERS = {
     "ck_into_target": ("yes", "no", "4C"),
     "nk_into_target": ("no", "yes", "2C"),

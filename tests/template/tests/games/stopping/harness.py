@@ -14,6 +14,7 @@ from games.stopping import rules
 
 CONFIG, PEOPLE = "stopping_standard", 1
 FIELDS = {"check": False, "hands": 20}
+ASKED = {}
 ANSWERS = {"last_card": ("kept",)}
 
 TRACES = ()
