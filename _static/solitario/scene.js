@@ -10,6 +10,7 @@ export class Scene {
     Object.assign(this, { parts, sentences });
     this.cards = new Map(); // the elements of the face-up cards of columns, by name
     this.waste = []; // what is known of it: a card that was seen to lie there, else null
+    this.moves = 0; // after which that is so
   }
 
   draw(view) {
@@ -32,6 +33,8 @@ export class Scene {
     const { parts, sentences } = this;
     const { waste, waste_count: count } = view;
     const under = count - waste.length;
+    if (Math.abs(view.moves - this.moves) > 1) this.waste = []; // what happened in between is not known
+    this.moves = view.moves;
     this.waste = [...Array.from({ length: under }, (_none, index) => this.waste[index] ?? null), ...waste];
     const dull = waste.slice(0, -1);
     for (const card of parts.waste.querySelectorAll(":scope > .card")) card.remove();
