@@ -143,8 +143,9 @@ class Screen {
   }
 
   #draw(index, atOnce) {
-    const { view, over, away } = steps[index];
-    this.board.show(view, { over, wait: { ms: null, away }, atOnce });
+    const { view, over, away, ms } = steps[index];
+    // A board's own clock stands at the time of the step.
+    this.board.show(view, { over, wait: { ms: null, away }, clock: ms, stands: true, atOnce });
     this.board.setLive(over === null);
     this.drawn = index;
     this.fit();
