@@ -19,8 +19,8 @@ export class Clock {
     this.worth = view.points;
     if (state) {
       this.zero = performance.now() - state.clock;
-      this.runs = state.over === null;
-      this.result = this.runs ? null : state.result;
+      this.runs = state.over === null && !state.stands; // it stands in a replay
+      this.result = state.over === null ? null : state.result;
       this.timer ??= setInterval(() => this.runs && this.#draw(), TICK);
     }
     this.#draw();
