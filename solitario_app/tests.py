@@ -2,11 +2,11 @@
 
 import random
 
-from games.solitario.strategies import STRATEGIES
 from otree.api import Bot, Submission, SubmissionMustFail, expect
 
 from experiment.bots import BotAtTheTable, through_the_instructions
 from games.solitario import rules
+from games.solitario.strategies import STRATEGIES
 
 from . import Check, Hand, Instructions, Results
 
