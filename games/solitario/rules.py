@@ -48,6 +48,8 @@ EXAMPLES = (
     *(UNDO, GIVE_UP, "pick w", "pick 3 2", "pick d"),
 )
 
+MOST_MOVES = 5000  # of a hand: who goes through the stock for ever must not fill the disk
+
 NUMBERS = range(1, COLUMNS + 1)
 FOUNDATIONS = range(1, 5)
 _SUITS = tuple(dict.fromkeys(suit for pack in PACKS.values() for suit in pack.suits))
@@ -156,6 +158,8 @@ def legal_actions(state: State, seat: str) -> list[str]:
     there is something to take back, and ``give up``."""
     if is_over(state):
         return []
+    if state.moves >= MOST_MOVES:
+        return [GIVE_UP]
     last = [UNDO] if state.before is not None else []
     return [*moves_of(state), *last, GIVE_UP]
 
@@ -228,6 +232,8 @@ def apply(state: State, seat: str, action: str) -> State:
         raise IllegalAction(_("This hand is over."))
     if action in PICKS:
         return state
+    if state.moves >= MOST_MOVES and action != GIVE_UP:
+        raise IllegalAction(_("There were so many moves in this hand that it can only be given up."))
     if action == UNDO:
         return _undo(state)
     after = _after(state, action)

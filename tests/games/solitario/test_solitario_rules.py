@@ -2,6 +2,7 @@
 
 import ast
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -361,6 +362,7 @@ def test_a_pick_up_changes_nothing():
 
 TABLE = {"home": "2d 1s - 1c", "waste": "5b", "stock": "Rb"}
 COLUMNS = ("2s / 6s 5d", "3b / ", "", "Vd", "1b", "3c", "7c")
+ENDLESS = "There were so many moves in this hand that it can only be given up."
 REFUSED = {
     "turn": (TABLE, "The stock can be turned over when it is empty."),
     "draw": ({"waste": "5b"}, "Turn the stock over first."),
@@ -412,13 +414,21 @@ def test_what_may_not_be_done_is_refused_in_a_sentence_that_says_why(columns, ta
     assert refusal(lay(*columns, **table), action) == said
 
 
+def test_a_hand_does_not_go_on_for_ever():
+    state = replace(lay(**TABLE), moves=rules.MOST_MOVES)
+    assert rules.legal_actions(state, rules.SEAT) == [rules.GIVE_UP]
+    assert refusal(state, "draw") == ENDLESS
+    assert rules.is_over(rules.apply(state, rules.SEAT, rules.GIVE_UP))
+
+
 def test_another_seat_does_not_play():
     assert refusal(lay(**TABLE), "draw", "S") == "This seat does not play in this hand."
 
 
 def test_every_sentence_is_among_these():
     """Those of ``rules.py`` that are given to IllegalAction, found in its text."""
-    said = {said for *_case, said in CASES} | {"This hand is over.", "This seat does not play in this hand."}
+    said = {said for *_case, said in CASES}
+    said |= {"This hand is over.", "This seat does not play in this hand.", ENDLESS}
     text = ast.parse(Path(rules.__file__).read_text(encoding="utf-8"))
     calls = [
         node for node in ast.walk(text) if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "_"
