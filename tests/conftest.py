@@ -50,7 +50,10 @@ TOLD_AGAIN = (
     *("a_double_tap_chooses_once_and_turns_once[mouse]", "the_game_to_try[mouse]", "config_says_so[touch]"),
     *("test_triangle.py::test_a_whole_hand[touch]", "both_heard[may change]"),
     *("test_four_play_a_game_to_its_end_by_keyboard", "test_a_step_back_shows_the_board_as_it_was"),
-    # of words and reports
+    # of words, reports and searches
+    *("any_session[ttt]", "any_session[triangle]", "any_session[solitario]", "[thirteen-settings3-"),
+    *("test_dask.py::test_on_the_cores", "test_a_cluster_without_workers", "test_an_address_where_nobody"),
+    "searched_alike_on_one_core_on_several_and_by_dask",
     *("test_translated.py::test_the_matrix_card_game", "test_translated.py::test_triangle_solitaire"),
     *("on_paper[ttt-phone]", "on_paper[matrix-phone]", "on_paper[triangle-phone]"),
     *("test_report_tab.py", "test_one_at_a_time_not_for_ever_and_not_without_the_server"),

@@ -30,6 +30,24 @@ class Pack:
     def _rank(self) -> dict[str, int]:
         return {rank: number for number, rank in enumerate(self.ranks)}
 
+    @cached_property
+    def kings(self) -> tuple[str, ...]:
+        """The cards of the highest rank."""
+        return tuple(card for card in self.cards if card[:-1] == self.ranks[-1])
+
+    @cached_property
+    def next_lower(self) -> dict[str, tuple[str, ...]]:
+        """For each card the two that are next lower and of the other colour; for an ace none."""
+        return {
+            card: tuple(
+                self.ranks[rank - 1] + suit
+                for suit in self.suits
+                if rank and self.is_red(suit) != self.is_red(card)
+            )
+            for card in self.cards
+            for rank in [self.rank_of(card)]
+        }
+
     def rank_of(self, card: str) -> int:
         """How high the card is: 0 for the ace."""
         return self._rank[card[:-1]]

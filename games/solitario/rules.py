@@ -176,17 +176,17 @@ def moves_of(state: State) -> Iterator[str]:
     for source, end in ends.items():
         if end and _is_next(state, end[0]):
             yield f"home {source}"
+    accepted = {to: _accepted(state, target) for to, target in zip(NUMBERS, columns)}
+    anywhere = {card for cards in accepted.values() for card in cards}
     for n, column in zip(NUMBERS, columns):
         for k in range(len(column.up), 0, -1):
-            for to, target in zip(NUMBERS, columns):
-                if to != n and _goes_on(state, column.up[-k], target):
-                    yield f"move {n} {to} {k}"
-    for to, target in zip(NUMBERS, columns):
-        if state.waste and _goes_on(state, state.waste[-1], target):
+            if (card := column.up[-k]) in anywhere:
+                yield from (f"move {n} {to} {k}" for to in NUMBERS if to != n and card in accepted[to])
+    tops = [pack.ranks[count - 1] + suit for suit, count in zip(pack.suits, state.home) if count]
+    for to, cards in accepted.items():
+        if state.waste and state.waste[-1] in cards:
             yield f"move {WASTE} {to}"
-        for suit, count in zip(pack.suits, state.home):
-            if count and _goes_on(state, pack.ranks[count - 1] + suit, target):
-                yield f"back {suit} {to}"
+        yield from (f"back {card[-1]} {to}" for card in tops if card in cards)
 
 
 def _is_next(state: State, card: str) -> bool:
@@ -194,16 +194,13 @@ def _is_next(state: State, card: str) -> bool:
     return state.home_of(card[-1]) == state.pack.rank_of(card)
 
 
-def _goes_on(state: State, card: str, column: Column) -> bool:
-    """Whether a card may be laid on a column (ruling 23)."""
+def _accepted(state: State, column: Column) -> tuple[str, ...]:
+    """The cards that may be laid on a column (ruling 23)."""
     pack = state.pack
-    rank = pack.rank_of(card)
     if not column.up:
-        return not column.down and rank == len(pack.ranks) - 1
+        return () if column.down else pack.kings
     on = column.up[-1]
-    if pack.rank_of(on) != rank + 1 or pack.is_red(on) == pack.is_red(card):
-        return False
-    return rank > 0 or state.options["ace_on_two"]
+    return pack.next_lower[on] if pack.rank_of(on) > 1 or state.options["ace_on_two"] else ()
 
 
 def _why_not_on(card: str, column: Column, pack: Pack) -> str:
@@ -343,7 +340,7 @@ def _move(state: State, source: str, to: int, count: int) -> State:
         raise IllegalAction(_("The card lies there already."))
     cards, left = _taken(state, source, count)
     target = left.columns[to - 1]
-    if not _goes_on(state, cards[0], target):
+    if cards[0] not in _accepted(state, target):
         raise IllegalAction(_why_not_on(cards[0], target, state.pack))
     laid = replace(left, columns=_with(left, to, target._replace(up=target.up + cards)))
     return replace(laid, counts=_counted(state, "from_stock")) if source == WASTE else laid
@@ -354,7 +351,7 @@ def _back(state: State, suit: str, to: int) -> State:
         raise IllegalAction(_("There is no card to bring back."))
     card = state.pack.ranks[state.home_of(suit) - 1] + suit
     target = state.columns[to - 1]
-    if not _goes_on(state, card, target):
+    if card not in _accepted(state, target):
         raise IllegalAction(_why_not_on(card, target, state.pack))
     home = _with_home(state, suit, -1)
     emptied = suit if home[state.pack.suits.index(suit)] == 0 else None

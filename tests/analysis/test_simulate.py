@@ -541,7 +541,7 @@ def test_settings_are_in_force():
 @pytest.mark.parametrize(
     ("game", "arguments", "sentence"),
     [
-        ("chess", {}, "chess: There is no such game; there are matrix, triangle, ttt."),
+        ("chess", {}, f"chess: There is no such game; there are {', '.join(sorted(by_name()))}."),
         (
             "matrix",
             {"strategy": "optimal"},
