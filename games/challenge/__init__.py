@@ -1,0 +1,1 @@
+"""Challenge, or Svoyi Koziri: a game of pure skill for two (seed ``challenge``)."""

@@ -1,0 +1,77 @@
+"""The packs of Challenge: the highest cards of each suit, and the same cards as bits (rulings 0, 19)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+
+RANKS = ("A", "K", "Q", "J", "10", "9", "8", "7", "6", "5", "4", "3", "2")
+SUITS = "SHCD"
+SIZES = range(1, len(RANKS) + 1)
+
+_HEIGHT = {rank: len(RANKS) - number for number, rank in enumerate(RANKS)}
+
+
+def height(card: str) -> int:
+    """How high the card is in its suit: 13 for the ace, 1 for the two."""
+    return _HEIGHT[card[:-1]]
+
+
+@cache
+def pack(size: int) -> tuple[str, ...]:
+    """The ``size`` highest cards of each suit, suit by suit, high first."""
+    return tuple(rank + suit for suit in SUITS for rank in RANKS[:size])
+
+
+_PLACE = {card: place for place, card in enumerate(pack(len(RANKS)))}
+
+
+def in_order(cards: Iterable[str]) -> tuple[str, ...]:
+    """The cards in the order S H C D, high first."""
+    return tuple(sorted(cards, key=_PLACE.__getitem__))
+
+
+def size_of(cards: Iterable[str]) -> int:
+    """The size of the smallest pack that has these cards; 1 for none."""
+    return max((len(RANKS) + 1 - height(card) for card in cards), default=1)
+
+
+class Bits:
+    """The cards of a pack as bits, for search and solver.
+
+    A card is the bit ``4 × rank + column``; rank 0 is the lowest of the pack, columns 0 and 1 are the trumps
+    of the players 0 and 1, 2 and 3 the other suits. So lower bits are lower cards, and changing the players
+    swaps the columns 0 and 1.
+    """
+
+    def __init__(self, size: int, trumps: tuple[str, str]):
+        self.size = size
+        self.count = 4 * size
+        self.all = (1 << self.count) - 1
+        columns = [*trumps, *(suit for suit in SUITS if suit not in trumps)]
+        self.cards = tuple(rank + suit for rank in reversed(RANKS[:size]) for suit in columns)
+        self.number = {card: number for number, card in enumerate(self.cards)}
+        self.column = tuple(sum(1 << 4 * rank + column for rank in range(size)) for column in range(4))
+        # better[player][number]: what this player may lay on the card
+        self.better = tuple(
+            tuple(self._better(player, number) for number in range(self.count)) for player in (0, 1)
+        )
+
+    def _better(self, player: int, number: int) -> int:
+        higher = self.column[number % 4] & ~((2 << number) - 1)
+        return higher if number % 4 == player else higher | self.column[player]
+
+    def mask(self, cards: Iterable[str]) -> int:
+        """The cards as one number."""
+        return sum(1 << self.number[card] for card in cards)
+
+    def mirror(self, cards: int) -> int:
+        """The cards as the other player sees them: own trumps are column 0."""
+        trumps, others = self.column[0], self.column[1]
+        return (cards & trumps) << 1 | (cards & others) >> 1 | cards & ~(trumps | others)
+
+
+@cache
+def bits(size: int, trumps: tuple[str, str]) -> Bits:
+    """The bits of a pack; made once."""
+    return Bits(size, trumps)

@@ -1,0 +1,113 @@
+"""The rules of Challenge as written out plainly: what may be played, and what comes of it (ruling 20)."""
+
+import random
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.challenge.deal import draw, parse_deal
+from games.challenge.packs import pack
+from games.challenge.position import (
+    CAMBRIDGE,
+    DEFAULT_FORM,
+    PICK_UP,
+    Form,
+    apply,
+    legal_moves,
+    played,
+    start,
+)
+
+FORMS = [DEFAULT_FORM, CAMBRIDGE, Form("opponent", "lead")]
+
+
+def dealt(text, form=DEFAULT_FORM):
+    return start(parse_deal(text), form=form)
+
+
+def perft(position, depth):
+    """How many sequences of so many actions there are; shorter ones that end the game are none."""
+    if depth == 0:
+        return 1
+    return sum(perft(apply(position, move), depth - 1) for move in legal_moves(position))
+
+
+def test_one_plays_a_better_card_or_picks_up_the_whole_table():
+    here = dealt("AS 9S QC 9D 7D | AH JH 10C KD 8D | participant")
+    here = played(here, ["8D"])
+    assert legal_moves(here) == ("AS", "9S", "9D", PICK_UP)  # trumps, and higher diamonds
+    here = apply(here, "9S")
+    assert legal_moves(here) == ("AH", "JH", PICK_UP)  # the other's trump is beaten by one's own, any
+    here = apply(here, "JH")
+    assert legal_moves(here) == ("AS", PICK_UP)
+    after = apply(here, PICK_UP)
+    assert after.hands[0] == {"AS", "9S", "QC", "9D", "7D", "8D", "JH"}
+    assert after.table == ()
+    assert (after.mover, after.to_lead) == (1, True)
+    assert legal_moves(after) == ("AH", "10C", "KD")
+
+
+def test_who_plays_the_last_card_has_won():
+    end = played(dealt("AS | KH AD | participant"), ["AD", "AS"])
+    assert end.winner == 0
+    assert legal_moves(end) == ()
+    with pytest.raises(ValueError, match="not allowed"):
+        apply(end, PICK_UP)
+
+
+def test_in_the_original_form_who_beats_leads_on_and_who_picks_up_leads():
+    here = played(dealt("AS QC 7D | AH JH KD 8D | participant", CAMBRIDGE), ["8D", "AS"])
+    assert (here.mover, here.to_lead, here.table) == (0, True, ("8D", "AS"))
+    assert legal_moves(here) == ("QC", "7D")  # any card, and no picking up
+    here = apply(here, "7D")
+    assert (here.mover, here.to_lead) == (1, False)
+    after = apply(here, PICK_UP)
+    assert (after.mover, after.to_lead) == (1, True)
+    assert played(here, ["KD", "AH"]).table == ("8D", "AS", "7D", "KD", "AH")
+
+
+def test_picker_with_pass_is_refused():
+    with pytest.raises(ValueError, match="after_better lead"):
+        Form("picker", "pass")
+
+
+def test_a_position_is_told_apart_by_its_top_card_only():
+    deal = dealt("AS KS AC | AH KH KC | participant")
+    one, other = played(deal, ["KC", "KS", "KH", "AS"]), played(deal, ["KC", "AS", "KH", PICK_UP])
+    assert one.key != other.key
+    under = [played(deal, line) for line in (["KH", "KS", "AH", "AS"], ["AH", "KS", "KH", "AS"])]
+    assert under[0].key == under[1].key
+    assert under[0] != under[1]
+
+
+@pytest.mark.parametrize(
+    ("size", "form", "counts"),
+    [
+        (2, DEFAULT_FORM, [4, 8, 19, 43, 79, 193, 335, 639]),
+        (3, DEFAULT_FORM, [6, 20, 68, 229, 696, 2297]),
+        (3, CAMBRIDGE, [6, 20, 112, 336, 1708, 4320]),
+        (8, DEFAULT_FORM, [16, 95, 695]),
+    ],
+)
+def test_perft(size, form, counts):
+    position = start(draw("perft", size, 0), form=form)
+    assert [perft(position, depth) for depth in range(1, len(counts) + 1)] == counts
+
+
+@given(st.integers(0, 2**32), st.integers(1, 8), st.sampled_from(FORMS))
+def test_cards_are_conserved_and_there_is_a_move_until_the_end(seed, size, form):
+    chance = random.Random(seed)
+    position = start(draw(str(seed), size, 0), form=form)
+    for _action in range(60):
+        cards = Counter([*position.hands[0], *position.hands[1], *position.table])
+        assert cards == Counter(pack(size))
+        if position.winner is not None:
+            assert not position.hands[position.winner]
+            break
+        moves = legal_moves(position)
+        assert moves
+        assert (PICK_UP in moves) != position.to_lead
+        assert position.table or position.to_lead
+        position = apply(position, chance.choice(moves))
