@@ -14,7 +14,8 @@ card is one subtraction. The last action is judged in a loop, without a call for
 
 The value of a position is that for its mover: ``WON`` and more for a forced win, the more the sooner. A table
 for each number of actions to come holds only what was searched just so deep, so the tables never change a
-value; the next shallower one tells which move to try first. After the first move the others are only asked
+value; that of two actions less tells which move to try
+first, for the search deepens by two. After the first move the others are only asked
 whether they are better, and searched again if they are.
 """
 
@@ -25,11 +26,11 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from games.challenge.evaluation import PHASES, Weights, weights
-from games.challenge.packs import Bits, bits, size_of
+from games.challenge.packs import Bits, bits, height, size_of
 from games.challenge.position import DEFAULT_FORM, PICK_UP, Position, apply, legal_moves
 
 DEPTH = 4
-NODES = 100_000  # the budget of a move, if none is named
+NODES = 200_000  # the budget of a move, if none is named
 LONGEST = 200  # actions that a proof looks ahead
 WON = 1_000_000
 DRAWN = 0
@@ -146,21 +147,22 @@ class Search:
         return sum(self.packed[number] for number in range(self.none) if cards >> number & 1)
 
     def run(self, depth: int, nodes: int, seed: object) -> Found:
-        """Deepen from 0 to ``depth``, or until the budget is spent or the end is found."""
+        """Deepen to ``depth``, or until the budget is spent or the end is found; depth 0 is always done."""
         moves = list(legal_moves(self.position))
         random.Random(f"{seed}").shuffle(moves)
+        trump = self.position.trumps[self.position.mover]
+        moves.sort(key=lambda move: (move == PICK_UP, move[-1] == trump, move != PICK_UP and height(move)))
         best, value, reached = moves[0], DRAWN, -1
         line: tuple[str, ...] = (best,)
         search = self._searcher(self.nodes + nodes)
-        for deep in range(depth + 1):
+        for deep in (0, *range(2 - depth % 2, depth + 1, 2)):
             try:
                 values = self._root(search, moves, deep)
             except _Spent:
                 break
             best = max(values, key=values.__getitem__)
             value, reached, line = values[best], deep, self._line(best, deep)
-            moves.remove(best)
-            moves.insert(0, best)
+            moves.sort(key=values.__getitem__, reverse=True)
             if abs(value) >= WON:
                 break
         return Found(best, value, line, reached, reached == depth or abs(value) >= WON, self.nodes)
@@ -360,7 +362,7 @@ class Search:
                     if bound == _EXACT or (value >= beta if bound == _AT_LEAST else value <= alpha):
                         return value
                 else:
-                    entry = tables[left - 1].get(key)
+                    entry = tables[left - 2].get(key)
                     if entry:
                         first = entry[2]
             floor, best, chosen = alpha, -_INFINITE, -1
@@ -420,7 +422,7 @@ class Search:
                     if bound == _EXACT or (value >= beta if bound == _AT_LEAST else value <= alpha):
                         return value
                 else:
-                    first = self.tables[left - 1].get(key, (0, 0, -1))[2]
+                    first = self.tables[max(0, left - 2)].get(key, (0, 0, -1))[2]
             floor, best, chosen = alpha, -_INFINITE, -1
             for move in self._moves(me, top, mover, first):
                 if move == none:
