@@ -1,6 +1,6 @@
-"""What a position of Challenge is worth to who moves, without looking ahead: integers, about 1000 for won.
+"""What a position of Challenge is worth to who moves, without looking ahead: whole numbers.
 
-What counts (``weights.py`` has the figures and tells where they come from):
+What counts (``weights.py`` has the figures):
 
 - The *phase* of the game: whether each player holds any of their own trumps. Who alone has trumps can beat
   anything and need only get rid of low cards, which is another game than one in which both can beat.
@@ -19,7 +19,10 @@ from functools import cache
 
 from games.challenge.packs import Bits, bits, size_of
 from games.challenge.position import PICK_UP, Position, apply, legal_moves
-from games.challenge.weights import BEATING_MINE, BEATING_THEIRS, CARDS, LEADING
+from games.challenge.weights import FITS
+
+# Packs up to size 5 have the fit of size 4, larger ones that of size 8.
+SMALL = 5
 
 # A phase is a number: 1 if player 0 has own trumps, plus 2 if player 1 has.
 PHASES = range(4)
@@ -46,7 +49,7 @@ def stretched(curve: Sequence[int], length: int) -> list[int]:
 
 
 class Weights:
-    """The evaluation of a pack as tables; the curves of the fitted size are stretched to its size.
+    """The evaluation of a pack as tables; the curves of the fit are stretched to its size.
 
     ``card[phase][number]``: the worth of holding a card. ``leading[player][phase][cards]``: added for a mover
     with so many cards who may play any. ``beating[player][phase][cards][others]``: added for one who can beat
@@ -54,14 +57,15 @@ class Weights:
     """
 
     def __init__(self, pack: Bits):
-        curves = {name: stretched(curve, pack.size) for name, curve in CARDS.items()}
+        fit = FITS[4 if pack.size <= SMALL else 8]
+        curves = {name: stretched(curve, pack.size) for name, curve in fit["cards"].items()}
         self.card = [
             [curves[_KINDS[phase][min(number % 4, 2)]][number // 4] for number in range(pack.count)]
             for phase in PHASES
         ]
         leading, mine, theirs = (
             {called: stretched(curve, pack.count + 1) for called, curve in table.items()}
-            for table in (LEADING, BEATING_MINE, BEATING_THEIRS)
+            for table in (fit["leading"], fit["mine"], fit["theirs"])
         )
         self.leading = [[leading[called] for called in calls] for calls in CALLED]
         self.beating = [

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.challenge.deal import draw, parse_deal
-from games.challenge.evaluation import judge, stretched
+from games.challenge.evaluation import judge, stretched, weights
 from games.challenge.opponents import greedy_move, random_move
 from games.challenge.position import (
     CAMBRIDGE,
@@ -20,7 +20,7 @@ from games.challenge.position import (
     played,
     start,
 )
-from games.challenge.search import DRAWN, WON, Search, best_move, forced_win, worths
+from games.challenge.search import _HALF, DRAWN, WON, Search, best_move, forced_win, worths
 
 FORMS = [DEFAULT_FORM, CAMBRIDGE, Form("opponent", "lead")]
 
@@ -156,6 +156,12 @@ def test_greedy_plays_low_cards_before_trumps_and_picks_up_last():
 )
 def test_a_curve_is_stretched_between_its_ends(curve, length, expected):
     assert stretched(curve, length) == expected
+
+
+def test_the_sums_of_all_phases_fit_side_by_side():
+    for size in range(1, 14):
+        for worths_ in weights(size, ("S", "H")).card:
+            assert sum(map(abs, worths_)) < _HALF
 
 
 def test_a_hand_of_size_8_is_won_against_random_and_greedy_play():
