@@ -29,7 +29,7 @@ PHASES = range(4)
 # What the phase is called for each player as mover, as the tables have it.
 CALLED = (("neither", "mine", "theirs", "both"), ("neither", "theirs", "mine", "both"))
 # Whose card of the columns 0, 1 and 2 or 3 it is in each phase.
-_KINDS = (
+KINDS = (
     ("neither trump", "neither trump", "neither side"),
     ("one own", "one other", "one side"),
     ("one other", "one own", "one side"),
@@ -60,7 +60,7 @@ class Weights:
         fit = FITS[4 if pack.size <= SMALL else 8]
         curves = {name: stretched(curve, pack.size) for name, curve in fit["cards"].items()}
         self.card = [
-            [curves[_KINDS[phase][min(number % 4, 2)]][number // 4] for number in range(pack.count)]
+            [curves[KINDS[phase][min(number % 4, 2)]][number // 4] for number in range(pack.count)]
             for phase in PHASES
         ]
         leading, mine, theirs = (
