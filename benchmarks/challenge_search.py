@@ -147,19 +147,24 @@ def verdict(met: bool) -> str:
 
 
 def nodes(depth: int, plain: str, bar: float, deals: int) -> bool:
-    """Nodes from the deal, all the shallower depths counted, against plain alpha-beta without those."""
-    ours = theirs = 0
+    """Nodes from the deal, all the shallower depths counted, against plain alpha-beta without those.
+
+    Where that takes very long it is given up when the bar is met three times over.
+    """
+    ours = theirs = given_up = 0
     for seed in range(1, deals + 1):
         position = start(draw(str(seed), 8, seed % 2))
         search, other = Search(position), Search(position, (), plain)
         found = search.run(depth, 10**12, 0)
-        assert found.value == other.value(depth), "table or order have changed a value"
-        ours, theirs = ours + search.nodes, theirs + other.nodes
+        value = other.value(depth, round(3 * search.nodes / bar))
+        assert value in (None, found.value), "table or order have changed a value"
+        ours, theirs, given_up = ours + search.nodes, theirs + other.nodes, given_up + (value is None)
     met = ours <= bar * theirs
     said = {"pick": "the pick-up first", "high": "high cards first and the pick-up last"}[plain]
     print(
         f"nodes at depth {depth}, {deals} deals: {ours / deals:,.0f} against {theirs / deals:,.0f} of plain "
-        f"alpha-beta with {said}, {ours / theirs:.3f} (bar {bar}: {verdict(met)})",
+        f"alpha-beta with {said} (given up in {given_up}), "
+        f"{'below ' if given_up else ''}{ours / theirs:.3f} (bar {bar}: {verdict(met)})",
         flush=True,
     )
     return met
@@ -197,7 +202,7 @@ def main() -> int:
     met = True
     if "nodes" in parts:
         met &= nodes(8, "pick", 0.1, min(asked.deals, 10))
-        met &= nodes(12, "high", 0.15, min(asked.deals, 2))
+        met &= nodes(12, "high", 0.15, min(asked.deals, 3))
     if "speed" in parts:
         met &= speed(min(asked.deals, 20))
     for match in MATCHES:

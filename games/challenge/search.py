@@ -154,7 +154,7 @@ class Search:
         moves.sort(key=lambda move: (move == PICK_UP, move[-1] == trump, move != PICK_UP and height(move)))
         best, value, reached = moves[0], DRAWN, -1
         line: tuple[str, ...] = (best,)
-        search = self._searcher(self.nodes + nodes)
+        search = self._searcher(nodes)
         for deep in (0, *range(2 - depth % 2, depth + 1, 2)):
             try:
                 values = self._root(search, moves, deep)
@@ -169,7 +169,7 @@ class Search:
 
     def worths(self, depth: int, nodes: int) -> dict[str, int]:
         """What each legal move is worth, as deep as the budget allows for all; to depth 0 always."""
-        search, found = self._searcher(self.nodes + nodes), dict[str, int]()
+        search, found = self._searcher(nodes), dict[str, int]()
         moves = list(legal_moves(self.position))
         for deep in range(depth + 1):
             try:
@@ -178,9 +178,13 @@ class Search:
                 break
         return found
 
-    def value(self, depth: int) -> int:
-        """What the position is worth at this depth, without searching the shallower ones first."""
-        return max(self._root(self._searcher(10**12), list(legal_moves(self.position)), depth).values())
+    def value(self, depth: int, nodes: int) -> int | None:
+        """What the position is worth at this depth, without searching the shallower ones first; None if the
+        budget does not suffice."""
+        try:
+            return max(self._root(self._searcher(nodes), list(legal_moves(self.position)), depth).values())
+        except _Spent:
+            return None
 
     def _root(self, search: _Node, moves: list[str], deep: int, every: bool = False) -> dict[str, int]:
         """The worth of the moves in turn; of those that are not best only a bound, unless ``every``."""
@@ -232,8 +236,9 @@ class Search:
     def _named(self, move: int) -> str:
         return PICK_UP if move == self.none else self.pack.cards[move]
 
-    def _searcher(self, limit: int) -> _Node:
-        """The recursion, with all it needs at hand; it adds to ``nodes`` and raises _Spent at the limit."""
+    def _searcher(self, nodes: int) -> _Node:
+        """The recursion, with all it needs at hand; it raises _Spent after so many more nodes."""
+        limit = self.nodes + nodes
         return self._passing(limit) if self.position.form == DEFAULT_FORM else self._leading(limit)
 
     def _judge(self) -> Callable[[int, int, int, int, int, int], int]:
