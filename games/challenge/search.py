@@ -6,7 +6,8 @@ answer on every machine; what bounds the work is a number of nodes, never the cl
 is looked at: one whose moves are tried, or one that is judged.
 
 A position that the game has had before, with the table empty, counts as drawn, though only its third
-occurrence is (ruling 20): so whoever is ahead goes on, and what is found to be won is won.
+occurrence is (rulings 20, 21): so whoever is ahead goes on. One with cards on the table counts as drawn when
+it has been there twice. So what is found to be won is won.
 
 How it is made fast: a hand is a number with a bit for each card (``Bits``), and so is everything that may be
 laid on a card. The sums of the evaluation for its four phases lie side by side in one number, so playing a
@@ -22,6 +23,7 @@ whether they are better, and searched again if they are.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
@@ -128,9 +130,10 @@ class Search:
         self.packed = [*packed, 0]
         self.better = [[*better, self.pack.all] for better in self.pack.better]
         self.none = self.pack.count
-        self.seen = {
-            self._key(*self._state(one)) for one in (*earlier, position) if one.to_lead and not one.table
-        }
+        game = [*earlier, position]
+        self.seen = {self._key(*self._state(one)) for one in game if one.to_lead and not one.table}
+        occurred = Counter(self._key(*self._state(one)) for one in game)
+        self.twice = {key for key, times in occurred.items() if times > 1}
 
     def _state(self, position: Position) -> tuple[int, int, int, int]:
         """The mover's and the other's cards, the top card, and the mover."""
@@ -293,7 +296,7 @@ class Search:
         better, packed, everything, none = self.better, self.packed, self.everything, self.none
         own, leading = self.pack.column[:2], self.weights.leading
         beating, judge, seen, tables = self.weights.beating, self._judge(), self.seen, self.tables
-        remembers, order = not self.plain, self._moves
+        remembers, order, twice = not self.plain, self._moves, self.twice
 
         def node(
             me: int, other: int, top: int, mover: int, left: int, alpha: int, beta: int, held: int, pile: int
@@ -359,6 +362,8 @@ class Search:
                 self.nodes += count
                 return best
             key = (me << none | other) << 7 | top << 1 | mover
+            if key in twice:
+                return DRAWN
             first = -1
             if remembers:
                 entry = tables[left].get(key)
@@ -419,6 +424,8 @@ class Search:
             if self.nodes > limit:
                 raise _Spent
             key = self._key(me, other, top, mover)
+            if left > 1 and key in self.twice:
+                return DRAWN
             first = -1
             if not self.plain:
                 entry = self.tables[left].get(key)
