@@ -15,9 +15,8 @@ card is one subtraction. The last action is judged in a loop, without a call for
 
 The value of a position is that for its mover: ``WON`` and more for a forced win, the more the sooner. A table
 for each number of actions to come holds only what was searched just so deep, so the tables never change a
-value; that of two actions less tells which move to try
-first, for the search deepens by two. After the first move the others are only asked
-whether they are better, and searched again if they are.
+value; that of two actions less tells which move to try first, for the search deepens by two. After the first
+move the others are only asked whether they are better, and searched again if they are.
 """
 
 from __future__ import annotations
