@@ -181,7 +181,9 @@ def moves_of(state: State) -> Iterator[str]:
     for n, column in zip(NUMBERS, columns):
         for k in range(len(column.up), 0, -1):
             if (card := column.up[-k]) in anywhere:
-                yield from (f"move {n} {to} {k}" for to in NUMBERS if to != n and card in accepted[to])
+                yield from (
+                    f"move {n} {to} {k}" for to, cards in accepted.items() if to != n and card in cards
+                )
     tops = [pack.ranks[count - 1] + suit for suit, count in zip(pack.suits, state.home) if count]
     for to, cards in accepted.items():
         if state.waste and state.waste[-1] in cards:
