@@ -23,7 +23,7 @@ AT_REST = """() => document.fonts.status === "loaded" && document.getAnimations(
 
 # States of a page of which another state has more on it: these are looked at in the main sizes alone.
 LESS = {
-    *("hand", "hand-hint", "hand-looked", "hand-nk", "last-hand-over"),
+    *("hand", "hand-hint", "hand-wrong-drop", "hand-looked", "hand-nk", "last-hand-over"),
     *("instructions", "instructions-solved", "instructions-timed", "hand-timed", "hand-timed-looked"),
     *(
         "matrix-start",
@@ -33,7 +33,7 @@ LESS = {
         "matrix-W-waits",
     ),
     *("matrix-note", "matrix-four-N", "matrix-four-S", "matrix-robots-start", "matrix-over-1"),
-    *("matrix-instructions", "triangle-start", "triangle-middle", "triangle-both-start"),
+    *("matrix-instructions", "triangle-start", "triangle-refused", "triangle-middle", "triangle-both-start"),
 }
 
 LEAST = 44  # px, of what can be touched
