@@ -124,6 +124,7 @@ def hidden(drawn, actions, refused, debug=False, **options):
         tuple(f"{deal}\n" * 2 for deal in deals),
         {"deal_file": "hidden.txt", "hands": 2, **options},
         play,
+        leave=False,  # the results tell seconds, which two sessions do not share
         untold=tuple(deal.rsplit("|", 1)[1][3 * drawn + 1 :] for deal in deals),
         debug=debug,
     )
