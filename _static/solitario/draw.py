@@ -3,9 +3,8 @@
 One picture for each of the 56 cards of the Tarocco Piemontese; the 40 of the Briscola pack are among them.
 A card is 250 × 350 units, as those of ``_static/cards``. Its indices (the rank, and under it the suit) lie in
 the upper left and the lower right corner, 60 wide and 120 high; everything else keeps out of there.
-``suits/s.svg`` is a suit's sign alone, ``empty/s.svg`` the place where its ace will lie. A file holds all
-that it shows, for an ``<img>`` can borrow nothing from another. ``draw_french.py`` draws the French pack in
-the same hand.
+A file holds all that it shows, for an ``<img>`` can borrow nothing from another. ``draw_french.py`` draws the
+French pack in the same hand.
 """
 
 from math import atan2, degrees
@@ -825,26 +824,9 @@ def framed(index: str, picture: str) -> str:
     )
 
 
-def sign(drawing: str) -> str:
-    """A suit alone, in a square of 110 units."""
-    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-55 -55 110 110">{drawing}</svg>\n'
-
-
-def empty(drawing: str) -> str:
-    """The place of a foundation that nothing lies on: the suit, pale, on the table's own colour."""
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}"><g opacity=".42">'
-        f'<rect x="4" y="4" width="{WIDTH - 8}" height="{HEIGHT - 8}" rx="16" fill="{PAPER}" '
-        f'fill-opacity=".16" stroke="{PAPER}" stroke-width="4" stroke-dasharray="14 10"/>'
-        f"{disc(125, 175, 92, PAPER)}{placed(drawing, 125, 175, 1.25)}</g></svg>\n"
-    )
-
-
 def pictures() -> dict[str, str]:
     """Every file of the Italian packs' art, by its path in this folder."""
-    cards = {f"cards/{rank}{suit}.svg": card(rank, suit) for rank in RANKS for suit in SUITS}
-    alone = {f"suits/{suit}.svg": sign(SIGNS[suit]) for suit in SUITS}
-    return cards | alone | {f"empty/{suit}.svg": empty(SIGNS[suit]) for suit in SUITS}
+    return {f"cards/{rank}{suit}.svg": card(rank, suit) for rank in RANKS for suit in SUITS}
 
 
 def write(pictures: dict[str, str]) -> None:

@@ -36,4 +36,4 @@ def test_a_replay_carries_the_cards_of_its_deal_and_no_others():
     module = page._pictures(["solitario"], [{"settings": {"pack": "briscola"}, "deal": "1s | 4c Rd"}])
     found = set(re.findall(r'"(solitario/cards/[^"]+)"', module))
     assert found == {f"solitario/cards/{card}.svg" for card in ("1s", "4c", "Rd")}
-    assert '"solitario/suits/s.svg"' in module
+    assert '"solitario/back.svg"' in module
