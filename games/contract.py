@@ -30,8 +30,13 @@ And, for what happens where no participant acts:
 ``forced_action(state) -> str | None``
     The one action that the seat on turn can make, if the rules make it by themselves; else None.
 
+``engine_question(state, seat, robot, seed) -> str | None``
+    What a robot that has to search is asked for, where it plays in a process of its own; None if
+    ``robot_action`` does it at once, which must always be able to: it is the last resort. The text holds all
+    that the robot may know. The game's module ``engine`` has ``answer(question) -> str``, the action.
+
 A game that has no such thing says so by importing :func:`nobody_plays_for`, :func:`as_it_is`,
-:func:`no_robots` or :func:`nothing_is_forced` under that name.
+:func:`no_robots`, :func:`nothing_is_forced` or :func:`nothing_is_searched` under that name.
 
 ``options`` is a plain dict of JSON values: the settings in force, as they stand in the record.
 ``EXAMPLES``, a tuple of texts, has an action of each kind, for documents and tests.
@@ -159,6 +164,7 @@ class Rules(Protocol):
     def by_server(self, state: Any, seat: str) -> Any: ...
     def robot_action(self, state: Any, seat: str, robot: str, seed: str) -> str: ...
     def forced_action(self, state: Any) -> str | None: ...
+    def engine_question(self, state: Any, seat: str, robot: str, seed: str) -> str | None: ...
 
 
 def nobody_plays_for(state: Any, seat: str, seed: str) -> str:
@@ -174,6 +180,10 @@ def as_it_is(state: Any, seat: str) -> Any:
 def no_robots(state: Any, seat: str, robot: str, seed: str) -> str:
     """The ``robot_action`` of a game in which participants have all seats."""
     raise ValueError(f"There are no robots in this game, and so none called {robot}.")
+
+
+def nothing_is_searched(state: Any, seat: str, robot: str, seed: str) -> None:
+    """The ``engine_question`` of a game whose robots, if it has any, play at once."""
 
 
 def nothing_is_forced(state: Any) -> None:

@@ -20,7 +20,7 @@ from games.challenge.packs import Bits, bits, pack
 from games.challenge.position import DEFAULT_FORM, Form, Position, apply, legal_moves
 
 LARGEST = 4
-_SOONEST = 1000  # a win in r rounds scores 1000 − r, a loss r − 1000, a draw 0
+MOST_ROUNDS = 1000  # a win in r rounds scores 1000 − r, a loss r − 1000, a draw 0
 
 
 class Solved:
@@ -57,14 +57,14 @@ class Solved:
         rounds = self.rounds[self._as_leader[leader][cards]]
         if not wide:
             return (rounds > 0) - (rounds < 0)
-        return _SOONEST - rounds if rounds > 0 else -_SOONEST - rounds if rounds < 0 else 0
+        return MOST_ROUNDS - rounds if rounds > 0 else -MOST_ROUNDS - rounds if rounds < 0 else 0
 
     def _lead(self, me: int, other: int, mover: int, alpha: int, beta: int) -> int:
         """The score of a mover who may play any card."""
-        won = beta if beta < _SOONEST else _SOONEST
+        won = beta if beta < MOST_ROUNDS else MOST_ROUNDS
         if me & me - 1 == 0:
             return won
-        best, cards = -_SOONEST, me
+        best, cards = -MOST_ROUNDS, me
         while cards:
             card = cards & -cards
             cards ^= card
@@ -86,7 +86,7 @@ class Solved:
             best = -self._known(1 - mover, other, wide)
         cards = me & self.bits.better[mover][top]
         if cards and me & me - 1 == 0:
-            return beta if beta < _SOONEST else _SOONEST
+            return beta if beta < MOST_ROUNDS else MOST_ROUNDS
         leads_on = self.form.after_better == "lead"
         while cards and best < beta:
             card = cards & -cards
@@ -103,7 +103,7 @@ class Solved:
     def score(self, position: Position) -> int:
         """For the mover: 1000 less the rounds to a win, the negative of that for a loss, 0 for a draw."""
         if position.winner is not None:
-            return _SOONEST if position.winner == position.mover else -_SOONEST
+            return MOST_ROUNDS if position.winner == position.mover else -MOST_ROUNDS
         cards = [*position.hands[0], *position.hands[1], *position.table]
         if sorted(cards) != sorted(pack(self.size)) or position.form != self.form:
             raise ValueError(f"The position is not one of the whole pack of size {self.size}, in this form.")
@@ -113,9 +113,9 @@ class Solved:
         if position.to_lead:
             if not position.table and me not in (0, here.all):
                 return self._known(mover, me, True)
-            return self._lead(me, other, mover, -_SOONEST, _SOONEST)
+            return self._lead(me, other, mover, -MOST_ROUNDS, MOST_ROUNDS)
         top = here.number[position.table[-1]]
-        return self._answer(me, other, top, mover, -_SOONEST, _SOONEST)
+        return self._answer(me, other, top, mover, -MOST_ROUNDS, MOST_ROUNDS)
 
     def scores(self, position: Position) -> dict[str, int]:
         """The score for the mover after each legal move."""
@@ -123,7 +123,7 @@ class Solved:
         for move in legal_moves(position):
             after = apply(position, move)
             if after.winner is not None:
-                found[move] = _SOONEST
+                found[move] = MOST_ROUNDS
             else:
                 score = self.score(after)
                 found[move] = score if after.mover == position.mover else -score

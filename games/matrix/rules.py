@@ -21,6 +21,7 @@ from typing import Any
 
 from games.contract import IllegalAction, Result
 from games.contract import nothing_is_forced as forced_action  # noqa: F401 part of the contract
+from games.contract import nothing_is_searched as engine_question  # noqa: F401 part of the contract
 from games.matrix.board import (
     CELLS,
     SEATS,

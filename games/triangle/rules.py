@@ -25,6 +25,7 @@ from games.contract import IllegalAction, Result
 from games.contract import as_it_is as by_server  # noqa: F401 part of the contract
 from games.contract import no_robots as robot_action  # noqa: F401 part of the contract
 from games.contract import nobody_plays_for as absent_action  # noqa: F401 part of the contract
+from games.contract import nothing_is_searched as engine_question  # noqa: F401 part of the contract
 from games.sentence import sentence as _
 from games.triangle.deal import complete, draw, format_deal, parse_deal
 from games.triangle.loop import NUMBERS, SIDES, Places, at, fitting, laid
