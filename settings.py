@@ -143,6 +143,47 @@ def solitario(name: str, display_name: str, doc: str, **fields) -> dict:
     }
 
 
+@declares_fields
+def challenge(name: str, display_name: str, doc: str, **fields) -> dict:
+    """A session of Challenge."""
+    return {
+        "name": f"challenge_{name}",
+        "display_name": f"Challenge: {display_name}",
+        "doc": doc,
+        "app_sequence": ["challenge_app"],
+        "num_demo_participants": 2,
+        "group_size": 1,  # participants at the table: 1, against the computer, or 2
+        "games": 4,
+        "size": 8,  # cards of each suit, the highest: 1 to 13
+        "depth": 4,  # how many actions the computer looks ahead, from 0, which is very simple to play against
+        "nodes": 200_000,  # positions that it looks at for an action, at most
+        "deal_file": "seed",  # or a file in deals/challenge/
+        "same_deals": True,  # for every group
+        "dealer": "alternate",  # the computer first; or computer, or participant: who does not deal leads
+        "trumps": "SH",  # the computer's suit, then the participant's
+        "after_pickup": "opponent",  # who leads then; or picker, with after_better lead
+        "after_better": "pass",  # a better card ends the turn; or lead: one leads another at once
+        "show": "all",  # or own: one's own hand and the card on top alone
+        "computer_sees": "all",  # or own, as the participant does
+        "highlight": True,  # the cards that may be played are marked, until somebody turns that off
+        "hints": False,  # the computer may be asked what it would play
+        "draw_offers": True,
+        "claims": True,  # that one has a forced win
+        "analysing": False,  # a game that is over may be taken apart with the computer
+        "max_actions": 400,  # cards played and pick-ups after which a game is drawn
+        "win": 2,  # what a game scores
+        "draw": 1,
+        "loss": 0,
+        "partners": "kept",  # or rematched before each game
+        "no_shows": "robot",  # who finds nobody plays against the computer; or leave_out
+        "gather_seconds": 180,  # how long the other is waited for; 0 is without end
+        "turn_limit_seconds": 0,  # after it is played for who stays away; 0 is none
+        "absent_after": 2,  # limits missed in a row after which who has gone is not waited for; 0 is never
+        "real_world_currency_per_point": 1.0,
+        **fields,
+    }
+
+
 SESSION_CONFIGS = [
     ttt_solo(
         "demo",
@@ -255,6 +296,42 @@ SESSION_CONFIGS = [
         "themselves.",
         which_deals="solvable",
         turn_up="auto",
+    ),
+    challenge(
+        "tutorial",
+        "learning game",
+        "Two small games with twelve cards, against a computer that hardly looks ahead and may be asked for "
+        "advice.",
+        games=2,
+        size=3,
+        depth=1,
+        hints=True,
+    ),
+    challenge("standard", "standard", "Four games with 32 cards against the computer, who leads by turns."),
+    challenge("hard", "hard", "Four games with 32 cards against a computer that looks far ahead.", depth=8),
+    challenge(
+        "own",
+        "as people play it",
+        "Two games against the computer; one sees one's own hand and the card on top, and so does the "
+        "computer.",
+        games=2,
+        show="own",
+        computer_sees="own",
+    ),
+    challenge(
+        "analysing",
+        "with analysis",
+        "Two games against the computer; after each one may take it apart, and ask what the computer thinks.",
+        games=2,
+        analysing=True,
+    ),
+    challenge(
+        "two",
+        "two participants",
+        "Two games with 32 cards, two participants against each other.",
+        group_size=2,
+        games=2,
+        turn_limit_seconds=120,
     ),
 ]
 

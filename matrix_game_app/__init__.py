@@ -5,17 +5,17 @@ from functools import partial
 from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page, models
 
 import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
-from experiment import dealing, exports
+from experiment import dealing, exports, gathering
 from experiment.check import CheckPage
 from experiment.deal_files import read_deal_file
 from experiment.pages import BoardPage, HandPage, PausePage, ResultsPage, TutorialPage
 from experiment.waiting import GatherPage
 from games.dealing import Dealt
 from games.matrix import debriefing, highlights, measures, rules
-from games.matrix.dealing import openings, to_try
+from games.matrix.dealing import openings, seated, to_try
 from games.matrix.words import of_board
 from games.record import read_opening
-from matrix_game_app import check, gathering, words
+from matrix_game_app import check, words
 
 doc = __doc__
 
@@ -84,7 +84,7 @@ class Gather(GatherPage):
 
     @staticmethod
     def after_all_players_arrive(group):
-        gathering.seat(group)
+        gathering.seat(group, seated)
 
 
 class Board(BoardPage):

@@ -4,11 +4,12 @@ import random
 
 from otree.api import Bot, Submission, SubmissionMustFail, expect
 
+from experiment import gathering
 from experiment.bots import BotAtTheTable, through_the_instructions
 from games.matrix import rules
 from games.matrix.robots import ROBOTS
 
-from . import Check, Debriefing, Hand, Instructions, Results, gathering
+from . import Check, Debriefing, Hand, Instructions, Results
 
 
 class PlayerBot(Bot):

@@ -1,1 +1,4 @@
-"""Challenge, or Svoyi Koziri: a game of pure skill for two (seed ``challenge``)."""
+"""Challenge (Svoyi Koziri), a card game of pure skill for two, one of whom may be the computer."""
+
+APPS = ("challenge_app",)
+TITLE = "Challenge"

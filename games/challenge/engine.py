@@ -51,7 +51,7 @@ def _known(asked: dict[str, Any]) -> Known:
 def _guessed(asked: dict[str, Any]) -> list[Known]:
     """Ways in which the cards may lie that the seat does not see; the one way where all are known."""
     view = asked["view"]
-    hidden = sorted(set(pack(asked["cards"])) - {*view["hand"], view["top"]})
+    hidden = [card for card in asked["cards"] if card not in view["hand"] and card != view["top"]]
     under = max(0, view["table"] - 1)
     chance = random.Random(asked["seed"])
     form = Form(asked["after_pickup"], asked["after_better"])

@@ -408,7 +408,7 @@ def _analysed(state: State, seat: str, action: str) -> State:
         earlier = state.positions[: number + 1]
         occurred = sum(one.key == earlier[-1].key for one in earlier)
         return replace(fresh, positions=earlier, moves=state.moves[:number], occurrences=occurred)
-    cards = frozenset(card for one in (*position.hands, position.table) for card in one)
+    cards = frozenset(_cards_of(position))
     player = PLAYERS[seat]
     hands = (cards, frozenset[str]()) if player == 0 else (frozenset[str](), cards)
     set_up = Position(hands, mover=player, trumps=position.trumps, form=position.form)
@@ -459,7 +459,7 @@ def engine_question(state: State, seat: str, robot: str, seed: str) -> str | Non
         **{name: options[name] for name in ("after_pickup", "after_better", "trumps", "depth", "nodes")},
     }
     if options["computer_sees"] == "own":
-        known = {"cards": options["size"], "view": _blind(state, seat)}
+        known = {"cards": _cards_of(state.positions[0]), "view": _blind(state, seat)}
     else:
         first = state.positions[0]
         hands = in_order(first.hands[0]), in_order(first.hands[1])
@@ -468,6 +468,11 @@ def engine_question(state: State, seat: str, robot: str, seed: str) -> str | Non
             "moves": " ".join(spelled(move) for move in state.moves),
         }
     return json.dumps({**asked, **known})
+
+
+def _cards_of(position: Position) -> tuple[str, ...]:
+    """All cards that are played with."""
+    return in_order(card for cards in (*position.hands, position.table) for card in cards)
 
 
 def _blind(state: State, seat: str) -> dict[str, Any]:

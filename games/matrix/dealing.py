@@ -70,6 +70,12 @@ def _check_own(config: Config, participants: int, at_most: int) -> str | None:
     return check_names(config, ("deal_file",))
 
 
+def seated(config: Config, members: int, game: int) -> tuple[tuple[str, ...], dict[str, str]]:
+    """The seats of a group's members, and the robots in the others, in a game counted from 1."""
+    own, robots = seats(members, config["players"], game, config["rotate_dealer"])
+    return own, dict.fromkeys(robots, config["robot"])
+
+
 def to_try(config: Config) -> Opening:
     """A game to try: the participant deals, robots that play at random have the other seats."""
     options = {key: config[key] for key in ALLOWED_OPTIONS}

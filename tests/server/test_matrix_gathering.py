@@ -11,7 +11,7 @@ from played import complaints, hands_by_id
 from server_fixture import wait_for
 from tabs import advance
 
-from games.matrix import seating
+from games import seating
 
 # gather_seconds of those who wait in vain: of one alone; where others come first, who have waited long enough
 # when the test says so; and of one who is left over again and again.

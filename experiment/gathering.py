@@ -1,4 +1,8 @@
-"""Putting the groups together, and seating them.
+"""Putting the groups of a session together, and seating them, for every game that several play.
+
+The app's first round has the instructions, each further one a game; the config says how many ``games`` there
+are, the ``group_size``, whether ``partners`` are kept or rematched before each game, and what becomes of
+``no_shows``. The player needs a ``seat``, the group its ``opening``, the subsession ``openings``.
 
 Partners are drawn by the session's seed. Whoever has waited for the config's ``gather_seconds`` is put
 together with whoever else waits. Who finds nobody is left out, or robots take the empty seats, as
@@ -10,13 +14,14 @@ What is found when somebody asks is kept for a moment, for all the others who as
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from otree.lookup import get_min_idx_for_app
 
 from experiment.clock import now_ms
-from games.matrix import seating
+from games import seating
 from games.record import read_opening, write_opening
 
 SILENT_MS = 75_000  # a browser slows the clock of a hidden page down to one tick a minute
@@ -126,7 +131,12 @@ def _is_on_the_way(participant, page: int, now: int) -> bool:
     return 0 < participant._index_in_pages < page and not gone
 
 
-def seat(group) -> None:
+Seats = Callable[[Any, int, int], tuple[tuple[str, ...], dict[str, str]]]
+"""What a game says of config, members there are, and the number of the game: the members' seats in their
+order, and the seats left to robots with the robots' names."""
+
+
+def seat(group, seats: Seats) -> None:
     """Give the members of a new group their seats and their deals: of this game, or of all if they stay."""
     config, players = group.session.config, group.get_players()
     if len(players) < config["group_size"] and config["no_shows"] == "leave_out":
@@ -135,11 +145,11 @@ def seat(group) -> None:
     earlier = sum(bool(other.opening) for other in group.subsession.get_groups())
     for number in range(group.round_number, last + 1):
         there = [player.in_round(number) for player in players]
-        game = number - 1
-        seats, robots = seating.seats(len(there), config["players"], game, config["rotate_dealer"])
-        for player, name in zip(there, seats):
+        own, robots = seats(config, len(there), number - 1)
+        for player, name in zip(there, own):
             player.seat = name
         of_groups = there[0].subsession.openings.splitlines()
         opening = read_opening(of_groups[earlier % len(of_groups)])
-        options = {**opening.options, "robots": dict.fromkeys(robots, config["robot"])}
-        there[0].group.opening = write_opening(replace(opening, options=options))
+        there[0].group.opening = write_opening(
+            replace(opening, options={**opening.options, "robots": robots})
+        )

@@ -1,0 +1,225 @@
+"""Challenge (Svoyi Koziri): play a better card or pick up the table; who plays their last card wins."""
+
+from functools import partial
+
+from games.challenge.commands import SPELLINGS
+from games.challenge.words import of_board
+from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, models
+
+import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
+from challenge_app import check, words
+from experiment import dealing, exports, gathering
+from experiment.check import CheckPage
+from experiment.deal_files import read_deal_file
+from experiment.pages import BoardPage, HandPage, PausePage, ResultsPage, TutorialPage
+from experiment.seat import hand_id
+from experiment.waiting import GatherPage
+from games.challenge import measures, rules
+from games.challenge.dealing import openings, options_of, seated, to_analyse, to_try
+from games.dealing import Dealt
+from games.record import read_opening
+
+doc = __doc__
+
+
+class C(BaseConstants):
+    NAME_IN_URL = "challenge"
+    PLAYERS_PER_GROUP = None  # the group_size of the session config decides
+    # The first round has the instructions, each further one a game. Fixed: oTree looks pages up by it, so
+    # another value would break sessions already in the database.
+    NUM_ROUNDS = 21
+    ADMIN_VIEW_FIELDS = {"player": ["payoff", "seat"]}
+
+
+class Subsession(BaseSubsession):
+    openings = models.LongStringField(initial="")  # a line for each group of the round; or one for all
+
+
+class Group(BaseGroup):
+    opening = models.LongStringField(initial="")  # of the game; empty if the group plays none
+
+
+class Player(BasePlayer):
+    seat = models.StringField(initial="")  # S or N; empty if the player has none in this round
+    waiting_since_ms = models.FloatField()
+    seen_waiting_ms = models.FloatField()
+    instructions_done_ms = models.FloatField()
+    check_attempts = models.LongStringField(initial="")
+    check_done_ms = models.FloatField()
+    results_shown_ms = models.FloatField()
+    which_beats = models.StringField(initial="")
+    what_is_taken = models.StringField(initial="")
+    who_leads = models.StringField(initial="")
+    who_wins = models.StringField(initial="")
+
+
+def deal(config: dict, participants: int) -> Dealt:
+    """Every game of a session; BadFile with what is wrong."""
+    return openings(config, participants, C.NUM_ROUNDS - 1, partial(read_deal_file, "challenge"))
+
+
+check_session, creating_session = dealing.of_session(deal, "openings", first_round=2)
+
+
+def group_by_arrival_time_method(subsession: Subsession, waiting_players):
+    return gathering.next_group(subsession, len(page_sequence))
+
+
+# PAGES
+
+
+class Gather(GatherPage):
+    """Groups are put together of those who have come (gathering)."""
+
+    @staticmethod
+    def is_displayed(player):
+        return gathering.is_due(player)
+
+    @classmethod
+    def ready(cls, player):
+        return gathering.ready(player)
+
+    @classmethod
+    def what_next(cls, player):
+        return words.of_no_shows(player.session.config)
+
+    @staticmethod
+    def after_all_players_arrive(group):
+        gathering.seat(group, seated)
+
+
+class Board(BoardPage):
+    """What the game, the one to try and the one to be analysed have in common."""
+
+    rules = rules
+    called = staticmethod(words.called)
+
+    @classmethod
+    def rules_vars(cls, player):
+        config = player.session.config
+        shown = ("games", "group_size", "analysing", "turn_limit_seconds")
+        return {
+            **options_of(config),
+            **{key: config[key] for key in shown},
+            "pay_text": words.of_pay(config),
+        }
+
+    @classmethod
+    def js_vars(cls, player):
+        return {**super().js_vars(player), "words": of_board(), "spellings": SPELLINGS}
+
+
+class Instructions(TutorialPage, Board):
+    """What the game is, with a small one to try."""
+
+    STEPS = ("trumps", "lead", "beat", "pick_up", "end", "pay")
+
+    @classmethod
+    def opening(cls, player):
+        return to_try(player.session.config)
+
+    @classmethod
+    def seat(cls, player):
+        return "S"
+
+    @classmethod
+    def js_vars(cls, player):
+        return {**super().js_vars(player), "words": {**of_board(), **words.of_coach()}}
+
+
+class Check(CheckPage):
+    """What the instructions say, asked; after a wrong answer in other words."""
+
+    board = Board
+    questions = staticmethod(check.questions)
+
+    @classmethod
+    def options(cls, player):
+        return to_try(player.session.config).options
+
+
+class Hand(HandPage, Board):
+    """One game."""
+
+    title = staticmethod(words.hand_title)
+
+    @classmethod
+    def opening(cls, player):
+        return read_opening(player.group.opening) if player.group.opening else None
+
+    @classmethod
+    def row(cls, player):
+        return player.group
+
+    @classmethod
+    def seat(cls, player):
+        return player.seat
+
+    @classmethod
+    def hand_number(cls, player):
+        return player.round_number - 1
+
+
+class Pause(PausePage):
+    """After a game whose time was over."""
+
+    hand_page = Hand
+
+
+class Analyse(Board):
+    """The game that is over, to be taken apart against the computer, if the session has it; earns nothing."""
+
+    repeatable = True
+
+    @classmethod
+    def is_displayed(cls, player):
+        return player.session.config["analysing"] and Hand.hand(player) is not None
+
+    @classmethod
+    def opening(cls, player):
+        game = Hand.hand(player)
+        return to_analyse(game.opening, game.state, player.seat) if game else None
+
+    @classmethod
+    def hand_id(cls, player):
+        return hand_id(player, player.participant.code, f"analysed-{player.round_number}")
+
+    @classmethod
+    def seat(cls, player):
+        return player.seat
+
+    @classmethod
+    def hand_number(cls, player):
+        return 0
+
+    @classmethod
+    def error_message(cls, player, values):
+        return None
+
+    @classmethod
+    def pay(cls, player):
+        """Nothing."""
+
+
+class Results(ResultsPage):
+    """The games and the earnings, after the last game."""
+
+    hand_page = Hand
+
+    @classmethod
+    def is_displayed(cls, player):
+        return gathering.is_last(player)
+
+
+page_sequence = [Gather, Instructions, Check, Hand, Pause, Analyse, Results]
+
+
+# EXPORTS (docs/data-dictionary.md)
+
+custom_export, custom_export_hands, custom_export_participants = exports.of_game(Hand, measures)
+custom_export_tutorial = exports.of_tutorial(Instructions)
+
+
+def custom_export_moves(players):
+    """One row a move: what was played, what could have been, how long it took."""
+    return exports.parts(players, Hand, *measures.PARTS["moves"])
