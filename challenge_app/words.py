@@ -1,4 +1,4 @@
-"""What a participant reads that is neither in a template nor on the board: pay, who is waited for, the coach."""
+"""What a participant reads that is neither in a template nor on the board: pay, waiting, the coach."""
 
 from __future__ import annotations
 

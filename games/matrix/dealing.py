@@ -73,7 +73,8 @@ def _check_own(config: Config, participants: int, at_most: int) -> str | None:
 def seated(config: Config, members: int, game: int) -> tuple[tuple[str, ...], dict[str, str]]:
     """The seats of a group's members, and the robots in the others, in a game counted from 1."""
     own, robots = seats(members, config["players"], game, config["rotate_dealer"])
-    return own, dict.fromkeys(robots, config["robot"])
+    name: str = config["robot"]
+    return own, dict.fromkeys(robots, name)
 
 
 def to_try(config: Config) -> Opening:
