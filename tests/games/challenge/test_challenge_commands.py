@@ -1,0 +1,122 @@
+"""The typed commands of Challenge: every spelling of the source, and words for what is none (ruling 21)."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.challenge import rules
+from games.challenge.commands import NO_ACTIONS, SPELLINGS, read, refusals, window
+from games.challenge.options import complete
+from games.challenge.packs import pack
+
+RANKS = {
+    "A": "A1",
+    "K": "K",
+    "Q": "Q",
+    "J": "J",
+    "10": ["10", "T", "X"],
+    **{str(n): str(n) for n in range(2, 10)},
+}
+
+
+@st.composite
+def spelled_cards(draw):
+    """A card, and one way to type it."""
+    card = draw(st.sampled_from(pack(13)))
+    typed = [draw(st.sampled_from(list(RANKS[card[:-1]]))), card[-1]]
+    letters = "".join(typed[::-1] if draw(st.booleans()) else typed)
+    parts = [draw(st.sampled_from([one.lower(), one.upper()])) for one in letters]
+    return card, draw(st.sampled_from(["", " ", "\t"])).join(["", *parts, ""])
+
+
+@given(spelled_cards())
+def test_a_card_is_read_in_any_order_and_case(spelled):
+    card, typed = spelled
+    assert read(typed) == f"play {card}"
+
+
+@pytest.mark.parametrize("typed", ["S10", "ts", "Xs", "10s", "sX", " s 1 0 ", "play 10S", "PLAY ts"])
+def test_the_ten_of_spades_in_the_words_of_the_source(typed):
+    assert read(typed) == "play 10S"
+
+
+@pytest.mark.parametrize("typed", ["1h", "hA", "H1", "ah"])
+def test_the_ace_of_hearts(typed):
+    assert read(typed) == "play AH"
+
+
+def test_every_card_has_all_its_spellings():
+    of_cards = [
+        text for text in SPELLINGS if re.fullmatch(r"(10|[akqjtx1-9])[shcd]|[shcd](10|[akqjtx1-9])", text)
+    ]
+    assert len(of_cards) == 4 * 2 * (13 + 1 + 2)  # one more for an ace, two for a ten
+    assert {SPELLINGS[text] for text in of_cards} == {f"play {card}" for card in pack(13)}
+
+
+@pytest.mark.parametrize(
+    ("typed", "command"),
+    [
+        *[("p", "pick up"), ("?", "may"), ("!c", "consult"), ("!d", "offer draw"), ("!f", "claim win")],
+        *[
+            ("!r", "resign"),
+            ("b", "back"),
+            ("z", "pass"),
+            ("!h", "mark"),
+            ("!i", "instructions"),
+            ("!l", "log"),
+        ],
+        *[("!w", "window"), ("!a", "next"), ("accept", "accept"), ("y", "accept"), ("decline", "decline")],
+        *[("Pick Up", "pick up"), ("set up", "setup"), ("! C", "consult"), ("mark off", "mark off")],
+    ],
+)
+def test_commands_are_read(typed, command):
+    assert read(typed) == command
+
+
+def test_what_is_read_is_an_action_of_the_rules_or_a_command_of_the_page():
+    kinds = {example for example in rules.EXAMPLES if not example.startswith(("play", "advise", "lift"))}
+    assert set(SPELLINGS.values()) == kinds | {f"play {card}" for card in pack(13)} | set(NO_ACTIONS)
+    assert all(text == text.lower() and not re.search(r"\s", text) for text in SPELLINGS)
+
+
+@given(st.one_of(st.text(max_size=6), st.text("shcdakqjtx0123456789!?pbz \tI", max_size=5)))
+def test_what_is_no_command_is_answered_in_words(typed):
+    if "".join(typed.lower().split()) in SPELLINGS:
+        read(typed)
+    else:
+        with pytest.raises(ValueError, match=r"^[A-Z].*\.$"):
+            read(typed)
+
+
+@pytest.mark.parametrize(
+    ("typed", "word"),
+    [
+        ("10", "suit"),
+        ("t", "suit"),
+        ("S", "rank"),
+        ("!s", "shell"),
+        ("!", "letter"),
+        ("!x", "list"),
+        ("", "list"),
+    ],
+)
+def test_what_is_nearly_a_command_is_answered_to_the_point(typed, word):
+    with pytest.raises(ValueError, match=word):
+        read(typed)
+
+
+def test_no_command_has_a_refusal():
+    assert not set(refusals()) & set(SPELLINGS)
+
+
+def test_the_list_of_commands_has_what_can_be_done_and_no_more():
+    alone, machine = complete({}), {"robots": {"N": "computer"}}
+    playing = [typed for typed, _what in window({**alone, **machine})]
+    assert playing == ["10S", "p", "?", "!d", "!f", "!r", "!h", "!l", "!i", "!w"]
+    analysing = [typed for typed, _what in window({**alone, **machine, "analysing": True})]
+    assert analysing == ["10S", "p", "?", "!c", "!f", "b", "z", "setup", "!h", "!l", "!i", "!w", "!a"]
+    assert all(read(typed) for typed in {*playing, *analysing})
+    assert "!c" in dict(window({**alone, **machine, "hints": True}))
+    assert not {"!d", "!f"} & set(dict(window({**alone, "draw_offers": False, "claims": False})))
