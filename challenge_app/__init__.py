@@ -106,7 +106,13 @@ class Board(BoardPage):
 
     @classmethod
     def js_vars(cls, player):
-        return {**super().js_vars(player), "words": of_board(), "spellings": SPELLINGS}
+        return {
+            **super().js_vars(player),
+            "words": of_board(),
+            "spellings": commands.SPELLINGS,
+            "refusals": commands.refusals(),
+            "commands": commands.window(cls.opening(player).options),
+        }
 
 
 class Instructions(TutorialPage, Board):
