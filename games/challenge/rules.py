@@ -219,9 +219,9 @@ def legal_actions(state: State, seat: str) -> list[str]:
         return [] if is_over(state) or state.options["analysing"] else [RESIGN]
     if state.asked == CONSULT:
         return [f"{ADVISE}{spelled(move)} +0" for move in legal_moves(state.position)]
-    if state.asked:
-        return [ACCEPT, DECLINE, RESIGN]
     analysing = state.options["analysing"]
+    if state.asked:
+        return [ACCEPT, DECLINE, *([RESIGN] if not analysing else [])]
     moves = [] if state.ended else list(legal_moves(state.position))
     asks = [what for what in (OFFER, CLAIM, CONSULT) if not _why_not(state, seat, what)]
     return [
