@@ -1,0 +1,159 @@
+"""The log of games of Challenge: what is written is read back, and what is wrong is told with its place."""
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.challenge import log, rules
+from games.contract import BadFile
+from games.events import Event
+from games.hand import Course
+from games.record import Opening
+
+TEXT = """\
+Challenge log 1
+# session s, participant p, game 1
+size: 2
+after_pickup: opponent
+after_better: pass
+trumps: computer S, participant H
+max_actions: 400
+deal: KS AH AC KC | AS KH AD KD | participant
+   1 participant  KD
+   2 computer     KS
+     participant  resign
+result: computer won, resigned
+"""
+FORMS = [{}, {"after_better": "lead"}, {"after_pickup": "picker", "after_better": "lead"}]
+
+
+def course(seed, actions=None, **chosen):
+    """A hand that is played at random, for so many actions, or to its end."""
+    options = {"robots": {"N": "computer"}, **chosen}
+    chance = random.Random(seed)
+    deal = rules.deal(f"{seed}", options)
+    state, events = rules.start(deal, options), []
+    while not rules.is_over(state) and (actions is None or len(events) < actions):
+        seat = chance.choice(rules.waiting_for(state))
+        legal = rules.legal_actions(state, seat)
+        action = chance.choice(
+            [one for one in legal if one != rules.RESIGN or chance.random() < 0.1] or legal
+        )
+        events.append(Event(len(events) + 1, seat, action, 0, 0))
+        state = rules.apply(state, seat, action)
+    return Course.of(rules, Opening(deal, options), events)
+
+
+courses = st.builds(
+    lambda seed, actions, size, trumps, form, more: course(
+        seed, actions, size=size, trumps=trumps, **form, **more
+    ),
+    st.integers(0, 10**6),
+    st.sampled_from([0, 3, 30, None]),
+    st.integers(1, 4),
+    st.sampled_from(["SH", "HS", "CD"]),
+    st.sampled_from(FORMS),
+    st.sampled_from([{}, {"hints": True}, {"max_actions": 20}]),
+)
+
+
+@given(st.lists(courses, min_size=1, max_size=3))
+def test_what_is_written_is_read_back(played):
+    games = [log.of_hand(one, f"game {number}") for number, one in enumerate(played)]
+    found = log.read(log.write(games), "challenge.log")
+    assert found == games
+    for game, one in zip(found, played, strict=True):
+        state = rules.start(game.deal, {**game.options, "moves": game.moves})
+        assert (state.positions, state.moves) == (one.hand.state.positions, one.hand.state.moves)
+
+
+@given(st.integers(0, 10**6))
+def test_of_a_hand_that_was_analysed_the_moves_stand_that_were_left(seed):
+    played = course(seed, 25, size=2, analysing=True)
+    game = log.of_hand(played)
+    assert log.read(log.write([game]), "challenge.log") == [game]
+    state = rules.start(game.deal, {**game.options, "moves": game.moves, "analysing": True})
+    assert state.positions == played.hand.state.positions
+
+
+def test_a_game_in_the_log_can_be_read_by_a_person():
+    options = {"size": 2, "robots": {"N": "computer"}}
+    deal = "KS AH AC KC | AS KH AD KD | participant"
+    events = [("S", "mark off"), ("S", "play KD"), ("N", "play KS"), ("S", "lift AS"), ("S", "resign")]
+    rows = [Event(number, *event, 0, 0) for number, event in enumerate(events, 1)]
+    rows.insert(3, Event(4, "S", "play AC", 0, 0, False, "You do not have this card."))
+    played = Course.of(rules, Opening(deal, options), rows)
+    game = log.of_hand(played, "session s, participant p,\ngame 1")
+    assert log.write([game]) == TEXT
+    assert game.moves == "KD KS"
+
+
+def test_a_log_may_be_written_by_hand_and_hold_several_games():
+    by_hand = """
+; an analysis of my own
+challenge log 1
+SIZE: 2
+deal: KS AH AC KC | AS KH AD KD | participant
+
+1. participant Kd
+2. Computer pick up
+// and now?
+3. participant 1d
+Result: open
+"""
+    (game, other) = log.read(by_hand.replace("challenge log", "Challenge log") + TEXT, "own.log")
+    assert game.moves == "KD p AD"
+    assert game.options == {
+        "size": 2, "after_pickup": "opponent", "after_better": "pass", "trumps": "SH", "max_actions": 400
+    }  # fmt: skip
+    assert (game.line, other.line) == (3, 12)
+    assert game.about == ("and now?",)
+
+
+@given(st.integers(0, 2 * len(TEXT)))
+def test_a_file_that_is_cut_says_so_where(at):
+    whole = TEXT + TEXT
+    cut = whole[:at]
+    if cut.strip() in (TEXT.strip(), whole.strip()):
+        assert len(log.read(cut, "cut.log")) == cut.count("resigned")
+        return
+    with pytest.raises(BadFile, match="cut off|begins with") as wrong:
+        log.read(cut, "cut.log")
+    assert wrong.value.line == max(1, len(cut.rstrip().splitlines())) or not cut.strip()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "column", "what"),
+    [
+        ("Challenge log 1", "size: 3", 1, 1, "begins with the line"),
+        ("log 1", "log 7", 1, 15, "version 1 is read here"),
+        ("size: 2", "size: 14", 3, 7, "from 1 to 13"),
+        ("size: 2", "size: 1", 8, 7, "does not have all of these cards"),
+        ("size: 2", "height: 2", 3, 1, "no setting 'height'"),
+        ("size: 2", "size: 2\nsize: 2", 4, 1, "second time"),
+        (": opponent", ": other", 4, 15, "opponent or picker"),
+        (": opponent", ": picker", 8, 1, "after_better lead"),
+        ("computer S,", "computer H,", 6, 9, "two suits"),
+        ("KS AH", "KS KS", 8, 10, "once, not twice"),
+        ("KS AH", "KS ZZ", 8, 10, "no card"),
+        ("   1 participant  KD\n", "", 9, 4, "number of this move is 1"),
+        ("   1 participant", "   1 person     ", 9, 6, "whose move it is"),
+        ("   1 participant", "   1 computer   ", 9, 19, "other player's turn"),
+        ("  KD\n", "  \n", 9, 19, "What was played is missing"),
+        ("  KD\n", "  K\n", 9, 19, "suit"),
+        ("  KD\n", "  ?\n", 9, 19, "nothing that stands in a log"),
+        ("  KD\n", "  AC\n", 9, 19, "cannot be done here: You do not have this card."),
+        ("     participant  resign", "   3 participant  resign", 11, 4, "A word has no number"),
+        ("result: computer", "result: participant", 12, 9, "is 'computer won, resigned'"),
+        ("deal: ", "# deal: ", 9, 1, "'deal' is missing"),
+        ("result: computer won, resigned\n", "", 11, 25, "no result"),
+        ("result: computer won, resigned\n", "Challenge log 1\n", 11, 25, "cut off here"),
+        (TEXT, "", 1, 1, "no game in this file"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_told_with_its_place(old, new, line, column, what):
+    assert old in TEXT
+    with pytest.raises(BadFile, match=f"challenge.log, line {line}, column {column}: .*{what}"):
+        log.read(TEXT.replace(old, new, 1), "challenge.log")
