@@ -22,6 +22,9 @@ from games.record import read_opening
 doc = __doc__
 
 
+ANALYSED = 1000  # added to the number of a game that is analysed: it is another hand
+
+
 class C(BaseConstants):
     NAME_IN_URL = "challenge"
     PLAYERS_PER_GROUP = None  # the group_size of the session config decides
@@ -175,8 +178,6 @@ class Pause(PausePage):
 class Analyse(Board):
     """The game that is over, to be taken apart against the computer, if the session has it; earns nothing."""
 
-    repeatable = True
-
     @classmethod
     def is_displayed(cls, player):
         return player.session.config["analysing"] and Hand.hand(player) is not None
@@ -196,7 +197,7 @@ class Analyse(Board):
 
     @classmethod
     def hand_number(cls, player):
-        return 0
+        return ANALYSED + Hand.hand_number(player)
 
     @classmethod
     def error_message(cls, player, values):
@@ -229,3 +230,18 @@ custom_export_tutorial = exports.of_tutorial(Instructions)
 def custom_export_moves(players):
     """One row a move: what was played, what could have been, how long it took."""
     return exports.parts(players, Hand, *measures.PARTS["moves"])
+
+
+def custom_export_log(players):
+    """The games that are to be logged, one after another, as the analysing mode reads them."""
+    games = (
+        log.of_hand(course, f"session {played.somebody.session.code}, hand {played.hand_id}")
+        for played, course in exports.courses(players, Hand)
+        if course.hand.state.logged
+    )
+    return exports.lines(line for game in games for line in [*log.lines(game), ""])
+
+
+def custom_export_analysed(players):
+    """What was done where games were taken apart, row by row, as the table of actions has it."""
+    return exports.actions([player for player in players if Analyse.opening(player)], Analyse)

@@ -127,7 +127,7 @@ def _damaged(hand: Played, page: type[HandPage], damage: Unreadable) -> list[Any
     return list(cells.values())
 
 
-def _courses(players, page: type[HandPage]) -> Iterator[tuple[Played, Course]]:
+def courses(players, page: type[HandPage]) -> Iterator[tuple[Played, Course]]:
     """The hands that have been begun but for those whose record is damaged."""
     for played in _played(players, page):
         try:
@@ -142,7 +142,7 @@ def hands(players, page: type[HandPage], measures: ModuleType) -> Iterator[list[
     ``of_hand(course, seat)`` gives them and the ``sequence`` of moves."""
     yield [*HAND_COLUMNS, *measures.COLUMNS]
     best: dict[str, int] = {}  # by participant, over the hands so far
-    for played, course in _courses(players, page):
+    for played, course in courses(players, page):
         for seat in course.hand.places:
             own = measures.of_hand(course, seat)
             cells = _hand_cells(played.at(seat), course, seat, own["sequence"], best)
@@ -183,7 +183,7 @@ def parts(
     ``of_hand(course)`` gives for each part the values of ``columns``.
     """
     yield [*PART_COLUMNS, *columns]
-    for played, course in _courses(players, page):
+    for played, course in courses(players, page):
         identity = _identity(page, played, "")
         cells = dict(zip([*WHO_COLUMNS, *HAND_IDENTITY_COLUMNS], identity))
         own = [cells[name] for name in PART_COLUMNS]
