@@ -12,7 +12,9 @@ from otree.database import db
 
 from experiment import seat as seats
 from experiment.config import REQUIRED
+from experiment.engine import answer, engine_of
 from experiment.pages import TutorialPage
+from experiment.play import Found
 from experiment.service import SERVICE, Answer
 from games.events import STEP
 
@@ -28,10 +30,21 @@ class BotAtTheTable:
         self.ms = 0
 
     def _served(self, ask: Callable[[], Answer]) -> dict[str, Any]:
-        (answer,) = SERVICE.commit_together([ask])
-        if isinstance(answer, Exception):
-            raise answer
-        return answer.said
+        """What the page shows, and what it is told besides, when the robots that have to search have played
+        too. Bots have no processes beside them: what an engine is asked, it answers in this one."""
+        said, hand = self._asked(ask)
+        while hand and hand.questions:
+            seat, question = next(iter(hand.questions.items()))
+            found = Found(seat, question, answer(engine_of(hand.rules), question))
+            board, hand = self._asked(partial(SERVICE.attend_and_write, self.seat, found))
+            said = {**said, **board}
+        return said
+
+    def _asked(self, ask: Callable[[], Answer]) -> Answer:
+        (answered,) = SERVICE.commit_together([ask])
+        if isinstance(answered, Exception):
+            raise answered
+        return answered
 
     def send(self, action: str, traces: Iterable[tuple[str, int]] = (), **changed) -> dict[str, Any]:
         """Send an action as the page would; ``changed`` replaces fields of the message."""
@@ -57,7 +70,8 @@ class BotAtTheTable:
 
     def look(self) -> dict[str, Any]:
         """What the page shows by now, if others play too."""
-        self.said = SERVICE.told(self.seat, SERVICE.hand(self.seat))
+        hand = SERVICE.hand(self.seat)
+        self.said = self._served(lambda: Answer(SERVICE.told(self.seat, hand), hand))
         return self.said
 
     def hand(self):

@@ -7,12 +7,12 @@ of oTree, sockets or the clock.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from experiment.clock import Jump
 from experiment.message import Message
 from games.contract import IllegalAction
-from games.events import ABSENT, AWAY, CLOCK, END, LEAVE, Event, note
+from games.events import ABSENT, AWAY, CLOCK, END, LEAVE, UNSEARCHED, Event, note
 from games.hand import Hand
 from games.sentence import sentence as _
 from games.sentence import told
@@ -142,7 +142,8 @@ def leave(draft: Draft, seat: str, outcome: str, now_ms: int) -> None:
 
 
 def attend(draft: Draft, now_ms: int, awake_ms: int = 0, here: Collection[str] = ()) -> None:
-    """Add what the server plays by now: what the rules force, for robots, for those who left or stay away.
+    """Add what the server plays by now: what the rules force, for robots that need no engine, for those who
+    left or stay away.
 
     ``awake_ms`` as in :meth:`Hand.due_ms`; ``here`` has the seats whose participants are connected.
     """
@@ -166,17 +167,54 @@ def _play_due(draft: Draft, now_ms: int, awake_ms: int, here: Collection[str]) -
     due = [seat for seat in hand.places if (ms := hand.due_ms(seat, awake_ms)) is not None and ms <= now_ms]
     if not due:
         return False
-    seat, seed = due[0], hand.opening.options["seed"]
+    seat = due[0]
     if seat in hand.robots:
-        action = hand.rules.robot_action(hand.state, seat, hand.robots[seat], seed)
-    else:
-        gone = seat not in here and hand.missed_too_often(seat)
-        draft.add(note(seat, ABSENT, now_ms))
-        if gone:
-            draft.add(note(seat, AWAY, now_ms))
-        action = hand.rules.absent_action(hand.state, seat, seed)
+        _play_robot(draft, seat, now_ms)
+        return True
+    gone = seat not in here and hand.missed_too_often(seat)
+    draft.add(note(seat, ABSENT, now_ms))
+    if gone:
+        draft.add(note(seat, AWAY, now_ms))
+    action = hand.rules.absent_action(hand.state, seat, hand.opening.options["seed"])
     draft.add(Event(hand.next, seat, action, None, now_ms))
     return True
+
+
+class Found(NamedTuple):
+    """What an engine has answered to a question for a robot's seat; ``action`` is None if nothing in time."""
+
+    seat: str
+    question: str
+    action: str | None
+
+
+def play_found(draft: Draft, found: Found, now_ms: int) -> str:
+    """Add what an engine has found, unless it is asked something else by now.
+
+    If it has found nothing, or what the rules refuse, what the robot does without is added, and that it was
+    so. The sentence of the refusal, "" if there was none.
+    """
+    hand, seat = draft.hand, found.seat
+    if hand.questions.get(seat) != found.question:
+        return ""
+    refused = ""
+    if found.action is not None:
+        try:
+            draft.add(Event(hand.next, seat, found.action, None, now_ms))
+        except IllegalAction as refusal:
+            refused = str(refusal)
+    if found.action is None or refused:
+        draft.add(note(seat, UNSEARCHED, now_ms))
+        _play_robot(draft, seat, now_ms)
+    _end_by_the_rules(draft, now_ms, None)
+    return refused
+
+
+def _play_robot(draft: Draft, seat: str, now_ms: int) -> None:
+    """Add what a robot does without an engine."""
+    hand = draft.hand
+    action = hand.rules.robot_action(hand.state, seat, hand.robots[seat], hand.opening.options["seed"])
+    draft.add(Event(hand.next, seat, action, None, now_ms))
 
 
 def answer(

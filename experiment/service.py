@@ -23,12 +23,14 @@ from experiment.play import (
     ELSEWHERE,
     LINES_OF_ASIDES,
     Draft,
+    Found,
     answer,
     attend,
     clock_notes,
     leave,
     note_aside,
     play,
+    play_found,
 )
 from experiment.seat import Seat
 from experiment.store import RECORDS
@@ -261,13 +263,17 @@ class Service:
         said = self.told(seat, draft.hand, refused)
         return Answer({**said, "noted": message.note} if message.note else said, draft.hand)
 
-    def attend_and_write(self, seat: Seat) -> Answer:
-        """What the seat is told when what is due at its table has been played."""
+    def attend_and_write(self, seat: Seat, found: Found | None = None) -> Answer:
+        """What the seat is told when what is due at its table has been played, first of all what an engine
+        has found for a robot there."""
         end, hand = self._found(seat) or (End(), None)
         if not hand:
             return Answer(ELSEWHERE)
         draft = self._draft(hand)
-        self._attend(seat, draft, self.time_at(hand))
+        now = self.time_at(hand)
+        if found and (refused := play_found(draft, found, now)):
+            logger.error("hand %s, %s cannot be played: %s (%s)", seat.key.hand, found.action, refused, found)
+        self._attend(seat, draft, now)
         self._write(seat, end, draft)
         return Answer(self.told(seat, draft.hand), draft.hand)
 

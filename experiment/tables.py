@@ -3,6 +3,9 @@
 Whatever one seat does, every tab of every seat sees; where the server has to play for somebody who
 stays away, it does so in time, as long as anybody looks on (who looks later finds it done then).
 
+Where a robot has to search, the engine is asked as soon as a tab is told of it, and told no more than once;
+its answer goes the way of everybody's.
+
 Where several play, each tab is asked again and again whether its page is there: a computer that is switched
 off, or a cable that is pulled, says no good-bye, and the connection would seem to stand for a minute.
 """
@@ -15,7 +18,8 @@ from collections import defaultdict
 from functools import partial
 from typing import Any
 
-from experiment.play import ELSEWHERE
+from experiment.engine import ENGINE, Engine, engine_of
+from experiment.play import ELSEWHERE, Found
 from experiment.seat import Seat
 from experiment.service import SERVICE, Answer, Service
 from experiment.tab import Tab, under_way
@@ -31,15 +35,17 @@ ASK = 1.25  # seconds between two questions to the tabs at a table that several 
 SILENT = 4
 
 News = list[tuple[Tab, dict[str, Any]]]  # whom to tell what
+Question = tuple[str, str]  # the robot's seat, and what its engine is asked
 
 
 class Tables:
-    """The tabs at each table, and when the server next has to play there."""
+    """The tabs at each table, when the server next has to play there, and what an engine is asked for it."""
 
-    def __init__(self, service: Service) -> None:
-        self.service = service
+    def __init__(self, service: Service, engine: Engine) -> None:
+        self.service, self.engine = service, engine
         self._tabs: defaultdict[str, list[Tab]] = defaultdict(list)  # by the name of the hand
         self._alarms: dict[str, asyncio.TimerHandle] = {}
+        self._searches: dict[str, tuple[Question, asyncio.Future]] = {}  # what the engine is asked at present
         self._asked: dict[str, dict[str, int]] = {}  # by hand and seat: questions since the last sign of life
         self._loop: asyncio.AbstractEventLoop | None = None  # of all sockets, since the first came
 
@@ -115,8 +121,10 @@ class Tables:
     # What is told, and what the server plays.
 
     def news(self, hand_id: str, hand: Hand, but: Tab | None = None) -> News:
-        """What the tabs at a table, ``but`` for one, are to be told; the alarm is set anew."""
+        """What the tabs at a table, ``but`` for one, are to be told; the alarm is set anew, and the engine is
+        asked, if a robot has to search by now."""
         self._set_alarm(hand_id, hand)
+        self._have_searched(hand_id, hand)
         others = [tab for tab in self._tabs.get(hand_id, ()) if tab is not but]
         telling = [(tab, self.service.told(tab.seat, hand)) for tab in others]
         # Who sees nothing new is told nothing: that another changed a secret choice is a secret too.
@@ -165,12 +173,16 @@ class Tables:
         elsewhere: list[Tab] = []
         await served(partial(self._played, hand_id, elsewhere), partial(self._told, hand_id, elsewhere))
 
-    def _played(self, hand_id: str, elsewhere: list[Tab]) -> Answer:
-        """Play what is due, for a seat that looks on; and find who is on another page by now."""
+    def _played(
+        self, hand_id: str, elsewhere: list[Tab], seat: Seat | None = None, found: Found | None = None
+    ) -> Answer:
+        """Play what is due, for a seat that looks on, else for ``seat``; and find who is on another page by
+        now."""
         tabs = self._tabs.get(hand_id, ())
         there = [tab for tab in tabs if self.service.hand(tab.seat)]
         elsewhere[:] = [tab for tab in tabs if tab not in there]
-        return self.service.attend_and_write(there[0].seat) if there else Answer(ELSEWHERE)
+        seat = there[0].seat if there else seat
+        return self.service.attend_and_write(seat, found) if seat else Answer(ELSEWHERE)
 
     def _told(self, hand_id: str, elsewhere: list[Tab], answer: Answer | Exception) -> None:
         """Begin to tell them."""
@@ -182,6 +194,40 @@ class Tables:
         self.spread([(tab, said) for tab, said in news if tab not in elsewhere])
         self.spread([(tab, ELSEWHERE) for tab in elsewhere])
 
+    # What the engine is asked.
+
+    def _have_searched(self, hand_id: str, hand: Hand) -> None:
+        """Ask the engine, if a robot has to search, and not again what it is asked already."""
+        question = next(iter(hand.questions.items()), None)
+        asked, search = self._searches.get(hand_id, (None, None))
+        if search and question != asked:
+            search.cancel()
+            del self._searches[hand_id]
+        if question and question != asked and hand_id in self._tabs:
+            seat = self._tabs[hand_id][0].seat
+            self._searches[hand_id] = question, self._begin_search(hand_id, seat, question)
+
+    def _begin_search(self, hand_id: str, seat: Seat, question: Question) -> asyncio.Future:
+        return under_way(self._search(hand_id, seat, question))
+
+    async def _search(self, hand_id: str, seat: Seat, question: Question) -> None:
+        """Ask, and have the answer written and told; written too if nobody looks on any more, as long as the
+        participant in ``seat`` is at the page."""
+        action = await self.engine.search(engine_of(seat.page.rules), question[1])
+        elsewhere: list[Tab] = []
+        await served(
+            partial(self._played, hand_id, elsewhere, seat, Found(*question, action)),
+            partial(self._found, hand_id, elsewhere, question),
+        )
+
+    def _found(
+        self, hand_id: str, elsewhere: list[Tab], question: Question, answer: Answer | Exception
+    ) -> None:
+        """Begin to tell them; from now on the engine may be asked again, as it must be if this failed."""
+        if self._searches.get(hand_id, (None, None))[0] == question:
+            del self._searches[hand_id]
+        self._told(hand_id, elsewhere, answer)
+
 
 def _alike(said: dict[str, Any], before: dict[str, Any]) -> bool:
     """Whether a tab that was told ``before`` would learn nothing but the time."""
@@ -192,5 +238,5 @@ def _alike(said: dict[str, Any], before: dict[str, Any]) -> bool:
     return news(said) == news(before)
 
 
-tables = Tables(SERVICE)
+tables = Tables(SERVICE, ENGINE)
 SERVICE.connections = tables

@@ -17,6 +17,10 @@ RECONNECT, SECOND_TAB, PLAYS_THERE, CLOCK = "reconnect", "second tab", "second t
 # the end, with the outcome for them.
 ARRIVE, ABSENT, AWAY, BACK, LEAVE = "arrive", "absent", "away", "back", "leave "
 
+# A note of hands in which a robot has to search: that it plays the next row without, because no answer of the
+# engine came in time, or none that the rules allow.
+UNSEARCHED = "unsearched"
+
 # What a browser tells of its page: that the rules, the earnings so far or the best hands were opened; that a
 # step of the instructions was done, with its name.
 RULES, EARNINGS, BEST, STEP = "rules", "earnings", "best", "step "

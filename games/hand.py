@@ -6,7 +6,7 @@ where a record is kept: times come in with the events.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from games.contract import OPEN, Result, Rules
@@ -60,7 +60,7 @@ class Hand:
 
     __slots__ = (
         *("rules", "opening", "state", "places", "shown_ms", "next", "lines"),
-        *("outcome", "ended_ms", "absent", "latest_ms", "set_back"),
+        *("outcome", "ended_ms", "absent", "latest_ms", "set_back", "_questions"),
     )
 
     def __init__(self, rules: Rules, opening: Opening) -> None:
@@ -79,6 +79,7 @@ class Hand:
         self.ended_ms: int | None = None
         self.absent = ""
         self.latest_ms, self.set_back = opening.shown_ms or 0, False
+        self._questions: dict[str, str] | None = None  # once they are asked for
 
     # What happened.
 
@@ -103,13 +104,14 @@ class Hand:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Hand) and all(
-            getattr(self, name) == getattr(other, name) for name in Hand.__slots__
+            getattr(self, name) == getattr(other, name) for name in Hand.__slots__ if name != "_questions"
         )
 
     __hash__ = None  # type: ignore[assignment]  # its places and its state may not be hashable
 
     def _take(self, event: Event) -> None:
         self.lines += 1
+        self._questions = None
         if event.server_ms > self.latest_ms:
             self.latest_ms, self.set_back = event.server_ms, False
         if event.accepted is None:
@@ -183,9 +185,14 @@ class Hand:
         return self.over or self.places[seat].left is not None
 
     def outcome_for(self, seat: str) -> str:
-        """The outcome for the seat."""
+        """The outcome for the seat: one may have won where another has lost. The end row has that of the
+        first seat, if the rules ended the hand."""
         left = self.places[seat].left
-        return left.outcome if left else self.outcome
+        if left:
+            return left.outcome
+        if self.over and seat != next(iter(self.places)) and self.rules.is_over(self.state):
+            return self.rules.result(self.state, seat, 0).outcome
+        return self.outcome
 
     def ended_for(self, seat: str) -> int | None:
         """When the hand was over for the seat, Unix milliseconds; None if it is not."""
@@ -232,18 +239,36 @@ class Hand:
 
     # Who is played for.
 
+    @property
+    def questions(self) -> dict[str, str]:
+        """What the game's engine is asked for now, by the robots' seats that wait for its answer."""
+        if self._questions is None:
+            self._questions = {} if self.over or not self.robots else dict(self._asked())
+        return self._questions
+
+    def _asked(self) -> Iterator[tuple[str, str]]:
+        rules, seed = self.rules, self.opening.options["seed"]
+        for seat in rules.waiting_for(self.state):
+            if robot := self.robots.get(seat):
+                question = rules.engine_question(self.state, seat, robot, seed)
+                if question is not None:
+                    yield seat, question
+
     def due_ms(self, seat: str, awake_ms: int = 0) -> float | None:
         """When the server plays for a seat that is waited for (Unix milliseconds); None if never.
 
-        A robot and one who has left are played for at once, one who stays away when the turn's limit is
-        up (ruling 14), which never counts before ``awake_ms``, when the server was started: nobody could
-        play while it stood still. Who has not come to the table yet is given the time to come, once; who
-        has been away for some turns is no longer waited for, until they are back.
+        A robot and one who has left are played for at once, but not a robot for which an engine is asked
+        (:attr:`questions`); one who stays away when the turn's limit is up (ruling 14), which never counts
+        before ``awake_ms``, when the server was started: nobody could play while it stood still. Who has not
+        come to the table yet is given the time to come, once; who has been away for some turns is no longer
+        waited for, until they are back.
         """
         place, options = self.places[seat], self.opening.options
         if self.over or seat not in self.rules.waiting_for(self.state):
             return None
-        if seat in self.robots or place.left:
+        if seat in self.robots:
+            return None if seat in self.questions else 0
+        if place.left:
             return 0
         limit: float = options.get("turn_limit_seconds", 0)
         to_come: float = options.get("gather_seconds", 0)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from hypothesis import strategies as st
+from written import attend
 
 from experiment import play as server
 from experiment.message import Message
@@ -39,7 +40,7 @@ class ServedHand:
         self._store(draft)
 
     def _store(self, draft: Draft) -> None:
-        server.attend(draft, self.now_ms)
+        attend(draft, self.now_ms)
         self.hand = draft.hand
         self.events += draft.events
 

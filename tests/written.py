@@ -81,5 +81,16 @@ def leaving(hand: Hand, seat: str, outcome: str, now_ms: int) -> list[Event]:
 def unattended(hand: Hand, now_ms: int, awake_ms: int = 0, here: Collection[str] = ()) -> list[Event]:
     """What the server plays by now."""
     draft = Draft(hand)
-    server.attend(draft, now_ms, awake_ms, here)
+    attend(draft, now_ms, awake_ms, here)
     return draft.events
+
+
+def attend(draft: Draft, now_ms: int, awake_ms: int = 0, here: Collection[str] = ()) -> None:
+    """Add what the server plays by now; what an engine is asked is answered by the robot's quick action."""
+    server.attend(draft, now_ms, awake_ms, here)
+    while draft.hand.questions:
+        hand = draft.hand
+        ((seat, question), *_others) = hand.questions.items()
+        action = hand.rules.robot_action(hand.state, seat, hand.robots[seat], hand.opening.options["seed"])
+        assert not server.play_found(draft, server.Found(seat, question, action), now_ms)
+        server.attend(draft, now_ms, awake_ms, here)

@@ -23,10 +23,10 @@ from memory_records import MemoryRecords
 from experiment import folds
 from experiment.clock import Jump
 from experiment.lines import End, Key, Line, chain
-from experiment.play import ELSEWHERE
+from experiment.play import ELSEWHERE, Found
 from experiment.seat import Playable, Seat
 from experiment.service import Answer, Service
-from experiment.tables import ANOTHER_TRY, Tables
+from experiment.tables import ANOTHER_TRY, Question, Tables
 from experiment.together import Asked, Together
 from games.contract import Rules
 from games.events import PLAYS_THERE, Event
@@ -122,17 +122,42 @@ class Loop:
             timer.call()
 
 
+class Search:
+    """What the engine is at."""
+
+    def __init__(self, hand_id: str, seat: Seat, question: Question) -> None:
+        self.hand_id, self.seat, self.question = hand_id, seat, question
+        self.cancelled = False
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+
 class WatchedTables(Tables):
-    """The server's tables; what they would attend to by themselves waits with everybody else."""
+    """The server's tables; what they would attend to by themselves waits with everybody else, and the engine
+    answers when the world says so."""
 
     def __init__(self, world: World) -> None:
-        super().__init__(world.service)
+        super().__init__(world.service, engine=None)
         self.world = world
         self._loop = world.loop  # type: ignore[assignment]
 
     def _attend_soon(self, hand_id: str) -> None:
         elsewhere: list[Any] = []
         self.world.ask(partial(self._played, hand_id, elsewhere), partial(self._told, hand_id, elsewhere))
+
+    def _begin_search(self, hand_id: str, seat: Seat, question: Question) -> Search:
+        search = Search(hand_id, seat, question)
+        self.world.searches.append(search)
+        return search
+
+    def answer(self, search: Search, action: str | None) -> None:
+        elsewhere: list[Any] = []
+        found = Found(*search.question, action)
+        self.world.ask(
+            partial(self._played, search.hand_id, elsewhere, search.seat, found),
+            partial(self._found, search.hand_id, elsewhere, search.question),
+        )
 
 
 class FakeTab:
@@ -231,6 +256,7 @@ class World:
         folds._folded.clear()
         self.clock.jumps = []
         self.loop = Loop(self.clock)
+        self.searches: list[Search] = []
         self.service = Service(self.records, self.clock, None, self.clock.ms)
         self.tables = WatchedTables(self)
         self.service.connections = self.tables
@@ -305,6 +331,9 @@ class World:
                 assert alarm, f"nobody will play in {hand_id}"
                 assert not alarm.cancelled
                 assert alarm.ms <= late + 1, f"{hand_id} is attended to {alarm.ms - due_ms} ms late"
+            if there and shared.hand.questions and not self.together.waiting:
+                asked = hand_id in self.tables._searches or hand_id in self.tables._alarms
+                assert asked, f"nobody has asked the engine in {hand_id}"
 
     # ------------------------------------------------------------------ the steps
 
@@ -409,6 +438,24 @@ class World:
         self.serve()
         return f"{waiting} are served" if waiting else ""
 
+    def engine_answers(self, browser: Browser, how: int) -> str:
+        """A search is over: with a move, perhaps for nobody any more, or with nothing in time. If nothing is
+        searched all are served."""
+        if not self.searches:
+            return self.all_are_served(browser, how)
+        search = self.searches.pop(how % len(self.searches))
+        hand, (seat, question) = self.on_disk[search.seat.hand_number].hand, search.question
+        if search.cancelled or hand.questions.get(seat) != question:
+            action = "nonsense"  # nobody shall look at it
+        elif how % 8:
+            robot, seed = hand.robots[seat], hand.opening.options["seed"]
+            action = self.rules.robot_action(hand.state, seat, robot, seed)
+        else:
+            action = None
+        if not search.cancelled:
+            self.tables.answer(search, action)
+        return f"the engine answers {search.hand_id}: {action}"
+
     def hear(self, browser: Browser, _how: int) -> None:
         """The browser shows the newest that it was told."""
         for said in browser.tab.inbox:
@@ -477,7 +524,13 @@ _LOOP = asyncio.new_event_loop()  # for its futures alone
 Step = Callable[[World, Browser, int], str]
 STEPS: list[Step | None] = [None]  # 256, one for each value of a byte
 for does, times in (
-    *((World.send, 103), (World.all_are_served, 50), (World.arrive, 25), (World.time_passes, 22)),
+    *(
+        (World.send, 103),
+        (World.all_are_served, 25),
+        (World.engine_answers, 25),
+        (World.arrive, 25),
+        (World.time_passes, 22),
+    ),
     *((World.open, 16), (World.send_again, 10), (World.forget, 8), (World.fail, 8), (World.vanish, 5)),
     *((World.leave, 2), (World.crash, 2), (World.jump, 2), (World.fall_silent, 2)),
 ):

@@ -21,6 +21,7 @@ from games.contract import as_it_is as by_server  # noqa: F401 part of the contr
 from games.contract import no_robots as robot_action  # noqa: F401 part of the contract
 from games.contract import nobody_plays_for as absent_action  # noqa: F401 part of the contract
 from games.contract import nothing_is_forced as forced_action  # noqa: F401 part of the contract
+from games.contract import nothing_is_searched as engine_question  # noqa: F401 part of the contract
 from games.sentence import sentence as _
 
 SEAT = "solo"
