@@ -79,21 +79,16 @@ class Engine:
 
     def _begun(self) -> ProcessPoolExecutor:
         """A pool whose workers have the other end of the lifeline."""
-        if self._lifeline is None:
-            threading.Thread(target=self._end_with_the_program, daemon=True).start()
         context = multiprocessing.get_context("spawn")
         other_end, self._lifeline = context.Pipe(duplex=False)
         return ProcessPoolExecutor(self.workers, context, _begin, (other_end,))
 
     def end(self) -> None:
-        """End all workers at once. (If this process is killed, the system closes the lifeline.)"""
+        """End all workers at once. To be called at the end of the program, for Python waits for what is
+        searched. (If it is killed, the system closes the lifeline.)"""
         self._pool = None
         if self._lifeline:
             self._lifeline.close()
-
-    def _end_with_the_program(self) -> None:
-        threading.main_thread().join()  # else Python would first wait for what is searched
-        self.end()
 
 
 @contextmanager

@@ -14,6 +14,8 @@ import time
 
 from uvicorn import Config, Server
 
+from experiment.engine import ENGINE
+
 LOOK = 0.1  # seconds between two looks at worker and server
 PAUSE = 2  # seconds before another worker; a server told to stop together with its worker knows by then
 
@@ -65,6 +67,7 @@ def main(address: str, port: int) -> None:
     try:
         server.run()
     finally:
+        ENGINE.end()
         server.should_exit = True
         watch.join()
 

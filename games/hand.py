@@ -249,8 +249,8 @@ class Hand:
     def _asked(self) -> Iterator[tuple[str, str]]:
         rules, seed = self.rules, self.opening.options["seed"]
         for seat in rules.waiting_for(self.state):
-            if robot := self.robots.get(seat):
-                question = rules.engine_question(self.state, seat, robot, seed)
+            if seat in self.robots:
+                question = rules.engine_question(self.state, seat, self.robots[seat], seed)
                 if question is not None:
                     yield seat, question
 
