@@ -1,0 +1,1 @@
+"""Challenge, as only it is analysed."""

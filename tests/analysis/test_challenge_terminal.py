@@ -1,0 +1,69 @@
+"""The analysing mode of Challenge in the terminal: whole sessions as they were typed and answered.
+
+The files ``tests/data/challenge/said_*.txt`` hold what stands in the terminal; a line that begins with ``>``
+was typed. To make one anew, give those lines to the command, without the ``>``, and keep what it says.
+"""
+
+import io
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from analysis.commands import main
+
+DATA = Path(__file__).parents[1] / "data" / "challenge"
+
+
+@pytest.fixture
+def challenge(tmp_path, monkeypatch, capsys):
+    """Run the command in a folder with the log; exit code, stdout, lines of stderr."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(DATA / "challenge.log", tmp_path)
+
+    def run(*arguments, typed=""):
+        monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+        code = main(["challenge", *arguments])
+        said = capsys.readouterr()
+        return code, said.out, said.err.splitlines()
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"), [("log", ["challenge.log"]), ("setup", ["--size", "2", "--depth", "3"])]
+)
+def test_a_session_is_answered_as_it_was(challenge, name, arguments):
+    text = (DATA / f"said_{name}.txt").read_text(encoding="utf-8")
+    typed = "".join(line[2:] for line in text.splitlines(keepends=True) if re.match("> .", line))
+    code, said, errors = challenge(*arguments, typed=typed)
+    assert (code, errors) == (0, [])
+    assert said.splitlines() == text.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "said"),
+    [
+        (None, ["none.log"], "none.log: No such file"),
+        ("Challenge log 1\nsize: 99\n", [], "own.log, line 2, column 7: This must be a whole number"),
+        ("", [], "own.log, line 1, column 1: There is no game in this file"),
+        (b"Challenge log 1\n\xff", [], "own.log, line 2: This line is no text in UTF-8."),
+        ("Challenge log 1\n", ["--size", "3"], "own.log: The games of a log have their own size"),
+    ],
+)
+def test_a_log_that_cannot_be_read_is_told_in_one_line(challenge, text, arguments, said):
+    if text is not None:
+        Path("own.log").write_bytes(text if isinstance(text, bytes) else text.encode())
+        arguments = ["own.log", *arguments]
+    code, out, (error,) = challenge(*arguments)
+    assert (code, out) == (2, "")
+    assert error.startswith(f"error: {said}")
+
+
+@pytest.mark.parametrize("arguments", [["--depth", "21"], ["--size", "0"], ["--size", "x"]])
+def test_what_the_options_must_be_is_told(challenge, capsys, arguments):
+    with pytest.raises(SystemExit) as ended:
+        challenge(*arguments)
+    assert ended.value.code == 2
+    assert "must be a whole number from" in capsys.readouterr().err
