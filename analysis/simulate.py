@@ -11,7 +11,7 @@ The times are invented. A participant takes for each action a time that is log-n
 where ``pace`` is the participant's own (log-normal with median 1) and ``hand`` is 1, 2 and so on: who has
 played more hands is faster, by a power law of practice. It depends neither on the strategy nor on how hard
 the choice is, so nothing about people's times can be learned from it. No time is lost between browser and
-server.
+server, and robots answer at once, those too that search.
 """
 
 from __future__ import annotations
@@ -29,7 +29,6 @@ from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from random import Random
-from types import ModuleType
 from typing import Any, TextIO
 
 from games import __version__
@@ -187,7 +186,7 @@ def simulation(
         if asked not in there:
             raise BadFile(asked, f"{game.title} has no such strategy; there are {', '.join(there)}.")
     some = Simulation(game, {}, settings or {}, deals, hands, seed, sessions, Files(name))
-    size = len(_seats(game.rules, some.dealt(1)[0]))
+    size = len(Hand(game.rules, some.dealt(1)[0]).people)
     if participants is None:
         participants = -(-PARTICIPANTS // size) * size
     if participants % size:
@@ -296,20 +295,21 @@ def _session(simulated: Simulation, number: int, used: set[str]) -> Iterator[lis
     code, people = next(codes), _people(simulated, seed, codes)
     for person in people:
         person.rest(created_ms, INSTRUCTIONS_MS)
-    groups = _groups(people, len(_seats(game.rules, dealt[0])), seed)
+    groups = _groups(people, len(Hand(game.rules, dealt[0]).people), seed)
     for group in groups:
         _gather(group)
     for hand, one in enumerate(dealt, 1):
-        seats = _seats(game.rules, one)
+        shown = Hand(game.rules, one)
         for table, group in enumerate(groups, 1):
-            whose = group[0].who[0] if len(group) == 1 else table
+            whose = group[0].who[0] if len(shown.places) == 1 else table
             hand_id = f"{game.app}-{code}-{whose}-{first_round + hand - 1}"
-            seated = _seated(group, seats, hand)
-            opening, events = _played(game.rules, one, seated, hand)
+            seated = _seated(group, shown.people, hand)
+            opening, events = _played(game, one, seated, hand)
             in_session, of_hand = [code, 0, utc(created_ms)], [game.app, hand, hand_id]
-            # Whose the rows without seat are: of who plays alone.
+            # Whose the rows without seat are: of who plays alone. A robot's are nobody's.
             nobody, number_of_one = (group[0].who, group[0].number) if len(group) == 1 else ([""] * 3, "")
-            who = {"": nobody} | {seat: person.who for seat, person in seated.items()}
+            robots = dict.fromkeys(shown.robots, [""] * 3)
+            who = {"": nobody, **robots} | {seat: person.who for seat, person in seated.items()}
             yield [
                 [*in_session, *nobody, *of_hand, "", *deal_cells(opening, opening.shown_ms, number_of_one)],
                 *(
@@ -358,34 +358,40 @@ def _gather(group: Sequence[_Person]) -> None:
             member.rest(complete_ms, GATHERED_MS)
 
 
-def _seats(rules: ModuleType, dealt: Opening) -> tuple[str, ...]:
-    return tuple(Hand(rules, dealt).places)
-
-
 def _played(
-    rules: ModuleType, dealt: Opening, people: Mapping[str, _Person], hand: int
+    game: Game, dealt: Opening, people: Mapping[str, _Person], hand: int
 ) -> tuple[Opening, list[Event]]:
     """The opening of a hand as it was shown, and the rows of its record; the people are ready for the next
     then.
 
-    Whoever is waited for acts in the order in which they have made up their minds.
+    Whoever is waited for acts in the order in which they have made up their minds, robots before all others.
     """
+    rules = game.rules
     came_ms = {seat: person.ready_ms for seat, person in people.items()}
     shown_ms = now_ms = min(came_ms.values())
-    on_the_way = sorted(people, key=came_ms.__getitem__) if len(people) > 1 else []
     due_ms: dict[str, int] = {}
     opening, client_ms = replace(dealt, shown_ms=shown_ms), None
     played, events = Hand(rules, opening), []
+    on_the_way = sorted(people, key=came_ms.__getitem__) if len(played.places) > 1 else []
 
     def add(event: Event) -> None:
         nonlocal played
         played = played.after(event)
         events.append(event)
 
+    def arrive() -> None:
+        """Whoever has come by now."""
+        while on_the_way and came_ms[on_the_way[0]] <= now_ms:
+            add(note(on_the_way[0], ARRIVE, came_ms[on_the_way.pop(0)]))
+
     while not rules.is_over(played.state):
         waiting = rules.waiting_for(played.state)
         if action := rules.forced_action(played.state):
             (seat,), client_ms = waiting, None
+        elif robots := [seat for seat in waiting if seat in played.robots]:
+            seat, client_ms = robots[0], None
+            arrive()
+            action = _of_robot(game, played, seat)
         else:
             due_ms = {
                 seat: due_ms.get(seat) or max(now_ms, came_ms[seat]) + people[seat].thinking_ms(hand)
@@ -394,13 +400,22 @@ def _played(
             seat = min(waiting, key=due_ms.__getitem__)
             now_ms = due_ms.pop(seat)
             client_ms = now_ms - shown_ms
-            while on_the_way and came_ms[on_the_way[0]] <= now_ms:
-                other = on_the_way.pop(0)
-                add(note(other, ARRIVE, came_ms[other]))
+            arrive()
             action = people[seat].play(played.state, seat)
         add(Event(played.next, seat, action, client_ms, now_ms))
-    outcome = rules.result(played.state, next(iter(people)), 0).outcome
+    outcome = rules.result(played.state, next(iter(played.places)), 0).outcome
     add(Event(played.next, "", f"{END}{outcome}", client_ms, now_ms))
     for seat, person in people.items():
         person.rest(max(now_ms, came_ms[seat]), PAUSE_MS)
     return opening, events
+
+
+def _of_robot(game: Game, played: Hand, seat: str) -> str:
+    """What a robot does, by the game's engine if it has to search."""
+    told = played.state, seat, played.robots[seat], played.opening.options["seed"]
+    question = game.rules.engine_question(*told)
+    if question is None:
+        action: str = game.rules.robot_action(*told)
+    else:
+        action = game.module("engine").answer(question)
+    return action
