@@ -17,22 +17,16 @@ A game that has such a search has a module ``best`` (``analysis.games``) with
 from __future__ import annotations
 
 import csv
-import multiprocessing
-import os
-import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from types import ModuleType
 from typing import Any, NamedTuple, TextIO
 
-from analysis import dask_engine
 from analysis.folding import course, settings_in_force
 from analysis.games import module
 from analysis.hands import game_of
+from analysis.parallel import Compute, with_progress
 from analysis.told_hand import ToldHand
-from games.contract import BadFile, Result
+from games.contract import Result
 from games.record import Opening, dump
 from games.registry import Game, by_name
 from games.tables import HAND_COLUMNS, guarded
@@ -54,8 +48,6 @@ DEAL_COLUMNS = {
 }
 """The same of a deal that nobody has played."""
 
-BAR = 30  # characters
-
 
 class Asked(NamedTuple):
     """A deal to be searched: whose it is (cells of ``COLUMNS`` or ``DEAL_COLUMNS``), and the result of the
@@ -68,7 +60,6 @@ class Asked(NamedTuple):
 
 
 Task = tuple[str, str, dict[str, Any], Any]  # game, deal, options, effort
-Compute = Callable[[Sequence[Task]], Iterator[Any]]  # tasks → what is found, in their order
 
 
 def searchable() -> dict[str, Game]:
@@ -122,7 +113,7 @@ def write(
     for key, one in zip(keys, asked):
         options = {name: one.options[name] for name in own.MATTER if name in one.options}
         tasks.setdefault(key, (game.name, one.deal, options, effort))
-    found = dict(zip(tasks, _with_progress(compute([*tasks.values()]), len(tasks))))
+    found = dict(zip(tasks, with_progress(compute([*tasks.values()]), len(tasks), "Deals searched")))
     table = csv.writer(file, lineterminator="\n")
     table.writerow([*columns, *own.COLUMNS])
     for key, one in zip(keys, asked):
@@ -141,57 +132,3 @@ def of_game(name: str) -> ModuleType:
     own = module(name, "best")
     assert own, f"{name} has no search."
     return own
-
-
-@contextmanager
-def on_cores(jobs: int | None = None) -> Iterator[Compute]:
-    """What searches so many deals at a time, each in a process of its own; as many as there are cores if no
-    number is given, and with one in this process."""
-    jobs = jobs or os.cpu_count() or 1
-
-    def compute(tasks: Sequence[Task]) -> Iterator[Any]:
-        workers = min(jobs, len(tasks))
-        if workers <= 1:
-            yield from map(searched, tasks)
-            return
-        context = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(workers, context, dask_engine.leave_ctrl_c_alone) as pool:
-            try:
-                yield from pool.map(searched, tasks)
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                for process in multiprocessing.active_children():
-                    process.terminate()  # a search may take minutes
-                raise
-
-    try:
-        yield compute
-    except BrokenProcessPool:
-        raise BadFile(
-            "--jobs", "A process was ended from outside, perhaps for want of memory; take fewer jobs."
-        ) from None
-
-
-@contextmanager
-def on_dask(scheduler: str | None = None) -> Iterator[Compute]:
-    """What searches through Dask: on the cluster whose scheduler answers at an address, else on the cores of
-    this machine. Raises BadFile."""
-    with dask_engine.computing(scheduler) as compute:
-        import dask
-
-        yield lambda tasks: compute([dask.delayed(searched)(task) for task in tasks])
-
-
-def _with_progress(found: Iterator[Any], count: int) -> Iterator[Any]:
-    """The same, while the terminal shows how many deals have been searched."""
-    if not sys.stderr.isatty():
-        yield from found
-        return
-    shown = ""
-    for number in range(count + 1):
-        done = BAR * number // max(1, count)
-        shown = f"Deals searched: [{'#' * done}{'.' * (BAR - done)}] {number} of {count}"
-        print(f"\r{shown}", end="", file=sys.stderr, flush=True)
-        if number < count:
-            yield next(found)
-    print(f"\r{' ' * len(shown)}\r", end="", file=sys.stderr, flush=True)

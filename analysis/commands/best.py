@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from contextlib import AbstractContextManager
 from pathlib import Path
 
-from analysis import best, simulate, sources
-from analysis.command import NAME, NUMBER, count, damage_of, expanded, takes_strict, warn
+from analysis import best, parallel, simulate, sources
+from analysis.command import NAME, count, damage_of, expanded, takes_strict, warn
 from analysis.games import modules
 from analysis.output import whole_file
 from games.contract import BadFile
@@ -40,23 +39,7 @@ def declare(one: argparse.ArgumentParser) -> None:
     )
     for own in modules("best"):
         own.declare(one)
-    one.add_argument(
-        "--jobs",
-        metavar="N",
-        type=NUMBER,
-        help="deals that are searched at a time; as many as there are cores",
-    )
-    one.add_argument(
-        "--engine",
-        choices=("cores", "dask"),
-        default="cores",
-        help="cores (the default) of this machine, or those of a Dask cluster (requirements-dask.txt)",
-    )
-    one.add_argument(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="of a Dask cluster, like tcp://192.0.2.7:8786; with --engine dask",
-    )
+    parallel.declare(one, "deals that are searched")
     takes_strict(one)
 
 
@@ -71,7 +54,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _hands(arguments: argparse.Namespace) -> None:
     paths = expanded(arguments.sources)
-    with whole_file(Path(arguments.out), paths) as file, _engine(arguments) as compute:
+    with whole_file(Path(arguments.out), paths) as file, parallel.chosen(arguments, best.searched) as compute:
         game, asked = best.of_hands(sources.hands(paths, warn, damage=damage_of(arguments)))
         effort = best.of_game(game.name).effort(arguments)
         written = best.write(game, asked, effort, best.COLUMNS, compute, file)
@@ -83,18 +66,10 @@ def _deals(arguments: argparse.Namespace) -> None:
     files, asked = simulate.Files(game.name), []
     for name in arguments.sources:
         asked += best.of_deals(game.module("simulation").hands(settings, name, None, "", files))
-    with whole_file(Path(arguments.out), files.paths) as file, _engine(arguments) as compute:
+    with (
+        whole_file(Path(arguments.out), files.paths) as file,
+        parallel.chosen(arguments, best.searched) as compute,
+    ):
         effort = best.of_game(game.name).effort(arguments)
         written = best.write(game, asked, effort, best.DEAL_COLUMNS, compute, file)
     print(f"Wrote {count(written, 'deal')} to {arguments.out}")
-
-
-def _engine(arguments: argparse.Namespace) -> AbstractContextManager[best.Compute]:
-    """What searches."""
-    if arguments.engine == "dask":
-        if arguments.jobs:
-            raise BadFile("--jobs", "With --engine dask as many deals are searched as there are cores.")
-        return best.on_dask(arguments.scheduler)
-    if arguments.scheduler:
-        raise BadFile("--scheduler", "A cluster is used with --engine dask only.")
-    return best.on_cores(arguments.jobs)
