@@ -2,8 +2,6 @@
 
 from functools import partial
 
-from games.challenge.commands import SPELLINGS
-from games.challenge.words import of_board
 from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, models
 
 import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
@@ -14,8 +12,11 @@ from experiment.deal_files import read_deal_file
 from experiment.pages import BoardPage, HandPage, PausePage, ResultsPage, TutorialPage
 from experiment.seat import hand_id
 from experiment.waiting import GatherPage
-from games.challenge import measures, rules
+from games.challenge import commands, log, measures, rules
 from games.challenge.dealing import openings, options_of, seated, to_analyse, to_try
+from games.challenge.options import complete
+from games.challenge.packs import RANKS
+from games.challenge.words import of_board
 from games.dealing import Dealt
 from games.record import read_opening
 
@@ -104,6 +105,8 @@ class Board(BoardPage):
         return {
             **options_of(config),
             **{key: config[key] for key in shown},
+            "ranks": " ".join(RANKS[: config["size"]]),
+            "commands": words.of_commands(config),
             "pay_text": words.of_pay(config),
         }
 
@@ -114,7 +117,7 @@ class Board(BoardPage):
             "words": of_board(),
             "spellings": commands.SPELLINGS,
             "refusals": commands.refusals(),
-            "commands": commands.window(cls.opening(player).options),
+            "commands": commands.window(complete(cls.opening(player).options)),
         }
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from experiment import money, words
 from experiment.numbers import plain
+from games.challenge.commands import window
 from games.record import Opening
 
 
@@ -30,6 +31,11 @@ def of_pay(config: dict[str, Any]) -> list[str]:
     ]
 
 
+def of_commands(config: dict[str, Any]) -> list[tuple[str, str]]:
+    """What can be typed in a game, and what it does."""
+    return window({**config, "analysing": False, "robots": config["group_size"] == 1})
+
+
 def of_no_shows(config: dict[str, Any]) -> list[str]:
     """What becomes of who waits for somebody who does not come, a sentence each."""
     if not config["gather_seconds"] or config["group_size"] == 1:
@@ -45,4 +51,21 @@ def of_no_shows(config: dict[str, Any]) -> list[str]:
 
 def of_coach() -> dict[str, str]:
     """What the coach says beside the game to try (_static/challenge/tutorial.js)."""
-    return {}
+    return {
+        "ask_trumps": _("Try it: play any card. Click it, or drag it to the table."),
+        "praise_trumps": _("The computer has answered at once: it beat your card, or picked it up."),
+        "ask_lead": _("These are new cards. The table is empty: lead a card."),
+        "praise_lead": _("Now the computer had to beat your card or pick it up."),
+        "ask_beat": _(
+            "Beat a card of the computer: the cards that do it are lifted. If it has led none, lead one; if "
+            "none is lifted, pick up."
+        ),
+        "praise_beat": _("Your card was better. Now the computer has to beat it or pick up."),
+        "ask_pick_up": _("Pick up the table once, with the button. If the table is empty, lead a card first."),
+        "praise_pick_up": _("All cards of the table are in your hand now."),
+        "ask_end": _("Play this game to its end. If it takes too long, resign, or press “Start over”."),
+        "praise_end": _("The game is over. Press “Start over” to play another."),
+        "praise_end_won": _("You have won this game!"),
+        "all_over": _("This game is over. Press “Start over” for new cards."),
+        "wait": _("The computer is to move: it will go on at once."),
+    }

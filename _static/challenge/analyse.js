@@ -1,0 +1,10 @@
+/** The page on which a game that is over is taken apart: no result, and one goes on when one likes. */
+
+import { atHand } from "../cardlab/at_hand.js";
+import { connect } from "../cardlab/table.js";
+import { Board } from "./board.js";
+
+const { connection } = connect(Board, () => {});
+
+atHand((name) => connection.note(name));
+document.getElementById("again").addEventListener("click", () => connection.again());

@@ -1,0 +1,287 @@
+/** The board of Challenge: how a view is drawn (scene.js), and what gestures, keys and typed commands mean. */
+
+import { BaseBoard } from "../cardlab/board.js";
+import { Countdown } from "../cardlab/countdown.js";
+import { LastMinute } from "../cardlab/last_minute.js";
+import { fill } from "../cardlab/text.js";
+import { build, preload, sizeOf } from "./build.js";
+import { Focus } from "./focus.js";
+import { Line } from "./line.js";
+import { Scene } from "./scene.js";
+import { Sentences, begin, written } from "./sentences.js";
+
+const CALM = 300; // ms that somebody is waited for before it is said: a quick answer is no wait
+const HURRY = 10; // seconds
+const ACTIONS = {
+  ...{ "pick-up": "pick up", offer: "offer draw", claim: "claim win", consult: "consult" },
+  ...{ accept: "accept", decline: "decline", "back-up": "back", pass: "pass", setup: "setup" },
+};
+const KEYS = {
+  ...{ P: "pick-up", D: "offer", F: "claim", C: "consult", Y: "accept", N: "decline", R: "resign" },
+  ...{ B: "back-up", Z: "pass" },
+};
+
+export class Board extends BaseBoard {
+  static fromSettings(settings) {
+    return { game: settings };
+  }
+
+  /**
+   * @param {HTMLElement} root the board of `_templates/challenge/Board.html`
+   * @param {object} page what every board is made with, and what line.js needs, and
+   * @param {object} [page.game] the options of a record; without them the list of commands says what can be asked
+   */
+  constructor(root, { game = null, spellings, refusals, commands = [], ...page }) {
+    super(root, page);
+    const typed = commands.map(([command]) => command);
+    const listed = { draw_offers: typed.includes("!d"), claims: typed.includes("!f"), hints: typed.includes("!c") };
+    this.game = game ?? listed;
+    this.parts = build(root);
+    this.sentences = new Sentences(this.words);
+    this.scene = new Scene(root, this.parts, this.sentences);
+    this.focus = new Focus(root, this.parts.near);
+    const refuse = (sentence) => this.onNote(sentence);
+    this.line = new Line(this.parts, { spellings, refusals, commands }, (command) => this.#typed(command), refuse);
+    this.countdown = new Countdown((time, seconds) => this.#drawDeadline(time, seconds));
+    this.lastMinute = new LastMinute((seconds) => this.onChange(fill(this.words.hurry, { seconds })));
+    this.over = false;
+    this.away = []; // the seats of participants who are not there
+    this.picked = 0; // how many cards were picked up last, as far as that was seen
+    this.waits = null; // the timer until it is said that somebody is waited for
+    this.faces = null; // the pictures, loaded ahead
+    // The browser presses a button when Space goes up: by then the key has done its work.
+    root.addEventListener("keyup", (event) => {
+      if (event.key === " " && event.target.closest("[data-place]")) event.preventDefault();
+    });
+  }
+
+  setLive(live) {
+    super.setLive(live);
+    if (!this.parts) return; // not yet built
+    if (!live) this.parts.leave.close();
+    if (this.view) this.#drawCommands();
+  }
+
+  draw(before, { over = null, wait, stands = false } = {}) {
+    const { scene, view } = this;
+    if (before !== view) {
+      this.over = over !== null;
+      this.away = wait?.away ?? [];
+      this.countdown.set(this.over ? null : (wait?.ms ?? null));
+      this.#count(before);
+    }
+    this.faces ??= preload(sizeOf(view));
+    this.#letGo();
+    const seen = before && scene.seen();
+    const focused = this.focus.at?.dataset.place ?? null;
+    if (before) scene.leave(before, view);
+    scene.draw(view, this);
+    this.focus.keep(focused);
+    if (before) scene.arrive(seen);
+    this.#drawState(stands || !before);
+    this.#drawCommands();
+    if (before !== view) this.#tell(before);
+  }
+
+  /** A card that is not one's own any more is let go. */
+  #letGo() {
+    const lifted = this.root.querySelector("[data-lifted]");
+    if (lifted && !this.view.hand.includes(lifted.dataset.place)) this.gestures.cancel();
+  }
+
+  /** How many cards the last action has picked up. */
+  #count(before) {
+    const { view } = this;
+    const [seat, action] = view.last;
+    const same = before && before.moves === view.moves;
+    if (same) return;
+    this.picked = before && action === "pick up" ? Math.max(0, view.hands[seat] - before.hands[seat]) : 0;
+    // What one has just played may be among them: then the views of two moves came at once.
+    if (seat !== view.seat && before?.table_count === 0 && action === "pick up") this.picked = 1;
+  }
+
+  // What is said.
+
+  #drawState(atOnce) {
+    const { parts, sentences, view } = this;
+    clearTimeout(this.waits);
+    const write = () => say(parts.status, sentences.status(view, this));
+    const waits = !this.over && !view.waiting_for.includes(view.seat) && !view.ended;
+    if (waits && !atOnce) this.waits = setTimeout(write, CALM);
+    else write();
+    say(parts.news, sentences.last(view, written, this.picked));
+    say(parts.advice, view.advice ? sentences.advice(view) : "");
+    say(parts.warning, this.over ? "" : sentences.warning(view));
+    for (const part of [parts.advice, parts.warning]) part.hidden = !part.textContent;
+    parts.status.toggleAttribute("data-turn", !waits && !this.over);
+  }
+
+  #drawDeadline(time, seconds) {
+    const { deadline } = this.parts;
+    deadline.hidden = !time || !this.view?.waiting_for.length;
+    const own = Boolean(this.view?.waiting_for.includes(this.view.seat));
+    this.lastMinute.tick(own ? seconds : Infinity);
+    if (deadline.hidden) return;
+    deadline.textContent = this.sentences.deadline(this.view, time);
+    deadline.toggleAttribute("data-hurry", own && seconds <= HURRY);
+  }
+
+  /** For a voice: what has happened, what is to be minded, what was advised. */
+  #tell(before) {
+    const { sentences, view, words } = this;
+    if (!before) return;
+    const name = (card) => sentences.card(card);
+    const news = before.moves !== view.moves || before.last.join() !== view.last.join();
+    const said = [
+      news ? sentences.last(view, name, this.picked) : "",
+      view.advice && before.advice?.move !== view.advice.move ? sentences.advice(view) : "",
+      news ? sentences.warning(view) : "",
+    ];
+    this.onChange(said.filter(Boolean).join(" "));
+    if (before.logged !== view.logged) this.onNote(view.logged ? words.log_on : words.log_off);
+    if (before.marks !== view.marks) this.onNote(view.marks ? words.marks_on : words.marks_off);
+  }
+
+  #drawCommands() {
+    const { game, parts, view } = this;
+    const { analysing } = view;
+    const shown = {
+      ...{ "pick-up": true, offer: game.draw_offers && !analysing, claim: game.claims, resign: !analysing },
+      consult: (game.hints || analysing) && view.robots.length > 0,
+      ...{ "back-up": analysing, pass: analysing, setup: analysing },
+    };
+    const asked = !this.over && Boolean(view.asked) && view.may.includes("accept");
+    parts.answers.hidden = !asked;
+    for (const [id, there] of Object.entries(shown)) {
+      const button = parts[id];
+      button.hidden = !there || asked;
+      const can = this.live && (id === "resign" || view.may.includes(ACTIONS[id]));
+      button.setAttribute("aria-disabled", String(!can));
+    }
+    parts["pick-up"].toggleAttribute("data-advised", view.advice?.move === "pick up");
+  }
+
+  reached() {
+    return [...this.parts.stack.querySelectorAll(".card")].slice(-1);
+  }
+
+  // What gestures and keys mean.
+
+  /** Whether a card of the hand may be played or not, one may take it: the server says why not. */
+  mayLift(at) {
+    if (at === this.parts.table) return false;
+    const mine = this.view.waiting_for.includes(this.view.seat) && !this.view.asked;
+    if (!mine) this.onNote(this.sentences.whyNot(this.view, "card"));
+    return mine;
+  }
+
+  lift(at) {
+    this.onTrace(`lift ${at.dataset.place}`);
+  }
+
+  targets() {
+    return [this.parts.table];
+  }
+
+  placeOf(action) {
+    const [verb, card] = action.split(" ");
+    return verb === "play" ? this.root.querySelector(`[data-place="${card}"]`) : this.parts.table;
+  }
+
+  drop(from, to) {
+    if (to === this.parts.table) return this.act(`play ${from.dataset.place}`);
+    this.onNote(this.words.drop_where);
+    return false;
+  }
+
+  press(at) {
+    if (at === this.parts.table) this.onNote(this.words.how_to_play);
+    else this.#play(at.dataset.place);
+  }
+
+  #play(card) {
+    const { sentences, view } = this;
+    if (view.waiting_for.includes(view.seat) && !view.asked) this.act(`play ${card}`);
+    else this.onNote(sentences.whyNot(view, "card"));
+  }
+
+  command(id) {
+    const { leave, stay } = this.parts;
+    if (id === "window") this.line.toggleWindow();
+    else if (id === "stay") leave.close();
+    else if (id === "leave-now") {
+      leave.close();
+      this.act("resign");
+    } else if (id === "resign") {
+      if (!this.live || this.parts.resign.hidden) return;
+      leave.showModal();
+      stay.focus(); // so that a key pressed once too often loses no game
+    } else if (ACTIONS[id]) this.#ask(id);
+  }
+
+  /** Do what a button says; if that cannot be done now, say why. */
+  #ask(id) {
+    if (!this.live) return;
+    if (this.view.may.includes(ACTIONS[id])) this.act(ACTIONS[id]);
+    else this.onNote(this.sentences.whyNot(this.view, id));
+  }
+
+  key(key, event) {
+    const { altKey, ctrlKey, metaKey, target } = event;
+    if (altKey || ctrlKey || metaKey || target.closest("input, textarea, select")) return false;
+    if (document.querySelector("dialog[open]")) return false;
+    if (event.key.startsWith("Arrow")) return this.focus.arrow(event);
+    if (event.key === "!") return this.line.begin("!");
+    if (!this.live) return false;
+    const at = this.root.contains(target) && target.closest("button[data-place]");
+    if (at && (event.key === "Enter" || event.key === " ")) {
+      if (!event.repeat) this.press(at);
+    } else if (event.key === "?") this.onNote(this.sentences.may(this.view));
+    else if (key === "H") this.act(this.view.marks ? "mark off" : "mark on");
+    else if (KEYS[key] && this.#offered(KEYS[key])) this.command(KEYS[key]);
+    else return false;
+    return true;
+  }
+
+  #offered(id) {
+    const answer = id === "accept" || id === "decline";
+    return answer ? !this.parts.answers.hidden : !this.parts[id].hidden;
+  }
+
+  // What was typed.
+
+  /** A command as games/challenge/commands.py names it. */
+  #typed(command) {
+    const { sentences, view, words } = this;
+    if (command === "may") this.onNote(sentences.may(view));
+    else if (command === "window") this.line.toggleWindow();
+    else if (command === "instructions") this.#openRules();
+    else if (command === "next") this.next();
+    else if (command === "mark") this.act(view.marks ? "mark off" : "mark on");
+    else if (command === "log") this.act(view.logged ? "log off" : "log on");
+    else if (command === "resign") this.command("resign");
+    else if (command === "setup" || command === "back" || command === "pass") {
+      if (view.analysing) this.act(command);
+      else this.onNote(words.only_in_analysis);
+    } else this.act(command); // the server says why not
+  }
+
+  #openRules() {
+    const button = document.querySelector(".at-hand [data-opens=rules]");
+    if (button) button.click();
+    else this.onNote(this.words.no_rules);
+  }
+
+  /** To the next game, where the page has a way there. */
+  next() {
+    const button = [...document.querySelectorAll(".otree-btn-next")].find((one) => one.checkVisibility());
+    if (button && (this.view.analysing || this.over)) button.click();
+    else this.onNote(this.words.next_when_over);
+  }
+}
+
+/** Write a sentence where another stood; the same one is not written again. */
+function say(part, sentence) {
+  const text = begin(sentence);
+  if (part.textContent !== text) part.textContent = text;
+}

@@ -1,0 +1,72 @@
+/** The keyboard's way over one's own hand: one card of all can be reached by Tab, and the arrow keys go on from there. */
+
+import { SUITS, suitOf } from "./build.js";
+
+export class Focus {
+  /** @param {HTMLElement} root the board  @param {Record<string, HTMLElement>} rows of one's own hand, by suit */
+  constructor(root, rows) {
+    Object.assign(this, { root, rows });
+    this.was = null; // the card that had the focus last, and where it lay
+    root.addEventListener("focusin", ({ target }) => {
+      const at = target.closest("button[data-place]");
+      if (at) this.#rove(at);
+    });
+  }
+
+  /** The place that has the focus, else null. */
+  get at() {
+    const { activeElement } = document;
+    return this.root.contains(activeElement) ? activeElement.closest("button[data-place]") : null;
+  }
+
+  #cards(suit) {
+    return [...this.rows[suit].querySelectorAll("[data-place]")];
+  }
+
+  #all() {
+    return SUITS.flatMap((suit) => this.#cards(suit));
+  }
+
+  #rove(to) {
+    const suit = suitOf(to.dataset.place);
+    this.was = { suit, index: this.#cards(suit).indexOf(to) };
+    for (const at of this.#all()) at.tabIndex = at === to ? 0 : -1;
+  }
+
+  /** After the hand was drawn: one card can be reached, and who was at a card is at one still. */
+  keep(card) {
+    const all = this.#all();
+    if (!all.length) return;
+    const same = all.find((at) => at.dataset.place === card);
+    const { suit, index } = this.was ?? { suit: SUITS[0], index: 0 };
+    const row = this.#cards(suit);
+    const at = same ?? row[Math.min(index, row.length - 1)] ?? all[0];
+    if (card) at.focus({ preventScroll: true });
+    if (card || !all.some((one) => one.tabIndex === 0)) this.#rove(at);
+  }
+
+  /** An arrow key was pressed. @returns {boolean} whether it is the hand's; else it scrolls the page */
+  arrow({ key, shiftKey }) {
+    const { at } = this;
+    const page = document.documentElement;
+    const scrolls = page.scrollHeight > page.clientHeight;
+    const all = this.#all();
+    if (shiftKey || !all.length || (!at && scrolls)) return false;
+    const to = at ? this.#next(at, all, key) : (all.find((one) => one.tabIndex === 0) ?? all[0]);
+    to.focus({ preventScroll: !scrolls });
+    return true;
+  }
+
+  /** Left and right go through all cards, up and down to the suit before and after. */
+  #next(at, all, key) {
+    if (key === "ArrowLeft" || key === "ArrowRight") {
+      const step = key === "ArrowLeft" ? all.length - 1 : 1;
+      return all[(all.indexOf(at) + step) % all.length];
+    }
+    const suits = SUITS.filter((suit) => this.#cards(suit).length);
+    const suit = suitOf(at.dataset.place);
+    const index = this.#cards(suit).indexOf(at);
+    const row = this.#cards(suits[suits.indexOf(suit) + (key === "ArrowUp" ? -1 : 1)] ?? suit);
+    return row[Math.min(index, row.length - 1)];
+  }
+}

@@ -1,0 +1,20 @@
+/** The hand page of Challenge (js_vars: see challenge_app). */
+
+import { play } from "../cardlab/play.js";
+import { fill, signed } from "../cardlab/text.js";
+import { Board } from "./board.js";
+import { Sentences } from "./sentences.js";
+
+const { words } = window.js_vars;
+const sentences = new Sentences(words);
+
+/** "You have won: you played your last card. · Your score: +2" */
+play(
+  Board,
+  (over, { score }, view) => {
+    const sentence = { won: words.won, lost: words.lost, drawn: words.drawn, timeout: words.timeout }[over];
+    const how = sentences.ending(view);
+    return `${fill(sentence ?? words.advanced, { how })} · ${fill(words.scored, { score: signed(score) })}`;
+  },
+  words.next_game,
+);

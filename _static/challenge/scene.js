@@ -1,0 +1,147 @@
+/** Draws a view: the hands in rows of suits, the table, what stands at each player's place; and how cards get there. */
+
+import { make } from "../cardlab/make.js";
+import { fly, flyAway, pose, putAtRest } from "../cardlab/motion.js";
+import { fill } from "../cardlab/text.js";
+import { SIGNS, SUITS, makeCard, makePlace, sizeOf, suitOf } from "./build.js";
+
+const FLIGHT = 260; // ms
+
+export class Scene {
+  constructor(root, parts, sentences) {
+    Object.assign(this, { root, parts, sentences, words: sentences.words });
+    this.places = new Map(); // of one's own cards, by name; made once
+    this.cards = new Map(); // of the other cards, by name
+  }
+
+  /** @param {{over: boolean, away: string[]}} how */
+  draw(view, { over, away }) {
+    const { parts, root } = this;
+    const far = Object.keys(view.hands).find((one) => one !== view.seat);
+    const size = sizeOf(view);
+    root.dataset.size = size <= 4 ? "small" : size <= 8 ? "middle" : "large";
+    root.dataset.show = view.other ? "all" : "own";
+    root.toggleAttribute("data-leads", view.to_lead);
+    this.#drawPlate(parts["plate-near"], view, view.seat, { name: this.words.name_you, over, away });
+    const name = this.words[`name_${this.sentences.against(view)}`];
+    this.#drawPlate(parts["plate-far"], view, far, { name, over, away });
+    this.#drawNear(view, over);
+    this.#drawFar(view, far);
+    this.#drawTable(view);
+  }
+
+  #drawPlate(plate, view, seat, { name, over, away }) {
+    const { words } = this;
+    const trump = view.trumps[seat];
+    const count = view.hands[seat];
+    const picked = view.picked_up[seat];
+    const turn = !over && !view.ended && (view.asked ? view.waiting_for.includes(seat) : view.turn === seat);
+    const sign = make("b.sign", { suit: trump }, SIGNS[trump]);
+    const [before, after] = words.trumps.split("{suit}");
+    plate.replaceChildren(
+      make("b.name", {}, name),
+      make("span.trumps", {}, before, sign, make("span.suit-name", {}, ` ${words[trump]}`), after),
+      make("span.number", {}, count === 1 ? words.cards_one : fill(words.cards_many, { count })),
+      ...(picked ? [make("span.picked", {}, fill(words.picked_up, { count: picked }))] : []),
+      ...(turn ? [make("span.tag", {}, away.includes(seat) ? words.tag_away : words.tag_turn)] : []),
+    );
+    plate.toggleAttribute("data-turn", turn);
+  }
+
+  #drawNear(view, over) {
+    const { parts, sentences } = this;
+    const open = view.marks && !over && view.may.some((action) => action.startsWith("play "));
+    for (const suit of SUITS) {
+      const places = view.hand.filter((card) => suitOf(card) === suit).map((card) => this.#placeOf(card));
+      fillRow(parts.near[suit], places);
+      parts.near[suit].dataset.trump = String(suit === view.trumps[view.seat]);
+      for (const place of places) {
+        const card = place.dataset.place;
+        const fits = open && view.may.includes(`play ${card}`);
+        place.toggleAttribute("data-fits", fits);
+        place.toggleAttribute("data-dull", view.marks && !over && !fits && view.waiting_for.includes(view.seat) && !view.asked);
+        place.toggleAttribute("data-advised", view.advice?.move === card);
+        const heard = place.querySelector(".visually-hidden");
+        heard.textContent = fits && !view.to_lead ? fill(this.words.fits, { card: sentences.card(card) }) : sentences.card(card);
+      }
+    }
+  }
+
+  #drawFar(view, far) {
+    const { parts, sentences } = this;
+    parts["heard-far"].textContent = sentences.heardFar(view);
+    if (view.other) {
+      for (const suit of SUITS) {
+        fillRow(parts.far[suit], view.other.filter((card) => suitOf(card) === suit).map((card) => this.#slotOf(card)));
+        parts.far[suit].dataset.trump = String(suit === view.trumps[far]);
+      }
+      return;
+    }
+    // The other's cards are not seen: backs, all in one row.
+    const row = parts.far[SUITS[0]];
+    const backs = [...row.children].slice(0, view.hands[far]);
+    while (backs.length < view.hands[far]) backs.push(make("span.slot", {}, makeCard(null)));
+    fillRow(row, backs);
+  }
+
+  #drawTable(view) {
+    const { parts, sentences, words } = this;
+    fillRow(parts.stack, view.table.map((card) => this.#slotOf(card)));
+    parts["heard-table"].textContent = sentences.heardTable(view);
+    parts.table.toggleAttribute("data-thick", view.table_count > view.table.length);
+    const count = view.table_count;
+    parts["table-words"].textContent = count ? fill(words.count_on_table, { count }) : words.table_empty;
+    parts["table-words"].setAttribute("aria-hidden", "true");
+  }
+
+  #placeOf(card) {
+    if (!this.places.has(card)) this.places.set(card, makePlace(card, this.sentences.card(card)));
+    return this.places.get(card);
+  }
+
+  #slotOf(card) {
+    if (!this.cards.has(card)) this.cards.set(card, make("span.slot", {}, makeCard(card)));
+    return this.cards.get(card);
+  }
+
+  // Motion.
+
+  /** Where cards are seen now, by name; `far`: the last of the other's. */
+  seen() {
+    const cards = [...this.root.querySelectorAll(".card[data-card]")];
+    const seen = new Map(cards.map((card) => [card.dataset.card, pose(card)]));
+    const last = [...this.parts["hand-far"].querySelectorAll(".card")].at(-1);
+    seen.set("far", last ? pose(last) : null);
+    return seen;
+  }
+
+  /** Before a view is drawn: cards that the other picks up, and that are seen no longer, go there. */
+  leave(before, view) {
+    const [seat, action] = view.last;
+    if (view.other || action !== "pick up" || seat === view.seat || !before.table_count) return;
+    const to = [...this.parts["hand-far"].querySelectorAll(".card")].at(-1) ?? this.parts["plate-far"];
+    for (const card of this.parts.stack.querySelectorAll(".card")) flyAway(card, pose(to), { ms: FLIGHT });
+  }
+
+  /** After it is drawn: what lies elsewhere now comes from where it was. @param {ReturnType<Scene["seen"]>} seen */
+  arrive(seen) {
+    const moved = [];
+    for (const card of this.root.querySelectorAll(".card[data-card]")) {
+      if (card.parentElement.hasAttribute("data-lifted")) continue;
+      putAtRest(card);
+      const hidden = !seen.has(card.dataset.card);
+      const from = seen.get(hidden ? "far" : card.dataset.card);
+      if (from) moved.push({ card, from, hidden, to: pose(card) });
+    }
+    for (const { card, from, hidden, to } of moved) {
+      if (Math.hypot(to.x - from.x, to.y - from.y) > 1) fly(card, from, { ms: FLIGHT, turnsUp: hidden });
+    }
+  }
+}
+
+/** Lay these in a row, if others lie there. */
+function fillRow(row, slots) {
+  row.style.setProperty("--n", slots.length);
+  const same = row.children.length === slots.length && slots.every((slot, index) => row.children[index] === slot);
+  if (!same) row.replaceChildren(...slots);
+}
