@@ -61,7 +61,7 @@ def of_coach() -> dict[str, str]:
             "none is lifted, pick up."
         ),
         "praise_beat": _("Your card was better. Now the computer has to beat it or pick up."),
-        "ask_pick_up": _("Pick up the table once, with the button. If the table is empty, lead a card first."),
+        "ask_pick_up": _("Pick up the table once, with the button. If it is empty, lead a card first."),
         "praise_pick_up": _("All cards of the table are in your hand now."),
         "ask_end": _("Play this game to its end. If it takes too long, resign, or press “Start over”."),
         "praise_end": _("The game is over. Press “Start over” to play another."),

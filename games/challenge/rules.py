@@ -53,12 +53,12 @@ COMPUTER = "computer"  # the robot
 
 OFFER, CLAIM, CONSULT = "offer draw", "claim win", "consult"
 ACCEPT, DECLINE, RESIGN = "accept", "decline", "resign"
-BACK, PASS, SETUP = "back", "pass", "setup"
+ANALYSES = BACK, PASS, SETUP = ("back", "pass", "setup")
 TOGGLES = {"mark on": True, "mark off": False, "log on": True, "log off": False}
 ADVISE = "advise "
 EXAMPLES = (
     *("play 10S", PICK_UP, OFFER, CLAIM, ACCEPT, DECLINE, RESIGN, CONSULT, "advise 10S +120 9H p"),
-    *(*TOGGLES, "lift 10S", BACK, PASS, SETUP),
+    *(*TOGGLES, "lift 10S", *ANALYSES),
 )
 
 # What may be sent, read once.
@@ -228,7 +228,7 @@ def legal_actions(state: State, seat: str) -> list[str]:
         *(move if move == PICK_UP else f"play {move}" for move in moves),
         *asks,
         *([RESIGN] if not analysing else []),
-        *(what for what in (BACK, PASS, SETUP) if analysing and not _why_not_here(state, seat, what)),
+        *(what for what in ANALYSES if _analyses(state, seat) and not _why_not_here(state, seat, what)),
     ]
 
 
@@ -265,7 +265,7 @@ def apply(state: State, seat: str, action: str) -> State:
             last=(seat, action),
             played_for="",
         )
-    if action in (BACK, PASS, SETUP) and state.options["analysing"]:
+    if action in ANALYSES and _analyses(state, seat):
         return _analysed(state, seat, action)
     move = PICK_UP if action == PICK_UP else _PLAYS.get(action)
     if move is None:
@@ -373,6 +373,10 @@ def _advised(state: State, seat: str, action: str) -> State:
 def _analyst(state: State) -> str:
     """The seat that analyses: that which no computer has."""
     return next(seat for seat in SEATS if seat not in (state.options.get("robots") or {}))
+
+
+def _analyses(state: State, seat: str) -> bool:
+    return bool(state.options["analysing"]) and seat == _analyst(state)
 
 
 def _why_not_here(state: State, seat: str, action: str) -> str:

@@ -151,7 +151,9 @@ def _of_advice() -> dict[str, str]:
         "worth_bad": _("you stand worse ({points})"),
         "went_back": _("Back at your turn before."),
         "passed": _("You passed: the other one leads."),
-        "set_up": _("All cards are in your hand. Play cards that must be picked up, until all lie as you wish."),
+        "set_up": _(
+            "All cards are in your hand. Play cards that must be picked up, until all is as you wish."
+        ),
         "no_turn_before": _("There is no earlier turn of yours to go back to."),
         "game_ended": _("This game has ended: go back, or set up a position."),
         "analysed_to_end": _("This game has ended: {how} Go back, or set up a position."),
