@@ -152,7 +152,7 @@ def _of_advice() -> dict[str, str]:
         "went_back": _("Back at your turn before."),
         "passed": _("You passed: the other one leads."),
         "set_up": _(
-            "All cards are in your hand. Play cards that must be picked up, until all is as you wish."
+            "All cards are in your hand. Play cards that must be picked up, until it is as you wish."
         ),
         "no_turn_before": _("There is no earlier turn of yours to go back to."),
         "game_ended": _("This game has ended: go back, or set up a position."),
