@@ -455,6 +455,8 @@ def engine_question(state: State, seat: str, robot: str, seed: str) -> str | Non
     options = state.options
     if not state.asked and options["depth"] == 0 and options["computer_sees"] == "all":
         return None
+    if state.asked == CONSULT:
+        seat = state.asked_by  # advice is made of what this seat sees
     asked = {
         "what": state.asked or "move",
         "seat": seat,

@@ -1,0 +1,136 @@
+"""What the computer of Challenge is asked, and that it answers what the rules accept, and always the same."""
+
+import json
+import random
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.challenge import rules
+from games.challenge.engine import answer
+from games.challenge.packs import pack
+
+COMPUTER = {"robots": {"N": "computer"}}
+FORMS = [{}, {"after_better": "lead"}, {"after_better": "lead", "after_pickup": "picker"}]
+
+
+def asked_of(state):
+    return rules.engine_question(state, "N", "computer", "seed")
+
+
+def played(seed, steps, **options):
+    """A state at which the computer has to act, or None: played at random for so many actions."""
+    chance = random.Random(seed)
+    state = rules.start(
+        rules.deal(str(seed), {**options, "dealer": chance.choice(["computer", "participant"])}), options
+    )
+    for _step in range(steps):
+        (seat,) = rules.waiting_for(state) or ("",)
+        legal = [one for one in rules.legal_actions(state, seat) if one != "resign"] if seat else []
+        if not legal or (state.asked and seat == "N"):
+            break
+        state = rules.apply(state, seat, chance.choice(legal))
+    return state if rules.waiting_for(state) == ("N",) else None
+
+
+questions = st.builds(
+    lambda seed, steps, size, form, sees, depth, more: played(
+        seed, steps, size=size, depth=depth, computer_sees=sees, nodes=2000, **form, **more, **COMPUTER
+    ),
+    st.integers(0, 10**6),
+    st.integers(0, 25),
+    st.sampled_from([1, 2, 3, 5, 8, 13]),
+    st.sampled_from(FORMS),
+    st.sampled_from(["all", "own"]),
+    st.sampled_from([0, 1, 4]),
+    st.sampled_from([{}, {"hints": True}]),
+).filter(bool)
+
+
+@given(questions)
+def test_the_answer_is_an_action_of_the_rules_and_always_the_same(state):
+    question = asked_of(state)
+    at_once = rules.robot_action(state, "N", "computer", "seed")
+    rules.apply(state, "N", at_once)
+    if question is None:
+        assert (state.options["depth"], state.asked, state.options["computer_sees"]) == (0, "", "all")
+        return
+    found = answer(question)
+    after = rules.apply(state, "N", found)
+    assert answer(question) == found
+    if state.asked == "consult":
+        rules.apply(after, "S", found_move(after.advice.move))
+    else:
+        assert found in rules.legal_actions(state, "N")
+
+
+def found_move(move):
+    return move if move == "pick up" else f"play {move}"
+
+
+@given(st.integers(0, 10**6), st.integers(0, 40), st.sampled_from([2, 3, 8]), st.sampled_from(FORMS))
+def test_a_computer_that_sees_its_own_cards_alone_is_not_asked_of_others(seed, steps, size, form):
+    """Two games that differ in what it does not see alone are the same question."""
+    state = played(seed, steps, size=size, computer_sees="own", **form, **COMPUTER)
+    if state is None:
+        return
+    position = state.position
+    seen = {*position.hands[0], *position.table[-1:]}
+    told = json.loads(asked_of(state))["view"]
+    assert {*told["hand"], *filter(None, [told["top"]])} == seen
+    hidden = [*position.table[:-1], *sorted(position.hands[1])]
+    random.Random(seed).shuffle(hidden)
+    under = tuple(hidden[: len(position.table[:-1])])
+    other = replace(
+        position,
+        hands=(position.hands[0], frozenset(hidden[len(under) :])),
+        table=(*under, *position.table[-1:]),
+    )
+    parted = replace(state, positions=(*state.positions[:-1], other))
+    assert asked_of(parted) == asked_of(state)
+    assert set(pack(size)) - seen == set(hidden)
+
+
+def start(deal, **options):
+    return rules.start(deal, {"size": 8, **COMPUTER, **options})
+
+
+@pytest.mark.parametrize("sees", ["all", "own"])
+def test_a_claim_is_granted_only_if_it_is_proved(sees):
+    won = rules.apply(start("8C 7C | AH AD | participant", computer_sees=sees), "S", "claim win")
+    lost = rules.apply(start("AS AC | 7D 7C | participant", computer_sees=sees), "S", "claim win")
+    assert answer(asked_of(won)) == "accept"
+    assert answer(asked_of(lost)) == "decline"
+
+
+def test_a_draw_is_taken_when_the_computer_is_not_ahead():
+    """The one who offers is on turn (ruling 21)."""
+    ahead = rules.apply(start("AS AC | 7D 7C | participant"), "S", "offer draw")
+    behind = rules.apply(start("7S 7C KD | AH AD | participant"), "S", "offer draw")
+    assert (answer(asked_of(ahead)), answer(asked_of(behind))) == ("decline", "accept")
+
+
+def test_advice_names_the_winning_move_and_that_it_wins():
+    state = start("9C 8C 7C | AH 7D | participant", hints=True)
+    said = answer(asked_of(rules.apply(state, "S", "consult")))
+    assert said.startswith("advise ")
+    advice = rules.apply(rules.apply(state, "S", "consult"), "N", said).advice
+    assert advice.worth >= rules.PROVED
+
+
+def test_what_was_played_before_counts():
+    """A position that was there twice is a draw the third time, so the same table is another question."""
+    options = {"size": 3, **COMPUTER}
+    deal = "KS QS AC | KD AD | participant"
+    around = "KD KS p QS KS p "
+    once, twice = (rules.start(deal, {**options, "moves": around * times + "KD"}) for times in (0, 1))
+    assert once.position == twice.position
+    assert asked_of(once) != asked_of(twice)
+
+
+@pytest.mark.parametrize(("depth", "sees", "asks"), [(0, "all", False), (0, "own", True), (1, "all", True)])
+def test_only_depth_0_acts_at_once(depth, sees, asks):
+    state = start("9C | AH 7D | computer", depth=depth, computer_sees=sees)
+    assert (asked_of(state) is not None) == asks
