@@ -1,0 +1,55 @@
+"""Challenge told a second time, as plainly as it can be: what the rules are held against (ruling 20).
+
+Cards are spelled as everywhere. A game is a tuple: the hands of N and S, sets; the pile, a list, its top
+last; whose turn it is, "N" or "S"; whether they lead.
+"""
+
+ORDER = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"]
+
+
+def beats(card, top, trumps):
+    """Whether the card is better than the top one for whom these are trumps."""
+    rank, suit = ORDER.index(card[:-1]), card[-1]
+    top_rank, top_suit = ORDER.index(top[:-1]), top[-1]
+    if suit == top_suit:
+        return rank > top_rank
+    return suit == trumps
+
+
+def over(game):
+    hands = game[0]
+    return not hands["N"] or not hands["S"]
+
+
+def following(game, trumps, picker_leads=False, better_leads=False):
+    """Each thing that may be done, with the game after it."""
+    hands, pile, turn, leads = game
+    if over(game):
+        return {}
+    other = {"N": "S", "S": "N"}[turn]
+    found = {}
+    for card in hands[turn]:
+        if leads or beats(card, pile[-1], trumps[turn]):
+            after = {**hands, turn: hands[turn] - {card}}
+            goes_on = better_leads and not leads
+            found[card] = (after, [*pile, card], turn if goes_on else other, goes_on)
+    if not leads:
+        after = {**hands, turn: hands[turn] | set(pile)}
+        found["pick up"] = (after, [], turn if picker_leads else other, True)
+    return found
+
+
+def dealt(line):
+    """The game of a deal line."""
+    first, second, leads = (section.split() for section in line.split("|"))
+    turn = {"computer": "N", "participant": "S"}[leads[0]]
+    return {"N": set(first), "S": set(second)}, [], turn, True
+
+
+def counted(game, depth, trumps, **form):
+    """How many lines of play of so many actions there are."""
+    if depth == 0:
+        return 1
+    return sum(
+        counted(after, depth - 1, trumps, **form) for after in following(game, trumps, **form).values()
+    )

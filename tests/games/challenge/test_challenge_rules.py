@@ -1,0 +1,340 @@
+"""The rules of Challenge as hands: what each action does, and in what words it is refused."""
+
+import json
+
+import pytest
+
+from games.challenge import rules
+from games.challenge.packs import pack
+from games.contract import IllegalAction
+
+DEAL = "KS AH AC KC | AS KH AD KD | participant"
+COMPUTER = {"robots": {"N": "computer"}}
+ANALYSING = {**COMPUTER, "analysing": True}
+NO_MOVE = "There is no such move: play a card, or pick up."
+
+
+def play(*actions, deal=DEAL, size=2, **options):
+    """The state after these actions, each of the seat that is waited for unless it is named before it."""
+    state = rules.start(deal, {"size": size, **options})
+    for action in actions:
+        seat, what = action.split(": ") if ": " in action else (rules.waiting_for(state)[0], action)
+        state = rules.apply(state, seat, what)
+    return state
+
+
+def refused(state, action, seat=None):
+    with pytest.raises(IllegalAction) as why:
+        rules.apply(state, seat or rules.waiting_for(state)[0], action)
+    assert action not in rules.legal_actions(state, seat or rules.waiting_for(state)[0])
+    return why.value.sentence
+
+
+# ---------------------------------------------------------------- dealing
+
+
+def test_a_seed_deals_the_option_s_pack_and_the_one_who_does_not_deal_leads():
+    for dealer, leads in (("computer", "S"), ("participant", "N")):
+        state = rules.start(rules.deal("a", {"size": 3, "dealer": dealer, "trumps": "CD"}), {"size": 3})
+        assert state.mover == leads
+        assert sorted(rules._cards_of(state.position)) == sorted(pack(3))
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        ({"size": 0}, "size must be a whole number from 1 to 13"),
+        ({"size": True}, "size must be"),
+        ({"depth": 21}, "depth must be"),
+        ({"show": "none"}, "show must be all or own, not 'none'"),
+        ({"trumps": "SS"}, "two suits"),
+        ({"trumps": 7}, "two suits"),
+        ({"after_pickup": "picker"}, "after_better lead"),
+        ({"moves": "KD KC"}, "Move 2 of the game, KC, cannot be played"),
+        ({"moves": "z z p"}, "Move 3 of the game, p, cannot be played"),
+        ({"moves": "no"}, "Move 1 of the game"),
+    ],
+)
+def test_options_that_cannot_be_are_refused_in_words(options, what):
+    with pytest.raises(ValueError, match=what):
+        rules.start(DEAL, {"size": 2, **options})
+
+
+def test_a_game_goes_on_from_the_moves_of_its_log():
+    state = play(size=2, moves="KD KS AS p")
+    assert state.positions == play("play KD", "play KS", "play AS", "pick up").positions
+    assert (state.moves, state.occurrences) == (("KD", "KS", "AS", "pick up"), 1)
+
+
+# ---------------------------------------------------------------- moves
+
+
+def test_a_game_to_its_end():
+    state = play("play KD", "pick up", "play AD", "pick up", "play AS", "pick up")
+    assert rules.waiting_for(state) == ("S",)
+    assert state.picked_up("N") == 3
+    state = rules.apply(state, "S", "play KH")
+    assert (state.ended, state.winner, rules.is_over(state)) == ("out", "S", True)
+    assert rules.waiting_for(state) == ()
+    assert rules.legal_actions(state, "S") == rules.legal_actions(state, "N") == []
+    assert refused_when_over(state) == "The game is over."
+    assert rules.result(state, "S", 0).outcome == "won"
+    assert rules.result(state, "N", 0) == (
+        0,
+        {"cards_left": 7, "cards_of_other": 0, "pick_ups": 3, "pick_ups_of_other": 0, "actions": 7},
+        "lost",
+    )
+
+
+def refused_when_over(state):
+    with pytest.raises(IllegalAction) as why:
+        rules.apply(state, "S", "play KH")
+    return why.value.sentence
+
+
+@pytest.mark.parametrize(
+    ("before", "action", "why"),
+    [
+        ([], "play KS", "You do not have this card."),
+        ([], "pick up", "There is nothing to pick up: lead a card."),
+        (
+            ["play KD"],
+            "play AC",
+            "This card does not beat the one on top: play a higher one of its suit, or one",
+        ),
+        (["play KD", "play KS"], "play AD", "This card does not beat the one on top"),
+        (
+            ["play AS"],
+            "play KS",
+            "The card on top is one of your trumps: only a higher trump beats it. You may",
+        ),
+        ([], "play 7Z", NO_MOVE),
+        ([], "PLAY KD", NO_MOVE),
+        ([], "", NO_MOVE),
+        ([], "advise KD +0", NO_MOVE),
+        ([], "accept", NO_MOVE),
+        ([], "back", NO_MOVE),
+        ([], "pass", NO_MOVE),
+        ([], "setup", NO_MOVE),
+        ([], "consult", "The computer cannot be asked for advice here."),
+        ([], "lift AH", "You do not have this card."),
+        (["play KD"], "offer draw", "This can be said only when the table is empty."),
+        (["play KD"], "claim win", "This can be said only when the table is empty."),
+        (["offer draw", "decline"], "offer draw", "You have asked that already: now it is your move."),
+        (["offer draw"], "play KD", "First answer the other player: accept or decline."),
+    ],
+)
+def test_what_cannot_be_done_is_refused_in_words(before, action, why):
+    assert refused(play(*before), action).startswith(why)
+
+
+def test_nobody_acts_for_the_other_but_may_resign_at_any_time():
+    state = play("play KD")
+    assert refused(state, "play AD", "S") == "It is the other player's turn."
+    assert refused(state, "accept", "S") == "It is the other player's turn."
+    assert rules.legal_actions(state, "S") == ["resign"]
+    state = rules.apply(state, "S", "resign")
+    assert (state.ended, state.winner) == ("resigned", "N")
+    assert [rules.result(state, seat, 0).outcome for seat in "SN"] == ["lost", "won"]
+    assert play("offer draw", "resign").winner == "S"  # also instead of an answer
+
+
+def test_in_the_original_form_a_better_card_obliges_to_lead():
+    state = play("play KD", "play KS", after_better="lead")
+    assert state.mover == "N"
+    assert refused(state, "pick up") == "You have beaten the card: now lead a card of your hand."
+    assert refused(state, "offer draw") == "This can be said only when the table is empty."
+    state = rules.apply(state, "N", "play KC")
+    assert (state.mover, rules.view(state, "S")["to_lead"]) == ("S", False)
+    assert rules.apply(state, "S", "pick up").mover == "N"
+    assert play("play KD", "pick up", after_better="lead", after_pickup="picker").mover == "N"
+
+
+CYCLE = ["play KD", "play KS", "pick up", "play QS", "play KS", "pick up"]
+CIRCLING = {"deal": "KS QS AC | KD AD | participant", "size": 3}
+
+
+def test_the_third_occurrence_of_a_position_is_a_draw():
+    state = play(*CYCLE, **CIRCLING)
+    assert (rules.view(state, "S")["occurrences"], state.ended) == (2, "")
+    state = play(*CYCLE, *CYCLE, **CIRCLING)
+    assert (state.occurrences, state.ended, rules.is_over(state)) == (3, "repeated", True)
+    assert [rules.result(state, seat, 0)[::2] for seat in "SN"] == [(1, "drawn")] * 2
+    analysed = play(*CYCLE, *CYCLE, **CIRCLING, **ANALYSING)
+    assert refused(analysed, "play AD") == "This game has ended: go back, or set up a position."
+    back = rules.apply(analysed, "S", "back")
+    assert (back.ended, back.occurrences) == ("", 2)
+    assert rules.apply(back, "S", "play KS").occurrences == 2  # N to beat it, for the second time
+
+
+def test_too_many_actions_are_a_draw_and_it_is_told_before():
+    state = play(*CYCLE, max_actions=10, **CIRCLING)
+    assert rules.view(state, "S")["left"] == 4
+    assert rules.view(play(max_actions=52), "S")["left"] is None
+    state = play(*CYCLE, *CYCLE[:4], max_actions=10, **CIRCLING)
+    assert (state.left, state.ended, state.winner) == (0, "too_long", "")
+    assert rules.result(state, "S", 0)[::2] == (1, "drawn")
+
+
+# ---------------------------------------------------------------- offers, claims, advice
+
+
+def test_a_draw_is_offered_and_accepted_or_not():
+    state = play("offer draw")
+    assert rules.waiting_for(state) == ("N",)
+    assert rules.legal_actions(state, "N") == ["accept", "decline", "resign"]
+    assert rules.view(state, "N")["asked"] == "offer draw"
+    drawn = rules.apply(state, "N", "accept")
+    assert (drawn.ended, drawn.winner) == ("agreed", "")
+    assert [rules.result(drawn, seat, 0)[::2] for seat in "SN"] == [(1, "drawn")] * 2
+    state = rules.apply(state, "N", "decline")
+    assert (rules.waiting_for(state), rules.view(state, "S")["answered"]) == (("S",), "decline")
+    assert "claim win" in rules.legal_actions(state, "S")  # another question is another one
+    state = rules.apply(state, "S", "play KD")
+    assert (state.put, state.answered) == ((), "")
+    state = rules.apply(state, "N", "pick up")
+    assert "offer draw" in rules.legal_actions(state, "S")  # once a turn
+
+
+def test_a_claim_that_is_accepted_wins():
+    state = play("claim win", "accept", win=5, loss=-3)
+    assert (state.ended, state.winner) == ("claimed", "S")
+    assert [rules.result(state, seat, 0)[::2] for seat in "SN"] == [(5, "won"), (-3, "lost")]
+    assert not play("claim win", "decline").ended
+
+
+@pytest.mark.parametrize(
+    ("options", "action", "why"),
+    [
+        ({"draw_offers": False}, "offer draw", "Draws cannot be offered here."),
+        ({"claims": False}, "claim win", "A forced win cannot be claimed here."),
+        ({"hints": True}, "consult", "The computer cannot be asked for advice here."),  # there is none
+        (ANALYSING, "offer draw", "Draws cannot be offered here."),
+    ],
+)
+def test_what_the_config_does_not_allow_is_refused(options, action, why):
+    state = play(**options)
+    assert action not in rules.legal_actions(state, "S")
+    assert refused(state, action) == why
+
+
+def test_the_computer_is_asked_for_advice_and_only_who_asked_gets_it():
+    state = play("consult", hints=True, **COMPUTER)
+    assert rules.waiting_for(state) == ("N",)
+    assert rules.view(state, "S")["may"] == rules.view(state, "N")["may"] == []
+    assert refused(state, "accept") == "First answer the other player: accept or decline."
+    for wrong in ("advise ", "advise AS", "advise ZZ +1", "advise AS +1 z", "advise AS +12345678"):
+        assert refused(state, wrong) == NO_MOVE
+    assert refused(state, "advise AS +1", "S") == "It is the other player's turn."
+    advised = rules.apply(state, "N", "advise AS -120 p KD")
+    assert rules.waiting_for(advised) == ("S",)
+    told = {"move": "AS", "worth": -120, "line": ["pick up", "KD"]}
+    assert rules.view(advised, "S")["advice"] == told
+    assert rules.view(advised, "N")["advice"] is None
+    assert "AS" not in json.dumps(rules.view(advised, "N")["last"])
+    assert refused(advised, "consult") == "You have asked that already: now it is your move."
+    assert rules.view(rules.apply(advised, "S", "play KD"), "S")["advice"] is None
+
+
+def test_lifts_and_switches_change_nothing_on_the_table():
+    state = play()
+    assert rules.apply(state, "S", "lift AS") == state
+    assert rules.apply(state, "N", "lift AH") == state  # at any time
+    off = rules.apply(state, "S", "mark off")
+    assert [rules.view(off, seat)["marks"] for seat in "SN"] == [False, True]
+    assert rules.apply(off, "S", "mark on") == state
+    assert rules.apply(state, "N", "log off").logged is False
+    assert play(highlight=False).marks == frozenset()
+
+
+# ---------------------------------------------------------------- analysing
+
+
+def test_one_goes_back_to_one_s_own_turn_and_what_was_since_then_has_not_been():
+    state = play(**ANALYSING)
+    assert refused(state, "back") == "There is no earlier turn of yours to go back to."
+    after = play("play KD", "play KS", **ANALYSING)
+    back = rules.apply(after, "S", "back")
+    assert (back.positions, back.moves, back.occurrences) == (state.positions, (), 1)
+    assert back.last == ("S", "back")
+    again = play("play KD", "pick up", "play AD", "pick up", "back", "back", "play KD", **ANALYSING)
+    assert again.moves == ("KD",)
+
+
+def test_a_game_that_has_ended_goes_on_when_it_is_analysed():
+    state = play("play KD", "pick up", "play AD", "pick up", "play AS", "pick up", "play KH", **ANALYSING)
+    assert (state.ended, rules.is_over(state), rules.waiting_for(state)) == ("out", False, ("S",))
+    assert rules.legal_actions(state, "S") == ["back", "setup"]
+    for action in ("play KH", "pick up", "claim win", "consult", "pass"):
+        assert refused(state, action) == "This game has ended: go back, or set up a position."
+    assert rules.apply(state, "S", "back").mover == "S"
+
+
+def test_the_lead_is_given_to_the_other():
+    state = play("pass", **ANALYSING)
+    assert (state.mover, state.moves) == ("N", ("pass",))
+    led = play("pass", "play AC", **ANALYSING)
+    assert refused(led, "pass") == "This can be said only when the table is empty."
+    assert play(**{**ANALYSING, "moves": "z AC"}).positions == led.positions
+    alone = play("setup", **ANALYSING)
+    assert refused(alone, "pass") == "The other player has no card to lead."
+
+
+def test_any_position_can_be_set_up():
+    state = play("play KD", "play KS", "setup", **ANALYSING)
+    assert rules.view(state, "S")["hand"] == list(pack(2))
+    assert (state.moves, state.positions, state.empty) == ((), (state.position,), True)
+    for card in ("AD", "KC", "AC"):  # the computer has no trump, and no higher one
+        state = rules.apply(rules.apply(state, "S", f"play {card}"), "N", "pick up")
+    assert rules.view(state, "N")["hand"] == ["AC", "KC", "AD"]
+    state = rules.apply(state, "S", "pass")
+    assert state.mover == "N"
+
+
+def test_who_analyses_in_the_other_seat_sets_up_for_themselves():
+    state = play(robots={"S": "computer"}, analysing=True, deal=DEAL.replace("participant", "computer"))
+    state = rules.apply(state, "N", "setup")
+    assert rules.view(state, "N")["hand"] == list(pack(2))
+    assert state.mover == "N"
+
+
+# ---------------------------------------------------------------- what is seen, and what the server plays
+
+
+def test_with_show_own_the_other_hand_and_what_lies_under_the_top_card_are_not_told():
+    state = play("play KD", "play KS", "play AS", show="own")
+    seen = rules.view(state, "N")
+    assert (seen["hand"], seen["other"], seen["table"], seen["table_count"]) == (
+        ["AH", "AC", "KC"],
+        None,
+        ["AS"],
+        3,
+    )
+    assert seen["hands"] == {"S": 2, "N": 3}
+    everything = rules.view(play("play KD", "play KS", "play AS"), "N")
+    assert (everything["other"], everything["table"]) == (["KH", "AD"], ["KD", "KS", "AS"])
+
+
+def test_a_view_is_ready_for_json_and_tells_the_computer_s_seat():
+    state = play("play KD", **COMPUTER)
+    seen = rules.view(state, "S")
+    assert json.loads(json.dumps(seen)) == seen
+    assert (seen["robots"], seen["trumps"], seen["last"]) == (["N"], {"S": "H", "N": "S"}, ["S", "play KD"])
+
+
+def test_for_who_stays_away_a_low_card_is_played_and_no_question_accepted():
+    assert rules.absent_action(play(), "S", "") == "play KD"
+    assert rules.absent_action(play("play KD"), "N", "") == "play KS"  # a trump, where no other beats
+    assert rules.absent_action(play("play AS"), "N", "") == "pick up"
+    assert rules.absent_action(play("offer draw"), "N", "") == "decline"
+    assert rules.by_server(play("play KD"), "S").played_for == "S"
+    assert rules.apply(rules.by_server(play("play KD"), "S"), "N", "pick up").played_for == ""
+
+
+@pytest.mark.parametrize("options", [{}, {"computer_sees": "own"}])
+def test_what_the_computer_does_without_its_search(options):
+    state = play("play KD", **COMPUTER, **options)
+    assert rules.robot_action(state, "N", "computer", "x") in rules.legal_actions(state, "N")
+    assert rules.robot_action(play("claim win", **COMPUTER), "N", "computer", "x") == "decline"
+    asked = play("consult", hints=True, **COMPUTER)
+    assert rules.robot_action(asked, "N", "computer", "x") == "advise KD +0"
