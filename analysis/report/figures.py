@@ -226,8 +226,11 @@ def heat_map(frame: pd.DataFrame, labels: tuple[str, str]) -> Figure:
     return figure
 
 
-def bars(frame: pd.DataFrame, value: str, low: str, high: str, label: str) -> Figure:
-    """A point with its interval for each row of ``frame``, from above to below; the index names the rows."""
+def bars(
+    frame: pd.DataFrame, value: str, low: str, high: str, label: str, ends: tuple[float, float] = (0, 1)
+) -> Figure:
+    """A point with its interval for each row of ``frame``, from above to below; the index names the rows.
+    ``ends`` are those of the axis."""
     figure, axes = _axes(height=max(1.6, 0.8 + 0.3 * len(frame)))
     places = np.arange(len(frame))
     axes.hlines(places, frame[low], frame[high], color=SOFT, linewidth=2)
@@ -236,7 +239,7 @@ def bars(frame: pd.DataFrame, value: str, low: str, high: str, label: str) -> Fi
     axes.invert_yaxis()
     axes.grid(axis="y", visible=False)
     axes.set_xlabel(label)
-    axes.set_xlim(0, 1)
+    axes.set_xlim(*ends)
     return figure
 
 

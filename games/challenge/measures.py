@@ -7,11 +7,11 @@ stayed away or had left, and ``options["robots"]`` names the seats that the comp
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from games.challenge import rules
-from games.challenge.position import PICK_UP, Position, legal_moves
+from games.challenge.position import PICK_UP, legal_moves
 from games.challenge.rules import PLAYERS, State, other
 from games.events import ABSENT, UNSEARCHED, Event
 from games.hand import Course
@@ -97,6 +97,11 @@ class Move(NamedTuple):
         return self.after.moves[-1]
 
     @property
+    def could_play(self) -> int:
+        """How many moves were allowed."""
+        return len(legal_moves(self.before.position))
+
+    @property
     def advised(self) -> bool:
         """Whether the seat knew what the computer would play."""
         return self.before.advice is not None and self.before.advice.seat == self.seat
@@ -154,7 +159,7 @@ def rows_of_moves(course: Course) -> Iterator[dict[str, Any]]:
             "by": one.by,
             "move": one.move,
             "top": "" if position.to_lead else position.table[-1],
-            "could_play": len(legal_moves(position)),
+            "could_play": one.could_play,
             "beats": int(is_card and not position.to_lead),
             "trump": int(is_card and one.move[-1] == position.trumps[player]),
             "cards": len(position.hands[player]),
@@ -218,10 +223,7 @@ def _is_move(state: State, action: str) -> bool:
     return action.startswith("play ") or action in (PICK_UP, rules.PASS)
 
 
-def choices(moves: Sequence[Move]) -> Iterator[tuple[Move, tuple[Position, ...]]]:
-    """The moves that a person chose among several, without advice, each with the positions of the game before
-    it: what tells how well somebody plays."""
-    for one in moves:
-        free = one.by == PERSON and one.move != rules.PASS and not one.advised
-        if free and len(legal_moves(one.before.position)) > 1:
-            yield one, one.before.positions[:-1]
+def is_choice(move: Move) -> bool:
+    """Whether a person chose among several moves, without advice: what tells how well somebody plays."""
+    by_itself = move.by == PERSON and move.move != rules.PASS and not move.advised
+    return by_itself and move.could_play > 1

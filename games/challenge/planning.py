@@ -19,14 +19,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import exp, inf, log
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from games.challenge.position import Position
-from games.challenge.search import WON, Search
+from games.challenge.search import Search
 
 DEPTHS = range(9)
 NODES = 100_000  # looked at for a position and depth; where they do not suffice, a lesser depth stands for it
-CERTAIN = 1000  # more than the evaluation gives
+CERTAIN = 500  # the evaluation gives more for one move in forty at most
 NOISE = 10  # of the simulated players
 LIKELIER = 1.92  # log-likelihood by which a depth in the interval may fall short: half of chi², 1 df, 95 %
 
@@ -60,11 +60,8 @@ class Fit(NamedTuple):
 
 
 def bounded(worths: Mapping[str, int]) -> dict[str, int]:
-    """The worths with forced wins and losses as ±``CERTAIN``."""
-    return {
-        move: worth if abs(worth) < WON else CERTAIN if worth > 0 else -CERTAIN
-        for move, worth in worths.items()
-    }
+    """The worths within ±``CERTAIN``, which a forced win or loss counts."""
+    return {move: max(-CERTAIN, min(CERTAIN, worth)) for move, worth in worths.items()}
 
 
 def by_depth(
@@ -84,11 +81,24 @@ def by_depth(
         yield moves
 
 
-def choice(position: Position, earlier: Iterable[Position], move: str, nodes: int = NODES) -> Choice:
+def choice(
+    position: Position,
+    earlier: Iterable[Position],
+    move: str,
+    depths: Sequence[int] = DEPTHS,
+    nodes: int = NODES,
+) -> Choice:
     """A move that was chosen, with what a player of each depth would have known."""
-    worths = list(by_depth(position, earlier, nodes=nodes))
+    worths = list(by_depth(position, earlier, depths, nodes))
     moves = sorted(worths[0])
     return Choice(tuple(tuple(at[one] for one in moves) for at in worths), moves.index(move))
+
+
+def spread(things: Sequence[Any], most: int) -> list[Any]:
+    """At most so many of the things, evenly spread over them."""
+    if len(things) <= most:
+        return [*things]
+    return [things[number * len(things) // most] for number in range(most)]
 
 
 def log_likelihood(choices: Iterable[Choice], depth: int, sharpness: float) -> float:
@@ -128,13 +138,15 @@ def sharpest(choices: Sequence[Choice], depth: int) -> float:
 
 
 def fitted(choices: Sequence[Choice]) -> Fit | None:
-    """The planning depth that makes the choices likeliest; None of none. Of equal depths the least."""
+    """The planning depth that makes the choices likeliest, of those that they have worths for; None of no
+    choice. Of equal depths the least."""
     if not choices:
         return None
-    sharpness = [sharpest(choices, depth) for depth in DEPTHS]
-    profile = [log_likelihood(choices, depth, sharpness[depth]) for depth in DEPTHS]
-    best = max(DEPTHS, key=profile.__getitem__)
-    near = [depth for depth in DEPTHS if profile[best] - profile[depth] <= LIKELIER]
+    depths = range(len(choices[0].worths))
+    sharpness = [sharpest(choices, depth) for depth in depths]
+    profile = [log_likelihood(choices, depth, sharpness[depth]) for depth in depths]
+    best = max(depths, key=profile.__getitem__)
+    near = [depth for depth in depths if profile[best] - profile[depth] <= LIKELIER]
     by_chance = log_likelihood(choices, best, 0.0)
     return Fit(
         depth=best,

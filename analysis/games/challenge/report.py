@@ -1,0 +1,177 @@
+"""Challenge: games won, how they ended, their length, what moves lost, how deep people looked ahead."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from math import isfinite
+
+import pandas as pd
+
+from analysis.games.challenge import searched
+from analysis.games.challenge.searched import MATTER, Task
+from analysis.report import figures
+from analysis.report.common import BAND, SHARE_TOP
+from analysis.report.data import WHO, Data
+from analysis.report.page import Figure, Section, Table
+from games.challenge import planning
+from games.challenge.measures import PERSON
+from games.challenge.options import complete
+from games.challenge.planning import Choice
+
+CURVES = {
+    **{"score": "Score", "length": "Cards played and pick-ups", "pick_up_share": "Share of pick-ups"},
+    **{"lead_in_cards": "Cards ahead at the end", "mean_response_ms": "Response, ms"},
+}
+LEAST = None
+
+# What is looked at, so that a report takes seconds: so many choices of a participant, and of all; so deep;
+# so many positions for a move and depth.
+CHOICES, CHOICES_OF_ALL, DEPTH, NODES = 40, 1500, 4, 5_000
+BIN = 10  # moves
+
+NO_SEARCH = (
+    "No search was made; python -m analysis worth and python -m analysis depth make one from an export."
+)
+
+
+def sections(data: Data) -> Iterator[Section]:
+    """The sections that only this game has."""
+    yield _results(data)
+    yield _length(data)
+    choices = _choices(data)
+    yield _loss(data, choices)
+    yield _depth(data, choices)
+
+
+def _results(data: Data) -> Section:
+    counted = data.counted
+    frame = figures.means(counted, "place", "won")
+    drawing = figures.curves(frame, "place", ("Game", "Share won"), 0, SHARE_TOP)
+    ends = counted["ended_by"].where(counted["ended_by"] != "", counted["outcome"])
+    result = counted["won"].map({1: "won"}).fillna(counted["drawn"].map({1: "drawn", 0: "lost"}))
+    table = (
+        pd.crosstab(
+            [counted["condition"], ends.rename("ended_by")], result.fillna("not ended").rename("result")
+        )
+        .reset_index()
+        .rename_axis(columns=None)
+    )
+    return Section(
+        "Games won",
+        "",
+        [
+            Table("won_by_game", "Share won by game", frame, shown=0),
+            Table("ends", "How games ended, for the participant", table),
+        ],
+        [Figure("won_by_game", "Share of games won", f"A drawn game is not won. {BAND}", drawing)],
+    )
+
+
+def _length(data: Data) -> Section:
+    bins = (data.counted["length"].astype(int) // BIN) * BIN
+    counts = pd.crosstab(bins, data.counted["condition"])
+    counts = counts.reindex(range(0, bins.max() + 1, BIN), fill_value=0)
+    drawing = figures.counts(counts, ("Cards played and pick-ups", "Games"))
+    caption = f"In steps of {BIN}: 0 stands for 0–{BIN - 1}. Where two people play, a game counts for each."
+    return Section(
+        "Length of games",
+        "",
+        [Table("length", "Games by length", counts.reset_index(), shown=0)],
+        [Figure("length", "Length of games", caption, drawing)],
+    )
+
+
+def _choices(data: Data) -> pd.DataFrame:
+    """A row for each choice that is looked at: participant, condition, number of the move in the game, and
+    the ``choice`` with its worths. Empty if no search is asked for."""
+    moves = data.counted_parts("moves", seat="seat")
+    own = (moves["by"] == PERSON) & (moves["could_play"] > 1) & (moves["advised"] == 0)
+    moves = moves[own & (moves["move"] != "pass")]
+    told = data.counted.set_index(["hand_id", "seat"])[["deal", "settings", "sequence", "show"]]
+    moves = moves.join(told, on=["hand_id", "seat"])
+    moves = moves[moves["show"] == "all"]
+    if not data.search_seconds or moves.empty:
+        return moves.head(0).assign(choice=[])
+    people = list(moves.groupby(WHO, sort=False))
+    most = min(CHOICES, max(1, CHOICES_OF_ALL // len(people)))
+    looked = pd.concat([own.iloc[planning.spread(range(len(own)), most)] for _who, own in people])
+    found: dict[int, Choice] = {}
+    for _hand, own in looked.groupby(["hand_id", "seat"], sort=False):
+        found |= zip(own.index, searched.choices(_task(own)))
+    return looked.assign(choice=[found[index] for index in looked.index])
+
+
+def _task(own: pd.DataFrame) -> Task:
+    """What is looked at of a game."""
+    first = own.iloc[0]
+    options = complete(json.loads(first["settings"]))
+    numbers = tuple(int(number) - 1 for number in own["move_number"])
+    return Task(
+        first["deal"], {name: options[name] for name in MATTER}, first["sequence"], numbers, DEPTH, NODES
+    )
+
+
+def _bounds(choices: pd.DataFrame) -> str:
+    return (
+        f"{len(choices)} choices were looked at, at most {CHOICES} of a participant, spread over all games "
+        f"that count; {DEPTH} actions deep, with at most {NODES:,} positions for each."
+    )
+
+
+def _loss(data: Data, choices: pd.DataFrame) -> Section:
+    title = "What moves lost"
+    if choices.empty:
+        return Section(title, NO_SEARCH)
+    losses = [max(one.worths[-1]) - one.worths[-1][one.chosen] for one in choices["choice"]]
+    first = (choices["move_number"].astype(int) - 1) // BIN * BIN + 1
+    table = choices[[*WHO, "condition", "hand_id", "move_number", "move"]].assign(loss=losses, moves=first)
+    frame = figures.means(table, "moves", "loss")
+    drawing = figures.curves(frame, "moves", ("Number of the move in the game", "Loss"))
+    text = (
+        "The loss is how much less a move was worth than the best, in points of the search's evaluation; a "
+        f"forced win is worth {planning.CERTAIN}, a forced loss −{planning.CERTAIN}. {_bounds(choices)} "
+        "python -m analysis worth looks at all moves, and deeper."
+    )
+    caption = f"In steps of {BIN} moves: 1 stands for moves 1–{BIN}. 0 is the best move. {BAND}"
+    return Section(
+        title,
+        text,
+        [
+            Table("loss_by_move", "Loss by number of the move", frame, shown=0),
+            Table("loss", "Loss of each choice", table.drop(columns="moves"), shown=0),
+        ],
+        [Figure("loss_by_move", "Loss by number of the move", caption, drawing)],
+    )
+
+
+def _depth(data: Data, choices: pd.DataFrame) -> Section:
+    title = "Planning depth"
+    if choices.empty:
+        return Section(title, NO_SEARCH)
+    names = dict(zip(zip(*(data.participants[name] for name in WHO)), data.participants["name"]))
+    rows = []
+    for who, own in choices.groupby(WHO, sort=False):
+        fit = planning.fitted([*own["choice"]])
+        assert fit  # of somebody who has chosen something
+        noise = fit.noise if isfinite(fit.noise) else None
+        told = [fit.choices, fit.depth, fit.low, fit.high, noise, fit.gain]
+        rows.append([*who, names[who], own["condition"].iloc[0], *told])
+    columns = [*WHO, "name", "condition", "choices", "depth", "depth_low", "depth_high", "noise", "gain"]
+    table = pd.DataFrame(rows, columns=columns)
+    text = (
+        f"The search depth, 0 to {DEPTH}, whose softmax choices make the moves of a participant likeliest, "
+        "with the depths that are nearly as likely; a gain near 0 says that no depth foretells them, and "
+        f"then the depth means nothing. {_bounds(choices)} python -m analysis depth looks at more, to depth "
+        f"{planning.DEPTHS[-1]}; the data dictionary says what is fitted."
+    )
+    shown = table.sort_values("condition", kind="stable")
+    shown.index = [figures.drawn(name) for name in shown["name"]]
+    drawing = figures.bars(shown, "depth", "depth_low", "depth_high", "Planning depth", (-0.2, DEPTH + 0.2))
+    caption = "The likeliest depth, and the range of those that are nearly as likely; condition by condition."
+    return Section(
+        title,
+        text,
+        [Table("planning_depth", "Planning depth of each participant", table)],
+        [Figure("planning_depth", "Planning depth of each participant", caption, drawing)],
+    )
