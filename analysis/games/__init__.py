@@ -6,6 +6,9 @@
     sections of the report that only this game has.
 ``best``
     What a deal allows to somebody who knows all cards (``analysis.best`` says what it has).
+``beside``
+    ``of_actions(course)``, what stands beside the actions of a hand on the page of a replay, by their
+    numbers: for the researcher, the participant saw none of it.
 ``commands``
     A package; each of its modules is a command of ``python -m analysis`` (``analysis.commands`` says what
     one has).

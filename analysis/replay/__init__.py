@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import TextIO
 
 from analysis.folding import settings_in_force
+from analysis.games import module
 from analysis.hands import game_of
 from analysis.replay import choice, page
 from analysis.replay.steps import Told, of_table
@@ -41,5 +42,6 @@ def _told(hand: ToldHand, seat: str | None) -> Told:
         told = hand.telling.replayed(seat)
     else:
         with settings_in_force(hand):
-            told = of_table(hand, seat, game.rules)
+            own = module(game.name, "beside")
+            told = of_table(hand, seat, game.rules, own.of_actions if own else None)
     return {"id": hand.hand_id, "game": game.name, "title": game.title, **told}

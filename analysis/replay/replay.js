@@ -90,6 +90,9 @@ function kindOf(step) {
 
 const sentenceOf = (step) => (step.kind === "others" && !at("reveal").checked ? "" : (step.reason ?? ""));
 
+/** What the analysis says of an action, which nobody saw who played. */
+const besideOf = (step) => (step.kind === "others" && !at("reveal").checked ? "" : (step.beside ?? ""));
+
 function mark(step) {
   const sign = make("span.mark");
   sign.dataset.kind = step.kind;
@@ -230,6 +233,8 @@ function drawEvents() {
       const item = make("li", make("span.at", timeOf(step.ms)), mark(step), text, gap);
       const sentence = sentenceOf(step);
       if (sentence) item.append(make("span.sentence", `“${sentence}”`));
+      const beside = besideOf(step);
+      if (beside) item.append(make("span.beside", beside));
       item.addEventListener("click", () => jump(index));
       return item;
     }),
@@ -280,6 +285,8 @@ function drawNow() {
   const text = make("p", make("b", kindOf(step)));
   if (place) text.append(` ${what(step)}`);
   if (sentence) text.append(" ", make("span.sentence", `“${sentence}”`));
+  const beside = besideOf(step);
+  if (beside) text.append(" ", make("span.beside", beside));
   const gap = place ? make("p.gap", `after ${secondsOf(step.gap)}`) : "";
   at("now").replaceChildren(mark(step), text, gap);
   at("now").classList.toggle("is-refused", step.kind === "refused");

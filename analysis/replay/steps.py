@@ -8,6 +8,7 @@ sees (``rules.view``), and in ``state`` how it changes what the rules know, hidd
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from types import ModuleType
@@ -16,10 +17,11 @@ from typing import Any
 from analysis.folding import course
 from analysis.told_hand import ToldHand
 from games.events import Event
-from games.hand import Hand
+from games.hand import Course, Hand
 from games.tables import utc
 
 Told = dict[str, Any]
+Beside = Callable[[Course], dict[int, str]]  # a hand → what stands beside its actions, by their numbers
 
 
 def change(old: Any, new: Any) -> Any:
@@ -115,9 +117,9 @@ def over_by(rules: ModuleType, state: Any, seat: str) -> str:
     return rules.result(state, seat, 0).outcome if rules.is_over(state) else ""
 
 
-def of_table(hand: ToldHand, seat: str | None, rules: ModuleType) -> Told:
-    """A hand of a table as ``seat`` saw it (None: the first seat). BadFile if the hand has no such seat, or
-    the rules do not allow what the table tells."""
+def of_table(hand: ToldHand, seat: str | None, rules: ModuleType, beside: Beside | None = None) -> Told:
+    """A hand of a table as ``seat`` saw it (None: the first seat), with what ``beside`` has to say. BadFile
+    if the hand has no such seat, or the rules do not allow what the table tells."""
     played = course(hand, rules)
     seats = tuple(played.dealt.places)
     seat = seats[0] if seat is None else seat
@@ -125,6 +127,7 @@ def of_table(hand: ToldHand, seat: str | None, rules: ModuleType) -> Told:
         raise hand.bad(f"The hand dealt here has no seat {seat!r}; its seats are {', '.join(seats)}.")
     steps, away = Steps(rules, seat), played.dealt.away() if len(seats) > 1 else None
     steps.add("deal", played.dealt.state, away=away)
+    words = beside(played) if beside else {}
     for before, event, after in played.steps:
         ms = event.client_ms
         if ms is None and hand.shown_ms is not None:
@@ -148,6 +151,7 @@ def of_table(hand: ToldHand, seat: str | None, rules: ModuleType) -> Told:
             reason=event.reason,
             client_ms=event.client_ms,
             server=utc(event.server_ms),
+            beside=words.get(event.number, "") if event.number and event.accepted else "",
             by="server" if event.client_ms is None and kind in ("move", "other") else "",
             away=None if away == still_away else away,
             over="" if gone and event.accepted is not None else over,
