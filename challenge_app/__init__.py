@@ -9,7 +9,7 @@ from challenge_app import check, words
 from experiment import dealing, exports, gathering
 from experiment.check import CheckPage
 from experiment.deal_files import read_deal_file
-from experiment.pages import BoardPage, HandPage, PausePage, ResultsPage, TutorialPage
+from experiment.pages import BoardPage, HandPage, PausePage, ResultsPage, TutorialPage, rules_at_hand
 from experiment.seat import hand_id
 from experiment.waiting import GatherPage
 from games.challenge import commands, log, measures, rules
@@ -205,6 +205,11 @@ class Analyse(Board):
     @classmethod
     def error_message(cls, player, values):
         return None
+
+    @classmethod
+    def vars_for_template(cls, player):
+        """Those of a hand page."""
+        return {**rules_at_hand(cls, player), "practice": False, "earnings": [], "ten_best": False}
 
     @classmethod
     def pay(cls, player):

@@ -4,7 +4,5 @@ import { atHand } from "../cardlab/at_hand.js";
 import { connect } from "../cardlab/table.js";
 import { Board } from "./board.js";
 
-const { connection } = connect(Board, () => {});
-
-atHand((name) => connection.note(name));
-document.getElementById("again").addEventListener("click", () => connection.again());
+connect(Board, () => {});
+atHand(() => {}); // no game is played: nobody asks when the rules were read

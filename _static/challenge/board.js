@@ -47,6 +47,7 @@ export class Board extends BaseBoard {
     this.over = false;
     this.away = []; // the seats of participants who are not there
     this.picked = 0; // how many cards were picked up last, as far as that was seen
+    this.news = []; // what has happened since one acted oneself, in sentences
     this.waits = null; // the timer until it is said that somebody is waited for
     this.faces = null; // the pictures, loaded ahead
     // The browser presses a button when Space goes up: by then the key has done its work.
@@ -69,6 +70,7 @@ export class Board extends BaseBoard {
       this.away = wait?.away ?? [];
       this.countdown.set(this.over ? null : (wait?.ms ?? null));
       this.#count(before);
+      this.#keepNews(before);
     }
     this.faces ??= preload(sizeOf(view));
     this.#letGo();
@@ -96,11 +98,31 @@ export class Board extends BaseBoard {
     const same = before && before.moves === view.moves;
     if (same) return;
     this.picked = before && action === "pick up" ? Math.max(0, view.hands[seat] - before.hands[seat]) : 0;
-    // What one has just played may be among them: then the views of two moves came at once.
-    if (seat !== view.seat && before?.table_count === 0 && action === "pick up") this.picked = 1;
   }
 
   // What is said.
+
+  /** One's own action, and all that has followed. */
+  #keepNews(before) {
+    const { sentences, view, words } = this;
+    const said = sentences.last(view, written, this.picked);
+    if (before && before.logged !== view.logged) this.news = [view.logged ? words.log_on : words.log_off];
+    else if (before && before.marks !== view.marks) this.news = [view.marks ? words.marks_on : words.marks_off];
+    else if (!before || isNew(before, view)) {
+      const acted = view.last[0] === view.seat || before?.waiting_for.includes(view.seat);
+      this.news = [...(acted ? this.#ownMove(before) : this.news), said].filter(Boolean).slice(-3);
+    }
+  }
+
+  /** What one has done oneself, where the answer to it came in the same view. */
+  #ownMove(before) {
+    const { sent, sentences, view } = this;
+    if (view.last[0] === view.seat || !before || !sent) return [];
+    const [verb, card] = sent.split(" ");
+    const count = view.hands[view.seat] - before.hands[view.seat];
+    const done = verb === "play" ? before.hand.includes(card) && !view.hand.includes(card) : sent === "pick up" && count > 0;
+    return done ? [sentences.last({ ...view, last: [view.seat, sent], played_for: "" }, written, count)] : [];
+  }
 
   #drawState(atOnce) {
     const { parts, sentences, view } = this;
@@ -109,7 +131,7 @@ export class Board extends BaseBoard {
     const waits = !this.over && !view.waiting_for.includes(view.seat) && !view.ended;
     if (waits && !atOnce) this.waits = setTimeout(write, CALM);
     else write();
-    say(parts.news, sentences.last(view, written, this.picked));
+    say(parts.news, this.news.join(" "));
     say(parts.advice, view.advice ? sentences.advice(view) : "");
     say(parts.warning, this.over ? "" : sentences.warning(view));
     for (const part of [parts.advice, parts.warning]) part.hidden = !part.textContent;
@@ -128,18 +150,17 @@ export class Board extends BaseBoard {
 
   /** For a voice: what has happened, what is to be minded, what was advised. */
   #tell(before) {
-    const { sentences, view, words } = this;
+    const { sentences, view } = this;
     if (!before) return;
     const name = (card) => sentences.card(card);
-    const news = before.moves !== view.moves || before.last.join() !== view.last.join();
+    const news = isNew(before, view);
     const said = [
       news ? sentences.last(view, name, this.picked) : "",
       view.advice && before.advice?.move !== view.advice.move ? sentences.advice(view) : "",
       news ? sentences.warning(view) : "",
     ];
+    if (before.logged !== view.logged || before.marks !== view.marks) said.push(...this.news);
     this.onChange(said.filter(Boolean).join(" "));
-    if (before.logged !== view.logged) this.onNote(view.logged ? words.log_on : words.log_off);
-    if (before.marks !== view.marks) this.onNote(view.marks ? words.marks_on : words.marks_off);
   }
 
   #drawCommands() {
@@ -279,6 +300,9 @@ export class Board extends BaseBoard {
     else this.onNote(this.words.next_when_over);
   }
 }
+
+/** Whether something has happened between two views: every action changes its number or the last one. */
+const isNew = (before, view) => before.moves !== view.moves || before.last.join() !== view.last.join();
 
 /** Write a sentence where another stood; the same one is not written again. */
 function say(part, sentence) {

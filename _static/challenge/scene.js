@@ -43,7 +43,7 @@ export class Scene {
       make("span.trumps", {}, before, sign, make("span.suit-name", {}, ` ${words[trump]}`), after),
       make("span.number", {}, count === 1 ? words.cards_one : fill(words.cards_many, { count })),
       ...(picked ? [make("span.picked", {}, fill(words.picked_up, { count: picked }))] : []),
-      ...(turn ? [make("span.tag", {}, away.includes(seat) ? words.tag_away : words.tag_turn)] : []),
+      ...(turn ? [make("b.tag", {}, make("span", {}, away.includes(seat) ? words.tag_away : words.tag_turn))] : []),
     );
     plate.toggleAttribute("data-turn", turn);
   }
