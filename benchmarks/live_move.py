@@ -4,7 +4,8 @@
 
 Starts Card Lab on a free port, in a working copy that also has a bare app: one live page that updates
 one field, one page with only a Next button. Both kinds of messages, and loads of both kinds of pages,
-are measured in turn, round after round, so that whatever else the machine does hits both alike.
+are measured in turn, round after round, so that whatever else the machine does hits both alike. So are moves
+of Target the Two beside a game whose computer searches, and without.
 Exit code 1 if a bar is missed. docs/benchmarks.md tells what the figures mean.
 """
 
@@ -17,6 +18,7 @@ import http.client
 import json
 import os
 import platform
+import random
 import re
 import sys
 import tempfile
@@ -55,6 +57,12 @@ COMMIT_MS = 10  # of the slow disk
 HUMAN_SECONDS = 3.0  # between two moves of one of the clients there
 HUMAN_MOVES = 12  # of each
 SLOW_DISK_BAR_MS = 100.0  # p99 of a move there, at most
+
+THINKING, OTHERS = 30, 20  # at human pace against the computer of Challenge, at depth 4; at Target the Two
+OTHERS_SECONDS = 0.1  # between two moves of one of the others
+THINKING_MOVES = 8  # of each in a round
+OTHERS_BAR = 1.5  # p99 of the others' moves with the engine ÷ p99 without, at most
+REPLY_BAR_MS = 1000.0  # p99 of the computer's reply, at most
 
 BARE_APP = '''\
 from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page, models
@@ -175,6 +183,40 @@ class StockSeat(HandSeat):
         return "draw" if number % (STOCK + 1) else "turn"
 
 
+class ChallengeSeat(HandSeat):
+    """A participant at a game of Challenge who plays anything; the answer is the computer's."""
+
+    def __init__(self, page: str):
+        super().__init__(page)
+        self.said: dict[str, Any] = {}
+        self.chance = random.Random(self.page["hand"])
+
+    async def sit_down(self, socket) -> None:
+        await self.be_on_turn(socket)
+
+    async def be_on_turn(self, socket) -> None:
+        """Hear on until the computer has played."""
+        self.said = json.loads(await socket.recv())
+        while self.said["view"]["waiting_for"] == ["N"]:
+            self.said = json.loads(await socket.recv())
+
+    def message(self) -> dict[str, Any]:
+        moves = [move for move in self.said["view"]["may"] if move.startswith(("play ", "pick up"))]
+        self.number = self.said["next"]
+        action = self.chance.choice(moves)
+        return {"hand": self.page["hand"], "number": self.number, "action": action, "ms": self.number}
+
+    async def exchange(self, socket) -> float:
+        """Seconds from sending a move to being on turn again."""
+        text, sent = json.dumps(self.message()), time.perf_counter()
+        await socket.send(text)
+        await self.be_on_turn(socket)
+        seconds = time.perf_counter() - sent
+        if "refused" in self.said or self.said["over"]:
+            raise WrongAnswer(self.said)
+        return seconds
+
+
 Seat = LiveSeat | HandSeat
 
 
@@ -218,6 +260,8 @@ class Stopwatch:
 
 async def exchange(seat: Seat, socket) -> float:
     """Seconds from sending a message to having read its answer."""
+    if isinstance(seat, ChallengeSeat):
+        return await seat.exchange(socket)
     text = json.dumps(seat.message())
     sent = time.perf_counter()
     await socket.send(text)
@@ -263,16 +307,18 @@ async def early_and_late(server: LabServer, seats: list[Seat]) -> float:
     return median(late) / median(early)
 
 
-async def human_pace(server: LabServer, seats: list[Seat]) -> Figures:
-    """Everybody plays at once, each a move in so many seconds, not in step with one another."""
+async def at_pace(
+    server: LabServer, seats: list[Seat], moves: int = HUMAN_MOVES, every: float = HUMAN_SECONDS
+) -> Figures:
+    """Everybody plays at once, each so many moves, one in so many seconds, not in step with one another."""
 
     async def at_leisure(seat: Seat, socket: Any, number: int) -> list[float]:
-        await asyncio.sleep(HUMAN_SECONDS * number / len(seats))
+        await asyncio.sleep(every * number / len(seats))
         seconds = []
-        for _move in range(HUMAN_MOVES):
+        for _move in range(moves):
             taken = await exchange(seat, socket)
             seconds.append(taken)
-            await asyncio.sleep(HUMAN_SECONDS - taken)
+            await asyncio.sleep(max(0.0, every - taken))
         return seconds
 
     async with AsyncExitStack() as connections:
@@ -288,6 +334,53 @@ async def human_pace(server: LabServer, seats: list[Seat]) -> Figures:
         return watch.figures([taken for one in await asyncio.gather(*each) for taken in one])
 
 
+class Beside(NamedTuple):
+    """A round in which some play against the computer of Challenge, or nobody does: the others' moves without
+    and with, and the computer's replies."""
+
+    without: Figures
+    others: Figures
+    replies: Figures
+
+
+def beside_the_engine(server: LabServer, count: int) -> Iterator[Beside]:
+    """Round after round, each at hands of its own."""
+    others_moves = round(THINKING_MOVES * HUMAN_SECONDS / OTHERS_SECONDS)
+
+    async def both(others: list[Seat], thinking: list[Seat]) -> Beside:
+        alone = await at_pace(server, others[:OTHERS], others_moves, OTHERS_SECONDS)
+        return Beside(
+            alone,
+            *await asyncio.gather(
+                at_pace(server, others[OTHERS:], others_moves, OTHERS_SECONDS),
+                at_pace(server, thinking, THINKING_MOVES),
+            ),
+        )
+
+    for _ in range(count):
+        target = server.create_session("ttt_demo", 2 * OTHERS, MaxRounds="1000")
+        challenge = server.create_session("challenge_standard", THINKING, check=False)
+        others: list[Seat] = [HandSeat(walk(start, "Hand")[1]) for start in target.start_urls]
+        thinking: list[Seat] = [ChallengeSeat(walk(start, "Hand")[1]) for start in challenge.start_urls]
+        yield asyncio.run(both(others, thinking))
+
+
+def report_engine(rounds: list[Beside]) -> bool:
+    """Print what the engine does to others, and how quickly it replies; whether both bars are met."""
+    ratios = [one.others.p99 / one.without.p99 for one in rounds]
+    replies = median(one.replies.p99 for one in rounds)
+    print(f"\nAgainst the computer of Challenge {THINKING}, {OTHERS} others, median of {len(rounds)} rounds:")
+    print(f"{'others, without':24} {middle([one.without for one in rounds])}")
+    print(f"{'others, with':24} {middle([one.others for one in rounds])}")
+    print(f"{'replies':24} {middle([one.replies for one in rounds])}")
+    print(
+        f"{'':24} ratio of p99 {median(ratios):.3g} ({min(ratios):.3g} to {max(ratios):.3g}); "
+        f"bar {OTHERS_BAR:g}: {verdict(median(ratios) <= OTHERS_BAR)}; "
+        f"replies below {REPLY_BAR_MS:g} ms: {verdict(replies < REPLY_BAR_MS)}"
+    )
+    return median(ratios) <= OTHERS_BAR and replies < REPLY_BAR_MS
+
+
 def on_a_slow_disk(folder: Path) -> Figures:
     """A hundred clients at human pace on a server whose commits take longer."""
     server = LabServer(folder)
@@ -296,7 +389,7 @@ def on_a_slow_disk(folder: Path) -> Figures:
     with server:
         session = server.create_session("ttt_demo", PARTICIPANTS, MaxRounds="1000")
         seats: list[Seat] = [HandSeat(walk(start, "Hand")[1]) for start in session.start_urls]
-        return asyncio.run(human_pace(server, seats))
+        return asyncio.run(at_pace(server, seats))
 
 
 def load(server: LabServer, addresses: list[str]) -> Figures:
@@ -334,7 +427,10 @@ def walk(start: str, page: str) -> tuple[str, str]:
     answer = browser.open(start)
     while f"/{page}/" not in answer.url:
         answer.read()
-        answer = browser.open(answer.url, data=b"")
+        if "/Gather/" in answer.url:  # as the page's script asks
+            answer = browser.open(f"{answer.url}?here=1")
+        else:
+            answer = browser.open(answer.url, data=b"")
     return answer.url, answer.read().decode()
 
 
@@ -456,6 +552,7 @@ def load_average() -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=5, help="how often everything is measured (5)")
+    parser.add_argument("--engine", action="store_true", help="only beside a computer that searches")
     arguments = parser.parse_args()
     print(f"{platform.platform()}, {os.cpu_count()} cores, Python {platform.python_version()}")
     print(f"Load average before: {load_average()}", flush=True)
@@ -464,12 +561,15 @@ def main() -> int:
         add_bare_app(server.folder)
         try:
             with server:
+                beside = list(beside_the_engine(server, arguments.rounds))
+                if arguments.engine:
+                    return 0 if report_engine(beside) else 1
                 pairs, late, exporting = measure(server, arguments.rounds)
             slow = on_a_slow_disk(Path(folder) / "slow_disk")
         except Exception:
             print(f"The server's log:\n{server.stderr_text()}", file=sys.stderr)
             raise
-    met = report(pairs)
+    met = report(pairs) & report_engine(beside)
     slow_met = slow.p99 <= SLOW_DISK_BAR_MS
     print()
     for game, times in late.items():
