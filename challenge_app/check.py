@@ -48,12 +48,12 @@ def _which_beats(mine: str, theirs: str, side: str, other: str) -> Question:
                 (
                     ("none", _("Only a higher {theirs} beats it").format(theirs=theirs)),
                     (
-                        "trump",
+                        "any_trump",
                         _("A higher {theirs} beats it, or any {trumps}").format(theirs=theirs, trumps=mine),
                     ),
                     ("nothing", _("Nothing beats it: it is a trump")),
                 ),
-                "trump",
+                "any_trump",
                 _("Your trumps beat every card of another suit, the other player’s trumps too."),
             ),
         ),
@@ -92,7 +92,6 @@ def _who_leads(options: dict[str, Any]) -> Question:
         if own
         else _("After a pick-up it is the other player’s turn: they lead a card to the empty table.")
     )
-    right = "picker" if own else "other"
     return Question(
         "who_leads",
         (
@@ -103,17 +102,17 @@ def _who_leads(options: dict[str, Any]) -> Question:
                     ("other", _("The other player leads any card")),
                     ("better", _("The other player must beat my best card")),
                 ),
-                right,
+                "picker" if own else "other",
                 why,
             ),
             Form(
                 _("The other player picks up. Who plays the next card?"),
                 (
-                    ("other", _("I do, any card of my hand")),
+                    ("me", _("I do, any card of my hand")),
                     ("beat", _("I do, but it must beat the card that was on top")),
-                    ("picker", _("The other player")),
+                    ("them", _("The other player")),
                 ),
-                right,
+                "them" if own else "me",
                 why,
             ),
         ),

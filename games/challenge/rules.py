@@ -455,8 +455,9 @@ def engine_question(state: State, seat: str, robot: str, seed: str) -> str | Non
     options = state.options
     if not state.asked and options["depth"] == 0 and options["computer_sees"] == "all":
         return None
-    if state.asked == CONSULT:
-        seat = state.asked_by  # advice is made of what this seat sees
+    sees = options["computer_sees"]
+    if state.asked == CONSULT:  # advice is made of no more than its seat sees
+        seat, sees = state.asked_by, "own" if "own" in (sees, options["show"]) else "all"
     asked = {
         "what": state.asked or "move",
         "seat": seat,
@@ -464,7 +465,7 @@ def engine_question(state: State, seat: str, robot: str, seed: str) -> str | Non
         "left": state.left,
         **{name: options[name] for name in ("after_pickup", "after_better", "trumps", "depth", "nodes")},
     }
-    if options["computer_sees"] == "own":
+    if sees == "own":
         known = {"cards": _cards_of(state.positions[0]), "view": _blind(state, seat)}
     else:
         first = state.positions[0]
@@ -512,7 +513,8 @@ def view(state: State, seat: str) -> dict[str, Any]:
     has; ``other``, the other's cards, and ``table``, the cards there, the top card last: with ``show`` own
     None and the top card alone, of ``table_count``. ``turn`` whose it is, ``to_lead`` whether any card may
     be played; ``may`` has the legal actions of the seat, ``waiting_for`` who has to act.
-    ``asked``, ``asked_by``, ``answered`` and ``put``: a question, and the answer. ``advice`` for who asked.
+    ``asked``, ``asked_by``, ``answered`` and ``put``: a question, and the answer. ``advice`` for who asked;
+    its line only where all cards are seen.
     ``occurrences`` of the position; ``left``, the actions before the game is drawn, when few are; ``moves``
     made; ``picked_up``. ``ended`` by what, and ``winner``. ``last`` has seat and action, ``played_for`` the
     seat for which the server did it. ``marks``, ``logged``: the toggles.
@@ -537,7 +539,7 @@ def view(state: State, seat: str) -> dict[str, Any]:
         "asked_by": state.asked_by,
         "answered": state.answered,
         "put": list(state.put),
-        "advice": {"move": advice.move, "worth": advice.worth, "line": list(advice.line)} if advice else None,
+        "advice": _line(advice, everything) if advice else None,
         "occurrences": state.occurrences,
         "left": state.left if state.left <= LAST_ACTIONS else None,
         "moves": len(state.moves),
@@ -550,6 +552,12 @@ def view(state: State, seat: str) -> dict[str, Any]:
         "logged": state.logged,
         "analysing": state.options["analysing"],
     }
+
+
+def _line(advice: Advice, everything: bool) -> dict[str, Any]:
+    """An advice; what may follow names the other's cards."""
+    line = list(advice.line) if everything else []
+    return {"move": advice.move, "worth": advice.worth, "line": line}
 
 
 def _told(state: State) -> list[str]:

@@ -93,6 +93,21 @@ def test_a_computer_that_sees_its_own_cards_alone_is_not_asked_of_others(seed, s
     assert set(pack(size)) - seen == set(hidden)
 
 
+def test_advice_tells_nothing_of_cards_that_are_not_seen():
+    """Even where the computer itself sees them."""
+    options = {"show": "own", "hints": True}
+    asked = [
+        rules.apply(
+            rules.apply(start(f"{hand} | AH 7D | computer", **options), "N", f"play {card}"), "S", "consult"
+        )
+        for hand, card in (("9C 8C 2D", "9C"), ("9C QC 3D", "9C"))
+    ]
+    view = json.loads(asked_of(asked[0]))["view"]
+    assert (view["hand"], view["top"]) == (["AH", "7D"], "9C")
+    advised = rules.apply(asked[0], "N", "advise AH +5 p 7D")
+    assert rules.view(advised, "S")["advice"] == {"move": "AH", "worth": 5, "line": []}
+
+
 def start(deal, **options):
     return rules.start(deal, {"size": 8, **COMPUTER, **options})
 
