@@ -101,7 +101,7 @@ def test_every_step_shows_what_the_rules_show_to_the_seat(game, seat):
     times = [step["ms"] for step in told["steps"]]
     assert times == sorted(times)
     result = rules.result(state, seat, times[-1] / 1000)
-    assert (told["outcome"], told["score"]) == (rows[-1]["action"][4:], result.score)
+    assert (told["outcome"], told["score"]) == (result.outcome, result.score)
 
 
 def test_an_event_is_of_the_kind_that_it_is():

@@ -164,9 +164,10 @@ def compare(server: LabServer, game: Game, session: str, players: list[Player]) 
         for number, played in player.played.items():
             hand = hand_of(exported, player.code, number)
             assert list(acts(hand, player.seats[number])) == played
-            (outcome,) = hand.ends
-            result = game.rules.result(hand.replayed(), player.seats[number], 0)
-            assert told[player.code, number]["outcome"] == outcome == result.outcome
+            state = hand.replayed()
+            assert hand.ends == [game.rules.result(state, game.rules.seats(state)[0], 0).outcome]
+            result = game.rules.result(state, player.seats[number], 0)
+            assert told[player.code, number]["outcome"] == result.outcome
 
 
 def hand_of(exported: list[PlayedHand], code: str, number: int) -> PlayedHand:
