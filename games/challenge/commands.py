@@ -65,7 +65,7 @@ def refusals() -> dict[str, str]:
     answer to any other."""
     rank = _("To play a card, name its suit too, such as 10S.")
     suit = _("To play a card, name its rank too, such as 10S.")
-    ranks = {_packed(text) for one in RANKS for text in (one, *_OTHER_RANKS.get(one, ()))}
+    ranks = [_packed(text) for one in RANKS for text in (one, *_OTHER_RANKS.get(one, ()))]
     return {
         **dict.fromkeys(ranks, rank),
         **dict.fromkeys(SUITS.lower(), suit),

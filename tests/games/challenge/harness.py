@@ -102,7 +102,7 @@ def unseen(state, seat, _done):
 SETTINGS = [{"show": "own"}, {"show": "own", "after_better": "lead", "after_pickup": "picker", "size": 8}]
 
 
-def watched(seat, hands, lines, **fields):
+def watched(seat, hands, lines, debug=True, **fields):
     """A case in which these actions are played, ``S play 7C`` and so on, and the seat tries some of its own.
 
     Whoever is watched has the same hand in both deals; of the other hand only what is played is the same.
@@ -127,7 +127,8 @@ def watched(seat, hands, lines, **fields):
         {"deal_file": "hidden.txt", "depth": 2, **fields},
         play,
         seat=seat,
-        **({"participants": 2} if seat == "N" else {}),
+        participants=fields.get("group_size", 1),
+        debug=debug,
     )
 
 

@@ -1,0 +1,58 @@
+"""The deals by which the shared tests look for leaks differ in all that is hidden, and are seen alike."""
+
+import pytest
+from harnesses import GAMES
+
+from games.challenge import rules
+from games.challenge.engine import answer
+from games.contract import IllegalAction
+
+HARNESS = GAMES["challenge"].harness
+
+
+class OnPaper:
+    """A table and its tabs, as a case of ``HIDDEN`` plays them."""
+
+    def __init__(self, hidden, deal):
+        robots = {} if hidden.participants == 2 else {"N": "computer"}
+        options = {name: value for name, value in hidden.fields.items() if name in rules.complete({})}
+        options = {**options, "show": "own", "computer_sees": "own", "robots": robots}
+        self.state, self.watched = rules.start(deal, options), hidden.seat
+        self.seated = dict.fromkeys(hidden.seat)
+        self.heard = [rules.view(self.state, self.watched)]
+
+    def tab(self, _seat):
+        return self
+
+    def until(self, condition):
+        assert condition({"view": rules.view(self.state, self.watched)})
+
+    def act(self, seat, action):
+        self.state = rules.apply(self.state, seat, action)
+        while question := self.asked():
+            self.state = rules.apply(self.state, "N", answer(question))
+        self.heard.append(rules.view(self.state, self.watched))
+
+    def asked(self):
+        if not self.state.options["robots"] or rules.waiting_for(self.state) != ("N",):
+            return None
+        return rules.engine_question(self.state, "N", "computer", "")
+
+    def refused(self, action):
+        with pytest.raises(IllegalAction) as why:
+            rules.apply(self.state, self.watched, action)
+        self.heard.append(why.value.sentence)
+
+
+@pytest.mark.parametrize("hidden", HARNESS.HIDDEN.values(), ids=HARNESS.HIDDEN)
+def test_the_deals_differ_wherever_no_card_is_seen_and_are_played_alike(hidden):
+    """Otherwise the comparison would show nothing."""
+    tables = [OnPaper(hidden, deals.splitlines()[0]) for deals in hidden.deals]
+    for table in tables:
+        hidden.play(table)
+    assert tables[0].heard == tables[1].heard
+    assert len(tables[0].heard) > 7
+    one, other = (HARNESS.unseen(table.state, hidden.seat, []) for table in tables)
+    assert len(one - other) == len(other - one) >= 3
+    if hidden.participants == 2:  # nothing is played for who leaves first
+        assert rules.waiting_for(tables[0].state) == (hidden.seat,)
