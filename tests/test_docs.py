@@ -18,6 +18,7 @@ import pytest
 
 import settings
 from analysis import best
+from analysis.games.challenge.commands import depth, worth
 from analysis.games.ttt.commands import solve
 from analysis.report import quality
 from games import __version__
@@ -67,8 +68,8 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
         "hands": column_table(HAND_COLUMNS),
         **{f"hands_{name}": column_table(game.measures.COLUMNS) for name, game in by_name().items()},
         **{
-            part: column_table({**PART_COLUMNS, **columns})
-            for game in by_name().values()
+            f"{part}_{name}": column_table({**PART_COLUMNS, **columns})
+            for name, game in by_name().items()
             for part, (columns, _of_hand) in game.measures.PARTS.items()
         },
         **{
@@ -76,6 +77,8 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
             for name in best.searchable()
         },
         "solve": column_table(solve.COLUMNS),
+        "worth": column_table(worth.COLUMNS),
+        "depth": column_table(depth.COLUMNS),
         "quality": column_table(quality.COLUMNS),
         "participants": column_table(PARTICIPANT_COLUMNS),
         "tutorial": column_table(TUTORIAL_COLUMNS),
