@@ -1,0 +1,145 @@
+"""Planning depth: the likelihood against a plain one, and simulated players of known depth told apart."""
+
+from __future__ import annotations
+
+from functools import cache
+from math import exp, inf, log
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.challenge import planning
+from games.challenge.deal import draw
+from games.challenge.opponents import greedy_move
+from games.challenge.planning import Choice
+from games.challenge.position import apply, legal_moves, start
+from games.challenge.search import worths
+
+WORTHS = st.integers(-planning.CERTAIN, planning.CERTAIN)
+
+
+@st.composite
+def some_choices(draw):
+    """Choices with worths at three depths."""
+    found = []
+    for _choice in range(draw(st.integers(1, 6))):
+        moves = draw(st.integers(2, 5))
+        at = st.lists(WORTHS, min_size=moves, max_size=moves).map(tuple)
+        found.append(Choice(draw(st.tuples(at, at, at)), draw(st.integers(0, moves - 1))))
+    return found
+
+
+def plainly(choices, depth, noise):
+    """The log-likelihood as the model says it."""
+    whole = 0.0
+    for one in choices:
+        most = max(one.worths[depth])
+        weights = [exp((worth - most) / noise) for worth in one.worths[depth]]
+        whole += log(max(weights[one.chosen] / sum(weights), 5e-324))
+    return whole
+
+
+@given(some_choices())
+def test_the_fit_is_the_best_on_a_grid_and_says_how_good_it_is(choices):
+    fit = planning.fitted(choices)
+    grid = [10 ** (exponent / 8) for exponent in range(0, 33)]  # noise 1 to 10,000
+    best = [max(plainly(choices, depth, noise) for noise in grid) for depth in range(3)]
+    by_chance = -sum(log(len(one.worths[0])) for one in choices)
+    for depth in range(3):
+        assert fit.profile[depth] >= max(best[depth], by_chance) - 1e-3
+    assert fit.depth == max(range(3), key=fit.profile.__getitem__)
+    near = [depth for depth in range(3) if max(fit.profile) - fit.profile[depth] <= 1.92]
+    assert (fit.low, fit.high) == (min(near), max(near))
+    assert fit.gain == pytest.approx((max(fit.profile) - by_chance) / len(choices))
+    assert fit.gain >= 0
+    if fit.noise != inf and fit.noise >= 1:
+        assert plainly(choices, fit.depth, fit.noise) == pytest.approx(fit.profile[fit.depth], abs=1e-6)
+
+
+def test_who_plays_against_the_worths_plays_as_if_at_random():
+    choices = [Choice(((0, 10), (0, 20)), 0)] * 5
+    fit = planning.fitted(choices)
+    assert (fit.noise, fit.depth, fit.low, fit.high) == (inf, 0, 0, 1)
+    assert fit.gain == pytest.approx(0)
+    assert planning.fitted([]) is None
+
+
+def test_the_noise_is_found():
+    """Of three to one for the better move the likeliest noise is their difference divided by log 3."""
+    worths_at = ((0, 30),)
+    fit = planning.fitted([Choice(worths_at, 1)] * 3 + [Choice(worths_at, 0)])
+    assert fit.noise == pytest.approx(30 / log(3), rel=1e-4)
+
+
+def position(seed=5, size=3, moves=6):
+    """A position somewhere in a game, and those before it."""
+    chance, now, earlier = Random(seed), start(draw(f"{seed}", size, 0)), []
+    while len(earlier) < moves:
+        earlier.append(now)
+        now = apply(now, chance.choice(legal_moves(now)))
+    return now, earlier
+
+
+def test_the_worths_are_those_of_the_search_at_each_depth():
+    now, earlier = position()
+    for depth, found in zip(planning.DEPTHS, planning.by_depth(now, earlier), strict=True):
+        assert found == planning.bounded(worths(now, depth=depth, nodes=10**6, earlier=earlier))
+
+
+def test_where_the_nodes_do_not_suffice_a_lesser_depth_stands_for_it():
+    now, earlier = position(size=6)
+    found = list(planning.by_depth(now, earlier, nodes=2_000))
+    whole = [
+        planning.bounded(worths(now, depth=depth, nodes=10**7, earlier=earlier)) for depth in planning.DEPTHS
+    ]
+    reached = whole.index(found[-1])
+    assert 0 < reached < planning.DEPTHS[-1]
+    assert found == [whole[min(depth, reached)] for depth in planning.DEPTHS]
+
+
+@pytest.mark.parametrize(("count", "most"), [(0, 3), (2, 3), (3, 3), (10, 3), (100, 7)])
+def test_a_sample_is_spread_evenly(count, most):
+    found = planning.spread(range(count), most)
+    assert found == sorted(set(found))
+    assert len(found) == min(count, most)
+    gaps = {later - sooner for sooner, later in zip(found, found[1:])}
+    assert not gaps or max(gaps) - min(gaps) <= 1
+
+
+# Recovery
+
+
+@cache
+def chosen(depth, player, games=6, size=3, noise=planning.NOISE):
+    """The choices of a simulated player in some games against the greedy one."""
+    found = []
+    for game in range(games):
+        chance = Random(f"{depth}, {player}, {game}")
+        now, earlier = start(draw(f"{player}, {game}", size, game % 2)), []
+        while now.winner is None and len(earlier) < 40:
+            if now.mover == 0:
+                move = greedy_move(now)
+            else:
+                move = planning.softmax_move(now, earlier, depth, chance, noise)
+                if len(legal_moves(now)) > 1:
+                    found.append(planning.choice(now, earlier, move, range(6), 3_000))
+            earlier.append(now)
+            now = apply(now, move)
+    return found
+
+
+@pytest.mark.parametrize("depth", [0, 2, 4])
+def test_simulated_players_of_known_depth_are_told_apart(depth):
+    for player in range(3):
+        fit = planning.fitted(chosen(depth, player))
+        assert (fit.depth, fit.low <= depth <= fit.high) == (depth, True)
+        assert planning.NOISE / 4 < fit.noise < 4 * planning.NOISE
+        assert fit.gain > 0.3
+
+
+def test_somebody_who_plays_at_random_is_foretold_no_better_than_by_chance():
+    fit = planning.fitted(chosen(0, 0, noise=1e9))
+    assert fit.gain < 0.1
+    assert fit.high - fit.low >= 3

@@ -1,0 +1,153 @@
+"""The strategies of Challenge at tables that show what they look for, and in whole sessions."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from random import Random
+
+import pytest
+
+from analysis import simulate
+from games.challenge import engine, planning, rules
+from games.challenge.search import worths
+from games.challenge.strategies import NODES, STRATEGIES
+from games.contract import BadFile
+
+OPTIONS = {"size": 3, "robots": {"N": "computer"}, "depth": 2}
+DEAL = rules.deal("any", OPTIONS)
+
+
+def acts(name, state, seat="S", seeds=30):
+    """All that the strategy does here, whatever the chance."""
+    return {STRATEGIES[name].player(Random(seed))(state, seat) for seed in range(seeds)}
+
+
+def played(*actions, **options):
+    state = rules.start(DEAL, {**OPTIONS, **options})
+    for action in actions:
+        state = rules.apply(state, rules.waiting_for(state)[0], action)
+    return state
+
+
+def moves(state):
+    asks = (rules.OFFER, rules.CLAIM, rules.CONSULT, rules.RESIGN)
+    return {
+        action for action in rules.legal_actions(state, rules.waiting_for(state)[0]) if action not in asks
+    }
+
+
+def test_the_index_names_every_strategy_and_what_it_does():
+    softmax = [f"softmax_depth_{depth}" for depth in (0, 2, 4)]
+    assert list(STRATEGIES) == ["random", "greedy", "depth_1", "depth_4", *softmax]
+    assert all(strategy.what.endswith(".") for strategy in STRATEGIES.values())
+
+
+def test_random_makes_every_move_and_says_nothing():
+    state = played()
+    seat = rules.waiting_for(state)[0]
+    assert acts("random", state, seat, 200) == moves(state)
+
+
+@pytest.mark.parametrize("question", [rules.OFFER, rules.CLAIM])
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_what_is_offered_is_answered(name, question):
+    state = played(question)
+    seat = rules.waiting_for(state)[0]
+    expected = {rules.ACCEPT, rules.DECLINE} if name == "random" else {rules.DECLINE}
+    assert acts(name, state, seat, 20) == expected
+
+
+@pytest.mark.parametrize("depth", [1, 4])
+def test_a_search_plays_a_move_that_is_worth_most(depth):
+    state, chance = played(claims=False), Random(3)
+    player = STRATEGIES[f"depth_{depth}"].player(chance)
+    for _move in range(20):
+        if rules.is_over(state):
+            break
+        seat, earlier = rules.waiting_for(state)[0], state.positions[:-1]
+        action = player(state, seat)
+        known = worths(state.position, depth=depth, nodes=NODES, earlier=earlier)
+        if max(known.values()) < planning.CERTAIN:  # of forced wins the first found is taken
+            assert known[action.removeprefix("play ")] == max(known.values())
+        state = rules.apply(state, seat, action)
+
+
+def test_depth_4_claims_a_win_that_it_sees():
+    deal = "9S | AH | participant"
+    state = rules.start(deal, {**OPTIONS, "size": 6})
+    assert acts("depth_4", state, seeds=3) == {rules.CLAIM}
+    assert acts("depth_4", rules.start(deal, {**OPTIONS, "size": 6, "claims": False}), seeds=3) == {"play AH"}
+
+
+def test_softmax_takes_moves_by_what_they_are_worth():
+    state = played()
+    position = state.position
+    known = planning.bounded(worths(position, depth=2, nodes=planning.NODES))
+    chance, drawn = Random(1), 600
+    found = [planning.softmax_move(position, (), 2, chance, noise=50) for _draw in range(drawn)]
+    weight = {move: 2.718281828 ** (worth / 50) for move, worth in known.items()}
+    for move in known:
+        share = weight[move] / sum(weight.values())
+        assert found.count(move) / drawn == pytest.approx(share, abs=0.07)
+
+
+# Sessions
+
+
+def simulated(**told):
+    file = io.StringIO(newline="")
+    simulate.write(simulate.simulation("challenge", **{"participants": 2, "hands": 2, **told}), file)
+    return list(csv.DictReader(io.StringIO(file.getvalue(), newline="")))
+
+
+def hands_of(rows):
+    hands = {}
+    for row in rows:
+        hands.setdefault(row["hand_id"], []).append(row)
+    return hands
+
+
+def test_the_computer_has_the_other_seat_and_plays_as_its_engine_answers():
+    rows = simulated(strategy="greedy", settings={"size": "3", "depth": "2"})
+    assert {row["seat"] for row in rows if row["participant_code"]} <= {"", "S"}
+    for hand in hands_of(rows).values():
+        deal, arrive, *others, end = hand
+        assert (arrive["action"], arrive["seat"]) == ("arrive", "S")
+        state = rules.start(deal["action"].removeprefix("deal "), options_of(deal))
+        for row in others:
+            if row["seat"] == "N":
+                seed = state.options["seed"]
+                question = rules.engine_question(state, "N", "computer", seed)
+                assert row["action"] == engine.answer(question)
+                assert (row["client_ms"], row["participant_code"]) == ("", "")
+            state = rules.apply(state, row["seat"], row["action"])
+        assert end["action"] == f"end {rules.result(state, 'S', 0).outcome}"
+        assert end["participant_code"] == deal["participant_code"] != ""
+
+
+def options_of(deal_row):
+    return json.loads(deal_row["settings"])
+
+
+def test_two_people_play_without_the_computer():
+    rows = simulated(strategy="depth_1", hands=1, settings={"size": "3", "players": "2", "show": "own"})
+    (hand,) = hands_of(rows).values()
+    assert {row["seat"] for row in hand if row["client_ms"]} >= {"N", "S"}
+    assert options_of(hand[0])["robots"] == {}
+    assert len({row["participant_code"] for row in hand if row["seat"]}) == 2
+
+
+@pytest.mark.parametrize(
+    ("told", "sentence"),
+    [
+        ({"settings": {"size": "14"}}, "size must be "),
+        ({"settings": {"analysing": "True"}}, "There is no setting 'analysing'"),
+        ({"settings": {"players": "2"}, "participants": 3}, "3 cannot be seated at tables of 2"),
+        ({"settings": {"after_pickup": "picker"}}, "after_pickup picker needs after_better lead"),
+    ],
+)
+def test_what_cannot_be_simulated_is_refused(told, sentence):
+    with pytest.raises(BadFile, match=sentence):
+        simulated(**told)
