@@ -1,0 +1,102 @@
+"""The sections of the report that only Challenge has, against the tables that they are made from."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from analysis import sources
+from analysis.commands import main
+from analysis.games.challenge import report
+from analysis.report.data import gathered
+from games.challenge import planning, rules
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    file = tmp_path_factory.mktemp("report") / "actions.csv"
+    mix = "greedy:1,depth_4:1,softmax_depth_0:1"
+    options = ["--mix", mix, "--participants", "3", "--hands", "3", "--set", "size=3", "--set", "depth=2"]
+    assert main(["simulate", "challenge", *options, "-o", str(file)]) == 0
+    return file
+
+
+@pytest.fixture(scope="module")
+def data(file):
+    return gathered(sources.hands([file], pytest.fail), {}, search_seconds=1)
+
+
+@pytest.fixture(scope="module")
+def sections(data):
+    return {section.title: section for section in report.sections(data)}
+
+
+@pytest.fixture(scope="module")
+def tables(sections):
+    return {table.name: table.frame for section in sections.values() for table in section.tables}
+
+
+def test_the_computer_is_no_participant(data):
+    assert set(data.hands["seat"]) == {"S"}
+    assert len(data.participants) == 3
+
+
+def test_games_won_and_how_they_ended(data, tables):
+    won = tables["won_by_game"].set_index("place")["mean"]
+    assert won.to_dict() == pytest.approx(data.counted.groupby("place")["won"].mean().to_dict())
+    ends = tables["ends"]
+    assert ends.drop(columns=["condition", "ended_by"]).to_numpy().sum() == len(data.counted) == 9
+    assert ends["won"].sum() == data.counted["won"].sum() > 0
+    assert set(ends["ended_by"]) == set(data.counted["ended_by"])
+
+
+def test_the_lengths_are_those_of_the_games(data, tables):
+    lengths = tables["length"].set_index("length").iloc[:, 0]
+    assert lengths.sum() == 9
+    for low, count in lengths.items():
+        assert count == data.counted["length"].between(low, low + report.BIN - 1).sum()
+
+
+def test_losses_and_depths_are_those_of_the_choices(data, tables):
+    told = data.counted.set_index("hand_id")
+    moves = data.parts["moves"].query("by == 'person' and could_play > 1 and advised == 0")
+    by_person = {}
+    for move in moves.itertuples():
+        hand = told.loc[move.hand_id]
+        state = rules.start(hand["deal"], {**json.loads(hand["settings"]), "moves": hand["sequence"]})
+        position, earlier = state.positions[move.move_number - 1], state.positions[: move.move_number - 1]
+        choice = planning.choice(position, earlier, move.move, range(5), report.NODES)
+        by_person.setdefault(hand["participant_code"], []).append((move, choice))
+    losses = {(row.hand_id, row.move_number): row.loss for row in tables["loss"].itertuples()}
+    expected = {}
+    for code, own in by_person.items():
+        kept = planning.spread(own, report.CHOICES)
+        for move, choice in kept:
+            worths = choice.worths[4]
+            expected[move.hand_id, move.move_number] = max(worths) - worths[choice.chosen]
+        fit = planning.fitted([choice for _move, choice in kept])
+        row = tables["planning_depth"].set_index("participant_code").loc[code]
+        found = (row["choices"], row["depth"], row["depth_low"], row["depth_high"])
+        assert found == (len(kept), fit.depth, fit.low, fit.high)
+    assert losses == expected
+    best = tables["planning_depth"].set_index("name")["depth"]
+    assert best["softmax_depth_0"] == 0
+
+
+def test_what_is_looked_at_is_bounded_and_said(sections, data, monkeypatch):
+    assert "at most 40 of a participant" in sections["What moves lost"].text
+    assert "4 actions deep, with at most 5,000 positions" in sections["Planning depth"].text
+    monkeypatch.setattr(report, "CHOICES_OF_ALL", 12)
+    few = {section.title: section for section in report.sections(data)}
+    (_by_move, each) = few["What moves lost"].tables
+    assert len(each.frame) == 12
+    assert set(few["Planning depth"].tables[0].frame["choices"]) == {4}
+
+
+def test_without_a_search_it_says_where_one_is_made(data):
+    for section in list(report.sections(replace(data, search_seconds=0)))[-2:]:
+        assert "python -m analysis depth" in section.text
+        assert not section.tables
+        assert not section.figures
