@@ -243,11 +243,11 @@ def custom_export_moves(players):
 def custom_export_log(players):
     """The games that are to be logged, one after another, as the analysing mode reads them."""
     games = (
-        log.of_hand(course, f"session {played.somebody.session.code}, hand {played.hand_id}")
+        log.of_hand(course, f"session {played.somebody.session.code} hand {played.hand_id}")
         for played, course in exports.courses(players, Hand)
         if course.hand.state.logged
     )
-    return exports.lines(line for game in games for line in [*log.lines(game), ""])
+    return exports.lines(line for game in games for line in log.lines(game))
 
 
 def custom_export_analysed(players):

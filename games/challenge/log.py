@@ -3,17 +3,17 @@
 For example::
 
     Challenge log 1
-    # session ab12cd34, participant ef56gh78, game 3
+    # session ab12cd34 participant ef56gh78 game 3
     size: 2
     after_pickup: opponent
     after_better: pass
-    trumps: computer S, participant H
+    trumps: computer S | participant H
     max_actions: 400
     deal: KS AH AC AD | AS KH KC KD | participant
       1 participant  KD
       2 computer     KS
         participant  resign
-    result: computer won, resigned
+    result: computer won (resigned)
 
 Beside the settings a line is a comment (``#``, ``//`` or ``;``), a move with its number, whose it is, and
 the card, ``p`` for a pick-up or ``z`` for a pass (of a game that is analysed), or, without a number, a word:
@@ -48,7 +48,7 @@ DEAL, RESULT = "deal", "result"
 _SEATS = dict(zip(SIDES, reversed(rules.SEATS), strict=True))
 _LINE = re.compile(r"\s*(?:([0-9]{1,9})\.?\s+)?(\S+)(?:\s+(.*\S))?\s*")
 _SETTING = re.compile(r"\s*(\w+)\s*:\s*(.*?)\s*")
-_TRUMPS = re.compile(rf"{SIDES[0]}\s+([{SUITS}])\s*,\s*{SIDES[1]}\s+([{SUITS}])")
+_TRUMPS = re.compile(rf"{SIDES[0]}\s+([{SUITS}])\s*\|\s*{SIDES[1]}\s+([{SUITS}])")
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def of_hand(course: Course, about: str = "") -> Game:
         {name: state.options[name] for name in SETTINGS},
         tuple(entries),
         _result(state),
-        (" ".join(about.split()),) if about else (),
+        (" ".join(re.split(r'[\s,"]+', about.strip())),) if about else (),
     )
 
 
@@ -107,18 +107,19 @@ def _result(state: rules.State) -> str:
     if not state.ended:
         return "open"
     winner = state.winner
-    return f"{SIDES[rules.PLAYERS[winner]]} won, {state.ended}" if winner else f"drawn, {state.ended}"
+    return f"{SIDES[rules.PLAYERS[winner]]} won ({state.ended})" if winner else f"drawn ({state.ended})"
 
 
 def lines(game: Game) -> Iterator[str]:
-    """The lines of a game in a log."""
+    """The lines of a game in a log, none of them empty or with a comma: as they are, they are cells of a CSV
+    file too."""
     yield HEADING + VERSION
     for comment in game.about:
         yield f"# {comment}"
     for name in SETTINGS:
         value = game.options[name]
         yield f"{name}: " + (
-            f"{SIDES[0]} {value[0]}, {SIDES[1]} {value[1]}" if name == "trumps" else f"{value}"
+            f"{SIDES[0]} {value[0]} | {SIDES[1]} {value[1]}" if name == "trumps" else f"{value}"
         )
     yield f"{DEAL}: {game.deal}"
     number = 0
@@ -237,7 +238,7 @@ class _Reading:
     def _value(self, line: _Line, name: str, text: str, at: int) -> Any:
         if name == "trumps":
             if not (found := _TRUMPS.fullmatch(text)) or found[1] == found[2]:
-                self.wrong(line, at, f"Trumps are two suits, as in '{SIDES[0]} S, {SIDES[1]} H'.")
+                self.wrong(line, at, f"Trumps are two suits, as in '{SIDES[0]} S | {SIDES[1]} H'.")
             return found[1] + found[2]
         if name in NUMBERS:
             least, most = NUMBERS[name]

@@ -1,5 +1,7 @@
 """The log of games of Challenge: what is written is read back, and what is wrong is told with its place."""
 
+import csv
+import io
 import random
 
 import pytest
@@ -14,17 +16,17 @@ from games.record import Opening
 
 TEXT = """\
 Challenge log 1
-# session s, participant p, game 1
+# session s participant p game 1
 size: 2
 after_pickup: opponent
 after_better: pass
-trumps: computer S, participant H
+trumps: computer S | participant H
 max_actions: 400
 deal: KS AH AC KC | AS KH AD KD | participant
    1 participant  KD
    2 computer     KS
      participant  resign
-result: computer won, resigned
+result: computer won (resigned)
 """
 FORMS = [{}, {"after_better": "lead"}, {"after_pickup": "picker", "after_better": "lead"}]
 
@@ -61,9 +63,12 @@ courses = st.builds(
 
 @given(st.lists(courses, min_size=1, max_size=3))
 def test_what_is_written_is_read_back(played):
-    games = [log.of_hand(one, f"game {number}") for number, one in enumerate(played)]
+    games = [log.of_hand(one, f'session "a", game {number}') for number, one in enumerate(played)]
     found = log.read(log.write(games), "challenge.log")
     assert found == games
+    export = io.StringIO(newline="")  # as oTree writes it, a line a row
+    csv.writer(export).writerows([line] for game in games for line in log.lines(game))
+    assert log.read(export.getvalue(), "challenge.log") == games
     for game, one in zip(found, played, strict=True):
         state = rules.start(game.deal, {**game.options, "moves": game.moves})
         assert (state.positions, state.moves) == (one.hand.state.positions, one.hand.state.moves)
@@ -135,7 +140,7 @@ def test_a_file_that_is_cut_says_so_where(at):
         ("size: 2", "size: 2\nsize: 2", 4, 1, "second time"),
         (": opponent", ": other", 4, 15, "opponent or picker"),
         (": opponent", ": picker", 8, 1, "after_better lead"),
-        ("computer S,", "computer H,", 6, 9, "two suits"),
+        ("computer S", "computer H", 6, 9, "two suits"),
         ("KS AH", "KS KS", 8, 10, "once, not twice"),
         ("KS AH", "KS ZZ", 8, 10, "no card"),
         ("   1 participant  KD\n", "", 9, 4, "number of this move is 1"),
@@ -146,10 +151,10 @@ def test_a_file_that_is_cut_says_so_where(at):
         ("  KD\n", "  ?\n", 9, 19, "nothing that stands in a log"),
         ("  KD\n", "  AC\n", 9, 19, "cannot be done here: You do not have this card."),
         ("     participant  resign", "   3 participant  resign", 11, 4, "A word has no number"),
-        ("result: computer", "result: participant", 12, 9, "is 'computer won, resigned'"),
+        ("result: computer", "result: participant", 12, 9, "is 'computer won .resigned.'"),
         ("deal: ", "# deal: ", 9, 1, "'deal' is missing"),
-        ("result: computer won, resigned\n", "", 11, 25, "no result"),
-        ("result: computer won, resigned\n", "Challenge log 1\n", 11, 25, "cut off here"),
+        ("result: computer won (resigned)\n", "", 11, 25, "no result"),
+        ("result: computer won (resigned)\n", "Challenge log 1\n", 11, 25, "cut off here"),
         (TEXT, "", 1, 1, "no game in this file"),
     ],
 )  # fmt: skip
