@@ -30,6 +30,7 @@ TYPES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".g
 _IMPORT = re.compile(r'(?<=\bfrom )"(\.[^"]+)"|(?<=^import )"(\.[^"]+)"', re.MULTILINE)
 _TRANS = re.compile(r"""\{\{ trans (["'])(.*?)\1 \}\}""")
 _CARD = re.compile(r"(10|[1-9A-Z])[A-Za-z]")  # rank and suit, as in a deal
+_NAMED = re.compile(r"""\bpicture\(["'`]([a-z]+/[^"'`$]*)""")
 _SLOT = re.compile(r"\{\{ (\w+) \}\}")
 
 
@@ -99,6 +100,7 @@ def _pictures(games: Iterable[str], hands: list[Told]) -> str:
     files = [path for path in files if path.parent.name == "cards" or {path.name, path.stem} & named]
     dealt = {card for hand in hands for card in hand["deal"].split()}
     own = [path for name in games for path in sorted((STATIC / name).rglob("*"))]
+    own += [path for name in games for path in _of_others(name)]
     files += [path for path in own if path.stem in dealt or not _CARD.fullmatch(path.stem)]
     pictures = {
         path.relative_to(STATIC).as_posix(): _address(TYPES[path.suffix], path.read_bytes())
@@ -109,6 +111,14 @@ def _pictures(games: Iterable[str], hands: list[Told]) -> str:
         f"const PICTURES = new Map(Object.entries({_json(pictures)}));\n"
         'export const picture = (path) => PICTURES.get(path) ?? "data:,";\n'
     )
+
+
+def _of_others(name: str) -> list[Path]:
+    """The pictures of other games that the modules of a game name: ``picture("solitario/back.svg")``, or all
+    whose names begin like ``picture(`solitario/french/${card}.svg`)``."""
+    sources = "".join(map(_text, sorted((STATIC / name).glob("*.js"))))
+    named = [path.rpartition("/") for path in sorted(set(_NAMED.findall(sources)))]
+    return [path for folder, _bar, begin in named for path in sorted((STATIC / folder).glob(f"{begin}*"))]
 
 
 def _address(kind: str, content: bytes) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from analysis import sources
 from analysis.commands import main
 from analysis.games.challenge import beside, searched
 from analysis.games.challenge.commands import depth, worth
+from analysis.replay import page
 from games.challenge import planning, rules
 from games.challenge.position import Position, apply
 from games.challenge.search import WON, worths
@@ -216,6 +218,13 @@ def test_a_replay_has_the_worth_beside_each_move(inside):
             assert told_worths == [*([cut[move]] if cut[move] < max(cut.values()) else []), max(cut.values())]
     assert main(["replay", "three.csv", "--hand", hand.hand_id, "-o", "replay.html"]) == 0
     assert f'"beside":"{words[moves[0].number]}"' in Path("replay.html").read_text("utf-8")
+
+
+def test_a_replay_carries_the_cards_that_the_board_borrows():
+    told = {"deal": "KS AH | AS KH | participant", "settings": {}}
+    pictures = page._pictures(["challenge"], [told])
+    found = set(re.findall(r'"solitario/([^"]+)":"data:image', pictures))
+    assert found == {"back.svg", *(f"french/{card}.svg" for card in ("KS", "AH", "AS", "KH"))}
 
 
 @pytest.mark.parametrize("command", ["worth", "depth"])
