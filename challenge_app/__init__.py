@@ -208,8 +208,7 @@ class Analyse(Board):
 
     @classmethod
     def vars_for_template(cls, player):
-        """Those of a hand page."""
-        return {**rules_at_hand(cls, player), "practice": False, "earnings": [], "ten_best": False}
+        return rules_at_hand(cls, player)
 
     @classmethod
     def pay(cls, player):

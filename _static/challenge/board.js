@@ -108,7 +108,7 @@ export class Board extends BaseBoard {
     const said = sentences.last(view, written, this.picked);
     if (before && before.logged !== view.logged) this.news = [view.logged ? words.log_on : words.log_off];
     else if (before && before.marks !== view.marks) this.news = [view.marks ? words.marks_on : words.marks_off];
-    else if (!before || isNew(before, view)) {
+    else if (said && (!before || isNew(before, view))) {
       const acted = view.last[0] === view.seat || before?.waiting_for.includes(view.seat);
       this.news = [...(acted ? this.#ownMove(before) : this.news), said].filter(Boolean).slice(-3);
     }
@@ -135,7 +135,6 @@ export class Board extends BaseBoard {
     say(parts.advice, view.advice ? sentences.advice(view) : "");
     say(parts.warning, this.over ? "" : sentences.warning(view));
     for (const part of [parts.advice, parts.warning]) part.hidden = !part.textContent;
-    parts.status.toggleAttribute("data-turn", !waits && !this.over);
   }
 
   #drawDeadline(time, seconds) {

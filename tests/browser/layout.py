@@ -33,6 +33,7 @@ LESS = {
         "matrix-W-waits",
     ),
     *("matrix-note", "matrix-four-N", "matrix-four-S", "matrix-robots-start", "matrix-over-1"),
+    *("challenge-instructions-pay", "challenge-list", "challenge-start", "challenge-thirteen"),
     *("matrix-instructions", "triangle-start", "triangle-refused", "triangle-middle", "triangle-both-start"),
 }
 
@@ -107,8 +108,8 @@ FAULTS = """([mayScroll, least, legible]) => {
         if (!across || !inWindow) faults.push("a card leaves the window");
     }
 
-    // Two cards of one cross or pile overlap; no others may, nor may places.
-    const cross = card => card.closest(".cross, .column, .waste");
+    // Two cards of one cross, pile or hand overlap; no others may, nor may places.
+    const cross = card => card.closest(".cross, .column, .waste, .fan");
     shown.forEach((one, index) => shown.slice(index + 1).forEach((other, after) => {
         if (!cover(cards[index], cards[index + 1 + after])) return;
         if (!cross(one) || cross(one) !== cross(other)) faults.push("two cards overlap");

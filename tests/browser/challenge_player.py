@@ -1,0 +1,158 @@
+"""A participant of Challenge at a browser, who knows what the newest view says."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from player import Player, Point
+from playwright.sync_api import Locator, expect
+from playwright.sync_api import TimeoutError as InVain
+from server_fixture import LabServer
+
+EDGE = 12  # px of a card that others do not cover
+
+SHOWN = """() => {
+    const all = selector => [...document.querySelectorAll(`#board ${selector}`)];
+    const cards = where => all(`${where} .card[data-card]`).map(card => card.dataset.card);
+    return {
+        hand: cards("#hand-near"),
+        other: cards("#hand-far"),
+        backs: all("#hand-far .card:not([data-card])").length,
+        table: cards(".stack"),
+        turn: all(".plate[data-turn]").map(plate => plate.id.slice(6)),
+    };
+}"""
+AS_EXPECTED = f"expected => JSON.stringify(({SHOWN})()) === JSON.stringify(expected)"
+
+
+def seen(view: dict[str, Any], over: bool) -> dict[str, Any]:
+    """What the page has to show of a view."""
+    far = next(seat for seat in view["hands"] if seat != view["seat"])
+    waits = view["waiting_for"] if view["asked"] else [view["turn"]]
+    return {
+        "hand": view["hand"],
+        "other": view["other"] or [],
+        "backs": view["hands"][far] if view["other"] is None else 0,
+        "table": view["table"],
+        "turn": []
+        if over or view["ended"]
+        else ["near" if seat == view["seat"] else "far" for seat in waits],
+    }
+
+
+class ChallengePlayer(Player):
+    """One participant of a session of Challenge; ``state`` is the newest that the page was told."""
+
+    app = "challenge_app"
+    name_in_url = "challenge"
+    right_answers = {
+        "which_beats": ("trump", "trump"),
+        "what_is_taken": ("all", "may"),
+        "who_leads": ("other", "other"),
+        "who_wins": ("last", "won"),
+    }
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.state: dict[str, Any] = {}
+        self.page.on("websocket", lambda socket: socket.on("framereceived", self._hear))
+
+    def _hear(self, frame: str | bytes) -> None:
+        message = json.loads(frame)
+        if isinstance(message, dict) and "view" in message:
+            self.state = message
+
+    @property
+    def view(self) -> dict[str, Any]:
+        return self.state["view"]
+
+    @property
+    def over(self) -> bool:
+        return self.state["over"] is not None
+
+    def to_the_hand(self) -> ChallengePlayer:
+        """At the game, live, the instructions unread; for sessions without a check."""
+        self.pass_the_instructions()
+        self.arrive()
+        self.expect_page("Hand")
+        self.expect_live()
+        return self
+
+    def expect_board(self) -> None:
+        """The page comes to show the newest view."""
+        expected = seen(self.view, self.over)
+        try:
+            self.wait_until(AS_EXPECTED, expected)
+        except InVain:
+            assert self.page.evaluate(SHOWN) == seen(self.view, self.over)
+
+    def expect_turn(self) -> None:
+        """The computer has answered: it is one's own turn, or the game is over."""
+        for _try in range(200):
+            if self.over or self.view["seat"] in self.view["waiting_for"]:
+                break
+            self.page.wait_for_timeout(50)
+        self.expect_board()
+
+    def expect_status(self, words: str) -> None:
+        expect(self.page.locator("#status")).to_contain_text(words)
+
+    def expect_news(self, words: str) -> None:
+        expect(self.page.locator("#news")).to_contain_text(words)
+
+    def at(self, place: str) -> Locator:
+        return self.page.locator(f'[data-place="{place}"]')
+
+    def point(self, card: str) -> Point:
+        """Where a pointer meets a card: at its index, which no other covers."""
+        self.at(card).scroll_into_view_if_needed()
+        box = self.at(card).bounding_box()
+        return Point(box["x"] + EDGE, box["y"] + EDGE)
+
+    # ---------------------------------------------------------------- what may be done
+
+    def greedy(self) -> str:
+        """The lowest card that may be played, else a pick-up."""
+        plays = [action for action in self.view["may"] if action.startswith("play ")]
+        return plays[-1] if plays else "pick up"
+
+    def do(self, action: str, way: str = "tap") -> None:
+        """Play a card by a tap or a drag, pick up by the button; then see it and the answer."""
+        next_number = self.state["next"]
+        if action == "pick up":
+            self.pointer.tap(self.middle(self.page.locator("#pick-up")))
+        elif way == "drag":
+            self.pointer.drag(self.point(action[5:]), self.middle(self.at("table")))
+        else:
+            self.pointer.tap(self.point(action[5:]))
+        self.expect_answered(next_number)
+
+    def expect_answered(self, number: int) -> None:
+        """The action of this number has been taken, and the computer has acted after it."""
+        for _try in range(200):
+            if self.state["next"] > number:
+                break
+            self.page.wait_for_timeout(50)
+        self.expect_turn()
+
+    def type(self, text: str) -> None:
+        """Type a command into the line."""
+        line = self.page.locator("#typed")
+        line.fill(text)
+        line.press("Enter")
+
+    def actions(self) -> list[str]:
+        """The accepted actions of the record, both players'."""
+        rows = self.server.export(self.session.code, app=self.app).splitlines()
+        header = rows[0].split(",")
+        number, action, accepted = (header.index(name) for name in ("action_number", "action", "accepted"))
+        cells = [row.split(",") for row in rows[1:]]
+        return [row[action] for row in cells if row[accepted] == "1" and row[number] not in ("", "0")]
+
+
+def with_deal(server: LabServer, name: str, *deals: str) -> str:
+    """A deal file with these deals, for the server to choose from."""
+    (server.folder / "deals" / "challenge").mkdir(exist_ok=True)
+    (server.folder / "deals" / "challenge" / name).write_text("\n".join(deals) + "\n", "utf-8")
+    return name

@@ -1,0 +1,285 @@
+"""Challenge at the browser: games by every means, what is asked and typed, the analysis, the pages."""
+
+from __future__ import annotations
+
+import pytest
+from challenge_player import ChallengePlayer, with_deal
+from layout import SIZES, expect_in_order
+from player import DESK, PHONE
+from playwright.sync_api import expect
+
+# The participant leads and wins with the first card; every card of the pack is somewhere.
+WON = "AS KS KH QS QC KC QD KD | AC AD | participant"
+LONG = (  # 27 cards in one's own hand
+    "7S 8S 9S 10S JS | AS KS QS AH KH QH JH 10H 9H 8H 7H AC KC QC JC 10C 9C 8C 7C AD KD QD JD 10D 9D 8D 7D"
+    " | computer"
+)
+
+
+@pytest.fixture
+def table(sit, browsers, server):
+    """``table()`` gives a :class:`ChallengePlayer` of a new session, or as many as sit at one table."""
+    sit.player_class = ChallengePlayer
+
+    def seat(at=DESK, people=1, deal=None, **fields):
+        fields = {
+            "games": 1,
+            "check": False,
+            "tutorial": "free",
+            "depth": 0,
+            "seed": "the browser tests",
+            **fields,
+        }
+        if deal:
+            fields["deal_file"] = with_deal(server, f"browser_{abs(hash(deal))}.txt", deal)
+        session = server.create_session("challenge_standard", people, group_size=people, **fields)
+        players = [sit.tab(browsers.context(at, number), server, session, number) for number in range(people)]
+        return players[0] if people == 1 else players
+
+    return seat
+
+
+@pytest.mark.parametrize("at", [DESK, PHONE], ids=["mouse", "touch"])
+def test_a_game_is_played_to_its_end(table, at):
+    """By clicks and drags in turn; the board shows every view, and the results what it came to."""
+    player = table(at, size=3, max_actions=60).to_the_hand()
+    player.expect_board()
+    for number in range(60):
+        if player.over:
+            break
+        player.do(player.greedy(), ("tap", "drag")[number % 2])
+    over = player.state["over"]
+    sentence = {"won": "You have won", "lost": "You have lost", "drawn": "The game is drawn"}[over]
+    expect(player.page.locator("#result-text")).to_contain_text(sentence)
+    player.next()
+    player.expect_page("Results")
+    _earnings, rows = player.results()
+    assert rows[0][:2] == ["1", over]
+
+
+def test_by_keyboard_alone(table):
+    """Arrows go to the cards, Enter plays, P picks up; ? tells, H marks; R asks before it resigns."""
+    player = table().to_the_hand()
+    keys = player.page.keyboard
+    card = player.view["hand"][0]
+    player.tab_to(f'[data-place="{card}"]')
+    keys.press("ArrowRight")
+    keys.press("ArrowDown")
+    keys.press("ArrowUp")
+    led = player.page.evaluate("document.activeElement.dataset.place")
+    number = player.state["next"]
+    keys.press("Enter")
+    player.expect_answered(number)
+    assert led not in player.view["hand"]
+    assert player.page.evaluate("document.activeElement.dataset.place") in player.view["hand"]
+    keys.press("?")
+    player.expect_note("You may play")
+    marked = player.page.locator("#hand-near [data-fits]")
+    plays = [action for action in player.view["may"] if action.startswith("play ")]
+    expect(marked).to_have_count(len(plays))
+    keys.press("h")
+    expect(marked).to_have_count(0)
+    player.expect_news("no longer marked")
+    while "pick up" not in player.view["may"]:
+        player.do(player.greedy())
+    picked = player.view["picked_up"][player.view["seat"]]
+    keys.press("p")
+    expect(player.page.locator("#plate-near")).to_contain_text(f"picked up: {picked + 1}")
+    keys.press("d")
+    keys.press("r")
+    expect(player.page.locator("#leave")).to_be_visible()
+    keys.press("Enter")  # “Keep playing” has the focus
+    expect(player.page.locator("#leave")).to_be_hidden()
+    keys.press("r")
+    keys.press("Tab")
+    keys.press("Enter")
+    player.expect_result("You have lost: you resigned. · Your score: 0")
+
+
+def test_typed_commands(table):
+    """In any order and case; a wrong one is answered in words; no key of the board is pressed by typing."""
+    player = table(hints=True, claims=True).to_the_hand()
+    card = player.view["hand"][-1]
+    player.type("pp")
+    player.expect_note("This is no command")
+    player.type("p")
+    player.expect_refusal("There is nothing to pick up")
+    player.type(f" {card[-1].lower()} {card[:-1].upper()} ")
+    player.expect_news(f"You played {card[:-1]}")
+    player.expect_turn()
+    player.type("?")
+    player.expect_note("You may play")
+    player.type("!h")
+    player.expect_news("no longer marked")
+    player.type("!l")
+    player.expect_news("does not go into the log")
+    player.type("!w")
+    expect(player.page.locator("#commands")).to_be_visible()
+    player.type("!W")
+    expect(player.page.locator("#commands")).to_be_hidden()
+    player.type("!c")
+    expect(player.page.locator("#advice")).to_contain_text("The computer would")
+    player.type("b")
+    player.expect_note("That is for analysing a game")
+    player.type("!a")
+    player.expect_note("when this one is over")
+    player.type("!i")
+    expect(player.page.locator("#rules-drawer")).to_be_visible()
+    player.page.keyboard.press("Escape")
+    player.type("!r")
+    player.page.locator("#leave-now").click()
+    player.expect_result("You have lost: you resigned. · Your score: 0")
+
+
+def test_a_claim_is_judged(table):
+    """A forced win is granted where it is proved; before the first card of a deal it is not."""
+    player = table(size=8).to_the_hand()
+    player.page.locator("#claim").click()
+    player.expect_news("Not proved")
+    expect(player.page.locator("#claim")).to_have_attribute("aria-disabled", "true")
+    player.pointer.tap(player.middle(player.page.locator("#claim")))
+    player.expect_note("You have asked that already")
+    player = table(deal=WON.replace("AC AD", "AC")).to_the_hand()
+    player.page.locator("#claim").click()
+    player.expect_result("You have won: the computer agreed that you must win. · Your score: +2")
+
+
+def test_two_people_who_see_their_own_cards(table):
+    """What one asks the other answers; of the other's cards nobody is shown any but the one on top."""
+    one, two = table(people=2, show="own", computer_sees="own", same_deals=True)
+    for player in (one, two):
+        player.pass_the_instructions()
+        player.arrive()
+    for player in (one, two):
+        player.expect_page("Hand")
+        player.expect_live()
+        player.expect_board()
+    first, second = (one, two) if one.view["seat"] in one.view["waiting_for"] else (two, one)
+    second.expect_status("Waiting for the other player")
+    second.pointer.tap(second.point(second.view["hand"][0]))
+    second.expect_note("Please wait")
+    first.page.keyboard.press("d")
+    second.expect_status("The other player offers a draw")
+    first.expect_status("You have offered a draw. Waiting")
+    second.page.keyboard.press("n")
+    first.expect_news("The other player declines the draw")
+    led = first.view["hand"][-1]
+    first.pointer.tap(first.point(led))
+    expect(second.page.locator(".stack .card")).to_have_attribute("data-card", led)
+    second.expect_status("Your turn")
+    second.page.keyboard.press("p")
+    first.expect_news("The other player picked up 1")
+    expect(first.page.locator("#plate-far")).to_contain_text("picked up: 1")
+    first.expect_board()
+    hidden = set(second.view["hand"]) - {led}
+    assert not hidden & set(
+        first.page.evaluate("[...document.querySelectorAll('[data-card]')].map(c => c.dataset.card)")
+    )
+    first.page.locator("#claim").click()
+    second.page.get_by_role("button", name="Accept").click()
+    first.expect_result("You have won: the other player agreed that you must win. · Your score: +2")
+    second.expect_result("You have lost: you agreed that you must lose. · Your score: 0")
+
+
+def test_a_game_is_analysed(table):
+    """After the game: back, another card, advice, the lead passed, a position set up, and on."""
+    player = table(analysing=True, size=3).to_the_hand()
+    card = player.view["hand"][0]
+    player.do(f"play {card}")
+    player.type("!r")
+    player.page.locator("#leave-now").click()
+    expect(player.page.locator("#result")).to_be_visible()
+    player.next()
+    player.expect_page("Analyse")
+    player.expect_live()
+    expect(player.page.locator(".not-the-game")).to_contain_text("This is not the game any more")
+    player.type("b")
+    player.expect_news("Back at your turn before")
+    assert card in player.view["hand"]
+    player.type("!c")
+    expect(player.page.locator("#advice")).to_contain_text("The computer would")
+    player.page.locator("#setup").click()
+    player.expect_news("All cards are in your hand")
+    assert len(player.view["hand"]) == 12
+    player.type("z")
+    player.expect_refusal("The other player has no card to lead")
+    player.do(f"play {player.view['hand'][-1]}")
+    player.page.keyboard.press("z")
+    player.type("!a")
+    player.expect_page("Results")
+
+
+def test_the_coach_leads_through_the_steps(table):
+    player = table(tutorial="required", check=True).arrive()
+    player.expect_live()
+    assert player.words_before_the_first_action() <= 120
+    for step in ("trumps", "lead", "beat", "pick_up", "end"):
+        player.expect_step(step, locked=True)
+        player.expect_live()
+        for _action in range(40):
+            if "is-done" in player.page.locator("#coach").get_attribute("class"):
+                break
+            player.expect_turn()
+            picks = step == "pick_up" and "pick up" in player.view["may"]
+            player.do("pick up" if picks else player.greedy())
+            if step == "end" and not player.over and _action > 8:
+                player.page.locator("#resign").click()
+                player.page.locator("#leave-now").click()
+                expect(player.page.locator("#coach")).to_contain_text("The game is over")
+        player.next()
+    player.expect_step("pay", locked=False)
+    player.next()
+    player.expect_page("Check")
+    player.answer_check(who_wins="most")
+    expect(player.page.locator(".check-why")).to_have_count(1)
+    player.answer_check()
+    player.expect_page("Hand")
+
+
+def through_all_pages(player):
+    """Name of every page or state of a page on the way, and whether it may scroll."""
+    player.arrive()
+    player.expect_live()
+    yield "instructions", True
+    for _step in range(5):
+        player.next()
+    yield "instructions-pay", True
+    player.next()
+    player.expect_page("Check")
+    player.answer_check(which_beats="lower", what_is_taken="top", who_leads="picker", who_wins="most")
+    expect(player.page.locator(".check-why")).to_have_count(4)
+    yield "check-wrong", True
+    player.answer_check()
+    player.expect_page("Hand")
+    player.expect_live()
+    player.expect_turn()
+    player.page.locator("#consult").click()
+    expect(player.page.locator("#advice")).to_contain_text("The computer would")
+    yield "long", False
+    player.type("!w")
+    player.type("zz")
+    yield "list", True
+    player.type("!r")
+    player.page.locator("#leave-now").click()
+    expect(player.page.locator("#result")).to_be_visible()
+    yield "over", True
+    player.next()
+    player.expect_page("Analyse")
+    player.expect_live()
+    yield "analyse", True
+    player.next()
+    player.expect_page("Results")
+    yield "results", True
+
+
+@pytest.mark.parametrize("kind", SIZES)
+def test_every_page_is_in_order(table, kind):
+    at, sizes = SIZES[kind]
+    player = table(at, deal=LONG, check=True, hints=True, analysing=True)
+    for name, may_scroll in through_all_pages(player):
+        expect_in_order(player, f"challenge-{name}", sizes, may_scroll)
+    if kind == "desk":
+        for name, fields in {"start": {}, "thirteen": {"size": 13}, "own": {"show": "own"}}.items():
+            player = table(at, **fields).to_the_hand()
+            player.do(player.greedy())
+            expect_in_order(player, f"challenge-{name}", sizes, may_scroll=False)
