@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from player import Player, Point
@@ -89,10 +90,7 @@ class ChallengePlayer(Player):
 
     def expect_turn(self) -> None:
         """The computer has answered: it is one's own turn, or the game is over."""
-        for _try in range(200):
-            if self.over or self.view["seat"] in self.view["waiting_for"]:
-                break
-            self.page.wait_for_timeout(50)
+        assert self._waits_for(lambda: self.over or self.view["seat"] in self.view["waiting_for"], 200)
         self.expect_board()
 
     def expect_status(self, words: str) -> None:
@@ -118,37 +116,40 @@ class ChallengePlayer(Player):
         return plays[-1] if plays else "pick up"
 
     def do(self, action: str, way: str = "tap") -> None:
-        """Play a card by a tap or a drag, pick up by the button; then see it and the answer."""
-        next_number = self.state["next"]
-        if action == "pick up":
-            self.pointer.tap(self.middle(self.page.locator("#pick-up")))
-        elif way == "drag":
-            self.pointer.drag(self.point(action[5:]), self.middle(self.at("table")))
-        else:
-            self.pointer.tap(self.point(action[5:]))
-        self.expect_answered(next_number)
+        """Play a card by a tap or a drag, pick up by the button; then see it and the answer.
+
+        The second of two quick taps on one spot is taken for half of a double click, so it is tried again.
+        """
+        number = self.state["next"]
+        for _try in range(10):
+            if action == "pick up":
+                self.pointer.tap(self.middle(self.page.locator("#pick-up")))
+            elif way == "drag":
+                self.pointer.drag(self.point(action[5:]), self.middle(self.at("table")))
+            else:
+                self.pointer.tap(self.point(action[5:]))
+            if self._waits_for(lambda: self.state["next"] > number, 12):
+                break
+        self.expect_turn()
 
     def expect_answered(self, number: int) -> None:
         """The action of this number has been taken, and the computer has acted after it."""
-        for _try in range(200):
-            if self.state["next"] > number:
-                break
-            self.page.wait_for_timeout(50)
+        assert self._waits_for(lambda: self.state["next"] > number, 200)
         self.expect_turn()
+
+    def _waits_for(self, happens: Callable[[], bool], times: int) -> bool:
+        """Whether the page's socket tells it in so many times 50 ms."""
+        for _time in range(times):
+            if happens():
+                return True
+            self.page.wait_for_timeout(50)
+        return happens()
 
     def type(self, text: str) -> None:
         """Type a command into the line."""
         line = self.page.locator("#typed")
         line.fill(text)
         line.press("Enter")
-
-    def actions(self) -> list[str]:
-        """The accepted actions of the record, both players'."""
-        rows = self.server.export(self.session.code, app=self.app).splitlines()
-        header = rows[0].split(",")
-        number, action, accepted = (header.index(name) for name in ("action_number", "action", "accepted"))
-        cells = [row.split(",") for row in rows[1:]]
-        return [row[action] for row in cells if row[accepted] == "1" and row[number] not in ("", "0")]
 
 
 def with_deal(server: LabServer, name: str, *deals: str) -> str:
