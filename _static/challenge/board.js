@@ -23,7 +23,7 @@ const KEYS = {
 
 export class Board extends BaseBoard {
   static fromSettings(settings) {
-    return { game: settings };
+    return { game: { draw_offers: true, claims: true, hints: false, ...settings } };
   }
 
   /**

@@ -33,7 +33,8 @@ export class Sentences {
 
   /** A sentence about the one opposite. */
   say(view, sentence, values = {}) {
-    return begin(fill(sentence, { who: this.who(view), ...values }));
+    const who = this.who(view);
+    return begin(fill(sentence, { who, Who: begin(who), ...values }));
   }
 
   /** The card by name: "ten of spades". */

@@ -109,14 +109,14 @@ def _of_turns() -> dict[str, str]:
 
 
 def _of_questions() -> dict[str, str]:
-    """Draw offers and claims: by oneself, by the other player, and the answers."""
+    """Draw offers and claims, and the answers. ``{Who}`` begins a sentence within another."""
     return {
         "offer_to_you": _("{who} offers a draw. Do you accept?"),
         "claim_to_you": _("{who} claims to win whatever you play. If you accept, you have lost."),
         "offer_waiting": _("You have offered a draw. Waiting for {who} …"),
         "claim_waiting": _("You have claimed a forced win. Waiting for {who} …"),
-        "offer_thinking": _("You have offered a draw. {who} is thinking …"),
-        "claim_thinking": _("You have claimed a forced win. {who} looks for a way out …"),
+        "offer_thinking": _("You have offered a draw. {Who} is thinking …"),
+        "claim_thinking": _("You have claimed a forced win. {Who} looks for a way out …"),
         "consult_to_you": _("{who} asks for advice."),
         "robot_accept_offer": _("{who} accepts the draw."),
         "robot_decline_offer": _("{who} declines the draw: it sees better chances for itself. Play on."),

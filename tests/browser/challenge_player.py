@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from harnesses import GAMES
 from player import Player, Point
 from playwright.sync_api import Locator, expect
 from playwright.sync_api import TimeoutError as InVain
@@ -47,12 +48,7 @@ class ChallengePlayer(Player):
 
     app = "challenge_app"
     name_in_url = "challenge"
-    right_answers = {
-        "which_beats": ("trump", "trump"),
-        "what_is_taken": ("all", "may"),
-        "who_leads": ("other", "other"),
-        "who_wins": ("last", "won"),
-    }
+    right_answers = GAMES["challenge"].harness.ANSWERS
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
