@@ -25,7 +25,8 @@ from types import ModuleType
 logger = logging.getLogger("cardlab.engine")
 
 LAST_RESORT = 20.0  # seconds after which nobody waits for an answer any more
-PUT_AGAIN = 3  # how often at most a question is, whose worker has died
+PUT_AGAIN = 3  # so often at most is a question put again whose worker has died
+MOST = 61  # workers that Windows can wait for
 
 
 def engine_of(rules: ModuleType) -> str:
@@ -44,7 +45,7 @@ class Engine:
     when first needed."""
 
     def __init__(self, workers: int | None = None) -> None:
-        self.workers = workers or max(1, (os.cpu_count() or 1) - 1)
+        self.workers = workers or min(MOST, max(1, (os.cpu_count() or 1) - 1))
         self._pool: ProcessPoolExecutor | None = None
         self._lifeline: Connection | None = None  # closed when the workers shall end
 
