@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from experiment import folds
 from experiment import play as server
+from experiment.engine import answer, engine_of
 from experiment.lines import chain
 from experiment.message import Message
 from experiment.play import Draft
@@ -78,19 +79,33 @@ def leaving(hand: Hand, seat: str, outcome: str, now_ms: int) -> list[Event]:
     return draft.events
 
 
-def unattended(hand: Hand, now_ms: int, awake_ms: int = 0, here: Collection[str] = ()) -> list[Event]:
+def quickly(hand: Hand, seat: str, _question: str) -> str:
+    """What a robot does that is not let search."""
+    return hand.rules.robot_action(hand.state, seat, hand.robots[seat], hand.opening.options["seed"])
+
+
+def searched(hand: Hand, _seat: str, question: str) -> str:
+    """What the engine of the game answers."""
+    return answer(engine_of(hand.rules), question)
+
+
+def unattended(
+    hand: Hand, now_ms: int, awake_ms: int = 0, here: Collection[str] = (), answered=quickly
+) -> list[Event]:
     """What the server plays by now."""
     draft = Draft(hand)
-    attend(draft, now_ms, awake_ms, here)
+    attend(draft, now_ms, awake_ms, here, answered)
     return draft.events
 
 
-def attend(draft: Draft, now_ms: int, awake_ms: int = 0, here: Collection[str] = ()) -> None:
-    """Add what the server plays by now; what an engine is asked is answered by the robot's quick action."""
+def attend(
+    draft: Draft, now_ms: int, awake_ms: int = 0, here: Collection[str] = (), answered=quickly
+) -> None:
+    """Add what the server plays by now; what an engine is asked is ``answered`` at once."""
     server.attend(draft, now_ms, awake_ms, here)
     while draft.hand.questions:
         hand = draft.hand
         ((seat, question), *_others) = hand.questions.items()
-        action = hand.rules.robot_action(hand.state, seat, hand.robots[seat], hand.opening.options["seed"])
+        action = answered(hand, seat, question)
         assert not server.play_found(draft, server.Found(seat, question, action), now_ms)
         server.attend(draft, now_ms, awake_ms, here)

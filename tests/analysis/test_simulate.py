@@ -19,7 +19,7 @@ from harnesses import GAMES
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_records import MemoryRecords
-from written import extended, fold, opened, play, unattended
+from written import extended, fold, opened, play, searched, unattended
 
 import matrix_game_app
 import triangle_app
@@ -28,7 +28,7 @@ from analysis import actions_table, simulate
 from analysis.commands import main
 from analysis.folding import course
 from experiment.message import Message
-from games.contract import BadFile
+from games.contract import OUTCOMES, BadFile
 from games.events import Event
 from games.record import Opening, write_opening
 from games.registry import by_name
@@ -98,6 +98,8 @@ def players_of(game, hand):
     record, seats = recorded(game, hand), rules.seats(rules.start(hand.deal, hand.options))
     group = SimpleNamespace(id_in_subsession=whose)
     for seat in seats:
+        if seat in (hand.options.get("robots") or {}):
+            continue
         participant_code, label, _is_bot = hand.people[seat]
         yield SimpleNamespace(
             session=session,
@@ -129,7 +131,7 @@ def recorded(game, hand):
         notice=hand.cells["notice"],
     )
     record = opened(opening, hand.shown_ms)
-    record = extended(rules, record, unattended(fold(rules, record), hand.shown_ms))
+    record = extended(rules, record, unattended(fold(rules, record), hand.shown_ms, answered=searched))
     for event in hand.events:
         if event.accepted is None:
             record = extended(
@@ -141,7 +143,8 @@ def recorded(game, hand):
             events, refused = play(before, event.seat, message, event.server_ms)
             assert refused == ""
             record = extended(rules, record, events)
-            record = extended(rules, record, unattended(fold(rules, record), event.server_ms))
+            by_server = unattended(fold(rules, record), event.server_ms, answered=searched)
+            record = extended(rules, record, by_server)
     return record
 
 
@@ -159,8 +162,9 @@ def test_outcome_and_score_are_those_of_the_server(told):
         assert rules.is_over(state)
         for seat in rules.seats(state):
             result = rules.result(state, seat, record.seconds(seat))
-            assert (result.outcome, result.score) == (record.outcome, record.result(seat).score)
-            assert hand.end.action == f"end {result.outcome}"
+            assert result == record.result(seat)
+        first = rules.result(state, rules.seats(state)[0], 0)
+        assert hand.end.action == f"end {first.outcome}"
 
 
 @given(data=st.data(), seed=st.integers(0, 10**9))
@@ -237,7 +241,8 @@ def test_another_seed_plays_otherwise():
 
 @pytest.mark.parametrize("game", APPS)
 def test_sessions_are_repeated_with_codes_and_draws_of_their_own(game):
-    rows = rows_of(table(simulated(game, hands=2, sessions=3)))
+    settings = GAMES[game].harness.SIMULATED[""].get("settings", {})
+    rows = rows_of(table(simulated(game, hands=2, sessions=3, settings=settings)))
     sessions = [list(of) for _code, of in itertools.groupby(rows, key=lambda row: row["session_code"])]
     assert [session[0]["session_created_utc"] for session in sessions] == [
         f"2026-01-0{day}T09:00:00.000Z" for day in (1, 2, 3)
@@ -246,7 +251,7 @@ def test_sessions_are_repeated_with_codes_and_draws_of_their_own(game):
     assert played[0] != played[1] != played[2] != played[0]
     codes = [{row["participant_code"] for row in session} - {""} for session in sessions]
     assert len(set.union(*codes)) == 12
-    assert rows_of(table(simulated(game, hands=2))) == sessions[0]
+    assert rows_of(table(simulated(game, hands=2, settings=settings))) == sessions[0]
 
 
 OTHERWISE = {
@@ -345,7 +350,7 @@ def test_times_run_forward_and_a_participants_hands_do_not_overlap(told):
         assert all(hand.shown_ms <= event.server_ms for event in hand.events)
         for event in hand.events:
             assert event.client_ms in (None, event.server_ms - hand.shown_ms)
-        for code, _label, _is_bot in hand.people.values():
+        for code in {code for code, *_others in hand.people.values()} - {""}:
             assert hand.created_ms < free_ms.get(code, hand.created_ms + 1) <= hand.shown_ms
             free_ms[code] = hand.end.server_ms
 
@@ -394,8 +399,10 @@ def run(tmp_path, monkeypatch, capsys):
 @pytest.mark.parametrize(("game", "arguments"), SESSIONS.values(), ids=SESSIONS)
 def test_hands_reads_it(run, game, arguments):
     run(game, "hands", "-o", "hands.csv", **arguments)
-    hands = rows_of(Path("hands.csv").read_text(encoding="utf-8"))
-    assert {row["outcome"] for row in hands} <= {"solved", "failed", "completed", "gave_up"}
+    rows = rows_of(Path("hands.csv").read_text(encoding="utf-8"))
+    hands = [row for row in rows if row["participant_code"]]  # the others are the computer's
+    ends = {name for name, outcome in OUTCOMES.items() if outcome.by_rules}
+    assert {row["outcome"] for row in hands} <= {*ends, "gave_up"}
     strategies = [
         name.split(":")[0] for name in arguments.get("mix", arguments.get("strategy", "random")).split(",")
     ]
