@@ -1,17 +1,13 @@
 /** The board of Challenge: how a view is drawn (scene.js), and what gestures, keys and typed commands mean. */
 
 import { BaseBoard } from "../cardlab/board.js";
-import { Countdown } from "../cardlab/countdown.js";
-import { LastMinute } from "../cardlab/last_minute.js";
-import { fill } from "../cardlab/text.js";
 import { build, preload, sizeOf } from "./build.js";
+import { Captions } from "./captions.js";
 import { Focus } from "./focus.js";
 import { Line } from "./line.js";
 import { Scene } from "./scene.js";
-import { Sentences, begin, written } from "./sentences.js";
+import { Sentences } from "./sentences.js";
 
-const CALM = 300; // ms that somebody is waited for before it is said: a quick answer is no wait
-const HURRY = 10; // seconds
 const ACTIONS = {
   ...{ "pick-up": "pick up", offer: "offer draw", claim: "claim win", consult: "consult" },
   ...{ accept: "accept", decline: "decline", "back-up": "back", pass: "pass", setup: "setup" },
@@ -42,13 +38,9 @@ export class Board extends BaseBoard {
     this.focus = new Focus(root, this.parts.near);
     const refuse = (sentence) => this.onNote(sentence);
     this.line = new Line(this.parts, { spellings, refusals, commands }, (command) => this.#typed(command), refuse);
-    this.countdown = new Countdown((time, seconds) => this.#drawDeadline(time, seconds));
-    this.lastMinute = new LastMinute((seconds) => this.onChange(fill(this.words.hurry, { seconds })));
+    this.captions = new Captions(this);
     this.over = false;
     this.away = []; // the seats of participants who are not there
-    this.picked = 0; // how many cards were picked up last, as far as that was seen
-    this.news = []; // what has happened since one acted oneself, in sentences
-    this.waits = null; // the timer until it is said that somebody is waited for
     this.faces = null; // the pictures, loaded ahead
     // The browser presses a button when Space goes up: by then the key has done its work.
     root.addEventListener("keyup", (event) => {
@@ -68,9 +60,7 @@ export class Board extends BaseBoard {
     if (before !== view) {
       this.over = over !== null;
       this.away = wait?.away ?? [];
-      this.countdown.set(this.over ? null : (wait?.ms ?? null));
-      this.#count(before);
-      this.#keepNews(before);
+      this.captions.keep(before, wait?.ms ?? null);
     }
     this.faces ??= preload(sizeOf(view));
     this.#letGo();
@@ -80,86 +70,20 @@ export class Board extends BaseBoard {
     scene.draw(view, this);
     this.focus.keep(focused);
     if (before) scene.arrive(seen);
-    this.#drawState(stands || !before);
+    this.captions.draw(stands || !before);
     this.#drawCommands();
-    if (before !== view) this.#tell(before);
+    if (before && before !== view) this.captions.tell(before);
+  }
+
+  async resume(views) {
+    this.view = views.at(-1) ?? null;
+    this.captions.forget();
   }
 
   /** A card that is not one's own any more is let go. */
   #letGo() {
     const lifted = this.root.querySelector("[data-lifted]");
     if (lifted && !this.view.hand.includes(lifted.dataset.place)) this.gestures.cancel();
-  }
-
-  /** How many cards the last action has picked up. */
-  #count(before) {
-    const { view } = this;
-    const [seat, action] = view.last;
-    const same = before && before.moves === view.moves;
-    if (same) return;
-    this.picked = before && action === "pick up" ? Math.max(0, view.hands[seat] - before.hands[seat]) : 0;
-  }
-
-  // What is said.
-
-  /** One's own action, and all that has followed. */
-  #keepNews(before) {
-    const { sentences, view, words } = this;
-    const said = sentences.last(view, written, this.picked);
-    if (before && before.logged !== view.logged) this.news = [view.logged ? words.log_on : words.log_off];
-    else if (before && before.marks !== view.marks) this.news = [view.marks ? words.marks_on : words.marks_off];
-    else if (said && (!before || isNew(before, view))) {
-      const acted = view.last[0] === view.seat || before?.waiting_for.includes(view.seat);
-      this.news = [...(acted ? this.#ownMove(before) : this.news), said].filter(Boolean).slice(-3);
-    }
-  }
-
-  /** What one has done oneself, where the answer to it came in the same view. */
-  #ownMove(before) {
-    const { sent, sentences, view } = this;
-    if (view.last[0] === view.seat || !before || !sent) return [];
-    const [verb, card] = sent.split(" ");
-    const count = view.hands[view.seat] - before.hands[view.seat];
-    const done = verb === "play" ? before.hand.includes(card) && !view.hand.includes(card) : sent === "pick up" && count > 0;
-    return done ? [sentences.last({ ...view, last: [view.seat, sent], played_for: "" }, written, count)] : [];
-  }
-
-  #drawState(atOnce) {
-    const { parts, sentences, view } = this;
-    clearTimeout(this.waits);
-    const write = () => say(parts.status, sentences.status(view, this));
-    const waits = !this.over && !view.waiting_for.includes(view.seat) && !view.ended;
-    if (waits && !atOnce) this.waits = setTimeout(write, CALM);
-    else write();
-    say(parts.news, this.news.join(" "));
-    say(parts.advice, view.advice ? sentences.advice(view) : "");
-    say(parts.warning, this.over ? "" : sentences.warning(view));
-    for (const part of [parts.advice, parts.warning]) part.hidden = !part.textContent;
-  }
-
-  #drawDeadline(time, seconds) {
-    const { deadline } = this.parts;
-    deadline.hidden = !time || !this.view?.waiting_for.length;
-    const own = Boolean(this.view?.waiting_for.includes(this.view.seat));
-    this.lastMinute.tick(own ? seconds : Infinity);
-    if (deadline.hidden) return;
-    deadline.textContent = this.sentences.deadline(this.view, time);
-    deadline.toggleAttribute("data-hurry", own && seconds <= HURRY);
-  }
-
-  /** For a voice: what has happened, what is to be minded, what was advised. */
-  #tell(before) {
-    const { sentences, view } = this;
-    if (!before) return;
-    const name = (card) => sentences.card(card);
-    const news = isNew(before, view);
-    const said = [
-      news ? sentences.last(view, name, this.picked) : "",
-      view.advice && before.advice?.move !== view.advice.move ? sentences.advice(view) : "",
-      news ? sentences.warning(view) : "",
-    ];
-    if (before.logged !== view.logged || before.marks !== view.marks) said.push(...this.news);
-    this.onChange(said.filter(Boolean).join(" "));
   }
 
   #drawCommands() {
@@ -298,13 +222,4 @@ export class Board extends BaseBoard {
     if (button && (this.view.analysing || this.over)) button.click();
     else this.onNote(this.words.next_when_over);
   }
-}
-
-/** Whether something has happened between two views: every action changes its number or the last one. */
-const isNew = (before, view) => before.moves !== view.moves || before.last.join() !== view.last.join();
-
-/** Write a sentence where another stood; the same one is not written again. */
-function say(part, sentence) {
-  const text = begin(sentence);
-  if (part.textContent !== text) part.textContent = text;
 }

@@ -58,8 +58,7 @@ export function makeCard(card) {
 }
 
 /** Where a card of one's own hand lies. `reach` is as high as the card, of which another row may cover a part. */
-export function makePlace(card, name) {
+export function makePlace(card) {
   const place = make("button.place", { place: card }, make("span.reach"), makeCard(card));
-  place.append(make("span.visually-hidden", {}, name));
   return Object.assign(place, { type: "button", tabIndex: -1 });
 }

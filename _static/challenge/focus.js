@@ -1,4 +1,4 @@
-/** The keyboard's way over one's own hand: one card of all can be reached by Tab, and the arrow keys go on from there. */
+/** The keyboard's way over one's own hand: Tab reaches one card of all, and the arrow keys go on from there. */
 
 import { SUITS, suitOf } from "./build.js";
 

@@ -17,7 +17,8 @@ export class Line {
     Object.assign(this, { parts, spellings, refusals, onCommand, onRefused });
     parts.line.hidden = spellings === null;
     if (spellings === null) return;
-    parts.commands.append(...commands.map(([typed, what]) => make("div", {}, make("dt", {}, typed), make("dd", {}, what))));
+    const listed = ([typed, what]) => make("div", {}, make("dt", {}, typed), make("dd", {}, what));
+    parts.commands.append(...commands.map(listed));
     parts.typed.addEventListener("keydown", (event) => {
       if (event.key === "Enter") {
         event.preventDefault(); // it would send in the page's form

@@ -1,6 +1,6 @@
 /** Draws a view: the hands in rows of suits, the table, what stands at each player's place; and how cards get there. */
 
-import { make } from "../cardlab/make.js";
+import { giveName, make } from "../cardlab/make.js";
 import { fly, flyAway, pose, putAtRest } from "../cardlab/motion.js";
 import { fill } from "../cardlab/text.js";
 import { SIGNS, SUITS, makeCard, makePlace, sizeOf, suitOf } from "./build.js";
@@ -50,19 +50,19 @@ export class Scene {
 
   #drawNear(view, over) {
     const { parts, sentences } = this;
-    const open = view.marks && !over && view.may.some((action) => action.startsWith("play "));
+    const marks = view.marks && !over && !view.asked && view.waiting_for.includes(view.seat);
     for (const suit of SUITS) {
       const places = view.hand.filter((card) => suitOf(card) === suit).map((card) => this.#placeOf(card));
       fillRow(parts.near[suit], places);
       parts.near[suit].dataset.trump = String(suit === view.trumps[view.seat]);
       for (const place of places) {
         const card = place.dataset.place;
-        const fits = open && view.may.includes(`play ${card}`);
+        const fits = marks && view.may.includes(`play ${card}`);
         place.toggleAttribute("data-fits", fits);
-        place.toggleAttribute("data-dull", view.marks && !over && !fits && view.waiting_for.includes(view.seat) && !view.asked);
+        place.toggleAttribute("data-dull", marks && !fits);
         place.toggleAttribute("data-advised", view.advice?.move === card);
-        const heard = place.querySelector(".visually-hidden");
-        heard.textContent = fits && !view.to_lead ? fill(this.words.fits, { card: sentences.card(card) }) : sentences.card(card);
+        const name = sentences.card(card);
+        giveName(place, fits && !view.to_lead ? fill(this.words.fits, { card: name }) : name);
       }
     }
   }
@@ -95,7 +95,7 @@ export class Scene {
   }
 
   #placeOf(card) {
-    if (!this.places.has(card)) this.places.set(card, makePlace(card, this.sentences.card(card)));
+    if (!this.places.has(card)) this.places.set(card, makePlace(card));
     return this.places.get(card);
   }
 

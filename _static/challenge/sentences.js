@@ -198,7 +198,8 @@ export class Sentences {
     if (!view.waiting_for.includes(view.seat)) return this.say(view, words.not_your_turn);
     if (view.asked) return words.first_answer;
     if (id === "pick-up") return view.table_count ? words.first_lead : words.nothing_to_pick_up;
-    if (view.put.includes({ offer: "offer draw", claim: "claim win", consult: "consult" }[id])) return words.asked_already;
+    const asks = { offer: "offer draw", claim: "claim win", consult: "consult" }[id];
+    if (view.put.includes(asks)) return words.asked_already;
     if (id === "back-up") return words.no_turn_before;
     return view.table_count ? words.only_empty_table : words.not_now;
   }
