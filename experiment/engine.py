@@ -107,11 +107,11 @@ def _without_the_program() -> Iterator[None]:
 
 
 def _begin(lifeline: Connection) -> None:
-    """Let everybody else go first; end at once with the server, and by nothing else."""
-    for stop in ("SIGINT", "SIGTERM", "SIGBREAK"):
-        if hasattr(signal, stop):
-            signal.signal(getattr(signal, stop), signal.SIG_IGN)
+    """Let everybody else go first, and end at once with the server, not when that is told to stop: it would
+    take the process for dead and start another."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "nice"):
+        os.setpgid(0, 0)
         os.nice(10)
     else:
         import ctypes

@@ -37,8 +37,8 @@ TESTED = "engine_to_test"
 
 @pytest.fixture
 def searching():
-    """An engine with one worker."""
-    one = Engine(workers=1)
+    """An engine with two workers."""
+    one = Engine(workers=2)
     yield one
     one.end()
 
