@@ -10,8 +10,13 @@ import shutil
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from analysis.commands import main
+from analysis.games.challenge.terminal import Session, of_game, set_up
+from games.challenge import log
+from games.challenge.commands import SPELLINGS
 
 DATA = Path(__file__).parents[1] / "data" / "challenge"
 
@@ -67,3 +72,20 @@ def test_what_the_options_must_be_is_told(challenge, capsys, arguments):
         challenge(*arguments)
     assert ended.value.code == 2
     assert "must be a whole number from" in capsys.readouterr().err
+
+
+typed = st.lists(st.one_of(st.sampled_from([*SPELLINGS]), st.text(max_size=5)), max_size=25)
+
+
+@given(typed, st.booleans())
+def test_whatever_is_typed_is_answered(lines, setting_up):
+    games = log.read((DATA / "challenge.log").read_text("utf-8"), "challenge.log")
+    starts = [set_up(2)] if setting_up else [of_game(game, "A game") for game in games]
+    said = []
+    session = Session(starts, 1, said.append, again=setting_up)
+    for line in lines:
+        before = len(said)
+        session.take(line)
+        assert len(said) > before
+        if session.over:
+            break
