@@ -42,6 +42,7 @@ ON_POSTGRES = {"postgres", "own_postgres", "server_on_postgres"}
 TOLD_AGAIN = (
     # of what the shared tests hold for every game
     *("test_kills_on_sqlite[ttt]", "test_kills_on_sqlite[triangle]", "test_kills_on_sqlite[solitario]"),
+    *("test_kills_on_sqlite[challenge]", "cards_in_sight_and_no_other[challenge]", "any_session[challenge]"),
     *("[debug-", "told_nowhere[debug]", "tells_anything[debug]", "that_lies_face_down[special]"),
     *("test_the_shared_tests_hold_for_it", "test_hands_report_and_replay_come_of_what_was_played"),
     *("test_a_simulated_session_is_told_as_a_played_one", "test_four_windows_are_told_nothing"),

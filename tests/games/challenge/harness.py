@@ -170,10 +170,10 @@ SIMULATED = {
 REPORTED = ["--mix", "random:1,depth_1:1", "--participants", "4", "--hands", "3", "--set", "size=3"]
 
 
-def replayed(number=1, robots=None):
+def replayed(number=1, robots=None, seed=11):
     """A game to its end against the computer: offers, claims, advice, switches, lifts and refusals."""
     settings = {"size": 3, "hints": True, "robots": COMPUTER if robots is None else robots, "seed": "a seed"}
-    deal, chance = rules.deal(f"replayed {number}", settings), random.Random(number)
+    deal, chance = rules.deal(f"replayed {number}", settings), random.Random(f"{seed} {number}")
     state, ms = rules.start(deal, settings), 0
     done = [(-1, "S", ARRIVE), (400, "S", "play 99X"), (500, "S", EVIL)]
     first = [rules.OFFER, rules.CLAIM, rules.CONSULT, "mark off", "reconnect"]

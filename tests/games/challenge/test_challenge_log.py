@@ -3,6 +3,7 @@
 import csv
 import io
 import random
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -93,6 +94,13 @@ def test_a_game_in_the_log_can_be_read_by_a_person():
     game = log.of_hand(played, "session s, participant p,\ngame 1")
     assert log.write([game]) == TEXT
     assert game.moves == "KD KS"
+
+
+def test_what_a_session_exports_is_read_back():
+    export = Path(__file__).parents[2] / "golden" / "challenge" / "played" / "custom_export_log.csv"
+    games = log.read(export.read_text("utf-8"), export.name)
+    assert [game.result.split()[0] for game in games] == ["computer", "drawn", "computer", "open"]
+    assert all("session challengeg0ld" in game.about[0] for game in games)
 
 
 def test_a_log_may_be_written_by_hand_and_hold_several_games():
