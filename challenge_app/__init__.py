@@ -183,7 +183,8 @@ class Analyse(Board):
 
     @classmethod
     def is_displayed(cls, player):
-        return player.session.config["analysing"] and Hand.hand(player) is not None
+        game = Hand.hand(player) if player.session.config["analysing"] else None
+        return game is not None and game.over
 
     @classmethod
     def opening(cls, player):
