@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from challenge_player import ChallengePlayer
 from layout import expect_no_fault
 from matrix_player import MatrixPlayer, with_deal_files
 from player import DESK, Player
@@ -214,6 +215,37 @@ def test_triangle_solitaire(sit, browsers, foreign):
     player.next()
     player.expect_page("Results")
     expect_translated(player, "triangle-results", may_scroll=True)
+
+
+def test_challenge(sit, browsers, foreign):
+    sit.player_class = ChallengePlayer
+    fields = {"games": 1, "hints": True, "analysing": True, "depth": 0, "tutorial": "free"}
+    session = foreign.create_session("challenge_standard", **fields)
+    player = sit.tab(browsers.context(DESK), foreign, session).arrive()
+    player.expect_page("Instructions")
+    player.expect_live()
+    read_the_instructions(player, "challenge-instructions")
+    player.expect_page("Check")
+    expect_translated(player, "challenge-check", may_scroll=True)
+    player.answer_check()
+    player.expect_page("Hand")
+    player.expect_live()
+    player.do(player.greedy())
+    player.page.locator("#consult").click()
+    expect(player.page.locator("#advice")).not_to_be_empty()
+    player.type("!w")
+    expect_translated(player, "challenge-hand", may_scroll=True)
+    player.type("!r")
+    player.page.locator("#leave-now").click()
+    ending = told("You have lost: {how}", how=told("you resigned."))
+    expect(player.page.locator("#result-text")).to_contain_text(ending)
+    player.next()
+    player.expect_page("Analyse")
+    player.expect_live()
+    expect_translated(player, "challenge-analysis", may_scroll=True)
+    player.next()
+    player.expect_page("Results")
+    expect_translated(player, "challenge-results", may_scroll=True)
 
 
 def test_the_pages_around_a_session(browsers, foreign):
