@@ -171,6 +171,10 @@ class Hand(HandPage, Board):
     def hand_number(cls, player):
         return player.round_number - 1
 
+    @classmethod
+    def js_vars(cls, player):
+        return {**super().js_vars(player), "analysing": player.session.config["analysing"]}
+
 
 class Pause(PausePage):
     """After a game whose time was over."""

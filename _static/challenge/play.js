@@ -5,8 +5,11 @@ import { fill, signed } from "../cardlab/text.js";
 import { Board } from "./board.js";
 import { Sentences } from "./sentences.js";
 
-const { words } = window.js_vars;
+const { analysing, words } = window.js_vars;
 const sentences = new Sentences(words);
+
+// The page that follows, after the last game too.
+if (analysing) words.next_game = words.see_results = words.analyse;
 
 /** "You have won: you played your last card. · Your score: +2" */
 play(

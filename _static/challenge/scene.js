@@ -54,7 +54,6 @@ export class Scene {
     for (const suit of SUITS) {
       const places = view.hand.filter((card) => suitOf(card) === suit).map((card) => this.#placeOf(card));
       fillRow(parts.near[suit], places);
-      parts.near[suit].dataset.trump = String(suit === view.trumps[view.seat]);
       for (const place of places) {
         const card = place.dataset.place;
         const fits = marks && view.may.includes(`play ${card}`);
@@ -73,7 +72,6 @@ export class Scene {
     if (view.other) {
       for (const suit of SUITS) {
         fillRow(parts.far[suit], view.other.filter((card) => suitOf(card) === suit).map((card) => this.#slotOf(card)));
-        parts.far[suit].dataset.trump = String(suit === view.trumps[far]);
       }
       return;
     }

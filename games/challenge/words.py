@@ -196,5 +196,6 @@ def _of_end() -> dict[str, str]:
         "advanced": _("The game was ended early. It counts as lost."),
         "scored": _("Your score: {score}"),
         "next_game": _("Next game"),
+        "analyse": _("Go through this game"),
         "see_results": _("See results"),
     }

@@ -188,7 +188,7 @@ def test_a_game_is_analysed(table):
     player.do(f"play {card}")
     player.type("!r")
     player.page.locator("#leave-now").click()
-    expect(player.page.locator("#result")).to_be_visible()
+    expect(player.page.locator("#go-on")).to_have_text("Go through this game")
     player.next()
     player.expect_page("Analyse")
     player.expect_live()
