@@ -26,7 +26,7 @@ And, for what happens where no participant acts:
 ``by_server(state, seat) -> state``
     The state after an action that the server has just played so for the seat: the same, which may tell it.
 ``robot_action(state, seat, robot, seed) -> str``
-    What a robot plays, by name; it knows no more than the view of its seat.
+    What a robot plays, by name; it knows no more than the view of its seat, unless the options say so.
 ``forced_action(state) -> str | None``
     The one action that the seat on turn can make, if the rules make it by themselves; else None.
 
