@@ -13,11 +13,12 @@ from typing import Any
 from games.challenge import rules
 from games.challenge.packs import pack
 from games.challenge.position import PICK_UP, Form, Position
-from games.challenge.search import LONGEST, WON, Search, best_move, worths
+from games.challenge.search import LONGEST, Search, best_move, worths
 from games.challenge.solver import MOST_ROUNDS, solved
 
 SOLVED = 3  # up to this size a claim is judged by the solver, which takes a second at most
 GUESSES = 8  # ways in which the unseen cards may lie that a computer looks at which does not see all
+UNSURE = 9_999  # the most that is told of a worth that is not proved in every guess
 LINE = 4  # moves told after the advised one
 
 
@@ -32,10 +33,10 @@ def answer(question: str) -> str:
         value = sum(_found(*one, asked).value for one in positions)
         return rules.ACCEPT if value >= 0 else rules.DECLINE
     if asked["what"] == rules.CONSULT:
-        return _advice(*positions[0], asked)
+        return _advice(positions, asked)
     if len(positions) == 1:
         return _action(_found(*positions[0], asked).move)
-    return _action(_best_for_all(positions, asked))
+    return _action(_best_for_all(positions, asked)[0])
 
 
 Known = tuple[Position, tuple[Position, ...]]  # how it stands, and the positions before
@@ -80,14 +81,15 @@ def _found(position: Position, earlier: tuple[Position, ...], asked: dict[str, A
     return best_move(position, depth=depth, nodes=nodes, seed=seed, earlier=earlier)
 
 
-def _best_for_all(positions: list[Known], asked: dict[str, Any]) -> str:
-    """The move that is worth most on the average of the guesses."""
+def _best_for_all(positions: list[Known], asked: dict[str, Any]) -> tuple[str, int]:
+    """The move that is worth most on the average of the guesses, and that average."""
     nodes, depth = asked["nodes"] // len(positions), asked["depth"]
     of_all = [worths(one, depth=depth, nodes=nodes, earlier=earlier) for one, earlier in positions]
     sums = {move: sum(of_one[move] for of_one in of_all) for move in of_all[0]}
     moves = sorted(sums)
     random.Random(asked["seed"]).shuffle(moves)
-    return max(moves, key=sums.__getitem__)
+    best = max(moves, key=sums.__getitem__)
+    return best, sums[best] // len(positions)
 
 
 def _is_won(position: Position, earlier: tuple[Position, ...], asked: dict[str, Any]) -> bool:
@@ -108,12 +110,17 @@ def _cards(position: Position) -> set[str]:
     return {*position.hands[0], *position.hands[1], *position.table}
 
 
-def _advice(position: Position, earlier: tuple[Position, ...], asked: dict[str, Any]) -> str:
-    found = _found(position, earlier, asked)
-    worth = max(-rules.PROVED, min(rules.PROVED, found.value)) if abs(found.value) >= WON else found.value
-    line = " ".join(rules.spelled(move) for move in found.line[: 1 + LINE])
-    first, _space, rest = line.partition(" ")
-    return f"{rules.ADVISE}{first} {worth:+d} {rest}".rstrip()
+def _advice(positions: list[Known], asked: dict[str, Any]) -> str:
+    """The best move and its worth; where cards had to be guessed, without what may follow."""
+    if len(positions) == 1:
+        found = _found(*positions[0], asked)
+        worth, (move, *line) = found.value, found.line[: 1 + LINE]
+    else:
+        (move, worth), line = _best_for_all(positions, asked), []
+        if abs(worth) < rules.PROVED:  # won in some of the guesses alone
+            worth = max(-UNSURE, min(UNSURE, worth))
+    worth = max(-rules.PROVED, min(rules.PROVED, worth))
+    return " ".join([f"{rules.ADVISE}{rules.spelled(move)} {worth:+d}", *map(rules.spelled, line)])
 
 
 def _action(move: str) -> str:
