@@ -42,9 +42,10 @@ def _which_beats(mine: str, theirs: str, side: str, other: str) -> Question:
                 better,
             ),
             Form(
-                _("Your trumps are {trumps}, the other player’s {theirs}. On top lies 10{theirs}.").format(
-                    trumps=mine, theirs=theirs
-                ),
+                _(
+                    "Your trumps are {trumps}, the other player’s {theirs}. On top lies 10{theirs}. What beats "
+                    "it?"
+                ).format(trumps=mine, theirs=theirs),
                 (
                     ("none", _("Only a higher {theirs} beats it").format(theirs=theirs)),
                     (
