@@ -105,7 +105,7 @@ def mean_hints(hands: list[Row], _thresholds: Thresholds) -> float | None:
     return mean(numbers(hands, "hints"))
 
 
-def response_ms(hands: list[Row], _thresholds: Thresholds) -> float | None:
+def ms_per_move(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """mean of `mean_response_ms`"""
     return mean(numbers(hands, "mean_response_ms"))
 
@@ -124,7 +124,7 @@ def learning_rate(hands: list[Row], _thresholds: Thresholds) -> float | None:
 
 PARTICIPANT_MEASURES = (
     *(hands_over, win_rate, draw_rate, win_change, mean_score, mean_length, mean_lead_in_cards),
-    *(pick_up_rate, right_claims, mean_hints, response_ms, response_change, learning_rate),
+    *(pick_up_rate, right_claims, mean_hints, ms_per_move, response_change, learning_rate),
 )
 
 

@@ -49,11 +49,10 @@ def _results(data: Data) -> Section:
     frame = figures.means(counted, "place", "won")
     drawing = figures.curves(frame, "place", ("Game", "Share won"), 0, SHARE_TOP)
     ends = counted["ended_by"].where(counted["ended_by"] != "", counted["outcome"])
-    result = counted["won"].map({1: "won"}).fillna(counted["drawn"].map({1: "drawn", 0: "lost"}))
+    result = [_result(*told) for told in counted[["won", "drawn"]].itertuples(index=False)]
+    results = pd.Series(result, index=counted.index, name="result", dtype=object)
     table = (
-        pd.crosstab(
-            [counted["condition"], ends.rename("ended_by")], result.fillna("not ended").rename("result")
-        )
+        pd.crosstab([counted["condition"], ends.rename("ended_by")], results)
         .reset_index()
         .rename_axis(columns=None)
     )
@@ -66,6 +65,13 @@ def _results(data: Data) -> Section:
         ],
         [Figure("won_by_game", "Share of games won", f"A drawn game is not won. {BAND}", drawing)],
     )
+
+
+def _result(won: float, drawn: float) -> str:
+    """How a game ended for the participant; NaN where no end was come to."""
+    if won != won:
+        return "not ended"
+    return "won" if won else "drawn" if drawn else "lost"
 
 
 def _length(data: Data) -> Section:

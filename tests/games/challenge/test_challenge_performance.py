@@ -45,7 +45,7 @@ def test_a_participant_of_four_games():
     assert told(hands) == {
         **{"hands_over": 4, "win_rate": 1 / 3, "draw_rate": 1 / 3, "win_change": 1},
         **{"mean_score": 3 / 4, "mean_length": 25, "mean_lead_in_cards": -2.5, "pick_up_rate": 12 / 40},
-        **{"right_claims": 2 / 3, "mean_hints": 1, "response_ms": pytest.approx(14000 / 3)},
+        **{"right_claims": 2 / 3, "mean_hints": 1, "ms_per_move": pytest.approx(14000 / 3)},
         "response_change": -6000,
         "learning_rate": pytest.approx(-1),  # 8, 4 and 2 seconds in games 1, 2 and 4
     }
