@@ -43,8 +43,8 @@ def _which_beats(mine: str, theirs: str, side: str, other: str) -> Question:
             ),
             Form(
                 _(
-                    "Your trumps are {trumps}, the other player’s {theirs}. On top lies 10{theirs}. What beats "
-                    "it?"
+                    "Your trumps are {trumps}, the other player’s {theirs}. On top lies 10{theirs}. "
+                    "What beats it?"
                 ).format(trumps=mine, theirs=theirs),
                 (
                     ("none", _("Only a higher {theirs} beats it").format(theirs=theirs)),
