@@ -73,23 +73,13 @@ def group_by_arrival_time_method(subsession: Subsession, waiting_players):
 
 
 class Gather(GatherPage):
-    """Groups are put together of those who have come (gathering)."""
+    """Groups are put together of those who have come."""
 
-    @staticmethod
-    def is_displayed(player):
-        return gathering.is_due(player)
-
-    @classmethod
-    def ready(cls, player):
-        return gathering.ready(player)
+    seats = staticmethod(seated)
 
     @classmethod
     def what_next(cls, player):
         return words.of_no_shows(player.session.config)
-
-    @staticmethod
-    def after_all_players_arrive(group):
-        gathering.seat(group, seated)
 
 
 class Board(BoardPage):

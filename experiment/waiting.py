@@ -1,7 +1,8 @@
 """The page on which participants wait for the others of their group, the same for every game.
 
 Its script (``_static/cardlab/waiting.js``) tells the server every few seconds that somebody is there, and is
-answered how many are ready, or led on. Who plays with whom is the game's to say.
+answered how many are ready, or led on. Who plays with whom :mod:`experiment.gathering` says, who sits where
+the game.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ from typing import Any
 from otree.api import WaitPage
 from starlette.responses import JSONResponse
 
+from experiment import gathering
 from experiment.clock import now_ms
 
 
 class GatherPage(WaitPage):
-    """Groups are put together of those who have come. Subclasses say how many are ready, and what comes.
+    """Groups are put together of those who have come. Subclasses say who sits where, and what comes.
 
     The player needs ``waiting_since_ms`` and ``seen_waiting_ms``: since when, and when last, their browser
     was here (Unix milliseconds; None: never). Only when its script asks: the server opens pages too, for
@@ -25,13 +27,15 @@ class GatherPage(WaitPage):
     group_by_arrival_time = True
     template_name = "experiment/Gather.html"
 
-    @classmethod
-    def ready(cls, player) -> tuple[int, int] | None:
-        """How many are ready of the group that the player is to be in, and of how many.
+    seats: gathering.Seats
 
-        None if that was not looked for a moment ago: then oTree asks the app for the next group, which looks.
-        """
-        raise NotImplementedError("the game says how many are ready")
+    @classmethod
+    def is_displayed(cls, player) -> bool:
+        return gathering.is_due(player)
+
+    @classmethod
+    def after_all_players_arrive(cls, group) -> None:
+        gathering.seat(group, cls.seats)
 
     @classmethod
     def what_next(cls, player) -> list[str]:
@@ -57,12 +61,12 @@ class GatherPage(WaitPage):
             _seen(self.player)
         if not asks:
             return super().get()
-        found = None if self.participant._gbat_grouped else self.ready(self.player)
+        found = None if self.participant._gbat_grouped else gathering.ready(self.player)
         if not found:
             answer = super().get()
             if answer.status_code != 200:
                 return answer
-            found = self.ready(self.player)
+            found = gathering.ready(self.player)
         return JSONResponse(found)
 
 
