@@ -30,7 +30,7 @@ CERTAIN = 500  # the evaluation gives more for one move in forty at most
 NOISE = 10  # of the simulated players
 LIKELIER = 1.92  # log-likelihood by which a depth in the interval may fall short: half of chi², 1 df, 95 %
 
-_LEAST, _MOST = 1e-4, 10.0  # of 1 / noise
+_LEAST, _MOST = 1e-9, 10.0  # of 1 / noise
 _STEPS = 60  # halvings of it
 
 
@@ -126,11 +126,9 @@ def _slope(choices: Iterable[Choice], depth: int, sharpness: float) -> float:
 def sharpest(choices: Sequence[Choice], depth: int) -> float:
     """The 1 / noise that makes the choices likeliest: the log-likelihood is concave in it, so halving finds
     it. 0 for who plays against the worths."""
-    if _slope(choices, depth, 0.0) <= 0:
-        return 0.0
     low, high = _LEAST, _MOST
     if _slope(choices, depth, low) <= 0:
-        return low
+        return 0.0
     for _step in range(_STEPS):
         middle = (low * high) ** 0.5
         low, high = (middle, high) if _slope(choices, depth, middle) > 0 else (low, middle)
