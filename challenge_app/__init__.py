@@ -17,7 +17,7 @@ from games.challenge.dealing import openings, options_of, seated, to_analyse, to
 from games.challenge.options import complete
 from games.challenge.packs import RANKS
 from games.challenge.words import of_board
-from games.dealing import Dealt
+from games.dealing import SEED, Dealt
 from games.record import read_opening
 
 doc = __doc__
@@ -95,7 +95,8 @@ class Board(BoardPage):
         return {
             **options_of(config),
             **{key: config[key] for key in shown},
-            "ranks": " ".join(RANKS[: config["size"]]),
+            "size": words.of_sizes(sizes(player)),
+            "ranks": " ".join(RANKS[: max(sizes(player))]),
             "commands": words.of_commands(config),
             "pay_text": words.of_pay(config),
         }
@@ -109,6 +110,15 @@ class Board(BoardPage):
             "refusals": commands.refusals(),
             "commands": commands.window(complete(cls.opening(player).options)),
         }
+
+
+def sizes(player) -> set[int]:
+    """The sizes of the packs of the session's games: a deal file may have several."""
+    config = player.session.config
+    if config["deal_file"] == SEED:
+        return {config["size"]}
+    games = player.subsession.in_rounds(2, 1 + config["games"])
+    return {read_opening(line).options["size"] for game in games for line in game.openings.splitlines()}
 
 
 class Instructions(TutorialPage, Board):

@@ -15,6 +15,11 @@ def hand_title(opening: Opening) -> str:
     return _("Game {number} of {of}").format(number=opening.number, of=opening.of)
 
 
+def of_sizes(sizes: set[int]) -> str:
+    """``8``, or of several ``3–6``."""
+    return "–".join(map(str, sorted({min(sizes), max(sizes)})))
+
+
 def called() -> str:
     """What participants know a hand as."""
     return _("game")

@@ -8,8 +8,9 @@ from itertools import cycle
 from typing import Any
 
 from games.challenge import deal_file, rules
-from games.challenge.deal import SIDES
+from games.challenge.deal import SIDES, parse_deal
 from games.challenge.options import ALLOWED_OPTIONS, DEFAULT_OPTIONS, NUMBERS, complete
+from games.challenge.packs import size_of
 from games.contract import BadFile
 from games.dealing import SEED, Config, Dealt, ReadFile, check_choices, check_names, check_whole_numbers
 from games.record import Opening
@@ -20,6 +21,7 @@ SETTINGS = (*(name for name in ALLOWED_OPTIONS if name != "analysing"), *NUMBERS
 PARTNERS = ("kept", "rematched")
 NO_SHOWS = ("leave_out", "robot")
 ALTERNATE = "alternate"
+TO_TRY = 3  # the size of the game to try: in a smaller one there is not always something to beat
 
 
 def openings(config: Config, participants: int, at_most: int, read: ReadFile) -> Dealt:
@@ -41,7 +43,7 @@ def openings(config: Config, participants: int, at_most: int, read: ReadFile) ->
                 of_group[game],
                 # The seed of what the server plays, for the computer and for those who stay away.
                 options={
-                    **options,
+                    **of_group[game].options,
                     **{key: config[key] for key in WAITING},
                     **{"robots": robots, "seed": f"{config['seed']}, game {game + 1}, deal {group}"},
                 },
@@ -63,7 +65,8 @@ def options_of(config: Config) -> dict[str, Any]:
 
 def _deals(config: Config, options: dict[str, Any], groups: int, read: ReadFile) -> list[list[Opening]]:
     """The deals of each group, game by game; those of a file in their order, the first again after the
-    last. With ``dealer`` alternate the computer deals first, so that the participant leads."""
+    last, each with the size of its own pack. With ``dealer`` alternate the computer deals first, so that the
+    participant leads."""
     games = range(config["games"])
     if config["deal_file"] == SEED:
         dealers = [config["dealer"]] if config["dealer"] in SIDES else list(SIDES)
@@ -76,10 +79,13 @@ def _deals(config: Config, options: dict[str, Any], groups: int, read: ReadFile)
         return [[drawn(group, game) for game in games] for group in range(groups)]
     source = read(config["deal_file"], "deal file")
     texts: Iterator[str] = cycle(deal_file.read(source.text, source.name))
-    return [
-        [Opening(next(texts), options, source=source.name, sha256=source.sha256) for _game in games]
-        for _group in range(groups)
-    ]
+
+    def read_from_it() -> Opening:
+        deal = next(texts)
+        size = size_of(card for hand in parse_deal(deal).hands for card in hand)
+        return Opening(deal, {**options, "size": size}, source=source.name, sha256=source.sha256)
+
+    return [[read_from_it() for _game in games] for _group in range(groups)]
 
 
 def _check_own(config: Config, participants: int, at_most: int) -> str | None:
@@ -119,7 +125,7 @@ def seated(config: Config, members: int, game: int) -> tuple[tuple[str, ...], di
 
 def to_try(config: Config) -> Opening:
     """A small game to try: the participant leads, the computer looks nowhere ahead and answers at once."""
-    options = {**options_of(config), "size": min(3, config["size"]), "depth": 0}
+    options = {**options_of(config), "size": TO_TRY, "depth": 0}
     options |= {"show": "all", "computer_sees": "all", "highlight": True, "hints": False}
     options |= {"robots": {"N": rules.COMPUTER}, "seed": "a game to try", "draw_offers": False}
     options |= {"claims": False, "max_actions": DEFAULT_OPTIONS["max_actions"]}

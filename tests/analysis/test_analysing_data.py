@@ -18,7 +18,7 @@ TEXT = (ROOT / "docs" / "analysing-data.md").read_text("utf-8")
 COMMAND = "    python -m analysis "
 
 # Commands that name files of a lab's own.
-OWN_FILES = ("matrix_game_app_actions.csv", "ttt_solo_app_actions.csv", "logs/ck", "--engine dask")
+OWN_FILES = ("_app_actions.csv", "_app_log.txt", "logs/ck", "--engine dask")
 
 
 def commands() -> list[list[str]]:

@@ -1,0 +1,131 @@
+"""Sessions of Challenge: config and deal file, or the seed, made into games, or refused."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from dealing_files import expect_refusal, files
+
+import settings
+from games.challenge import rules
+from games.challenge.dealing import openings, seated, to_analyse, to_try
+from games.challenge.position import PICK_UP
+
+SMALL = "AS QS KH | AH QH KS | participant"
+LARGE = rules.deal("large", {"size": 5, "dealer": "participant"})
+FILES = {
+    "own.txt": f"// of the tests\n\n{SMALL.lower()}\n# a larger one\n{LARGE}\n",
+    "twice.txt": "AS QS | AH AS | participant\n",
+    "nobody.txt": "- | AH QH | computer\n",
+    "empty.txt": "// nothing\n",
+}
+
+
+def config(**fields):
+    return {**settings.SESSION_CONFIG_DEFAULTS, **settings.challenge("a", "b", "c"), "seed": 7, **fields}
+
+
+def dealt(participants=2, **fields):
+    return openings(config(**fields), participants, 20, files(FILES)).hands
+
+
+def test_the_same_deals_for_every_table_or_each_its_own():
+    same, own = (dealt(4, games=3, same_deals=yes) for yes in (True, False))
+    assert [len(of_tables) for of_tables in same] == [1, 1, 1]
+    assert [len(of_tables) for of_tables in own] == [4, 4, 4]
+    assert len({opening.deal for of_tables in own for opening in of_tables}) == 12
+    assert [of_tables[0].deal for of_tables in own] == [opening.deal for (opening,) in same]
+    assert len({opening.options["seed"] for of_tables in own for opening in of_tables}) == 12
+    assert [(game.number, game.of, game.hands) for (game,) in same] == [(1, 3, 3), (2, 3, 3), (3, 3, 3)]
+
+
+@pytest.mark.parametrize(
+    ("dealer", "leads"),
+    [("alternate", "SNSN"), ("computer", "SSSS"), ("participant", "NNNN")],
+)
+def test_who_does_not_deal_leads(dealer, leads):
+    states = [rules.start(game.deal, game.options) for (game,) in dealt(dealer=dealer)]
+    assert "".join(state.mover for state in states) == leads
+
+
+def test_a_file_is_dealt_in_its_order_each_deal_with_its_own_size():
+    games = [opening for (opening,) in dealt(deal_file="own.txt", games=3, size=13)]
+    small = rules.format_deal(rules.parse_deal(SMALL))
+    assert [game.deal for game in games] == [small, LARGE, small]
+    assert [game.options["size"] for game in games] == [3, 5, 3]
+    assert {game.source for game in games} == {"own.txt"}
+
+
+def test_the_computer_sits_where_nobody_does():
+    ((alone,), *_more), ((pair,), *_others) = dealt(), dealt(group_size=2)
+    assert (alone.options["robots"], pair.options["robots"]) == ({"N": "computer"}, {})
+    assert seated(config(), 2, 1) == (("S", "N"), {})
+    assert seated(config(), 1, 1) == (("S",), {"N": "computer"})
+
+
+@pytest.mark.parametrize(
+    ("fields", "named"),
+    [
+        ({"size": 14}, "size"),
+        ({"depth": -1}, "depth"),
+        ({"trumps": "SS"}, "trumps"),
+        ({"dealer": "nobody"}, "dealer"),
+        ({"after_pickup": "picker"}, "after_pickup"),
+        ({"games": 21}, "games"),
+        ({"group_size": 3}, "group_size"),
+        ({"turn_limit_seconds": -1}, "turn_limit_seconds"),
+        ({"pay_hands": "one", "partners": "rematched", "no_shows": "leave_out"}, "pay_hands"),
+    ],
+)
+def test_a_wrong_value_is_named(fields, named):
+    expect_refusal(lambda: dealt(**fields), "session config", named)
+
+
+def test_pairs_need_an_even_number():
+    expect_refusal(lambda: dealt(3, group_size=2), "session config", "3 participants")
+
+
+@pytest.mark.parametrize(
+    ("file", "place"),
+    [("twice.txt", "line 1, column 12"), ("nobody.txt", "line 1, column 13"), ("empty.txt", "line 1")],
+)
+def test_what_is_wrong_in_a_file_is_told_with_its_place(file, place):
+    expect_refusal(lambda: dealt(deal_file=file), file, place)
+
+
+@pytest.mark.parametrize("trumps", ["SH", "HS", "CD"])
+@pytest.mark.parametrize("form", [("opponent", "pass"), ("opponent", "lead"), ("picker", "lead")])
+@pytest.mark.parametrize("size", [1, 8])
+def test_every_step_of_the_instructions_can_be_done_on_the_game_to_try(size, form, trumps):
+    opening = to_try(config(size=size, trumps=trumps, after_pickup=form[0], after_better=form[1]))
+    chance, beaten, picked_up = Random(1), 0, 0
+    for _game in range(30):
+        state = rules.start(opening.deal, opening.options)
+        assert rules.waiting_for(state) == ("S",)
+        while not rules.is_over(state):
+            (seat,) = rules.waiting_for(state)
+            if seat == "N":
+                assert rules.engine_question(state, "N", "computer", "seed") is None  # it answers at once
+                action = rules.robot_action(state, "N", "computer", "seed")
+            else:
+                action = chance.choice([a for a in rules.legal_actions(state, "S") if a != rules.RESIGN])
+                picked_up += action == PICK_UP
+                beaten += action != PICK_UP and not state.position.to_lead
+            state = rules.apply(state, seat, action)
+    assert beaten >= 5
+    assert picked_up >= 5
+
+
+def test_a_game_is_taken_apart_where_it_ended_from_either_seat():
+    ((opening,), *_more) = dealt(size=2, show="own", computer_sees="own", group_size=2)
+    state = rules.start(opening.deal, opening.options)
+    for _move in range(3):
+        seat = state.mover
+        state = rules.apply(state, seat, rules.legal_actions(state, seat)[0])
+    for seat, other in (("S", "N"), ("N", "S")):
+        again = to_analyse(opening, state, seat)
+        there = rules.start(again.deal, again.options)
+        assert there.position == state.position
+        assert again.options["robots"] == {other: "computer"}
+        assert rules.view(there, seat)["other"] is not None
