@@ -167,8 +167,8 @@ def challenge(name: str, display_name: str, doc: str, **fields) -> dict:
         "computer_sees": "all",  # or own, as the participant does
         "highlight": True,  # the cards that may be played are marked, until somebody turns that off
         "hints": False,  # the computer may be asked what it would play
-        "draw_offers": True,
-        "claims": True,  # that one has a forced win
+        "draw_offers": False,  # the computer takes every draw where it sees nothing better for itself
+        "claims": True,  # that one has a forced win may be said
         "analysing": False,  # a game that is over may be taken apart with the computer
         "max_actions": 400,  # cards played and pick-ups after which a game is drawn
         "win": 2,  # what a game scores
@@ -306,6 +306,7 @@ SESSION_CONFIGS = [
         size=3,
         depth=1,
         hints=True,
+        draw_offers=True,
     ),
     challenge("standard", "standard", "Four games with 32 cards against the computer, who leads by turns."),
     challenge("hard", "hard", "Four games with 32 cards against a computer that looks far ahead.", depth=8),
@@ -331,6 +332,7 @@ SESSION_CONFIGS = [
         "Two games with 32 cards, two participants against each other.",
         group_size=2,
         games=2,
+        draw_offers=True,
         turn_limit_seconds=120,
     ),
 ]

@@ -23,6 +23,7 @@ from games.record import read_opening
 doc = __doc__
 
 
+TIME_TO_ANALYSE = 180  # seconds, where another participant waits for the next game
 ANALYSED = 1000  # added to the number of a game that is analysed: it is another hand
 
 
@@ -183,7 +184,17 @@ class Pause(PausePage):
 
 
 class Analyse(Board):
-    """The game that is over, to be taken apart against the computer, if the session has it; earns nothing."""
+    """The game that is over, to be taken apart against the computer, if the session has it; earns nothing.
+
+    Where two play it goes on by itself in the end, so that nobody waits long for who still analyses.
+    """
+
+    endless = True
+    timer_text = PausePage.timer_text
+
+    @classmethod
+    def get_timeout_seconds(cls, player):
+        return TIME_TO_ANALYSE if player.session.config["group_size"] > 1 else None
 
     @classmethod
     def is_displayed(cls, player):

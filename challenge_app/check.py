@@ -7,6 +7,7 @@ from typing import Any
 
 from experiment.check import Form, Question
 from games.challenge.options import trumps_of
+from games.challenge.packs import RANKS
 
 # The suits as they are shown in questions.
 SIGNS = {"S": "♠", "H": "♥", "C": "♣", "D": "♦"}
@@ -17,35 +18,35 @@ def questions(options: dict[str, Any]) -> list[Question]:
     theirs, mine = (SIGNS[suit] for suit in trumps_of(options))
     side, other = (sign for suit, sign in SIGNS.items() if sign not in (theirs, mine))
     return [
-        _which_beats(mine, theirs, side, other),
+        _which_beats(mine, theirs, side, other, RANKS[1], RANKS[2]),
         _what_is_taken(side, mine),
         _who_leads(options),
         _who_wins(),
     ]
 
 
-def _which_beats(mine: str, theirs: str, side: str, other: str) -> Question:
+def _which_beats(mine: str, theirs: str, side: str, other: str, top: str, low: str) -> Question:
     better = _("A better card is a higher one of the same suit, or one of your own trumps.")
     return Question(
         "which_beats",
         (
             Form(
-                _("Your trumps are {trumps}. On top lies Q{suit}. Which card beats it?").format(
-                    trumps=mine, suit=side
+                _("Your trumps are {trumps}. On top lies {card}. Which card beats it?").format(
+                    trumps=mine, card=top + side
                 ),
                 (
                     ("higher_other", f"A{other}"),
-                    ("trump", f"9{mine}"),
-                    ("lower", f"J{side}"),
+                    ("trump", low + mine),
+                    ("lower", low + side),
                 ),
                 "trump",
                 better,
             ),
             Form(
                 _(
-                    "Your trumps are {trumps}, the other player’s {theirs}. On top lies 10{theirs}. "
+                    "Your trumps are {trumps}, the other player’s {theirs}. On top lies {card}. "
                     "What beats it?"
-                ).format(trumps=mine, theirs=theirs),
+                ).format(trumps=mine, theirs=theirs, card=top + theirs),
                 (
                     ("none", _("Only a higher {theirs} beats it").format(theirs=theirs)),
                     (

@@ -30,6 +30,7 @@ class Playable:
 
     rules: Rules
     repeatable = False  # whether the browser may ask for the same deal again (a board to try)
+    endless = False  # whether the rules never end it (a game that is analysed): then its record is bounded
 
     @classmethod
     def opening(cls, player: Any) -> Opening | None:

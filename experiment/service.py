@@ -247,6 +247,8 @@ class Service:
                 raise Malformed(_("This message has no valid “{name}”.").format(name="note"))
             if message.again and end.lines >= LINES_OF_ASIDES:
                 raise Malformed(_("This board was dealt anew too often."))
+            if seat.page.endless and end.lines >= LINES_OF_ASIDES:
+                raise Malformed(_("Too much was tried here. Please go on to the next page."))
             if seat.deadline is not None and now > seat.deadline * 1000:
                 raise Malformed(_("The time for this hand is over."))
         except Malformed as malformed:

@@ -164,14 +164,27 @@ class Hand:
             }
             return
         before, now = self.rules.waiting_for(self.state), self.rules.waiting_for(state)
+        places = self.places
         self.places = {
             seat: place._replace(next=place.next + 1, since_ms=event.server_ms)
             if seat == event.seat or (seat in before) != (seat in now)
             else place
-            for seat, place in self.places.items()
+            for seat, place in places.items()
         }
+        if self._waits_on(event.seat, state):  # its limit runs on: what it did is nothing to be waited for
+            since_ms = places[event.seat].since_ms
+            self.places[event.seat] = self.places[event.seat]._replace(since_ms=since_ms)
         if event.client_ms is not None:  # the participant's own action
             self.places[event.seat] = self.places[event.seat]._replace(missed=0)
+
+    def _waits_on(self, seat: str, state: Any) -> bool:
+        """Whether ``state`` waits for the seat to do the very same as before."""
+        rules = self.rules
+        return (
+            seat in rules.waiting_for(self.state)
+            and seat in rules.waiting_for(state)
+            and rules.legal_actions(self.state, seat) == rules.legal_actions(state, seat)
+        )
 
     # How it stands.
 

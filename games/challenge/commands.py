@@ -110,7 +110,7 @@ def window(options: dict[str, Any]) -> list[tuple[str, str]]:
         "!c": not (robots and (analysing or options["hints"])),
         "!d": analysing or not options["draw_offers"],
         "!f": not options["claims"],
-        "!r": analysing,
+        **dict.fromkeys(("!r", "!l"), analysing),
         **dict.fromkeys(("b", "z", "setup", "!a"), not analysing),
     }
     return [(typed, what) for typed, what in meant.items() if not left_out.get(typed)]

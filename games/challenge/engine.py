@@ -13,7 +13,7 @@ from typing import Any
 from games.challenge import rules
 from games.challenge.packs import pack
 from games.challenge.position import PICK_UP, Form, Position
-from games.challenge.search import LONGEST, Search, best_move, worths
+from games.challenge.search import best_move, forced_win, worths
 from games.challenge.solver import MOST_ROUNDS, solved
 
 SOLVED = 3  # up to this size a claim is judged by the solver, which takes a second at most
@@ -102,8 +102,7 @@ def _is_won(position: Position, earlier: tuple[Position, ...], asked: dict[str, 
         rounds = MOST_ROUNDS - score
         if score <= 0 or rounds * (cards + 1) <= asked["left"]:
             return score > 0
-    found = Search(position, earlier).run(min(LONGEST, asked["left"]), asked["nodes"], 0)
-    return found.proved is True and found.depth < asked["left"]
+    return forced_win(position, nodes=asked["nodes"], earlier=earlier, within=asked["left"])
 
 
 def _cards(position: Position) -> set[str]:

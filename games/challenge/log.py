@@ -77,13 +77,9 @@ class Game:
 
 
 def of_hand(course: Course, about: str = "") -> Game:
-    """The game of a hand, and a comment such as who played it. Of a hand that was analysed it has the moves
-    that stand in the end."""
-    state = course.hand.state
-    dealt = state if state.options["analysing"] else course.dealt.state
-    before = zip(dealt.positions, dealt.moves, strict=False)
-    entries = [(SIDES[position.mover], rules.spelled(move)) for position, move in before]
-    for step in course.steps if dealt is not state else ():
+    """The game of a hand, and a comment such as who played it."""
+    state, entries = course.hand.state, []
+    for step in course.steps:
         if step.is_action and (what := _what(step.event.action)):
             entries.append((SIDES[rules.PLAYERS[step.event.seat]], what))
     first = state.positions[0]

@@ -110,7 +110,7 @@ class Move(NamedTuple):
 def of_hand(course: Course, seat: str) -> dict[str, Any]:
     """The values of ``COLUMNS`` for a seat of a game, and its ``sequence``: the moves of both seats from the
     deal on, a card each, ``p`` for a pick-up."""
-    state, moves = course.hand.state, moves_of(course)
+    state, moves = course.hand.state_for(seat), moves_of(course)
     own = [move for move in moves if move.seat == seat]
     done = [step for step in course.steps if step.is_action and step.event.seat == seat]
     actions = [step.event.action for step in done]

@@ -242,6 +242,8 @@ def apply(state: State, seat: str, action: str) -> State:
         return state
     if action in TOGGLES:
         if action.startswith("log"):
+            if state.options["analysing"]:
+                raise IllegalAction(_("This is no game for the log: the one that you played may be there."))
             return replace(state, logged=TOGGLES[action])
         return replace(state, marks=state.marks | {seat} if TOGGLES[action] else state.marks - {seat})
     if action == RESIGN and not state.options["analysing"]:

@@ -95,9 +95,12 @@ def worths(
     return Search(position, earlier).worths(depth, nodes)
 
 
-def forced_win(position: Position, *, nodes: int = NODES, earlier: Iterable[Position] = ()) -> bool:
-    """Whether the mover is proved to win within the budget; False is no proof of anything."""
-    return Search(position, earlier).run(LONGEST, nodes, 0).proved is True
+def forced_win(
+    position: Position, *, nodes: int = NODES, earlier: Iterable[Position] = (), within: int = LONGEST
+) -> bool:
+    """Whether the mover is proved to win, with so many actions and this budget; False is no proof of
+    anything."""
+    return Search(position, earlier).run(min(LONGEST, within - 1), nodes, 0).proved is True
 
 
 class Search:

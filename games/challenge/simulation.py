@@ -12,7 +12,8 @@ from games.challenge.options import ALLOWED_OPTIONS, DEFAULT_OPTIONS, NUMBERS
 from games.challenge.packs import SUITS
 from games.dealing import SEED, ReadFile
 from games.record import Opening
-from games.simulation import NO_LIMIT, chosen, first
+from games.simulation import NO_LIMIT, check_known, chosen, first, refused
+from games.text_file import quote
 
 # The other fields of a session's config: nobody is away, and nobody is waited for.
 SESSION: dict[str, Any] = {
@@ -25,7 +26,6 @@ SESSION: dict[str, Any] = {
 SETTINGS: dict[str, tuple[Any, ...]] = {
     "players": (1, 2),
     **{name: allowed for name, allowed in ALLOWED_OPTIONS.items() if name != "analysing"},
-    **{name: (DEFAULT_OPTIONS[name], *range(least, most + 1)) for name, (least, most) in NUMBERS.items()},
     "trumps": ("SH", *(one + other for one in SUITS for other in SUITS if one != other)),
     "dealer": (ALTERNATE, *SIDES),
 }
@@ -38,7 +38,9 @@ def hands(
     given: Mapping[str, str], deals: str | None, count: int | None, seed: str, read: ReadFile
 ) -> list[Opening]:
     """The games of a session; ``games.simulation`` says more. Without ``deals`` they are drawn."""
-    settings = chosen(given, SETTINGS)
+    check_known(given, (*SETTINGS, *NUMBERS))
+    of_a_few = {name: text for name, text in given.items() if name in SETTINGS}
+    settings = {**chosen(of_a_few, SETTINGS), **{name: _number(name, given.get(name)) for name in NUMBERS}}
     players = settings.pop("players")
     config = {**SESSION, **settings, "group_size": players, "seed": seed, "deal_file": deals or SEED}
     if config["deal_file"] == SEED:
@@ -48,3 +50,18 @@ def hands(
         games = len(deal_file.read(file.text, file.name))
     dealt = openings({**config, "games": games}, players, NO_LIMIT, read)
     return first([hand for (hand,) in dealt.hands], count)
+
+
+def _number(name: str, text: str | None) -> int:
+    """The value of a setting that is a whole number."""
+    least, most = NUMBERS[name]
+    if text is None:
+        default: int = DEFAULT_OPTIONS[name]
+        return default
+    try:
+        number = int(text)
+    except ValueError:
+        number = least - 1
+    if not least <= number <= most:
+        raise refused(f"{name} must be a whole number from {least} to {most}, not {quote(text)}.")
+    return number

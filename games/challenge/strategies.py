@@ -109,5 +109,5 @@ STRATEGIES = {
         "The best move by a search that looks four actions ahead, as the computer of the standard session "
         "does; claims a win that it sees.",
     ),
-    **{f"softmax_depth_{depth}": _softmax(depth) for depth in (0, 2, 4)},
+    **{f"softmax_depth_{depth}": _softmax(depth) for depth in planning.DEPTHS},
 }

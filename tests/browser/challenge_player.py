@@ -84,6 +84,11 @@ class ChallengePlayer(Player):
         except InVain:
             assert self.page.evaluate(SHOWN) == seen(self.view, self.over)
 
+    def expect_new_cards(self) -> None:
+        """The cards have been dealt anew."""
+        assert self._waits_for(lambda: self.view["moves"] == 0, 200)
+        self.expect_board()
+
     def expect_turn(self) -> None:
         """The computer has answered: it is one's own turn, or the game is over."""
         assert self._waits_for(lambda: self.over or self.view["seat"] in self.view["waiting_for"], 200)

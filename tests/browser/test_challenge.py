@@ -32,7 +32,8 @@ def table(sit, browsers, server):
         }
         if deal:
             fields["deal_file"] = with_deal(server, f"browser_{abs(hash(deal))}.txt", deal)
-        session = server.create_session("challenge_standard", people, group_size=people, **fields)
+        fields = {"group_size": people, "draw_offers": True, **fields}
+        session = server.create_session("challenge_standard", people, **fields)
         players = [sit.tab(browsers.context(at, number), server, session, number) for number in range(people)]
         return players[0] if people == 1 else players
 
@@ -84,7 +85,7 @@ def test_by_keyboard_alone(table):
         player.do(player.greedy())
     picked = player.view["picked_up"][player.view["seat"]]
     keys.press("p")
-    expect(player.page.locator("#plate-near")).to_contain_text(f"picked up: {picked + 1}")
+    expect(player.page.locator("#plate-near")).to_contain_text(f"pick-ups: {picked + 1}")
     keys.press("d")
     keys.press("r")
     expect(player.page.locator("#leave")).to_be_visible()
@@ -168,8 +169,8 @@ def test_two_people_who_see_their_own_cards(table):
     expect(second.page.locator(".stack .card")).to_have_attribute("data-card", led)
     second.expect_status("Your turn")
     second.page.keyboard.press("p")
-    first.expect_news("The other player picked up 1")
-    expect(first.page.locator("#plate-far")).to_contain_text("picked up: 1")
+    first.expect_news("The other player picked up the table (1)")
+    expect(first.page.locator("#plate-far")).to_contain_text("pick-ups: 1")
     first.expect_board()
     hidden = set(second.view["hand"]) - {led}
     assert not hidden & set(
@@ -215,6 +216,8 @@ def test_the_coach_leads_through_the_steps(table):
     assert player.words_before_the_first_action() <= 120
     for step in ("trumps", "lead", "beat", "pick_up", "end"):
         player.expect_step(step, locked=True)
+        if step == "lead":
+            player.expect_new_cards()
         player.expect_live()
         for _action in range(40):
             if "is-done" in player.page.locator("#coach").get_attribute("class"):

@@ -21,8 +21,8 @@ def played() -> Session:
     """Three participants: a pair with a reload, refusals and one who stays away; one with the computer, who
     asks it and takes the game apart."""
     session = Session(
-        "challenge", "challenge_analysing", 3, games=2, size=2, depth=2, hints=True, turn_limit_seconds=30,
-        group_size=2, max_actions=60,
+        "challenge", "challenge_analysing", 3, games=2, size=2, depth=2, hints=True, draw_offers=True,
+        turn_limit_seconds=30, group_size=2, max_actions=60,
     )  # fmt: skip
     games = session.app.deal({**session.config, "group_size": 1}, 3).hands
     chance = random.Random(5)

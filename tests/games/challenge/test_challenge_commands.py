@@ -116,7 +116,7 @@ def test_the_list_of_commands_has_what_can_be_done_and_no_more():
     playing = [typed for typed, _what in window({**alone, **machine})]
     assert playing == ["10S", "p", "?", "!d", "!f", "!r", "!h", "!l", "!i", "!w"]
     analysing = [typed for typed, _what in window({**alone, **machine, "analysing": True})]
-    assert analysing == ["10S", "p", "?", "!c", "!f", "b", "z", "setup", "!h", "!l", "!i", "!w", "!a"]
+    assert analysing == ["10S", "p", "?", "!c", "!f", "b", "z", "setup", "!h", "!i", "!w", "!a"]
     assert all(read(typed) for typed in {*playing, *analysing})
     assert "!c" in dict(window({**alone, **machine, "hints": True}))
     assert not {"!d", "!f"} & set(dict(window({**alone, "draw_offers": False, "claims": False})))

@@ -109,7 +109,7 @@ def test_what_is_legal_is_accepted_and_all_else_refused_in_words(state):
         also = set()  # what is no move, or the computer's answer with other words
         if not rules.is_over(state):
             also = {*rules.TOGGLES, *(f"lift {card}" for card in rules.view(state, seat)["hand"])}
-            also |= set() if analysing else {rules.RESIGN}
+            also = also - {"log on", "log off"} if analysing else also | {rules.RESIGN}
         if state.asked == "consult" and seat in rules.waiting_for(state):
             also.add(ADVICE)
         for text in {*TEXTS, *legal}:

@@ -39,7 +39,7 @@ def moves(state):
 
 
 def test_the_index_names_every_strategy_and_what_it_does():
-    softmax = [f"softmax_depth_{depth}" for depth in (0, 2, 4)]
+    softmax = [f"softmax_depth_{depth}" for depth in range(9)]
     assert list(STRATEGIES) == ["random", "greedy", "depth_1", "depth_4", *softmax]
     assert all(strategy.what.endswith(".") for strategy in STRATEGIES.values())
 
