@@ -31,6 +31,11 @@ def database_url() -> str | None:
     return url
 
 
+def database_file() -> Path:
+    """The SQLite database, whether it is there or not."""
+    return project.FOLDER / "db.sqlite3"
+
+
 def check_database(url: str | None) -> str | None:
     """What is wrong with the database, to follow "The database …"; refuses one that cannot be reached."""
     command = [venv_program("python"), "-m", "experiment.database_check", url or "sqlite:///db.sqlite3"]
@@ -62,9 +67,6 @@ def open_sqlite(file: Path) -> None:
 
 def damage(file: Path) -> str | None:
     """What is broken in a SQLite database, in SQLite's words; None if it is whole. Reads the whole file."""
-    size = file.stat().st_size / 1e9
-    if size > 0.5:
-        say(f"Checking {file.name}: {size:.1f} GB take about {4 * size:.0f} seconds …")
     try:
         with contextlib.closing(sqlite3.connect(file)) as database:
             found = database.execute("PRAGMA quick_check(1)").fetchone()[0]
@@ -74,40 +76,60 @@ def damage(file: Path) -> str | None:
 
 
 def copy_database(file: Path, copy: Path) -> None:
-    """A complete copy by SQLite's own means; a plain file copy would miss what stands in the WAL."""
-    unfinished = copy.with_suffix(".part")
+    """A complete copy, checked, by SQLite's own means; a plain file copy would miss what stands in the WAL.
+
+    In one step, which holds nobody up who writes meanwhile; between smaller ones a write would make SQLite
+    begin anew. Until it is whole its name ends in ``.part``.
+    """
+    unfinished = Path(f"{copy}.part")
     try:
         with (
             contextlib.closing(sqlite3.connect(file)) as old,
             contextlib.closing(sqlite3.connect(unfinished)) as new,
         ):
             old.backup(new)
+        if found := damage(unfinished):
+            raise sqlite3.DatabaseError(found)
         os.replace(unfinished, copy)
     except (sqlite3.Error, OSError) as error:
         unfinished.unlink(missing_ok=True)
         raise Refusal(f"{file.name} could not be copied ({error}); nothing was changed.") from error
 
 
+def set_aside(file: Path) -> Path | None:
+    """Rename a database that nobody uses, as it is to the last byte; its new name, None if there is none."""
+    aside = dated(file)
+    for ending in ("", "-wal", "-shm"):
+        part = Path(f"{file}{ending}")
+        if part.exists():
+            part.rename(f"{aside}{ending}")
+    return aside if aside.exists() else None
+
+
+def dated(file: Path) -> Path:
+    """A name beside the database, with day and time, that is not taken."""
+    now = datetime.datetime.now().astimezone()
+    while (name := file.with_name(f"db-{now:%Y%m%d-%H%M%S}.sqlite3")).exists():
+        now += datetime.timedelta(seconds=1)
+    return name
+
+
 def start_afresh(file: Path, damaged: bool) -> None:
     """Keep the database beside it under another name, then put an empty one in its place."""
-    now = datetime.datetime.now().astimezone()
-    copy = file.with_name(f"db-{now:%Y%m%d-%H%M%S}.sqlite3")
-    parts = [(Path(f"{file}{ending}"), Path(f"{copy}{ending}")) for ending in ("", "-wal", "-shm")]
-    if damaged:  # kept as it is, to the last byte: SQLite's own means may stumble over it
-        for part, kept in parts:
-            if part.exists():
-                part.replace(kept)
+    if damaged:  # SQLite's own means may stumble over it
+        copy = set_aside(file)
     else:
+        copy = dated(file)
         copy_database(file, copy)
-        for part, _kept in parts:
-            part.unlink(missing_ok=True)
+        for ending in ("", "-wal", "-shm"):
+            Path(f"{file}{ending}").unlink(missing_ok=True)
     open_sqlite(file)
     say(f"The old database is kept as {copy.name}; starting with an empty one.")
 
 
 def prepare_database(fresh: bool) -> None:
     """A database that serves this installation, or a refusal; nothing is ever deleted unasked."""
-    url, file = database_url(), project.FOLDER / "db.sqlite3"
+    url, file = database_url(), database_file()
     if url:
         fault = check_database(url)
         if fault or fresh:
@@ -118,11 +140,14 @@ def prepare_database(fresh: bool) -> None:
         return
     old = file.exists() and file.stat().st_size > 0
     open_sqlite(file)
+    size = file.stat().st_size / 1e9
+    if size > 0.5:
+        say(f"Checking {file.name}: {size:.1f} GB take about {4 * size:.0f} seconds …")
     damaged = damage(file) if old else None
     if damaged and not fresh:
         raise Refusal(
             f"The database {file.name} is damaged ({damaged}); nothing was changed. Put a backup in its "
-            "place, or keep it under another name and start with an empty one: "
+            f"place with {COMMAND} restore, or keep it under another name and start with an empty one: "
             f"{COMMAND} run --fresh. How to get out what can still be read: docs/running-a-session.md, "
             '"A damaged database".'
         )

@@ -12,7 +12,7 @@ COMMAND = "py lab.py" if WINDOWS else "python3 lab.py"
 
 # What belongs to one installation and not to the project: a working copy leaves it behind.
 NOT_PROJECT = (
-    *(".git", ".venv", ".venv-dask", "secrets", "logs", "exports", "test-results"),
+    *(".git", ".venv", ".venv-dask", "secrets", "logs", "exports", "backups", "test-results"),
     *("*.sqlite3*", "*.otreezip", "*.mo"),
     *(".env", "__pycache__", ".pytest_cache", ".ruff_cache", ".mypy_cache", ".hypothesis", "__temp_bots_*"),
 )

@@ -12,7 +12,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from laboratory import languages, project
+from laboratory import backups, languages, project
 from laboratory.addresses import check_port, listening_address, network_address
 from laboratory.database import prepare_database
 from laboratory.environment import install, venv_program
@@ -22,7 +22,7 @@ from laboratory.rest import fetch
 from laboratory.terminal import Refusal, say
 
 
-def run(host: str, port: int, fresh: bool, language: str | None = None) -> int:
+def run(host: str, port: int, fresh: bool, language: str | None, backup_minutes: int) -> int:
     """Serve until Ctrl-C or SIGTERM; the exit code."""
     language = languages.known(language or os.environ.get(languages.VARIABLE) or languages.ENGLISH)
     address = listening_address(host, os.environ.get("OTREE_ADMIN_PASSWORD"))
@@ -30,7 +30,11 @@ def run(host: str, port: int, fresh: bool, language: str | None = None) -> int:
     install("requirements.txt")
     with only_server() as lock:
         prepare_database(fresh)
-        return serve(address, port, language, lock)
+        try:
+            with backups.made_meanwhile(backup_minutes):
+                return serve(address, port, language, lock)
+        finally:
+            say("Card Lab has stopped.")
 
 
 def serve(address: str, port: int, language: str, lock) -> int:
@@ -56,7 +60,6 @@ def serve(address: str, port: int, language: str, lock) -> int:
         keep_page_times(port)
         end_server(server)
         state_file.unlink(missing_ok=True)
-        say("Card Lab has stopped.")
 
 
 @contextlib.contextmanager

@@ -159,8 +159,8 @@ def test_run_serves_and_stops_with_everything_it_started(card_lab):
     expect_all_ended(card_lab, signal.SIGINT)
 
 
-def test_the_database_is_made_in_wal_mode_and_kept_over_a_restart_in_another_language(card_lab):
-    """With the page times held in memory, which are written before the stop."""
+def test_the_database_is_kept_over_a_restart_in_another_language_and_restored_from_a_backup(card_lab):
+    """In WAL mode, with the page times held in memory, which are written before the stop."""
     card_lab.start()
     session = card_lab.new_session()
     codes = [code for (code,) in card_lab.database("SELECT code FROM otree_participant")]
@@ -169,12 +169,24 @@ def test_the_database_is_made_in_wal_mode_and_kept_over_a_restart_in_another_lan
     times = "".join(text for (text,) in card_lab.database("SELECT text FROM otree_pagetimebatch"))
     assert codes[0] in times
     assert card_lab.database("PRAGMA journal_mode") == [("wal",)]
+    [backup] = (card_lab.folder / "backups").iterdir()
     keys = [(card_lab.folder / "secrets" / name).read_text() for name in ("secret_key", "rest_key")]
-    card_lab.start("--language", "it")
+    card_lab.start("--language", "it", "--backup-minutes", "0")
     assert '<html lang="it">' in card_lab.get("/room/typed")[1]
     assert card_lab.database("SELECT code FROM otree_session") == [(session,)]
+    later = card_lab.new_session()
+    assert "already running" in card_lab.refused("restore", backup.name)
     assert keys == [(card_lab.folder / "secrets" / name).read_text() for name in ("secret_key", "rest_key")]
     expect_all_ended(card_lab, signal.SIGHUP)
+    assert list((card_lab.folder / "backups").iterdir()) == [backup]
+    assert backup.name in card_lab.call("restore").stdout
+
+    sessions = "SELECT code FROM otree_session ORDER BY id"
+    assert card_lab.call("restore", backup.name).returncode == 0
+    assert card_lab.database(sessions) == [(session,)]
+    [aside] = card_lab.folder.glob("db-*")
+    assert card_lab.call("restore", aside.name).returncode == 0
+    assert card_lab.database(sessions) == [(session,), (later,)]
 
 
 def test_a_server_that_dies_takes_its_timeout_worker_along(card_lab):

@@ -20,6 +20,7 @@ PRIVATE = (
         "logs/ck211126_a.txt",
     ),
     *("db.sqlite3", "db.sqlite3-wal", "db.sqlite3-shm", "db-20261121-101500.sqlite3", "copy.sqlite3"),
+    *("backups/db-20261122-101500.sqlite3", "backups/db-20261122-102000.sqlite3.part"),
     *(".env", "test-results/a.xml", "an-earlier-one.otreezip"),
 )
 
@@ -41,7 +42,7 @@ def test_lab_zip_packs_the_project_without_what_is_private(project, tmp_path):
     assert "games" in done.stdout
     with tarfile.open(project / "card_lab.otreezip") as archive:
         names = set(archive.getnames()) - {""}
-    private = {*PRIVATE, "secrets", "exports", "exports/x8f2k1qz", "logs", "test-results"}
+    private = {*PRIVATE, "secrets", "exports", "exports/x8f2k1qz", "logs", "backups", "test-results"}
     assert names == before - private
 
     elsewhere = tmp_path / "elsewhere"
