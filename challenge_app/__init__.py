@@ -114,9 +114,10 @@ class Board(BoardPage):
 
 
 def sizes(player) -> set[int]:
-    """The sizes of the packs of the session's games: a deal file may have several."""
+    """The sizes of the packs of the session's games: a deal file may have several. Where not all cards are
+    seen they would tell of those that are not, so there it is the config's."""
     config = player.session.config
-    if config["deal_file"] == SEED:
+    if config["deal_file"] == SEED or config["show"] == "own":
         return {config["size"]}
     games = player.subsession.in_rounds(2, 1 + config["games"])
     return {read_opening(line).options["size"] for game in games for line in game.openings.splitlines()}
