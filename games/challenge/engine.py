@@ -12,7 +12,7 @@ from typing import Any
 
 from games.challenge import rules
 from games.challenge.packs import pack
-from games.challenge.position import PICK_UP, Form, Position
+from games.challenge.position import Form, Position
 from games.challenge.search import best_move, forced_win, worths
 from games.challenge.solver import MOST_ROUNDS, solved
 
@@ -35,8 +35,8 @@ def answer(question: str) -> str:
     if asked["what"] == rules.CONSULT:
         return _advice(positions, asked)
     if len(positions) == 1:
-        return _action(_found(*positions[0], asked).move)
-    return _action(_best_for_all(positions, asked)[0])
+        return rules.action_of(_found(*positions[0], asked).move)
+    return rules.action_of(_best_for_all(positions, asked)[0])
 
 
 Known = tuple[Position, tuple[Position, ...]]  # how it stands, and the positions before
@@ -120,7 +120,3 @@ def _advice(positions: list[Known], asked: dict[str, Any]) -> str:
             worth = max(-UNSURE, min(UNSURE, worth))
     worth = max(-rules.PROVED, min(rules.PROVED, worth))
     return " ".join([f"{rules.ADVISE}{rules.spelled(move)} {worth:+d}", *map(rules.spelled, line)])
-
-
-def _action(move: str) -> str:
-    return move if move == PICK_UP else f"play {move}"

@@ -279,7 +279,7 @@ def apply(state: State, seat: str, action: str) -> State:
 
 def _move(state: State, move: str) -> State:
     """The state after a legal move."""
-    return _at(state, moved(state.position, move), move, (state.mover, _action(move)))
+    return _at(state, moved(state.position, move), move, (state.mover, action_of(move)))
 
 
 def _passed(state: State) -> State:
@@ -429,7 +429,7 @@ def absent_action(state: State, seat: str, seed: str) -> str:
     else the lowest trump, else the table is picked up (ruling 14)."""
     if state.asked:
         return DECLINE
-    return _action(greedy_move(state.position))
+    return action_of(greedy_move(state.position))
 
 
 def by_server(state: State, seat: str) -> State:
@@ -445,9 +445,9 @@ def robot_action(state: State, seat: str, robot: str, seed: str) -> str:
     if state.asked:
         return DECLINE
     if state.options["computer_sees"] == "own":
-        return _action(greedy_move(state.position))
+        return action_of(greedy_move(state.position))
     found = best_move(state.position, depth=0, seed=_seed_of(state, seed), earlier=state.positions[:-1])
-    return _action(found.move)
+    return action_of(found.move)
 
 
 def engine_question(state: State, seat: str, robot: str, seed: str) -> str | None:
@@ -501,7 +501,8 @@ def _seed_of(state: State, seed: str) -> str:
     return f"{seed}, move {len(state.moves) + 1}"
 
 
-def _action(move: str) -> str:
+def action_of(move: str) -> str:
+    """A move of a position as an action."""
     return move if move == PICK_UP else f"play {move}"
 
 

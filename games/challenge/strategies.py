@@ -12,7 +12,7 @@ from random import Random
 
 from games.challenge import planning, rules
 from games.challenge.opponents import greedy_move, random_move
-from games.challenge.position import PICK_UP, Position
+from games.challenge.position import Position
 from games.challenge.rules import State
 from games.challenge.search import best_move
 from games.contract import Player, Strategy
@@ -31,22 +31,18 @@ def _plays(choose: Callable[[Random], Chosen]) -> Callable[[Random], Player]:
         def act(state: State, _seat: str) -> str:
             if state.asked:
                 return rules.DECLINE
-            return _action(chosen(state.position, state.positions[:-1]))
+            return rules.action_of(chosen(state.position, state.positions[:-1]))
 
         return act
 
     return player
 
 
-def _action(move: str) -> str:
-    return move if move == PICK_UP else f"play {move}"
-
-
 def _random(chance: Random) -> Player:
     def act(state: State, _seat: str) -> str:
         if state.asked:
             return chance.choice((rules.ACCEPT, rules.DECLINE))
-        return _action(random_move(state.position, chance))
+        return rules.action_of(random_move(state.position, chance))
 
     return act
 
@@ -74,7 +70,7 @@ def _claims(depth: int) -> Callable[[Random], Player]:
             position, earlier = state.position, state.positions[:-1]
             found = best_move(position, depth=depth, nodes=NODES, seed=chance.random(), earlier=earlier)
             sure = found.proved and rules.CLAIM in rules.legal_actions(state, seat)
-            return rules.CLAIM if sure else _action(found.move)
+            return rules.CLAIM if sure else rules.action_of(found.move)
 
         return act
 
