@@ -8,6 +8,7 @@ import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
 from challenge_app import check, words
 from experiment import dealing, exports, gathering
 from experiment.check import CheckPage
+from experiment.config import config_of
 from experiment.deal_files import read_deal_file
 from experiment.pages import BoardPage, HandPage, PausePage, ResultsPage, TutorialPage, rules_at_hand
 from experiment.seat import hand_id
@@ -80,7 +81,7 @@ class Gather(GatherPage):
 
     @classmethod
     def what_next(cls, player):
-        return words.of_no_shows(player.session.config)
+        return words.of_no_shows(config_of(player))
 
 
 class Board(BoardPage):
@@ -91,7 +92,7 @@ class Board(BoardPage):
 
     @classmethod
     def rules_vars(cls, player):
-        config = player.session.config
+        config = config_of(player)
         shown = ("games", "group_size", "analysing", "turn_limit_seconds")
         return {
             **options_of(config),
@@ -116,7 +117,7 @@ class Board(BoardPage):
 def sizes(player) -> set[int]:
     """The sizes of the packs of the session's games: a deal file may have several. Where not all cards are
     seen they would tell of those that are not, so there it is the config's."""
-    config = player.session.config
+    config = config_of(player)
     if config["deal_file"] == SEED or config["show"] == "own":
         return {config["size"]}
     games = player.subsession.in_rounds(2, 1 + config["games"])
@@ -130,7 +131,7 @@ class Instructions(TutorialPage, Board):
 
     @classmethod
     def opening(cls, player):
-        return to_try(player.session.config)
+        return to_try(config_of(player))
 
     @classmethod
     def seat(cls, player):
@@ -149,7 +150,7 @@ class Check(CheckPage):
 
     @classmethod
     def options(cls, player):
-        return to_try(player.session.config).options
+        return to_try(config_of(player)).options
 
 
 class Hand(HandPage, Board):
@@ -175,7 +176,7 @@ class Hand(HandPage, Board):
 
     @classmethod
     def js_vars(cls, player):
-        return {**super().js_vars(player), "analysing": player.session.config["analysing"]}
+        return {**super().js_vars(player), "analysing": config_of(player)["analysing"]}
 
 
 class Pause(PausePage):
@@ -195,11 +196,11 @@ class Analyse(Board):
 
     @classmethod
     def get_timeout_seconds(cls, player):
-        return TIME_TO_ANALYSE if player.session.config["group_size"] > 1 else None
+        return TIME_TO_ANALYSE if config_of(player)["group_size"] > 1 else None
 
     @classmethod
     def is_displayed(cls, player):
-        game = Hand.hand(player) if player.session.config["analysing"] else None
+        game = Hand.hand(player) if config_of(player)["analysing"] else None
         return game is not None and game.over
 
     @classmethod

@@ -6,6 +6,7 @@ from otree.api import Bot, Submission, SubmissionMustFail, expect
 
 from experiment import gathering
 from experiment.bots import BotAtTheTable, through_the_instructions
+from experiment.config import config_of
 from games.challenge import rules
 from games.challenge.strategies import STRATEGIES
 
@@ -22,17 +23,18 @@ class PlayerBot(Bot):
         if self.round_number == 1:
             self.try_a_game()
             yield from through_the_instructions(self, Instructions)
-            if self.session.config["check"]:
+            if config_of(self.player)["check"]:
                 yield from self.answer_the_check()
             return
         if Hand.opening(self.player) is None:
             expect(
-                gathering.is_last(self.player) or self.round_number > 1 + self.session.config["games"], True
+                gathering.is_last(self.player) or self.round_number > 1 + config_of(self.player)["games"],
+                True,
             )
             return
         self.chance = random.Random(f"{self.participant.code} {self.round_number}")
         yield from self.play_the_game()
-        if self.session.config["analysing"]:
+        if config_of(self.player)["analysing"]:
             self.analyse_it()
             yield Submission(Analyse, check_html=False)
         if gathering.is_last(self.player):
@@ -84,7 +86,7 @@ class PlayerBot(Bot):
 
     def ask(self, table):
         """Now and then a question, or what is not allowed; whether another has to answer it, or has."""
-        view, config = table.said["view"], self.session.config
+        view, config = table.said["view"], config_of(self.player)
         expect(table.send("play 2S")["refused"], "You do not have this card.")
         what = self.chance.choice([rules.OFFER, rules.CLAIM, rules.CONSULT, "mark off", None, None, None])
         if what == "mark off":
@@ -114,11 +116,11 @@ class PlayerBot(Bot):
         told = table.send(rules.CONSULT)["view"]
         expect(bool(told["advice"]["move"]), True)
         told = table.send(rules.SETUP)["view"]
-        expect((told["moves"], len(told["hand"])), (0, 4 * self.session.config["size"]))
+        expect((told["moves"], len(told["hand"])), (0, 4 * config_of(self.player)["size"]))
         expect("no card to lead" in table.send(rules.PASS)["refused"], True)
 
     def expect_pay(self):
-        config, hand = self.session.config, Hand.hand(self.player)
+        config, hand = config_of(self.player), Hand.hand(self.player)
         result = hand.result(self.player.seat)
         expect(
             result.score, {"won": config["win"], "drawn": config["draw"]}.get(result.outcome, config["loss"])

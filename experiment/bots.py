@@ -11,7 +11,7 @@ from otree.api import Submission, SubmissionMustFail
 from otree.database import db
 
 from experiment import seat as seats
-from experiment.config import REQUIRED
+from experiment.config import REQUIRED, config_of
 from experiment.engine import answer, engine_of
 from experiment.pages import TutorialPage
 from experiment.play import Found
@@ -81,7 +81,7 @@ class BotAtTheTable:
 
 def through_the_instructions(bot, page: type[TutorialPage]) -> Iterator[Any]:
     """The steps of the instructions, and the way on, which is closed before they are done."""
-    if bot.session.config["tutorial"] == REQUIRED:
+    if config_of(bot.player)["tutorial"] == REQUIRED:
         yield SubmissionMustFail(page, check_html=False)
     table = BotAtTheTable(bot)
     for step in page.steps(bot.player):

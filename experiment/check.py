@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from otree.api import Page
 
 from experiment.clock import now_ms
+from experiment.config import config_of
 from experiment.pages import BoardPage, openings_of_round, rules_at_hand
 from games.record import dump
 
@@ -80,7 +81,7 @@ class CheckPage(Page):
 
     @classmethod
     def is_displayed(cls, player) -> bool:
-        return player.round_number == 1 and player.session.config["check"]
+        return player.round_number == 1 and config_of(player)["check"]
 
     @classmethod
     def before_next_page(cls, player, timeout_happened) -> None:

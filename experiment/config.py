@@ -9,7 +9,7 @@ from typing import Any
 from otree.api import cu
 from otree.models import Session
 
-from games.dealing import check_choices
+from games.dealing import Config, check_choices, of_app
 from games.record import Opening
 from games.text_file import short
 
@@ -26,6 +26,11 @@ COMMON_FIELDS = frozenset(
 )
 DRAWN = "drawn"  # as the config's seed: one is drawn when the session is made
 LONGEST_SEED = 100
+
+
+def config_of(row: Any) -> Config:
+    """The session's config as it holds for an oTree row: a player, group or subsession of an app."""
+    return of_app(row.session.config, row.get_folder_name())
 
 
 def tell_researcher(session: Session, sentence: str) -> None:

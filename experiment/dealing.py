@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from experiment.config import tell_researcher
+from experiment.config import config_of, tell_researcher
 from games.dealing import Dealt
 from games.record import write_opening
 
@@ -28,7 +28,7 @@ def of_session(deal: Deal, field: str = "opening", first_round: int = 1) -> tupl
         if subsession.round_number > 1:
             return
         session = subsession.session
-        hands, notices = deal(session.config, session.num_participants)
+        hands, notices = deal(config_of(subsession), session.num_participants)
         for notice in notices:
             tell_researcher(session, notice)
         rounds = subsession.in_rounds(first_round, first_round + len(hands) - 1)

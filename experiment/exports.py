@@ -10,7 +10,7 @@ from datetime import datetime, timezone
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from experiment.config import is_paid, payoff
+from experiment.config import config_of, is_paid, payoff
 from experiment.folds import Unreadable, fold
 from experiment.lines import Line
 from experiment.pages import HandPage, TutorialPage
@@ -156,7 +156,7 @@ def _hand_cells(player, course: Course, seat: str, sequence: str, best: dict[str
     over = hand.over_for(seat)
     earlier, paid, earned = "", "", ""
     if player:
-        config, who = player.session.config, player.participant.id_in_session
+        config, who = config_of(player), player.participant.id_in_session
         earlier, paid = best.get(player.participant.code, ""), int(is_paid(config, opening, who))
         earned = payoff(config, opening, who, result.score) if over else 0
         if over and not opening.practice:

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 from otree.lookup import get_min_idx_for_app
 
 from experiment.clock import now_ms
+from experiment.config import config_of
 from games import seating
 from games.record import read_opening, write_opening
 
@@ -46,13 +47,13 @@ def game_number(player) -> int:
 
 def is_due(player) -> bool:
     """Whether groups are put together before the game of this round."""
-    game, config = game_number(player), player.session.config
+    game, config = game_number(player), config_of(player)
     return game == 1 or (config["partners"] == "rematched" and 1 < game <= config["games"])
 
 
 def is_last(player) -> bool:
     """Whether no game comes for the player after this round."""
-    game, config = game_number(player), player.session.config
+    game, config = game_number(player), config_of(player)
     left_out = game == 1 and config["partners"] == "kept" and not player.seat
     return game == config["games"] or left_out
 
@@ -63,7 +64,7 @@ def ready(player) -> tuple[int, int] | None:
     look = _looks.get(player.subsession_id)
     if look is None or now_ms() - look.ms > LOOK_AGAIN_MS or player.id_in_subsession not in look.ready:
         return None
-    return look.ready[player.id_in_subsession], player.session.config["group_size"]
+    return look.ready[player.id_in_subsession], config_of(player)["group_size"]
 
 
 def next_group(subsession, pages: int) -> list[Any]:
@@ -72,7 +73,7 @@ def next_group(subsession, pages: int) -> list[Any]:
     oTree asks whenever a browser asks.
     """
     participants = {one.id_in_session: one for one in subsession.session.get_participants()}
-    config, now, game = subsession.session.config, now_ms(), subsession.round_number - 1
+    config, now, game = config_of(subsession), now_ms(), subsession.round_number - 1
     players = {player.id_in_subsession: player for player in subsession.get_players()}
     page = _waiting_page(subsession, pages)
     waiting = {
@@ -138,7 +139,7 @@ order, and the seats left to robots with the robots' names."""
 
 def seat(group, seats: Seats) -> None:
     """Give the members of a new group their seats and their deals: of this game, or of all if they stay."""
-    config, players = group.session.config, group.get_players()
+    config, players = config_of(group), group.get_players()
     if len(players) < config["group_size"] and config["no_shows"] == "leave_out":
         return
     last = 1 + config["games"] if config["partners"] == "kept" else group.round_number

@@ -17,7 +17,7 @@ from otree.models import Session
 from experiment import clock, money, words
 from experiment.attendance import reached_the_end
 from experiment.clock import now_ms
-from experiment.config import REQUIRED, drawn_hand, payoff
+from experiment.config import REQUIRED, config_of, drawn_hand, payoff
 from experiment.folds import Unreadable, hand_at
 from experiment.numbers import plain
 from experiment.seat import Playable, hand_id, of_player
@@ -88,7 +88,7 @@ class BoardPage(Playable, Page):
         return {
             "socket": f"/hand/{participant.code}/{participant._index_in_pages}",
             "hand": cls.hand_number(player),
-            "light_up": player.session.config["light_up"],
+            "light_up": config_of(player)["light_up"],
         }
 
     @classmethod
@@ -114,7 +114,7 @@ class BoardPage(Playable, Page):
         """Pay for the hand that is over for this player."""
         hand = cls.hand(player)
         score = hand.result(cls.seat(player)).score
-        config, who = player.session.config, player.participant.id_in_session
+        config, who = config_of(player), player.participant.id_in_session
         player.payoff = payoff(config, hand.opening, who, score)
 
 
@@ -156,11 +156,11 @@ class HandPage(BoardPage):
 
     @classmethod
     def get_timeout_seconds(cls, player) -> float | None:
-        return player.session.config["time_limit_seconds"] or None
+        return config_of(player)["time_limit_seconds"] or None
 
     @classmethod
     def js_vars(cls, player) -> dict[str, Any]:
-        config = player.session.config
+        config = config_of(player)
         return {
             **super().js_vars(player),
             "feedback": config["feedback"],
@@ -173,7 +173,7 @@ class HandPage(BoardPage):
     @classmethod
     def vars_for_template(cls, player) -> dict[str, Any]:
         # Nothing else of the opening: oTree's debug panel shows these, and it holds what lies face down.
-        opening, config, best = cls.opening(player), player.session.config, cls.best(player)
+        opening, config, best = cls.opening(player), config_of(player), cls.best(player)
         return {
             "ten_best": best is not None,
             "best": best or [],
@@ -234,7 +234,7 @@ class TutorialPage(BoardPage):
 
     @classmethod
     def js_vars(cls, player) -> dict[str, Any]:
-        required = player.session.config["tutorial"] == REQUIRED
+        required = config_of(player)["tutorial"] == REQUIRED
         return {**super().js_vars(player), "required": required, "done": cls.steps_done(player)}
 
     @classmethod
@@ -244,7 +244,7 @@ class TutorialPage(BoardPage):
     @classmethod
     def error_message(cls, player, values) -> str | None:
         """The board to try need not be played to its end; but its steps, if the session says so."""
-        if player.session.config["tutorial"] == REQUIRED:
+        if config_of(player)["tutorial"] == REQUIRED:
             left = set(cls.steps(player)[:-1]) - set(cls.steps_done(player))
             if left:
                 return _("Please do every step of the instructions first.")
@@ -287,7 +287,7 @@ class PausePage(Page):
 
     @classmethod
     def get_timeout_seconds(cls, player) -> float | None:
-        return PAUSE_SECONDS if player.session.config["time_limit_seconds"] else None
+        return PAUSE_SECONDS if config_of(player)["time_limit_seconds"] else None
 
     @classmethod
     def vars_for_template(cls, player) -> dict[str, Any]:
@@ -312,7 +312,7 @@ class ResultsPage(Page):
     def vars_for_template(cls, player) -> dict[str, Any]:
         if player.field_maybe_none("results_shown_ms") is None:
             player.results_shown_ms = now_ms()
-        config, participant = player.session.config, player.participant
+        config, participant = config_of(player), player.participant
         if player.get_folder_name() == config["app_sequence"][-1]:  # else what follows decides
             reached_the_end(participant)
         told = cls.hands_of(player)
@@ -329,7 +329,7 @@ class ResultsPage(Page):
     @classmethod
     def hands_of(cls, player) -> dict[str, Any]:
         """The ``rows`` of the hands that may be paid, and the number of the one that is ``drawn``, else 0."""
-        config, participant, page = player.session.config, player.participant, cls.hand_page
+        config, participant, page = config_of(player), player.participant, cls.hand_page
         hands = [(page.hand(earlier), page.seat(earlier)) for earlier in player.in_all_rounds()]
         paid = [(hand, seat) for hand, seat in hands if hand and not hand.opening.practice]
         drawn = config["pay_hands"] == "one" and paid
@@ -341,7 +341,7 @@ class ResultsPage(Page):
     @staticmethod
     def row_of(player, hand: Hand, result: Result) -> tuple[int, Result, str, str, str]:
         """A hand in the table of the results: its number, its result, score, points and money."""
-        config = player.session.config
+        config = config_of(player)
         points = payoff(config, hand.opening, player.participant.id_in_session, result.score)
         worth = money.worth(config, points)
         return hand.opening.number, result, plain(result.score), plain(points), money.written(worth)

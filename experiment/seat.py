@@ -12,7 +12,7 @@ from otree.common import get_models_module
 from otree.lookup import get_page_lookup
 from otree.models import Participant
 
-from experiment.config import TELL
+from experiment.config import TELL, config_of
 from experiment.lines import Key
 from games.contract import Rules
 from games.events import Event
@@ -106,7 +106,7 @@ def of_player(page: type[Playable], player: Any) -> Seat:
         page.opening(player),
         participant._timeout_expiration_time if timed else None,
         participant.code,
-        session.config.get("second_tab", TELL),
+        config_of(player).get("second_tab", TELL),
     )
 
 

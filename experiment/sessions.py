@@ -31,6 +31,7 @@ from wtforms.validators import ValidationError
 
 from experiment.config import COMMON_FIELDS, DRAWN, MONEY, check_amount, check_common, tell_researcher
 from games.contract import BadFile
+from games.dealing import of_app
 from games.text_file import quote, short
 
 logger = logging.getLogger("cardlab.sessions")
@@ -137,13 +138,14 @@ def check_config(config: Mapping[str, Any], participants: int) -> None:
     apps = config["app_sequence"]
     declared = settings.APP_FIELDS
     fields = {app: frozenset(declared[app]) if app in declared else None for app in apps}
-    checks = [check for app in apps if (check := getattr(get_models_module(app), "check_session", None))]
+    checks = {app: check for app in apps if (check := getattr(get_models_module(app), "check_session", None))}
     amounts = (check_amount(key, config[key]) for key in MONEY)
     wrong = next(filter(None, amounts), None) or _check_fields(config, fields)
-    if wrong := wrong or (checks and check_common(config)):
+    wrong = wrong or next(filter(None, (check_common(of_app(config, app)) for app in checks)), None)
+    if wrong:
         raise SessionRefused(f"session config: {wrong}")
-    for check_session in checks:
-        check_session(config, participants)
+    for app, check_session in checks.items():
+        check_session(of_app(config, app), participants)
 
 
 def _check_fields(config: Mapping[str, Any], fields: Mapping[str, frozenset[str] | None]) -> str | None:

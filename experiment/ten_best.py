@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from gettext import gettext as _
 from typing import Any, NamedTuple
 
+from experiment.config import config_of
 from experiment.numbers import plain
 from experiment.pages import HandPage
 from games.contract import OUTCOMES
@@ -33,7 +34,7 @@ class Best(NamedTuple):
 def told(page: type[HandPage], player: Any) -> list[Best] | None:
     """The best hands that were brought to the end that the game aims at, practice left out, the highest
     score first; None where they are not shown."""
-    shown = player.session.config["ten_best"]
+    shown = config_of(player)["ten_best"]
     if shown == OFF:
         return None
     hands = [

@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse
 
 from experiment import gathering
 from experiment.clock import now_ms
+from experiment.config import config_of
 
 
 class GatherPage(WaitPage):
@@ -48,7 +49,7 @@ class GatherPage(WaitPage):
         return {
             "waited_ms": 0 if since_ms is None else max(0, now_ms() - since_ms),
             "what_next": cls.what_next(player),
-            "begin_signal": player.session.config["begin_signal"],
+            "begin_signal": config_of(player)["begin_signal"],
         }
 
     def get(self):

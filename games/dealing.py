@@ -25,6 +25,15 @@ SEED = "seed"  # in the place of a deal file's name: the deals are drawn by the 
 Config = Mapping[str, Any]
 
 
+def of_app(config: Config, app: str) -> Config:
+    """The config as it holds for one app of the session.
+
+    A field ``APP.payoff_base`` is the app's own, and comes before the ``payoff_base`` of all.
+    """
+    own = {key.removeprefix(f"{app}."): value for key, value in config.items() if key.startswith(f"{app}.")}
+    return {**config, **own} if own else config
+
+
 class DealFile(NamedTuple):
     """A file that deals or settings are read from: its bare name, its text, and the SHA-256 of its bytes."""
 

@@ -13,12 +13,20 @@ from pathlib import Path
 
 from laboratory import project
 from laboratory.database import copy_database, database_file, database_url, set_aside
+from laboratory.one_server import only_server
 from laboratory.project import COMMAND
 from laboratory.terminal import Refusal, say
 
 MINUTES = 5  # between two copies, if --backup-minutes says nothing else
 NEWEST = 12  # copies that are kept however old they are
 DAYS = 14  # for which the last copy of each day is kept, too
+
+
+def add_command(commands) -> None:
+    """``lab.py restore``."""
+    command = commands.add_parser("restore", help="go back to a copy of the database", allow_abbrev=False)
+    command.add_argument("name", nargs="?", metavar="NAME", help="which; without it they are listed")
+    command.set_defaults(do=lambda asked: tell() if asked.name is None else restore(asked.name))
 
 
 def folder() -> Path:
@@ -104,23 +112,25 @@ def tell() -> int:
 
 
 def restore(name: str) -> int:
-    """Put a copy in the place of the database, which is kept; ``name`` one in ``backups/``, or a path."""
+    """Put a copy in the place of the database, which is kept, while no server uses it; ``name`` is one in
+    ``backups/``, or a path."""
     if database_url():
         raise Refusal("The database is the one in DATABASE_URL: go back to a copy of it with pg_restore.")
-    file = database_file()
-    chosen = next((path for path in (folder() / name, project.FOLDER / name) if path.is_file()), None)
-    if chosen is None:
-        raise Refusal(f"There is no copy {name}: {COMMAND} restore lists them.")
-    ready = file.with_name("db-restored.sqlite3")
-    try:
-        copy_database(chosen, ready)  # first what can fail: a copy that is damaged, a disk that is full
-        aside = set_aside(file)
-        ready.replace(file)
-    except OSError as error:
-        raise Refusal(f"{file.name} could not be replaced ({error}): close what else uses it.") from error
-    finally:
-        ready.unlink(missing_ok=True)
-    say(f"The database is now the copy {chosen.name}.")
-    if aside:
-        say(f"The one that was there is kept; to go back to it: {COMMAND} restore {aside.name}")
-    return 0
+    with only_server():
+        file = database_file()
+        chosen = next((path for path in (folder() / name, project.FOLDER / name) if path.is_file()), None)
+        if chosen is None:
+            raise Refusal(f"There is no copy {name}: {COMMAND} restore lists them.")
+        ready = file.with_name("db-restored.sqlite3")
+        try:
+            copy_database(chosen, ready)  # first what can fail: a copy that is damaged, a disk that is full
+            aside = set_aside(file)
+            ready.replace(file)
+        except OSError as error:
+            raise Refusal(f"{file.name} could not be replaced ({error}): close what else uses it.") from error
+        finally:
+            ready.unlink(missing_ok=True)
+        say(f"The database is now the copy {chosen.name}.")
+        if aside:
+            say(f"The one that was there is kept; to go back to it: {COMMAND} restore {aside.name}")
+        return 0

@@ -17,12 +17,21 @@ import urllib.error
 from pathlib import Path
 
 from laboratory import project
+from laboratory.one_server import read_server_state
 from laboratory.project import COMMAND
 from laboratory.rest import fetch
-from laboratory.server import read_server_state
 from laboratory.terminal import Refusal, say
 
 HAND_PAGE = "Hand"  # what every app calls the page on which a hand is played
+
+
+def add_command(commands) -> None:
+    """``lab.py export``."""
+    command = commands.add_parser("export", help="fetch every export of a session", allow_abbrev=False)
+    command.add_argument("session", metavar="SESSION", help="the session's code")
+    command.add_argument("--out", metavar="DIR", help="where to write; default exports/SESSION")
+    command.add_argument("--url", help="the server's address; default: the one running from this folder")
+    command.set_defaults(do=lambda asked: export(asked.session, asked.out, asked.url))
 
 
 def export(session: str, out: str | None = None, url: str | None = None) -> int:

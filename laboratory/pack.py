@@ -13,6 +13,12 @@ from laboratory.project import copy_project
 from laboratory.terminal import Refusal, say
 
 
+def add_command(commands) -> None:
+    """``lab.py zip``."""
+    command = commands.add_parser("zip", help="pack the project without data and secrets", allow_abbrev=False)
+    command.set_defaults(do=lambda _asked: pack())
+
+
 def pack() -> int:
     """What ``otree zip`` is for, as oTree unpacks it, but nothing of this installation is in it."""
     file = project.FOLDER / f"{project.FOLDER.name}.otreezip"

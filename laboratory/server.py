@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import http.client
 import json
@@ -16,10 +17,48 @@ from laboratory import backups, languages, project
 from laboratory.addresses import check_port, listening_address, network_address
 from laboratory.database import prepare_database
 from laboratory.environment import install, venv_program
-from laboratory.keys import secret, secrets_folder
+from laboratory.keys import secret
+from laboratory.one_server import only_server
 from laboratory.project import WINDOWS
 from laboratory.rest import fetch
 from laboratory.terminal import Refusal, say
+
+
+def add_command(commands) -> None:
+    """``lab.py run``."""
+    command = commands.add_parser("run", help="start the server", allow_abbrev=False)
+    command.add_argument("--port", type=port_number, default=8000, help="default 8000")
+    command.add_argument(
+        "--host", default="127.0.0.1", help="0.0.0.0 for the whole network; default 127.0.0.1"
+    )
+    command.add_argument(
+        "--fresh", action="store_true", help="keep a copy of the database, start with an empty one"
+    )
+    command.add_argument("--language", help="what participants read, such as it; default en (English)")
+    command.add_argument(
+        "--backup-minutes",
+        type=minutes,
+        default=backups.MINUTES,
+        metavar="N",
+        help=f"between two copies of the database, 0 for none; default {backups.MINUTES}",
+    )
+    command.set_defaults(
+        do=lambda asked: run(asked.host, asked.port, asked.fresh, asked.language, asked.backup_minutes)
+    )
+
+
+def port_number(text: str) -> int:
+    """A TCP port from the command line."""
+    if not text.isdecimal() or not 1 <= int(text) <= 65535:
+        raise argparse.ArgumentTypeError(f"a port is a number from 1 to 65535, not '{text}'")
+    return int(text)
+
+
+def minutes(text: str) -> int:
+    """A number of minutes from the command line."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"a whole number of minutes, 0 or more, not '{text}'")
+    return int(text)
 
 
 def run(host: str, port: int, fresh: bool, language: str | None, backup_minutes: int) -> int:
@@ -60,38 +99,6 @@ def serve(address: str, port: int, language: str, lock) -> int:
         keep_page_times(port)
         end_server(server)
         state_file.unlink(missing_ok=True)
-
-
-@contextlib.contextmanager
-def only_server():
-    """Hold a lock while the server runs: two on one database would overwrite each other's data.
-
-    The server inherits the lock, so that it stays locked even if this program is killed.
-    """
-    with open(secrets_folder() / "running.lock", "a", encoding="utf-8") as lock:
-        try:
-            if WINDOWS:
-                import msvcrt
-
-                msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)
-            else:
-                import fcntl
-
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            where = read_server_state()
-            at = f" at {where['url']} (process {where['pid']})" if where else ""
-            raise Refusal(
-                f"Card Lab is already running from this folder{at}: use that, or stop it."
-            ) from error
-        yield lock
-
-
-def read_server_state() -> dict[str, str]:
-    """Address and process number of the server that ``run`` started last; empty if it was stopped."""
-    with contextlib.suppress(OSError, ValueError):
-        return json.loads((project.FOLDER / "secrets" / "server.json").read_text("utf-8"))
-    return {}
 
 
 def server_environment(address: str) -> dict[str, str]:

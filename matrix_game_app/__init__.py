@@ -7,6 +7,7 @@ from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page
 import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
 from experiment import dealing, exports, gathering
 from experiment.check import CheckPage
+from experiment.config import config_of
 from experiment.deal_files import read_deal_file
 from experiment.pages import BoardPage, HandPage, PausePage, ResultsPage, TutorialPage
 from experiment.waiting import GatherPage
@@ -74,7 +75,7 @@ class Gather(GatherPage):
 
     @classmethod
     def what_next(cls, player):
-        return words.of_no_shows(player.session.config)
+        return words.of_no_shows(config_of(player))
 
 
 class Board(BoardPage):
@@ -85,7 +86,7 @@ class Board(BoardPage):
 
     @classmethod
     def rules_vars(cls, player):
-        config = player.session.config
+        config = config_of(player)
         shown = ("players", "change_choice", "games", "turn_limit_seconds")  # not the seed: see HandPage
         return {
             **{key: config[key] for key in shown},
@@ -107,12 +108,12 @@ class Instructions(TutorialPage, Board):
 
     @classmethod
     def steps(cls, player):
-        two = player.session.config["players"] == 2
+        two = config_of(player)["players"] == 2
         return tuple(name for name in cls.STEPS if two or name != "turn")
 
     @classmethod
     def opening(cls, player):
-        return to_try(player.session.config)
+        return to_try(config_of(player))
 
     @classmethod
     def seat(cls, player):
@@ -131,7 +132,7 @@ class Check(CheckPage):
 
     @classmethod
     def options(cls, player):
-        return to_try(player.session.config).options
+        return to_try(config_of(player)).options
 
 
 class Hand(HandPage, Board):
@@ -185,7 +186,7 @@ class Debriefing(Page):
         rounds = player.in_all_rounds()
         games = [told for game in rounds if (told := to_be_told(game))]
         points = float(sum(game.payoff for game in rounds))
-        earned = words.of_earned(player.session.config, points, **Results.hands_of(player))
+        earned = words.of_earned(config_of(player), points, **Results.hands_of(player))
         return {**debriefing.page(games), "highlights": highlights.of(games), "earned": earned}
 
 

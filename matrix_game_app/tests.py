@@ -6,6 +6,7 @@ from otree.api import Bot, Submission, SubmissionMustFail, expect
 
 from experiment import gathering
 from experiment.bots import BotAtTheTable, through_the_instructions
+from experiment.config import config_of
 from games.matrix import rules
 from games.matrix.robots import ROBOTS
 
@@ -17,12 +18,13 @@ class PlayerBot(Bot):
         if self.round_number == 1:
             self.try_a_game()
             yield from through_the_instructions(self, Instructions)
-            if self.session.config["check"]:
+            if config_of(self.player)["check"]:
                 yield from self.answer_the_check()
             return
         if Hand.opening(self.player) is None:
             expect(
-                gathering.is_last(self.player) or self.round_number > 1 + self.session.config["games"], True
+                gathering.is_last(self.player) or self.round_number > 1 + config_of(self.player)["games"],
+                True,
             )
             return
         self.chance = random.Random(f"{self.participant.code} {self.round_number}")
@@ -93,7 +95,7 @@ class PlayerBot(Bot):
         return next(card for card in hands if card not in table.said["view"]["hand"])
 
     def expect_pay(self, table):
-        config, hand = self.session.config, table.hand()
+        config, hand = config_of(self.player), table.hand()
         result = hand.result(self.player.seat)
         expect(result.outcome, "completed")
         expect(len(hand.state.turns), hand.state.of)

@@ -7,6 +7,7 @@ from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, mode
 import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
 from experiment import dealing, exports, ten_best
 from experiment.check import CheckPage
+from experiment.config import config_of
 from experiment.deal_files import read_deal_file
 from experiment.pages import BoardPage, HandPage, PausePage, ResultsPage, TutorialPage
 from games.dealing import Dealt
@@ -62,7 +63,7 @@ class Board(BoardPage):
 
     @classmethod
     def rules_vars(cls, player):
-        config = player.session.config
+        config = config_of(player)
         shown = ("pack", "draw", "turn_up", "undo", "hands", "practice_hands")
         return {
             **{key: config[key] for key in shown},

@@ -5,6 +5,7 @@ import random
 from otree.api import Bot, Submission, SubmissionMustFail, expect
 
 from experiment.bots import BotAtTheTable, through_the_instructions
+from experiment.config import config_of
 from games.solitario import rules
 from games.solitario.strategies import STRATEGIES
 
@@ -20,7 +21,7 @@ class PlayerBot(Bot):
         if self.round_number == 1:
             self.try_the_board()
             yield from through_the_instructions(self, Instructions)
-            if self.session.config["check"]:
+            if config_of(self.player)["check"]:
                 yield from self.answer_the_check()
         opening = Hand.opening(self.player)
         if opening is None:
@@ -72,7 +73,7 @@ class PlayerBot(Bot):
             expect("refused" in table.send(action), True)
 
     def expect_pay(self, opening):
-        hand, config = Hand.hand(self.player), self.session.config
+        hand, config = Hand.hand(self.player), config_of(self.player)
         score = hand.result(rules.SEAT).score
         earned = max(config["payoff_floor"], config["payoff_base"] + config["payoff_rate"] * score)
         expect(self.player.payoff, 0 if opening.practice else earned)

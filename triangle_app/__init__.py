@@ -7,6 +7,7 @@ from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, mode
 import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
 from experiment import dealing, exports
 from experiment.check import CheckPage
+from experiment.config import config_of
 from experiment.deal_files import read_deal_file
 from experiment.pages import BoardPage, HandPage, PausePage, ResultsPage, TutorialPage
 from games.dealing import Dealt
@@ -64,7 +65,7 @@ class Board(BoardPage):
 
     @classmethod
     def rules_vars(cls, player):
-        config = player.session.config
+        config = config_of(player)
         shown = ("doubled", "mixed_in", "highlight", "show_left", "hands", "practice_hands")
         return {**{key: config[key] for key in shown}, "pay_text": words.of_pay(config)}
 
@@ -80,7 +81,7 @@ class Instructions(TutorialPage, Board):
 
     @classmethod
     def steps(cls, player):
-        config = player.session.config
+        config = config_of(player)
         varied = config["doubled"] or config["mixed_in"]
         return tuple(name for name in cls.STEPS if varied or name != "variation")
 

@@ -7,6 +7,7 @@ from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, mode
 import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
 from experiment import dealing, exports
 from experiment.check import CheckPage
+from experiment.config import config_of
 from experiment.deal_files import read_deal_file
 from experiment.pages import BoardPage, HandPage, PausePage, ResultsPage, TutorialPage, openings_of_round
 from games.cards import pretty
@@ -87,8 +88,8 @@ class Board(BoardPage):
             "goal": pretty(goals[0]) if len(goals) == 1 else "",
             "changes": changes,
             "hands": last.of,
-            "practice_hands": player.session.config["practice_hands"],
-            "pay_text": words.of_pay(player.session.config, last),
+            "practice_hands": config_of(player)["practice_hands"],
+            "pay_text": words.of_pay(config_of(player), last),
         }
 
     @classmethod

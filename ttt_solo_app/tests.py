@@ -5,6 +5,7 @@ import random
 from otree.api import Bot, Submission, SubmissionMustFail, expect
 
 from experiment.bots import BotAtTheTable, through_the_instructions
+from experiment.config import config_of
 from games.ttt import rules, solver
 
 from . import Check, Hand, Instructions, Pause, Results
@@ -18,7 +19,7 @@ class PlayerBot(Bot):
         if self.round_number == 1:
             self.try_the_board()
             yield from through_the_instructions(self, Instructions)
-            if self.session.config["check"]:
+            if config_of(self.player)["check"]:
                 yield from self.answer_the_check()
         opening = Hand.opening(self.player)
         if opening is None:
@@ -27,7 +28,7 @@ class PlayerBot(Bot):
         if self.way == "advanced" and self.round_number % 3 == 0:
             yield Submission(Hand, check_html=False, timeout_happened=True)
             expect(Hand.hand(self.player).outcome, "advanced")
-            expect(self.player.payoff, 0 if opening.practice else self.session.config["payoff_floor"])
+            expect(self.player.payoff, 0 if opening.practice else config_of(self.player)["payoff_floor"])
         else:
             score = self.play(opening)
             yield Submission(Hand, check_html=False)

@@ -56,6 +56,7 @@ def told(rounds, own=1, shown="numbers", labels=None):
     player = SimpleNamespace(
         participant=SimpleNamespace(id=own),
         session=SimpleNamespace(config={"ten_best": shown}),
+        get_folder_name=lambda: "solitario_app",
         subsession=SimpleNamespace(in_rounds=lambda first, last: subsessions[first - 1 : last]),
     )
     return ten_best.told(page, player)

@@ -8,7 +8,7 @@ import socket
 import pytest
 
 from laboratory.addresses import check_port, listening_address
-from laboratory.command_line import port_number
+from laboratory.server import port_number
 from laboratory.terminal import Refusal
 
 

@@ -7,6 +7,7 @@ from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, mode
 import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
 from experiment import dealing, exports
 from experiment.check import CheckPage
+from experiment.config import config_of
 from experiment.deal_files import read_deal_file
 from experiment.pages import BoardPage, HandPage, ResultsPage, TutorialPage
 from games.dealing import Dealt
@@ -59,7 +60,7 @@ class Board(BoardPage):
 
     @classmethod
     def rules_vars(cls, player):
-        return {"hands": player.session.config["hands"], "pay_text": words.of_pay(player.session.config)}
+        return {"hands": config_of(player)["hands"], "pay_text": words.of_pay(config_of(player))}
 
     @classmethod
     def js_vars(cls, player):

@@ -3,6 +3,7 @@
 from otree.api import Bot, Submission, SubmissionMustFail, expect
 
 from experiment.bots import BotAtTheTable, through_the_instructions
+from experiment.config import config_of
 from games.stopping import rules
 
 from . import Check, Hand, Instructions
@@ -12,7 +13,7 @@ class PlayerBot(Bot):
     def play_round(self):
         if self.round_number == 1:
             yield from through_the_instructions(self, Instructions)
-            if self.session.config["check"]:
+            if config_of(self.player)["check"]:
                 yield SubmissionMustFail(Check, {"last_card": "back"})
                 yield Check, {"last_card": "kept"}
         opening = Hand.opening(self.player)
