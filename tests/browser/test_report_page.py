@@ -36,7 +36,7 @@ FAULTS = """() => {
 def report(request, tmp_path_factory):
     """The address of the page of a simulated session."""
     folder = tmp_path_factory.mktemp(request.param)
-    asked = [*GAMES[request.param].harness.REPORTED, "--participants", "12", "--hands", "8"]
+    asked = [*GAMES[request.param].harness.REPORTED, "--participants", "12", "--hands", "4"]
     table = str(folder / "actions.csv")
     assert main(["simulate", request.param, *asked, "-o", table]) == 0
     told = ["--by", "participant_label", "--time-limit", "0", "--out", str(folder)]
