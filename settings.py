@@ -12,6 +12,7 @@ SESSION_CONFIG_DEFAULTS = {
     "participation_fee": 5.00,
     "real_world_currency_per_point": 0.0005,
     "seed": "drawn",  # everything random comes from it; drawn: a long one, when the session is made
+    "treatments": "",  # a file in treatments/, which says what differs between participants; none
     "tutorial": "required",  # each step of the instructions is to be done; or free: they may be passed over
     "check": True,  # a comprehension check after the instructions
     "feedback": True,  # a short word on each hand when it is over
@@ -221,6 +222,21 @@ SESSION_CONFIGS = [
         ShowFileName="DynamicExample.txt",
     ),
     ttt_solo(
+        "familiar_422_442",
+        "treatments: used to 422 or to 442",
+        "Half of the participants play sixteen hands that favour route 422, the others sixteen that favour "
+        "442; then all sixteen that favour either (treatments/familiar_422_442.toml).",
+        treatments="familiar_422_442.toml",
+    ),
+    ttt_solo(
+        "pay_moves_time",
+        "treatments: paid by moves or by time",
+        "The forty hands of the static game; half of the participants are paid by moves, the others by time "
+        "(treatments/pay_moves_time.toml).",
+        ShowFileName="game422.txt",
+        treatments="pay_moves_time.toml",
+    ),
+    ttt_solo(
         "dynamic_face_down",
         "dynamic, keepers face down",
         "The same ten hands with the source's own settings file: keepers' cards must be looked at.",
@@ -352,7 +368,8 @@ ROOMS = [
     {"name": "open", "display_name": "Open room (anyone with the link takes a place)"},
 ]
 
-PARTICIPANT_FIELDS = ["finished"]  # reached the end (experiment.attendance); REST tells it to others
+# Whether they reached the end (experiment.attendance), which REST tells to others, and their treatment.
+PARTICIPANT_FIELDS = ["finished", "treatment"]
 SESSION_FIELDS: list[str] = []
 
 # The language of participants, one for the whole server: `lab.py run --language it` sets the variable.

@@ -6,7 +6,7 @@ from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, mode
 
 import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
 from challenge_app import check, words
-from experiment import dealing, exports, gathering
+from experiment import dealing, exports, gathering, treatments
 from experiment.check import CheckPage
 from experiment.config import config_of
 from experiment.deal_files import read_deal_file
@@ -120,8 +120,9 @@ def sizes(player) -> set[int]:
     config = config_of(player)
     if config["deal_file"] == SEED or config["show"] == "own":
         return {config["size"]}
-    games = player.subsession.in_rounds(2, 1 + config["games"])
-    return {read_opening(line).options["size"] for game in games for line in game.openings.splitlines()}
+    games, treatment = player.subsession.in_rounds(2, 1 + config["games"]), treatments.of(player.participant)
+    lines = [line for game in games for line in dealing.lines_of(game.openings, treatment)]
+    return {read_opening(line).options["size"] for line in lines}
 
 
 class Instructions(TutorialPage, Board):

@@ -10,7 +10,7 @@ from otree.api import Page
 
 from experiment.clock import now_ms
 from experiment.config import config_of
-from experiment.pages import BoardPage, openings_of_round, rules_at_hand
+from experiment.pages import BoardPage, openings_for, rules_at_hand
 from games.record import dump
 
 # A participant needs two or three; a script that sends thousands must not make the record endless.
@@ -66,8 +66,7 @@ class CheckPage(Page):
     @classmethod
     def options(cls, player) -> dict[str, Any]:
         """The options of the hands that the participant will play: those of the first round's."""
-        app, session_code = player.get_folder_name(), player.participant._session_code
-        return openings_of_round(app, session_code, 1)[0].options
+        return openings_for(player, 1)[0].options
 
     @classmethod
     def asked(cls, player) -> list[Question]:

@@ -9,7 +9,8 @@ from typing import Any
 from otree.api import cu
 from otree.models import Session
 
-from games.dealing import Config, check_choices, of_app
+from experiment.treatments import config_in, of_row
+from games.dealing import Config, check_choices
 from games.record import Opening
 from games.text_file import short
 
@@ -20,7 +21,7 @@ BEGIN_SIGNALS = ("title", "sound", "none")  # in the window's title, by a sound 
 MONEY = ("participation_fee", "real_world_currency_per_point")
 # What the config of every game has, beside oTree's own fields.
 COMMON_FIELDS = frozenset(
-    ("seed", "tutorial", "check", "feedback", "light_up", "rules_at_hand", "earnings_so_far")
+    ("seed", "treatments", "tutorial", "check", "feedback", "light_up", "rules_at_hand", "earnings_so_far")
     + ("time_limit_seconds", "second_tab", "begin_signal", "pay_hands")
     + ("payoff_base", "payoff_rate", "payoff_floor")
 )
@@ -29,8 +30,11 @@ LONGEST_SEED = 100
 
 
 def config_of(row: Any) -> Config:
-    """The session's config as it holds for an oTree row: a player, group or subsession of an app."""
-    return of_app(row.session.config, row.get_folder_name())
+    """The session's config as it holds for an oTree row: a player, group or subsession of an app.
+
+    For a player or a group it is that of their treatment.
+    """
+    return config_in(row.session, row.get_folder_name(), of_row(row))
 
 
 def tell_researcher(session: Session, sentence: str) -> None:

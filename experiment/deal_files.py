@@ -1,6 +1,7 @@
-"""Reading the files that a session config names: show files, deal files, settings files.
+"""Reading the files that a session config names: show files, deal files, settings files, treatments.
 
-They lie in ``deals/<game>/`` and are named without a path, so that no setting reaches outside it.
+They lie in ``deals/<game>/`` or in ``treatments/`` and are named without a path, so that no setting reaches
+outside it.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from games.dealing import DealFile
 from games.text_file import short
 
 LARGEST = 1_000_000  # bytes of a file; it is read and checked under the lock
-DEALS = Path(__file__).resolve().parent.parent / "deals"
+PROJECT = Path(__file__).resolve().parent.parent
+DEALS = PROJECT / "deals"
+TREATMENTS = PROJECT / "treatments"
 
 
 def read_deal_file(game: str, name: str, expected: str) -> DealFile:
@@ -21,15 +24,25 @@ def read_deal_file(game: str, name: str, expected: str) -> DealFile:
 
     Raises BadFile if the name is no bare name, or the file is missing, unreadable or no text.
     """
-    folder = DEALS / game
+    return _read(DEALS / game, f"deals/{game}/", (".txt", ".ini"), name, expected)
+
+
+def read_treatment_file(name: str, expected: str) -> DealFile:
+    """The file ``treatments/<name>``, likewise: one of treatments, or of labels."""
+    suffix = ".csv" if expected == "label file" else ".toml"
+    return _read(TREATMENTS, "treatments/", (suffix,), name, expected)
+
+
+def _read(folder: Path, called: str, suffixes: tuple[str, ...], name: str, expected: str) -> DealFile:
     if not name or "/" in name or "\\" in name:
         raise BadFile(
-            short(name) or expected, f"the {expected} is named without a folder; it lies in deals/{game}/."
+            short(name) or expected, f"the {expected} is named without a folder; it lies in {called}."
         )
-    there = {path.name: path for path in folder.iterdir() if path.suffix.lower() in (".txt", ".ini")}
+    paths = folder.iterdir() if folder.is_dir() else ()
+    there = {path.name: path for path in paths if path.suffix.lower() in suffixes}
     if name not in there:
         names = ", ".join(sorted(there))
-        raise BadFile(short(name), f"there is no such {expected} in deals/{game}/. There are: {names}.")
+        raise BadFile(short(name), f"there is no such {expected} in {called}. There are: {names or 'none'}.")
     try:
         if there[name].stat().st_size > LARGEST:
             with there[name].open("rb") as file:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from experiment.config import config_of, tell_researcher
+from experiment.config import tell_researcher
+from experiment.treatments import config_in, names_in
 from games.dealing import Dealt
-from games.record import write_opening
+from games.record import opens, write_opening
 
 Deal = Callable[[Mapping[str, Any], int], Dealt]  # the config, how many take part → the hands; BadFile
 
@@ -16,7 +18,8 @@ def of_session(deal: Deal, field: str = "opening", first_round: int = 1) -> tupl
     """An app's ``check_session`` and ``creating_session``: both deal, and the second keeps what was dealt.
 
     The openings of each hand are written, a line for each, to ``field`` of the subsession of its round; the
-    first hand has ``first_round``.
+    first hand has ``first_round``. Where the session has treatments, each is dealt by itself, and its lines
+    stand below its name (:func:`lines_of`).
     """
 
     def check_session(config: Mapping[str, Any], participants: int) -> None:
@@ -27,12 +30,30 @@ def of_session(deal: Deal, field: str = "opening", first_round: int = 1) -> tupl
         """Deal every hand of the session, when oTree asks for its first round."""
         if subsession.round_number > 1:
             return
-        session = subsession.session
-        hands, notices = deal(config_of(subsession), session.num_participants)
-        for notice in notices:
-            tell_researcher(session, notice)
-        rounds = subsession.in_rounds(first_round, first_round + len(hands) - 1)
-        for of_hand, openings in zip(rounds, hands):
-            setattr(of_hand, field, "\n".join(map(write_opening, openings)))
+        session, app = subsession.session, subsession.get_folder_name()
+        texts: dict[int, str] = defaultdict(str)
+        for treatment in names_in(session):
+            hands, notices = deal(config_in(session, app, treatment), session.num_participants)
+            for notice in notices:
+                tell_researcher(session, notice)
+            for number, openings in enumerate(hands, first_round):
+                heading = f"[{treatment}]\n" if treatment else ""
+                texts[number] += ("\n" if texts[number] else "") + heading
+                texts[number] += "\n".join(map(write_opening, openings))
+        if texts:
+            for of_hand in subsession.in_rounds(min(texts), max(texts)):
+                setattr(of_hand, field, texts[of_hand.round_number])
 
     return check_session, creating_session
+
+
+def lines_of(text: str, treatment: str = "") -> list[str]:
+    """The openings of a round that are a treatment's, a line each, as ``creating_session`` wrote them."""
+    lines: list[str] = []
+    own = not treatment
+    for line in text.split("\n"):  # splitlines would part at U+2028 too
+        if line and not opens(line):
+            own = line == f"[{treatment}]"
+        elif line and own:
+            lines.append(line)
+    return lines

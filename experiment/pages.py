@@ -14,7 +14,7 @@ from otree.api import Page
 from otree.common import get_models_module
 from otree.models import Session
 
-from experiment import clock, money, words
+from experiment import clock, dealing, money, treatments, words
 from experiment.attendance import reached_the_end
 from experiment.clock import now_ms
 from experiment.config import REQUIRED, config_of, drawn_hand, payoff
@@ -30,8 +30,11 @@ from games.record import Opening, opens, read_event, read_opening
 
 
 @lru_cache(maxsize=4096)
-def openings_of_round(app: str, session_code: str, round_number: int) -> tuple[Opening, ...]:
-    """The hand that a session has in a round: one for all, or one for each participant; none if it has none.
+def openings_of_round(
+    app: str, session_code: str, round_number: int, treatment: str = ""
+) -> tuple[Opening, ...]:
+    """The hand that a treatment of a session has in a round: one for all, or one for each participant; none
+    if it has none.
 
     Fixed when the session is created, so it is read and parsed once and not at every page: pages
     wait for one another, and thirty participants load theirs at the same moment.
@@ -43,8 +46,13 @@ def openings_of_round(app: str, session_code: str, round_number: int) -> tuple[O
         .filter(Session.code == session_code)
         .one()
     )
-    lines = round_of_hand.opening.rstrip("\n").split("\n")  # splitlines would part at U+2028 too
-    return tuple(read_opening(line) for line in lines if line)
+    return tuple(map(read_opening, dealing.lines_of(round_of_hand.opening, treatment)))
+
+
+def openings_for(player: Any, round_number: int) -> tuple[Opening, ...]:
+    """The same for a player of the app, in their treatment."""
+    app, session_code = player.get_folder_name(), player.participant._session_code
+    return openings_of_round(app, session_code, round_number, treatments.of(player.participant))
 
 
 class BoardPage(Playable, Page):
@@ -53,9 +61,8 @@ class BoardPage(Playable, Page):
     @classmethod
     def opening(cls, player) -> Opening | None:
         """The hand of this round for the player, None if the round has none."""
-        app, participant = player.get_folder_name(), player.participant
-        there = openings_of_round(app, participant._session_code, player.round_number)
-        return there[(participant.id_in_session - 1) % len(there)] if there else None
+        there = openings_for(player, player.round_number)
+        return there[(player.participant.id_in_session - 1) % len(there)] if there else None
 
     @classmethod
     def hand(cls, player) -> Hand | None:

@@ -36,7 +36,7 @@ from sqlalchemy.pool import NullPool
 from starlette.responses import JSONResponse
 from starlette.routing import WebSocketRoute
 
-from experiment import admin_report, attendance, begun_hands, clock, guard, seat_links, sessions
+from experiment import admin_report, assignment, attendance, begun_hands, clock, guard, seat_links, sessions
 from experiment.socket import hand_socket
 
 logger = logging.getLogger("cardlab.server")
@@ -207,3 +207,4 @@ sessions.take_over()
 guard.install()
 begun_hands.keep_together()
 attendance.count_those_who_came()
+assignment.give_treatments()

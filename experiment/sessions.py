@@ -30,8 +30,9 @@ from wtforms import Field
 from wtforms.validators import ValidationError
 
 from experiment.config import COMMON_FIELDS, DRAWN, MONEY, check_amount, check_common, tell_researcher
+from experiment.deal_files import read_treatment_file
+from games import treatments
 from games.contract import BadFile
-from games.dealing import of_app
 from games.text_file import quote, short
 
 logger = logging.getLogger("cardlab.sessions")
@@ -134,18 +135,44 @@ def check_label(label: Any) -> str | None:
 
 
 def check_config(config: Mapping[str, Any], participants: int) -> None:
-    """Raise SessionRefused or BadFile if the config does not suit every app of its sequence."""
+    """Raise SessionRefused or BadFile if the config does not suit every app of its sequence, in every
+    treatment that it has."""
+    _check_config(config, participants)
+    if (name := config.get("treatments", "")) == "":
+        return
+    if not isinstance(name, str):
+        raise SessionRefused(
+            f"session config: treatments must be the bare name of a file, not '{short(name)}'."
+        )
+    for treatment in treatments.read(name, read_treatment_file).each:
+        _check_config(config, participants, treatment.fields, f"{name} [{treatment.name}]")
+
+
+def _check_config(
+    config: Mapping[str, Any],
+    participants: int,
+    changed: Mapping[str, Any] | None = None,
+    where: str = "session config",
+) -> None:
+    """The same of the config with some fields changed, as it holds in a treatment; ``where`` they stand."""
     apps = config["app_sequence"]
     declared = settings.APP_FIELDS
     fields = {app: frozenset(declared[app]) if app in declared else None for app in apps}
     checks = {app: check for app in apps if (check := getattr(get_models_module(app), "check_session", None))}
+    of_apps = {app: treatments.in_force(config, changed or {}, app) for app in checks}
     amounts = (check_amount(key, config[key]) for key in MONEY)
-    wrong = next(filter(None, amounts), None) or _check_fields(config, fields)
-    wrong = wrong or next(filter(None, (check_common(of_app(config, app)) for app in checks)), None)
+    wrong = next(filter(None, amounts), None) or _check_fields({**config, **(changed or {})}, fields)
+    wrong = wrong or next(filter(None, map(check_common, of_apps.values())), None)
     if wrong:
-        raise SessionRefused(f"session config: {wrong}")
+        raise SessionRefused(f"{where}: {wrong}")
     for app, check_session in checks.items():
-        check_session(of_app(config, app), participants)
+        try:
+            check_session(of_apps[app], participants)
+        except BadFile as found:
+            if not changed:
+                raise
+            place = where if found.file == "session config" else f"{where}: {found.file}"
+            raise BadFile(place, found.message, found.line, found.column) from None
 
 
 def _check_fields(config: Mapping[str, Any], fields: Mapping[str, frozenset[str] | None]) -> str | None:

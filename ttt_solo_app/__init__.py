@@ -5,7 +5,7 @@ from functools import lru_cache, partial
 from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, models
 
 import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
-from experiment import dealing, exports
+from experiment import dealing, exports, treatments
 from experiment.check import CheckPage
 from experiment.config import config_of
 from experiment.deal_files import read_deal_file
@@ -62,10 +62,11 @@ check_session, creating_session = dealing.of_session(deal)
 
 
 @lru_cache(maxsize=64)
-def hands_of(session_code: str) -> tuple[Opening, tuple[str, ...], bool]:
-    """The last hand of a session, its goal cards, and whether goal or first mover change."""
-    first = openings_of_round(__name__, session_code, 1)[0]
-    hands = [openings_of_round(__name__, session_code, number)[0] for number in range(1, first.hands + 1)]
+def hands_of(session_code: str, treatment: str) -> tuple[Opening, tuple[str, ...], bool]:
+    """The last hand of a treatment of a session, its goal cards, and whether goal or first mover change."""
+    first = openings_of_round(__name__, session_code, 1, treatment)[0]
+    rounds = range(1, first.hands + 1)
+    hands = [openings_of_round(__name__, session_code, number, treatment)[0] for number in rounds]
     dealt = {rules.parse_deal(hand.deal)[1:] for hand in hands}
     return hands[-1], tuple({goal for goal, _first in dealt}), len(dealt) > 1
 
@@ -80,7 +81,7 @@ class Board(BoardPage):
 
     @classmethod
     def rules_vars(cls, player):
-        last, goals, changes = hands_of(player.participant._session_code)
+        last, goals, changes = hands_of(player.participant._session_code, treatments.of(player.participant))
         shown = ("ViewCkNk", "ViewCard", "ViewTarget", "MaxRounds")
         return {
             "options": {key: last.options[key] for key in shown},
