@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import socket
 
@@ -30,6 +31,13 @@ def listening_address(host: str, password: str | None) -> str:
             "come from: use --host 0.0.0.0 (the whole network) or leave --host out (this computer only)."
         )
     return address
+
+
+def port_number(text: str) -> int:
+    """A TCP port from the command line."""
+    if not text.isdecimal() or not 1 <= int(text) <= 65535:
+        raise argparse.ArgumentTypeError(f"a port is a number from 1 to 65535, not '{text}'")
+    return int(text)
 
 
 def check_port(address: str, port: int) -> None:

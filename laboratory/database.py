@@ -38,9 +38,7 @@ def database_file() -> Path:
 
 def check_database(url: str | None) -> str | None:
     """What is wrong with the database, to follow "The database …"; refuses one that cannot be reached."""
-    command = [venv_program("python"), "-m", "experiment.database_check", url or "sqlite:///db.sqlite3"]
-    in_memory = {"OTREE_IN_MEMORY": "1", "OTREE_EPHEMERAL": "1", "OTREE_SECRET_KEY": "unused"}
-    environment = {**os.environ, **in_memory}
+    command, environment = without_server("experiment.database_check", url or "sqlite:///db.sqlite3")
     answer = subprocess.run(command, cwd=project.FOLDER, env=environment, stdout=subprocess.PIPE, text=True)
     if answer.returncode:
         raise Refusal("The project's settings or apps cannot be loaded; the lines above say why.")
@@ -51,6 +49,12 @@ def check_database(url: str | None) -> str | None:
             "database server is running; without DATABASE_URL Card Lab keeps its data in db.sqlite3."
         )
     return found["fault"]
+
+
+def without_server(module: str, *arguments: str) -> tuple[list[str], dict[str, str]]:
+    """Command and environment of a module that loads the project's apps and leaves its database alone."""
+    in_memory = {"OTREE_IN_MEMORY": "1", "OTREE_EPHEMERAL": "1", "OTREE_SECRET_KEY": "unused"}
+    return [str(venv_program("python")), "-m", module, *arguments], {**os.environ, **in_memory}
 
 
 def open_sqlite(file: Path) -> None:

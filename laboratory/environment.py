@@ -46,6 +46,15 @@ def read_stamp(folder: str) -> dict[str, str]:
     return {}
 
 
+def installed(*requirements: str, folder: str = ".venv") -> bool:
+    """Whether an environment is what the requirements files ask."""
+    python = venv_python_version(folder)
+    return (
+        bool(python)
+        and wanted_stamp(python, list(requirements), folder).items() <= read_stamp(folder).items()
+    )
+
+
 def install(*requirements: str, folder: str = ".venv", compiled: bool = True) -> None:
     """Bring an environment to what the requirements files ask; done in no time if it is there already.
 

@@ -15,6 +15,7 @@ NOT_PROJECT = (
     *(".git", ".venv", ".venv-dask", "secrets", "logs", "exports", "backups", "test-results"),
     *("*.sqlite3*", "*.otreezip", "*.mo"),
     *(".env", "__pycache__", ".pytest_cache", ".ruff_cache", ".mypy_cache", ".hypothesis", "__temp_bots_*"),
+    ".check-*",
 )
 
 

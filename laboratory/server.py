@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 from laboratory import backups, languages, project
-from laboratory.addresses import check_port, listening_address, network_address
+from laboratory.addresses import check_port, listening_address, network_address, port_number
 from laboratory.database import prepare_database
 from laboratory.environment import install, venv_program
 from laboratory.keys import secret
@@ -45,13 +45,6 @@ def add_command(commands) -> None:
     command.set_defaults(
         do=lambda asked: run(asked.host, asked.port, asked.fresh, asked.language, asked.backup_minutes)
     )
-
-
-def port_number(text: str) -> int:
-    """A TCP port from the command line."""
-    if not text.isdecimal() or not 1 <= int(text) <= 65535:
-        raise argparse.ArgumentTypeError(f"a port is a number from 1 to 65535, not '{text}'")
-    return int(text)
 
 
 def minutes(text: str) -> int:

@@ -7,8 +7,7 @@ import socket
 
 import pytest
 
-from laboratory.addresses import check_port, listening_address
-from laboratory.server import port_number
+from laboratory.addresses import check_port, listening_address, port_number
 from laboratory.terminal import Refusal
 
 

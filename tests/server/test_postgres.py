@@ -12,6 +12,8 @@ from played import APP, complaints, hands, table
 from server_fixture import LabServer
 from tabs import Visitor, create_by_form
 
+from experiment.readiness import OK, WRONG, database_findings
+
 FUNCTIONS = (
     "custom_export",
     "custom_export_hands",
@@ -100,3 +102,15 @@ def test_a_refused_session_leaves_nothing(server, fields):
     assert "Traceback" not in said["traceback"]
     assert rows(server) == before
     server.api("/api/export_wide")
+
+
+def test_check_asks_it_whether_it_keeps_what_it_takes(postgres):
+    url = postgres.new_database()
+    fsync, commit = database_findings(url)  # the PostgreSQL of the tests need not outlive a power cut
+    assert fsync[0] == WRONG
+    assert fsync[1].startswith("PostgreSQL has fsync = off: what was accepted may be lost")
+    assert commit[0] == OK
+    assert commit[1].startswith("PostgreSQL has a move on disk within")
+    [(kind, sentence)] = database_findings(url.replace("lab:", "nobody:"))
+    assert kind == WRONG
+    assert "cannot be reached: " in sentence
