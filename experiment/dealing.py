@@ -19,7 +19,8 @@ def of_session(deal: Deal, field: str = "opening", first_round: int = 1) -> tupl
 
     The openings of each hand are written, a line for each, to ``field`` of the subsession of its round; the
     first hand has ``first_round``. Where the session has treatments, each is dealt by itself, and its lines
-    stand below its name (:func:`lines_of`).
+    stand below its name (:func:`lines_of`). ``creating_session.deal_again`` tells what they would be if more
+    took part (``experiment.places``).
     """
 
     def check_session(config: Mapping[str, Any], participants: int) -> None:
@@ -30,20 +31,28 @@ def of_session(deal: Deal, field: str = "opening", first_round: int = 1) -> tupl
         """Deal every hand of the session, when oTree asks for its first round."""
         if subsession.round_number > 1:
             return
+        dealt, notices = by_round(subsession, subsession.session.num_participants)
+        for notice in notices:
+            tell_researcher(subsession.session, notice)
+        for of_hand, fields in dealt:
+            for name, text in fields.items():
+                setattr(of_hand, name, text)
+
+    def by_round(subsession: Any, participants: int) -> tuple[list[tuple[Any, dict[str, str]]], list[str]]:
         session, app = subsession.session, subsession.get_folder_name()
         texts: dict[int, str] = defaultdict(str)
+        told: list[str] = []
         for treatment in names_in(session):
-            hands, notices = deal(config_in(session, app, treatment), session.num_participants)
-            for notice in notices:
-                tell_researcher(session, notice)
+            hands, notices = deal(config_in(session, app, treatment), participants)
+            told += notices
             for number, openings in enumerate(hands, first_round):
                 heading = f"[{treatment}]\n" if treatment else ""
                 texts[number] += ("\n" if texts[number] else "") + heading
                 texts[number] += "\n".join(map(write_opening, openings))
-        if texts:
-            for of_hand in subsession.in_rounds(min(texts), max(texts)):
-                setattr(of_hand, field, texts[of_hand.round_number])
+        rounds = subsession.in_rounds(min(texts), max(texts)) if texts else []
+        return [(of_hand, {field: texts[of_hand.round_number]}) for of_hand in rounds], told
 
+    creating_session.deal_again = lambda subsession, participants: by_round(subsession, participants)[0]
     return check_session, creating_session
 
 

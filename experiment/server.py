@@ -36,7 +36,17 @@ from sqlalchemy.pool import NullPool
 from starlette.responses import JSONResponse
 from starlette.routing import WebSocketRoute
 
-from experiment import admin_report, assignment, attendance, begun_hands, clock, guard, seat_links, sessions
+from experiment import (
+    admin_report,
+    assignment,
+    attendance,
+    begun_hands,
+    clock,
+    guard,
+    places,
+    seat_links,
+    sessions,
+)
 from experiment.socket import hand_socket
 
 logger = logging.getLogger("cardlab.server")
@@ -49,10 +59,10 @@ def add_hand_socket() -> None:
 
 
 def add_admin_pages() -> None:
-    """The plots of the tab "Report", and the cards with the links of a room. Neither asks the database
-    anything, so like exports they take no lock."""
+    """The plots of the tab "Report", and the cards with the links of a room: neither asks the database
+    anything, so like exports they take no lock. And places for a session that runs."""
     there = {route.path for route in websocket_routes}
-    ours = [*admin_report.ROUTES, *seat_links.ROUTES]
+    ours = [*admin_report.ROUTES, *seat_links.ROUTES, *places.ROUTES]
     websocket_routes[:0] = [route for route in ours if route.path not in there]
     paths = otree.middleware._get_paths_without_lock
     otree.middleware._get_paths_without_lock = lambda: {*paths(), admin_report.PATH, seat_links.PATH}
@@ -197,6 +207,7 @@ add_hand_socket()
 add_admin_pages()
 tell_templates_the_language()
 seat_links.complain_in_words()
+places.say_kindly_that_it_is_full()
 reckon_by_the_server_clock()
 keep_moves_quick_during_exports()
 guard_the_one_connection()

@@ -6,7 +6,15 @@ import argparse
 import signal
 import sys
 
-from laboratory import backups, check, export, pack, project, server
+from laboratory import (
+    backups,
+    check,
+    export,
+    pack,
+    places,
+    project,
+    server,
+)
 from laboratory.project import COMMAND
 from laboratory.terminal import Refusal, say
 
@@ -43,7 +51,14 @@ def command_line() -> argparse.ArgumentParser:
     """The commands and their options."""
     parser = argparse.ArgumentParser(prog=COMMAND, description="Card Lab for a laboratory.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for module in (check, server, export, backups, pack):
+    for module in (
+        check,
+        server,
+        places,
+        export,
+        backups,
+        pack,
+    ):
         module.add_command(commands)
     test_it = commands.add_parser(
         "test", help="run all tests; further options go to pytest", allow_abbrev=False

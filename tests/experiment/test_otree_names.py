@@ -179,6 +179,19 @@ assert "pp.vars.get('finished', False)" in inspect.getsource(rest.RESTGetSession
 assert "row['status'] = pp.status" in inspect.getsource(otree.export.get_rows_for_monitor)
 assert callable(Participant._update_monitor_table)
 
+# Places added to a session are made as oTree makes a session's (experiment.places).
+from experiment import sessions
+source = " ".join(inspect.getsource(sessions._otrees_create_session).split())
+for row in (
+    "Participant( id_in_session=id_in_session, session=session, _session_code=session_code, )",
+    "Player( session=session, subsession_id=ss_id, round_number=ss_rd, participant_id=participant[0], "
+    "group_id=group_id, id_in_group=id_in_group, _role=get_role(roles, id_in_group), )",
+    "{Participant._max_page_index: num_pages}",
+    "if ppg is None or Subsession._has_group_by_arrival_time():",
+):
+    assert row in source, row
+assert participant_views.no_participants_left_http_response.__module__ == "experiment.places"
+
 # A page without a form is asked error_message, and a timeout passes it by.
 source = inspect.getsource(Page.post)
 assert "hasattr(self, 'error_message') and not self.timeout_happened" in source
