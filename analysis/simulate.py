@@ -124,7 +124,7 @@ class _Person:
 
     def __init__(self, number: int, code: str, strategy: str, player: Player, times: Random) -> None:
         self.number, self.strategy, self.play = number, strategy, player
-        self.who = [code, guarded(strategy), 1]
+        self.who = [code, guarded(strategy), 1, ""]
         self.ready_ms = 0
         self._times = times
         self._normal = _normal(times)
@@ -307,8 +307,8 @@ def _session(simulated: Simulation, number: int, used: set[str]) -> Iterator[lis
             opening, events = _played(game, one, seated, hand)
             in_session, of_hand = [code, 0, utc(created_ms)], [game.app, hand, hand_id]
             # Whose the rows without seat are: of who plays alone. A robot's are nobody's.
-            nobody, number_of_one = (group[0].who, group[0].number) if len(group) == 1 else ([""] * 3, "")
-            robots = dict.fromkeys(shown.robots, [""] * 3)
+            nobody, number_of_one = (group[0].who, group[0].number) if len(group) == 1 else ([""] * 4, "")
+            robots = dict.fromkeys(shown.robots, [""] * 4)
             who = {"": nobody, **robots} | {seat: person.who for seat, person in seated.items()}
             yield [
                 [*in_session, *nobody, *of_hand, "", *deal_cells(opening, opening.shown_ms, number_of_one)],

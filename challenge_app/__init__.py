@@ -120,7 +120,7 @@ def sizes(player) -> set[int]:
     config = config_of(player)
     if config["deal_file"] == SEED or config["show"] == "own":
         return {config["size"]}
-    games, treatment = player.subsession.in_rounds(2, 1 + config["games"]), treatments.of(player.participant)
+    games, treatment = player.subsession.in_rounds(2, 1 + config["games"]), treatments.of_row(player)
     lines = [line for game in games for line in dealing.lines_of(game.openings, treatment)]
     return {read_opening(line).options["size"] for line in lines}
 

@@ -10,6 +10,7 @@ from datetime import datetime, timezone
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from experiment import treatments
 from experiment.config import config_of, is_paid, payoff
 from experiment.folds import Unreadable, fold
 from experiment.lines import Line
@@ -84,18 +85,21 @@ def _played(players, page: type[HandPage]) -> Iterator[Played]:
             yield Played(hand_id, lines, seated)
 
 
-def _who(session, participant) -> list[Any]:
+def _who(player, participant) -> list[Any]:
+    """The cells of ``WHO_COLUMNS`` for a participant of the player's session and treatment, or for nobody."""
+    session = player.session
     own = (
         [participant.code, guarded(participant.label), int(participant._is_bot)] if participant else [""] * 3
     )
-    return [session.code, int(session.is_demo), utc(created_ms(session)), *own]
+    treatment = treatments.of_row(player)
+    return [session.code, int(session.is_demo), utc(created_ms(session)), *own, treatment]
 
 
 def _identity(page: type[HandPage], hand: Played, seat: str) -> list[Any]:
     """The cells of ``WHO_COLUMNS`` and ``HAND_IDENTITY_COLUMNS``."""
     some, player = hand.somebody, hand.at(seat)
     return [
-        *_who(some.session, player.participant if player else None),
+        *_who(some, player.participant if player else None),
         *(some.get_folder_name(), page.hand_number(some), hand.hand_id, seat),
     ]
 
@@ -221,7 +225,7 @@ def _participant_row(rounds: list[Any], page: type[HandPage]) -> list[Any]:
     counted = [hand.result(seat) for hand, seat in over]
     results = [player.results_shown_ms for player in rounds if player.results_shown_ms]
     return [
-        *_who(first.session, participant),
+        *_who(first, participant),
         first.get_folder_name(),
         _came(participant),
         utc(first.instructions_done_ms),
@@ -260,7 +264,7 @@ def tutorial(players, page: type[TutorialPage]) -> Iterator[list[Any]]:
         if page.hand(first) is None:
             continue
         texts = [line.text for line in ON_THE_PAGE.lines(page.hand_id(first))]
-        who = [*_who(first.session, first.participant), first.get_folder_name()]
+        who = [*_who(first, first.participant), first.get_folder_name()]
         for cells in steps(page.rules, texts):
             yield [*who, *cells]
 

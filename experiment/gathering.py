@@ -6,7 +6,8 @@ are, the ``group_size``, whether ``partners`` are kept or rematched before each 
 
 Partners are drawn by the session's seed. Whoever has waited for the config's ``gather_seconds`` is put
 together with whoever else waits. Who finds nobody is left out, or robots take the empty seats, as
-``no_shows`` says; but not while anybody who has come is still on the way to the waiting page.
+``no_shows`` says; but not while anybody who has come is still on the way to the waiting page. Where the
+session has treatments all of this goes on within each: who plays together has one.
 
 Who is at that page only their own browser can tell, which asks every few seconds (``experiment.waiting``).
 What is found when somebody asks is kept for a moment, for all the others who ask.
@@ -22,6 +23,8 @@ from otree.lookup import get_min_idx_for_app
 
 from experiment.clock import now_ms
 from experiment.config import config_of
+from experiment.dealing import lines_of
+from experiment.treatments import config_in, names_in, of, of_row
 from games import seating
 from games.record import read_opening, write_opening
 
@@ -73,7 +76,7 @@ def next_group(subsession, pages: int) -> list[Any]:
     oTree asks whenever a browser asks.
     """
     participants = {one.id_in_session: one for one in subsession.session.get_participants()}
-    config, now, game = config_of(subsession), now_ms(), subsession.round_number - 1
+    now, game = now_ms(), subsession.round_number - 1
     players = {player.id_in_subsession: player for player in subsession.get_players()}
     page = _waiting_page(subsession, pages)
     waiting = {
@@ -87,17 +90,28 @@ def next_group(subsession, pages: int) -> list[Any]:
     first_page = page - (game - 1) * pages
     drawn = [n for n, one in participants.items() if game == 1 or one._index_in_pages > first_page]
     playing = [number for number, one in participants.items() if one._index_in_pages > page]
-    size = config["group_size"]
-    groups = seating.planned(f"{config['seed']}, groups of game {game}", drawn, size, playing)
-    members = seating.next_group(groups, waiting, size, config["gather_seconds"])
-    if len(members) < size and any(_is_on_the_way(one, page, now) for one in participants.values()):
-        members = ()
+    on_the_way = [number for number, one in participants.items() if _is_on_the_way(one, page, now)]
     for known in [known for known, look in _looks.items() if now - look.ms > LOOK_AGAIN_MS]:
         del _looks[known]
     _looks.pop(subsession.id, None)
-    if not members:
-        _looks[subsession.id] = Look(now, seating.ready(groups, waiting, size, config["gather_seconds"]))
-    return [players[number] for number in members]
+    look, session = Look(now, {}), subsession.session
+    for treatment in names_in(session):
+        own = {number for number, one in participants.items() if of(one) == treatment}
+        here = {number: seconds for number, seconds in waiting.items() if number in own}
+        if not here:
+            continue
+        config = config_in(session, subsession.get_folder_name(), treatment)
+        size, patience = config["group_size"], config["gather_seconds"]
+        seed = f"{config['seed']}, groups of game {game}" + (f" of {treatment}" if treatment else "")
+        groups = seating.planned(seed, [n for n in drawn if n in own], size, own.intersection(playing))
+        if treatment and game == 1:  # where labels decide, nobody has a treatment who has not come
+            groups = [group for group in groups if len(group) == size]
+        members = seating.next_group(groups, here, size, patience)
+        if len(members) == size or members and own.isdisjoint(on_the_way):
+            return [players[number] for number in members]
+        look.ready.update(seating.ready(groups, here, size, patience))
+    _looks[subsession.id] = look
+    return []
 
 
 def _waiting_page(subsession, pages: int) -> int:
@@ -143,13 +157,16 @@ def seat(group, seats: Seats) -> None:
     if len(players) < config["group_size"] and config["no_shows"] == "leave_out":
         return
     last = 1 + config["games"] if config["partners"] == "kept" else group.round_number
-    earlier = sum(bool(other.opening) for other in group.subsession.get_groups())
+    treatment = of_row(group)
+    earlier = sum(
+        bool(other.opening) and of_row(other) == treatment for other in group.subsession.get_groups()
+    )
     for number in range(group.round_number, last + 1):
         there = [player.in_round(number) for player in players]
         own, robots = seats(config, len(there), number - 1)
         for player, name in zip(there, own):
             player.seat = name
-        of_groups = there[0].subsession.openings.splitlines()
+        of_groups = lines_of(there[0].subsession.openings, treatment)
         opening = read_opening(of_groups[earlier % len(of_groups)])
         there[0].group.opening = write_opening(
             replace(opening, options={**opening.options, "robots": robots})

@@ -52,7 +52,7 @@ def openings_of_round(
 def openings_for(player: Any, round_number: int) -> tuple[Opening, ...]:
     """The same for a player of the app, in their treatment."""
     app, session_code = player.get_folder_name(), player.participant._session_code
-    return openings_of_round(app, session_code, round_number, treatments.of(player.participant))
+    return openings_of_round(app, session_code, round_number, treatments.of_row(player))
 
 
 class BoardPage(Playable, Page):

@@ -1,4 +1,4 @@
-"""The ten best hands of a session, for who takes part in it.
+"""The ten best hands of a session, or of one's treatment in it, for who takes part.
 
 A game that shows them has the field ``ten_best``: off, numbers (who played them is told by the participant's
 number) or labels (by the label, where there is one).
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from experiment.config import config_of
 from experiment.numbers import plain
 from experiment.pages import HandPage
+from experiment.treatments import of_row
 from games.contract import OUTCOMES
 from games.hand import Hand
 
@@ -56,10 +57,11 @@ def told(page: type[HandPage], player: Any) -> list[Best] | None:
 
 
 def _hands(page: type[HandPage], player: Any) -> Iterator[tuple[Any, Hand]]:
-    """Every hand of the session that has begun, with its player."""
+    """Every hand of the player's treatment in the session that has begun, with its player."""
+    treatment = of_row(player)
     for round_of_hand in player.subsession.in_rounds(1, page.opening(player).hands):
         for other in round_of_hand.get_players():
-            if (hand := page.hand(other)) is not None:
+            if of_row(other) == treatment and (hand := page.hand(other)) is not None:
                 yield other, hand
 
 

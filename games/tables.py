@@ -20,6 +20,7 @@ WHO_COLUMNS = {
     "seat of several",
     "participant_label": "the label from the room or the link; a leading apostrophe guards a spreadsheet",
     "is_bot": "1 for oTree's bots, else 0",
+    "treatment": "the treatment of the participant, or of those at the table; empty if the session has none",
 }
 
 HAND_IDENTITY_COLUMNS = {
@@ -82,7 +83,7 @@ HAND_COLUMNS = {
 
 PART_COLUMNS = {
     name: {**WHO_COLUMNS, **HAND_IDENTITY_COLUMNS}[name]
-    for name in ("session_code", "is_demo", "session_created_utc", "app", "hand", "hand_id")
+    for name in ("session_code", "is_demo", "session_created_utc", "treatment", "app", "hand", "hand_id")
 }
 
 PARTICIPANT_COLUMNS = {

@@ -81,7 +81,7 @@ class Board(BoardPage):
 
     @classmethod
     def rules_vars(cls, player):
-        last, goals, changes = hands_of(player.participant._session_code, treatments.of(player.participant))
+        last, goals, changes = hands_of(player.participant._session_code, treatments.of_row(player))
         shown = ("ViewCkNk", "ViewCard", "ViewTarget", "MaxRounds")
         return {
             "options": {key: last.options[key] for key in shown},

@@ -28,8 +28,8 @@ def session(data: Data) -> Section:
     columns = ["condition", "participants", "hands", "hands_that_count"]
     return Section(
         "Session and settings",
-        "A hand counts if it is over and no practice. A condition is made of the settings and deals that "
-        "differ between participants.",
+        "A hand counts if it is over and no practice. A condition is a treatment; where there is none, it is "
+        "made of the settings and deals that differ between participants.",
         [
             Table("conditions", "Conditions", pd.DataFrame(found, columns=columns)),
             Table("settings", "Settings in force, and how many hands had them", data.settings),

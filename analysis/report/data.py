@@ -21,7 +21,7 @@ from games.tables import HAND_IDENTITY_COLUMNS, PART_COLUMNS, WHO_COLUMNS
 # Settings that tell hands apart without being a treatment.
 _NO_TREATMENT = ("seed", "Path", "ShowFileName", "settings_file", "robots")
 
-_FILE = "show_file"
+_FILE, TREATMENT = "show_file", "treatment"
 
 # What stays text even where it is empty throughout: logs name no session.
 _NAMES = (*WHO_COLUMNS, *HAND_IDENTITY_COLUMNS)
@@ -80,7 +80,8 @@ def gathered(
     """The data of a report in one pass over the hands.
 
     ``thresholds`` are those that differ from the game's defaults; ``by`` names the column or setting that
-    makes the conditions, without it they are made of the settings that differ between participants.
+    makes the conditions; without it they are the treatments, or if there are none, made of the settings that
+    differ between participants.
     ``damaged`` has for each session how many hands were left out, once all hands have come.
     BadFile as :func:`analysis.hands.rows`, and for a name that is none.
     """
@@ -173,9 +174,11 @@ def of_hands(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _conditions(frame: pd.DataFrame, settings: pd.Series, by: str) -> Any:
-    """The condition of each row's participant."""
+    """The condition of each row's participant: without ``by``, the treatment if there are several."""
+    if not by and 1 < frame[TREATMENT].nunique() <= MOST_CONDITIONS:
+        by = TREATMENT
     if not by:
-        return _treatments(frame, settings)
+        return _of_settings(frame, settings)
     if by in frame:
         found = frame[by].astype(str).replace("", "none")
     else:
@@ -193,7 +196,7 @@ def _conditions(frame: pd.DataFrame, settings: pd.Series, by: str) -> Any:
     return counting.groupby(people).first().reindex(pd.MultiIndex.from_arrays(people)).fillna("none").array
 
 
-def _treatments(frame: pd.DataFrame, settings: pd.Series) -> pd.Series:
+def _of_settings(frame: pd.DataFrame, settings: pd.Series) -> pd.Series:
     """The settings that differ between participants, but not within one."""
     terms = settings.map(
         lambda options: {key: value for key, value in options.items() if key not in _NO_TREATMENT}

@@ -38,12 +38,12 @@ def hand(seconds, solved=True, practice=False):
 
 def told(rounds, own=1, shown="numbers", labels=None):
     """What participant ``own`` is told; ``rounds`` has a hand for each participant, None where none began."""
-    hands = {}
+    hands, session = {}, SimpleNamespace(config={"ten_best": shown})
 
     def players(of_round):
         for number, there in enumerate(of_round, 1):
             participant = SimpleNamespace(id=number, id_in_session=number, label=(labels or {}).get(number))
-            player = SimpleNamespace(participant=participant)
+            player = SimpleNamespace(participant=participant, session=session)
             hands[id(player)] = there
             yield player
 
@@ -55,7 +55,7 @@ def told(rounds, own=1, shown="numbers", labels=None):
     )
     player = SimpleNamespace(
         participant=SimpleNamespace(id=own),
-        session=SimpleNamespace(config={"ten_best": shown}),
+        session=session,
         get_folder_name=lambda: "solitario_app",
         subsession=SimpleNamespace(in_rounds=lambda first, last: subsessions[first - 1 : last]),
     )
