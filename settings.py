@@ -18,6 +18,8 @@ SESSION_CONFIG_DEFAULTS = {
     "feedback": True,  # a short word on each hand when it is over
     "rules_at_hand": True,  # a button on each hand's page opens the rules
     "earnings_so_far": False,  # and one what has been earned so far
+    "show_earnings": True,  # at the end, in points and money; or scores alone
+    "pay_rounding": 0.01,  # what is paid in all is rounded to a multiple of this sum
     "light_up": False,  # a card that is picked up lights the places where it may be dropped
     "time_limit_seconds": 0,  # for each hand; 0 is none
     "second_tab": "tell",  # who opens a seat that is open elsewhere is told, and may play; or refuse
@@ -43,7 +45,7 @@ def declares_fields(make):
 
 
 @declares_fields
-def ttt_solo(name: str, display_name: str, doc: str, **fields) -> dict:
+def ttt_solo(name: str = "", display_name: str = "", doc: str = "", **fields) -> dict:
     """A session of Target the Two Solo.
 
     Every key of the settings file has a field of its own; its value ``ini`` means "as the settings
@@ -66,7 +68,7 @@ def ttt_solo(name: str, display_name: str, doc: str, **fields) -> dict:
 
 
 @declares_fields
-def matrix_game(name: str, display_name: str, doc: str, **fields) -> dict:
+def matrix_game(name: str = "", display_name: str = "", doc: str = "", **fields) -> dict:
     """A session of the matrix card game."""
     return {
         "name": f"matrix_{name}",
@@ -97,7 +99,7 @@ def matrix_game(name: str, display_name: str, doc: str, **fields) -> dict:
 
 
 @declares_fields
-def triangle(name: str, display_name: str, doc: str, **fields) -> dict:
+def triangle(name: str = "", display_name: str = "", doc: str = "", **fields) -> dict:
     """A session of Triangle Solitaire."""
     return {
         "name": f"triangle_{name}",
@@ -121,7 +123,7 @@ def triangle(name: str, display_name: str, doc: str, **fields) -> dict:
 
 
 @declares_fields
-def solitario(name: str, display_name: str, doc: str, **fields) -> dict:
+def solitario(name: str = "", display_name: str = "", doc: str = "", **fields) -> dict:
     """A session of Solitario."""
     return {
         "name": f"solitario_{name}",
@@ -145,7 +147,7 @@ def solitario(name: str, display_name: str, doc: str, **fields) -> dict:
 
 
 @declares_fields
-def challenge(name: str, display_name: str, doc: str, **fields) -> dict:
+def challenge(name: str = "", display_name: str = "", doc: str = "", **fields) -> dict:
     """A session of Challenge."""
     return {
         "name": f"challenge_{name}",
@@ -183,6 +185,38 @@ def challenge(name: str, display_name: str, doc: str, **fields) -> dict:
         "real_world_currency_per_point": 1.0,
         **fields,
     }
+
+
+def sequence(name: str, display_name: str, doc: str, *parts: dict | str, **fields) -> dict:
+    """A session of several apps, one after the other; a name alone is an app of your own.
+
+    A point is worth the same in the whole session, so the games' payoffs are written as earn what they earn
+    by themselves. A field in which the parts differ stands in the config once for each: ``APP.field``.
+    """
+    rate = "real_world_currency_per_point"
+    scaled = ("payoff_base", "payoff_rate", "payoff_floor")
+    of_one = ("name", "display_name", "doc", "app_sequence", "num_demo_participants", rate)
+    parts = [{"app_sequence": [part]} if isinstance(part, str) else part for part in parts]
+    own: dict[str, dict] = {}  # by app, what it has
+    for part in parts:
+        (app,) = part["app_sequence"]
+        own[app] = {key: value for key, value in part.items() if key not in of_one}
+        if rate in part:
+            times = part[rate] / SESSION_CONFIG_DEFAULTS[rate]
+            own[app] |= {key: round(times * {**SESSION_CONFIG_DEFAULTS, **part}[key], 6) for key in scaled}
+    config = {
+        "name": name,
+        "display_name": display_name,
+        "doc": doc,
+        "app_sequence": list(own),
+        "num_demo_participants": max(part.get("num_demo_participants", 1) for part in parts),
+    }
+    for app, own_fields in own.items():
+        for key, value in own_fields.items():
+            others = [SESSION_CONFIG_DEFAULTS, *(theirs for name, theirs in own.items() if name != app)]
+            alike = all(theirs[key] == value for theirs in others if key in theirs)
+            config[key if alike else f"{app}.{key}"] = value
+    return {**config, **fields}
 
 
 SESSION_CONFIGS = [

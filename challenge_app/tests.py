@@ -5,7 +5,7 @@ import random
 from otree.api import Bot, Submission, SubmissionMustFail, expect
 
 from experiment import gathering
-from experiment.bots import BotAtTheTable, through_the_instructions
+from experiment.bots import BotAtTheTable, past_the_results, through_the_instructions
 from experiment.config import config_of
 from games.challenge import rules
 from games.challenge.strategies import STRATEGIES
@@ -38,8 +38,7 @@ class PlayerBot(Bot):
             self.analyse_it()
             yield Submission(Analyse, check_html=False)
         if gathering.is_last(self.player):
-            expect("Your results" in self.html, True)
-            expect(float(Results.vars_for_template(self.player)["points"]), float(self.participant.payoff))
+            yield from past_the_results(self, Results)
 
     def try_a_game(self):
         table = BotAtTheTable(self)

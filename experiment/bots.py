@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
-from otree.api import Submission, SubmissionMustFail
+from otree.api import Submission, SubmissionMustFail, expect
 from otree.database import db
 
 from experiment import seat as seats
 from experiment.config import REQUIRED, config_of
 from experiment.engine import answer, engine_of
-from experiment.pages import TutorialPage
+from experiment.pages import ResultsPage, TutorialPage
 from experiment.play import Found
 from experiment.service import SERVICE, Answer
 from games.events import STEP
@@ -87,3 +87,13 @@ def through_the_instructions(bot, page: type[TutorialPage]) -> Iterator[Any]:
     for step in page.steps(bot.player):
         table.note(f"{STEP}{step}")
     yield Submission(page, check_html=False)
+
+
+def past_the_results(bot, page: type[ResultsPage]) -> Iterator[Any]:
+    """The results of a game, which lead on where something follows, and what they leave to that."""
+    expect("Your results" in bot.html, True)
+    told = bot.participant.vars["cardlab"][bot.player.get_folder_name()]
+    expect(told["payoff"], float(sum(each.payoff for each in bot.player.in_all_rounds())))
+    expect(sum(told["outcomes"].values()), len(told["scores"]))
+    if page.vars_for_template(bot.player)["more"]:
+        yield page

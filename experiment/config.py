@@ -22,9 +22,18 @@ MONEY = ("participation_fee", "real_world_currency_per_point")
 # What the config of every game has, beside oTree's own fields.
 COMMON_FIELDS = frozenset(
     ("seed", "treatments", "tutorial", "check", "feedback", "light_up", "rules_at_hand", "earnings_so_far")
-    + ("time_limit_seconds", "second_tab", "begin_signal", "pay_hands")
+    + ("time_limit_seconds", "second_tab", "begin_signal", "pay_hands", "show_earnings", "pay_rounding")
     + ("payoff_base", "payoff_rate", "payoff_floor")
 )
+# What holds for a session as a whole, so that no app of it can have its own; and what there is instead.
+OF_THE_SESSION = {
+    "seed": "one seed draws everything in a session: set seed",
+    "participation_fee": "it is paid once for the whole session: set participation_fee",
+    "real_world_currency_per_point": "a point is worth the same in the whole session: set payoff_rate and "
+    "payoff_base of the app, which say what a score is in points",
+    "pay_rounding": "what is paid is rounded once, at the end: set pay_rounding",
+    "show_earnings": "earnings are shown in the whole session or nowhere: set show_earnings",
+}
 DRAWN = "drawn"  # as the config's seed: one is drawn when the session is made
 LONGEST_SEED = 100
 
@@ -63,11 +72,21 @@ def check_common(config: dict[str, Any]) -> str | None:
             return f"{key} must be a number, not '{short(config[key])}'."
     if config["time_limit_seconds"] < 0:
         return "time_limit_seconds must be 0 (no limit) or more."
-    for key in ("check", "feedback", "light_up", "rules_at_hand", "earnings_so_far"):
+    for key in ("check", "feedback", "light_up", "rules_at_hand", "earnings_so_far", "show_earnings"):
         if type(config[key]) is not bool:
             return f"{key} must be True or False, not '{short(config[key])}'."
+    if config["earnings_so_far"] and not config["show_earnings"]:
+        return "earnings_so_far must be False where show_earnings is False."
     choices = {"tutorial": TUTORIAL, "second_tab": SECOND_TAB, "begin_signal": BEGIN_SIGNALS}
-    return check_choices(config, choices) or _check_seed(config["seed"])
+    return check_choices(config, choices) or _check_rounding(config) or _check_seed(config["seed"])
+
+
+def _check_rounding(config: Config) -> str | None:
+    """What is wrong with the sum of which the pay is a multiple: 0.01 to 1000, in hundredths."""
+    step = config["pay_rounding"]
+    if type(step) in (int, float) and 0.01 <= step <= 1000 and round(step, 2) == step:
+        return None
+    return f"pay_rounding must be a number from 0.01 to 1000 with at most two decimals, not '{short(step)}'."
 
 
 def _check_seed(seed: Any) -> str | None:

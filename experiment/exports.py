@@ -14,6 +14,7 @@ from experiment import treatments
 from experiment.config import config_of, is_paid, payoff
 from experiment.folds import Unreadable, fold
 from experiment.lines import Line
+from experiment.money import worth
 from experiment.pages import HandPage, TutorialPage
 from experiment.store import ON_THE_PAGE
 from games.contract import OUTCOMES, Rules
@@ -85,13 +86,13 @@ def _played(players, page: type[HandPage]) -> Iterator[Played]:
             yield Played(hand_id, lines, seated)
 
 
-def _who(player, participant) -> list[Any]:
-    """The cells of ``WHO_COLUMNS`` for a participant of the player's session and treatment, or for nobody."""
-    session = player.session
+def who(row, participant) -> list[Any]:
+    """The cells of ``WHO_COLUMNS``; of a robot, without ``participant``, those of the row's session."""
+    session = row.session
     own = (
         [participant.code, guarded(participant.label), int(participant._is_bot)] if participant else [""] * 3
     )
-    treatment = treatments.of_row(player)
+    treatment = treatments.of_row(row)
     return [session.code, int(session.is_demo), utc(created_ms(session)), *own, treatment]
 
 
@@ -99,7 +100,7 @@ def _identity(page: type[HandPage], hand: Played, seat: str) -> list[Any]:
     """The cells of ``WHO_COLUMNS`` and ``HAND_IDENTITY_COLUMNS``."""
     some, player = hand.somebody, hand.at(seat)
     return [
-        *_who(some, player.participant if player else None),
+        *who(some, player.participant if player else None),
         *(some.get_folder_name(), page.hand_number(some), hand.hand_id, seat),
     ]
 
@@ -225,7 +226,7 @@ def _participant_row(rounds: list[Any], page: type[HandPage]) -> list[Any]:
     counted = [hand.result(seat) for hand, seat in over]
     results = [player.results_shown_ms for player in rounds if player.results_shown_ms]
     return [
-        *_who(first, participant),
+        *who(first, participant),
         first.get_folder_name(),
         _came(participant),
         utc(first.instructions_done_ms),
@@ -238,7 +239,8 @@ def _participant_row(rounds: list[Any], page: type[HandPage]) -> list[Any]:
         len(counted),
         sum(OUTCOMES[result.outcome].aimed_at for result in counted),
         sum(result.score for result in counted),
-        sum(player.payoff for player in rounds),
+        points := sum(player.payoff for player in rounds),
+        worth(first.session.config, points),
         participant.payoff_plus_participation_fee(),
     ]
 
@@ -264,9 +266,9 @@ def tutorial(players, page: type[TutorialPage]) -> Iterator[list[Any]]:
         if page.hand(first) is None:
             continue
         texts = [line.text for line in ON_THE_PAGE.lines(page.hand_id(first))]
-        who = [*_who(first, first.participant), first.get_folder_name()]
+        identity = [*who(first, first.participant), first.get_folder_name()]
         for cells in steps(page.rules, texts):
-            yield [*who, *cells]
+            yield [*identity, *cells]
 
 
 def steps(rules: Rules, texts: Iterable[str]) -> Iterator[list[Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from gettext import gettext as _
 from typing import Any
@@ -58,6 +59,30 @@ def so_far(config: dict[str, Any], participant: Any, hand: str) -> list[str]:
         fee = RealWorldCurrency(config["participation_fee"])
         sentences.append(_("For taking part you receive {money} besides.").format(money=written(fee)))
     return sentences
+
+
+def earned_in(
+    app: str, played: Sequence[Any], games: Sequence[str], upcoming: Sequence[str]
+) -> list[tuple[str, str, str]]:
+    """What a participant is told to have earned after the last hand of a game: name, amount, and "total" for
+    the sum of all.
+
+    ``played`` are the rows of their rounds there, ``games`` the games of the session in their order and
+    ``upcoming`` the apps that follow. The sum of all is not told before another game.
+    """
+    participant, session = played[0].participant, played[0].session
+    points = sum(each.payoff for each in played)
+    told = [
+        (_("Points"), plain(points), ""),
+        (_("Points in money"), written(worth(session.config, points)), ""),
+    ]
+    if app != games[-1]:
+        return told
+    if len(games) > 1:
+        told.append((_("All games, in money"), written(participant.payoff_in_real_world_currency()), ""))
+    told.append((_("For taking part"), written(session.participation_fee), ""))
+    total = _("Your earnings so far") if upcoming else _("Your earnings")
+    return [*told, (total, written(participant.payoff_plus_participation_fee()), "total")]
 
 
 def _rate(config: dict[str, Any]) -> Decimal:

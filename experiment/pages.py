@@ -6,6 +6,7 @@ is played over the hand socket (``experiment.socket``); oTree's form only says "
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import lru_cache
 from gettext import gettext as _
 from typing import Any
@@ -24,6 +25,7 @@ from experiment.seat import Playable, hand_id, of_player
 from experiment.service import SERVICE
 from experiment.store import ON_THE_PAGE
 from games.contract import Result
+from games.dealing import Config
 from games.events import BEST, EARNINGS, RULES, STEP
 from games.hand import Hand
 from games.record import Opening, opens, read_event, read_opening
@@ -301,6 +303,12 @@ class PausePage(Page):
         return {"sentences": cls.sentences(player)}
 
 
+def games_of(config: Config) -> list[str]:
+    """The apps of a session that are games, in their order."""
+    pages = {app: getattr(get_models_module(app), "Hand", None) for app in config["app_sequence"]}
+    return [app for app, page in pages.items() if isinstance(page, type) and issubclass(page, HandPage)]
+
+
 class ResultsPage(Page):
     """The hands and the earnings, after the last hand. Subclasses set ``hand_page``.
 
@@ -319,18 +327,42 @@ class ResultsPage(Page):
     def vars_for_template(cls, player) -> dict[str, Any]:
         if player.field_maybe_none("results_shown_ms") is None:
             player.results_shown_ms = now_ms()
-        config, participant = config_of(player), player.participant
-        if player.get_folder_name() == config["app_sequence"][-1]:  # else what follows decides
+        cls.remember(player)
+        config, participant, app = config_of(player), player.participant, player.get_folder_name()
+        upcoming = config["app_sequence"][config["app_sequence"].index(app) + 1 :]
+        if not upcoming:  # else what follows decides
             reached_the_end(participant)
         told = cls.hands_of(player)
+        shown = config["show_earnings"]
         return {
             **told,
-            "pay_text": words.of_pay(config, cls.hand_page.called()) if told["rows"] else [],
-            "points": plain(participant.payoff),
-            "in_money": money.written(participant.payoff_in_real_world_currency()),
-            "fee": money.written(participant.session.participation_fee),
-            "earnings": money.written(participant.payoff_plus_participation_fee()),
-            "more": len(config["app_sequence"]) > 1,
+            "pay_text": words.of_pay(config, cls.hand_page.called()) if told["rows"] and shown else [],
+            "show_earnings": shown,
+            "earnings": money.earned_in(app, player.in_all_rounds(), games_of(config), upcoming)
+            if shown
+            else [],
+            "more": bool(upcoming),
+        }
+
+    @classmethod
+    def before_next_page(cls, player, timeout_happened) -> None:
+        cls.remember(player)
+
+    @classmethod
+    def remember(cls, player) -> None:
+        """Tell the apps that follow how the game went: ``participant.vars["cardlab"]``, by app."""
+        vars, played, page = player.participant.vars, player.in_all_rounds(), cls.hand_page
+        hands = [(page.hand(each), page.seat(each)) for each in played]
+        results = [hand.result(seat) for hand, seat in hands if hand and not hand.opening.practice]
+        vars["cardlab"] = {
+            **vars.get("cardlab", {}),
+            player.get_folder_name(): {
+                "score": sum(result.score for result in results),
+                "scores": [result.score for result in results],
+                "outcomes": dict(Counter(result.outcome for result in results)),
+                "payoff": float(sum(each.payoff for each in played)),
+                "treatment": vars.get("treatment", ""),
+            },
         }
 
     @classmethod
@@ -339,7 +371,7 @@ class ResultsPage(Page):
         config, participant, page = config_of(player), player.participant, cls.hand_page
         hands = [(page.hand(earlier), page.seat(earlier)) for earlier in player.in_all_rounds()]
         paid = [(hand, seat) for hand, seat in hands if hand and not hand.opening.practice]
-        drawn = config["pay_hands"] == "one" and paid
+        drawn = config["pay_hands"] == "one" and config["show_earnings"] and paid
         return {
             "rows": [cls.row_of(player, hand, hand.result(seat)) for hand, seat in paid],
             "drawn": drawn_hand(config, participant.id_in_session, paid[0][0].opening.of) if drawn else 0,
@@ -347,11 +379,13 @@ class ResultsPage(Page):
 
     @staticmethod
     def row_of(player, hand: Hand, result: Result) -> tuple[int, Result, str, str, str]:
-        """A hand in the table of the results: its number, its result, score, points and money."""
-        config = config_of(player)
+        """A hand in the table of the results: its number, its result, score, points and money (both "" where
+        earnings are not shown)."""
+        config, told = config_of(player), (hand.opening.number, result, plain(result.score))
+        if not config["show_earnings"]:
+            return *told, "", ""
         points = payoff(config, hand.opening, player.participant.id_in_session, result.score)
-        worth = money.worth(config, points)
-        return hand.opening.number, result, plain(result.score), plain(points), money.written(worth)
+        return *told, plain(points), money.written(money.worth(config, points))
 
     @classmethod
     def app_after_this_page(cls, player, upcoming_apps) -> str | None:

@@ -43,6 +43,7 @@ from experiment import (
     begun_hands,
     clock,
     guard,
+    payments,
     places,
     seat_links,
     sessions,
@@ -219,3 +220,4 @@ guard.install()
 begun_hands.keep_together()
 attendance.count_those_who_came()
 assignment.give_treatments()
+payments.take_over()

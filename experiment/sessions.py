@@ -11,7 +11,7 @@ import inspect
 import logging
 import secrets
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -29,10 +29,20 @@ from otree.views.admin import SessionEditPropertiesForm
 from wtforms import Field
 from wtforms.validators import ValidationError
 
-from experiment.config import COMMON_FIELDS, DRAWN, MONEY, check_amount, check_common, tell_researcher
+from experiment.config import (
+    COMMON_FIELDS,
+    DRAWN,
+    MONEY,
+    OF_THE_SESSION,
+    check_amount,
+    check_common,
+    tell_researcher,
+)
 from experiment.deal_files import read_treatment_file
+from experiment.pages import games_of
 from games import treatments
 from games.contract import BadFile
+from games.dealing import of_app
 from games.text_file import quote, short
 
 logger = logging.getLogger("cardlab.sessions")
@@ -85,7 +95,7 @@ def create_session(session_config_name: str, **wanted: Any) -> Session:
         raise SessionRefused(wrong)
     config.update(changed)
     try:
-        check_config(config, wanted["num_participants"] or max(config.get_lcm(), 2))
+        check_config(config, wanted["num_participants"] or max(config.get_lcm(), 2), changed)
         drawn = {"seed": secrets.token_hex(16)} if config.get("seed") == DRAWN else {}
         with _whole_or_not_at_all():
             session = _otrees_create_session(
@@ -134,10 +144,13 @@ def check_label(label: Any) -> str | None:
     return f"label must be a text of at most {LONGEST_LABEL} characters, not '{short(label)}'."
 
 
-def check_config(config: Mapping[str, Any], participants: int) -> None:
+def check_config(config: Mapping[str, Any], participants: int, changed: Collection[str] = ()) -> None:
     """Raise SessionRefused or BadFile if the config does not suit every app of its sequence, in every
-    treatment that it has."""
-    _check_config(config, participants)
+    treatment that it has.
+
+    ``changed`` names the fields that were set for this session alone.
+    """
+    _check_config(config, participants, changed)
     if (name := config.get("treatments", "")) == "":
         return
     if not isinstance(name, str):
@@ -145,31 +158,40 @@ def check_config(config: Mapping[str, Any], participants: int) -> None:
             f"session config: treatments must be the bare name of a file, not '{short(name)}'."
         )
     for treatment in treatments.read(name, read_treatment_file).each:
-        _check_config(config, participants, treatment.fields, f"{name} [{treatment.name}]")
+        where = f"{name} [{treatment.name}]"
+        _check_config(config, participants, (), treatment.fields, where)
 
 
 def _check_config(
     config: Mapping[str, Any],
     participants: int,
-    changed: Mapping[str, Any] | None = None,
+    changed: Collection[str],
+    treatment: Mapping[str, Any] | None = None,
     where: str = "session config",
 ) -> None:
-    """The same of the config with some fields changed, as it holds in a treatment; ``where`` they stand."""
+    """The same of the config as it holds with the fields of a treatment; ``where`` they stand."""
+    own = treatment or {}
     apps = config["app_sequence"]
     declared = settings.APP_FIELDS
-    fields = {app: frozenset(declared[app]) if app in declared else None for app in apps}
+    common = dict.fromkeys(games_of(config), COMMON_FIELDS)
+    fields = {
+        app: common.get(app, frozenset()) | declared[app].keys() if app in declared else None for app in apps
+    }
     checks = {app: check for app in apps if (check := getattr(get_models_module(app), "check_session", None))}
-    of_apps = {app: treatments.in_force(config, changed or {}, app) for app in checks}
+    of_apps = {app: treatments.in_force(config, own, app) for app in checks}
     amounts = (check_amount(key, config[key]) for key in MONEY)
-    wrong = next(filter(None, amounts), None) or _check_fields({**config, **(changed or {})}, fields)
-    wrong = wrong or next(filter(None, map(check_common, of_apps.values())), None)
+    whole = {**config, **own}
+    wrong = next(filter(None, amounts), None) or _check_fields(whole, fields)
+    wrong = wrong or _check_own_fields(whole, fields) or _check_changed(whole, fields, changed)
+    named = (_check_common(in_force, whole, app) for app, in_force in of_apps.items())
+    wrong = wrong or next(filter(None, named), None)
     if wrong:
         raise SessionRefused(f"{where}: {wrong}")
     for app, check_session in checks.items():
         try:
             check_session(of_apps[app], participants)
         except BadFile as found:
-            if not changed:
+            if treatment is None:
                 raise
             place = where if found.file == "session config" else f"{where}: {found.file}"
             raise BadFile(place, found.message, found.line, found.column) from None
@@ -181,17 +203,58 @@ def _check_fields(config: Mapping[str, Any], fields: Mapping[str, frozenset[str]
     ``fields`` has None for an app that does not say what fields it has: then any field may be its own.
     """
     for app, needed in fields.items():
-        if lacking := needed and sorted((needed | COMMON_FIELDS) - OTREE_FIELDS - config.keys()):
+        if lacking := needed and sorted(needed - OTREE_FIELDS - of_app(config, app).keys()):
             return f"{app} needs what {config['name']} does not have: {', '.join(lacking)}."
     if None in fields.values():
         return None
     known = OTREE_FIELDS.union(COMMON_FIELDS, settings.SESSION_CONFIG_DEFAULTS, *fields.values())
-    unknown = [key for key in config if key not in known]
+    unknown = [key for key in config if key not in known and "." not in key]
     if not unknown:
         return None
-    meant = difflib.get_close_matches(unknown[0], known, 1)
-    hint = f"; perhaps {meant[0]} is meant" if meant else ""
-    return f"{config['name']} has no field {' or '.join(map(quote, unknown[:5]))}{hint}."
+    return f"{config['name']} has no field {' or '.join(map(quote, unknown[:5]))}{_meant(unknown[0], known)}."
+
+
+def _meant(word: str, known: Iterable[str]) -> str:
+    """What was perhaps meant by a word that nobody knows, to be added to a sentence."""
+    meant = difflib.get_close_matches(word, known, 1)
+    return f"; perhaps {meant[0]} is meant" if meant else ""
+
+
+def _check_own_fields(config: Mapping[str, Any], fields: Mapping[str, frozenset[str] | None]) -> str | None:
+    """The same of fields that one app has for itself, ``APP.field``."""
+    for key in config:
+        app, dot, field = key.partition(".")
+        if not dot:
+            continue
+        if app not in fields:
+            here = f"{app} is not in the app_sequence of {config['name']}"
+            return f"'{short(key)}': {here} ({', '.join(fields)}){_meant(app, fields)}."
+        if instead := OF_THE_SESSION.get(field):
+            return f"'{short(key)}': {instead}."
+        if field in OTREE_FIELDS:
+            return f"'{short(key)}': {field} is the session's, and no app has its own."
+        if (known := fields[app]) is not None and field not in known:
+            return f"'{short(key)}': {app} has no field {quote(field)}{_meant(field, known - OTREE_FIELDS)}."
+    return None
+
+
+def _check_changed(
+    config: Mapping[str, Any], fields: Mapping[str, frozenset[str] | None], changed: Collection[str]
+) -> str | None:
+    """What was set for all although each app that has it has its own: it would change nothing."""
+    for field in changed:
+        own = [f"{app}.{field}" for app, known in fields.items() if known is None or field in known]
+        if own and all(key in config for key in own):
+            return f"{field} would change nothing, for each app has its own here: set {' or '.join(own)}."
+    return None
+
+
+def _check_common(in_force: Mapping[str, Any], whole: Mapping[str, Any], app: str) -> str | None:
+    """``check_common`` of an app, whose sentence begins with the field as it stands in the whole config."""
+    wrong = check_common(in_force)
+    if wrong and f"{app}.{wrong.split()[0]}" in whole:
+        return f"{app}.{wrong}"
+    return wrong
 
 
 @contextmanager

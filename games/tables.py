@@ -102,7 +102,9 @@ PARTICIPANT_COLUMNS = {
     "hands_played_out": "those played to the end that the game aims at: outcome `solved` or `completed`",
     "score": "sum of the scores of these hands",
     "payoff": "points earned in the app, with the hands whose page they have left",
-    "earnings": "points of the whole session in money, plus the participation fee",
+    "payoff_money": "these points in money",
+    "earnings_total": "what is paid for the whole session, all apps together: points in money and the "
+    "participation fee, rounded as the session says",
 }
 
 TUTORIAL_COLUMNS = {

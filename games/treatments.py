@@ -34,7 +34,7 @@ ONE_FOR_ALL = frozenset(
     ("name", "display_name", "doc", "app_sequence", "num_demo_participants")
     + ("participation_fee", "real_world_currency_per_point")
     + ("use_browser_bots", "mturk_hit_settings", "mock_exogenous_data")
-    + ("seed", "treatments", "group_size")
+    + ("seed", "treatments", "group_size", "pay_rounding", "show_earnings")
 )
 
 

@@ -9,7 +9,7 @@ from experiment import dealing, exports, gathering
 from experiment.check import CheckPage
 from experiment.config import config_of
 from experiment.deal_files import read_deal_file
-from experiment.pages import BoardPage, HandPage, PausePage, ResultsPage, TutorialPage
+from experiment.pages import BoardPage, HandPage, PausePage, ResultsPage, TutorialPage, games_of
 from experiment.waiting import GatherPage
 from games.dealing import Dealt
 from games.matrix import debriefing, highlights, measures, rules
@@ -186,7 +186,9 @@ class Debriefing(Page):
         rounds = player.in_all_rounds()
         games = [told for game in rounds if (told := to_be_told(game))]
         points = float(sum(game.payoff for game in rounds))
-        earned = words.of_earned(config_of(player), points, **Results.hands_of(player))
+        config, told = config_of(player), Results.hands_of(player)
+        last = games_of(config)[-1] == player.get_folder_name()
+        earned = words.of_earned(config, points, **told, fee_next=last) if config["show_earnings"] else None
         return {**debriefing.page(games), "highlights": highlights.of(games), "earned": earned}
 
 

@@ -5,7 +5,7 @@ import random
 from otree.api import Bot, Submission, SubmissionMustFail, expect
 
 from experiment import gathering
-from experiment.bots import BotAtTheTable, through_the_instructions
+from experiment.bots import BotAtTheTable, past_the_results, through_the_instructions
 from experiment.config import config_of
 from games.matrix import rules
 from games.matrix.robots import ROBOTS
@@ -33,8 +33,7 @@ class PlayerBot(Bot):
         if gathering.is_last(self.player):
             expect("Theory" in self.html or "theory" in self.html, True)
             yield Debriefing
-            expect("Your results" in self.html, True)
-            expect(float(Results.vars_for_template(self.player)["points"]), float(self.participant.payoff))
+            yield from past_the_results(self, Results)
 
     def try_a_game(self):
         table = BotAtTheTable(self)

@@ -33,8 +33,11 @@ def of_pay(config: dict[str, Any]) -> list[str]:
     return [scored, *words.of_pay(config, called()), *money.of_pay(config, called(), EXAMPLE)]
 
 
-def of_earned(config: dict[str, Any], earned: float, rows: Sequence[tuple], drawn: int) -> dict[str, Any]:
-    """What the games, told in ``rows`` as on the page of results, have ``earned`` in points.
+def of_earned(
+    config: dict[str, Any], earned: float, rows: Sequence[tuple], drawn: int, fee_next: bool = True
+) -> dict[str, Any]:
+    """What the games, told in ``rows`` as on the page of results, have ``earned`` in points; ``fee_next``
+    says whether that page tells the fee too.
 
     ``money`` in all; ``sentences`` that say how; of several ``games`` each one's number, score, points and
     money.
@@ -53,7 +56,7 @@ def of_earned(config: dict[str, Any], earned: float, rows: Sequence[tuple], draw
     else:
         sentence = _("Your {games} games earned you {points} points, {money}.")
     sentences = [sentence.format(**told)]
-    if config["participation_fee"]:
+    if config["participation_fee"] and fee_next:
         sentences.append(_("The next page adds what you receive for taking part."))
     games = [(number, points(result.score), *earned_by_it) for number, result, _score, *earned_by_it in rows]
     return {"money": told["money"], "sentences": sentences, "games": games if len(rows) > 1 else []}

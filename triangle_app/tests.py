@@ -4,7 +4,7 @@ import random
 
 from otree.api import Bot, Submission, SubmissionMustFail, expect
 
-from experiment.bots import BotAtTheTable, through_the_instructions
+from experiment.bots import BotAtTheTable, past_the_results, through_the_instructions
 from experiment.config import config_of
 from games.triangle import rules
 from games.triangle.strategies import ACTS
@@ -36,8 +36,7 @@ class PlayerBot(Bot):
             yield Submission(Hand, check_html=False)
         self.expect_pay(opening)
         if opening.last:
-            expect("Your results" in self.html, True)
-            expect(float(Results.vars_for_template(self.player)["points"]), float(self.participant.payoff))
+            yield from past_the_results(self, Results)
 
     def try_the_board(self):
         table = BotAtTheTable(self)

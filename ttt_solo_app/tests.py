@@ -4,7 +4,7 @@ import random
 
 from otree.api import Bot, Submission, SubmissionMustFail, expect
 
-from experiment.bots import BotAtTheTable, through_the_instructions
+from experiment.bots import BotAtTheTable, past_the_results, through_the_instructions
 from experiment.config import config_of
 from games.ttt import rules, solver
 
@@ -37,8 +37,7 @@ class PlayerBot(Bot):
             expect("The practice is over." in self.html, True)
             yield Pause
         if opening.last:
-            expect("Your results" in self.html, True)
-            expect(float(Results.vars_for_template(self.player)["points"]), float(self.participant.payoff))
+            yield from past_the_results(self, Results)
 
     def try_the_board(self):
         table = BotAtTheTable(self)

@@ -101,7 +101,7 @@ def test_the_results_add_up(sit):
     assert earnings == ["3100", "€1.55", "€5.00", "€6.55"]
     (row,) = player.export("custom_export_participants")
     assert (row["score"], row["hands_played_out"], row["hands_over"]) == ("1550", "2", "2")
-    assert (float(row["payoff"]), float(row["earnings"])) == (3100, 6.55)
+    assert (float(row["payoff"]), float(row["earnings_total"])) == (3100, 6.55)
 
 
 def test_one_hand_drawn_for_payment_is_named(sit):

@@ -46,7 +46,7 @@ def expect_paid_right(player, game, seat) -> None:
     assert (hand["seat"], hand["outcome"], hand["score"]) == (seat, "completed", str(score))
     assert hand["rotations"] == str(rotations)
     (row,) = player.export("custom_export_participants")
-    assert (row["score"], float(row["payoff"]), float(row["earnings"])) == (
+    assert (row["score"], float(row["payoff"]), float(row["earnings_total"])) == (
         str(score),
         points,
         5 + points / 20,

@@ -275,7 +275,7 @@ def assert_played(files: dict[str, bytes], session: LabSession) -> None:
     told = [tuple(hand[column] for column in ("actions", "refused", "looks", "pick_ups")) for hand in hands]
     assert told == [("5", "1", "0", "2"), ("5", "0", "1", "0")]
     first, second = rows(files["custom_export_participants"])
-    assert (first["score"], float(first["payoff"]), float(first["earnings"])) == ("1300", 2600, 6.3)
+    assert (first["score"], float(first["payoff"]), float(first["earnings_total"])) == ("1300", 2600, 6.3)
     assert (second["participant_code"], second["came_utc"]) == (session.participants[1], "")
     assert files["custom_export_transform"].decode().split("\r\n") == [*TRANSFORM, ""]
     for keeper, expected in {"ck": CK_LOG, "nk": NK_LOG}.items():

@@ -132,7 +132,7 @@ def test_target_the_two_by_keyboard(sit, foreign):
     reasons = {row["reason"].partition(":")[0] for row in player.export() if row["accepted"] == "0"}
     assert reasons == {"Colours differ"}  # the record is the same in every language
     (row,) = player.export("custom_export_participants")
-    assert (row["payoff"], row["earnings"]) == ("1650.0", "5.83")
+    assert (row["payoff"], row["earnings_total"]) == ("1650.0", "5.83")
 
 
 def test_the_matrix_card_game(gather, foreign):

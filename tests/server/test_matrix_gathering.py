@@ -86,7 +86,7 @@ def test_one_whose_partner_does_not_come_is_left_out_and_has_the_fee(server):
     assert groups(server, session) == set()
     (row, never) = rows_of(server, session, "custom_export_participants")
     assert (row["payoff"], row["hands_over"], row["first_hand_shown_utc"]) == ("0.0", "0", "")
-    assert "7" in row["earnings"]
+    assert "7" in row["earnings_total"]
     assert row["results_shown_utc"]
     assert never["came_utc"] == ""
     for function in ("custom_export", "custom_export_hands", "custom_export_turns"):

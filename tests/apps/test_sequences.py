@@ -1,0 +1,134 @@
+"""Several games in one session: how its config is written, what is refused, what each participant is told."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+from golden_session import APPS  # noqa: F401 - oTree, without a database
+
+import settings
+from experiment import money, payments
+from experiment.config import check_common
+from experiment.sessions import SessionRefused, check_config
+from games.contract import BadFile
+from games.dealing import of_app
+
+
+def config(*parts, **fields):
+    made = settings.sequence("two", "two games", "", *parts, **fields)
+    return {**settings.SESSION_CONFIG_DEFAULTS, **made}
+
+
+def two_games(**fields):
+    return config(
+        settings.ttt_solo(ShowFileName="demo.txt", practice_hands=0, tutorial="free"),
+        settings.triangle(hands=2),
+        **fields,
+    )
+
+
+def test_what_the_games_have_alike_stands_once_and_what_differs_for_each():
+    both = config(settings.triangle(hands=2), settings.solitario(hands=2, own_deals=True))
+    assert both["app_sequence"] == ["triangle_app", "solitario_app"]
+    assert (both["hands"], both["deal_file"]) == (2, "seed")
+    assert "own_deals" not in both
+    assert [of_app(both, app)["own_deals"] for app in both["app_sequence"]] == [False, True]
+    check_config(both, 2)
+
+
+def test_each_game_earns_in_a_sequence_what_it_earns_by_itself():
+    sequence, alone = two_games(), settings.SESSION_CONFIG_DEFAULTS
+    assert sequence["real_world_currency_per_point"] == alone["real_world_currency_per_point"]
+    for app, own in (("ttt_solo_app", settings.ttt_solo()), ("triangle_app", settings.triangle())):
+        for score in (-40, 0, 12, 850):
+            pays = [
+                money.worth(of, money.earned(of_app(of, app), score)) for of in (sequence, {**alone, **own})
+            ]
+            assert pays[0] == pays[1]
+
+
+def test_the_sequence_is_a_session_that_can_be_made():
+    check_config(two_games(), 2)
+
+
+REFUSED = {
+    "an app that is not there": (
+        {"solitario_app.hands": 3},
+        "solitario_app is not in the app_sequence of two",
+    ),
+    "a misspelt app": ({"triangel_app.hands": 3}, "perhaps triangle_app is meant"),
+    "a misspelt field": (
+        {"triangle_app.hand": 3},
+        "triangle_app has no field 'hand'; perhaps hands is meant.",
+    ),
+    "a field of the other game": ({"triangle_app.ShowFileName": "demo.txt"}, "has no field 'ShowFileName'"),
+    "the rate": (
+        {"triangle_app.real_world_currency_per_point": 0.1},
+        "a point is worth the same in the whole session: set payoff_rate and payoff_base of the app",
+    ),
+    "the fee": ({"triangle_app.participation_fee": 1}, "it is paid once for the whole session"),
+    "the seed": ({"triangle_app.seed": 1}, "one seed draws everything in a session: set seed."),
+    "oTree's own": ({"triangle_app.doc": "x"}, "doc is the session's, and no app has its own."),
+    "a value": (
+        {"triangle_app.payoff_base": "much"},
+        "triangle_app.payoff_base must be a number, not 'much'.",
+    ),
+    "a value of the game": ({"triangle_app.hands": 50}, "hands"),
+    "a step of nothing": ({"pay_rounding": 0}, "pay_rounding must be a number from 0.01 to 1000"),
+    "a step of half a cent": ({"pay_rounding": 0.005}, "pay_rounding must be"),
+}
+
+
+@pytest.mark.parametrize(("fields", "sentence"), REFUSED.values(), ids=REFUSED)
+def test_a_field_of_one_app_is_checked_like_every_other(fields, sentence):
+    with pytest.raises((SessionRefused, BadFile)) as refused:
+        check_config({**two_games(), **fields}, 2)
+    assert sentence in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_field_that_would_change_nothing_is_refused():
+    both = config(settings.triangle(hands=2), settings.solitario(hands=3))
+    changed = {"hands": 4}
+    with pytest.raises(SessionRefused, match=r"set triangle_app\.hands or solitario_app\.hands"):
+        check_config({**both, **changed}, 2, changed)
+    check_config({**two_games(), "payoff_base": 10.0}, 2, {"payoff_base": 10.0})  # Target the Two has it
+
+
+def test_earnings_so_far_where_none_are_shown():
+    fields = {"earnings_so_far": True, "show_earnings": False}
+    assert "earnings_so_far must be False" in check_common({**settings.SESSION_CONFIG_DEFAULTS, **fields})
+
+
+@pytest.mark.parametrize(
+    ("amount", "step", "sum_paid"),
+    [(6.23, 0.01, 6.23), (6.25, 0.1, 6.3), (6.24, 0.1, 6.2), (6.25, 0.5, 6.5), (6.2, 1, 6), (0.5, 1.0, 1)],
+)
+def test_pay_is_rounded_halves_upwards(amount, step, sum_paid):
+    assert float(payments.rounded(money.RealWorldCurrency(amount), step)) == sum_paid
+
+
+def told(app, upcoming, games=("first_app", "second_app")):
+    session = SimpleNamespace(config=settings.SESSION_CONFIG_DEFAULTS, participation_fee=money.worth(ONE, 5))
+    participant = SimpleNamespace(
+        payoff_in_real_world_currency=lambda: money.worth(ONE, 3),
+        payoff_plus_participation_fee=lambda: money.worth(ONE, 8),
+    )
+    rounds = [
+        SimpleNamespace(participant=participant, session=session, payoff=points) for points in (600, 400)
+    ]
+    return [(name, amount) for name, amount, _kind in money.earned_in(app, rounds, games, upcoming)]
+
+
+ONE = {"real_world_currency_per_point": 1}
+OF_THE_GAME = [("Points", "1000"), ("Points in money", "€0.50")]
+ALL = ("All games, in money", "€3.00")
+FEE = ("For taking part", "€5.00")
+
+
+def test_the_sum_is_told_after_the_last_game_alone():
+    assert told("first_app", ["second_app"]) == OF_THE_GAME
+    assert told("second_app", []) == [*OF_THE_GAME, ALL, FEE, ("Your earnings", "€8.00")]
+    assert told("second_app", ["other"]) == [*OF_THE_GAME, ALL, FEE, ("Your earnings so far", "€8.00")]
+    assert told("second_app", [], ["second_app"]) == [*OF_THE_GAME, FEE, ("Your earnings", "€8.00")]
