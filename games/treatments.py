@@ -225,9 +225,7 @@ def _labels(source: DealFile, column: str, names: Collection[str]) -> Iterator[t
             if not any(cell.strip() for cell in row):
                 continue
             if len(row) != len(columns):
-                raise BadFile(
-                    source.name, f"This line has {len(row)} cells, the first line {len(columns)}.", line
-                )
+                raise BadFile(source.name, f"Every line has {len(columns)} cells, this one {len(row)}.", line)
             cells = dict(zip(columns, map(str.strip, row)))
             label, name = cells[LABEL], cells[column]
             if not label:

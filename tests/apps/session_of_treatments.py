@@ -1,0 +1,206 @@
+"""Sessions with treatments in one process: the program of ``test_treatments_of_a_session.py``.
+
+Its one argument is a folder for files of treatments. No server, no browser, nobody waits.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+clock = 1_800_000_000.0  # Unix seconds
+time.time = lambda: clock
+time.time_ns = time.monotonic_ns = lambda: round(clock * 1e9)
+
+import otree.main  # noqa: E402
+
+otree.main.setup()
+
+import otree.export  # noqa: E402
+import otree.session  # noqa: E402
+import otree.urls  # noqa: E402 - which tells the pages how they are written
+import pytest  # noqa: E402
+from otree.database import db  # noqa: E402
+from otree.models import Participant  # noqa: E402
+from otree.views.admin import SessionMonitor  # noqa: E402
+from sqlalchemy import inspect  # noqa: E402
+
+import matrix_game_app  # noqa: E402
+import triangle_app  # noqa: E402
+from experiment import deal_files  # noqa: E402
+from experiment.config import config_of  # noqa: E402
+from experiment.sessions import SessionRefused, create_session  # noqa: E402
+from experiment.treatments import of  # noqa: E402
+from games.record import read_opening  # noqa: E402
+from ttt_solo_app import Hand as Solo  # noqa: E402
+
+FOLDER = deal_files.TREATMENTS = Path(sys.argv[1])
+for app in (matrix_game_app, triangle_app):
+    type.__setattr__(app.C, "NUM_ROUNDS", 4)  # each round costs time
+
+
+def file(name: str, text: str) -> str:
+    (FOLDER / name).write_text(text, "utf-8")
+    return name
+
+
+def made(config: str, participants: int, treatments: str, **fields):
+    changed = {"seed": 5, "treatments": treatments, "check": False, **fields}
+    return create_session(config, num_participants=participants, modified_session_config_fields=changed)
+
+
+def table(app: str, session, function: str) -> list[dict[str, str]]:
+    text = io.StringIO(newline="")
+    otree.export.custom_export_app(app, text, session.code, function)
+    return list(csv.DictReader(io.StringIO(text.getvalue())))
+
+
+def refusal(treatments) -> str:
+    with pytest.raises(SessionRefused) as refused:
+        made("triangle_standard", 4, treatments)
+    return str(refused.value)
+
+
+def what_is_refused() -> None:
+    asked = {
+        "[a]\npayoff_base = 'ten'\n": "refused.toml [a]: payoff_base must be a number, not 'ten'.",
+        "[a]\nhands = 99\n": "refused.toml [a]: hands must be a whole number from 1 to ",
+        "[a]\n[b]\nhigh_light = true\n": "refused.toml [b]: triangle_standard has no field 'high_light'; "
+        "perhaps highlight is meant.",
+        "[a]\ndeal_file = 'none.txt'\n": "refused.toml [a]: none.txt: there is no such deal file in deals/",
+        "[a]\nx = \n": "refused.toml, line 2, column 5: This is no TOML: Invalid value.",
+    }
+    for text, sentence in asked.items():
+        assert sentence in refusal(file("refused.toml", text))
+    named_without = "the treatment file is named without a folder; it lies in treatments/."
+    assert named_without in refusal("../settings.py")
+    assert "there is no such treatment file in treatments/. There are: " in refusal("missing.toml")
+    assert "session config: treatments must be the bare name of a file, not '7'." in refusal(7)
+    assert not otree.models.Session.objects_filter().count()
+
+
+def who_plays_alone() -> None:
+    """Hands, rounds and pages are those of one's treatment, and stay so when the file changes."""
+    long = "[long]\nhands = 3\npayoff_base = 7\nhighlight = false\n"
+    name = file("solo.toml", f"[short]\nhands = 1\nearnings_so_far = true\n{long}")
+    session = made("triangle_standard", 6, name, payoff_base=1)
+    file(name, "gone = 3")
+    people = session.get_participants()
+    assert sorted(map(of, people)) == ["long"] * 3 + ["short"] * 3
+    for person in people:
+        hands = [triangle_app.Hand.opening(person.get_player("triangle_app", n)) for n in range(1, 5)]
+        short = of(person) == "short"
+        assert [hand is not None for hand in hands] == [True, *[not short] * 2, False]
+        assert [hand.last for hand in hands if hand] == ([True] if short else [False, False, True])
+        config = config_of(person.get_player("triangle_app", 1))
+        told = ("hands", "payoff_base", "earnings_so_far", "highlight")
+        assert [config[key] for key in told] == ([1, 1, True, True] if short else [3, 7, False, False])
+        assert person.vars["treatment"] == person.treatment == of(person)
+    first = {triangle_app.Hand.opening(one.get_player("triangle_app", 1)).deal for one in people}
+    assert len(first) == 1, "deals of one seed, as the treatments do not change it"
+    assert config_of(session.get_subsessions()[0])["hands"] == 3  # the config's own
+    exported = table("triangle_app", session, "custom_export_participants")
+    assert [row["treatment"] for row in exported] == [of(one) for one in people]
+
+    db.commit()
+    again = Participant.objects_get(code=people[0].code)
+    assert of(again) == of(people[0])
+    assert not inspect(again).modified, "reading a treatment is no change to be written"
+
+    people[0].initialize(None)
+    (row,) = otree.export.get_rows_for_monitor([people[0]])
+    assert list(row)[:4] == ["id_in_session", "code", "label", "treatment"]
+    assert row["treatment"] == of(people[0])
+    monitor = SessionMonitor.vars_for_template(SimpleNamespace(session=session))
+    assert ">Treatment<" in monitor["headers"][3]
+    assert ">Label<" in monitor["headers"][2]
+
+    plain = made("triangle_standard", 2, "")
+    assert list(otree.export.get_rows_for_monitor(plain.get_participants())[0])[3] != "treatment"
+    plain.get_participants()[0].vars["treatment"] = "of another app"  # means nothing here
+    player = plain.get_participants()[0].get_player("triangle_app", 1)
+    assert triangle_app.Hand.opening(player)
+    assert not of(player.participant)
+
+
+def whose_labels_say() -> None:
+    file("who.csv", "label;treatment\nAnna;b\nBert;a\n")
+    name = file("by_label.toml", 'assignment = "by_label"\nlabels = "who.csv"\n[a]\n[b]\nhands = 1\n')
+    session = made("triangle_standard", 4, name)
+    people = session.get_participants()
+    assert [of(one) for one in people] == [""] * 4  # who has not come has none yet
+    for person, label in zip(people, ("Anna", "Bert", "Carl", None)):
+        person.initialize(label)
+    assert [of(one) for one in people[:2]] == ["b", "a"]
+    assert {of(one) for one in people[2:]} <= {"a", "b"}
+    carl = "The label 'Carl' is not in who.csv: participant 3, who came with it, has the treatment"
+    assert f"{carl} {of(people[2])}" in session.comment
+    assert "Somebody came without a label, of whom who.csv says nothing" in session.comment
+    before = of(people[3])
+    people[3].label = "Anna" if before == "a" else "Bert"
+    people[3].initialize(None)
+    assert of(people[3]) == before, "once given it stays"
+
+
+def groups_of_one_treatment() -> None:
+    """Whoever plays together has one treatment, in every game, and each treatment its deals."""
+    global clock
+    matrix_game_app.Gather._get_wait_page = lambda self: SimpleNamespace(status_code=200)
+    name = file("groups.toml", '[standard]\n[special]\npack = "special"\nshare = 2\n')
+    session = made("matrix_two", 12, name, games=2, partners="rematched", same_deals=False, gather_seconds=0)
+    people = session.get_participants()
+    by_place = [of(one) for one in people]
+    assert by_place[::2] == by_place[1::2]  # those who might share a hand
+    assert sorted(by_place[::2]) == ["special"] * 4 + ["standard"] * 2
+    for person in people:
+        person.initialize(None)
+    for number in (2, 3):
+        for _turn in range(3):
+            for person in people:
+                clock += 1
+                page = person._get_page_instance()
+                while not isinstance(page, (matrix_game_app.Gather, matrix_game_app.Hand)):
+                    person._submit_current_page()
+                    page = person._get_page_instance()
+                if isinstance(page, matrix_game_app.Gather):
+                    page.request = SimpleNamespace(query_params={"here": "1"})
+                    page.get()
+        players = [person.get_player("matrix_game_app", number) for person in people]
+        groups = {player.group_id: player.group for player in players}.values()
+        assert len(groups) == 6
+        deals = {"standard": [], "special": []}
+        for group in groups:
+            (treatment,) = {of(player.participant) for player in group.get_players()}
+            assert read_opening(group.opening).options["pack"] == treatment == config_of(group)["pack"]
+            deals[treatment].append(read_opening(group.opening).deal)
+        assert [len({*dealt}) for dealt in deals.values()] == [2, 4]  # each group has its own
+        for person in people:
+            index = person._index_in_pages
+            person._submit_current_page()
+            assert person._index_in_pages > index
+
+
+def what_is_shipped() -> None:
+    deal_files.TREATMENTS = deal_files.PROJECT / "treatments"
+    seen = {}
+    for config in ("ttt_familiar_422_442", "ttt_pay_moves_time"):
+        session = otree.session.create_session(config, num_participants=2)
+        for person in session.get_participants():
+            first, last = (Solo.opening(person.get_player("ttt_solo_app", n)) for n in (1, 34))
+            seen[of(person)] = (first.source, last.source, last.options["pay_by"])
+    assert seen == {
+        "familiar_422": ("practice.txt", "transfer422.txt", "moves"),
+        "familiar_442": ("practice.txt", "transfer442.txt", "moves"),
+        "pay_moves": ("practice.txt", "game422.txt", "moves"),
+        "pay_time": ("practice.txt", "game422.txt", "time"),
+    }
+
+
+for check in (what_is_refused, who_plays_alone, whose_labels_say, groups_of_one_treatment, what_is_shipped):
+    begun = time.perf_counter()
+    check()
+    print(f"{check.__name__}: {time.perf_counter() - begun:.1f} s")

@@ -1,0 +1,181 @@
+"""What a file of treatments says, what is refused in it, and who has which treatment."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games import dealing, treatments
+from games.contract import BadFile
+from games.dealing import DealFile
+from games.treatments import Treatment, Treatments, of_place
+
+SHIPPED = Path(__file__).parents[2] / "treatments"
+
+LABELS = "label,treatment,later\nAnna,a,b\nBert , b,a\n\n'X;1,a,a\n"
+
+
+def read(text, labels=LABELS):
+    there = {"t.toml": text, "who.csv": labels}
+    return treatments.read("t.toml", lambda name, _expected: DealFile(name, there[name], "0" * 64))
+
+
+def refusal(text, labels=LABELS):
+    with pytest.raises(BadFile) as refused:
+        read(text, labels)
+    return str(refused.value)
+
+
+def test_sections_are_treatments_with_the_fields_that_differ():
+    a = '[a]\nfeedback = false\nhands = 3\n"x_app.payoff_base" = 1.5\n'
+    found = read(f'block = 6\n{a}[b-2]\nshare = 2\nx_app.draw = "one"\n')
+    assert found.each == (
+        Treatment("a", {"feedback": False, "hands": 3, "x_app.payoff_base": 1.5}, 1),
+        Treatment("b-2", {"x_app.draw": "one"}, 2),
+    )
+    assert (found.assignment, found.block, found.names) == ("balanced", 6, ["a", "b-2"])
+    assert found.fields("b-2") == {"x_app.draw": "one"}
+    assert found.fields("c") == {}
+
+
+def test_labels_come_from_a_column_of_their_file():
+    head = 'assignment = "by_label"\nlabels = "who.csv"\n'
+    sections = "[a]\n[b]\n"
+    assert read(head + sections).of_label == {"Anna": "a", "Bert": "b", "'X;1": "a"}
+    assert read(f'{head}column = "later"\n{sections}').of_label == {"Anna": "b", "Bert": "a", "'X;1": "a"}
+    assert read(head + sections, LABELS.replace(",", ";").replace("X;1", "X")).of_label["'X"] == "a"
+    kept = read(head + sections)
+    assert [file.name for file in kept.files] == ["t.toml", "who.csv"]
+    assert treatments.of_files(kept.files) == kept
+
+
+REFUSED = {
+    "no TOML": ("[a]\nhands = = 3\n", "t.toml, line 2, column 9: This is no TOML: Invalid value."),
+    "a section twice": (
+        "[a]\n[a]\n",
+        "t.toml, line 2, column 3: This is no TOML: Cannot declare ('a',) twice.",
+    ),
+    "cut off": ('[a]\nx = "', "t.toml, line 2: This is no TOML: Unterminated string."),
+    "no treatment": ('assignment = "balanced"\n', "t.toml: There is no treatment in this file"),
+    "too many": ("".join(f"[t{n}]\n" for n in range(13)), "There are 13 treatments; there may be 12."),
+    "a name": ('["a b"]\n', "t.toml: A treatment cannot be called 'a b': its name is a letter or digit"),
+    "a misspelled head": ('asignment = "balanced"\n[a]\n', "not 'asignment'; perhaps assignment is meant."),
+    "fields above": ("hands = 3\n[a]\n", "The fields of a treatment stand below its name, like [control]."),
+    "an assignment": (
+        'assignment = "randomly"\n[a]\n',
+        "must be balanced or by_label or by_order, not 'randomly'.",
+    ),
+    "a list for it": ("assignment = []\n[a]\n", "must be balanced or by_label or by_order, not '[]'."),
+    "a share of nothing": (
+        "[a]\nshare = 0\n",
+        "t.toml [a]: share must be a whole number from 1 to 1000, not '0'.",
+    ),
+    "half a share": ("[a]\nshare = 0.5\n", "t.toml [a]: share must be a whole number"),
+    "true as a share": ("[a]\nshare = true\n", "t.toml [a]: share must be a whole number"),
+    "a block": ("block = 3\n[a]\n[b]\n", "block must be a multiple of 2, the shares of all"),
+    "the seed": (
+        "[a]\nseed = 3\n",
+        "t.toml [a]: seed is one for the whole session; set it in the session config.",
+    ),
+    "money of oTree's": (
+        "[a]\nparticipation_fee = 3\n",
+        "t.toml [a]: participation_fee is one for the whole",
+    ),
+    "an app's group": ("[a]\nx_app.group_size = 3\n", "t.toml [a]: x_app.group_size is one for the whole"),
+    "a list": ("[a]\nhands = [3, 4]\n", "[a]: hands must be a text, a number, true or false, not '[3, 4]'."),
+    "a day": (
+        "[a]\nhands = 2026-11-20\n",
+        "[a]: hands must be a text, a number, true or false, not '2026-11-20'.",
+    ),
+    "labels to no purpose": ('labels = "who.csv"\n[a]\n', "labels goes with assignment by_label alone"),
+    "no labels": ('assignment = "by_label"\n[a]\n', "labels must be the name of a label file."),
+    "nested deeply": ("[a]\nx = " + "[" * 5000, "This is no TOML that a person wrote"),
+}
+
+
+@pytest.mark.parametrize(("text", "sentence"), REFUSED.values(), ids=REFUSED)
+def test_a_file_is_refused_in_a_sentence(text, sentence):
+    assert sentence in refusal(text)
+
+
+LABELS_REFUSED = {
+    "no column": (
+        "name,treatment\n",
+        "who.csv, line 1: Needed is one column label; the first line has name, ",
+    ),
+    "a column twice": ("label,treatment,treatment\n", "who.csv, line 1: Needed is one column treatment"),
+    "nothing": ("", "who.csv, line 1: Needed is one column label"),
+    "a label twice": (
+        "label,treatment\nA,a\nB,a\nA,b\n",
+        "who.csv, line 4: The label 'A' stands in line 2 too.",
+    ),
+    "no label": ("label,treatment\n,a\n", "who.csv, line 2: This line has no label."),
+    "no such treatment": (
+        "label,treatment\nA,c\n",
+        "who.csv, line 2: There is no treatment 'c'; there are a, b.",
+    ),
+    "too few cells": ("label,treatment\nA\n", "who.csv, line 2: Every line has 2 cells, this one 1."),
+}
+
+
+@pytest.mark.parametrize(("labels", "sentence"), LABELS_REFUSED.values(), ids=LABELS_REFUSED)
+def test_a_label_file_is_refused_in_a_sentence(labels, sentence):
+    assert sentence in refusal('assignment = "by_label"\nlabels = "who.csv"\n[a]\n[b]\n', labels)
+
+
+def some(shares, times=1, assignment="balanced"):
+    each = tuple(Treatment(f"t{n}", {}, share) for n, share in enumerate(shares))
+    return Treatments("t.toml", assignment, sum(shares) * times, each, {}, ())
+
+
+shares = st.lists(st.integers(1, 4), min_size=1, max_size=4)
+
+
+@given(
+    shares, st.integers(1, 3), st.integers(1, 4), st.integers(0, 9), st.sampled_from(["balanced", "by_order"])
+)
+def test_every_block_has_each_treatment_by_its_share_and_groups_have_one(each, times, size, seed, assignment):
+    found = some(each, times, assignment)
+    places = [of_place(found, seed, place, size) for place in range(1, 3 * found.block * size + 1)]
+    groups = [set(places[start : start + size]) for start in range(0, len(places), size)]
+    assert all(len(group) == 1 for group in groups)
+    for block in range(3):
+        of_block = [*places[block * found.block * size :]][: found.block * size]
+        assert Counter(of_block) == {f"t{n}": share * times * size for n, share in enumerate(each)}
+
+
+def test_blocks_are_drawn_by_the_seed_and_each_anew():
+    found = some([1, 1, 1])
+    drawn = [[of_place(found, seed, place) for place in range(1, 31)] for seed in (1, 2, 1)]
+    assert drawn[0] == drawn[2] != drawn[1]
+    assert len({tuple(drawn[0][start : start + 3]) for start in range(0, 30, 3)}) > 2
+
+
+def test_by_order_they_take_turns():
+    found = some([2, 1], assignment="by_order")
+    assert [of_place(found, 1, place) for place in range(1, 7)] == ["t0", "t0", "t1"] * 2
+
+
+def test_fields_of_a_treatment_come_before_those_of_the_config_and_those_of_an_app_before_all():
+    config = {"base": 1, "x_app.base": 2, "x_app.rate": 3, "rate": 4}
+    assert treatments.in_force(config, {}, "x_app") == dealing.of_app(config, "x_app")
+    in_force = treatments.in_force(config, {"base": 5, "y_app.base": 6}, "x_app")
+    assert (in_force["base"], in_force["rate"]) == (5, 3)
+    assert treatments.in_force(config, {"base": 5, "x_app.base": 6}, "x_app")["base"] == 6
+
+
+def test_places_of_one_treatment_are_so_many_as_share_a_hand_in_any_app():
+    config = {"app_sequence": ["x_app", "y_app"], "x_app.group_size": 2, "y_app.group_size": 3}
+    assert treatments.together(config) == 6
+    assert treatments.together({"app_sequence": ["x_app"], "group_size": "two"}) == 1
+
+
+@pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.toml")), ids=lambda path: path.stem)
+def test_what_is_shipped_can_be_read(path):
+    text = path.read_text("utf-8")
+    found = treatments.read(path.name, lambda name, _expected: DealFile(name, text, "0" * 64))
+    assert len(found.each) == 2
