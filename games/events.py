@@ -21,6 +21,10 @@ ARRIVE, ABSENT, AWAY, BACK, LEAVE = "arrive", "absent", "away", "back", "leave "
 # engine came in time, or none that the rules allow.
 UNSEARCHED = "unsearched"
 
+# Notes of what the researcher does to a hand: it stands still from now on, on account of a seat; it goes on;
+# the participant of a seat has dropped out, and is not waited for until they are back.
+PAUSE, GO_ON, DROP = "pause", "go on", "dropped out"
+
 # What a browser tells of its page: that the rules, the earnings so far or the best hands were opened; that a
 # step of the instructions was done, with its name.
 RULES, EARNINGS, BEST, STEP = "rules", "earnings", "best", "step "

@@ -7,10 +7,11 @@ where a record is kept: times come in with the events.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from math import inf
 from typing import Any, NamedTuple
 
 from games.contract import OPEN, Result, Rules
-from games.events import ABSENT, ARRIVE, AWAY, BACK, CLOCK, Event
+from games.events import ABSENT, ARRIVE, AWAY, BACK, CLOCK, DROP, GO_ON, PAUSE, Event
 from games.record import Opening
 
 AWAY_MS = 1000  # how long a seat is waited for whose participant has been away for some turns
@@ -34,8 +35,9 @@ class Place(NamedTuple):
     ``since_ms`` is the server's time from which the seat is waited for as it is now, None before the hand
     is shown. ``came_ms`` is when its participant came to the table, None if nobody has; ``absent`` says
     whether the server has had to play for the seat, ``missed`` how many limits its participant has let pass
-    in a row, ``away`` that it is not waited for until they are back, ``left`` that they went on before the
-    end.
+    in a row, ``away`` that it is not waited for until they are back, ``dropped`` that the researcher says so,
+    ``left`` that they went on before the end. ``moves`` counts what its participant did that changed the
+    hand, ``refused`` what was refused to them, and ``acted_ms`` is the server's time of the last of either.
     """
 
     next: int = 1
@@ -44,7 +46,11 @@ class Place(NamedTuple):
     absent: bool = False
     missed: int = 0
     away: bool = False
+    dropped: bool = False
     left: Left | None = None
+    moves: int = 0
+    refused: int = 0
+    acted_ms: int | None = None
 
 
 class Hand:
@@ -55,12 +61,13 @@ class Hand:
     when the hand was first shown to anybody, None if it never was; ``places`` has every seat, in their order.
     ``absent`` is the seat for which the server plays next, "" if none.
     ``latest_ms`` is the latest server time among the events, 0 if there is none; ``set_back`` says that the
-    clock was set back and has not come to it again.
+    clock was set back and has not come to it again. ``paused_ms`` is since when the researcher has the hand
+    stand still, None while it goes on; ``rests`` are the times before in which it stood still, from and to.
     """
 
     __slots__ = (
         *("rules", "opening", "state", "places", "shown_ms", "next", "lines"),
-        *("outcome", "ended_ms", "absent", "latest_ms", "set_back", "_questions"),
+        *("outcome", "ended_ms", "absent", "latest_ms", "set_back", "paused_ms", "rests", "_questions"),
     )
 
     def __init__(self, rules: Rules, opening: Opening) -> None:
@@ -79,6 +86,8 @@ class Hand:
         self.ended_ms: int | None = None
         self.absent = ""
         self.latest_ms, self.set_back = opening.shown_ms or 0, False
+        self.paused_ms: int | None = None
+        self.rests: tuple[tuple[int, int], ...] = ()
         self._questions: dict[str, str] | None = None  # once they are asked for
 
     # What happened.
@@ -126,16 +135,26 @@ class Hand:
                 self._move_on(state, event)
                 self.state = state
             else:
+                self._go_on(event.server_ms)
                 self.outcome, self.ended_ms = outcome, event.server_ms
                 self.places = {
                     seat: place._replace(next=place.next + 1) for seat, place in self.places.items()
                 }
             self.next += 1
+        elif place := self.places.get(event.seat):
+            place = place._replace(refused=place.refused + 1, acted_ms=event.server_ms)
+            self.places = {**self.places, event.seat: place}
 
     def _note(self, event: Event) -> None:
         name, ms = event.action, event.server_ms
         if name.startswith(CLOCK):
             self.set_back = name.startswith(f"{CLOCK}-")
+            return
+        if name == PAUSE:
+            self.paused_ms = ms if self.paused_ms is None else self.paused_ms
+            return
+        if name == GO_ON:
+            self._go_on(ms)
             return
         place = self.places[event.seat]
         if name == ARRIVE:
@@ -148,20 +167,25 @@ class Hand:
         elif name == AWAY:
             place = place._replace(away=True)
         elif name == BACK:
-            place = place._replace(away=False, missed=0, since_ms=ms)
+            place = place._replace(away=False, dropped=False, missed=0, since_ms=ms)
+        elif name == DROP:
+            place = place._replace(dropped=True)
         elif (outcome := event.leaves) is not None:
             place = place._replace(left=Left(outcome, ms, self.state))
         else:
             return
         self.places = {**self.places, event.seat: place}
 
+    def _go_on(self, ms: int) -> None:
+        if self.paused_ms is not None:
+            self.rests, self.paused_ms = (*self.rests, (self.paused_ms, ms)), None
+
     def _move_on(self, state: Any, event: Event) -> None:
         """The places after an action that leads to ``state``."""
         if len(self.places) == 1:
             (place,) = self.places.values()
-            self.places = {
-                event.seat: place._replace(next=place.next + 1, since_ms=event.server_ms, missed=0)
-            }
+            place = place._replace(next=place.next + 1, since_ms=event.server_ms, missed=0)
+            self.places = {event.seat: self._acted(place, state, event)}
             return
         before, now = self.rules.waiting_for(self.state), self.rules.waiting_for(state)
         places = self.places
@@ -175,7 +199,13 @@ class Hand:
             since_ms = places[event.seat].since_ms
             self.places[event.seat] = self.places[event.seat]._replace(since_ms=since_ms)
         if event.client_ms is not None:  # the participant's own action
-            self.places[event.seat] = self.places[event.seat]._replace(missed=0)
+            place = self.places[event.seat]._replace(missed=0)
+            self.places[event.seat] = self._acted(place, state, event)
+
+    def _acted(self, place: Place, state: Any, event: Event) -> Place:
+        """The place of a participant who has acted; a pick-up leaves the state as it is."""
+        moves = place.moves + (state is not self.state)
+        return place._replace(moves=moves, acted_ms=event.server_ms)
 
     def _waits_on(self, seat: str, state: Any) -> bool:
         """Whether ``state`` waits for the seat to do the very same as before."""
@@ -213,11 +243,23 @@ class Hand:
         return left.ms if left else self.ended_ms
 
     def seconds(self, seat: str) -> float:
-        """Seconds from the first showing to the end for the seat; 0 while it is open or was never shown."""
+        """Seconds from the first showing to the end for the seat, without those in which the hand was paused;
+        0 while it is open or was never shown."""
         ended_ms = self.ended_for(seat)
         if self.shown_ms is None or ended_ms is None:
             return 0.0
-        return max(0, ended_ms - self.shown_ms) / 1000
+        return self.played_ms(self.shown_ms, ended_ms) / 1000
+
+    def played_ms(self, since_ms: int, until_ms: int) -> int:
+        """Milliseconds between two times, without those in which the hand was paused."""
+        return max(0, until_ms - since_ms - round(self.rested_ms(since_ms, until_ms)))
+
+    def rested_ms(self, since_ms: float, until_ms: float = inf) -> float:
+        """How long the hand was paused between two times, in milliseconds; of a pause that goes on, what lies
+        before ``until_ms``."""
+        now = () if self.paused_ms is None else ((self.paused_ms, until_ms),)
+        rests: tuple[tuple[float, float], ...] = (*self.rests, *now)
+        return sum(max(0.0, min(end, until_ms) - max(begin, since_ms)) for begin, end in rests)
 
     def state_for(self, seat: str) -> Any:
         """How the hand stands, or stood when the participant of the seat left it."""
@@ -247,7 +289,8 @@ class Hand:
         return [
             seat
             for seat, place in self.places.items()
-            if seat not in self.robots and (place.left or place.away or place.came_ms is None)
+            if seat not in self.robots
+            and (place.left or place.away or place.dropped or place.came_ms is None)
         ]
 
     # Who is played for.
@@ -256,7 +299,8 @@ class Hand:
     def questions(self) -> dict[str, str]:
         """What the game's engine is asked for now, by the robots' seats that wait for its answer."""
         if self._questions is None:
-            self._questions = {} if self.over or not self.robots else dict(self._asked())
+            still = self.over or self.paused_ms is not None or not self.robots
+            self._questions = {} if still else dict(self._asked())
         return self._questions
 
     def _asked(self) -> Iterator[tuple[str, str]]:
@@ -274,21 +318,23 @@ class Hand:
         (:attr:`questions`); one who stays away when the turn's limit is up (ruling 14), which never counts
         before ``awake_ms``, when the server was started: nobody could play while it stood still. Who has not
         come to the table yet is given the time to come, once; who has been away for some turns is no longer
-        waited for, until they are back.
+        waited for, until they are back, nor who has dropped out, as long as anybody else is to play. Nothing
+        is due while the hand stands still, and no limit counts that time.
         """
         place, options = self.places[seat], self.opening.options
-        if self.over or seat not in self.rules.waiting_for(self.state):
+        if self.over or self.paused_ms is not None or seat not in self.rules.waiting_for(self.state):
             return None
         if seat in self.robots:
             return None if seat in self.questions else 0
-        if place.left:
+        if place.left or (place.dropped and not all(self.places[other].dropped for other in self.people)):
             return 0
         limit: float = options.get("turn_limit_seconds", 0)
         to_come: float = options.get("gather_seconds", 0)
         expected = place.came_ms is None and not place.absent
         if place.since_ms is None or not limit or (expected and not to_come):
             return None
-        since_ms = max(place.since_ms, awake_ms)
+        since_ms: float = max(place.since_ms, awake_ms)
+        since_ms += self.rested_ms(since_ms)
         if place.away:
             return since_ms + min(AWAY_MS, 1000 * limit)
         return since_ms + 1000 * (max(limit, to_come) if expected else limit)

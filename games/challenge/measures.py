@@ -210,7 +210,7 @@ def moves_of(course: Course) -> list[Move]:
             by = robots.get(seat) or (ABSENT if step.before.absent == seat else PERSON)
             known = [ms for ms in (since[seat], step.before.places[seat].came_ms) if ms is not None]
             timed = by != ABSENT and since[seat] is not None
-            response = max(0, event.server_ms - max(known)) if timed else None
+            response = step.before.played_ms(max(known), event.server_ms) if timed else None
             moves.append(Move(before, after, event, by, unsearched and by in robots.values(), response))
         unsearched = False
         waited, waits = rules.waiting_for(before), rules.waiting_for(after)

@@ -197,7 +197,8 @@ def acts_of(course: Course) -> list[Act]:
         state, after = step.before.state, step.after.state
         by = robots.get(event.seat) or (ABSENT if event.seat == step.before.absent else PERSON)
         since = max((ms for ms in (open_ms, came.get(event.seat)) if ms is not None), default=None)
-        response = None if by != PERSON or since is None else max(0, event.server_ms - since)
+        timed = None if by != PERSON else since
+        response = None if timed is None else step.before.played_ms(timed, event.server_ms)
         acts.append(Act(state.turn, event.seat, event.action, by, response, event.server_ms))
         if (len(after.turns), after.rotator) != (len(state.turns), state.rotator):
             open_ms = event.server_ms

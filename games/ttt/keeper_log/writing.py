@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 from urllib.parse import quote as percent_encode
 
-from games.events import Event
+from games.events import GO_ON, PAUSE, Event
 from games.ttt import rules
 from games.ttt.keeper_log.names import KEEPER_NAMES, VIEWS
 
@@ -74,6 +74,8 @@ class HandWriter:
         self._keeper, self._number, self._shown_ms, self._created_ms = keeper, number, shown_ms, created_ms
         self._state = rules.start(deal, options)
         self._own_moves = 0
+        self._paused_ms: int | None = None
+        self._rested_ms = 0
 
     def dealt(self) -> list[str]:
         """The hand's ``HS`` line and the six cards, a millisecond apart."""
@@ -89,6 +91,7 @@ class HandWriter:
     def event(self, event: Event) -> list[str]:
         """The lines that an event of the record adds to this keeper's file; often none."""
         if event.accepted is None:
+            self._note(event)
             return []
         now_ms = event.server_ms if event.client_ms is None else self._shown_ms + event.client_ms
         self.ms = max(self.ms, now_ms - self._created_ms)
@@ -102,13 +105,25 @@ class HandWriter:
         self._state = rules.apply(self._state, event.seat, event.action)
         return [self._line(text)] if text else []
 
+    def _note(self, event: Event) -> None:
+        """The researcher has had the hand stand still, or go on."""
+        if event.notes(PAUSE) and self._paused_ms is None:
+            self._paused_ms = event.server_ms
+        elif event.notes(GO_ON):
+            self._rest(event.server_ms)
+
+    def _rest(self, until_ms: int) -> None:
+        if self._paused_ms is not None:
+            self._rested_ms, self._paused_ms = self._rested_ms + until_ms - self._paused_ms, None
+
     def _refused(self, event: Event) -> str:
         action, reason = _one_field(event.action), _one_field(event.reason)
         return self._line(f"ER:{action};{reason}:{KEEPER_NAMES[self._keeper]} Keeper refused")
 
     def _ended(self, event: Event) -> list[str]:
         """A hand paid by time is timed as its payoff is: by the server."""
-        seconds = max(0, event.server_ms - self._shown_ms) / 1000
+        self._rest(event.server_ms)
+        seconds = max(0, event.server_ms - self._shown_ms - self._rested_ms) / 1000
         score = rules.result(self._state, rules.SEAT, seconds).score
         return [self._line(f"GE:{self._own_moves};{score}:Hand Ended"), f"{_clock(self.ms)}::Hand Ended"]
 
