@@ -257,18 +257,20 @@ SESSION_CONFIGS = [
     ),
     ttt_solo(
         "familiar_422_442",
-        "treatments: used to 422 or to 442",
+        "two treatments, used to 422 or to 442",
         "Half of the participants play sixteen hands that favour route 422, the others sixteen that favour "
         "442; then all sixteen that favour either (treatments/familiar_422_442.toml).",
         treatments="familiar_422_442.toml",
+        num_demo_participants=2,
     ),
     ttt_solo(
         "pay_moves_time",
-        "treatments: paid by moves or by time",
+        "two treatments, paid by moves or by time",
         "The forty hands of the static game; half of the participants are paid by moves, the others by time "
         "(treatments/pay_moves_time.toml).",
         ShowFileName="game422.txt",
         treatments="pay_moves_time.toml",
+        num_demo_participants=2,
     ),
     ttt_solo(
         "dynamic_face_down",

@@ -17,11 +17,11 @@ from experiment.config import tell_researcher
 from experiment.deal_files import read_treatment_file
 from experiment.treatments import KEPT, TREATMENT, has_treatments, of, of_session
 from games.text_file import quote
-from games.treatments import BY_LABEL, of_place, read, together
+from games.treatments import BY_LABEL, named_in, of_place, read, together
 
 
 def _keep_files(_mapper, _connection, session: Session) -> None:
-    if name := session.config.get("treatments"):
+    if name := named_in(session.config):
         session._vars = {KEPT: [list(file) for file in read(name, read_treatment_file).files]}
 
 

@@ -20,7 +20,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from experiment.config import tell_researcher
+from experiment.dealing import lines_of
 from experiment.pages import openings_of_round
+from experiment.treatments import names_in
 from games.contract import BadFile
 from games.dealing import of_app
 from games.text_file import short
@@ -117,6 +119,12 @@ def _openings(session: Session, participants: int) -> list[tuple[Any, dict[str, 
                     )
         dealt += again
     return dealt
+
+
+def _otherwise(session: Session, before: str, now: str) -> bool:
+    """Whether openings are not those that there were, with others after them at most, in each treatment."""
+    both = [(lines_of(before, name), lines_of(now, name)) for name in names_in(session)]
+    return any(there != again[: len(there)] for there, again in both)
 
 
 def _add_rows(session: Session, count: int) -> list[Participant]:

@@ -151,7 +151,7 @@ def check_config(config: Mapping[str, Any], participants: int, changed: Collecti
     ``changed`` names the fields that were set for this session alone.
     """
     _check_config(config, participants, changed)
-    if (name := config.get("treatments", "")) == "":
+    if (name := treatments.named_in(config)) == "":
         return
     if not isinstance(name, str):
         raise SessionRefused(

@@ -11,7 +11,7 @@ from typing import Any
 from otree.models import BaseGroup, BasePlayer
 
 from games.dealing import Config, DealFile
-from games.treatments import NAME, Treatments, in_force, of_files
+from games.treatments import NAME, Treatments, in_force, named_in, of_files
 
 TREATMENT = "treatment"  # in the participant's vars; a field of PARTICIPANT_FIELDS too
 KEPT = "treatment_files"  # in the session's vars, as they were read: names, texts, SHA-256
@@ -30,7 +30,7 @@ def of(participant: Any) -> str:
 
 def has_treatments(session: Any) -> bool:
     """Whether the session's config names a file of treatments."""
-    return bool(session.config.get("treatments"))
+    return bool(named_in(session.config))
 
 
 def of_session(session: Any) -> Treatments | None:

@@ -22,6 +22,7 @@ from games.dealing import Config, DealFile, ReadFile, of_app
 from games.text_file import numbered_lines, quote, short
 
 ASSIGNMENTS = BALANCED, BY_LABEL, BY_ORDER = "balanced", "by_label", "by_order"
+OFF = "off"  # in the place of a file's name: a form cannot empty a field that has one
 HEAD = ("assignment", "block", "labels", "column")  # what may stand above the sections
 LABEL, COLUMN = "label", "treatment"  # of the label file, unless its column is said to be another
 
@@ -69,6 +70,12 @@ class Treatments(NamedTuple):
     def fields(self, name: str) -> Mapping[str, Any]:
         """The fields of a treatment; none for a name that is not there."""
         return next((one.fields for one in self.each if one.name == name), {})
+
+
+def named_in(config: Config) -> Any:
+    """The file of treatments that a config names, "" for none."""
+    name = config.get("treatments", "")
+    return "" if name == OFF else name
 
 
 def in_force(config: Config, fields: Mapping[str, Any], app: str) -> Config:

@@ -119,7 +119,7 @@ def who_plays_alone() -> None:
     assert ">Treatment<" in monitor["headers"][3]
     assert ">Label<" in monitor["headers"][2]
 
-    plain = made("triangle_standard", 2, "")
+    plain = made("triangle_standard", 2, "off")
     assert list(otree.export.get_rows_for_monitor(plain.get_participants())[0])[3] != "treatment"
     plain.get_participants()[0].vars["treatment"] = "of another app"  # means nothing here
     player = plain.get_participants()[0].get_player("triangle_app", 1)

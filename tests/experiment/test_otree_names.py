@@ -192,6 +192,18 @@ for row in (
     assert row in source, row
 assert participant_views.no_participants_left_http_response.__module__ == "experiment.places"
 
+# Treatments (experiment.assignment): in vars, which can be read without being written anew.
+from otree.database import MixinVars
+assert "self._vars.changed()" in inspect.getsource(MixinVars.vars.fget)
+assert "_vars" in columns and "_vars" in Session.__table__.c.keys()
+assert Participant.initialize.__globals__["__name__"] == "experiment.assignment"
+assert "if not pp.label" in inspect.getsource(Participant.initialize)
+assert otree.export.get_rows_for_monitor.__globals__["__name__"] == "experiment.assignment"
+assert admin.SessionMonitor.vars_for_template.__globals__["__name__"] == "experiment.assignment"
+assert "otree.export.get_rows_for_monitor(participants)" in inspect.getsource(consumers.WSSessionMonitor)
+assert "export.get_rows_for_monitor(" in inspect.getsource(Participant._update_monitor_table)
+assert "label" in otree.export.get_fields_for_monitor()
+
 # A page without a form is asked error_message, and a timeout passes it by.
 source = inspect.getsource(Page.post)
 assert "hasattr(self, 'error_message') and not self.timeout_happened" in source
