@@ -112,7 +112,7 @@ def _openings(session: Session, participants: int) -> list[tuple[Any, dict[str, 
             raise CannotAdd(f"The deals of {app} cannot be made again: {wrong}") from None
         for round_of_app, fields in again:
             for field, text in fields.items():
-                if not f"{text}\n".startswith(f"{getattr(round_of_app, field)}\n"):
+                if _otherwise(session, getattr(round_of_app, field), text):
                     raise CannotAdd(
                         f"{app} would deal otherwise now than when the session was created: a file that it "
                         f"deals from was changed, or Card Lab was. {SECOND}"

@@ -33,6 +33,7 @@ import matrix_game_app  # noqa: E402
 import triangle_app  # noqa: E402
 from experiment import deal_files  # noqa: E402
 from experiment.config import config_of  # noqa: E402
+from experiment.places import add_places  # noqa: E402
 from experiment.sessions import SessionRefused, create_session  # noqa: E402
 from experiment.treatments import of  # noqa: E402
 from games.record import read_opening  # noqa: E402
@@ -85,7 +86,7 @@ def what_is_refused() -> None:
 
 def who_plays_alone() -> None:
     """Hands, rounds and pages are those of one's treatment, and stay so when the file changes."""
-    long = "[long]\nhands = 3\npayoff_base = 7\nhighlight = false\n"
+    long = "[long]\nhands = 3\ntriangle_app.payoff_base = 7\nhighlight = false\n"
     name = file("solo.toml", f"[short]\nhands = 1\nearnings_so_far = true\n{long}")
     session = made("triangle_standard", 6, name, payoff_base=1)
     file(name, "gone = 3")
@@ -125,6 +126,24 @@ def who_plays_alone() -> None:
     player = plain.get_participants()[0].get_player("triangle_app", 1)
     assert triangle_app.Hand.opening(player)
     assert not of(player.participant)
+
+
+def places_that_are_added() -> None:
+    name = file("more.toml", "[one]\n[two]\nhighlight = false\n")
+    session = made("triangle_standard", 3, name, own_deals=True)
+    before = dealt_to(session)
+    file(name, "gone = 3")
+    add_places(session, 3)
+    assert [of(one) for one in session.get_participants()[:3]] == [treatment for treatment, _deals in before]
+    after = dealt_to(session)
+    assert after[:3] == before
+    assert len({deals for _treatment, deals in after}) == 6
+    assert [treatment for treatment, _deals in after].count("one") == 3
+
+
+def dealt_to(session) -> list[tuple[str, str]]:
+    players = [one.get_player("triangle_app", 1) for one in session.get_participants()]
+    return [(of(player.participant), triangle_app.Hand.opening(player).deal) for player in players]
 
 
 def whose_labels_say() -> None:
@@ -200,7 +219,14 @@ def what_is_shipped() -> None:
     }
 
 
-for check in (what_is_refused, who_plays_alone, whose_labels_say, groups_of_one_treatment, what_is_shipped):
+for check in (
+    what_is_refused,
+    who_plays_alone,
+    places_that_are_added,
+    whose_labels_say,
+    groups_of_one_treatment,
+    what_is_shipped,
+):
     begun = time.perf_counter()
     check()
     print(f"{check.__name__}: {time.perf_counter() - begun:.1f} s")
