@@ -9,23 +9,28 @@ from __future__ import annotations
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
+from games.columns import Guarded, Json, Moment, Number, Whole, YesNo
 from games.events import Event
 from games.record import Opening, dump
 
 WHO_COLUMNS = {
     "session_code": "oTree's code of the session",
-    "is_demo": "1 for a demo session, else 0",
-    "session_created_utc": "when the session was created; the zero of the clock in the ck and nk logs",
+    "is_demo": YesNo("1 for a demo session, else 0"),
+    "session_created_utc": Moment(
+        "when the session was created; the zero of the clock in the ck and nk logs"
+    ),
     "participant_code": "oTree's code of the participant; empty for a robot, and for what belongs to no one "
     "seat of several",
-    "participant_label": "the label from the room or the link; a leading apostrophe guards a spreadsheet",
-    "is_bot": "1 for oTree's bots, else 0",
+    "participant_label": Guarded(
+        "the label from the room or the link; a leading apostrophe guards a spreadsheet"
+    ),
+    "is_bot": YesNo("1 for oTree's bots, else 0"),
     "treatment": "the treatment of the participant, or of those at the table; empty if the session has none",
 }
 
 HAND_IDENTITY_COLUMNS = {
     "app": "the app the hand was played in",
-    "hand": "number of the hand in the app, practice hands included",
+    "hand": Whole("number of the hand in the app, practice hands included"),
     "hand_id": "unique across sessions and servers: app, session, participant (or the number of the group), "
     "oTree's round",
     "seat": "the seat in the hand (`solo` where one person plays)",
@@ -34,47 +39,58 @@ HAND_IDENTITY_COLUMNS = {
 ACTION_COLUMNS = {
     **WHO_COLUMNS,
     **HAND_IDENTITY_COLUMNS,
-    "action_number": "0 for the deal, then 1, 2 … for accepted rows; a refused row has the number it asked "
-    "for (where several play, each seat counts for itself); empty for a note",
-    "action": "`deal …` first, then the actions in the game's own grammar, notes such as `reconnect`, "
-    "`end …` last",
-    "accepted": "1 accepted, 0 refused, empty for a note of the server",
-    "reason": "for a refused action the sentence that the participant read, in English whatever they "
-    "read it in",
-    "client_ms": "milliseconds since the hand was first shown, by the participant's clock; empty for what "
-    "the server did",
-    "server_time_utc": "when the server wrote the row",
-    "shown_utc": "on the deal row: when the hand was first shown; empty if it never was",
-    "practice": "on the deal row: 1 for a practice hand, else 0",
-    "settings": "on the deal row: the settings in force, as JSON",
+    "action_number": Whole(
+        "0 for the deal, then 1, 2 … for accepted rows; a refused row has the number it asked "
+        "for (where several play, each seat counts for itself); empty for a note"
+    ),
+    "action": Guarded(
+        "`deal …` first, then the actions in the game's own grammar, notes such as `reconnect`, `end …` last"
+    ),
+    "accepted": YesNo("1 accepted, 0 refused, empty for a note of the server"),
+    "reason": Guarded(
+        "for a refused action the sentence that the participant read, in English whatever they read it in"
+    ),
+    "client_ms": Whole(
+        "milliseconds since the hand was first shown, by the participant's clock; empty for what "
+        "the server did"
+    ),
+    "server_time_utc": Moment("when the server wrote the row"),
+    "shown_utc": Moment("on the deal row: when the hand was first shown; empty if it never was"),
+    "practice": YesNo("on the deal row: 1 for a practice hand, else 0"),
+    "settings": Json("on the deal row: the settings in force, as JSON"),
     "show_file": "on the deal row: the file that the deal came from",
     "show_file_sha256": "on the deal row: SHA-256 of that file",
     "notice": "on the deal row: a warning about that file, empty if there is none",
     "card_lab_version": "on the deal row: the version of Card Lab that dealt the hand",
-    "id_in_session": "on the deal row: oTree's number of the participant, as the ck and nk logs have it",
-    "hands": "on the deal row: how many hands the session has, practice included",
+    "id_in_session": Whole(
+        "on the deal row: oTree's number of the participant, as the ck and nk logs have it"
+    ),
+    "hands": Whole("on the deal row: how many hands the session has, practice included"),
 }
 
 HAND_COLUMNS = {
     **WHO_COLUMNS,
     **HAND_IDENTITY_COLUMNS,
-    "practice": "1 for a practice hand, else 0",
+    "practice": YesNo("1 for a practice hand, else 0"),
     "deal": "the deal, one line (docs/rulings.md, ruling 0)",
     "sequence": "the moves made, without looks and pick-ups",
     "outcome": "how the hand ended, one of the outcomes; `open` if it has not",
-    "score": "points for the hand by the game's rule",
-    "best_earlier_score": "the participant's best score in the earlier hands of the app, without practice; "
-    "empty in the first",
-    "paid": "1 if this hand counts for the earnings, else 0",
-    "payoff": "points earned with it: max(floor, base + rate × score) if it is paid and over, else 0; booked "
-    "to the participant when they leave its page",
-    "shown_utc": "when the hand was first shown; empty if it never was",
-    "ended_utc": "when it ended; empty while it is open",
-    "seconds": "from first shown to the end, by the server's clock; empty while it is open",
-    "actions": "accepted rows of the seat between deal and end",
-    "refused": "refused actions of the seat",
-    "reconnects": "how often its page was loaded or connected again",
-    "settings": "the settings in force, as JSON",
+    "score": Whole("points for the hand by the game's rule"),
+    "best_earlier_score": Whole(
+        "the participant's best score in the earlier hands of the app, without practice; empty in the first"
+    ),
+    "paid": YesNo("1 if this hand counts for the earnings, else 0"),
+    "payoff": Number(
+        "points earned with it: max(floor, base + rate × score) if it is paid and over, else 0; booked "
+        "to the participant when they leave its page"
+    ),
+    "shown_utc": Moment("when the hand was first shown; empty if it never was"),
+    "ended_utc": Moment("when it ended; empty while it is open"),
+    "seconds": Number("from first shown to the end, by the server's clock; empty while it is open"),
+    "actions": Whole("accepted rows of the seat between deal and end"),
+    "refused": Whole("refused actions of the seat"),
+    "reconnects": Whole("how often its page was loaded or connected again"),
+    "settings": Json("the settings in force, as JSON"),
     "show_file": "the file that the deal came from",
     "show_file_sha256": "SHA-256 of that file",
     "notice": "a warning about that file, empty if there is none",
@@ -89,22 +105,27 @@ PART_COLUMNS = {
 PARTICIPANT_COLUMNS = {
     **WHO_COLUMNS,
     "app": "the app",
-    "came_utc": "when the participant opened the start link",
-    "instructions_done_utc": "when they left the instructions; empty if the researcher moved them on",
-    "check_done_utc": "when they passed the comprehension check; empty if there is none, or if they "
-    "were moved on",
-    "check_attempts": "how often they sent the check in",
-    "check_answers": "every attempt as JSON: Unix time in milliseconds, answers",
-    "first_hand_shown_utc": "when their first hand was shown",
-    "last_hand_ended_utc": "when their last hand so far ended",
-    "results_shown_utc": "when they reached the results; empty if they have not",
-    "hands_over": "hands that are over, without practice",
-    "hands_played_out": "those played to the end that the game aims at: outcome `solved` or `completed`",
-    "score": "sum of the scores of these hands",
-    "payoff": "points earned in the app, with the hands whose page they have left",
-    "payoff_money": "these points in money",
-    "earnings_total": "what is paid for the whole session, all apps together: points in money and the "
-    "participation fee, rounded as the session says",
+    "came_utc": Moment("when the participant opened the start link"),
+    "instructions_done_utc": Moment("when they left the instructions; empty if the researcher moved them on"),
+    "check_done_utc": Moment(
+        "when they passed the comprehension check; empty if there is none, or if they were moved on"
+    ),
+    "check_attempts": Whole("how often they sent the check in"),
+    "check_answers": Guarded("every attempt as JSON: Unix time in milliseconds, answers"),
+    "first_hand_shown_utc": Moment("when their first hand was shown"),
+    "last_hand_ended_utc": Moment("when their last hand so far ended"),
+    "results_shown_utc": Moment("when they reached the results; empty if they have not"),
+    "hands_over": Whole("hands that are over, without practice"),
+    "hands_played_out": Whole(
+        "those played to the end that the game aims at: outcome `solved` or `completed`"
+    ),
+    "score": Whole("sum of the scores of these hands"),
+    "payoff": Number("points earned in the app, with the hands whose page they have left"),
+    "payoff_money": Number("these points in money"),
+    "earnings_total": Number(
+        "what is paid for the whole session, all apps together: points in money and the "
+        "participation fee, rounded as the session says"
+    ),
 }
 
 TUTORIAL_COLUMNS = {
@@ -112,10 +133,10 @@ TUTORIAL_COLUMNS = {
     "app": "the app",
     "step": "name of a step of the instructions that was done; the last, which is only read, is done when it "
     "is shown",
-    "done_utc": "when it was done, as the page told the server",
-    "seconds": "since the step before was done, or the board to try was first shown",
-    "tries": "what was tried on the board meanwhile: moves, refused ones too, without pick-ups",
-    "refused": "those of them that were refused",
+    "done_utc": Moment("when it was done, as the page told the server"),
+    "seconds": Number("since the step before was done, or the board to try was first shown"),
+    "tries": Whole("what was tried on the board meanwhile: moves, refused ones too, without pick-ups"),
+    "refused": Whole("those of them that were refused"),
 }
 
 # The columns that only the deal row of a hand has.

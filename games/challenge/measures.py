@@ -13,64 +13,71 @@ from typing import Any, NamedTuple
 from games.challenge import rules
 from games.challenge.position import PICK_UP, legal_moves
 from games.challenge.rules import PLAYERS, State, other
+from games.columns import Whole, YesNo
 from games.events import ABSENT, UNSEARCHED, Event
 from games.hand import Course
 
 PERSON = "person"  # who stays away is called as the note calls it
 
 COLUMNS = {
-    "size": "the size of the pack: how many cards each suit has",
+    "size": Whole("the size of the pack: how many cards each suit has"),
     "opponent": "who plays the other seat: `person` or `computer`",
-    "depth": "how many actions the computer looks ahead; empty where a person plays the other seat",
+    "depth": Whole("how many actions the computer looks ahead; empty where a person plays the other seat"),
     "show": "which cards are seen: `all`, or `own` and the top card",
-    "led": "1 if the seat led the first card of the game, else 0",
+    "led": YesNo("1 if the seat led the first card of the game, else 0"),
     "winner": "the seat that has won; empty if none has",
     "ended_by": "what ended the game: `out` (a last card played), `claimed` (a forced win), `resigned`, "
     "`agreed` (a draw), `repeated` (the third occurrence of a position), `too_long` (`max_actions`); empty "
     "if nothing of the game has",
-    "length": "cards played and pick-ups, of both seats",
-    "moves": "those of the seat, those that the server made for it too",
-    "pick_ups": "how often the seat picked up",
-    "pick_ups_of_other": "how often the other seat did",
-    "cards_picked_up": "how many cards the seat picked up, all together",
-    "cards_left": "cards in the seat's hand at the end",
-    "cards_of_other": "cards in the other's hand at the end",
-    "draws_offered": "draws that the seat offered",
-    "draws_accepted": "draws of the other that it accepted: 1 or 0",
-    "claims": "forced wins that the seat claimed",
-    "claims_right": "those of them that the other accepted; the computer accepts what it can prove",
-    "hints": "how often the seat asked what the computer would play, and got an answer",
-    "marks_switched": "how often the seat switched the marks of playable cards on or off",
-    "lifts": "cards lifted to be dragged, aborted drags included",
-    "repeats": "moves of the seat after which the position stood that had stood before in the game",
-    "played_by_server": "moves and answers that the server made for the participant, who stayed away or had "
-    "left",
-    "mean_response_ms": "mean of the seat's own response times as in the table of moves; empty if there is "
-    "none",
+    "length": Whole("cards played and pick-ups, of both seats"),
+    "moves": Whole("those of the seat, those that the server made for it too"),
+    "pick_ups": Whole("how often the seat picked up"),
+    "pick_ups_of_other": Whole("how often the other seat did"),
+    "cards_picked_up": Whole("how many cards the seat picked up, all together"),
+    "cards_left": Whole("cards in the seat's hand at the end"),
+    "cards_of_other": Whole("cards in the other's hand at the end"),
+    "draws_offered": Whole("draws that the seat offered"),
+    "draws_accepted": Whole("draws of the other that it accepted: 1 or 0"),
+    "claims": Whole("forced wins that the seat claimed"),
+    "claims_right": Whole("those of them that the other accepted; the computer accepts what it can prove"),
+    "hints": Whole("how often the seat asked what the computer would play, and got an answer"),
+    "marks_switched": Whole("how often the seat switched the marks of playable cards on or off"),
+    "lifts": Whole("cards lifted to be dragged, aborted drags included"),
+    "repeats": Whole("moves of the seat after which the position stood that had stood before in the game"),
+    "played_by_server": Whole(
+        "moves and answers that the server made for the participant, who stayed away or had left"
+    ),
+    "mean_response_ms": Whole(
+        "mean of the seat's own response times as in the table of moves; empty if there is none"
+    ),
 }
 
 MOVE_COLUMNS = {
-    "move_number": "number of the move in the game, from 1; in a game that is analysed also of those taken "
-    "back later",
+    "move_number": Whole(
+        "number of the move in the game, from 1; in a game that is analysed also of those taken back later"
+    ),
     "seat": "the seat that made it",
     "by": "who made it: `person`, `absent` (the server, for a participant who stayed away or had left), or "
     "`computer`",
     "move": "the card, `pick up`, or `pass`",
     "top": "the card on top of the table before it; empty where any card may be played",
-    "could_play": "how many moves were allowed, the pick-up among them",
-    "beats": "1 if it beat the top card, 0 if it led or picked up",
-    "trump": "1 if the card is one of the seat's trumps, else 0",
-    "cards": "cards in the seat's hand before it",
-    "cards_of_other": "cards in the other's hand before it",
-    "table": "cards on the table before it: as many does a pick-up take",
-    "occurrence": "how often the position after it has stood in the game, this time too",
-    "advised": "1 if the seat had asked the computer what to play here, else 0",
-    "unsearched": "1 if the computer's search had no answer in time, so that it moved without looking ahead, "
-    "else 0",
-    "response_ms": "milliseconds, by the server's clock, from when the seat was to move (the other had moved "
-    "or answered, and its participant was at the table) to the move; empty where the server moved for a "
-    "participant, and where the beginning is not known",
-    "server_ms": "when it was made, Unix time in milliseconds by the server's clock",
+    "could_play": Whole("how many moves were allowed, the pick-up among them"),
+    "beats": YesNo("1 if it beat the top card, 0 if it led or picked up"),
+    "trump": YesNo("1 if the card is one of the seat's trumps, else 0"),
+    "cards": Whole("cards in the seat's hand before it"),
+    "cards_of_other": Whole("cards in the other's hand before it"),
+    "table": Whole("cards on the table before it: as many does a pick-up take"),
+    "occurrence": Whole("how often the position after it has stood in the game, this time too"),
+    "advised": YesNo("1 if the seat had asked the computer what to play here, else 0"),
+    "unsearched": YesNo(
+        "1 if the computer's search had no answer in time, so that it moved without looking ahead, else 0"
+    ),
+    "response_ms": Whole(
+        "milliseconds, by the server's clock, from when the seat was to move (the other had moved "
+        "or answered, and its participant was at the table) to the move; empty where the server moved for a "
+        "participant, and where the beginning is not known"
+    ),
+    "server_ms": Whole("when it was made, Unix time in milliseconds by the server's clock"),
 }
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from games.columns import Whole, YesNo
 from games.events import ABSENT, ARRIVE
 from games.hand import Course
 from games.matrix import rules
@@ -34,44 +35,53 @@ PERSON = "person"  # who stays away is called as the note calls it
 PLAYERS = ("row", "column")  # of a pair's game, the first and the second of the pair
 
 COLUMNS = {
-    "players": "how many play, 2 or 4",
+    "players": Whole("how many play, 2 or 4"),
     "pack": "the pack, `standard` or `special`",
     "court": "what court cards are worth: `10`, or `ladder` for 11, 12 and 13",
     "partner": "who plays the other seat of the pair: `person`, or the robot's name",
-    "partner_score": "the sum of that seat's pile at the end of the hand; if its participant left before, "
-    "with what the server went on to collect for the seat",
-    "turns": "turns that the seat has played, both cards disclosed, those that the server played for it too",
-    "free_choices": "turns in which it chose by itself and its hand held cards of both columns",
-    "best_responses": "turns in which it chose by itself, and its column was a best response to the other's",
-    "free_best_responses": "those among them in which its hand held cards of both columns",
-    "rotations": "crosses that it rotated by itself",
-    "kept": "how often it might have rotated a cross and by itself kept them all",
-    "changes": "choices taken back for another card before the other player had chosen",
-    "played_by_server": "actions that the server played for the participant, who stayed away or had left",
-    "mean_response_ms": "mean of the participant's own response times as in the table of turns; empty if "
-    "there is none",
+    "partner_score": Whole(
+        "the sum of that seat's pile at the end of the hand; if its participant left before, "
+        "with what the server went on to collect for the seat"
+    ),
+    "turns": Whole(
+        "turns that the seat has played, both cards disclosed, those that the server played for it too"
+    ),
+    "free_choices": Whole("turns in which it chose by itself and its hand held cards of both columns"),
+    "best_responses": Whole(
+        "turns in which it chose by itself, and its column was a best response to the other's"
+    ),
+    "free_best_responses": Whole("those among them in which its hand held cards of both columns"),
+    "rotations": Whole("crosses that it rotated by itself"),
+    "kept": Whole("how often it might have rotated a cross and by itself kept them all"),
+    "changes": Whole("choices taken back for another card before the other player had chosen"),
+    "played_by_server": Whole(
+        "actions that the server played for the participant, who stayed away or had left"
+    ),
+    "mean_response_ms": Whole(
+        "mean of the participant's own response times as in the table of turns; empty if there is none"
+    ),
 }
 
 TURN_COLUMNS = {
-    "turn": "number of the turn, from 1",
-    "disclosed_ms": "when both cards were disclosed, Unix time in milliseconds by the server's clock",
+    "turn": Whole("number of the turn, from 1"),
+    "disclosed_ms": Whole("when both cards were disclosed, Unix time in milliseconds by the server's clock"),
     "first_seat": "the seat of the pair on the N–S axis, S or N; it is *first* in the other columns",
     "second_seat": "the seat on the E–W axis, W or E; it is *second*",
     "first_by": "who played for first: `person`, `absent` (the server, for a participant who stayed away or "
     "had left), or the robot's name",
     "second_by": "the same for second",
-    "first_LL": "what first collects, in points, if first plays left and second left",
-    "second_LL": "what second collects then",
-    "first_LR": "what first collects if first plays left and second right",
-    "second_LR": "what second collects then",
-    "first_RL": "what first collects if first plays right and second left",
-    "second_RL": "what second collects then",
-    "first_RR": "what first collects if both play right",
-    "second_RR": "what second collects then",
+    "first_LL": Whole("what first collects, in points, if first plays left and second left"),
+    "second_LL": Whole("what second collects then"),
+    "first_LR": Whole("what first collects if first plays left and second right"),
+    "second_LR": Whole("what second collects then"),
+    "first_RL": Whole("what first collects if first plays right and second left"),
+    "second_RL": Whole("what second collects then"),
+    "first_RR": Whole("what first collects if both play right"),
+    "second_RR": Whole("what second collects then"),
     "game": "name of the 2×2 game by its payoff orders; `first's / second's` if they differ",
     "first_order": "order of first's payoffs, the best first: `TRPS`; equal ones as in `TRP=S`",
     "second_order": "order of second's payoffs",
-    "ties": "1 if a player has equal payoffs, else 0",
+    "ties": YesNo("1 if a player has equal payoffs, else 0"),
     "pure_equilibria": "equilibria in pure choices, first's column then second's, parted by spaces: `LR RL`",
     "mixed_equilibria": "equilibria in mixed choices: the probability of left of first, then of second, "
     "`1/2 2/3`, parted by `; `",
@@ -83,22 +93,24 @@ TURN_COLUMNS = {
     "second_card": "the card that second played",
     "first_column": "its column, `left` or `right`",
     "second_column": "its column, `left` or `right`",
-    "first_free": "1 if first's hand held cards of both columns, else 0",
-    "second_free": "1 if second's hand held cards of both columns, else 0",
-    "first_best": "1 if first's column was a best response to second's, else 0",
-    "second_best": "1 if second's column was a best response to first's, else 0",
-    "equilibrium": "1 if both were, so that the two columns are a pure equilibrium, else 0",
+    "first_free": YesNo("1 if first's hand held cards of both columns, else 0"),
+    "second_free": YesNo("1 if second's hand held cards of both columns, else 0"),
+    "first_best": YesNo("1 if first's column was a best response to second's, else 0"),
+    "second_best": YesNo("1 if second's column was a best response to first's, else 0"),
+    "equilibrium": YesNo("1 if both were, so that the two columns are a pure equilibrium, else 0"),
     "cell": "the cell selected: SW, NW, NE or SE",
-    "first_collected": "what first collected, in points",
-    "second_collected": "what second collected, in points",
+    "first_collected": Whole("what first collected, in points"),
+    "second_collected": Whole("what second collected, in points"),
     "rotator": "the seat that might rotate a cross after the turn; empty if none might",
     "rotation": "what it did: `rotate NW` … or `keep`; empty as long as it has not decided",
     "rotation_by": "who did so, as in first_by",
-    "first_response_ms": "milliseconds, by the server's clock, from when first could choose in this turn "
-    "(from when it came to the table, if that was later) to its choice, the last one if it changed it; "
-    "empty unless a person chose, and where the beginning is not known",
-    "second_response_ms": "the same for second",
-    "rotation_ms": "milliseconds from the disclosure to the rotation; empty unless a person decided",
+    "first_response_ms": Whole(
+        "milliseconds, by the server's clock, from when first could choose in this turn "
+        "(from when it came to the table, if that was later) to its choice, the last one if it changed it; "
+        "empty unless a person chose, and where the beginning is not known"
+    ),
+    "second_response_ms": Whole("the same for second"),
+    "rotation_ms": Whole("milliseconds from the disclosure to the rotation; empty unless a person decided"),
 }
 
 

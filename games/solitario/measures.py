@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from games.columns import Whole, YesNo
 from games.events import Event
 from games.hand import Course
 from games.solitario import rules
@@ -18,46 +19,57 @@ from games.solitario.scoring import Counts
 
 COLUMNS = {
     "pack": "the pack: briscola, tarocco or french",
-    "draw": "cards of the stock that come at a time, 1 or 3",
-    "ace_on_two": "1 if an ace may lie on a two, else 0",
+    "draw": Whole("cards of the stock that come at a time, 1 or 3"),
+    "ace_on_two": YesNo("1 if an ace may lie on a two, else 0"),
     "turn_up": "whether an uncovered card is turned up by a `click` or by itself (`auto`)",
-    "undo": "1 if moves may be taken back, else 0",
-    "moves": "accepted actions that move cards, those taken back later included: draws, turn-overs, cards "
-    "turned up by a click, cards moved, sent home, brought back; not pick-ups, `undo` and `give up`",
-    "from_stock": "cards of the stock laid on a column; these five as the score counts them, without what "
-    "was taken back",
-    "turned_up": "cards of the columns turned up",
-    "sent_home": "cards laid on a foundation, from a column or the waste",
-    "brought_back": "cards laid from a foundation on a column",
-    "turn_overs": "how often the stock was turned over",
-    "points_of_events": "what these are worth: +45, +25, +60, −75, −175 each (ruling 24)",
-    "time_points": "−1 for each whole second; 0 while the hand is open",
-    "bonus": "the bonus of a hand that was solved; `score` is the sum of the three",
-    "cards_home": "cards on the foundations at the end",
-    "first_home_ms": "milliseconds, by the participant's clock, from when the hand was first shown to the "
-    "first card home; empty if none went",
-    "home_left": "moves other than a card home that were made while some card could go home",
-    "led_nowhere": "moves after which a position stood that had stood before in the hand; a king that goes "
-    "alone from one empty column to another leads nowhere, and so does an ace from foundation to foundation",
-    "undone": "how often the last move was taken back",
-    "pick_ups": "cards picked up by dragging, aborted drags included",
+    "undo": YesNo("1 if moves may be taken back, else 0"),
+    "moves": Whole(
+        "accepted actions that move cards, those taken back later included: draws, turn-overs, cards "
+        "turned up by a click, cards moved, sent home, brought back; not pick-ups, `undo` and `give up`"
+    ),
+    "from_stock": Whole(
+        "cards of the stock laid on a column; these five as the score counts them, without what "
+        "was taken back"
+    ),
+    "turned_up": Whole("cards of the columns turned up"),
+    "sent_home": Whole("cards laid on a foundation, from a column or the waste"),
+    "brought_back": Whole("cards laid from a foundation on a column"),
+    "turn_overs": Whole("how often the stock was turned over"),
+    "points_of_events": Whole("what these are worth: +45, +25, +60, −75, −175 each (ruling 24)"),
+    "time_points": Whole("−1 for each whole second; 0 while the hand is open"),
+    "bonus": Whole("the bonus of a hand that was solved; `score` is the sum of the three"),
+    "cards_home": Whole("cards on the foundations at the end"),
+    "first_home_ms": Whole(
+        "milliseconds, by the participant's clock, from when the hand was first shown to the "
+        "first card home; empty if none went"
+    ),
+    "home_left": Whole("moves other than a card home that were made while some card could go home"),
+    "led_nowhere": Whole(
+        "moves after which a position stood that had stood before in the hand; a king that goes alone "
+        "from one empty column to another leads nowhere, and so does an ace from foundation to foundation"
+    ),
+    "undone": Whole("how often the last move was taken back"),
+    "pick_ups": Whole("cards picked up by dragging, aborted drags included"),
 }
 
 MOVE_COLUMNS = {
-    "move_number": "number of the action in the hand's `sequence`, from 1",
+    "move_number": Whole("number of the action in the hand's `sequence`, from 1"),
     "action": "the action",
     "kind": "draw, turn, up, home, shift (an ace from foundation to foundation), move, back, undo or give_up",
     "source": "where the cards came from: the number of a column, `w` for the waste, `stock`, the suit of a "
     "foundation; empty for undo and give_up",
     "cards": "the cards that it moved or turned up, the lowest-lying first; empty for turn, undo and give_up",
-    "could_home": "how many cards could go home before it",
-    "seen_before": "1 if the position after it had stood before in the hand, else 0; empty for undo and "
-    "give_up",
-    "points_after": "the score after it, without time and bonus",
-    "cards_home_after": "cards on the foundations after it",
-    "decision_ms": "milliseconds, by the participant's clock, from the action before (from when the hand was "
-    "first shown, for the first) to this one; empty where it is not known",
-    "server_ms": "when it was done, Unix time in milliseconds by the server's clock",
+    "could_home": Whole("how many cards could go home before it"),
+    "seen_before": YesNo(
+        "1 if the position after it had stood before in the hand, else 0; empty for undo and give_up"
+    ),
+    "points_after": Whole("the score after it, without time and bonus"),
+    "cards_home_after": Whole("cards on the foundations after it"),
+    "decision_ms": Whole(
+        "milliseconds, by the participant's clock, from the action before (from when the hand was "
+        "first shown, for the first) to this one; empty where it is not known"
+    ),
+    "server_ms": Whole("when it was done, Unix time in milliseconds by the server's clock"),
 }
 
 NO_MOVES = ("undo", "give_up")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from games.columns import Whole, YesNo
 from games.events import Event
 from games.hand import Course
 from games.triangle import rules, scoring
@@ -18,44 +19,46 @@ from games.triangle.packs import is_complete
 from games.triangle.rules import State
 
 COLUMNS = {
-    "doubled": "places on which two Singles were dealt (variation 1)",
-    "mixed_in": "Singles in the deck (variation 2)",
-    "highlight": "1 if the places that the card fits were shown, else 0",
-    "show_left": "1 if the Completes still to come were shown, else 0",
-    "placed": "Completes placed",
-    "discarded": "Completes discarded",
-    "sides": "sides whose eight inner joints all match",
-    "corners": "corners that match",
-    "matches": "joints that match, of 27",
-    "discontinuities": "joints between two Completes that do not match",
-    "open_joints": "joints with an unfilled place",
-    "forced": "cards that the player placed and that fitted one place only",
-    "marks": "Singles laid beside a place as a reminder",
-    "unmarks": "those taken back before the place was filled",
-    "pick_ups": "cards and Singles picked up by dragging, aborted drags included",
-    "kept_marks": "those beside a place when a card with their characteristic filled it",
+    "doubled": Whole("places on which two Singles were dealt (variation 1)"),
+    "mixed_in": Whole("Singles in the deck (variation 2)"),
+    "highlight": YesNo("1 if the places that the card fits were shown, else 0"),
+    "show_left": YesNo("1 if the Completes still to come were shown, else 0"),
+    "placed": Whole("Completes placed"),
+    "discarded": Whole("Completes discarded"),
+    "sides": Whole("sides whose eight inner joints all match"),
+    "corners": Whole("corners that match"),
+    "matches": Whole("joints that match, of 27"),
+    "discontinuities": Whole("joints between two Completes that do not match"),
+    "open_joints": Whole("joints with an unfilled place"),
+    "forced": Whole("cards that the player placed and that fitted one place only"),
+    "marks": Whole("Singles laid beside a place as a reminder"),
+    "unmarks": Whole("those taken back before the place was filled"),
+    "pick_ups": Whole("cards and Singles picked up by dragging, aborted drags included"),
+    "kept_marks": Whole("those beside a place when a card with their characteristic filled it"),
     "placement_ms": "the time of each card that the player placed, in milliseconds as in the table of "
     "placements, parted by spaces; `-` where it is not known",
-    "mean_placement_ms": "their mean; empty if there is none",
+    "mean_placement_ms": Whole("their mean; empty if there is none"),
 }
 
 PLACEMENT_COLUMNS = {
-    "card_number": "number of the card in the deck, from 1",
+    "card_number": Whole("number of the card in the deck, from 1"),
     "card": "the card: three letters a Complete, one letter a Single of variation 2",
     "action": "what was done with it: `place 14` or `discard`",
-    "place": "the place, 1–27 clockwise from the upper left; empty for a discard",
+    "place": Whole("the place, 1–27 clockwise from the upper left; empty for a discard"),
     "side": "the side of the triangle: top, right or left; empty for a discard",
     "replaced": "the Singles that lay there, the bottom one first; of a Single those that it joined",
-    "fitted": "how many places the card fitted",
-    "neighbours": "Completes that lay in the two places next to it; empty for a discard",
-    "matches": "those with which a Complete placed between them shares a characteristic",
-    "discontinuities": "those with which it shares none",
+    "fitted": Whole("how many places the card fitted"),
+    "neighbours": Whole("Completes that lay in the two places next to it; empty for a discard"),
+    "matches": Whole("those with which a Complete placed between them shares a characteristic"),
+    "discontinuities": Whole("those with which it shares none"),
     "marks": "reminders that lay beside the place, as letters",
-    "planned": "reminders laid or taken back since the card was revealed",
-    "decision_ms": "milliseconds, by the participant's clock, from the placement before (from when the hand "
-    "was first shown, for the first) to this one; empty for a discard, and where it is not known",
-    "server_ms": "when it was done, Unix time in milliseconds by the server's clock",
-    "score": "the score after it, as the triangle stands",
+    "planned": Whole("reminders laid or taken back since the card was revealed"),
+    "decision_ms": Whole(
+        "milliseconds, by the participant's clock, from the placement before (from when the hand "
+        "was first shown, for the first) to this one; empty for a discard, and where it is not known"
+    ),
+    "server_ms": Whole("when it was done, Unix time in milliseconds by the server's clock"),
+    "score": Whole("the score after it, as the triangle stands"),
 }
 
 

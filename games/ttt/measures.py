@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from games.cards import rank
+from games.columns import Whole
 from games.hand import Course
 from games.ttt import rules, solver
 
@@ -16,13 +17,15 @@ COLUMNS = {
     "layout": "the cards as dealt, in the order C Ck UP T N Nk",
     "goal": "the goal card",
     "first": "the keeper that moved first, ck or nk",
-    "moves": "moves made, passes included",
-    "least_moves": "the fewest moves that solve the hand with all cards known",
+    "moves": Whole("moves made, passes included"),
+    "least_moves": Whole("the fewest moves that solve the hand with all cards known"),
     "route": "the numbers of the cards that passed through Target, the first one included",
-    "looks": "how often a keeper's card was looked at",
-    "pick_ups": "cards picked up by dragging, aborted drags included",
-    "aborted_drags": "pick-ups that no exchange of the card follows next: it was dropped where it was, say",
-    "first_move_ms": "milliseconds from first shown to the first move, by the participant's clock",
+    "looks": Whole("how often a keeper's card was looked at"),
+    "pick_ups": Whole("cards picked up by dragging, aborted drags included"),
+    "aborted_drags": Whole(
+        "pick-ups that no exchange of the card follows next: it was dropped where it was, say"
+    ),
+    "first_move_ms": Whole("milliseconds from first shown to the first move, by the participant's clock"),
 }
 
 

@@ -1,0 +1,173 @@
+"""The codebook of a folder with tables: every column with its type and meaning, and code that reads them so.
+
+A table is known by its columns: those of the exports and of a report stand in the code, once, with their
+meanings. What oTree writes, and what nobody declares, has the type that all its cells are of.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from analysis import hands
+from analysis.output import whole_file
+from analysis.report import quality
+from games.columns import Number, Whole, type_of
+from games.contract import BadFile
+from games.registry import by_name
+from games.tables import ACTION_COLUMNS, HAND_COLUMNS, PART_COLUMNS, PARTICIPANT_COLUMNS, TUTORIAL_COLUMNS
+
+NAME = "codebook.csv"
+READERS = ("read_data.py", "read_data.R")  # in pandas and in R; they read whatever NAME says
+
+# What a report puts beside the columns that the code declares.
+_CONDITION = {"condition": "the condition of the participant"}
+_PERSON = {
+    **{name: PARTICIPANT_COLUMNS[name] for name in ("session_code", "participant_code", "participant_label")},
+    "name": "what the plots call the participant",
+}
+_POINT = {
+    "place": "number of the hand among those that count",
+    "mean": Number("mean of the participants at this point"),
+    "participants": Whole("how many these are"),
+    "low": Number("lower bound of the 95 % confidence interval of the mean"),
+    "high": Number("its upper bound"),
+    **_CONDITION,
+}
+
+# oTree's own columns, by the last words of their names: what would look like something else.
+_OTREE = {
+    "code": "text",
+    "label": "text",
+    "mturk_worker_id": "text",
+    "mturk_assignment_id": "text",
+    "payoff": "number",
+    "real_world_currency_per_point": "number",
+    "participation_fee": "number",
+}
+
+
+class Column(NamedTuple):
+    """A row of the codebook. In oTree's wide file ``#`` stands for the number of the round."""
+
+    file: str
+    column: str
+    type: str
+    meaning: str
+
+
+@cache
+def declared() -> list[dict[str, str]]:
+    """The columns of each table that the code declares, by name, each with its meaning."""
+    tables = [ACTION_COLUMNS, PARTICIPANT_COLUMNS, TUTORIAL_COLUMNS, quality.COLUMNS]
+    for game in by_name().values():
+        of_hand, of_person = (
+            _of_measures(measures)
+            for measures in (game.performance.HAND_MEASURES, game.performance.PARTICIPANT_MEASURES)
+        )
+        tables += [
+            {**HAND_COLUMNS, **game.measures.COLUMNS},
+            {**hands.COLUMNS, **game.measures.COLUMNS, **of_hand, **hands.SOURCE},
+            {**_PERSON, **of_person},
+            *({**PART_COLUMNS, **columns} for columns, _of_hand in game.measures.PARTS.values()),
+        ]
+    return tables
+
+
+def _of_measures(measures: Iterable[Callable[..., Any]]) -> dict[str, str]:
+    """Columns that are functions: what one returns is the type, its docstring the meaning."""
+    kinds = {"int": Whole, "float": Number}
+    columns = {}
+    for measure in measures:
+        returned = measure.__annotations__["return"].partition(" ")[0]
+        columns[measure.__name__] = kinds.get(returned, str)(" ".join((measure.__doc__ or "").split()))
+    return columns
+
+
+def columns_of(file: str, header: list[str], rows: Iterable[list[str]]) -> Iterator[Column]:
+    """The columns of one table."""
+    names = set(header) - _CONDITION.keys()
+    for known in declared():
+        if known.keys() == names:
+            meanings = {**known, **_CONDITION}
+            yield from (Column(file, name, type_of(meanings[name]), meanings[name]) for name in header)
+            return
+    types = found_types(header, rows)
+    for name, kind in types.items():
+        yield Column(file, name, kind, _POINT.get(name, "oTree's own" if "." in name else ""))
+
+
+def found_types(header: list[str], rows: Iterable[list[str]]) -> dict[str, str]:
+    """By name, the rounds of a column taken together, the first type of which all cells are."""
+    cells: dict[str, set[str]] = {}
+    for name in header:
+        cells.setdefault(without_round(name), set())
+    for row in rows:
+        for name, cell in zip(header, row):
+            cells[without_round(name)].add(cell)
+    return {name: _type_by_name(name) or _found_type(found - {""}) for name, found in cells.items()}
+
+
+def without_round(name: str) -> str:
+    """``app.#.player.payoff`` for ``app.12.player.payoff``."""
+    return re.sub(r"\.\d+\.", ".#.", name)
+
+
+def _type_by_name(name: str) -> str | None:
+    last = name.rpartition(".")[2]
+    return next((kind for word, kind in _OTREE.items() if last == word or last.endswith(f"_{word}")), None)
+
+
+def _found_type(cells: set[str]) -> str:
+    for kind in ("logical", "integer", "number", "time"):
+        if cells and all(map(HOLDS[kind], cells)):
+            return kind
+    return "text"
+
+
+def _is_moment(cell: str) -> bool:
+    try:
+        return bool(datetime.strptime(cell, "%Y-%m-%dT%H:%M:%S.%f%z"))
+    except ValueError:
+        return False
+
+
+HOLDS: Mapping[str, Callable[[str], Any]] = {
+    "logical": ("True", "False").__contains__,
+    "integer": re.compile(r"-?(0|[1-9]\d{0,14})").fullmatch,  # what a double holds; and no label 007
+    "number": re.compile(r"-?\d{1,15}(\.\d+)?(e-?\d+)?").fullmatch,
+    "time": _is_moment,
+}
+"""Whether a cell of a table that nobody declares is of a type."""
+
+
+def write(folder: Path) -> int:
+    """Write the codebook of all tables in a folder, and the code that reads them; how many tables they are.
+    BadFile if there is none, or one cannot be read."""
+    files = sorted(path for path in folder.rglob("*.csv") if path.name != NAME)
+    if not files:
+        raise BadFile(str(folder), "There is no table (.csv) in it.")
+    book = [column for file in files for column in _columns_in(file, file.relative_to(folder).as_posix())]
+    with whole_file(folder / NAME) as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(Column._fields)
+        table.writerows(book)
+    for reader in READERS:
+        shutil.copyfile(Path(__file__).with_name(reader), folder / reader)
+    return len(files)
+
+
+def _columns_in(file: Path, name: str) -> list[Column]:
+    csv.field_size_limit(2**31 - 1)  # a record is one cell
+    try:
+        with file.open(encoding="utf-8-sig", newline="") as text:
+            rows = csv.reader(text)
+            return list(columns_of(name, next(rows, []), rows))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise BadFile(str(file), f"It cannot be read as a table ({error}).") from None

@@ -1,0 +1,56 @@
+"""The tables beside this file, as pandas data frames with the types that codebook.csv tells.
+
+    from read_data import read_data
+
+    tables = read_data()
+    hands = tables["data/ttt_solo_app_hands.csv"]
+
+Times are in UTC. An empty cell is missing, but in a column of text it stays an empty text. JSON stays text:
+``hands["settings"].map(json.loads)``. The apostrophe that guards text from outside is taken off.
+"""
+
+import re
+from pathlib import Path
+
+import pandas as pd
+
+TRUTH = {"1": True, "True": True, "0": False, "False": False}
+
+
+def numbers(cells):
+    """Numbers, NaN for empty cells."""
+    return pd.to_numeric(cells.mask(cells == "")).astype(float)
+
+
+AS_TYPE = {
+    "text": lambda cells: cells.astype("string"),
+    "guarded text": lambda cells: cells.astype("string").str.removeprefix("'"),
+    "JSON": lambda cells: cells.astype("string"),
+    "integer": lambda cells: numbers(cells).astype("Int64"),
+    "number": numbers,
+    "logical": lambda cells: cells.map(TRUTH).astype("boolean"),
+    "time": lambda cells: pd.to_datetime(cells.mask(cells == ""), format="ISO8601", utc=True),
+}
+
+
+def read_data(folder=Path(__file__).parent):
+    """Every table of the folder by its file's name, as codebook.csv has it."""
+    folder = Path(folder)
+    book = pd.read_csv(folder / "codebook.csv", dtype=str, keep_default_na=False)
+    return {
+        file: read_table(folder / file, dict(zip(columns["column"], columns["type"])))
+        for file, columns in book.groupby("file", sort=False)
+    }
+
+
+def read_table(file, types):
+    """One table, with its types by column; ``#`` stands for the number of a round."""
+    table = pd.read_csv(file, dtype=str, keep_default_na=False, encoding="utf-8-sig")
+    return pd.DataFrame(
+        {name: AS_TYPE[types[re.sub(r"\.\d+\.", ".#.", name)]](table[name]) for name in table.columns}
+    )
+
+
+if __name__ == "__main__":
+    for file, table in read_data().items():
+        print(f"{file}: {len(table)} rows, {len(table.columns)} columns")

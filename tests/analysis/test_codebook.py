@@ -1,0 +1,159 @@
+"""The codebook: that cells are of the types it tells, and that the code beside it reads them so."""
+
+from __future__ import annotations
+
+import csv
+import importlib.util
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from analysis import codebook
+from analysis.commands import main
+from games.columns import TYPES
+from games.registry import by_name
+from laboratory.export import export_functions
+
+ROOT = Path(__file__).parent.parent.parent
+GOLDEN = ROOT / "tests" / "golden"
+
+OTREES = [
+    *("participant.code,123e4567,abcd1234", "participant.label,007,"),
+    *("session.config.check,True,True", "session.config.seed,drawn,5"),
+    *("app.1.player.payoff,12.0,", "app.2.player.payoff,,3.5"),
+]  # a line a column
+
+HOLDS = {
+    "integer": re.compile(r"-?\d+(\.0)?").fullmatch,  # pandas writes 3.0 beside empty cells
+    "number": re.compile(r"-?\d+(\.\d+)?(e-?\d+)?").fullmatch,
+    "logical": ("0", "1", "True", "False").__contains__,
+    "time": re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z").fullmatch,
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Tables of all games as a server and a report write them, some of oTree's, with their codebook."""
+    folder = tmp_path_factory.mktemp("archive")
+    for game in by_name():
+        played = GOLDEN / game / "played"
+        for file in played.rglob("*.csv"):
+            if not file.stem.endswith(("log", "transform")):
+                copy = folder / game / file.relative_to(played)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(file, copy)
+    (folder / "all_apps_wide.csv").write_text(
+        "".join(",".join(row) + "\n" for row in zip(*(line.split(",") for line in OTREES)))
+    )
+    assert main(["codebook", str(folder)]) == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def book(folder):
+    """Type and meaning by file and column."""
+    with (folder / codebook.NAME).open(newline="") as file:
+        return {(row["file"], row["column"]): (row["type"], row["meaning"]) for row in csv.DictReader(file)}
+
+
+@pytest.fixture(scope="module")
+def tables(folder):
+    """What the code beside the codebook reads."""
+    spec = importlib.util.spec_from_file_location("read_data", folder / "read_data.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.read_data()
+
+
+def test_every_cell_is_of_the_type_that_the_codebook_tells(folder, book):
+    csv.field_size_limit(2**31 - 1)
+    wrong, looked = set(), set()
+    for name in {name for name, _column in book}:
+        with (folder / name).open(newline="") as file:
+            for row in csv.DictReader(file):
+                for column, cell in row.items():
+                    kind, _meaning = book[name, codebook.without_round(column)]
+                    looked.add(kind)
+                    if cell and kind in HOLDS and not HOLDS[kind](cell):
+                        wrong.add((name, column, kind, cell))
+    assert not wrong
+    assert looked == set(TYPES.values())
+
+
+@pytest.mark.parametrize("game", by_name())
+def test_every_column_of_every_export_is_declared_with_its_meaning(game, book):
+    app = by_name()[game].app
+    functions = export_functions((ROOT / app / "__init__.py").read_text("utf-8"))
+    tables = {name for name in functions if not name.endswith(("log", "transform"))}
+    assert {f"{game}/{name}.csv" for name in tables} <= {file for file, _column in book}
+    assert all(
+        meaning
+        for (file, _column), (_kind, meaning) in book.items()
+        if file.startswith(f"{game}/custom_export")
+    )
+
+
+def test_what_otree_writes_is_of_the_type_of_its_cells_and_names_stay_text(book):
+    own = {column: kind for (file, column), (kind, _meaning) in book.items() if file == "all_apps_wide.csv"}
+    assert own == {
+        "participant.code": "text",
+        "participant.label": "text",
+        "session.config.check": "logical",
+        "session.config.seed": "text",
+        "app.#.player.payoff": "number",
+    }
+
+
+def test_pandas_reads_the_right_types(tables):
+    wide = tables["all_apps_wide.csv"]
+    assert wide["participant.code"][0] == "123e4567"
+    assert wide["participant.label"].tolist() == ["007", ""]
+    assert wide["app.1.player.payoff"].isna().tolist() == [False, True]
+    assert wide["session.config.check"].all()
+    hands, turns = tables["ttt/custom_export_hands.csv"], tables["matrix/custom_export_turns.csv"]
+    assert hands["route"].dtype == hands["hand_id"].dtype == "string"
+    assert hands["score"].dtype == "Int64"
+    assert hands["paid"].dtype == "boolean"
+    assert str(hands["shown_utc"].dtype).startswith("datetime64[ns, UTC")
+    assert hands["seconds"].dtype == float
+    assert turns["disclosed_ms"].min() > 1_700_000_000_000
+    assert tables["ttt/custom_export_tutorial.csv"].empty
+
+
+def test_r_reads_the_same(folder, tables):
+    if not shutil.which("Rscript"):
+        pytest.skip("R is not installed")
+    story = """
+        source("read_data.R"); tables <- read_data()
+        for (name in names(tables)) for (column in names(tables[[name]])) {
+          cells <- tables[[name]][[column]]
+          known <- sum(!is.na(cells) & as.character(cells) != "")
+          total <- if (is.numeric(cells) || is.logical(cells)) sum(as.numeric(cells), na.rm = TRUE) else 0
+          if (inherits(cells, "POSIXct")) total <- sum(as.numeric(cells) - 1.7e9, na.rm = TRUE)
+          cat(sprintf("%s\\t%s\\t%d\\t%.3f\\n", name, column, known, total))
+        }
+    """
+    done = subprocess.run(["Rscript", "-e", story], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    told = {tuple(line.split("\t")[:2]): line.split("\t")[2:] for line in done.stdout.splitlines()}
+    assert told.keys() == {(name, column) for name, table in tables.items() for column in table}
+    for (name, column), (known, total) in told.items():
+        cells = tables[name][column]
+        assert int(known) == (cells.notna() & (cells.astype("string") != "")).sum(), (name, column)
+        if isinstance(cells.dtype, pd.DatetimeTZDtype):
+            cells = (cells - pd.Timestamp(1.7e9, unit="s", tz="UTC")).dt.total_seconds()
+        if pd.api.types.is_numeric_dtype(cells):
+            assert float(total) == pytest.approx(float(cells.sum()), abs=0.01), (name, column)
+
+
+def test_a_folder_without_tables_or_a_broken_one_is_refused_in_a_sentence(tmp_path, capsys):
+    assert main(["codebook", str(tmp_path)]) == 2
+    assert "There is no table (.csv) in it." in capsys.readouterr().err
+    (tmp_path / "a.csv").write_bytes(b"a,b\n\xff\xfe,1\n")
+    assert main(["codebook", str(tmp_path)]) == 2
+    assert "a.csv: It cannot be read as a table" in capsys.readouterr().err
+    assert not (tmp_path / codebook.NAME).exists()
