@@ -6,6 +6,7 @@ meanings. What oTree writes, and what nobody declares, has the type that all its
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import re
 import shutil
@@ -17,7 +18,6 @@ from typing import Any, NamedTuple
 
 from analysis import hands
 from analysis.output import whole_file
-from analysis.report import quality
 from games.columns import Number, Whole, type_of
 from games.contract import BadFile
 from games.registry import by_name
@@ -40,6 +40,8 @@ _POINT = {
     "high": Number("its upper bound"),
     **_CONDITION,
 }
+
+_LATER = {"treatment"}  # what tables of earlier versions lack
 
 # oTree's own columns, by the last words of their names: what would look like something else.
 _OTREE = {
@@ -65,7 +67,11 @@ class Column(NamedTuple):
 @cache
 def declared() -> list[dict[str, str]]:
     """The columns of each table that the code declares, by name, each with its meaning."""
-    tables = [ACTION_COLUMNS, PARTICIPANT_COLUMNS, TUTORIAL_COLUMNS, quality.COLUMNS]
+    tables = [ACTION_COLUMNS, PARTICIPANT_COLUMNS, TUTORIAL_COLUMNS]
+    with contextlib.suppress(ModuleNotFoundError):  # without pandas, there is no report to read either
+        from analysis.report import quality
+
+        tables.append(quality.COLUMNS)
     for game in by_name().values():
         of_hand, of_person = (
             _of_measures(measures)
@@ -94,7 +100,7 @@ def columns_of(file: str, header: list[str], rows: Iterable[list[str]]) -> Itera
     """The columns of one table."""
     names = set(header) - _CONDITION.keys()
     for known in declared():
-        if known.keys() == names:
+        if names <= known.keys() and known.keys() - names <= _LATER:
             meanings = {**known, **_CONDITION}
             yield from (Column(file, name, type_of(meanings[name]), meanings[name]) for name in header)
             return

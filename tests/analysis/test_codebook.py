@@ -45,7 +45,8 @@ def folder(tmp_path_factory):
             if not file.stem.endswith(("log", "transform")):
                 copy = folder / game / file.relative_to(played)
                 copy.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(file, copy)
+                # As oTree's export does, which writes amounts of money as numbers.
+                copy.write_text(file.read_text("utf-8").replace("€", ""), "utf-8")
     (folder / "all_apps_wide.csv").write_text(
         "".join(",".join(row) + "\n" for row in zip(*(line.split(",") for line in OTREES)))
     )
