@@ -2,7 +2,9 @@
 
     python3 lab.py run                  start the server, then open the address it prints
     python3 lab.py check                look whether a session can be run
+    python3 lab.py run --servers FILE   start several servers behind one address
     python3 lab.py export SESSION       fetch every export of a session from the running server
+    python3 lab.py export --all         of all sessions, also those of several servers
     python3 lab.py places SESSION N     add N places to a running session
     python3 lab.py restore              list the copies of the database; restore NAME goes back to one
     python3 lab.py zip                  pack the project, without data and secrets, to give it away

@@ -15,7 +15,12 @@ from analysis.games import modules
 from games.contract import BadFile
 from games.text_file import quote
 
-SOURCE_HELP = ", or ".join(["a table of actions (custom_export)", *(kind.CALLED for kind in modules("logs"))])
+KINDS = [
+    "a table of actions (custom_export)",
+    *(kind.CALLED for kind in modules("logs")),
+    "a folder of tables",
+]
+SOURCE_HELP = ", or ".join(KINDS)
 
 
 # Arguments that several commands take.
@@ -66,13 +71,20 @@ def damage_of(arguments: argparse.Namespace) -> sources.Damage:
 
 
 def expanded(names: Sequence[str]) -> list[Path]:
-    """The files named; a pattern is resolved here where the shell has not done it (Windows)."""
+    """The files named; a pattern is resolved here where the shell has not done it (Windows). A folder stands
+    for the tables of actions in it and in the folders below, as ``lab.py export --all`` writes them."""
     found = []
     for name in names:
         found += sorted(glob.glob(name)) if glob.has_magic(name) and not os.path.exists(name) else [name]
         if not found:
             raise BadFile(name, "No file has a name like this.")
-    return [Path(name) for name in found]
+    return [file for path in map(Path, found) for file in (_tables(path) if path.is_dir() else [path])]
+
+
+def _tables(folder: Path) -> list[Path]:
+    if not (tables := sorted(folder.rglob("*_actions.csv"))):
+        raise BadFile(str(folder), "There is no table of actions (…_actions.csv) in this folder.")
+    return tables
 
 
 def count(number: int, noun: str) -> str:

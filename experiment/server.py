@@ -43,6 +43,7 @@ from experiment import (
     begun_hands,
     clock,
     guard,
+    one_of_several,
     payments,
     places,
     seat_links,
@@ -216,6 +217,7 @@ let_exports_read_apart()
 keep_time_limits()
 reconnect_when_the_database_was_restarted()
 sessions.take_over()
+one_of_several.take_letter_and_rooms()
 guard.install()
 begun_hands.keep_together()
 attendance.count_those_who_came()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import ast
 import collections
 import csv
@@ -14,12 +15,15 @@ import os
 import re
 import sys
 import urllib.error
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from laboratory import project
-from laboratory.one_server import read_server_state
+from laboratory.one_server import address_of, read_server_state
 from laboratory.project import COMMAND
 from laboratory.rest import fetch
+from laboratory.servers_file import read_file
 from laboratory.terminal import Refusal, say
 
 HAND_PAGE = "Hand"  # what every app calls the page on which a hand is played
@@ -28,10 +32,55 @@ HAND_PAGE = "Hand"  # what every app calls the page on which a hand is played
 def add_command(commands) -> None:
     """``lab.py export``."""
     command = commands.add_parser("export", help="fetch every export of a session", allow_abbrev=False)
-    command.add_argument("session", metavar="SESSION", help="the session's code")
-    command.add_argument("--out", metavar="DIR", help="where to write; default exports/SESSION")
+    command.add_argument("session", metavar="SESSION", nargs="?", help="the session's code")
+    command.add_argument(
+        "--all", action="store_true", help="of all sessions, those for trying out left aside"
+    )
+    command.add_argument(
+        "--out", metavar="DIR", help="where to write; default exports/SESSION or exports/all"
+    )
     command.add_argument("--url", help="the server's address; default: the one running from this folder")
-    command.set_defaults(do=lambda asked: export(asked.session, asked.out, asked.url))
+    command.add_argument(
+        "--servers", type=Path, metavar="FILE", help="with --all: of all servers that this file tells of"
+    )
+    command.set_defaults(do=export_as_asked)
+
+
+def export_as_asked(asked: argparse.Namespace) -> int:
+    """One session, or all."""
+    if asked.all == bool(asked.session) or (asked.servers and (asked.url or not asked.all)):
+        raise Refusal("Say which session, or --all; and with --all either --url or --servers, or neither.")
+    if not asked.all:
+        return export(asked.session, asked.out, asked.url)
+    if asked.servers:
+        urls = [f"http://127.0.0.1:{one.port}" for one in read_file(asked.servers).servers]
+    else:
+        state = read_server_state()
+        urls = [*state.get("servers", {}).values()] or [state.get("url", "http://127.0.0.1:8000")]
+    return export_all(
+        [asked.url] if asked.url else urls, Path(asked.out or project.FOLDER / "exports" / "all")
+    )
+
+
+def export_all(urls: list[str], out: Path) -> int:
+    """Fetch all exports of all sessions of the servers, a folder of ``out`` for each session; 1 if one could
+    not be fetched or lacks a hand, else 0."""
+    sessions = [(url, code) for url in urls for code in session_codes(url)]
+    faults = 0
+    for url, code in sessions:
+        say(f"Session {code} of {url}")
+        try:
+            faults += export(code, str(out / code), url)
+        except Refusal as refusal:
+            print(refusal, file=sys.stderr)
+            faults += 1
+    say(f"{len(sessions) - faults} of {len(sessions)} sessions are whole in {out}")
+    return 1 if faults else 0
+
+
+def session_codes(url: str) -> list[str]:
+    """The codes of all sessions of a server but those of its demo page, the oldest first."""
+    return ask(url, "/api/sessions", lambda told: [session["code"] for session in told])
 
 
 def export(session: str, out: str | None = None, url: str | None = None) -> int:
@@ -41,7 +90,7 @@ def export(session: str, out: str | None = None, url: str | None = None) -> int:
     """
     if not re.fullmatch(r"\w+", session, re.ASCII):
         raise Refusal(f"'{session}' is not a session code: it has letters and digits only, such as x8f2k1qz.")
-    url = url or read_server_state().get("url", "http://127.0.0.1:8000")
+    url = url or address_of(session)
     exports = session_exports(url, session)
     folder = Path(out) if out else project.FOLDER / "exports" / session
     folder.mkdir(parents=True, exist_ok=True)
@@ -65,9 +114,15 @@ def export(session: str, out: str | None = None, url: str | None = None) -> int:
 
 def session_apps(url: str, session: str) -> list[str]:
     """The apps that a session runs, in their order."""
+    return ask(url, f"/api/sessions/{session}", lambda told: told["config"]["app_sequence"], session)
+
+
+def ask(url: str, path: str, take: Callable[[Any], list[str]], session: str = "") -> list[str]:
+    """What is taken of the answer of the server's REST interface, about a session or in general; a Refusal if
+    there is no such answer."""
     try:
-        with fetch(url, f"/api/sessions/{session}") as answer:
-            return json.load(answer)["config"]["app_sequence"]
+        with fetch(url, path) as answer:
+            return take(json.load(answer))
     except urllib.error.HTTPError as error:
         if error.code == 404:
             raise Refusal(

@@ -6,7 +6,7 @@ import json
 import re
 import urllib.error
 
-from laboratory.one_server import read_server_state
+from laboratory.one_server import address_of
 from laboratory.project import COMMAND
 from laboratory.rest import fetch
 from laboratory.terminal import Refusal, say
@@ -25,7 +25,7 @@ def add_places(session: str, places: int, url: str | None = None) -> int:
     """Ask the server for so many more places in a session; the server says why if it cannot."""
     if not re.fullmatch(r"\w+", session, re.ASCII):
         raise Refusal(f"'{session}' is not a session code: it has letters and digits only, such as x8f2k1qz.")
-    url = url or read_server_state().get("url", "http://127.0.0.1:8000")
+    url = url or address_of(session)
     try:
         with fetch(url, f"/api/places/{session}", payload={"places": places}) as answer:
             told = json.load(answer)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import os
 import shutil
 from pathlib import Path
@@ -13,6 +14,7 @@ COMMAND = "py lab.py" if WINDOWS else "python3 lab.py"
 # What belongs to one installation and not to the project: a working copy leaves it behind.
 NOT_PROJECT = (
     *(".git", ".venv", ".venv-dask", "secrets", "logs", "exports", "backups", "test-results"),
+    *("servers", "servers.toml"),  # of several behind one address: their data, and the database's password
     *("*.sqlite3*", "*.otreezip", "*.mo"),
     *(".env", "__pycache__", ".pytest_cache", ".ruff_cache", ".mypy_cache", ".hypothesis", "__temp_bots_*"),
     ".check-*",
@@ -21,4 +23,10 @@ NOT_PROJECT = (
 
 def copy_project(folder: Path) -> Path:
     """A working copy of the project without what belongs to this installation; returns ``folder``."""
-    return Path(shutil.copytree(FOLDER, folder, ignore=shutil.ignore_patterns(*NOT_PROJECT)))
+    ignored = shutil.ignore_patterns(*NOT_PROJECT)
+    return Path(shutil.copytree(FOLDER, folder, ignore=ignored, dirs_exist_ok=True))
+
+
+def is_of_installation(name: str) -> bool:
+    """Whether what has this name in the folder belongs to one installation and not to the project."""
+    return any(fnmatch.fnmatchcase(name, pattern) for pattern in NOT_PROJECT)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import http.client
-import json
 import os
 import signal
 import socket
@@ -13,12 +12,12 @@ import subprocess
 import time
 from pathlib import Path
 
-from laboratory import backups, languages, project
+from laboratory import backups, languages, project, servers_file
 from laboratory.addresses import check_port, listening_address, network_address, port_number
 from laboratory.database import prepare_database
 from laboratory.environment import install, venv_program
 from laboratory.keys import secret
-from laboratory.one_server import only_server
+from laboratory.one_server import only_server, server_state
 from laboratory.project import WINDOWS
 from laboratory.rest import fetch
 from laboratory.terminal import Refusal, say
@@ -42,9 +41,21 @@ def add_command(commands) -> None:
         metavar="N",
         help=f"between two copies of the database, 0 for none; default {backups.MINUTES}",
     )
-    command.set_defaults(
-        do=lambda asked: run(asked.host, asked.port, asked.fresh, asked.language, asked.backup_minutes)
+    command.add_argument(
+        "--servers", type=Path, metavar="FILE", help="start several servers behind one address, as it says"
     )
+    command.set_defaults(do=run_as_asked)
+
+
+def run_as_asked(asked: argparse.Namespace) -> int:
+    """One server, or the several of a file, which then says what else the options say."""
+    if asked.servers is None:
+        return run(asked.host, asked.port, asked.fresh, asked.language, asked.backup_minutes)
+    if (asked.host, asked.port, asked.fresh, asked.language) != ("127.0.0.1", 8000, False, None):
+        raise Refusal("With --servers the file says host, port and language, and --fresh is for one server.")
+    from laboratory import several_servers  # which starts each as this module does
+
+    return several_servers.run(asked.servers, asked.backup_minutes)
 
 
 def minutes(text: str) -> int:
@@ -74,14 +85,14 @@ def serve(address: str, port: int, language: str, lock) -> int:
     # The server's stdout has a line for every request; what needs attention comes on stderr.
     streams = {"stdout": subprocess.DEVNULL} | ({} if WINDOWS else {"pass_fds": [lock.fileno()]})
     environment = {**server_environment(address), languages.VARIABLE: language}
-    state_file = project.FOLDER / "secrets" / "server.json"
     server = start_server(address, port, project.FOLDER, environment, **streams)
     try:
         wait_until_listening(server, port)
-        state_file.write_text(json.dumps({"url": f"http://127.0.0.1:{port}", "pid": server.pid}), "utf-8")
-        welcome(address, port)
-        while server.poll() is None:
-            time.sleep(0.5)
+        with server_state(f"http://127.0.0.1:{port}", server.pid):
+            if servers_file.LETTER not in os.environ:  # who starts several says where they are
+                welcome(address, port)
+            while server.poll() is None:
+                time.sleep(0.5)
         raise Refusal(f"The server ended by itself (exit code {server.returncode}); the lines above say why.")
     except KeyboardInterrupt:
         say("", "Stopping Card Lab …")
@@ -91,7 +102,6 @@ def serve(address: str, port: int, language: str, lock) -> int:
             signal.signal(stop, signal.SIG_IGN)  # a second Ctrl-C must not leave half of it running
         keep_page_times(port)
         end_server(server)
-        state_file.unlink(missing_ok=True)
 
 
 def server_environment(address: str) -> dict[str, str]:

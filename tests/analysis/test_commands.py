@@ -168,6 +168,19 @@ def test_exports_of_two_servers_are_both_there(run):
     assert (code, said, len(rows_of("hands.csv"))) == (0, [OPEN.replace("1 hand was", "2 hands were")], 8)
 
 
+def test_a_folder_stands_for_all_tables_below_it(run, folder):
+    code, _out, said = run("hands", ".", "-o", "hands.csv")
+    assert (code, said) == (2, ["error: .: There is no table of actions (…_actions.csv) in this folder."])
+    assert run("split", ".", "--out", "logs")[2] == ["error: .: This is a folder; name the files in it."]
+    for name, code in (("one", "onesessi"), ("other", "another0")):
+        Path("all", name).mkdir(parents=True)
+        file = Path("all", name, "ttt_solo_app_actions.csv")
+        file.write_text(replace(small_session(), code=code).export(), encoding="utf-8", newline="")
+    code, _out, said = run("hands", "all", "-o", "hands.csv")
+    assert (code, len(rows_of("hands.csv"))) == (0, 8)
+    assert {row["session_code"] for row in rows_of("hands.csv")} == {"onesessi", "another0"}
+
+
 def test_logs_that_differ_are_told_apart(run):
     lines = Path("nk.txt").read_text(encoding="utf-8").splitlines()
     passes = [n for n, line in enumerate(lines) if ":PP:" in line]
@@ -294,7 +307,6 @@ def test_what_a_reader_of_the_hands_should_know_is_counted(run):
     ("name", "content", "sentence"),
     [
         ("none.csv", None, "none.csv: There is no such file."),
-        ("", None, ".: This is a folder; name the files in it."),
         ("empty.csv", b"", "empty.csv: The file is empty."),
         ("blank.csv", b"\r\n \n", "blank.csv: The file is empty."),
         (

@@ -1,0 +1,167 @@
+"""Several servers behind one address, with nginx and PostgreSQL, as `lab.py run --servers` starts them."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import requests
+from server_fixture import free_port, wait_for
+from tabs import Gone, Tab, Visitor
+
+from laboratory import project
+from laboratory.project import WINDOWS, copy_project
+from laboratory.several_servers import nginx_program
+from laboratory.terminal import Refusal
+
+try:
+    nginx_program()
+    HAS_NGINX = not WINDOWS and sys.version_info >= (3, 11)
+except Refusal:
+    HAS_NGINX = False
+
+FILE = """
+port = {0}
+postgres = "{postgres}"
+[a]
+port = {1}
+rooms = ["lab"]
+[b]
+port = {2}
+rooms = ["typed"]
+language = "it"
+[c]
+port = {3}
+rooms = ["open"]
+"""
+
+
+def listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+@pytest.fixture
+def ports():
+    return [free_port() for _server in range(4)]
+
+
+@pytest.fixture
+def servers(tmp_path, ports, postgres):
+    """The folder in which three servers run behind the first of the ports."""
+    folder = copy_project(tmp_path / "card_lab")
+    (folder / ".venv").symlink_to(project.FOLDER / ".venv")
+    address = postgres.new_database().rsplit("/", 1)[0]
+    (folder / "servers.toml").write_text(FILE.format(*ports, postgres=address))
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("OTREE_")}
+    with open(folder / "out.txt", "wb") as out:
+        running = subprocess.Popen(
+            [sys.executable, "lab.py", "run", "--servers", "servers.toml"],
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+        )
+
+    def ready():
+        said = (folder / "out.txt").read_text("utf-8")
+        assert running.poll() is None, said
+        return "Stop them all" in said
+
+    try:
+        wait_for(ready, "the servers to be ready", 120)
+        yield folder
+        running.send_signal(signal.SIGTERM)
+        assert running.wait(60) == 0
+    finally:
+        if running.poll() is None:
+            running.terminate()
+            running.wait(60)
+    assert not any(map(listens, ports))
+    said = (folder / "out.txt").read_text("utf-8")
+    assert "Traceback" not in said, said
+
+
+def session_in(folder: Path, port: int, room: str, config: str, participants: int) -> tuple[str, list[str]]:
+    """A new session, at the own port of a server: its code, and its participants'."""
+    key = {"otree-rest-key": (folder / "secrets" / "rest_key").read_text()}
+    asked = {"session_config_name": config, "num_participants": participants, "room_name": room}
+    asked["modified_session_config_fields"] = {"seed": 1, "tutorial": "free", "check": False}
+    url = f"http://127.0.0.1:{port}/api"
+    code = requests.post(f"{url}/sessions", json=asked, headers=key).json()["code"]
+    there = requests.post(f"{url}/get_session/{code}", json={}, headers=key).json()["participants"]
+    return code, [one["code"] for one in sorted(there, key=lambda one: one["id_in_session"])]
+
+
+@pytest.mark.skipif(not HAS_NGINX, reason="nginx is not installed, or no TOML")
+def test_three_servers_are_one_address_and_one_study(servers, ports):
+    one = SimpleNamespace(url=f"http://127.0.0.1:{ports[0]}")
+    of_a, [first, *_rest] = session_in(servers, ports[1], "lab", "ttt_demo", 2)
+    of_b, pair = session_in(servers, ports[2], "typed", "matrix_two", 2)
+    of_c, [third] = session_in(servers, ports[3], "open", "ttt_demo", 1)
+    assert [code[0] for code in (of_a, first, of_b, *pair, of_c, third)] == [*"aabbbcc"]
+
+    # By the room, and by the link of a place, which begins as the address of all.
+    with requests.Session() as admin:
+        rooms = admin.get(f"{one.url}/server/a").text
+        assert set(re.findall(r"/room_without_session/(\w+)", rooms)) == {"lab"}
+        cards = admin.get(f"{one.url}/cardlab/links/lab").text
+        link = re.search(r'href="(http\S+?PC01\S+?)"', cards)[1].replace("&amp;", "&")
+    assert link.startswith(f"{one.url}/room/lab?")
+    assert f"/p/{first}/" in requests.get(f"{link}&welcome_page_ok=1").url
+    refused = requests.get(f"{one.url}/room/lab?participant_label=PC02&welcome_page_ok=1")
+    assert refused.status_code == 404
+    assert f"/p/{third}/" in requests.get(f"{one.url}/room/open?welcome_page_ok=1").url
+    assert requests.get(f"{one.url}/room/open?welcome_page_ok=1").status_code == 503  # full, and no other's
+    assert '<html lang="it">' in requests.get(f"{one.url}/room/typed").text
+
+    # Pages and sockets, of a group too.
+    alone = Visitor(one, first)
+    tab = alone.sit_down()
+    tab.play("P")
+    players = [Visitor(one, code) for code in pair]
+    for player in players:
+        player.walk_to("Gather", "Hand")
+    players[0].come()
+    assert [player.name for player in players] == ["Hand", "Hand"]
+    tables = [Tab(one, player.code, player.index) for player in players]
+    assert {table.state["view"]["seat"] for table in tables} == {"S", "W"}
+    other = Visitor(one, third)
+    late = other.sit_down()
+    late.play("P")
+
+    # One that ends is started again, and the others go on.
+    pid = json.loads((servers / "servers" / "c" / "secrets" / "server.json").read_text())["pid"]
+    os.killpg(pid, signal.SIGKILL)
+    with pytest.raises(Gone):
+        late.hear()
+    tab.play("P")
+    assert requests.get(f"{one.url}/InitializeParticipant/{third}").status_code == 502
+    wait_for(lambda: listens(ports[3]), "the server to be there again", 60)
+    again = Tab(one, third, other.index)
+    assert again.state["view"]["moves"] == 1
+
+    # One study.
+    python = servers / ".venv" / "bin" / "python"
+    command = [python, "lab.py", "export", "--all", "--servers", "servers.toml"]
+    done = subprocess.run(command, cwd=servers, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert {path.name for path in (servers / "exports" / "all").iterdir()} == {of_a, of_b, of_c}
+    command = [python, "-m", "analysis", "hands", "exports/all/*/ttt_solo_app_actions.csv", "-o", "hands.csv"]
+    subprocess.run(command, cwd=servers, check=True, capture_output=True)
+    with open(servers / "hands.csv", newline="", encoding="utf-8") as file:
+        hands = list(csv.DictReader(file))
+    assert {hand["session_code"] for hand in hands} == {of_a, of_c}
+    assert len({hand["hand_id"] for hand in hands}) == len(hands) == 2
+    done = subprocess.run([python, "lab.py", "export", of_b], cwd=servers, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr  # its code says at which of them it is
