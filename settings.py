@@ -20,6 +20,12 @@ SESSION_CONFIG_DEFAULTS = {
     "earnings_so_far": False,  # and one what has been earned so far
     "show_earnings": True,  # at the end, in points and money; or scores alone
     "pay_rounding": 0.01,  # what is paid in all is rounded to a multiple of this sum
+    "completion_url": "off",  # the last page leads there; {label} and {code} are filled in
+    "completion_code": "off",  # and tells this code
+    "refused_code": "off",  # or this one to who does not agree to take part
+    "screened_out_code": "off",  # to whom an app screens out
+    "late_code": "off",  # to who comes too late
+    "late_after_minutes": 0,  # after the first has come; 0: nobody is late
     "light_up": False,  # a card that is picked up lights the places where it may be dropped
     "time_limit_seconds": 0,  # for each hand; 0 is none
     "second_tab": "tell",  # who opens a seat that is open elsewhere is told, and may play; or refuse
@@ -183,6 +189,35 @@ def challenge(name: str = "", display_name: str = "", doc: str = "", **fields) -
         "turn_limit_seconds": 0,  # after it is played for who stays away; 0 is none
         "absent_after": 2,  # limits missed in a row after which who has gone is not waited for; 0 is never
         "real_world_currency_per_point": 1.0,
+        **fields,
+    }
+
+
+@declares_fields
+def consent(name: str = "", display_name: str = "", doc: str = "", **fields) -> dict:
+    """The page on which participants agree to take part, or do not."""
+    return {
+        "name": f"consent_{name}",
+        "display_name": f"Consent: {display_name}",
+        "doc": doc,
+        "app_sequence": ["consent_app"],
+        "num_demo_participants": 1,
+        "consent_text": "Text.html",  # a template in consent_app/
+        **fields,
+    }
+
+
+@declares_fields
+def questionnaire(name: str = "", display_name: str = "", doc: str = "", **fields) -> dict:
+    """A page of questions about the participant and what they have thought."""
+    return {
+        "name": f"questionnaire_{name}",
+        "display_name": f"Questionnaire: {display_name}",
+        "doc": doc,
+        "app_sequence": ["questionnaire_app"],
+        "num_demo_participants": 1,
+        "questions": "age gender field_of_study difficulty strategy",  # those that are asked
+        "answers": "required",  # or free: a question may be left empty
         **fields,
     }
 
@@ -386,6 +421,15 @@ SESSION_CONFIGS = [
         games=2,
         draw_offers=True,
         turn_limit_seconds=120,
+    ),
+    sequence(
+        "two_games",
+        "Consent, two games, questionnaire",
+        "The consent, three hands of Target the Two, one of Triangle Solitaire, and a few questions.",
+        consent(),
+        ttt_solo(ShowFileName="demo.txt", practice_hands=0),
+        triangle(hands=1),
+        questionnaire(),
     ),
 ]
 

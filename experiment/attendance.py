@@ -23,8 +23,9 @@ def came(participant) -> bool:
 
 
 def reached_the_end(participant) -> None:
-    """The monitor and the REST interface call the participant finished from now on."""
-    if participant.status != FINISHED:
+    """The monitor and the REST interface call the participant finished from now on, unless the session has
+    ended otherwise for them (``experiment.ending``)."""
+    if not participant.status:
         participant.status = FINISHED
         participant.finished = True  # a field of PARTICIPANT_FIELDS, which oTree's REST interface looks for
         participant._update_monitor_table()

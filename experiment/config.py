@@ -22,8 +22,14 @@ MONEY = ("participation_fee", "real_world_currency_per_point")
 # What the config of every game has, beside oTree's own fields.
 COMMON_FIELDS = frozenset(
     ("seed", "treatments", "tutorial", "check", "feedback", "light_up", "rules_at_hand", "earnings_so_far")
-    + ("time_limit_seconds", "second_tab", "begin_signal", "pay_hands", "show_earnings", "pay_rounding")
+    + ("time_limit_seconds", "second_tab", "begin_signal", "pay_hands", "show_earnings")
     + ("payoff_base", "payoff_rate", "payoff_floor")
+)
+OFF = "off"  # in the place of a text that there is not
+# How a session ends, and what is told then (experiment.ending).
+ENDING_FIELDS = (
+    *("completion_url", "completion_code", "refused_code", "screened_out_code", "late_code"),
+    "late_after_minutes",
 )
 # What holds for a session as a whole, so that no app of it can have its own; and what there is instead.
 OF_THE_SESSION = {
@@ -33,6 +39,7 @@ OF_THE_SESSION = {
     "payoff_base of the app, which say what a score is in points",
     "pay_rounding": "what is paid is rounded once, at the end: set pay_rounding",
     "show_earnings": "earnings are shown in the whole session or nowhere: set show_earnings",
+    **{key: f"a session has one end: set {key}" for key in ENDING_FIELDS},
 }
 DRAWN = "drawn"  # as the config's seed: one is drawn when the session is made
 LONGEST_SEED = 100
@@ -78,10 +85,10 @@ def check_common(config: dict[str, Any]) -> str | None:
     if config["earnings_so_far"] and not config["show_earnings"]:
         return "earnings_so_far must be False where show_earnings is False."
     choices = {"tutorial": TUTORIAL, "second_tab": SECOND_TAB, "begin_signal": BEGIN_SIGNALS}
-    return check_choices(config, choices) or _check_rounding(config) or _check_seed(config["seed"])
+    return check_choices(config, choices) or _check_seed(config["seed"])
 
 
-def _check_rounding(config: Config) -> str | None:
+def check_rounding(config: Config) -> str | None:
     """What is wrong with the sum of which the pay is a multiple: 0.01 to 1000, in hundredths."""
     step = config["pay_rounding"]
     if type(step) in (int, float) and 0.01 <= step <= 1000 and round(step, 2) == step:

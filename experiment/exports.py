@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from experiment import treatments
 from experiment.config import config_of, is_paid, payoff
+from experiment.ending import ended_early
 from experiment.folds import Unreadable, fold
 from experiment.lines import Line
 from experiment.money import worth
@@ -242,6 +243,7 @@ def _participant_row(rounds: list[Any], page: type[HandPage]) -> list[Any]:
         points := sum(player.payoff for player in rounds),
         worth(first.session.config, points),
         participant.payoff_plus_participation_fee(),
+        participant.status if ended_early(participant) else "",
     ]
 
 

@@ -15,7 +15,7 @@ from otree.api import Page
 from otree.common import get_models_module
 from otree.models import Session
 
-from experiment import clock, dealing, money, treatments, words
+from experiment import clock, dealing, ending, money, treatments, words
 from experiment.attendance import reached_the_end
 from experiment.clock import now_ms
 from experiment.config import REQUIRED, config_of, drawn_hand, payoff
@@ -342,6 +342,7 @@ class ResultsPage(Page):
             if shown
             else [],
             "more": bool(upcoming),
+            **({} if upcoming else ending.completion(participant)._asdict()),
         }
 
     @classmethod
@@ -351,19 +352,20 @@ class ResultsPage(Page):
     @classmethod
     def remember(cls, player) -> None:
         """Tell the apps that follow how the game went: ``participant.vars["cardlab"]``, by app."""
-        vars, played, page = player.participant.vars, player.in_all_rounds(), cls.hand_page
+        played, page = player.in_all_rounds(), cls.hand_page
         hands = [(page.hand(each), page.seat(each)) for each in played]
         results = [hand.result(seat) for hand, seat in hands if hand and not hand.opening.practice]
-        vars["cardlab"] = {
-            **vars.get("cardlab", {}),
-            player.get_folder_name(): {
-                "score": sum(result.score for result in results),
-                "scores": [result.score for result in results],
-                "outcomes": dict(Counter(result.outcome for result in results)),
-                "payoff": float(sum(each.payoff for each in played)),
-                "treatment": vars.get("treatment", ""),
-            },
+        told = {
+            "score": sum(result.score for result in results),
+            "scores": [result.score for result in results],
+            "outcomes": dict(Counter(result.outcome for result in results)),
+            "payoff": float(sum(each.payoff for each in played)),
         }
+        vars = (
+            player.participant.vars
+        )  # last: oTree keeps what is changed before its next look at the database
+        told["treatment"] = vars.get("treatment", "")
+        vars["cardlab"] = {**vars.get("cardlab", {}), player.get_folder_name(): told}
 
     @classmethod
     def hands_of(cls, player) -> dict[str, Any]:

@@ -8,9 +8,14 @@ from typing import Any
 from otree.currency import RealWorldCurrency
 from otree.models import Participant
 
+from experiment.ending import ended_early
+
 
 def paid(participant: Any) -> RealWorldCurrency:
-    """What a participant is paid for the whole session: fee and points in money, rounded."""
+    """What a participant is paid for the whole session: fee and points in money, rounded; nothing where it
+    has ended early."""
+    if ended_early(participant):
+        return RealWorldCurrency(0)
     session = participant.session
     exact = session.config["participation_fee"] + participant.payoff_in_real_world_currency()
     return rounded(exact, session.config["pay_rounding"])

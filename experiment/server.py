@@ -42,6 +42,7 @@ from experiment import (
     attendance,
     begun_hands,
     clock,
+    ending,
     guard,
     one_of_several,
     payments,
@@ -222,4 +223,5 @@ guard.install()
 begun_hands.keep_together()
 attendance.count_those_who_came()
 assignment.give_treatments()
+ending.take_over()
 payments.take_over()

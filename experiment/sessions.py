@@ -29,6 +29,7 @@ from otree.views.admin import SessionEditPropertiesForm
 from wtforms import Field
 from wtforms.validators import ValidationError
 
+from experiment import ending
 from experiment.config import (
     COMMON_FIELDS,
     DRAWN,
@@ -36,6 +37,7 @@ from experiment.config import (
     OF_THE_SESSION,
     check_amount,
     check_common,
+    check_rounding,
     tell_researcher,
 )
 from experiment.deal_files import read_treatment_file
@@ -182,6 +184,7 @@ def _check_config(
     amounts = (check_amount(key, config[key]) for key in MONEY)
     whole = {**config, **own}
     wrong = next(filter(None, amounts), None) or _check_fields(whole, fields)
+    wrong = wrong or check_rounding(config) or ending.check(config)
     wrong = wrong or _check_own_fields(whole, fields) or _check_changed(whole, fields, changed)
     named = (_check_common(in_force, whole, app) for app, in_force in of_apps.items())
     wrong = wrong or next(filter(None, named), None)

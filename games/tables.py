@@ -124,8 +124,9 @@ PARTICIPANT_COLUMNS = {
     "payoff_money": Number("these points in money"),
     "earnings_total": Number(
         "what is paid for the whole session, all apps together: points in money and the "
-        "participation fee, rounded as the session says"
+        "participation fee, rounded as the session says; 0 for who ended early"
     ),
+    "ended_early": "`refused`, `screened out` or `late` if the session has ended so for them; else empty",
 }
 
 TUTORIAL_COLUMNS = {
@@ -137,6 +138,27 @@ TUTORIAL_COLUMNS = {
     "seconds": Number("since the step before was done, or the board to try was first shown"),
     "tries": Whole("what was tried on the board meanwhile: moves, refused ones too, without pick-ups"),
     "refused": Whole("those of them that were refused"),
+}
+
+# Of the apps of Card Lab that are no games.
+CONSENT_COLUMNS = {
+    **WHO_COLUMNS,
+    "agreed": YesNo(
+        "1 who agreed to take part, 0 who did not; empty if they have not answered, or were moved on"
+    ),
+    "answered_utc": Moment("when they answered"),
+    "consent_text": "the template with the text that they read, in `consent_app/`",
+}
+
+ANSWER_COLUMNS = {
+    **WHO_COLUMNS,
+    "answered_utc": Moment("when they sent their answers; empty if they have not, or were moved on"),
+    "age": Whole("in years"),
+    "gender": "`female`, `male`, `own` (in words of their own, next column) or `unsaid`",
+    "gender_own": Guarded("these words; a leading apostrophe guards a spreadsheet"),
+    "field_of_study": Guarded("as they wrote it, guarded alike"),
+    "difficulty": Whole("how difficult they found it, 1 (very easy) to 7 (very difficult)"),
+    "strategy": Guarded("how they went about it, in their words, guarded alike; line breaks are blanks"),
 }
 
 # The columns that only the deal row of a hand has.

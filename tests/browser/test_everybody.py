@@ -11,6 +11,7 @@ import re
 from access import expect_accessible
 from player import DESK
 from playwright.sync_api import expect
+from tabs import advance
 
 import settings
 
@@ -34,6 +35,8 @@ def test_the_pages_around_a_session(browsers, server):
     expect_accessible(page, "room without a session")
     session = server.create_session("ttt_demo", room_name="typed")
     expect(heading).to_have_text("How to play")  # it has gone on by itself
+    for _page in range(5):  # the instructions, three hands, the results
+        advance(server, session.code)
     page.goto(f"{server.url}/OutOfRangeNotification/{session.participants[0]}")
     expect(heading).to_have_text("This is the end")
     expect_accessible(page, "after the last page")

@@ -1,0 +1,97 @@
+"""Consent: what the study is and what becomes of the data, and whether one agrees to take part."""
+
+from gettext import gettext as _
+from pathlib import Path
+
+from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page, models, widgets
+from otree.templating import ibis_loader
+from otree.templating.errors import TemplateError
+
+import experiment.server  # noqa: F401 - who does not agree goes past all that follows
+from experiment import ending, exports
+from experiment.clock import now_ms
+from games.contract import BadFile
+from games.tables import CONSENT_COLUMNS, utc
+from games.text_file import short
+
+doc = __doc__
+
+YES, NO = "yes", "no"
+
+
+class C(BaseConstants):
+    NAME_IN_URL = "consent"
+    PLAYERS_PER_GROUP = None
+    NUM_ROUNDS = 1
+
+
+class Subsession(BaseSubsession):
+    pass
+
+
+class Group(BaseGroup):
+    pass
+
+
+class Player(BasePlayer):
+    agreed = models.StringField(  # of two words, for oTree takes any text for a true or false
+        choices=[(YES, _("I agree, and take part.")), (NO, _("I do not agree."))],
+        widget=widgets.RadioSelect,
+    )
+    answered_ms = models.FloatField()
+
+
+def check_session(config, participants):
+    """The text must be there, and a template that can be shown."""
+    name, there = config["consent_text"], sorted(path.name for path in Path(__file__).parent.glob("*.html"))
+    if name not in there or name == "Consent.html":
+        texts = ", ".join(text for text in there if text != "Consent.html")
+        raise BadFile(
+            "consent_text", f"there is no text '{short(name)}' in consent_app/. There are: {texts}."
+        )
+    try:
+        ibis_loader.load(f"consent_app/{name}")
+    except TemplateError as wrong:
+        raise BadFile(name, f"the template in consent_app/ cannot be read: {short(wrong)}") from None
+
+
+# PAGES
+
+
+class Consent(Page):
+    """The text, and a choice. Who does not agree has nothing more to do."""
+
+    form_model = "player"
+    form_fields = ["agreed"]
+
+    @staticmethod
+    def vars_for_template(player):
+        return {"text": f"consent_app/{player.session.config['consent_text']}"}
+
+    @staticmethod
+    def before_next_page(player, timeout_happened):
+        if timeout_happened:  # moved on by the researcher, who has said neither the one nor the other
+            player.agreed = None
+            return
+        player.answered_ms = now_ms()
+        if player.agreed == NO:
+            ending.refuse(player.participant)
+
+
+page_sequence = [Consent]
+
+
+# EXPORT (docs/data-dictionary.md)
+
+
+def custom_export_consent(players):
+    """One row a participant."""
+    yield [*CONSENT_COLUMNS]
+    for player in players:
+        agreed = player.field_maybe_none("agreed")
+        yield [
+            *exports.who(player, player.participant),
+            {YES: 1, NO: 0}.get(agreed, ""),
+            utc(player.field_maybe_none("answered_ms")),
+            player.session.config["consent_text"],
+        ]

@@ -1,0 +1,212 @@
+"""How a session ends for a participant, and what the last page tells then: online, a link or a code.
+
+Before its end it ends for who does not agree to take part, whom an app screens out, and who comes too late.
+They go past all pages that are left, so nobody waits for them, and they are paid nothing; oTree's ``status``
+of the participant says which.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Mapping
+from datetime import datetime, timedelta, timezone
+from functools import wraps
+from gettext import gettext as _
+from typing import Any, NamedTuple
+from urllib.parse import quote, urlsplit
+
+from otree.database import db
+from otree.models import Participant
+from otree.templating import render
+from otree.views.abstract import FormPageOrInGameWaitPage, Page
+from otree.views.participant import InitializeParticipant, OutOfRangeNotification
+from starlette.responses import RedirectResponse
+
+from experiment import clock, money
+from experiment.attendance import FINISHED, came, reached_the_end
+from experiment.config import ENDING_FIELDS, OFF
+from games.text_file import short
+
+REFUSED, SCREENED_OUT, LATE = EARLY = ("refused", "screened out", "late")
+CODES = dict(zip([FINISHED, *EARLY], ("completion_code", "refused_code", "screened_out_code", "late_code")))
+CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+LONGEST_URL = 1000
+
+
+def ended_early(participant) -> bool:
+    """Whether the session has ended for the participant before its end."""
+    return participant.status in EARLY
+
+
+def refuse(participant) -> None:
+    """The participant does not agree to take part. To be called in ``before_next_page``."""
+    _end(participant, REFUSED)
+
+
+def screen_out(participant) -> None:
+    """The participant is none of those whom the study is about. To be called in ``before_next_page``."""
+    _end(participant, SCREENED_OUT)
+
+
+def _end(participant, status: str) -> None:
+    participant.status = status
+    participant._update_monitor_table()
+
+
+# ------------------------------------------------------------------ what the last page tells
+
+
+class Completion(NamedTuple):
+    """The code that somebody takes back to where they came from, and the link there; "" is none."""
+
+    code: str
+    link: str
+
+
+def completion(participant) -> Completion:
+    """What is told on the last page.
+
+    Who ended early has a code of their own, and a link only if it brings that code back.
+    """
+    config, early = participant.session.config, ended_early(participant)
+    code = config[CODES[participant.status if early else FINISHED]]
+    url, code = config["completion_url"], "" if code == OFF else code
+    if url == OFF or (early and not (code and "{code}" in url)):
+        return Completion(code, "")
+    filled = {"label": participant.label or "", "code": code}
+    return Completion(code, url.format(**{name: quote(text, safe="") for name, text in filled.items()}))
+
+
+def told(participant) -> dict[str, Any]:
+    """What the template of the last page is filled in with."""
+    titles = {
+        REFUSED: (
+            _("Thank you for reading"),
+            _("You have not agreed to take part, so there is nothing more to do."),
+        ),
+        SCREENED_OUT: (
+            _("Thank you for your answers"),
+            _("This study is about another group of people, so there is nothing more to do for you."),
+        ),
+        LATE: (
+            _("Thank you for coming"),
+            _("The others have begun already, so you cannot take part this time."),
+        ),
+    }
+    title, sentence = titles.get(participant.status, (_("This is the end"), _("Thank you for taking part!")))
+    config = participant.session.config
+    shown = config["show_earnings"] and not ended_early(participant)
+    paid = money.written(participant.payoff_plus_participation_fee()) if shown else ""
+    return {"title": title, "sentence": sentence, "paid": paid, **completion(participant)._asdict()}
+
+
+# ------------------------------------------------------------------ what a session config may have
+
+
+def check(config: Mapping[str, Any]) -> str | None:
+    """What is wrong with the fields of a session's end, as a sentence; None if nothing is."""
+    for key in ENDING_FIELDS:
+        if key.endswith("_code") and not (isinstance(config[key], str) and CODE.fullmatch(config[key])):
+            return f"{key} must be {OFF}, or a code of letters, digits and . _ -, not '{short(config[key])}'."
+    minutes = config["late_after_minutes"]
+    if type(minutes) not in (int, float) or not 0 <= minutes < 1e6:
+        return f"late_after_minutes must be 0 (nobody is late) or more, not '{short(minutes)}'."
+    url = config["completion_url"]
+    if url == OFF:
+        return None
+    if wrong := _check_url(url):
+        return f"completion_url {wrong}, not '{short(url)}'."
+    if "{code}" in url and config["completion_code"] == OFF:
+        return "completion_url has {code}, so completion_code must be set."
+    return None
+
+
+def _check_url(url: Any) -> str | None:
+    if not isinstance(url, str) or len(url) > LONGEST_URL or not re.fullmatch(r"[!-~]+", url):
+        return f"must be {OFF} or an address of at most {LONGEST_URL} characters, without blanks"
+    try:
+        parts = [*string.Formatter().parse(url)]
+        split = urlsplit(url)
+        host = split.hostname
+    except ValueError:
+        return "must be an address; braces stand in it only as {label} and {code}"
+    if any(
+        name is not None and (name not in ("label", "code") or form or how) for _t, name, form, how in parts
+    ):
+        return "may have {label} and {code} to be filled in, and no other braces"
+    if split.scheme not in ("http", "https") or not host or re.search(r'["<>\\`{}]', split.netloc):
+        return "must begin with https:// (or http://) and a server's name"
+    return None
+
+
+# ------------------------------------------------------------------ what oTree does then
+
+
+def is_late(participant) -> bool:
+    """Whether the participant comes later than their session allows, counted from who came first."""
+    minutes = participant.session.config["late_after_minutes"]
+    if not minutes or came(participant):
+        return False
+    there = [one.time_started_utc for one in participant.session.get_participants() if came(one)]
+    now = datetime.fromtimestamp(clock.time(), timezone.utc).replace(tzinfo=None)  # as oTree writes it
+    return bool(there) and now - datetime.fromisoformat(min(there)) > timedelta(minutes=minutes)
+
+
+def take_over() -> None:
+    """Who has ended early goes past all that is left; the page past the last one says how it has ended.
+
+    oTree knows of no end by itself. It is the page past the last one, or a last page that asks for nothing.
+    """
+    pages = FormPageOrInGameWaitPage
+    next_of_app, go_on, show = (
+        pages._get_next_page_index_if_skipping_apps,
+        pages._increment_index_in_pages,
+        Page.get,
+    )
+    start, at_the_end = InitializeParticipant.get, OutOfRangeNotification.get
+
+    @wraps(next_of_app)
+    def _get_next_page_index_if_skipping_apps(self):
+        if ended_early(self.participant):
+            return self.participant._max_page_index + 1
+        return next_of_app(self)
+
+    @wraps(go_on)
+    def _increment_index_in_pages(self):
+        go_on(self)
+        if self.participant._index_in_pages > self.participant._max_page_index:
+            reached_the_end(self.participant)
+
+    @wraps(show)
+    def get_page(self):
+        answer = show(self)
+        last = self._index_in_pages == self.participant._index_in_pages == self.participant._max_page_index
+        if last and not self.has_form():
+            reached_the_end(self.participant)
+        return answer
+
+    @wraps(start)
+    def get_start(self, request):
+        participant = db.get_or_404(Participant, code=request.path_params["code"])
+        late = is_late(participant)
+        answer = start(self, request)
+        page = participant._get_page_instance()
+        if not late or page is None:
+            return answer
+        _end(participant, LATE)
+        page._increment_index_in_pages()
+        return RedirectResponse(participant._url_i_should_be_on())
+
+    @wraps(at_the_end)
+    def get_end(self, request):
+        participant = db.get_or_404(Participant, code=request.path_params["code"])
+        here = participant._url_i_should_be_on()
+        if request.url.path != here:  # who is not there yet reads nothing of it
+            return RedirectResponse(here, status_code=302)
+        at_the_end(self, request)  # bots in browsers hear of it
+        return render("otree/OutOfRangeNotification.html", told(participant))
+
+    pages._get_next_page_index_if_skipping_apps = _get_next_page_index_if_skipping_apps
+    pages._increment_index_in_pages = _increment_index_in_pages
+    Page.get, InitializeParticipant.get, OutOfRangeNotification.get = get_page, get_start, get_end
