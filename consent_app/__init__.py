@@ -10,6 +10,7 @@ from otree.templating.errors import TemplateError
 import experiment.server  # noqa: F401 - who does not agree goes past all that follows
 from experiment import ending, exports
 from experiment.clock import now_ms
+from experiment.config import config_of
 from games.contract import BadFile
 from games.tables import CONSENT_COLUMNS, utc
 from games.text_file import short
@@ -66,7 +67,7 @@ class Consent(Page):
 
     @staticmethod
     def vars_for_template(player):
-        return {"text": f"consent_app/{player.session.config['consent_text']}"}
+        return {"text": f"consent_app/{config_of(player)['consent_text']}"}
 
     @staticmethod
     def before_next_page(player, timeout_happened):
@@ -93,5 +94,5 @@ def custom_export_consent(players):
             *exports.who(player, player.participant),
             {YES: 1, NO: 0}.get(agreed, ""),
             utc(player.field_maybe_none("answered_ms")),
-            player.session.config["consent_text"],
+            config_of(player)["consent_text"],
         ]

@@ -1,7 +1,7 @@
 """Who came, and who reached the end: what oTree's monitor, payments and REST interface tell of participants.
 
 Came has who opened a start link, in a browser. oTree counts everybody as begun whom the researcher moved on,
-and its payments page adds up a fee for places that nobody took.
+and its payments page (``experiment.payments``) added up a fee for places that nobody took.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from functools import wraps
 
 from otree.database import db
 from otree.models import Participant, Session
-from otree.views.admin import SessionPayments
 from otree.views.participant import InitializeParticipant
 
 FINISHED = "finished"
@@ -31,22 +30,8 @@ def reached_the_end(participant) -> None:
         participant._update_monitor_table()
 
 
-def _payments(view) -> dict:
-    """As oTree's own, of those who came."""
-    session = view.session
-    participants = [one for one in session.get_participants() if came(one)]
-    total = sum(one.payoff_plus_participation_fee() for one in participants)
-    return {
-        "participants": participants,
-        "total_payments": total,
-        "mean_payment": total / len(participants) if participants else 0,
-        "participation_fee": session.config["participation_fee"],
-    }
-
-
 def count_those_who_came() -> None:
-    """Payments are of those who came; and who is only moved on by the researcher has not come."""
-    SessionPayments.vars_for_template = _payments
+    """Who is only moved on by the researcher has not come."""
     advance, start = Session.advance_selected_participants, InitializeParticipant.get
 
     @wraps(advance)

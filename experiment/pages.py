@@ -360,11 +360,11 @@ class ResultsPage(Page):
             "scores": [result.score for result in results],
             "outcomes": dict(Counter(result.outcome for result in results)),
             "payoff": float(sum(each.payoff for each in played)),
+            "treatment": treatments.of(player.participant),
         }
         vars = (
             player.participant.vars
         )  # last: oTree keeps what is changed before its next look at the database
-        told["treatment"] = vars.get("treatment", "")
         vars["cardlab"] = {**vars.get("cardlab", {}), player.get_folder_name(): told}
 
     @classmethod

@@ -1,14 +1,33 @@
-"""What a session pays: the sum for each participant, fee and games."""
+"""What a session pays: the sum for each participant; the table of it as oTree's page, as CSV, as receipts."""
 
 from __future__ import annotations
 
+import csv
+import io
+from collections import defaultdict
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
-from otree.currency import RealWorldCurrency
-from otree.models import Participant
+from otree.common import get_models_module
+from otree.currency import Currency, RealWorldCurrency
+from otree.database import db, dbq
+from otree.models import Participant, Session
+from otree.templating import render
+from otree.views.admin import SessionPayments
+from otree.views.cbv import AdminSessionPage, BaseRESTView
+from starlette.responses import Response
+from starlette.routing import Route
 
+from experiment.attendance import came
 from experiment.ending import ended_early
+from experiment.money import worth, written
+from experiment.numbers import plain
+from experiment.pages import games_of
+from games.registry import by_app
+from games.tables import PAYMENT_COLUMNS, guarded
+
+PATH = "/cardlab/payments/{code}"
+NO_STORE = {"Cache-Control": "no-store"}
 
 
 def paid(participant: Any) -> RealWorldCurrency:
@@ -27,6 +46,175 @@ def rounded(amount: Decimal, step: float) -> RealWorldCurrency:
     return RealWorldCurrency((Decimal(amount) / unit).quantize(Decimal(1), ROUND_HALF_UP) * unit)
 
 
+# ------------------------------------------------------------------ the table
+
+
+class Earned(NamedTuple):
+    """What somebody has earned in an app."""
+
+    points: Currency
+    money: RealWorldCurrency
+
+
+class Payment(NamedTuple):
+    """What somebody is paid. ``other`` is what the sum is more than fee and apps: by rounding, and by points
+    that a program has given to the participant and not to a player."""
+
+    participant: Participant
+    fee: RealWorldCurrency
+    apps: list[Earned]
+    other: RealWorldCurrency
+    total: RealWorldCurrency
+
+
+class Payments(NamedTuple):
+    """Of a session: the apps that pay, in their order, and what each is paid who came."""
+
+    apps: list[str]
+    each: list[Payment]
+
+
+def of_session(session: Session) -> Payments:
+    """The table of payments of a session."""
+    config, games = session.config, games_of(session.config)
+    points = {app: _points(session, app) for app in config["app_sequence"]}
+    apps = [app for app in points if app in games or any(points[app].values())]
+    people = [participant for participant in session.get_participants() if came(participant)]
+    return Payments(apps, [_payment(one, config, [points[app][one.id] for app in apps]) for one in people])
+
+
+def _points(session: Session, app: str) -> dict[int, Currency]:
+    """The points of an app by the participant's row."""
+    players = get_models_module(app).Player
+    sums: dict[int, Currency] = defaultdict(lambda: Currency(0))
+    for row, points in (
+        dbq(players).filter_by(session=session).with_entities(players.participant_id, players._payoff)
+    ):
+        sums[row] += points
+    return sums
+
+
+def _payment(participant: Participant, config: dict[str, Any], points: list[Currency]) -> Payment:
+    counts = not ended_early(participant)
+    fee = config["participation_fee"] if counts else RealWorldCurrency(0)
+    apps = [Earned(each, worth(config, each) if counts else RealWorldCurrency(0)) for each in points]
+    total = participant.payoff_plus_participation_fee()
+    return Payment(participant, fee, apps, total - fee - sum(each.money for each in apps), total)
+
+
+def rows(session: Session) -> list[list[Any]]:
+    """The table as rows of cells: ``PAYMENT_COLUMNS``, where those of an app stand for each that pays."""
+    table = of_session(session)
+    of_app = [name for name in PAYMENT_COLUMNS if name.startswith("APP_")]
+    before, after = [*PAYMENT_COLUMNS][:5], [*PAYMENT_COLUMNS][-2:]
+    heading = [*before, *(name.replace("APP", app) for app in table.apps for name in of_app), *after]
+    return [heading, *(_cells(session, payment) for payment in table.each)]
+
+
+def _cells(session: Session, payment: Payment) -> list[Any]:
+    one = payment.participant
+    who = [session.code, one.code, guarded(one.label), one.status]
+    amounts = [
+        payment.fee,
+        *(cell for earned in payment.apps for cell in earned),
+        payment.other,
+        payment.total,
+    ]
+    return [*who, *(f"{Decimal(amount):f}" for amount in amounts)]
+
+
+# ------------------------------------------------------------------ its pages
+
+
+def _page(view: SessionPayments) -> dict[str, Any]:
+    """oTree's page of payments: of those who came, app by app."""
+    session = view.session
+    table = of_session(session)
+    totals = [payment.total for payment in table.each]
+    return {
+        "apps": [_title(app) for app in table.apps],
+        "rows": [_told(payment) for payment in table.each],
+        "other": any(payment.other for payment in table.each),
+        "total_payments": sum(totals, RealWorldCurrency(0)),
+        "mean_payment": sum(totals, RealWorldCurrency(0)) / len(totals) if totals else 0,
+        "participation_fee": session.config["participation_fee"],
+        "rounding": session.config["pay_rounding"],
+        "path": PATH.format(code=session.code),
+    }
+
+
+def _title(app: str) -> str:
+    """What a receipt calls an app: a game by its title."""
+    return by_app()[app].title if app in by_app() else app
+
+
+def _told(payment: Payment) -> dict[str, Any]:
+    """A payment as the pages write it."""
+    return {
+        "code": payment.participant.code,
+        "label": payment.participant.label or "",
+        "number": payment.participant.id_in_session,
+        "progress": payment.participant.current_page_(),
+        "status": payment.participant.status,
+        "fee": written(payment.fee),
+        "apps": [(plain(earned.points), written(earned.money)) for earned in payment.apps],
+        "other": written(payment.other) if payment.other else "",
+        "total": written(payment.total),
+    }
+
+
+class OurPage(AdminSessionPage):
+    """A page beside the tab Payments, which asks for the login where that does."""
+
+    def _is_unauthorized(self) -> bool:
+        return SessionPayments._requires_login and not self._is_logged_in()
+
+
+class PaymentsFile(OurPage):
+    """The table as CSV."""
+
+    def get(self, request, code: str) -> Response:
+        return _csv(self.session)
+
+
+class Receipts(OurPage):
+    """A receipt for each who is paid something, one on a page of paper."""
+
+    def get(self, request, code: str) -> Response:
+        table = of_session(self.session)
+        receipts = [
+            {**_told(payment), "parts": list(zip(map(_title, table.apps), _told(payment)["apps"]))}
+            for payment in table.each
+            if payment.total
+        ]
+        page = render("experiment/Receipts.html", {"session": self.session, "receipts": receipts})
+        page.headers.update(NO_STORE)
+        return page
+
+
+class PaymentsForPrograms(BaseRESTView):
+    """The table as CSV for ``lab.py export``, which shows the key of the REST interface."""
+
+    def get(self) -> Response:
+        return _csv(db.get_or_404(Session, code=self.request.path_params["code"]))
+
+
+def _csv(session: Session) -> Response:
+    text = io.StringIO()
+    csv.writer(text).writerows(rows(session))
+    name = f"payments_{session.code}.csv"
+    headers = {**NO_STORE, "Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(text.getvalue(), media_type="text/csv; charset=utf-8", headers=headers)
+
+
+ROUTES = [
+    Route(f"{PATH}.csv", PaymentsFile),
+    Route(f"{PATH}/receipts", Receipts),
+    Route("/api/payments/{code}", PaymentsForPrograms),
+]
+
+
 def take_over() -> None:
     """oTree's page of payments, its tables and our results tell the same sum."""
     Participant.payoff_plus_participation_fee = paid
+    SessionPayments.vars_for_template = _page

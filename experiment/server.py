@@ -65,7 +65,7 @@ def add_admin_pages() -> None:
     """The plots of the tab "Report", and the cards with the links of a room: neither asks the database
     anything, so like exports they take no lock. And places for a session that runs."""
     there = {route.path for route in websocket_routes}
-    ours = [*admin_report.ROUTES, *seat_links.ROUTES, *places.ROUTES]
+    ours = [*admin_report.ROUTES, *seat_links.ROUTES, *payments.ROUTES, *places.ROUTES]
     websocket_routes[:0] = [route for route in ours if route.path not in there]
     paths = otree.middleware._get_paths_without_lock
     otree.middleware._get_paths_without_lock = lambda: {*paths(), admin_report.PATH, seat_links.PATH}

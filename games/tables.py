@@ -140,6 +140,18 @@ TUTORIAL_COLUMNS = {
     "refused": Whole("those of them that were refused"),
 }
 
+PAYMENT_COLUMNS = {
+    **{name: WHO_COLUMNS[name] for name in ("session_code", "participant_code", "participant_label")},
+    "status": "`finished`; `refused`, `screened out` or `late`, who are paid nothing; empty for who has not "
+    "reached the end",
+    "participation_fee": "for taking part, in money",
+    "APP_points": "points earned in an app, such as `ttt_solo_app_points`; a column for each that pays",
+    "APP_money": "these points in money, such as `ttt_solo_app_money`, behind it",
+    "other": "what the sum is more than fee and apps: by rounding, and by points that a program gave to the "
+    "participant as a whole",
+    "total": "what is paid, rounded as the session's `pay_rounding` says",
+}
+
 # Of the apps of Card Lab that are no games.
 CONSENT_COLUMNS = {
     **WHO_COLUMNS,

@@ -155,6 +155,7 @@ def session_exports(url: str, session: str) -> dict[str, str]:
         for function in export_functions(source.read_text("utf-8")):
             path = f"/api/export_app_custom?{query}&function_name={function}"
             exports[export_file(app, function)] = path
+    exports["payments.csv"] = f"/api/payments/{session}"
     exports["all_apps_wide.csv"] = f"/api/export_wide?session_code={session}"
     return exports
 

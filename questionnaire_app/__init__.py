@@ -7,6 +7,7 @@ from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page
 import experiment.server  # noqa: F401 - what Card Lab adds to oTree's server
 from experiment import exports
 from experiment.clock import now_ms
+from experiment.config import config_of
 from games.contract import BadFile
 from games.tables import ANSWER_COLUMNS, WHO_COLUMNS, guarded, utc
 from games.text_file import short
@@ -66,7 +67,7 @@ def check_session(config, participants):
 
 def asked(player) -> list[str]:
     """The fields of the questions that the session asks, in the order of the page."""
-    names = player.session.config["questions"].split()
+    names = config_of(player)["questions"].split()
     fields = [name for name in QUESTIONS if name in names]
     return [part for name in fields for part in ((name, "gender_own") if name == "gender" else (name,))]
 
@@ -96,7 +97,7 @@ class Questions(Page):
             for name, longest in LONGEST.items()
             if len(values.get(name) or "") > longest
         }
-        if player.session.config["answers"] == REQUIRED:
+        if config_of(player)["answers"] == REQUIRED:
             missing = [name for name in asked(player) if values[name] in (None, "") and name != "gender_own"]
             if values.get("gender") == OWN and not (values["gender_own"] or "").strip():
                 missing.append("gender_own")

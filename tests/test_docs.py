@@ -34,6 +34,7 @@ from games.tables import (
     HAND_COLUMNS,
     PART_COLUMNS,
     PARTICIPANT_COLUMNS,
+    PAYMENT_COLUMNS,
     TUTORIAL_COLUMNS,
 )
 from games.ttt import keeper_log
@@ -90,6 +91,7 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
         "quality": column_table(quality.COLUMNS),
         "participants": column_table(PARTICIPANT_COLUMNS),
         "tutorial": column_table(TUTORIAL_COLUMNS),
+        "payments": column_table(PAYMENT_COLUMNS),
         "consent": column_table(CONSENT_COLUMNS),
         "answers": column_table(ANSWER_COLUMNS),
         **{f"further_{name}": measure_table(way.HAND_MEASURES) for name, way in performances.items()},

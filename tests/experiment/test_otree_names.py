@@ -165,16 +165,30 @@ assert list(inspect.signature(get_min_idx_for_app).parameters) == ["session_code
 
 # Who came and who is finished (experiment.attendance).
 from otree.views import participant as participant_views, rest
-assert admin.SessionPayments.vars_for_template.__module__ == "experiment.attendance"
-for mended in (Session.advance_selected_participants, participant_views.InitializeParticipant.get):
+start = participant_views.InitializeParticipant.get.__wrapped__
+for mended in (Session.advance_selected_participants, start):
     assert mended.__globals__["__name__"] == "experiment.attendance"
 assert "p.initialize(None)" in inspect.getsource(Session.advance_selected_participants.__wrapped__)
 assert "self.advance_selected_participants(" in inspect.getsource(Session.advance_last_place_participants)
 assert "pp.time_started_utc = str(datetime.datetime.utcnow())" in inspect.getsource(Participant.initialize)
-assert "pp.initialize(label)" in inspect.getsource(participant_views.InitializeParticipant.get.__wrapped__)
-template = (Path(otree.__file__).parent / "templates/otree/SessionPayments.html").read_text()
-for name in ("participants", "total_payments", "mean_payment", "participation_fee"):
-    assert name in template, name
+assert "pp.initialize(label)" in inspect.getsource(start.__wrapped__)
+
+# How a session ends for a participant, and what they are paid (experiment.ending, experiment.payments).
+from otree.views.abstract import FormPageOrInGameWaitPage
+ended = (
+    FormPageOrInGameWaitPage._get_next_page_index_if_skipping_apps,
+    FormPageOrInGameWaitPage._increment_index_in_pages,
+    *(Page.get, participant_views.InitializeParticipant.get, participant_views.OutOfRangeNotification.get),
+)
+for mended in ended:
+    assert mended.__globals__["__name__"] == "experiment.ending"
+source = inspect.getsource(FormPageOrInGameWaitPage._increment_index_in_pages.__wrapped__)
+assert "page_index_to_skip_to = self._get_next_page_index_if_skipping_apps()" in source
+assert "if page_index == participant._max_page_index + 1:" in source
+assert "self._index_in_pages <= self._max_page_index" in inspect.getsource(Participant._url_i_should_be_on)
+assert "status = Column(" in inspect.getsource(Participant)
+assert admin.SessionPayments.vars_for_template.__module__ == "experiment.payments"
+assert Participant.payoff_plus_participation_fee.__module__ == "experiment.payments"
 assert "pp.vars.get('finished', False)" in inspect.getsource(rest.RESTGetSessionInfo.post)
 assert "row['status'] = pp.status" in inspect.getsource(otree.export.get_rows_for_monitor)
 assert callable(Participant._update_monitor_table)
@@ -243,7 +257,7 @@ ours, otrees = Path(sys.argv[1]).parent / "_templates/otree", Path(otree.__file_
 names = sorted(str(path.relative_to(ours)) for path in ours.rglob("*.html"))
 text = {name: (otrees / name).read_text() for name in names}
 digest = hashlib.sha256("".join(text.values()).encode()).hexdigest()
-assert digest.startswith("47a45b41e847"), digest
+assert digest.startswith("505f2e569d03"), digest
 blocks = [
     {*re.findall(r"{[{%] block (\w+)", "".join(each))}
     for each in (text.values(), [(ours / name).read_text() for name in names])

@@ -1,0 +1,307 @@
+"""A whole study as a participant goes through it: consent, screening, two games, an own app, questions.
+
+The apps of the researcher's own are those that docs/sequences.md and docs/online-studies.md show.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import html
+import io
+import json
+import pickle
+import re
+import urllib.error
+from pathlib import Path
+
+import pytest
+from server_fixture import LabServer
+from tabs import Tab, Visitor, advance, refusal
+
+DOCS = Path(__file__).parents[2] / "docs"
+STUDY = """
+_study = [
+    consent(),
+    "screening_app",
+    ttt_solo(ShowFileName="demo.txt", practice_hands=0, check=False, MaxRounds="1", payoff_base=1000.0),
+    triangle(hands=1, check=False),
+]
+SESSION_CONFIGS += [
+    sequence("study", "a study", "", *_study, "risk_app", questionnaire(questions="age strategy"),
+             tutorial="free", pay_rounding=0.5,
+             completion_url="https://example.org/end?who={label}&cc={code}", completion_code="DONE-1",
+             refused_code="NO-1", screened_out_code="OUT-1"),
+    sequence("last_is_mine", "ends with an app of mine", "", consent(), "risk_app", tutorial="free"),
+    sequence("groups", "groups", "", consent(), matrix_game(games=1, gather_seconds=1), tutorial="free"),
+]
+"""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """A server with the apps that the documents show, as they show them."""
+    lab_server = LabServer(tmp_path_factory.mktemp("server") / "card_lab")
+    for document in ("sequences.md", "online-studies.md"):
+        text = (DOCS / document).read_text("utf-8")
+        for name, code in re.findall(r"<!-- app: (\S+) -->\n```\w*\n(.*?)```", text, re.DOTALL):
+            file = lab_server.folder / name
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(code, "utf-8")
+    screening = "{{ block content }}{{ formfields }}{{ next_button }}{{ endblock }}"
+    (lab_server.folder / "screening_app" / "Screening.html").write_text(screening, "utf-8")
+    with open(lab_server.folder / "settings.py", "a", encoding="utf-8") as settings:
+        settings.write(STUDY)
+    with lab_server as running:
+        yield running
+
+
+def text_of(visitor: Visitor) -> str:
+    """What the page says, without its marks."""
+    body = re.sub(r"<script.*?</script>", " ", visitor.page.text, flags=re.DOTALL)
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", body)).split())
+
+
+def link_of(visitor: Visitor) -> str | None:
+    found = re.search(r'<a class="btn[^"]*" href="([^"]+)"', visitor.page.text)
+    return found and html.unescape(found[1])
+
+
+def table(server: LabServer, session: str, app: str, function: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(server.export(session, app, function))))
+
+
+def status(server: LabServer, session: str) -> dict[str, str]:
+    rows = json.loads(server.api(f"/api/get_session/{session}", {}))["participants"]
+    return {row["code"]: row["status"] for row in rows}
+
+
+def play_target_the_two(server: LabServer, visitor: Visitor) -> None:
+    """Three hands of one move each, none of them solved: a thousand points each."""
+    visitor.walk_to("Hand")
+    while visitor.name == "Hand":
+        with Tab(server, visitor.code, visitor.index) as tab:
+            tab.say("P")
+        visitor.send()
+
+
+def goes_through_all_of_it(server, session, code):
+    visitor = Visitor(server, code, "Ann 1.x")
+    assert (visitor.app, visitor.name) == ("consent", "Consent")
+    visitor.send(agreed="perhaps")
+    assert visitor.name == "Consent"
+    visitor.send(agreed="yes")
+    early = visitor.http.get(f"{server.url}/OutOfRangeNotification/{code}")
+    assert early.url == visitor.page.url  # who is not at the end reads nothing of it
+    assert "DONE-1" not in early.text
+    visitor.send(knows="False")
+    play_target_the_two(server, visitor)
+    assert (visitor.app, visitor.name) == ("target", "Results")
+    said = text_of(visitor)
+    assert "All hands of this game are played." in said
+    assert "Points 3000 Points in money €1.50" in said
+    assert "Your earnings" not in said
+    assert "DONE-1" not in visitor.page.text
+    visitor.send()
+    visitor.walk_to("Hand")
+    advance(server, session.code, code)
+    visitor.come()
+    said = text_of(visitor)
+    assert "Points 6000 Points in money €3.00 All games, in money €4.50" in said
+    assert "For taking part €5.00 Your earnings so far €9.50" in said
+    visitor.send()
+    assert visitor.app == "risk"
+    visitor.send(choice="2 euros")
+    assert status(server, session.code)[code] == ""
+    visitor.send(age="33", strategy="=first\nlow")
+    for _again in range(2):
+        said = text_of(visitor)
+        assert "This is the end Thank you for taking part! Your earnings €9.50" in said
+        assert link_of(visitor) == "https://example.org/end?who=Ann%201.x&cc=DONE-1"
+        assert "Your code: DONE-1" in said
+        visitor.come()
+    assert status(server, session.code)[code] == "finished"
+
+
+def do_not_take_part(server, session, refuses, knows):
+    visitor = Visitor(server, refuses, "b")
+    visitor.send(agreed="no")
+    assert "You have not agreed to take part" in text_of(visitor)
+    assert link_of(visitor) == "https://example.org/end?who=b&cc=NO-1"
+    assert "DONE-1" not in visitor.page.text
+    assert "€" not in visitor.page.text
+    visitor = Visitor(server, knows, "c")
+    visitor.send(agreed="yes")
+    visitor.send(knows="True")
+    assert "about another group of people" in text_of(visitor)
+    assert link_of(visitor) == "https://example.org/end?who=c&cc=OUT-1"
+    visitor.come()
+    assert "about another group of people" in text_of(visitor)
+
+
+def is_moved_on_to_the_end(server, session, code):
+    visitor = Visitor(server, code)
+    names = []
+    while visitor.name != "OutOfRangeNotification":
+        assert status(server, session.code)[code] == ""
+        names.append(f"{visitor.app}/{visitor.name}")
+        advance(server, session.code, code)
+        visitor.come()
+    assert names[:2] == ["consent/Consent", "screening/Screening"]
+    assert names[-2:] == ["risk/Choice", "questionnaire/Questions"]
+    assert status(server, session.code)[code] == "finished"
+
+
+@pytest.fixture(scope="module")
+def session(server):
+    """The first has gone through all of it, the second refused, the third was screened out, the fourth was
+    moved on to the end, the fifth has only come, the sixth has not."""
+    session = server.create_session("study", 6)
+    first, second, third, fourth, fifth, _sixth = session.participants
+    goes_through_all_of_it(server, session, first)
+    do_not_take_part(server, session, second, third)
+    is_moved_on_to_the_end(server, session, fourth)
+    Visitor(server, fifth)
+    return session
+
+
+def test_each_gets_to_an_end(server, session):
+    told = status(server, session.code)
+    ends = ["finished", "refused", "screened out", "finished", "", ""]
+    assert [told[code] for code in session.participants] == ends
+
+
+def test_what_follows_knows_how_the_games_went(server, session):
+    for code in (session.participants[0], session.participants[3]):
+        ((kept,),) = server.query("SELECT _vars FROM otree_participant WHERE code = ?", code)
+        told = pickle.loads(codecs.decode(kept.encode(), "base64"))["cardlab"]
+        assert [*told] == ["ttt_solo_app", "triangle_app"]
+        assert told["ttt_solo_app"]["scores"] == [0, 0, 0]
+        assert told["triangle_app"]["outcomes"] == {"advanced": 1}
+
+
+def test_the_tables_tell_it_game_by_game_and_who_ended_early(server, session):
+    codes = session.participants
+    games = {
+        app: {
+            row["participant_code"]: row
+            for row in table(server, session.code, app, "custom_export_participants")
+        }
+        for app in ("ttt_solo_app", "triangle_app")
+    }
+    earned = [
+        (
+            games[app][codes[0]]["payoff"],
+            games[app][codes[0]]["payoff_money"],
+            games[app][codes[0]]["earnings_total"],
+        )
+        for app in games
+    ]
+    assert [tuple(map(float, cells)) for cells in earned] == [(3000, 1.5, 9.5), (6000, 3, 9.5)]
+    assert [games["triangle_app"][code]["ended_early"] for code in codes] == [
+        *("", "refused", "screened out", "", "", "")
+    ]
+    assert float(games["triangle_app"][codes[1]]["earnings_total"]) == 0
+    agreed = table(server, session.code, "consent_app", "custom_export_consent")
+    assert [row["agreed"] for row in agreed] == ["1", "0", "1", "", "", ""]
+    answers = table(server, session.code, "questionnaire_app", "custom_export_answers")
+    assert [(row["age"], row["gender"], row["strategy"]) for row in answers][:2] == [
+        ("33", "", "'=first low"),
+        ("", "", ""),
+    ]
+    assert answers[3]["answered_utc"] == answers[3]["age"] == ""
+
+
+def test_payments_are_one_table_on_the_page_as_csv_and_on_receipts(server, session):
+    codes = session.participants
+    as_csv = server.api(f"/cardlab/payments/{session.code}.csv").decode()
+    assert as_csv == server.api(f"/api/payments/{session.code}").decode()
+    rows = {row["participant_code"]: row for row in csv.DictReader(io.StringIO(as_csv))}
+    assert [*rows] == codes[:5]
+    first = rows[codes[0]]
+    told = ("participant_label", "participation_fee", "ttt_solo_app_points", "ttt_solo_app_money")
+    assert [first[name] for name in told] == ["Ann 1.x", "5.00", "3000.00", "1.50"]
+    assert [first[name] for name in ("triangle_app_money", "other", "total")] == ["3.00", "0.00", "9.50"]
+    assert not any("risk_app" in name or "consent_app" in name for name in first)
+    for row in rows.values():
+        parts = [float(row[name]) for name in row if name.endswith(("_money", "_fee")) or name == "other"]
+        assert sum(parts) == pytest.approx(float(row["total"]))
+        assert float(row["total"]) % 0.5 == 0
+    assert [float(rows[code]["total"]) for code in codes[1:3]] == [0, 0]
+    page = server.api(f"/SessionPayments/{session.code}").decode()
+    total = sum(float(row["total"]) for row in rows.values())
+    assert f"€{total:.2f}" in page.split("<h3>Summary</h3>")[1]
+    assert f"/cardlab/payments/{session.code}/receipts" in page
+    receipts = server.api(f"/cardlab/payments/{session.code}/receipts").decode()
+    assert receipts.count("<section>") == 3  # who is paid nothing signs nothing
+    assert "Ann 1.x" in receipts
+    for nobody in (
+        "/cardlab/payments/nothere.csv",
+        "/cardlab/payments/nothere/receipts",
+        "/api/payments/nothere",
+    ):
+        with pytest.raises(urllib.error.HTTPError) as answer:
+            server.api(nobody)
+        assert answer.value.code == 404
+
+
+def test_a_last_app_of_ones_own_ends_as_kindly(server):
+    session = server.create_session("last_is_mine", 2)
+    one, late = session.participants
+    visitor = Visitor(server, one)
+    visitor.send(agreed="yes")
+    assert status(server, session.code)[one] == ""
+    visitor.send(choice="2 euros")
+    assert "This is the end" in text_of(visitor)
+    assert "Please stay in your seat." in text_of(visitor)
+    assert status(server, session.code)[one] == "finished"
+    session = server.create_session("last_is_mine", 2, late_after_minutes=0.0001, late_code="LATE-1")
+    one, late = session.participants
+    assert Visitor(server, one).name == "Consent"
+    told = text_of(Visitor(server, late))
+    assert "you cannot take part this time" in told
+    assert "Your code: LATE-1" in told
+    assert Visitor(server, one).name == "Consent"
+    assert status(server, session.code) == {one: "", late: "late"}
+
+
+def test_nobody_waits_for_who_has_not_agreed(server):
+    session = server.create_session("groups", 2)
+    stays, refuses = (Visitor(server, code) for code in session.participants)
+    stays.send(agreed="yes")
+    refuses.send(agreed="no")
+    stays.walk_to("Results")
+    assert "There was nobody left to play with you" in text_of(stays)
+
+
+REFUSED = {
+    "no address": ({"completion_url": "javascript:alert(1)"}, "completion_url must begin with https://"),
+    "no server": ({"completion_url": "https://"}, "completion_url must begin with https://"),
+    "another placeholder": ({"completion_url": "https://a.org/{name}"}, "may have {label} and {code}"),
+    "an open brace": ({"completion_url": "https://a.org/{"}, "braces stand in it only as"),
+    "a look inside": ({"completion_url": "https://a.org/{label.__class__}"}, "may have {label} and {code}"),
+    "a server from a label": ({"completion_url": "https://{label}.org/"}, "must begin with https://"),
+    "no code": (
+        {"completion_url": "https://a.org/{code}", "completion_code": "off"},
+        "completion_url has {code}, so completion_code must be set.",
+    ),
+    "a code with a mark": ({"late_code": "<b>"}, "late_code must be off, or a code of letters, digits"),
+    "lateness": ({"late_after_minutes": -1}, "late_after_minutes must be 0 (nobody is late) or more"),
+    "a text": ({"consent_text": "../settings.py"}, "there is no text '../settings.py' in consent_app/"),
+    "the page as its text": ({"consent_text": "Consent.html"}, "there is no text 'Consent.html'"),
+    "questions": ({"questions": "age shoes"}, "questions must be some of age gender field_of_study"),
+}
+
+
+@pytest.mark.parametrize(("fields", "sentence"), REFUSED.values(), ids=REFUSED)
+def test_a_session_whose_end_cannot_be_is_refused(server, fields, sentence):
+    asked = {"session_config_name": "study", "num_participants": 1, "modified_session_config_fields": fields}
+    with pytest.raises(urllib.error.HTTPError) as answer:
+        server.api("/api/sessions", asked)
+    assert answer.value.code == 400
+    assert sentence in answer.value.read().decode()
+
+
+def test_the_form_has_the_fields_of_one_game(server):
+    said = refusal(server, "study", **{"triangle_app.payoff_base": -1e12})
+    assert "triangle_app.payoff_base must be a number" in said["error"]
