@@ -56,7 +56,9 @@ simulations write) and what people call it (``TITLE``), and has the modules
     What the analysis adds to that: ``HAND_MEASURES``, functions of a row of the table of hands,
     ``PARTICIPANT_MEASURES``, functions of a participant's rows and ``Thresholds``.
 ``strategies``
-    ``STRATEGIES``, ways to play for simulations, by name.
+    ``STRATEGIES``, ways to play for simulations, by name. And ``by_view(chance)``, what plays for a
+    participant who has nothing but the page, soundly and to the end of each hand: a function of each
+    ``rules.view`` that the page is sent, which gives the next action, or None while the seat need not act.
 ``simulation``
     How a simulated session is dealt: ``FIRST_ROUND`` and ``hands`` (see ``games.simulation``).
 """
@@ -130,6 +132,9 @@ class Result(NamedTuple):
 
 
 Player = Callable[[Any, str], str]  # state and seat → the next action
+
+
+Onlooker = Callable[[dict[str, Any]], str | None]  # a seat's view → its next action, if it has to act
 
 
 class Strategy(NamedTuple):

@@ -13,6 +13,7 @@ from laboratory import (
     pack,
     places,
     project,
+    rehearse,
     server,
 )
 from laboratory.project import COMMAND
@@ -53,6 +54,7 @@ def command_line() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for module in (
         check,
+        rehearse,
         server,
         places,
         export,

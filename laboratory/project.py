@@ -13,7 +13,7 @@ COMMAND = "py lab.py" if WINDOWS else "python3 lab.py"
 
 # What belongs to one installation and not to the project: a working copy leaves it behind.
 NOT_PROJECT = (
-    *(".git", ".venv", ".venv-dask", "secrets", "logs", "exports", "backups", "test-results"),
+    *(".git", ".venv", ".venv-dask", "secrets", "logs", "exports", "backups", "rehearsals", "test-results"),
     *("servers", "servers.toml"),  # of several behind one address: their data, and the database's password
     *("*.sqlite3*", "*.otreezip", "*.mo"),
     *(".env", "__pycache__", ".pytest_cache", ".ruff_cache", ".mypy_cache", ".hypothesis", "__temp_bots_*"),

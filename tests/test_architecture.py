@@ -23,12 +23,13 @@ MAY_IMPORT = {
     "analysis": {"games"},
     "deals": {"games"},
     "laboratory": set(),
+    "rehearsal": {"games"},
 }
-NEVER = {"analysis": {"otree"}, "deals": {"otree", "pandas"}}
+NEVER = {"analysis": {"otree"}, "deals": {"otree", "pandas"}, "rehearsal": {"otree"}}
 # Rooms that Python's standard library is enough for, and what else they may import. The rules are pure
 # Python; optimisation is left to a library that does nothing else. lab.py runs before anything is installed;
 # its command `test` starts the stages of the tests, which stand there.
-LIBRARIES = {"games": {"ortools"}, "laboratory": {"stages"}}
+LIBRARIES = {"games": {"ortools"}, "laboratory": {"stages"}, "rehearsal": {"games", "websockets"}}
 PROJECT = {*ROOMS, *(path.stem for path in ROOT.glob("*.py"))}
 FILES = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
 

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
+from typing import Any
 
 from games.challenge import planning, rules
 from games.challenge.opponents import greedy_move, random_move
+from games.challenge.packs import height
 from games.challenge.position import Position
 from games.challenge.rules import State
 from games.challenge.search import best_move
-from games.contract import Player, Strategy
+from games.contract import Onlooker, Player, Strategy
 
 NODES = 50_000  # that are looked at for a move
 
@@ -87,6 +89,27 @@ def _softmax(depth: int) -> Strategy:
         f"to exp(worth / {planning.NOISE}): a player of planning depth {depth}.",
         "After van Opheusden et al. 2023.",
     )
+
+
+def by_view(chance: Random) -> Onlooker:
+    """Like ``greedy``, but that one move in ten is any that is allowed: two such players come to an end."""
+
+    def act(view: dict[str, Any]) -> str | None:
+        if view["seat"] not in view["waiting_for"] or view["ended"]:
+            return None
+        if view["asked"]:
+            return rules.DECLINE
+        trump = view["trumps"][view["seat"]]
+        cards = [action.removeprefix("play ") for action in view["may"] if action.startswith("play ")]
+        if cards and chance.random() < 0.1:
+            card = chance.choice(cards)
+        elif cards:
+            card = min(cards, key=lambda card: (card[-1] == trump, height(card)))
+        else:
+            return "pick up"
+        return f"play {card}"
+
+    return act
 
 
 STRATEGIES = {

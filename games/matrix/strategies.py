@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
+from typing import Any
 
-from games.contract import Player, Strategy
+from games.contract import Onlooker, Player, Strategy
 from games.matrix import rules
 from games.matrix.robots import ROBOTS, Robot
 
@@ -20,6 +21,17 @@ def _player(robot: Robot) -> Callable[[Random], Player]:
         return lambda state, seat: robot.act(rules.view(state, seat), chance)
 
     return player
+
+
+def by_view(chance: Random) -> Onlooker:
+    """The robot ``best_response``, when it is waited for."""
+
+    def act(view: dict[str, Any]) -> str | None:
+        if view["seat"] not in view["waiting_for"]:
+            return None
+        return ROBOTS["best_response"].act(view, chance)
+
+    return act
 
 
 STRATEGIES: dict[str, Strategy] = {

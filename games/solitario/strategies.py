@@ -11,10 +11,10 @@ from functools import lru_cache
 from random import Random
 from typing import Any
 
-from games.contract import Player, Strategy
+from games.contract import Onlooker, Player, Strategy
 from games.solitario import rules
 from games.solitario.packs import PACKS
-from games.solitario.rules import DRAW, GIVE_UP, TURN, WASTE, State
+from games.solitario.rules import DRAW, GIVE_UP, TURN, WASTE, Column, State
 from games.solitario.solver import Position, solve, with_clicks
 
 View = dict[str, Any]
@@ -59,20 +59,45 @@ def _table(view: View) -> Hashable:
 
 def _greedy(_chance: Random) -> Player:
     stock = _Stock()
+    return lambda state, seat: _greedily(list(rules.moves_of(state)), rules.view(state, seat), stock)
 
-    def act(state: State, seat: str) -> str:
-        view, moves = rules.view(state, seat), list(rules.moves_of(state))
-        draws = stock.next(view)
-        return (
-            _first(moves, "up")
-            or _first(moves, "home")
-            or _most_uncovering(moves, view)
-            or _first(moves, f"move {WASTE}")
-            or draws
-            or GIVE_UP
-        )
+
+def _greedily(moves: list[str], view: View, stock: _Stock) -> str:
+    draws = stock.next(view)
+    return (
+        _first(moves, "up")
+        or _first(moves, "home")
+        or _most_uncovering(moves, view)
+        or _first(moves, f"move {WASTE}")
+        or draws
+        or GIVE_UP
+    )
+
+
+def by_view(_chance: Random) -> Onlooker:
+    """Like ``greedy``, but that no ace goes to a column, whatever the setting is."""
+    stock = _Stock()
+
+    def act(view: View) -> str | None:
+        table = table_of(view)
+        if table.solved or view["last"] == GIVE_UP:
+            return None
+        return _greedily(list(rules.moves_of(table)), view, stock)
 
     return act
+
+
+def table_of(view: View) -> State:
+    """The table as it is seen, with ``?`` for what lies face down; of the settings it has the pack."""
+    pack = next(name for name, pack in PACKS.items() if len(pack.cards) == view["cards"])
+    home = {card[-1]: PACKS[pack].rank_of(card) + 1 for card in view["foundations"] if card}
+    return State(
+        tuple(Column(("?",) * column["down"], tuple(column["up"])) for column in view["columns"]),
+        ("?",) * view["stock"],
+        {"pack": pack, "ace_on_two": False},
+        waste=tuple(view["waste"]),
+        home=tuple(home.get(suit, 0) for suit in PACKS[pack].suits),
+    )
 
 
 def _first(moves: list[str], beginning: str) -> str:

@@ -13,7 +13,7 @@ from functools import cache
 from math import lcm
 from typing import Any
 
-from games.contract import Player, Strategy
+from games.contract import Onlooker, Player, Strategy
 from games.triangle import rules
 from games.triangle.loop import NUMBERS, Places, fitting, laid, neighbours
 from games.triangle.packs import COMPLETES, fits, is_complete, match
@@ -152,5 +152,11 @@ _WAYS: dict[str, tuple[Act, str]] = {
 }
 
 ACTS: dict[str, Act] = {name: act for name, (act, _what) in _WAYS.items()}
+
+
+def by_view(chance: random.Random) -> Onlooker:
+    """``most_neighbours``, as long as a card is revealed."""
+    return lambda view: ACTS["most_neighbours"](view, chance) if view["card"] else None
+
 
 STRATEGIES: dict[str, Strategy] = {name: Strategy(_player(act), what) for name, (act, what) in _WAYS.items()}

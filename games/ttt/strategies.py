@@ -11,7 +11,7 @@ from itertools import pairwise
 from random import Random
 from typing import Any
 
-from games.contract import Player, Strategy
+from games.contract import Onlooker, Player, Strategy
 from games.ttt import belief, rules, solver
 from games.ttt.belief import Belief
 from games.ttt.routes import GOAL, ROUTES
@@ -125,6 +125,30 @@ def _routinizing(chance: Random) -> Player:
             if passed[-1] == state.goal and tuple(passed) in _NAMES:
                 strengths[_NAMES[tuple(passed)]] += 1 - (view["moves"] + 1) / state.options["MaxRounds"]
         return move
+
+    return act
+
+
+def by_view(chance: Random) -> Onlooker:
+    """Like ``informed``; ``ViewCard`` is what has been seen. At random where the goal is not shown."""
+    known, moves = Belief((None,) * len(rules.PLACES), "ck", "none"), 0
+
+    def act(view: dict[str, Any]) -> str | None:
+        nonlocal known, moves
+        if not view["turn"]:
+            return None
+        if view["may_look"]:
+            return f"look {view['may_look'][0]}"
+        if view["goal"] is None:
+            return chance.choice("UCNP")
+        cards = tuple(view["cards"][place] for place in rules.PLACES)
+        if not view["moves"]:
+            known = Belief((None,) * len(cards), view["turn"], "none")
+        elif view["moves"] != moves:
+            known = belief.moved(known, view["last"])
+        both = all(cards[place] for place in rules.KEEPER_PLACE.values())
+        known, moves = belief.seen(known._replace(view_card="all" if both else "none"), cards), view["moves"]
+        return belief.best_move(known, view["goal"])
 
     return act
 

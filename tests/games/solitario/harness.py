@@ -14,6 +14,7 @@ from games.solitario import rules
 from games.solitario.deal import ALLOWED_OPTIONS, Deal, format_deal, parse_deal
 from games.solitario.packs import PACKS, called
 from games.solitario.solver import solve, with_clicks
+from games.solitario.strategies import table_of
 from tests.games.solitario.grammar import JUNK, PICKS, PLACED, PLAIN, options
 
 CONFIG, PEOPLE = "solitario_briscola", 1
@@ -36,15 +37,7 @@ def seat(_view):
 
 def moves(view):
     """What the rules allow at the table that is seen; no ace goes to a column, whatever the setting is."""
-    pack = next(name for name, pack in PACKS.items() if len(pack.cards) == view["cards"])
-    home = {card[-1]: PACKS[pack].rank_of(card) + 1 for card in view["foundations"] if card}
-    seen = rules.State(
-        tuple(rules.Column(("?",) * column["down"], tuple(column["up"])) for column in view["columns"]),
-        ("?",) * view["stock"],
-        {"pack": pack, "ace_on_two": False},
-        waste=tuple(view["waste"]),
-        home=tuple(home.get(suit, 0) for suit in PACKS[pack].suits),
-    )
+    seen = table_of(view)
     if seen.solved or view["last"] == rules.GIVE_UP:
         return []
     undo = [rules.UNDO] if view["may_undo"] else []

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from games.contract import Player, Strategy
+from games.contract import Onlooker, Player, Strategy
 from games.stopping import rules
 
 View = dict[str, Any]
@@ -23,6 +23,11 @@ def _threshold(view: View, _chance: random.Random) -> str:
 
 def _player(act: Callable[[View, random.Random], str]) -> Callable[[random.Random], Player]:
     return lambda chance: lambda state, seat: act(rules.view(state, seat), chance)
+
+
+def by_view(chance: random.Random) -> Onlooker:
+    """``threshold``, as long as there is a choice."""
+    return lambda view: _threshold(view, chance) if view["may"] else None
 
 
 STRATEGIES = {

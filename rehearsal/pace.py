@@ -1,0 +1,30 @@
+"""How fast a simulated participant acts."""
+
+from __future__ import annotations
+
+import asyncio
+from random import Random
+
+ACTION = 3.0  # seconds that a person takes for an action, in the mean
+READING = 10.0  # and for a page, or a step of the instructions
+SPREAD = 0.5  # standard deviation of the logarithm
+
+
+class Pace:
+    """Human: takes the time. Else it only adds up, in ``thought``, what a person would have taken."""
+
+    def __init__(self, human: bool, chance: Random) -> None:
+        self.human, self.thought = human, 0.0
+        self._chance = chance
+
+    async def act(self) -> None:
+        await self._take(ACTION)
+
+    async def read(self) -> None:
+        await self._take(READING)
+
+    async def _take(self, mean: float) -> None:
+        seconds = mean * self._chance.lognormvariate(-SPREAD * SPREAD / 2, SPREAD)
+        self.thought += seconds
+        if self.human:
+            await asyncio.sleep(seconds)

@@ -1,0 +1,53 @@
+"""The participants of one or several sessions, playing at the same time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from random import Random
+from typing import NamedTuple
+
+from rehearsal.figures import Figures
+from rehearsal.forms import Answers
+from rehearsal.pace import Pace
+from rehearsal.participant import Participant, is_hand, is_waiting
+
+
+class Room(NamedTuple):
+    """How they play: at a human pace or as fast as they can, by a seed, arriving within so many seconds."""
+
+    human: bool
+    seed: str
+    arrive: float
+    figures: Figures
+    answers: Answers
+
+    def participant(self, number: int, link: str) -> Participant:
+        chance = Random(f"{self.seed}, rehearsed participant {number}")
+        pace = Pace(self.human, chance)
+        return Participant(number, link, pace=pace, chance=chance, answers=self.answers, figures=self.figures)
+
+    async def play(self, links: Sequence[str], seconds: float | None = None) -> None:
+        """Everybody goes through their session, to the end or for so many seconds."""
+        people = [self.participant(number, link) for number, link in enumerate(links, 1)]
+        tasks = [
+            asyncio.ensure_future(self._come(one, self.arrive * place / len(people)))
+            for place, one in enumerate(people)
+        ]
+        _done, playing = await asyncio.wait(tasks, timeout=seconds)
+        for task in playing:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    @staticmethod
+    async def _come(participant: Participant, after: float) -> None:
+        await asyncio.sleep(after)
+        await participant.walk()
+
+
+async def learnt(link: str, seed: str) -> Answers:
+    """What is right in the comprehension check, as one participant finds out who tries and goes no further
+    than to the first hand. Nobody counts or measures that one."""
+    scout = Room(False, seed, 0.0, Figures(), Answers())
+    await scout.participant(0, link).walk(stops=lambda page: is_hand(page) or is_waiting(page))
+    return scout.answers

@@ -1,0 +1,38 @@
+"""Who plays by the page alone, as in a rehearsal: every game's ``by_view``."""
+
+import json
+from random import Random
+
+import pytest
+from harnesses import GAMES
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from served import ServedHand
+
+from games import registry
+
+MOST = 2000  # actions of a hand, far more than any takes
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_action_is_accepted_and_every_hand_comes_to_its_end(name):
+    game, harness = GAMES[name], GAMES[name].harness
+    by_view = registry.by_name()[name].module("strategies").by_view
+
+    @settings(max_examples=4, suppress_health_check=[HealthCheck.too_slow])
+    @given(harness.openings, st.integers(0, 99))
+    def plays(opening, seed):
+        hand = ServedHand(game.rules, opening)
+        players = {seat: by_view(Random(f"{seed} {seat}")) for seat in hand.hand.people}
+        for _action in range(MOST):
+            if hand.hand.over:
+                break
+            for seat, player in players.items():
+                view = json.loads(json.dumps(game.rules.view(hand.hand.state, seat)))
+                if action := player(view):
+                    assert "refused" not in hand.say(seat, action), (action, view)
+            if all(seat not in players for seat in game.rules.waiting_for(hand.hand.state)):
+                return  # a computer is to search
+        assert hand.hand.over
+
+    plays()

@@ -1,0 +1,75 @@
+"""What a simulated participant fills in: by what a form says, and by what was right before."""
+
+import pytest
+
+from rehearsal import forms
+from rehearsal.__main__ import fields_of
+from rehearsal.browser import Failed
+from rehearsal.figures import percentile, times
+
+PAGE = """<form><input name="elsewhere"></form>
+<form class="otree-form" id="form" method="post">
+<fieldset><legend>How much is <b>this</b>?</legend>
+  <input type="radio" name="much" value="1" required>
+  <input type="radio" name="much" value="2" required></fieldset>
+<select name="field_of_study"><option value="">–</option><option value="law">Law</option></select>
+<input type="number" name="age" min="18" max="99" required>
+<input type="text" inputmode="numeric" name="number">
+<input type="checkbox" name="agreed" value="yes" required>
+<input type="checkbox" name="newsletter" value="yes">
+<input type="hidden" name="kept" value="x"> <textarea name="strategy"></textarea>
+<button type="button" name="help">Help</button><button name="consent" value="yes">Next</button>
+</form>"""
+
+
+def test_each_field_gets_what_its_kind_wants():
+    assert forms.filled(forms.read(PAGE), forms.Answers()) == {
+        "much": "1",
+        "field_of_study": "law",
+        "age": "18",
+        "number": "1",
+        "agreed": "yes",
+        "kept": "x",
+        "strategy": "rehearsal",
+        "consent": "yes",
+    }
+
+
+def test_a_page_without_a_form_or_a_button_is_the_end():
+    assert forms.read("<p>Thank you</p>").button is None
+    assert forms.read('<form id="form"><p>The end</p></form>').button is None
+
+
+def test_what_was_wrong_is_not_answered_again_and_what_was_right_is():
+    answers, asked = forms.Answers(), forms.read(PAGE)
+    assert asked.fields["much"].question == "How much is this?"
+    first = forms.filled(asked, answers)
+    answers.came_back(asked, first, asked)
+    second = forms.filled(asked, answers, 1)
+    assert (first["much"], second["much"]) == ("1", "2")
+    answers.passed(asked, second)
+    assert forms.filled(forms.read(PAGE), answers)["much"] == "2"
+    other = forms.read(PAGE.replace("this", "that"))
+    assert forms.filled(other, answers)["much"] == "1"
+
+
+def test_an_answer_that_the_page_keeps_is_kept():
+    answers, asked = forms.Answers(), forms.read(PAGE)
+    again = forms.read(PAGE.replace('value="1" required', 'value="1" required checked'))
+    answers.came_back(asked, forms.filled(asked, answers), again)
+    assert answers.right == {("much", "How much is this?"): "1"}
+
+
+def test_fields_of_the_session_have_the_types_of_the_config():
+    config = {"check": True, "hands": 3, "payoff_base": 1.5, "deal_file": "seed"}
+    told = ["check=false", "hands=2", "payoff_base=2", "deal_file=a=b", "triangle_app.hands=4"]
+    fields = {"check": False, "hands": 2, "payoff_base": 2.0, "deal_file": "a=b", "triangle_app.hands": 4}
+    assert fields_of(config, told) == fields
+    for wrong in ("hands", "hands=two", "check=1"):
+        with pytest.raises(Failed, match=r"NAME=VALUE|a number|True or False"):
+            fields_of(config, [wrong])
+
+
+def test_figures():
+    assert [percentile([4, 1, 3, 2], cut) for cut in (1, 50, 75, 99)] == [1, 2, 3, 4]
+    assert times([1, 2.04, 125]) == "median 2.0 s, slowest 2:05 min"
