@@ -33,15 +33,20 @@ from typing import Any, TextIO
 
 from games import __version__
 from games.contract import BadFile, Player
-from games.dealing import DealFile
+from games.dealing import DealFile, of_app
 from games.events import ARRIVE, END, Event, note
 from games.hand import Hand
 from games.record import Opening
 from games.registry import Game, by_name
+from games.simulation import UnknownSetting
 from games.tables import ACTION_COLUMNS, deal_cells, event_cells, guarded, utc
-from games.text_file import quote
+from games.text_file import quote, short
+from games.treatments import Treatment, Treatments, of_place
+from games.treatments import read as read_treatments
 
-DEALS = Path(__file__).resolve().parent.parent / "deals"
+PROJECT = Path(__file__).resolve().parent.parent
+DEALS, TREATMENTS = PROJECT / "deals", PROJECT / "treatments"
+DEAL_FILE, HANDS = "deal_file", ("hands", "games")  # fields of a treatment that are no settings here
 PARTICIPANTS = 30  # unless another number is asked for; more if they could not be seated
 
 CREATED_MS = 1_767_258_000_000  # 1 January 2026, 09:00 UTC, when the first session is created
@@ -58,21 +63,34 @@ _EXACT = Context(prec=12)  # math.log and math.exp may differ from one machine t
 
 
 @dataclass(frozen=True)
-class Simulation:
-    """What is to be simulated. ``counts`` says how many participants of a session have each strategy."""
+class Asked:
+    """How a session is to be dealt, or a treatment of it (``games.simulation``).
 
-    game: Game
-    counts: dict[str, int]
+    ``left_out`` names the fields of the treatment on which nothing depends that is simulated.
+    """
+
     settings: Mapping[str, str]
     deals: str | None
     hands: int | None
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """What is to be simulated. ``counts`` says how many participants of a session have each strategy,
+    ``asked`` how each treatment is dealt, by its name; without treatments it is one, called nothing."""
+
+    game: Game
+    counts: dict[str, int]
+    asked: Mapping[str, Asked]
     seed: int
     sessions: int
     file: Files
+    treatments: Treatments | None = None
 
     @property
     def sources(self) -> list[Path]:
-        """The files that deals and settings were read from so far."""
+        """The files that deals, settings and treatments were read from so far."""
         return self.file.paths
 
     @property
@@ -83,19 +101,26 @@ class Simulation:
         """The first session has the seed itself: its deals are those of a server's session with that seed."""
         return str(self.seed) if session == 1 else f"{self.seed}, session {session}"
 
-    def dealt(self, session: int) -> list[Opening]:
-        """The hands of a session, 1, 2 … Raises BadFile."""
+    def dealt(self, session: int, treatment: str = "") -> list[Opening]:
+        """The hands of a session, 1, 2 … in a treatment. Raises BadFile."""
+        asked = self.asked[treatment]
         brought = self.game.module("simulation")
-        return brought.hands(self.settings, self.deals, self.hands, self.seed_of(session), self.file)
+        return brought.hands(asked.settings, asked.deals, asked.hands, self.seed_of(session), self.file)
+
+    def treatment_of(self, session: int, number: int, group_size: int) -> str:
+        """The treatment of a participant, by number; labels that would say it nobody has here."""
+        if self.treatments is None:
+            return ""
+        return of_place(self.treatments, self.seed_of(session), number, group_size)
 
 
 class Files:
-    """Reads files by their names, each once; a bare name is first looked for in deals/<game>/. ``paths`` are
+    """Reads files by their names, each once; a bare name is first looked for in ``folder``. ``paths`` are
     those of the files that were read."""
 
-    def __init__(self, game: str) -> None:
+    def __init__(self, folder: Path, suffixes: Sequence[str] = (".txt", ".ini")) -> None:
         self.paths: list[Path] = []
-        self._game = game
+        self._folder, self._suffixes = folder, suffixes
         self._read: dict[str, DealFile] = {}
 
     def __call__(self, name: str, _expected: str) -> DealFile:
@@ -104,11 +129,14 @@ class Files:
         return self._read[name]
 
     def _file(self, name: str) -> DealFile:
-        there = {path.name: path for path in sorted((DEALS / self._game).glob("*.*"))}
-        readable = [file for file, path in there.items() if path.suffix in (".txt", ".ini")]
+        there = {path.name: path for path in sorted(self._folder.glob("*.*"))}
+        readable = [file for file, path in there.items() if path.suffix in self._suffixes]
         path = there[name] if name in readable else Path(name)
         if not path.is_file():
-            raise BadFile(name, f"There is no such file; deals/{self._game}/ has {', '.join(readable)}.")
+            folder = (
+                self._folder.relative_to(PROJECT) if self._folder.is_relative_to(PROJECT) else self._folder
+            )
+            raise BadFile(name, f"There is no such file; {folder.as_posix()}/ has {', '.join(readable)}.")
         content = path.read_bytes()
         self.paths.append(path)
         try:
@@ -122,9 +150,11 @@ class Files:
 class _Person:
     """A simulated participant; ``ready_ms`` is when the next hand can begin for them."""
 
-    def __init__(self, number: int, code: str, strategy: str, player: Player, times: Random) -> None:
-        self.number, self.strategy, self.play = number, strategy, player
-        self.who = [code, guarded(strategy), 1, ""]
+    def __init__(
+        self, number: int, code: str, strategy: str, player: Player, times: Random, treatment: str
+    ) -> None:
+        self.number, self.strategy, self.play, self.treatment = number, strategy, player, treatment
+        self.who = [code, guarded(strategy), 1, treatment]
         self.ready_ms = 0
         self._times = times
         self._normal = _normal(times)
@@ -167,11 +197,14 @@ def simulation(
     hands: int | None = None,
     seed: int = 1,
     sessions: int = 1,
+    treatments: str | None = None,
 ) -> Simulation:
     """The simulation asked for, all of it checked. BadFile says what cannot be and what there is.
 
     ``mix`` reads ``strategy:share,strategy:share``; with neither it nor ``strategy`` all play ``random``.
     ``deals`` is a path, the bare name of a file of deals/<game>/, or ``seed`` to have them drawn.
+    ``treatments`` is a path, or the bare name of a file of treatments/; its fields come before ``settings``,
+    ``deals`` and ``hands``.
     """
     known = by_name()
     if name not in known:
@@ -185,8 +218,14 @@ def simulation(
     for asked in shares:
         if asked not in there:
             raise BadFile(asked, f"{game.title} has no such strategy; there are {', '.join(there)}.")
-    some = Simulation(game, {}, settings or {}, deals, hands, seed, sessions, Files(name))
-    size = len(Hand(game.rules, some.dealt(1)[0]).people)
+    file, without = Files(DEALS / name), Asked(settings or {}, deals, hands)
+    some = Simulation(game, {}, {"": without}, seed, sessions, file)
+    if treatments is not None:
+        some = _in_treatments(some, treatments)
+    sizes = {len(Hand(game.rules, some.dealt(1, name)[0]).people) for name in some.asked}
+    if len(sizes) > 1:
+        raise BadFile(str(treatments), "The treatments seat different numbers of participants at a table.")
+    (size,) = sizes
     if participants is None:
         participants = -(-PARTICIPANTS // size) * size
     if participants % size:
@@ -194,8 +233,42 @@ def simulation(
             "participants",
             f"{participants} cannot be seated at tables of {size}; take a multiple of {size}.",
         )
-    counts = counts_of(shares, participants)
-    return Simulation(game, counts, some.settings, deals, hands, seed, sessions, some.file)
+    return replace(some, counts=counts_of(shares, participants))
+
+
+def _in_treatments(some: Simulation, file: str) -> Simulation:
+    """The same with the treatments of a file."""
+    path = Path(file)
+    reads = Files(TREATMENTS if path.name == file else path.parent, (".toml", ".csv"))
+    found = read_treatments(path.name, reads)
+    some.file.paths.extend(reads.paths)
+    asked = {one.name: _asked(some, found.name, one) for one in found.each}
+    return replace(some, asked=asked, treatments=found)
+
+
+def _asked(some: Simulation, file: str, treatment: Treatment) -> Asked:
+    """How a treatment is dealt; what its other fields change is nothing that is simulated. Raises BadFile."""
+    asked, fields = some.asked[""], dict(of_app(treatment.fields, some.game.app))
+    where, left_out = f"{file} [{treatment.name}]", []
+    deals, hands = fields.pop(DEAL_FILE, asked.deals), asked.hands
+    for name in [name for name in HANDS if name in fields]:
+        hands = fields.pop(name)
+        if type(hands) is not int or hands < 1:
+            raise BadFile(where, f"{name} must be a whole number, 1 or more, not '{short(hands)}'.")
+    while True:
+        given = {**asked.settings, **{name: str(value) for name, value in fields.items()}}
+        own = Asked(given, deals and str(deals), hands, tuple(left_out))
+        try:
+            replace(some, asked={"": own}).dealt(1)
+        except UnknownSetting as unknown:
+            if unknown.name not in fields:
+                raise
+            left_out.append(unknown.name)
+            del fields[unknown.name]
+        except BadFile as wrong:
+            raise BadFile(where, str(wrong)) from None
+        else:
+            return own
 
 
 def settings_of(texts: Sequence[str]) -> dict[str, str]:
@@ -280,38 +353,49 @@ def _codes(chance: Random, used: set[str]) -> Iterator[str]:
             yield code
 
 
-def _all_that_makes(simulated: Simulation, number: int, dealt: Sequence[Opening]) -> str:
+def _all_that_makes(simulated: Simulation, number: int, dealt: Mapping[str, Sequence[Opening]]) -> str:
     """A session in short. Its codes are drawn by this, so that what differs is never taken for the same."""
-    hands = [[one.deal, one.options, one.source, one.sha256, one.notice] for one in dealt]
+    hands: Any = {
+        name: [[one.deal, one.options, one.source, one.sha256, one.notice] for one in of_one]
+        for name, of_one in dealt.items()
+    }
+    if simulated.treatments is None:
+        hands = hands[""]
     told = [__version__, simulated.game.name, [*simulated.counts.items()], simulated.seed_of(number), hands]
     return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
 
 def _session(simulated: Simulation, number: int, used: set[str]) -> Iterator[list[list[Any]]]:
-    game, seed, dealt = simulated.game, simulated.seed_of(number), simulated.dealt(number)
+    game, seed = simulated.game, simulated.seed_of(number)
+    dealt = {name: simulated.dealt(number, name) for name in simulated.asked}
     first_round = game.module("simulation").FIRST_ROUND
     created_ms = CREATED_MS + (number - 1) * DAY_MS
     codes = _codes(Random(_all_that_makes(simulated, number, dealt)), used)
-    code, people = next(codes), _people(simulated, seed, codes)
+    size = len(Hand(game.rules, next(iter(dealt.values()))[0]).people)
+    code, people = next(codes), _people(simulated, number, size, codes)
     for person in people:
         person.rest(created_ms, INSTRUCTIONS_MS)
-    groups = _groups(people, len(Hand(game.rules, dealt[0]).people), seed)
+    groups = _groups(people, size, seed)
     for group in groups:
         _gather(group)
-    for hand, one in enumerate(dealt, 1):
-        shown = Hand(game.rules, one)
+    for hand in range(1, max(map(len, dealt.values())) + 1):
         for table, group in enumerate(groups, 1):
+            of_treatment = dealt[group[0].treatment]
+            if hand > len(of_treatment):
+                continue
+            shown = Hand(game.rules, of_treatment[hand - 1])
             whose = group[0].who[0] if len(shown.places) == 1 else table
             hand_id = f"{game.app}-{code}-{whose}-{first_round + hand - 1}"
             seated = _seated(group, shown.people, hand)
-            opening, events = _played(game, one, seated, hand)
+            opening, events = _played(game, of_treatment[hand - 1], seated, hand)
             in_session, of_hand = [code, 0, utc(created_ms)], [game.app, hand, hand_id]
             # Whose the rows without seat are: of who plays alone. A robot's are nobody's.
-            nobody, number_of_one = (group[0].who, group[0].number) if len(group) == 1 else ([""] * 4, "")
-            robots = dict.fromkeys(shown.robots, [""] * 4)
-            who = {"": nobody, **robots} | {seat: person.who for seat, person in seated.items()}
+            nobody = ["", "", "", group[0].treatment]
+            alone, number_of_one = (group[0].who, group[0].number) if len(group) == 1 else (nobody, "")
+            robots = dict.fromkeys(shown.robots, nobody)
+            who = {"": alone, **robots} | {seat: person.who for seat, person in seated.items()}
             yield [
-                [*in_session, *nobody, *of_hand, "", *deal_cells(opening, opening.shown_ms, number_of_one)],
+                [*in_session, *alone, *of_hand, "", *deal_cells(opening, opening.shown_ms, number_of_one)],
                 *(
                     [*in_session, *who[event.seat], *of_hand, event.seat, *event_cells(event)]
                     for event in events
@@ -319,8 +403,9 @@ def _session(simulated: Simulation, number: int, used: set[str]) -> Iterator[lis
             ]
 
 
-def _people(simulated: Simulation, seed: str, codes: Iterator[str]) -> list[_Person]:
+def _people(simulated: Simulation, session: int, group_size: int, codes: Iterator[str]) -> list[_Person]:
     """The participants of a session; who has which strategy is drawn."""
+    seed = simulated.seed_of(session)
     strategies = simulated.game.module("strategies").STRATEGIES
     names = [name for name, count in simulated.counts.items() for _one in range(count)]
     Random(f"{seed}, strategies").shuffle(names)
@@ -331,14 +416,17 @@ def _people(simulated: Simulation, seed: str, codes: Iterator[str]) -> list[_Per
             name,
             strategies[name].player(Random(f"{seed}, play of participant {number}")),
             Random(f"{seed}, times of participant {number}"),
+            simulated.treatment_of(session, number, group_size),
         )
         for number, name in enumerate(names, 1)
     ]
 
 
 def _groups(people: Sequence[_Person], size: int, seed: str) -> list[list[_Person]]:
-    """Who plays with whom, drawn; the groups stand in the order of their first members."""
+    """Who plays with whom, drawn among those of one treatment; the groups stand in the order of their first
+    members."""
     drawn = Random(f"{seed}, groups").sample(people, len(people))
+    drawn.sort(key=lambda person: person.treatment)
     groups = [drawn[start : start + size] for start in range(0, len(drawn), size)]
     return sorted(groups, key=lambda group: min(member.number for member in group))
 

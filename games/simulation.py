@@ -24,16 +24,26 @@ from games.text_file import quote
 NO_LIMIT = sys.maxsize  # of hands: no app with its rounds plays them
 
 
+class UnknownSetting(BadFile):
+    """A setting that a game's simulation does not have; ``name`` is what it was called."""
+
+    def __init__(self, name: str, known: Collection[str]) -> None:
+        self.name = name
+        super().__init__(
+            "settings", f"There is no setting {quote(name)}; the settings are {', '.join(known)}."
+        )
+
+
 def refused(sentence: str) -> BadFile:
     """The error to raise for a setting."""
     return BadFile("settings", sentence)
 
 
 def check_known(given: Mapping[str, str], known: Collection[str]) -> None:
-    """BadFile if a setting is given that is not among the ``known``."""
+    """UnknownSetting if a setting is given that is not among the ``known``."""
     for name in given:
         if name not in known:
-            raise refused(f"There is no setting {quote(name)}; the settings are {', '.join(known)}.")
+            raise UnknownSetting(name, known)
 
 
 def chosen(given: Mapping[str, str], allowed: Mapping[str, Sequence[Any]]) -> dict[str, Any]:

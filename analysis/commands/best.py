@@ -63,7 +63,7 @@ def _hands(arguments: argparse.Namespace) -> None:
 
 def _deals(arguments: argparse.Namespace) -> None:
     game, settings = by_name()[arguments.game], simulate.settings_of(arguments.settings)
-    files, asked = simulate.Files(game.name), []
+    files, asked = simulate.Files(simulate.DEALS / game.name), []
     for name in arguments.sources:
         asked += best.of_deals(game.module("simulation").hands(settings, name, None, "", files))
     with (

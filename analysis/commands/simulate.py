@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from analysis import simulate
-from analysis.command import NAME, NUMBER, count, typed
+from analysis.command import NAME, NUMBER, count, typed, warn
 from analysis.output import whole_file
 from games.registry import by_name
 
@@ -37,6 +37,12 @@ def declare(one: argparse.ArgumentParser) -> None:
     one.add_argument(
         "--set", dest="settings", metavar="NAME=VALUE", action="append", default=[], help="a setting in force"
     )
+    one.add_argument(
+        "--treatments",
+        metavar="FILE",
+        type=NAME,
+        help="a path, or a file of treatments/: what differs between participants",
+    )
     one.add_argument("--seed", metavar="S", type=SEED, default=1, help="all that is drawn follows from it; 1")
 
 
@@ -51,7 +57,11 @@ def run(arguments: argparse.Namespace) -> None:
         hands=arguments.hands,
         seed=arguments.seed,
         sessions=arguments.repeat,
+        treatments=arguments.treatments,
     )
+    for name, asked_of_one in asked.asked.items():
+        for field in asked_of_one.left_out:
+            warn(f"In treatment {name}, {field} is left out: nothing depends on it that is simulated.")
     with whole_file(Path(arguments.out), asked.sources) as file:
         written = simulate.write(asked, file)
     people = f"{count(asked.participants, 'participant')} in {count(asked.sessions, 'session')}"

@@ -322,6 +322,41 @@ def test_data_quality_counts_what_happened(tmp_path):
     }
 
 
+@pytest.fixture
+def of_two_treatments(tmp_path):
+    """A simulated session of two treatments, and how many participants each has."""
+    (tmp_path / "own.toml").write_text("[b]\n[a]\nshare = 2\nhighlight = true\n", "utf-8")
+    source = tmp_path / "actions.csv"
+    own = ["--treatments", tmp_path / "own.toml", "--participants", "6", "--hands", "2", "-o", source]
+    assert main(["simulate", "triangle", *map(str, own)]) == 0
+    return source, {"a": "4", "b": "2"}
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_treatments_are_the_conditions_and_curves_are_theirs(of_two_treatments):
+    source, people = of_two_treatments
+    folder = reported(source)
+    assert {row["condition"]: row["participants"] for row in table(folder, "conditions")} == people
+    assert {row["condition"] for row in table(folder, "score_by_hand")} == {"a", "b"}
+    assert {row["treatment"]: row["condition"] for row in table(folder, "hands")} == {"a": "a", "b": "b"}
+    by = reported(source, "--by", "participant_label")
+    assert [row["condition"] for row in table(by, "conditions")] == ["random"]
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_an_export_of_a_version_without_treatments_is_read(of_two_treatments):
+    source, _people = of_two_treatments
+    with source.open(newline="") as file:
+        rows = list(csv.reader(file))
+    place = rows[0].index("treatment")
+    with source.open("w", newline="") as file:
+        csv.writer(file).writerows([*row[:place], *row[place + 1 :]] for row in rows)
+    folder = reported(source)
+    conditions = {row["condition"] for row in table(folder, "conditions")}
+    assert conditions == {"highlight True", "highlight False"}  # what differs, as before
+    assert {row["treatment"] for row in table(folder, "hands")} == {""}
+
+
 @pytest.mark.usefixtures("undrawn")
 def test_conditions_are_the_settings_that_differ_between_participants(tmp_path):
     source = tmp_path / "actions.csv"

@@ -99,7 +99,7 @@ def players_of(game, hand):
     """oTree's players of a hand, in its round, with the record of :func:`recorded`."""
     _app, code, whose, number = hand.hand_id.rsplit("-", 3)
     rules = by_name()[game].rules
-    session = SimpleNamespace(code=code, is_demo=False, _created=hand.created_ms / 1000)
+    session = SimpleNamespace(code=code, is_demo=False, _created=hand.created_ms / 1000, config={})
     record, seats = recorded(game, hand), rules.seats(rules.start(hand.deal, hand.options))
     group = SimpleNamespace(id_in_subsession=whose)
     for seat in seats:
@@ -214,6 +214,75 @@ def test_the_hands_of_triangle_solitaire_are_those_of_a_session_with_the_seed():
 
 def assert_same_deals(dealt, hands):
     assert list(map(write_opening, dealt)) == [write_opening(opening) for (opening,) in hands]
+
+
+# ---------------------------------------------------------------- treatments
+
+TREATMENTS = """
+[plain]
+hands = 2
+feedback = false
+[doubled]
+share = 2
+doubled = 3
+deal_file = "seed"
+"""
+
+
+@pytest.fixture
+def treatments(tmp_path):
+    """What writes a file of treatments, and gives its name."""
+
+    def write(text):
+        (tmp_path / "own.toml").write_text(text, "utf-8")
+        return str(tmp_path / "own.toml")
+
+    return write
+
+
+def test_each_treatment_has_its_participants_and_its_hands(treatments):
+    asked = simulated("triangle", 12, treatments=treatments(TREATMENTS), seed=3)
+    rows = list(csv.DictReader(io.StringIO(table(asked), newline="")))
+    who = {row["participant_code"]: row["treatment"] for row in rows}
+    assert Counter(who.values()) == {"plain": 4, "doubled": 8}
+    hands = {(row["treatment"], row["hand"]) for row in rows}
+    assert hands == {("plain", "1"), ("plain", "2"), *(("doubled", f"{hand}") for hand in (1, 2, 3))}
+    dealt = {row["treatment"]: row for row in rows if row["hand"] == "1" and row["settings"]}
+    assert '"doubled":0' in dealt["plain"]["settings"]
+    assert '"doubled":3' in dealt["doubled"]["settings"]
+    assert asked.asked["plain"].left_out == ("feedback",)
+    session = triangle_app.deal(config("triangle_standard", seed=3, doubled=3), 4).hands
+    assert dealt["doubled"]["action"] == f"deal {session[0][0].deal}"
+
+
+def test_who_plays_together_has_one_treatment(treatments):
+    asked = simulated("matrix", 8, treatments=treatments("[a]\n[b]\npack = 'special'\n"), hands=1)
+    rows = csv.DictReader(io.StringIO(table(asked), newline=""))
+    tables = {(row["hand_id"], row["treatment"]) for row in rows}
+    assert len(tables) == len({hand_id for hand_id, _treatment in tables}) == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("[a]\nhands = 'all'\n", "own.toml [a]: hands must be a whole number, 1 or more, not 'all'."),
+        ("[a]\ndoubled = 10\n", "own.toml [a]: settings: doubled must be "),
+        (
+            "[a]\ndeal_file = 'none.txt'\n",
+            "own.toml [a]: none.txt: There is no such file; deals/triangle/",
+        ),
+        ("[a\n", "own.toml, line 1, column 3: This is no TOML"),
+    ],
+)
+def test_a_treatment_that_cannot_be_dealt_is_refused(treatments, text, sentence):
+    with pytest.raises(BadFile) as refused:
+        simulated("triangle", treatments=treatments(text))
+    assert sentence in str(refused.value)
+
+
+def test_tables_with_other_seats_are_no_treatments_of_one_session(treatments):
+    with pytest.raises(BadFile, match="The treatments seat different numbers of participants at a table"):
+        simulated("matrix", treatments=treatments("[a]\n[b]\nplayers = 4\n"))
 
 
 # ---------------------------------------------------------------- always the same
@@ -383,7 +452,7 @@ def test_practice_makes_faster():
 
 def test_the_first_hand_comes_before_the_others_have_been_played():
     rows = next(simulate.hands(simulated("ttt", sessions=10**12)))
-    assert rows[0][11].startswith("deal 3H 2C 2H 4C 4H 3C")
+    assert rows[0][list(ACTION_COLUMNS).index("action")].startswith("deal 3H 2C 2H 4C 4H 3C")
 
 
 # ---------------------------------------------------------------- the commands read it
