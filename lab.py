@@ -7,6 +7,7 @@
     python3 lab.py export --all         of all sessions, also those of several servers
     python3 lab.py places SESSION N     add N places to a running session
     python3 lab.py rehearse CONFIG      play a session with simulated participants, on a server of its own
+    python3 lab.py archive SESSION      put a whole session in one ZIP
     python3 lab.py restore              list the copies of the database; restore NAME goes back to one
     python3 lab.py zip                  pack the project, without data and secrets, to give it away
     python3 lab.py test                 run all the tests

@@ -7,6 +7,7 @@ import signal
 import sys
 
 from laboratory import (
+    archive,
     backups,
     check,
     export,
@@ -58,6 +59,7 @@ def command_line() -> argparse.ArgumentParser:
         server,
         places,
         export,
+        archive,
         backups,
         pack,
     ):

@@ -236,14 +236,11 @@ def read_table(file: Path) -> list[dict[str, str]]:
 
 def write_readme(file: Path, session: str, url: str, hashes: dict[str, str]) -> None:
     """What lies in the folder, from where and when."""
-    version = re.search(
-        r'__version__ = "(.+?)"', (project.FOLDER / "games" / "__init__.py").read_text("utf-8")
-    )[1]
     now = datetime.datetime.now(datetime.timezone.utc)
     lines = [
         f"Exports of session {session}",
         f"fetched {now:%Y-%m-%d %H:%M:%S} UTC from {url}",
-        f"by Card Lab {version}",
+        f"by Card Lab {project.version()}",
         "",
         "What every file and column means: docs/data-dictionary.md of Card Lab.",
         "",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -19,6 +20,11 @@ NOT_PROJECT = (
     *(".env", "__pycache__", ".pytest_cache", ".ruff_cache", ".mypy_cache", ".hypothesis", "__temp_bots_*"),
     ".check-*",
 )
+
+
+def version() -> str:
+    """The version of Card Lab in this folder."""
+    return re.search(r'__version__ = "(.+?)"', (FOLDER / "games" / "__init__.py").read_text("utf-8"))[1]
 
 
 def copy_project(folder: Path) -> Path:
