@@ -291,6 +291,12 @@ SESSION_CONFIGS = [
         ShowFileName="DynamicExample.txt",
     ),
     ttt_solo(
+        "dynamic_face_down",
+        "dynamic, keepers face down",
+        "The same ten hands with the source's own settings file: keepers' cards must be looked at.",
+        settings_file="TTT_Solo.ini",
+    ),
+    ttt_solo(
         "familiar_422_442",
         "two treatments, used to 422 or to 442",
         "Half of the participants play sixteen hands that favour route 422, the others sixteen that favour "
@@ -306,12 +312,6 @@ SESSION_CONFIGS = [
         ShowFileName="game422.txt",
         treatments="pay_moves_time.toml",
         num_demo_participants=2,
-    ),
-    ttt_solo(
-        "dynamic_face_down",
-        "dynamic, keepers face down",
-        "The same ten hands with the source's own settings file: keepers' cards must be looked at.",
-        settings_file="TTT_Solo.ini",
     ),
     matrix_game("two", "two players", "Two games of 22 turns with the standard pack; the deal passes on."),
     matrix_game(
