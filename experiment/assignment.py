@@ -37,15 +37,15 @@ def _of_place(participant: Participant) -> str:
     return of_place(of_session(session), seed, participant.id_in_session, size)
 
 
-def _give_by_label(participant: Participant) -> None:
-    """Who has just come has the treatment of their label; or if the file does not know it, that of their
-    place, and the researcher is told."""
+def _give_to_who_comes(participant: Participant) -> None:
+    """Where labels decide, who has just come has the treatment of theirs; or if the file does not know it,
+    that of their place, and the researcher is told."""
     treatments = of_session(participant.session)
-    if treatments is None or of(participant):
+    if treatments is None or of(participant) in treatments.names:
         return
-    label = (participant.label or "").strip()
-    if not (name := treatments.of_label.get(label)):
-        name, file = _of_place(participant), treatments.files[-1].name
+    label, file = (participant.label or "").strip(), treatments.files[-1].name
+    name = treatments.of_label.get(label) or _of_place(participant)
+    if treatments.assignment == BY_LABEL and label not in treatments.of_label:
         unknown = (
             f"The label {quote(label)} is not in {file}: participant {participant.id_in_session}, who came "
             f"with it, has the treatment {name}, drawn as if treatments were balanced."
@@ -95,7 +95,7 @@ def give_treatments() -> None:
     @wraps(initialize)
     def initialize_with_treatment(self, participant_label):
         initialize(self, participant_label)
-        _give_by_label(self)
+        _give_to_who_comes(self)
 
     Participant.initialize = initialize_with_treatment
     _show_in_monitor()

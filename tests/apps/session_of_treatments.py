@@ -44,6 +44,9 @@ for app in (matrix_game_app, triangle_app):
     type.__setattr__(app.C, "NUM_ROUNDS", 4)  # each round costs time
 
 
+matrix_game_app.Gather._get_wait_page = lambda self: SimpleNamespace(status_code=200)  # nobody looks
+
+
 def file(name: str, text: str) -> str:
     (FOLDER / name).write_text(text, "utf-8")
     return name
@@ -165,10 +168,50 @@ def whose_labels_say() -> None:
     assert of(people[3]) == before, "once given it stays"
 
 
+def wait(people) -> None:
+    """Each goes on to the waiting page and asks there, some seconds after the other."""
+    global clock
+    for person in people:
+        clock += 1
+        page = person._get_page_instance()
+        while not isinstance(page, (matrix_game_app.Gather, matrix_game_app.Hand)):
+            person._submit_current_page()
+            page = person._get_page_instance()
+        if isinstance(page, matrix_game_app.Gather):
+            page.request = SimpleNamespace(query_params={"here": "1"})
+            page.get()
+
+
+def seats(people) -> list[str]:
+    return [person.get_player("matrix_game_app", 2).seat for person in people]
+
+
+def groups_whose_labels_say() -> None:
+    """Nobody knows how many of a treatment will come, so nobody plays alone before they have waited."""
+    global clock
+    file("pairs.csv", "label,treatment\nA,x\nB,y\nC,x\nD,x\n")
+    name = file("pairs.toml", 'assignment = "by_label"\nlabels = "pairs.csv"\n[x]\n[y]\npack = "special"\n')
+    session = made("matrix_two", 4, name, games=1, no_shows="robot", gather_seconds=100)
+    people = session.get_participants()
+    for person, label in zip(people, "ABCD"):
+        person.initialize(label)
+        wait([person])  # past the waiting page of the instructions
+        wait([person])
+    assert [seat != "" for seat in seats(people)] == [True, False, True, False]
+    clock += 100
+    wait(people)
+    wait(people)
+    assert all(seats(people))
+    left_over = [
+        people[1].get_player("matrix_game_app", 2).group,
+        people[3].get_player("matrix_game_app", 2).group,
+    ]
+    assert left_over[0].id != left_over[1].id, "one of each treatment was left"
+    assert [read_opening(group.opening).options["pack"] for group in left_over] == ["special", "standard"]
+
+
 def groups_of_one_treatment() -> None:
     """Whoever plays together has one treatment, in every game, and each treatment its deals."""
-    global clock
-    matrix_game_app.Gather._get_wait_page = lambda self: SimpleNamespace(status_code=200)
     name = file("groups.toml", '[standard]\n[special]\npack = "special"\nshare = 2\n')
     session = made("matrix_two", 12, name, games=2, partners="rematched", same_deals=False, gather_seconds=0)
     people = session.get_participants()
@@ -179,15 +222,7 @@ def groups_of_one_treatment() -> None:
         person.initialize(None)
     for number in (2, 3):
         for _turn in range(3):
-            for person in people:
-                clock += 1
-                page = person._get_page_instance()
-                while not isinstance(page, (matrix_game_app.Gather, matrix_game_app.Hand)):
-                    person._submit_current_page()
-                    page = person._get_page_instance()
-                if isinstance(page, matrix_game_app.Gather):
-                    page.request = SimpleNamespace(query_params={"here": "1"})
-                    page.get()
+            wait(people)
         players = [person.get_player("matrix_game_app", number) for person in people]
         groups = {player.group_id: player.group for player in players}.values()
         assert len(groups) == 6
@@ -225,6 +260,7 @@ for check in (
     places_that_are_added,
     whose_labels_say,
     groups_of_one_treatment,
+    groups_whose_labels_say,
     what_is_shipped,
 ):
     begun = time.perf_counter()
