@@ -300,7 +300,7 @@ SESSION_CONFIGS = [
         "familiar_422_442",
         "two treatments, used to 422 or to 442",
         "Half of the participants play sixteen hands that favour route 422, the others sixteen that favour "
-        "442; then all sixteen that favour either (treatments/familiar_422_442.toml).",
+        "442; then all the same sixteen that favour either (treatments/familiar_422_442.toml).",
         treatments="familiar_422_442.toml",
         num_demo_participants=2,
     ),

@@ -51,6 +51,7 @@ def files() -> dict[str, str]:
     game422 = static + _game("422", 40 - len(static), without=static)
     game442 = _game("442", 40, without=[])
     transfer422, transfer442 = _transfer("422"), _transfer("442")
+    familiar442 = _familiar("442", transfer422[16:])
     practice = _practice(without=[*demo, *dynamic, *game422, *game442, *transfer422, *transfer442])
     from_source = ["The ten hands of the source's dynamic example."]
     linear = {
@@ -59,6 +60,7 @@ def files() -> dict[str, str]:
         "game442.txt": (game442, ["Route 442 is shorter in every hand."]),
         "transfer422.txt": (transfer422, _transfer_comments("422")),
         "transfer442.txt": (transfer442, _transfer_comments("442")),
+        "familiar442.txt": (familiar442, _familiar_comments("442", "transfer422.txt")),
         "practice.txt": (practice, ["Least moves 2, 3, 3, 4; 4C never begins in Target."]),
         "demo.txt": (demo, ["The source's sample game, then a static and a dynamic hand of the source."]),
     }
@@ -95,6 +97,17 @@ def _transfer_comments(route: str) -> list[str]:
         f"In hands 1-16 route {route} is optimal.",
         "In hands 17-32 each route is optimal in eight hands.",
     ]
+
+
+def _familiar(route: str, test: list[str]) -> list[str]:
+    """16 hands where ``route`` is optimal, then those of a test that others are put to as well."""
+    own = [hand for hand in _where_shorter(route) if hand not in test]
+    Random(f"{SEED}: familiar{route}").shuffle(own)
+    return own[:16] + test
+
+
+def _familiar_comments(route: str, test: str) -> list[str]:
+    return [f"In hands 1-16 route {route} is optimal.", f"Hands 17-32 are those of {test}."]
 
 
 def _practice(*, without: list[str]) -> list[str]:

@@ -248,7 +248,7 @@ def what_is_shipped() -> None:
             seen[of(person)] = (first.source, last.source, last.options["pay_by"])
     assert seen == {
         "familiar_422": ("practice.txt", "transfer422.txt", "moves"),
-        "familiar_442": ("practice.txt", "transfer442.txt", "moves"),
+        "familiar_442": ("practice.txt", "familiar442.txt", "moves"),
         "pay_moves": ("practice.txt", "game422.txt", "moves"),
         "pay_time": ("practice.txt", "game422.txt", "time"),
     }

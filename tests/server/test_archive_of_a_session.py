@@ -37,7 +37,7 @@ def test_everything_of_a_session_is_in_one_file(server, tmp_path, monkeypatch, c
         *("data/ttt_solo_app_transform.txt", "report/ttt_solo_app/report.html", "session.json"),
         *(
             "files/deals/ttt/transfer422.txt",
-            "files/deals/ttt/transfer442.txt",
+            "files/deals/ttt/familiar442.txt",
             "files/deals/ttt/CardLab.ini",
         ),
         *("files/treatments/familiar_422_442.toml", "documents/data-dictionary.md", "codebook.csv"),

@@ -17,13 +17,14 @@ NAMES = [
     "DynamicExample.txt",
     "DynamicExampleCircular.txt",
     "demo.txt",
+    "familiar442.txt",
     "game422.txt",
     "game442.txt",
     "practice.txt",
     "transfer422.txt",
     "transfer442.txt",
 ]
-GENERATED_ROUTES = ["game422.txt", "game442.txt", "transfer422.txt", "transfer442.txt"]
+GENERATED_ROUTES = ["familiar442.txt", "game422.txt", "game442.txt", "transfer422.txt", "transfer442.txt"]
 
 
 def load(name, folder=FOLDER, order="LINEAR"):
@@ -89,6 +90,11 @@ def test_transfer_rewards_one_route_in_hands_1_to_16_and_each_in_eight_of_17_to_
     assert shorter[:16] == [route] * 16
     assert Counter(shorter[16:]) == {"422": 8, "442": 8}
     assert shorter[16:24] not in (["422"] * 8, ["442"] * 8), "the two routes are not mixed"
+
+
+def test_who_was_familiarised_with_the_other_route_is_put_to_the_same_test():
+    assert shorter_routes(hands("familiar442.txt"))[:16] == ["442"] * 16
+    assert hands("familiar442.txt")[16:] == hands("transfer422.txt")[16:]
 
 
 @pytest.mark.parametrize("name", GENERATED_ROUTES)
