@@ -37,6 +37,7 @@ OF_THE_SESSION = {
     "participation_fee": "it is paid once for the whole session: set participation_fee",
     "real_world_currency_per_point": "a point is worth the same in the whole session: set payoff_rate and "
     "payoff_base of the app, which say what a score is in points",
+    "treatments": "participants have one treatment for the whole session: set treatments",
     "pay_rounding": "what is paid is rounded once, at the end: set pay_rounding",
     "show_earnings": "earnings are shown in the whole session or nowhere: set show_earnings",
     **{key: f"a session has one end: set {key}" for key in ENDING_FIELDS},

@@ -9,23 +9,30 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
 from functools import wraps
 from gettext import gettext as _
+from http import HTTPStatus
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlsplit
 
 from otree.database import db
-from otree.models import Participant
+from otree.models import Participant, Session
+from otree.room import ROOM_DICT
 from otree.templating import render
 from otree.views.abstract import FormPageOrInGameWaitPage, Page
-from otree.views.participant import InitializeParticipant, OutOfRangeNotification
+from otree.views.participant import (
+    AssignVisitorToRoom,
+    InitializeParticipant,
+    OutOfRangeNotification,
+    SessionWideLink,
+)
 from starlette.responses import RedirectResponse
 
 from experiment import clock, money
 from experiment.attendance import FINISHED, came, reached_the_end
 from experiment.config import ENDING_FIELDS, OFF
+from games.dealing import Config
 from games.text_file import short
 
 REFUSED, SCREENED_OUT, LATE = EARLY = ("refused", "screened out", "late")
@@ -58,29 +65,49 @@ def _end(participant, status: str) -> None:
 
 
 class Completion(NamedTuple):
-    """The code that somebody takes back to where they came from, and the link there; "" is none."""
+    """The code that somebody takes back to where they came from, and the link there; "" is none. ``early``
+    says that the session has ended for them before its end."""
 
     code: str
     link: str
+    early: bool
 
 
-def completion(participant) -> Completion:
-    """What is told on the last page.
+def completion(config: Config, status: str, label: str | None) -> Completion:
+    """What is told on the last page to who has this status and label.
 
     Who ended early has a code of their own, and a link only if it brings that code back.
     """
-    config, early = participant.session.config, ended_early(participant)
-    code = config[CODES[participant.status if early else FINISHED]]
+    early = status in EARLY
+    code = config[CODES[status if early else FINISHED]]
     url, code = config["completion_url"], "" if code == OFF else code
     if url == OFF or (early and not (code and "{code}" in url)):
-        return Completion(code, "")
-    filled = {"label": participant.label or "", "code": code}
-    return Completion(code, url.format(**{name: quote(text, safe="") for name, text in filled.items()}))
+        return Completion(code, "", early)
+    filled = {"label": label or "", "code": code}
+    link = url.format(**{name: quote(text, safe="") for name, text in filled.items()})
+    return Completion(code, link, early)
+
+
+def completion_of(participant) -> Completion:
+    """The same for a participant."""
+    return completion(participant.session.config, participant.status, participant.label)
 
 
 def told(participant) -> dict[str, Any]:
     """What the template of the last page is filled in with."""
-    titles = {
+    shown = participant.session.config["show_earnings"] and not ended_early(participant)
+    paid = money.written(participant.payoff_plus_participation_fee()) if shown else ""
+    return {**_words(participant.status), "paid": paid, **completion_of(participant)._asdict()}
+
+
+def told_when_full(config: Config, label: str | None) -> dict[str, Any]:
+    """The same for who has no place, because all are taken."""
+    words = {**_words(LATE), "sentence": _("All places are taken, so you cannot take part this time.")}
+    return {**words, "paid": "", **completion(config, LATE, label)._asdict()}
+
+
+def _words(status: str) -> dict[str, str]:
+    title, sentence = {
         REFUSED: (
             _("Thank you for reading"),
             _("You have not agreed to take part, so there is nothing more to do."),
@@ -93,18 +120,14 @@ def told(participant) -> dict[str, Any]:
             _("Thank you for coming"),
             _("The others have begun already, so you cannot take part this time."),
         ),
-    }
-    title, sentence = titles.get(participant.status, (_("This is the end"), _("Thank you for taking part!")))
-    config = participant.session.config
-    shown = config["show_earnings"] and not ended_early(participant)
-    paid = money.written(participant.payoff_plus_participation_fee()) if shown else ""
-    return {"title": title, "sentence": sentence, "paid": paid, **completion(participant)._asdict()}
+    }.get(status, (_("This is the end"), _("Thank you for taking part!")))
+    return {"title": title, "sentence": sentence}
 
 
 # ------------------------------------------------------------------ what a session config may have
 
 
-def check(config: Mapping[str, Any]) -> str | None:
+def check(config: Config) -> str | None:
     """What is wrong with the fields of a session's end, as a sentence; None if nothing is."""
     for key in ENDING_FIELDS:
         if key.endswith("_code") and not (isinstance(config[key], str) and CODE.fullmatch(config[key])):
@@ -151,6 +174,14 @@ def is_late(participant) -> bool:
     there = [one.time_started_utc for one in participant.session.get_participants() if came(one)]
     now = datetime.fromtimestamp(clock.time(), timezone.utc).replace(tzinfo=None)  # as oTree writes it
     return bool(there) and now - datetime.fromisoformat(min(there)) > timedelta(minutes=minutes)
+
+
+def _session_of_link(request) -> Session | None:
+    return Session.objects_first(_anonymous_code=request.path_params["anonymous_code"])
+
+
+def _session_of_room(request) -> Session | None:
+    return ROOM_DICT[request.path_params["room_name"]].get_session()
 
 
 def take_over() -> None:
@@ -207,6 +238,22 @@ def take_over() -> None:
         at_the_end(self, request)  # bots in browsers hear of it
         return render("otree/OutOfRangeNotification.html", told(participant))
 
+    def at_a_full_session(get, session_of):
+        @wraps(get)
+        def get_or_end(self, request):
+            answer = get(self, request)
+            session = session_of(request) if answer.status_code == HTTPStatus.SERVICE_UNAVAILABLE else None
+            if session is None or session.config["late_code"] == OFF:
+                return answer
+            label = request.query_params.get("participant_label")
+            page = render("otree/OutOfRangeNotification.html", told_when_full(session.config, label))
+            page.status_code = answer.status_code
+            return page
+
+        return get_or_end
+
+    SessionWideLink.get = at_a_full_session(SessionWideLink.get, _session_of_link)
+    AssignVisitorToRoom.get = at_a_full_session(AssignVisitorToRoom.get, _session_of_room)
     pages._get_next_page_index_if_skipping_apps = _get_next_page_index_if_skipping_apps
     pages._increment_index_in_pages = _increment_index_in_pages
     Page.get, InitializeParticipant.get, OutOfRangeNotification.get = get_page, get_start, get_end

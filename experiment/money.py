@@ -79,7 +79,7 @@ def earned_in(
     if app != games[-1]:
         return told
     if len(games) > 1:
-        told.append((_("All games, in money"), written(participant.payoff_in_real_world_currency()), ""))
+        told.append((_("All games"), written(participant.payoff_in_real_world_currency()), ""))
     told.append((_("For taking part"), written(session.participation_fee), ""))
     total = _("Your earnings so far") if upcoming else _("Your earnings")
     return [*told, (total, written(participant.payoff_plus_participation_fee()), "total")]

@@ -342,7 +342,7 @@ class ResultsPage(Page):
             if shown
             else [],
             "more": bool(upcoming),
-            **({} if upcoming else ending.completion(participant)._asdict()),
+            **({} if upcoming else ending.completion_of(participant)._asdict()),
         }
 
     @classmethod

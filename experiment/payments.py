@@ -130,7 +130,7 @@ def _page(view: SessionPayments) -> dict[str, Any]:
     """oTree's page of payments: of those who came, app by app."""
     session = view.session
     table = of_session(session)
-    totals = [payment.total for payment in table.each]
+    totals = [payment.total for payment in table.each if not ended_early(payment.participant)]
     return {
         "apps": [_title(app) for app in table.apps],
         "rows": [_told(payment) for payment in table.each],

@@ -36,6 +36,8 @@ ONE_FOR_ALL = frozenset(
     + ("participation_fee", "real_world_currency_per_point")
     + ("use_browser_bots", "mturk_hit_settings", "mock_exogenous_data")
     + ("seed", "treatments", "group_size", "pay_rounding", "show_earnings")
+    + ("completion_url", "completion_code", "refused_code", "screened_out_code", "late_code")
+    + ("late_after_minutes",)
 )
 
 

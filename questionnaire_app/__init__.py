@@ -20,8 +20,8 @@ OWN = "own"  # a gender in words of one's own
 GENDERS = [
     ("female", _("Female")),
     ("male", _("Male")),
-    (OWN, _("In my own words:")),
     ("unsaid", _("I would rather not say")),
+    (OWN, _("In my own words:")),
 ]
 LONGEST = {"gender_own": 100, "field_of_study": 200, "strategy": 2000}  # characters
 

@@ -9,10 +9,11 @@ from golden_session import APPS  # noqa: F401 - oTree, without a database
 
 import settings
 from experiment import money, payments
-from experiment.config import check_common
+from experiment.config import OF_THE_SESSION, check_common
 from experiment.sessions import SessionRefused, check_config
 from games.contract import BadFile
 from games.dealing import of_app
+from games.treatments import ONE_FOR_ALL
 
 
 def config(*parts, **fields):
@@ -69,6 +70,11 @@ REFUSED = {
     ),
     "the fee": ({"triangle_app.participation_fee": 1}, "it is paid once for the whole session"),
     "the seed": ({"triangle_app.seed": 1}, "one seed draws everything in a session: set seed."),
+    "the treatments": ({"triangle_app.treatments": "pay.toml"}, "one treatment for the whole session"),
+    "the link at the end": (
+        {"triangle_app.completion_url": "off"},
+        "a session has one end: set completion_url.",
+    ),
     "oTree's own": ({"triangle_app.doc": "x"}, "doc is the session's, and no app has its own."),
     "a value": (
         {"triangle_app.payoff_base": "much"},
@@ -94,6 +100,10 @@ def test_a_field_that_would_change_nothing_is_refused():
     with pytest.raises(SessionRefused, match=r"set triangle_app\.hands or solitario_app\.hands"):
         check_config({**both, **changed}, 2, changed)
     check_config({**two_games(), "payoff_base": 10.0}, 2, {"payoff_base": 10.0})  # Target the Two has it
+
+
+def test_what_is_the_sessions_is_no_treatments_either():
+    assert {*OF_THE_SESSION} <= ONE_FOR_ALL
 
 
 def test_earnings_so_far_where_none_are_shown():
@@ -123,7 +133,7 @@ def told(app, upcoming, games=("first_app", "second_app")):
 
 ONE = {"real_world_currency_per_point": 1}
 OF_THE_GAME = [("Points", "1000"), ("Points in money", "€0.50")]
-ALL = ("All games, in money", "€3.00")
+ALL = ("All games", "€3.00")
 FEE = ("For taking part", "€5.00")
 
 

@@ -179,6 +179,7 @@ ended = (
     FormPageOrInGameWaitPage._get_next_page_index_if_skipping_apps,
     FormPageOrInGameWaitPage._increment_index_in_pages,
     *(Page.get, participant_views.InitializeParticipant.get, participant_views.OutOfRangeNotification.get),
+    *(participant_views.SessionWideLink.get, participant_views.AssignVisitorToRoom.get),
 )
 for mended in ended:
     assert mended.__globals__["__name__"] == "experiment.ending"

@@ -16,6 +16,7 @@ import urllib.error
 from pathlib import Path
 
 import pytest
+import requests
 from server_fixture import LabServer
 from tabs import Tab, Visitor, advance, refusal
 
@@ -107,7 +108,7 @@ def goes_through_all_of_it(server, session, code):
     advance(server, session.code, code)
     visitor.come()
     said = text_of(visitor)
-    assert "Points 6000 Points in money €3.00 All games, in money €4.50" in said
+    assert "Points 6000 Points in money €3.00 All games €4.50" in said
     assert "For taking part €5.00 Your earnings so far €9.50" in said
     visitor.send()
     assert visitor.app == "risk"
@@ -263,6 +264,22 @@ def test_a_last_app_of_ones_own_ends_as_kindly(server):
     assert "Your code: LATE-1" in told
     assert Visitor(server, one).name == "Consent"
     assert status(server, session.code) == {one: "", late: "late"}
+
+
+def test_who_finds_no_place_left_has_a_code_too(server):
+    fields = {
+        "late_code": "LATE-1",
+        "completion_url": "https://a.org/?l={label}&c={code}",
+        "completion_code": "D",
+    }
+    server.create_session("last_is_mine", 1, room_name="open", **fields)
+    places = {}
+    for label in ("one", "no 2", "one"):
+        query = {"participant_label": label, "welcome_page_ok": "1"}
+        places[label] = requests.get(f"{server.url}/room/open", params=query, timeout=30)
+    assert "Your consent" in places["one"].text
+    assert 'href="https://a.org/?l=no%202&amp;c=LATE-1"' in places["no 2"].text
+    assert "Your code" in places["no 2"].text
 
 
 def test_nobody_waits_for_who_has_not_agreed(server):
