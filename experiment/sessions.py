@@ -246,7 +246,7 @@ def _check_changed(
 ) -> str | None:
     """What was set for all although each app that has it has its own: it would change nothing."""
     for field in changed:
-        own = [f"{app}.{field}" for app, known in fields.items() if known is None or field in known]
+        own = [f"{app}.{field}" for app, known in fields.items() if known and field in known]
         if own and all(key in config for key in own):
             return f"{field} would change nothing, for each app has its own here: set {' or '.join(own)}."
     return None

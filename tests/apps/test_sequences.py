@@ -100,6 +100,9 @@ def test_a_field_that_would_change_nothing_is_refused():
     with pytest.raises(SessionRefused, match=r"set triangle_app\.hands or solitario_app\.hands"):
         check_config({**both, **changed}, 2, changed)
     check_config({**two_games(), "payoff_base": 10.0}, 2, {"payoff_base": 10.0})  # Target the Two has it
+    only_one = {**config(settings.consent(), settings.triangle(hands=1)), "payoff_base": 10.0}
+    with pytest.raises(SessionRefused, match=r"set triangle_app\.payoff_base\."):
+        check_config(only_one, 2, {"payoff_base": 10.0})
 
 
 def test_what_is_the_sessions_is_no_treatments_either():

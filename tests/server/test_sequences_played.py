@@ -272,12 +272,16 @@ def test_who_finds_no_place_left_has_a_code_too(server):
         "completion_url": "https://a.org/?l={label}&c={code}",
         "completion_code": "D",
     }
-    server.create_session("last_is_mine", 1, room_name="open", **fields)
+    session = server.create_session("last_is_mine", 1, room_name="open", **fields)
+    ((anonymous,),) = server.query("SELECT _anonymous_code FROM otree_session WHERE code = ?", session.code)
     places = {}
     for label in ("one", "no 2", "one"):
         query = {"participant_label": label, "welcome_page_ok": "1"}
-        places[label] = requests.get(f"{server.url}/room/open", params=query, timeout=30)
+        for link in (f"/join/{anonymous}", "/room/open"):
+            places[label] = requests.get(server.url + link, params=query, timeout=30)
     assert "Your consent" in places["one"].text
+    (row,) = table(server, session.code, "consent_app", "custom_export_consent")
+    assert row["participant_label"] == "one"
     assert 'href="https://a.org/?l=no%202&amp;c=LATE-1"' in places["no 2"].text
     assert "Your code" in places["no 2"].text
 
