@@ -41,6 +41,7 @@ SESSION_CONFIG_DEFAULTS = {
 # session that lacks one, or has others, is refused (experiment.sessions); an app that is not here may have
 # any.
 APP_FIELDS: dict[str, dict] = {}
+NO_GAMES = ("consent_app", "questionnaire_app")  # of these apps; the others have the fields of every game too
 
 
 def declares_fields(make):
@@ -246,10 +247,13 @@ def sequence(name: str, display_name: str, doc: str, *parts: dict | str, **field
         "app_sequence": list(own),
         "num_demo_participants": max(part.get("num_demo_participants", 1) for part in parts),
     }
+    common = dict.fromkeys(
+        (app for app in own if app in APP_FIELDS and app not in NO_GAMES), SESSION_CONFIG_DEFAULTS
+    )
     for app, own_fields in own.items():
         for key, value in own_fields.items():
-            others = [SESSION_CONFIG_DEFAULTS, *(theirs for name, theirs in own.items() if name != app)]
-            alike = all(theirs[key] == value for theirs in others if key in theirs)
+            having = [{**common.get(name, {}), **theirs} for name, theirs in own.items()]
+            alike = all(theirs[key] == value for theirs in having if key in theirs)
             config[key if alike else f"{app}.{key}"] = value
     return {**config, **fields}
 

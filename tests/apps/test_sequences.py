@@ -38,6 +38,14 @@ def test_what_the_games_have_alike_stands_once_and_what_differs_for_each():
     check_config(both, 2)
 
 
+def test_what_all_games_have_otherwise_than_by_default_stands_once_too():
+    study = config(
+        settings.consent(), settings.triangle(check=False), settings.solitario(check=False), "risk_app"
+    )
+    assert study["check"] is False
+    assert not [key for key in study if key.endswith(".check")]
+
+
 def test_each_game_earns_in_a_sequence_what_it_earns_by_itself():
     sequence, alone = two_games(), settings.SESSION_CONFIG_DEFAULTS
     assert sequence["real_world_currency_per_point"] == alone["real_world_currency_per_point"]
@@ -100,9 +108,6 @@ def test_a_field_that_would_change_nothing_is_refused():
     with pytest.raises(SessionRefused, match=r"set triangle_app\.hands or solitario_app\.hands"):
         check_config({**both, **changed}, 2, changed)
     check_config({**two_games(), "payoff_base": 10.0}, 2, {"payoff_base": 10.0})  # Target the Two has it
-    only_one = {**config(settings.consent(), settings.triangle(hands=1)), "payoff_base": 10.0}
-    with pytest.raises(SessionRefused, match=r"set triangle_app\.payoff_base\."):
-        check_config(only_one, 2, {"payoff_base": 10.0})
 
 
 def test_what_is_the_sessions_is_no_treatments_either():
