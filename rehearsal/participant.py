@@ -166,6 +166,6 @@ def is_hand(page: Page) -> bool:
 def game_of(page: Page) -> Game:
     """The game that a page plays: the one whose scripts it loads. Raises Failed."""
     for game in by_name().values():
-        if f'src="/static/{game.name}/' in page.text:
+        if re.search(rf'src="/static/(?:\w+/)?{game.name}/', page.text):
             return game
     raise Failed(f"No game is known that plays at {page.path}.")

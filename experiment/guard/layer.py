@@ -12,6 +12,7 @@ import otree.middleware
 from sqlalchemy.exc import OperationalError
 from starlette.responses import PlainTextResponse
 
+from experiment import static_files
 from experiment.guard import body, connections, database, headers, labels, login
 from experiment.guard.refused import Refused
 
@@ -32,12 +33,15 @@ class Guard:
         else:  # "lifespan": the server starts, before it listens
             connections.raise_open_files()
             database.fail_fast()
+            static_files.SERVED.begin()
             await self.app(scope, receive, send)
 
     async def _page(self, scope, receive, send) -> None:
         answer = Answer(send)
         try:
             headers.check(scope)
+            if await static_files.SERVED.answer(scope, answer.send):
+                return
             labels.check(scope)
             login.check(scope)
             receive = await body.whole(scope, receive)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from otree.common2 import OTreeStaticFiles
 
+from experiment.static_files import is_hidden
+
 
 def install() -> None:
     lookup_path = OTreeStaticFiles.lookup_path
 
     async def lookup_file(self, path):
-        if path.endswith((".py", ".pyc")) or any(part.startswith(".") for part in path.split("/")):
+        if is_hidden(path):
             return "", None
         try:
             return await lookup_path(self, path)

@@ -33,6 +33,13 @@ assert isinstance(engine.pool, sqlalchemy.pool.StaticPool)
 assert list(inspect.signature(wrap_websocket_send).parameters) == ["original_send"]
 assert callable(session_scope) and callable(db.expire_all)
 
+# Pages are made in one place, and /static has folders, which experiment.static_files sends by itself.
+import otree.templating.loader
+from otree import settings
+from otree.common2 import static_files_app
+assert "HTMLResponse(" in inspect.getsource(otree.templating.loader.render)
+assert "_static" in map(str, static_files_app.all_directories) and isinstance(settings.DEBUG, bool)
+
 # What experiment.server mends: sessions made outside the lock, a rollback at each return of the one
 # connection, a timeout worker that ends at an error of the database.
 assert consumers.BaseCreateSession.lock is lock2
