@@ -69,10 +69,11 @@ HEADERS = {
 
 
 class Key(NamedTuple):
-    """What a report is of."""
+    """What a report is of; with a ``hand`` (its round, its name and a seat) it is its replay."""
 
     session: str
     app: str
+    hand: tuple[str, ...] = ()
 
 
 class Report(NamedTuple):
@@ -142,7 +143,7 @@ class Reports:
             try:
                 drawing.words = self._drawn_into(folder, key, drawing)
             except Exception:
-                logger.exception("report of session %s, %s", *key)
+                logger.exception("report of %s", key)
                 drawing.words = FAILED
             finally:
                 shutil.rmtree(folder, ignore_errors=True)
@@ -161,7 +162,7 @@ class Reports:
             self._keep(key, Report(_files(Path(folder, RESULT)), drawing.as_of_ms))
             return ""
         if code != ENDED:
-            logger.error("report of session %s, %s: exit code %s\n%s", *key, code, "\n".join(said[-30:]))
+            logger.error("report of %s: exit code %s\n%s", key, code, "\n".join(said[-30:]))
         return FAILED
 
     def _keep(self, key: Key, report: Report) -> None:
@@ -170,7 +171,7 @@ class Reports:
 
 
 def _command(key: Key, folder: str) -> list[str]:
-    return [sys.executable, "-m", "experiment.report_child", *key, folder]
+    return [sys.executable, "-m", "experiment.report_child", key.session, key.app, folder, *key.hand]
 
 
 def _run(command: list[str], folder: str, hear: Callable[[str], None]) -> tuple[int, bool, list[str]]:
@@ -220,6 +221,7 @@ def _files(folder: Path) -> dict[str, bytes]:
 
 
 REPORTS = Reports(_command)
+REPLAYS = Reports(_command)  # which wait for no report
 
 
 class ReportView(AdminView):

@@ -65,6 +65,12 @@ def remember(hand: str, digest: str, folded: Hand) -> None:
         _folded.popitem(last=False)
 
 
+def newest(hand: str) -> Hand | None:
+    """The hand as it was folded last; for a look at it that need not be true to the moment."""
+    kept = _folded.get(hand)
+    return kept[1] if kept else None
+
+
 def remembered(hand: str, digest: str) -> Hand | None:
     """The hand whose record ends with this digest, if it is remembered."""
     kept = _folded.get(hand)

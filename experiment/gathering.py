@@ -21,9 +21,11 @@ from typing import Any, NamedTuple
 
 from otree.lookup import get_min_idx_for_app
 
+from experiment import notices
 from experiment.clock import now_ms
 from experiment.config import config_of
 from experiment.dealing import lines_of
+from experiment.store import ON_THE_PAGE
 from experiment.treatments import config_in, names_in, of, of_row
 from games import seating
 from games.record import read_opening, write_opening
@@ -79,18 +81,28 @@ def next_group(subsession, pages: int) -> list[Any]:
     now, game = now_ms(), subsession.round_number - 1
     players = {player.id_in_subsession: player for player in subsession.get_players()}
     page = _waiting_page(subsession, pages)
+    held = notices.held(ON_THE_PAGE, subsession.session_id)
+    paused, dropped = (
+        {number for number, one in participants.items() if kind in held.get(one.id, ())}
+        for kind in (notices.PAUSE, notices.DROPPED)
+    )
     waiting = {
         number: (now - player.waiting_since_ms) / 1000
         for number, player in players.items()
-        if _is_here(player, participants[number], page, now)
+        if number not in paused | dropped and _is_here(player, participants[number], page, now)
     }
     if not waiting:
         return []
     # For the first game all are drawn, come or not; later those who are past the first waiting page.
     first_page = page - (game - 1) * pages
     drawn = [n for n, one in participants.items() if game == 1 or one._index_in_pages > first_page]
-    playing = [number for number, one in participants.items() if one._index_in_pages > page]
-    on_the_way = [number for number, one in participants.items() if _is_on_the_way(one, page, now)]
+    playing = [n for n, one in participants.items() if n in dropped or one._index_in_pages > page]
+    on_the_way = [
+        number
+        for number, one in participants.items()
+        if number not in dropped
+        and (_is_on_the_way(one, page, now) or (number in paused and one._index_in_pages == page))
+    ]
     for known in [known for known, look in _looks.items() if now - look.ms > LOOK_AGAIN_MS]:
         del _looks[known]
     _looks.pop(subsession.id, None)

@@ -15,7 +15,7 @@ from otree.api import Page
 from otree.common import get_models_module
 from otree.models import Session
 
-from experiment import clock, dealing, ending, money, treatments, words
+from experiment import dealing, ending, money, pauses, treatments, words
 from experiment.attendance import reached_the_end
 from experiment.clock import now_ms
 from experiment.config import REQUIRED, config_of, drawn_hand, payoff
@@ -132,7 +132,7 @@ def _past_timeout(participant) -> bool:
     return (
         participant._timeout_page_index == participant._index_in_pages
         and participant._timeout_expiration_time is not None
-        and participant._timeout_expiration_time - clock.time() < 2
+        and participant._timeout_expiration_time - pauses.time_of(participant) < 2
     )
 
 

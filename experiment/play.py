@@ -147,7 +147,9 @@ def attend(draft: Draft, now_ms: int, awake_ms: int = 0, here: Collection[str] =
 
     ``awake_ms`` as in :meth:`Hand.due_ms`; ``here`` has the seats whose participants are connected.
     """
-    while not draft.hand.over and (_play_forced(draft, now_ms) or _play_due(draft, now_ms, awake_ms, here)):
+    while not draft.hand.over and draft.hand.paused_ms is None:
+        if not (_play_forced(draft, now_ms) or _play_due(draft, now_ms, awake_ms, here)):
+            break
         _end_by_the_rules(draft, now_ms, None)
 
 
@@ -228,8 +230,9 @@ def answer(
 ) -> dict[str, Any]:
     """The message that a browser gets: the seat's own view and nothing else of the hand.
 
-    Where others play too, ``wait`` says which participants are not at the table (``away``) and in how many
-    milliseconds the server plays for a seat that is waited for, the seat itself first (``ms``).
+    ``paused`` says that the researcher has the hand stand still. Where others play too, ``wait`` says which
+    participants are not at the table (``away``) and in how many milliseconds the server plays for a seat that
+    is waited for, the seat itself first (``ms``).
     ``awake_ms`` as in :meth:`Hand.due_ms`; ``silent`` has the seats of whose browsers nothing has been heard
     for some seconds.
     """
@@ -242,6 +245,8 @@ def answer(
         "over": result.outcome if result else None,
         "result": {"score": result.score, "parts": result.parts} if result else None,
     }
+    if hand.paused_ms is not None:
+        said["paused"] = True
     if len(hand.places) > 1:
         said["wait"] = _wait(hand, seat, now_ms, awake_ms, silent)
     if refused:

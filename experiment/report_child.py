@@ -2,8 +2,9 @@
 
 Started by :mod:`experiment.admin_report`, in the server's folder and environment. Writes the table of
 actions, the very export of oTree, into ``FOLDER``, has ``python -m analysis report`` draw ``FOLDER/report``
-from it, and ends: with ``REFUSED`` after one line on stderr, ``NOTHING_PLAYED`` if there is no hand yet.
-Stdout has a line for each stage: its name, and the time in Unix milliseconds.
+from it, and ends; with ``ROUND HAND SEAT`` after these, ``python -m analysis replay`` draws that hand so far,
+from the table of its round. It ends with ``REFUSED`` after one line on stderr, ``NOTHING_PLAYED`` if there is
+no hand yet. Stdout has a line for each stage: its name, and the time in Unix milliseconds.
 
 The database is read over a connection of this process that cannot write. oTree itself is given an empty
 database in memory (the environment says so), where it may make its tables.
@@ -11,6 +12,7 @@ database in memory (the environment says so), where it may make its tables.
 
 from __future__ import annotations
 
+import csv
 import os
 import runpy
 import shutil
@@ -18,15 +20,17 @@ import signal
 import sqlite3
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from experiment.clock import now_ms
 
 READING, DRAWING = "reading", "drawing"  # the stages
 REFUSED, NOTHING_PLAYED, ENDED = 2, 3, 143  # exit codes
 RESULT = "report"  # the folder that is drawn into
+REPLAY = "replay.html"  # in it, where a hand is replayed
 
 
 def step_back() -> None:
@@ -87,8 +91,8 @@ def copied(file: str) -> sqlite3.Connection:
     return memory
 
 
-def write_actions(session: str, app: str, file: Path) -> bool:
-    """Write the table of actions of an app; False if nothing has been played."""
+def write_actions(session: str, app: str, file: Path, round_number: int | None = None) -> bool:
+    """Write the table of actions of an app, or of one round; False if nothing has been played."""
     import otree.main
 
     otree.main.setup()
@@ -98,7 +102,10 @@ def write_actions(session: str, app: str, file: Path) -> bool:
     db._db = DBSession(bind=read_only())
     try:
         with open(file, "w", encoding="utf-8", newline="") as table:
-            custom_export_app(app, table, session_code=session)
+            if round_number is None:
+                custom_export_app(app, table, session_code=session)
+            else:
+                csv.writer(table).writerows(_of_round(session, app, round_number))
     except NoResultFound:
         print(f"There is no session {session} any more.", file=sys.stderr)
         sys.exit(REFUSED)
@@ -109,17 +116,37 @@ def write_actions(session: str, app: str, file: Path) -> bool:
         return any(table)
 
 
-def main(session: str, app: str, folder: str) -> None:
+def _of_round(session: str, app: str, round_number: int) -> Iterator[list[Any]]:
+    """The same table, of one round."""
+    from otree.common import get_models_module
+    from otree.models import Session
+
+    models, found = get_models_module(app), Session.objects_get(code=session)
+    players = (
+        models.Player.objects_filter(session_id=found.id, round_number=round_number).order_by("id").all()
+    )
+    for player in players:
+        player._is_frozen = False  # so that an empty field may be read
+    return models.custom_export(players)
+
+
+def main(session: str, app: str, folder: str, *hand: str) -> None:
+    """``hand``: its round, its name, and the seat whose view is shown."""
     step_back()
     end_with_the_server(folder)
     tell = progress()
     tell(READING)
-    actions = Path(folder, "actions.csv")
-    if not write_actions(session, app, actions):
+    actions, result = Path(folder, "actions.csv"), Path(folder, RESULT)
+    if not write_actions(session, app, actions, int(hand[0]) if hand else None):
         sys.exit(NOTHING_PLAYED)
     tell(DRAWING)
-    # No search for the best play of each deal: for a hundred participants it would take an hour.
-    sys.argv = ["analysis", "report", str(actions), "--out", str(Path(folder, RESULT)), "--time-limit", "0"]
+    if hand:
+        result.mkdir()
+        of_hand = ["--hand", hand[1], "--seat", hand[2]]
+        sys.argv = ["analysis", "replay", str(actions), *of_hand, "-o", str(result / REPLAY)]
+    else:
+        # No search for the best play of each deal: for a hundred participants it would take an hour.
+        sys.argv = ["analysis", "report", str(actions), "--out", str(result), "--time-limit", "0"]
     try:
         runpy.run_module("analysis", run_name="__main__", alter_sys=True)
     except ModuleNotFoundError as missing:

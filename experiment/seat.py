@@ -5,15 +5,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from otree.common import get_models_module
 from otree.lookup import get_page_lookup
 from otree.models import Participant
 
+from experiment import notices
 from experiment.config import TELL, config_of
 from experiment.lines import Key
+from experiment.store import ON_THE_PAGE
 from games.contract import Rules
 from games.events import Event
 from games.hand import Hand
@@ -90,6 +92,8 @@ class Seat:
     deadline: float | None  # Unix seconds, of oTree's page timeout
     participant_code: str
     second_tab: str  # what happens to a second page at this seat, as the session config says
+    paused: bool = False  # whether the researcher has paused the participant
+    dropped: frozenset[str] = frozenset()  # the seats whose participants have dropped out
 
 
 def of_player(page: type[Playable], player: Any) -> Seat:
@@ -131,4 +135,28 @@ def find(participant_code: str, page_index: int) -> Seat | None:
     )
     if participant._timeout_page_index != page_index and page.get_timeout_seconds(player):
         return None
-    return of_player(page, player)
+    return _with_notices(of_player(page, player), player)
+
+
+def _with_notices(seat: Seat, player: Any) -> Seat:
+    """The seat with what the researcher has said of its participant, and of the others at the hand."""
+    held = notices.held(ON_THE_PAGE, seat.key.session_id)
+    if not held:
+        return seat
+    row = seat.page.row(player)
+    there = [] if row is player else row.get_players()
+    dropped = [seat.page.seat(one) for one in there if notices.DROPPED in held.get(one.participant_id, ())]
+    paused = notices.PAUSE in held.get(seat.key.participant_id, ())
+    return replace(seat, paused=paused, dropped=frozenset(dropped))
+
+
+def at_hand(participant: Participant) -> Seat | None:
+    """The seat of a participant at the hand of their page, whether they have it open or not; None if no hand
+    is played there."""
+    if not 0 < participant._index_in_pages <= participant._max_page_index:
+        return None
+    page = get_page_lookup(participant._session_code, participant._index_in_pages).page_class
+    if not issubclass(page, Playable):
+        return None
+    player = participant._get_current_player()
+    return of_player(page, player) if page.opening(player) else None

@@ -12,7 +12,6 @@ import os
 import sys
 import time
 from collections import Counter
-from contextlib import contextmanager
 from functools import lru_cache
 
 import otree.common2
@@ -27,7 +26,7 @@ import sqlalchemy
 from otree import settings
 from otree.channels.consumers import BaseCreateSession
 from otree.channels.routing import websocket_routes
-from otree.database import IN_MEMORY, DBSession, db, engine, session_scope
+from otree.database import IN_MEMORY, db, engine, session_scope
 from otree.export import get_rows_for_data_tab
 from otree.middleware import lock2
 from otree.models import Session
@@ -35,7 +34,6 @@ from otree.models_concrete import TaskQueueMessage
 from otree.views import export as export_views
 from otree.views.admin import SessionDataAjax
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.pool import NullPool
 from starlette.responses import JSONResponse
 from starlette.routing import WebSocketRoute
 
@@ -47,31 +45,47 @@ from experiment import (
     clock,
     ending,
     guard,
+    here,
     one_of_several,
+    pauses,
     payments,
     places,
+    progress_page,
     seat_links,
     sessions,
 )
+from experiment.apart import reading
 from experiment.socket import hand_socket
 
 logger = logging.getLogger("cardlab.server")
 
 
-def add_hand_socket() -> None:
-    path = "/hand/{code}/{page_index:int}"
-    if all(route.path != path for route in websocket_routes):
-        websocket_routes.append(WebSocketRoute(path, hand_socket))
+def add_sockets() -> None:
+    ours = {"/hand/{code}/{page_index:int}": hand_socket, here.PATH: here.here_socket}
+    there = {route.path for route in websocket_routes}
+    websocket_routes.extend(
+        WebSocketRoute(path, socket) for path, socket in ours.items() if path not in there
+    )
 
 
 def add_admin_pages() -> None:
-    """The plots of the tab "Report", and the cards with the links of a room: neither asks the database
-    anything, so like exports they take no lock. And places for a session that runs."""
+    """The plots of the tab "Report", what the tab "Progress" asks for, the cards with a room's links: none
+    asks oTree's one connection anything, so like exports they take no lock. And places for a running session.
+    """
     there = {route.path for route in websocket_routes}
-    ours = [*admin_report.ROUTES, *seat_links.ROUTES, *payments.ROUTES, *places.ROUTES]
+    ours = [
+        *admin_report.ROUTES,
+        *progress_page.ROUTES,
+        *seat_links.ROUTES,
+        *payments.ROUTES,
+        *places.ROUTES,
+    ]
     websocket_routes[:0] = [route for route in ours if route.path not in there]
     paths = otree.middleware._get_paths_without_lock
-    otree.middleware._get_paths_without_lock = lambda: {*paths(), admin_report.PATH, seat_links.PATH}
+    otree.middleware._get_paths_without_lock = lambda: {
+        *paths(),
+        *(page.PATH for page in (admin_report, progress_page, seat_links)),
+    }
 
 
 def keep_moves_quick_during_exports() -> None:
@@ -98,18 +112,6 @@ def let_exports_read_apart() -> None:
     """
     if IN_MEMORY:  # bots: nobody plays beside, and another connection would find another database
         return
-    apart = sqlalchemy.create_engine(engine.url, poolclass=NullPool)
-
-    @contextmanager
-    def reading():
-        # For this thread alone: db keeps it in a context variable. Nothing is flushed: to oTree whoever reads
-        # a participant's vars has changed them, and the update would lock SQLite until the export is done.
-        db._db = DBSession(bind=apart, autoflush=False)
-        try:
-            yield
-        finally:
-            db.close()
-
     for view in (export_views.ExportWide, export_views.ExportApp, export_views.ExportAppCustom):
         view.get = _within(reading, view.get)
 
@@ -227,7 +229,7 @@ def find_catalogues_once() -> None:
     gettext.find = find_once
 
 
-add_hand_socket()
+add_sockets()
 find_catalogues_once()
 add_admin_pages()
 tell_templates_the_language()
@@ -247,3 +249,4 @@ attendance.count_those_who_came()
 assignment.give_treatments()
 ending.take_over()
 payments.take_over()
+pauses.take_over()

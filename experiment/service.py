@@ -34,7 +34,7 @@ from experiment.play import (
 )
 from experiment.seat import Seat
 from experiment.store import RECORDS
-from games.events import ARRIVE, BACK, RECONNECT, SECOND_TAB, note
+from games.events import ARRIVE, BACK, DROP, GO_ON, PAUSE, RECONNECT, SECOND_TAB, note
 from games.hand import Hand
 from games.record import write_event, write_opening
 
@@ -76,6 +76,17 @@ class Connections(Protocol):
 
     def changed(self, hand: str) -> None:
         """To be told that a page has written a record, which is committed with the page."""
+
+
+def paused_sentence() -> str:
+    return _("The researcher has paused the session. Please wait.")
+
+
+def _says_something(name: str, hand: Hand, seat: str) -> bool:
+    """Whether a note of the researcher's would tell something new of a hand."""
+    place, paused = hand.places[seat], hand.paused_ms is not None
+    new = {PAUSE: not paused, GO_ON: paused, DROP: not place.dropped, BACK: place.dropped}
+    return not hand.over_for(seat) and new[name] and (name in (PAUSE, GO_ON) or len(hand.places) > 1)
 
 
 class Nobody:
@@ -209,9 +220,14 @@ class Service:
                 notes = [*notes, RECONNECT]
             if place.away:
                 notes = [*notes, BACK]
+            if seat.paused != (draft.hand.paused_ms is not None):
+                notes = [*notes, PAUSE if seat.paused else GO_ON]
             now = self.time_at(draft.hand)
             for name in notes:
                 draft.add(note(seat.name, name, now))
+            for other in sorted(seat.dropped):
+                if _says_something(DROP, draft.hand, other):
+                    draft.add(note(other, DROP, now))
             self._attend(seat, draft, now)
         self._write(seat, end, draft, begins=not hand)
         return Answer(self.told(seat, draft.hand), draft.hand)
@@ -239,6 +255,8 @@ class Service:
         now = self.time_at(hand)
         try:
             message = parse(text)
+            if hand.paused_ms is not None:
+                raise Malformed(paused_sentence())
             if message.hand != seat.hand_number:
                 raise Malformed(_("This board belongs to another hand."))
             if message.again and not seat.page.repeatable:
@@ -278,6 +296,20 @@ class Service:
         self._attend(seat, draft, now)
         self._write(seat, end, draft)
         return Answer(self.told(seat, draft.hand), draft.hand)
+
+    def note_and_write(self, seat: Seat, name: str) -> None:
+        """Write a note of the researcher's about a seat, wherever its participant is, unless it says nothing
+        new; and what the server plays by it."""
+        end = self.records.end(seat.key.hand)
+        hand = hand_at(end, seat.page.rules, seat.key.hand, self.records)
+        if not hand or not _says_something(name, hand, seat.name):
+            return
+        draft = self._draft(hand)
+        now = self.time_at(hand)
+        draft.add(note(seat.name, name, now))
+        attend(draft, now, self.awake_ms, self.connections.seats_at(seat.key.hand))
+        self._write(seat, end, draft)
+        self._written.append(partial(self.connections.changed, seat.key.hand))
 
     def leave_and_write(self, seat: Seat, outcome: str, page: Records) -> None:
         """Close the hand that a page is left with, or leave it to the others.

@@ -77,13 +77,15 @@ class Records:
         the database does."""
         self._connected = connected
 
-    def _rows(self, statement: str, **values: Any) -> list[tuple]:
+    def rows(self, statement: str, **values: Any) -> list[tuple]:
+        """What a statement finds; its parameters are named ``:so``."""
         cursor, statement = self._prepared(statement)
         with closing(cursor):
             cursor.execute(statement, values)
             return cursor.fetchall()  # all: a statement not read to its end would hold SQLite up
 
-    def _do(self, statement: str, rows: list[Mapping[str, Any]]) -> None:
+    def write(self, statement: str, rows: list[Mapping[str, Any]]) -> None:
+        """Do a statement with the values of each row."""
         cursor, statement = self._prepared(statement)
         with closing(cursor):
             cursor.executemany(statement, rows)
@@ -95,13 +97,13 @@ class Records:
 
     def end(self, hand: str) -> End:
         """The end of a hand's record."""
-        found = self._rows(_LAST, hand=hand)
+        found = self.rows(_LAST, hand=hand)
         return End(*found[0]) if found else End()
 
     def end_and_page(self, key: Key) -> tuple[End, int] | None:
         """The end of a hand's record, and the index of the page that its participant is on; None if the
         participant is gone (the session was deleted)."""
-        found = self._rows(_LAST_AND_PAGE, hand=key.hand, participant_id=key.participant_id)
+        found = self.rows(_LAST_AND_PAGE, hand=key.hand, participant_id=key.participant_id)
         if not found:
             return None
         ((page_index, number, digest),) = found
@@ -109,12 +111,12 @@ class Records:
 
     def lines(self, hand: str) -> list[Line]:
         """All lines of a hand's record."""
-        return [Line(*row) for row in self._rows(_ALL, hand=hand)]
+        return [Line(*row) for row in self.rows(_ALL, hand=hand)]
 
     def append(self, key: Key, end: End, lines: list[Line]) -> None:
         """Add lines to the record that ends so. Fails if it does not: no line is written twice."""
         hand, session_id = key.hand, key.session_id
-        self._do(
+        self.write(
             _APPEND,
             [
                 {"hand": hand, "number": number, "session_id": session_id, **line._asdict()}
@@ -124,16 +126,16 @@ class Records:
 
     def participant(self, participant_id: int) -> tuple[int, int]:
         """A participant's number in the session, and when that was created, Unix milliseconds."""
-        ((id_in_session, created),) = self._rows(_CREATED, participant_id=participant_id)
+        ((id_in_session, created),) = self.rows(_CREATED, participant_id=participant_id)
         return id_in_session, round(created * 1000)
 
     def tell_researcher(self, session_id: int, sentence: str) -> None:
         """Add a sentence to the session's comment, which the admin pages show; each only once."""
-        found = self._rows(_COMMENT, session_id=session_id)
+        found = self.rows(_COMMENT, session_id=session_id)
         said = found[0][0] if found else None
         if sentence not in (said or ""):
             comment = f"{said or ''}\n{sentence}".strip()
-            self._do(_SET_COMMENT, [{"session_id": session_id, "comment": comment}])
+            self.write(_SET_COMMENT, [{"session_id": session_id, "comment": comment}])
 
     def commit(self) -> None:
         """Have all that was added on disk. Ends what reading began, too."""

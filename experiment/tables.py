@@ -15,6 +15,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import defaultdict
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -78,6 +79,13 @@ class Tables:
         if not self._tabs[hand_id]:
             del self._tabs[hand_id]
             self._stop_alarm(hand_id)
+
+    def extend(self, participant_code: str, deadline: float) -> None:
+        """The time limit of the page that a participant is on is up later."""
+        for tabs in self._tabs.values():
+            for tab in tabs:
+                if tab.seat.participant_code == participant_code and tab.seat.deadline is not None:
+                    tab.seat = replace(tab.seat, deadline=deadline)
 
     # Who is there.
 
@@ -233,7 +241,7 @@ def _alike(said: dict[str, Any], before: dict[str, Any]) -> bool:
     """Whether a tab that was told ``before`` would learn nothing but the time."""
 
     def news(message: dict[str, Any]) -> list[Any]:
-        return [*map(message.get, ("next", "view", "over")), message.get("wait", {}).get("away")]
+        return [*map(message.get, ("next", "view", "over", "paused")), message.get("wait", {}).get("away")]
 
     return news(said) == news(before)
 

@@ -112,8 +112,9 @@ assert "include \"otree/includes/RoomParticipantLinks.html\"" in open(
 ).read()
 
 # Our routes are among oTree's, which are built after the apps are imported.
-assert websocket_routes[-1].path.startswith("/hand/")
+assert {"/hand/{code}/{page_index:int}", "/here/{code}"} <= {route.path for route in websocket_routes[-2:]}
 assert {
+    "/SessionProgress/{code}", "/cardlab/advance/{code}", "/cardlab/progress/{code}/rows",
     "/cardlab/report/{code}/{app}", "/cardlab/report/{code}/{app}/{file:path}", "/cardlab/links/{room_name}",
 } <= {
     route.path for route in websocket_routes
@@ -139,6 +140,27 @@ read_only().execute("CREATE TABLE mine (id INTEGER)")
 tables = sqlite3.connect(DB_FILE).execute("SELECT name FROM sqlite_master").fetchall()
 assert ("mine",) not in tables, "the report could write"
 
+# Progress: without the lock, but not to move somebody on; the tab is all that oTree's template lacks.
+lockless = middleware._get_paths_without_lock()
+assert "/cardlab/progress/" in lockless
+assert not any("/cardlab/advance/".startswith(path) for path in lockless)
+assert "CSRF verification failed" in inspect.getsource(AdminView.inner_dispatch)
+assert callable(Session.advance_selected_participants)
+theirs = open(otree.__path__[0] + "/templates/otree/Session.html").read().splitlines()
+added = [line for line in open("_templates/otree/Session.html").read().splitlines() if line not in theirs]
+assert len(added) == 3 and "Progress" in added[0], added
+
+# A pause: what keeps a page's time, and the task that ends it.
+from otree.models_concrete import TaskQueueMessage
+for ours in (Page.inner_dispatch, Page.remaining_timeout_seconds_inner):
+    assert ours.__code__.co_filename.endswith("pauses.py")
+assert "delay=timeout_seconds + 6" in inspect.getsource(inspect.unwrap(Page.remaining_timeout_seconds_inner))
+assert list(inspect.signature(otree.tasks.Worker.submit_expired_url).parameters) == [
+    "self", "participant_code", "page_index"
+]
+assert TaskQueueMessage.__tablename__ == "otree_taskqueuemessage"
+assert {"method", "kwargs_json", "epoch_time"} <= set(TaskQueueMessage.__table__.c.keys())
+
 # Where a participant is.
 assert {"app_name", "page_class", "round_number"} <= set(PageLookup._fields)
 assert list(inspect.signature(get_page_lookup).parameters) == ["session_code", "idx"]
@@ -147,6 +169,7 @@ for name in (
     "code", "label", "id_in_session", "session_id", "time_started_utc", "_session_code", "_index_in_pages",
     "_max_page_index", "status", "_is_bot", "_timeout_page_index", "_timeout_expiration_time",
     "_gbat_page_index", "_gbat_grouped", "_waitpage_is_connected", "_last_request_timestamp",
+    "_last_page_timestamp", "_current_app_name", "_current_page_name", "_round_number", "visited", "payoff",
 ):
     assert name in columns, name
 for name in ("id", "code", "comment", "is_demo", "_created"):
@@ -252,7 +275,7 @@ assert connections.GuardedConnection.__mro__[1].__name__ == "H11Protocol"
 participants = {
     "/wait_page", "/subsession_wait_page", "/group_by_arrival_time", "/auto_advance",
     "/wait_for_session_in_room", "/browser_bot_wait", "/live", "/trial", "/chat",
-    "/hand/{code}/{page_index:int}",
+    "/hand/{code}/{page_index:int}", "/here/{code}",
 }
 sockets = {route.path for route in websocket_routes if type(route).__name__ == "WebSocketRoute"}
 assert {path for path in sockets if not headers.ADMIN_SOCKETS.fullmatch(path)} == participants, sockets
@@ -265,7 +288,7 @@ ours, otrees = Path(sys.argv[1]).parent / "_templates/otree", Path(otree.__file_
 names = sorted(str(path.relative_to(ours)) for path in ours.rglob("*.html"))
 text = {name: (otrees / name).read_text() for name in names}
 digest = hashlib.sha256("".join(text.values()).encode()).hexdigest()
-assert digest.startswith("505f2e569d03"), digest
+assert digest.startswith("d74086cae2fa"), digest
 blocks = [
     {*re.findall(r"{[{%] block (\w+)", "".join(each))}
     for each in (text.values(), [(ours / name).read_text() for name in names])

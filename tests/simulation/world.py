@@ -29,11 +29,11 @@ from experiment.service import Answer, Service
 from experiment.tables import ANOTHER_TRY, Question, Tables
 from experiment.together import Asked, Together
 from games.contract import Rules
-from games.events import PLAYS_THERE, Event
+from games.events import BACK, DROP, GO_ON, PAUSE, PLAYS_THERE, Event
 from games.hand import Hand
 from games.record import Opening, opens, read_event, read_opening
 
-SHOWN_TO_A_SEAT = {"hand", "next", "clock", "view", "over", "result", "wait", "refused"}
+SHOWN_TO_A_SEAT = {"hand", "next", "clock", "view", "over", "result", "wait", "refused", "paused"}
 
 
 class DiskFails(Exception):
@@ -226,6 +226,7 @@ class Shared:
     def event(self, event: Event) -> None:
         assert event.server_ms >= self.hand.latest_ms, "the clock of a record went back"
         if event.accepted:
+            assert event.ends or self.hand.paused_ms is None, f"{event} while {self.name} stands still"
             assert event.number == self.hand.next, f"{self.name}: a number is missing, or there twice"
             if event.client_ms and event.seat:
                 self.accepted[event.seat, event.client_ms] += 1
@@ -247,6 +248,7 @@ class World:
         people = range(len(self.seats))
         self.browsers = [Browser(person, name) for name in ("PC", "laptop") for person in people]
         self.on_disk = [Shared(rules, f"hand {number}") for number in range(len(openings))]
+        self.paused, self.dropped = False, frozenset()  # what the researcher has said, and is on disk
         self.story: list[str] = []
         self.sent = 0
         self.start()
@@ -273,7 +275,8 @@ class World:
             return None
         key = Key(f"hand {number}", 1, person)
         name, opening = self.seats[person], self.openings[number]
-        return Seat(self.page, key, number, name, number, opening, None, f"p{person}", "tell")
+        held = self.paused, self.dropped & {*self.seats}
+        return Seat(self.page, key, number, name, number, opening, None, f"p{person}", "tell", *held)
 
     def ask(self, ask: Callable[[], Answer], then: Callable[[Answer | Exception], Any]) -> None:
         self.together.waiting.append(Asked(ask, then, asyncio.Future(loop=_LOOP)))
@@ -498,6 +501,30 @@ class World:
         self.on_page[browser.person] += 1
         return f"the {browser} is moved on ({outcome})"
 
+    def steer(self, browser: Browser, how: int) -> str:
+        """The researcher has all stand still, or go on; or marks somebody as dropped out, or back."""
+        name = (GO_ON if self.paused else PAUSE) if how % 4 else (DROP if how % 8 else BACK)
+        who = self.seats[browser.person]
+        seats = [seat for person in range(len(self.seats)) if (seat := self.seat(person))]
+        seats = seats if name in (PAUSE, GO_ON) else [seat for seat in seats if seat.name == who]
+
+        def ask() -> Answer:
+            for seat in seats:
+                self.service.note_and_write(seat, name)
+            return Answer({})
+
+        def then(answer: Answer | Exception) -> None:
+            if isinstance(answer, Exception):
+                for seat in seats:
+                    self.tables.look_again(seat.key.hand)
+            elif name in (PAUSE, GO_ON):
+                self.paused = name == PAUSE
+            else:
+                self.dropped = self.dropped | {who} if name == DROP else self.dropped - {who}
+
+        self.ask(ask, then)
+        return f"the researcher notes: {name} ({who})"
+
     def fail(self, _browser: Browser, how: int) -> str:
         fault = FAULTS[how % len(FAULTS)]
         self.records.faults += [fault] * (1 + how % 3)
@@ -525,13 +552,13 @@ Step = Callable[[World, Browser, int], str]
 STEPS: list[Step | None] = [None]  # 256, one for each value of a byte
 for does, times in (
     *(
-        (World.send, 103),
+        (World.send, 98),
         (World.all_are_served, 25),
         (World.engine_answers, 25),
         (World.arrive, 25),
         (World.time_passes, 22),
     ),
     *((World.open, 16), (World.send_again, 10), (World.forget, 8), (World.fail, 8), (World.vanish, 5)),
-    *((World.leave, 2), (World.crash, 2), (World.jump, 2), (World.fall_silent, 2)),
+    *((World.leave, 2), (World.crash, 2), (World.jump, 2), (World.fall_silent, 2), (World.steer, 5)),
 ):
     STEPS += [does] * times

@@ -1,0 +1,87 @@
+"""The tab "Progress" as a researcher uses it, by the keyboard, and what a participant sees of it."""
+
+import re
+
+import pytest
+from access import expect_accessible
+from player import DESK
+from playwright.sync_api import expect
+
+
+@pytest.fixture
+def desk(browsers):
+    page = browsers.context(DESK, 9).new_page()
+    yield page
+    page.close()
+
+
+def test_a_message_a_pause_and_who_is_there_again(desk, sit, server):
+    player = sit(time_limit_seconds=600).to_the_hand()
+    page, code = player.page, player.session.participants[0]
+    desk.goto(f"{server.url}/SessionMonitor/{player.session.code}")
+    desk.locator(".nav-link.SessionProgress").click()
+    row = desk.get_by_role("row", name=re.compile("^P1"))
+    expect(row).to_contain_text("1 of 2")
+    expect(row).to_contain_text("here")
+    player.press("c")
+    expect(row.get_by_role("cell").nth(5)).to_have_text("1")
+
+    def do(name):
+        desk.get_by_role("button", name=name, exact=True).press("Enter")
+
+    # One is chosen and written to; the message stands on their page, and on the next, until it is confirmed.
+    row.get_by_role("checkbox").press("Space")
+    expect(desk.locator("#chosen")).to_have_text("1 chosen: P1")
+    do("Message…")
+    desk.get_by_label("It stands on their page").fill("Please <i>look up</i>!")
+    desk.keyboard.press("Tab")
+    desk.keyboard.press("Enter")
+    message = page.get_by_role("alert").filter(has_text="Message from the researcher: Please <i>look up</i>!")
+    expect(message).to_be_visible()
+    expect(row).to_contain_text("1 message not confirmed")
+    page.reload()
+    expect(message).to_be_visible()
+    expect_accessible(page, "a message")
+
+    # A pause lies over everything, and no key goes round it; the clock stands, and runs on where it stood.
+    do("Pause")
+    paused = page.get_by_role("dialog", name="Pause")
+    expect(paused).to_be_visible()
+    expect(row).to_contain_text("paused")
+    for _twice in range(2):
+        page.keyboard.press("Escape")
+    player.page.keyboard.press("t")
+    page.reload()
+    expect(paused).to_be_visible()
+    clock = page.locator(".otree-timer__time-left")
+    expect(clock).to_have_text(re.compile(r"9:\d\d"))
+    stood = clock.text_content()
+    expect(row.get_by_role("cell").nth(5)).to_have_text("1")
+    expect_accessible(page, "a pause")
+    message.get_by_role("button", name="OK").press("Enter")
+    expect(message).to_be_hidden()
+    expect(row).not_to_contain_text("not confirmed")
+    assert clock.text_content() == stood
+    do("Go on")
+    expect(paused).to_be_hidden()
+    expect(clock).not_to_have_text(stood)
+    player.press("t")
+    expect(row.get_by_role("cell").nth(5)).to_have_text("2")
+
+    # Marked as dropped out; who is there says so.
+    do("Dropped out")
+    do("Yes")
+    expect(row).to_contain_text("dropped out")
+    page.get_by_role("button", name="I am here").press("Enter")
+    expect(page.get_by_role("dialog", name="Are you there?")).to_be_hidden()
+    expect(row).not_to_contain_text("dropped out")
+
+    # Their link as a code; and one page on.
+    do("Link")
+    expect(desk.get_by_role("link", name=code)).to_be_visible()
+    expect(desk.locator("#show-link-code svg")).to_be_visible()
+    do("Close")
+    do("Advance one page")
+    do("Yes")
+    expect(row).to_contain_text("2 of 2")
+    player.expect_title("Hand 2 of 2")
