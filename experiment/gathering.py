@@ -10,7 +10,8 @@ together with whoever else waits. Who finds nobody is left out, or robots take t
 session has treatments all of this goes on within each: who plays together has one.
 
 Who is at that page only their own browser can tell, which asks every few seconds (``experiment.waiting``).
-What is found when somebody asks is kept for a moment, for all the others who ask.
+What is found when somebody asks is kept for a moment, and all the others who ask are told that, without
+oTree's lock and without the database.
 """
 
 from __future__ import annotations
@@ -42,7 +43,23 @@ class Look(NamedTuple):
     ready: dict[int, int]
 
 
+class Asked(NamedTuple):
+    """That a browser has asked: when last, whether it was told then what was found for another (else the
+    player has the time too), at which page, in which subsession, as which of its players, and for how many
+    the group is to be."""
+
+    ms: int
+    told: bool
+    page: int
+    subsession: int
+    number: int
+    group_size: int
+
+
 _looks: dict[int, Look] = {}  # by subsession; of the last moment
+_asked: dict[
+    str, Asked
+] = {}  # by participant; since the server was started, which all who wait ask soon again
 
 
 def game_number(player) -> int:
@@ -66,10 +83,40 @@ def is_last(player) -> bool:
 def ready(player) -> tuple[int, int] | None:
     """How many are ready of the group that the player is to be in, and of how many; None if nobody has looked
     for a moment, or since the player came."""
-    look = _looks.get(player.subsession_id)
-    if look is None or now_ms() - look.ms > LOOK_AGAIN_MS or player.id_in_subsession not in look.ready:
+    return _found(player.subsession_id, player.id_in_subsession, config_of(player)["group_size"])
+
+
+def asks(player) -> None:
+    """The browser of a player asks at the waiting page it is at."""
+    page, size = player.participant._index_in_pages, config_of(player)["group_size"]
+    _asked[player.participant.code] = Asked(
+        now_ms(), False, page, player.subsession_id, player.id_in_subsession, size
+    )
+
+
+def ready_of(code: str, page: int) -> tuple[int, int] | None:
+    """As :func:`ready`, of a participant's code and the index of the page, without a look into the database;
+    None too if the participant has not asked there before."""
+    asked = _asked.get(code)
+    if asked is None or asked.page != page:
         return None
-    return look.ready[player.id_in_subsession], config_of(player)["group_size"]
+    found = _found(asked.subsession, asked.number, asked.group_size)
+    if found:
+        _asked[code] = asked._replace(ms=now_ms(), told=True)
+    return found
+
+
+def _found(subsession: int, number: int, group_size: int) -> tuple[int, int] | None:
+    look = _looks.get(subsession)
+    if look is None or now_ms() - look.ms > LOOK_AGAIN_MS or number not in look.ready:
+        return None
+    return look.ready[number], group_size
+
+
+def _heard_ms(participant) -> int:
+    """When the browser of a participant was told last what was found for another; 0 if never."""
+    asked = _asked.get(participant.code)
+    return asked.ms if asked and asked.told and asked.page == participant._index_in_pages else 0
 
 
 def next_group(subsession, pages: int) -> list[Any]:
@@ -105,6 +152,8 @@ def next_group(subsession, pages: int) -> list[Any]:
     ]
     for known in [known for known, look in _looks.items() if now - look.ms > LOOK_AGAIN_MS]:
         del _looks[known]
+    for code in [code for code, asked in _asked.items() if now - asked.ms > SILENT_MS]:
+        del _asked[code]
     _looks.pop(subsession.id, None)
     look, session = Look(now, {}), subsession.session
     for treatment in names_in(session):
@@ -146,7 +195,7 @@ def _is_here(player, participant, page: int, now: int) -> bool:
     if seen_ms is None or participant._index_in_pages != page or not _is_at_a_waiting_page(participant):
         return False
     patience = SILENT_MS if participant._waitpage_is_connected else RELOADING_MS
-    return bool(participant._is_bot) or now - seen_ms < patience
+    return bool(participant._is_bot) or now - max(seen_ms, _heard_ms(participant)) < patience
 
 
 def _is_on_the_way(participant, page: int, now: int) -> bool:
@@ -154,8 +203,10 @@ def _is_on_the_way(participant, page: int, now: int) -> bool:
 
     Not who was moved on to a waiting page before it without being there.
     """
-    gone = _is_at_a_waiting_page(participant) and now - 1000 * participant._last_request_timestamp > SILENT_MS
-    return 0 < participant._index_in_pages < page and not gone
+    if not 0 < participant._index_in_pages < page:
+        return False
+    heard_ms = max(1000 * participant._last_request_timestamp, _heard_ms(participant))
+    return not _is_at_a_waiting_page(participant) or now - heard_ms <= SILENT_MS
 
 
 Seats = Callable[[Any, int, int], tuple[tuple[str, ...], dict[str, str]]]

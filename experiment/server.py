@@ -53,8 +53,11 @@ from experiment import (
     progress_page,
     seat_links,
     sessions,
+    static_files,
+    waiting,
 )
 from experiment.apart import reading
+from experiment.guard import layer
 from experiment.socket import hand_socket
 
 logger = logging.getLogger("cardlab.server")
@@ -86,6 +89,12 @@ def add_admin_pages() -> None:
         *paths(),
         *(page.PATH for page in (admin_report, progress_page, seat_links)),
     }
+
+
+def answer_without_the_lock() -> None:
+    """What needs nothing of oTree waits for nobody: files, and the questions of those who wait for others."""
+    layer.BEFORE_THE_LOCK[:] = [static_files.SERVED.answer, waiting.answer]
+    layer.AT_THE_START[:] = [static_files.SERVED.begin]
 
 
 def keep_moves_quick_during_exports() -> None:
@@ -231,6 +240,7 @@ def find_catalogues_once() -> None:
 
 add_sockets()
 find_catalogues_once()
+answer_without_the_lock()
 add_admin_pages()
 tell_templates_the_language()
 seat_links.complain_in_words()

@@ -7,6 +7,8 @@ the game.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from otree.api import WaitPage
@@ -55,11 +57,13 @@ class GatherPage(WaitPage):
     def get(self):
         """The page; or if its script asks, how many are ready, unless the participant may go on.
 
-        Looking costs much and all who wait ask, so most are told what was found for another.
+        Looking costs much and all who wait ask, so most are told what was found for another, and do not even
+        come here (:func:`answer`).
         """
         asks = self.request and "here" in self.request.query_params  # no request: the server itself looks
         if asks or self.participant._is_bot:
             _seen(self.player)
+            gathering.asks(self.player)
         if not asks:
             return super().get()
         found = None if self.participant._gbat_grouped else gathering.ready(self.player)
@@ -69,6 +73,22 @@ class GatherPage(WaitPage):
                 return answer
             found = gathering.ready(self.player)
         return JSONResponse(found)
+
+
+_ADDRESS = re.compile(r"/p/(\w+)/\w+/\w+/(\d+)")
+
+
+async def answer(scope: Mapping[str, Any], send: Callable[..., Awaitable[None]]) -> bool:
+    """Answer a browser that asks again how many are ready, if that was found for another a moment ago; tell
+    whether it was answered. It stands before oTree: nobody is kept waiting by those who wait."""
+    if scope["method"] != "GET" or scope.get("query_string") != b"here=1":
+        return False
+    at = _ADDRESS.fullmatch(scope["path"])
+    found = gathering.ready_of(at[1], int(at[2])) if at else None
+    if not found:
+        return False
+    await JSONResponse(found)({"type": "http"}, None, send)
+    return True
 
 
 def _seen(player) -> None:

@@ -6,17 +6,24 @@ Of a WebSocket only the request that opens it is looked at; its messages pass by
 from __future__ import annotations
 
 import logging
+from collections.abc import Awaitable, Callable, Mapping
 from gettext import gettext as _
+from typing import Any
 
 import otree.middleware
 from sqlalchemy.exc import OperationalError
 from starlette.responses import PlainTextResponse
 
-from experiment import static_files
 from experiment.guard import body, connections, database, headers, labels, login
 from experiment.guard.refused import Refused
 
+Send = Callable[..., Awaitable[None]]
+
 logger = logging.getLogger("cardlab.guard")
+
+# What is answered without oTree: functions of scope and send, which tell whether they have answered.
+BEFORE_THE_LOCK: list[Callable[[Mapping[str, Any], Send], Awaitable[bool]]] = []
+AT_THE_START: list[Callable[[], None]] = []  # what is done when the server starts, before it listens
 
 
 class Guard:
@@ -33,15 +40,17 @@ class Guard:
         else:  # "lifespan": the server starts, before it listens
             connections.raise_open_files()
             database.fail_fast()
-            static_files.SERVED.begin()
+            for begin in AT_THE_START:
+                begin()
             await self.app(scope, receive, send)
 
     async def _page(self, scope, receive, send) -> None:
         answer = Answer(send)
         try:
             headers.check(scope)
-            if await static_files.SERVED.answer(scope, answer.send):
-                return
+            for answers in BEFORE_THE_LOCK:
+                if await answers(scope, answer.send):
+                    return
             labels.check(scope)
             login.check(scope)
             receive = await body.whole(scope, receive)
