@@ -9,7 +9,7 @@ import html
 import re
 import ssl
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 from urllib.parse import urlencode, urljoin, urlsplit
 
@@ -198,25 +198,32 @@ class Browser:
 
 
 class Listening:
-    """The small socket of a page, by which it learns that it is to be loaded anew: ``news`` is set then."""
+    """The small sockets of a page: by one the server knows that it is open, by the other it is told to load
+    anew: ``news`` is set then."""
 
     def __init__(self, browser: Browser, page: Page) -> None:
         self.news = asyncio.Event()
-        self._path = page.found(r'id="moved-on"[^>]*data-socket="([^"]+)"')
+        code = page.found(r'id="messages"[^>]*data-code="([^"]+)"')
+        self._paths = {
+            page.found(r'id="moved-on"[^>]*data-socket="([^"]+)"'): self.news.set,
+            code and f"/here/{code}": lambda: None,
+        }
         self._browser = browser
 
     async def __aenter__(self) -> Listening:
-        self._task = asyncio.ensure_future(self._listen()) if self._path else None
+        self._tasks = [
+            asyncio.ensure_future(self._listen(path, hear)) for path, hear in self._paths.items() if path
+        ]
         return self
 
     async def __aexit__(self, *_error: object) -> None:
-        if self._task:
-            self._task.cancel()
+        for task in self._tasks:
+            task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
-                await self._task
+                await task
 
-    async def _listen(self) -> None:
+    async def _listen(self, path: str, hear: Callable[[], None]) -> None:
         with contextlib.suppress(websockets.WebSocketException, OSError, asyncio.TimeoutError):
-            async with self._browser.socket(self._path) as socket:
+            async with self._browser.socket(path) as socket:
                 async for _said in socket:
-                    self.news.set()
+                    hear()
