@@ -2,7 +2,7 @@
 
 A thread reads it over a connection of its own, without oTree's lock, at most every other second and only
 while somebody looks. The hands are those that the service remembers (:mod:`experiment.folds`); one that it
-does not, as after a restart, is folded from disk, a few at each look. What belongs to a page is looked up
+does not, as after a restart, is folded from disk, some at each look. What belongs to a page is looked up
 once for each page that a participant comes to.
 """
 
@@ -11,8 +11,8 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, NamedTuple
 
 from otree.api import WaitPage
@@ -29,7 +29,7 @@ from experiment.tables import tables
 from games.hand import Hand
 
 EVERY = 1.5  # seconds for which what was read is told to all who look
-FOLDED = 10  # hands that are folded from disk at one look
+LONGEST = 0.7  # seconds at one look for what has to be looked up or folded anew; the rest comes at the next
 REFUSALS = 5  # in one hand, from which on somebody seems to be stuck
 SILENT = 120  # seconds in which somebody has done nothing
 
@@ -133,7 +133,7 @@ class Watched:
         self._one_at_a_time = threading.Lock()
         self._told: tuple[float, str | None] = (-EVERY, None)
         self._places: dict[int, Place] = {}
-        self._unread = 0
+        self._until, self._unread = 0.0, 0
 
     def told(self) -> str | None:
         """What the page shows, as JSON; None if there is no such session. Called in a thread."""
@@ -155,7 +155,7 @@ class Watched:
         return place.app, str(place.round_number), seat.key.hand, seat.name
 
     def _read(self) -> dict[str, Any] | None:
-        self._unread = FOLDED
+        self._until, self._unread = time.monotonic() + LONGEST, 0
         with self._reading():
             found = ON_THE_PAGE.rows(_SESSION, code=self.session)
             if not found:
@@ -173,7 +173,7 @@ class Watched:
         return {
             "rows": [{**row._asdict(), "need": need(row)} for row in in_order(rows)],
             "comment": general,
-            "unread": self._unread < 0,
+            "unread": self._unread,
         }
 
     def _row(self, person: Person, standing: list[notices.Notice], comment: list[str]) -> Row:
@@ -213,6 +213,19 @@ class Watched:
         known = self._places.get(person.id)
         if known and known.index == person.index:
             return known
+        if not self._has_time():
+            return Place(person.code, -1, person.app or "", None, True, "", "", None)
+        with _in_no_hurry():
+            place = self._looked_up(person, known)
+        self._places[person.id] = place
+        return place
+
+    def _has_time(self) -> bool:
+        there_is = time.monotonic() < self._until
+        self._unread += not there_is
+        return there_is
+
+    def _looked_up(self, person: Person, known: Place | None) -> Place:
         participant = Participant.objects_get(id=person.id)
         seat, waits, round_number, group = None, False, None, known.group if known else ""
         if 0 < person.index <= person.last_index:
@@ -239,12 +252,19 @@ class Watched:
     def _hand(self, seat: Seat) -> Hand | None:
         """The hand as it stands. Raises Unreadable."""
         hand = folds.newest(seat.key.hand)
-        if hand is None:
-            self._unread -= 1
-            if self._unread >= 0:
+        if hand is None and self._has_time():
+            with _in_no_hurry():
                 lines = ON_THE_PAGE.lines(seat.key.hand)
                 hand = folds.fold(seat.page.rules, seat.key.hand, lines) if lines else None
         return hand
+
+
+@contextmanager
+def _in_no_hurry() -> Iterator[None]:
+    """Let whoever plays have the interpreter for as long as this has taken."""
+    begun = time.thread_time()
+    yield
+    time.sleep(time.thread_time() - begun)
 
 
 def _page(person: Person) -> str:

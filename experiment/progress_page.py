@@ -13,6 +13,7 @@ import asyncio
 import csv
 import io
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from html import escape
 from typing import Any
@@ -57,7 +58,7 @@ DEEDS: dict[str, Callable[[str, list[str]], Answer]] = {
 
 
 def _in_a_thread(function: Callable[..., Any], *arguments: Any) -> asyncio.Future:
-    return asyncio.get_running_loop().run_in_executor(None, function, *arguments)
+    return asyncio.get_running_loop().run_in_executor(_readers, function, *arguments)
 
 
 class OfResearcher:
@@ -86,6 +87,8 @@ class SessionProgress(OfResearcher, AdminSessionPage):
         }
 
 
+# Not the threads that all pages share: whoever looks must never keep a page waiting for one.
+_readers = ThreadPoolExecutor(2, thread_name_prefix="progress")
 _watched: dict[str, progress.Watched] = {}  # by the session's code; touched by the event loop alone
 
 

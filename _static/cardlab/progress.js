@@ -110,7 +110,7 @@ function show({ rows: told, comment, unread }) {
     count("away", playing.filter(({ connection }) => connection === "away")),
     count("paused", rows.filter(({ paused }) => paused)),
     count("finished", rows.filter(({ stage }) => stage === "finished")),
-    unread ? "some hands are still being read" : "",
+    unread ? `${unread} still being read` : "",
   ];
   write(element("counts"), told_of.filter(Boolean).join(" · "));
   showChosen();
