@@ -118,26 +118,28 @@ def label_findings(text: str) -> Iterator[Finding]:
 
 # ------------------------------------------------------------------ PostgreSQL
 
-# What a setting may be, and what becomes of moves otherwise.
+# What a setting may be, where it is set, and what becomes of moves otherwise.
+OF_SERVER, OF_DATABASE = "in postgresql.conf", "with ALTER DATABASE … SET …, or in postgresql.conf"
 DURABLE = {
-    "fsync": (("on",), "what was accepted may be lost when the power fails"),
-    "full_page_writes": (("on",), "the database may be damaged when the power fails"),
+    "fsync": (("on",), OF_SERVER, "what was accepted may be lost when the power fails"),
+    "full_page_writes": (("on",), OF_SERVER, "the database may be damaged when the power fails"),
     "synchronous_commit": (
         ("on", "local", "remote_write", "remote_apply"),
+        OF_DATABASE,
         "moves that a board has shown may be lost when PostgreSQL ends suddenly",
     ),
-    "default_transaction_read_only": (("off",), "nothing can be written"),
+    "default_transaction_read_only": (("off",), OF_DATABASE, "nothing can be written"),
 }
 
 
 def setting_findings(settings: dict[str, str]) -> Iterator[Finding]:
     """Of PostgreSQL's settings those with which an accepted move may be lost."""
-    for name, (good, then) in DURABLE.items():
+    for name, (good, where, then) in DURABLE.items():
         if settings[name] not in good:
             yield (
                 WRONG,
-                f"PostgreSQL has {name} = {settings[name]}: {then}. Set it to {good[0]} "
-                "(postgresql.conf, or ALTER DATABASE … SET …) and restart PostgreSQL.",
+                f"PostgreSQL has {name} = {settings[name]}: {then}. Set it to {good[0]}, {where}, and "
+                "restart PostgreSQL.",
             )
 
 

@@ -118,11 +118,11 @@ def python_findings() -> Iterator[Finding]:
     if not installed("requirements.txt"):
         yield (
             WRONG,
-            f"The packages that requirements.txt names are not in .venv: {COMMAND} run installs them (from "
-            "the internet, or from the folder wheels). Only then can settings and files be looked at.",
+            f"The server's packages are not those of requirements.txt: {COMMAND} run installs them (from the "
+            "internet, or from the folder wheels). Only then can settings and files be looked at.",
         )
     else:
-        yield OK, f"Python {here}; the packages in .venv are those of requirements.txt."
+        yield OK, f"Python {here}; the server's packages are those of requirements.txt."
 
 
 def disk_findings() -> Iterator[Finding]:

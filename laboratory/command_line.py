@@ -9,6 +9,7 @@ import sys
 from laboratory import (
     archive,
     backups,
+    bundle,
     check,
     export,
     pack,
@@ -62,6 +63,7 @@ def command_line() -> argparse.ArgumentParser:
         archive,
         backups,
         pack,
+        bundle,
     ):
         module.add_command(commands)
     test_it = commands.add_parser(

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import importlib.metadata
 import json
+import os
+import platform
+import re
 import subprocess
+import sys
+import sysconfig
 import venv
 from pathlib import Path
 
@@ -13,9 +19,30 @@ from laboratory import project
 from laboratory.project import COMMAND, WINDOWS
 from laboratory.terminal import Refusal, say
 
+WHEELS = "wheels"  # the folder with all packages, where the project is a bundle
+
+
+def this_system() -> str:
+    """What runs this, as a bundle names it: ``linux-x86_64``, ``windows-amd64``, ``macos-arm64`` …"""
+    systems = {"win32": "windows", "darwin": "macos"}
+    return f"{systems.get(sys.platform, sys.platform)}-{platform.machine().lower()}"
+
+
+def this_python() -> str:
+    """The version of the Python that runs this, such as ``3.11``."""
+    return f"{sys.version_info.major}.{sys.version_info.minor}"
+
+
+def without_venv() -> bool:
+    """Whether the packages are those of the very Python that runs this: in a container or on a hosted server,
+    where ``CARD_LAB_VENV=no`` says so."""
+    return os.environ.get("CARD_LAB_VENV", "").strip().lower() == "no"
+
 
 def venv_program(name: str, folder: str = ".venv") -> Path:
     """The path of a program of a virtual environment, ``python`` or ``otree``."""
+    if without_venv() and folder == ".venv":
+        return Path(sys.executable) if name == "python" else Path(sysconfig.get_path("scripts"), name)
     return project.FOLDER / folder / ("Scripts" if WINDOWS else "bin") / (name + (".exe" if WINDOWS else ""))
 
 
@@ -48,11 +75,26 @@ def read_stamp(folder: str) -> dict[str, str]:
 
 def installed(*requirements: str, folder: str = ".venv") -> bool:
     """Whether an environment is what the requirements files ask."""
+    if without_venv() and folder == ".venv":
+        return not missing_packages(*requirements)
     python = venv_python_version(folder)
-    return (
-        bool(python)
-        and wanted_stamp(python, list(requirements), folder).items() <= read_stamp(folder).items()
-    )
+    if not python:
+        return False
+    return wanted_stamp(python, list(requirements), folder).items() <= read_stamp(folder).items()
+
+
+def missing_packages(*requirements: str) -> list[str]:
+    """What requirements files ask for on every system, and this Python does not have."""
+    found = {each.metadata["Name"].lower(): each.version for each in importlib.metadata.distributions()}
+    pinned = [pin for name in requirements for pin in pins(name, only_if=False).items()]
+    return [f"{name}=={version}" for name, version in pinned if found.get(name.lower()) != version]
+
+
+def pins(file: str, only_if: bool = True) -> dict[str, str]:
+    """The exact versions in a requirements file, by package; without ``only_if``, those for all systems."""
+    text = (project.FOLDER / file).read_text("utf-8")
+    end = r"\s*(?:;.*)?$" if only_if else r"\s*$"
+    return dict(re.findall(r"^([\w.-]+)==([^\s;]+)" + end, text, re.MULTILINE))
 
 
 def install(*requirements: str, folder: str = ".venv", compiled: bool = True) -> None:
@@ -60,6 +102,13 @@ def install(*requirements: str, folder: str = ".venv", compiled: bool = True) ->
 
     If not ``compiled``, each module is when it is first used: for who uses few of them.
     """
+    if without_venv() and folder == ".venv":
+        if missing := missing_packages(*requirements):
+            raise Refusal(
+                f"CARD_LAB_VENV is no, and this Python lacks {', '.join(missing)}: "
+                f"{sys.executable} -m pip install {' '.join(f'-r {name}' for name in requirements)}"
+            )
+        return
     python, stamp = venv_python_version(folder), read_stamp(folder)
     wanted = wanted_stamp(python or "", list(requirements), folder)
     if python and wanted.items() <= stamp.items():
@@ -73,16 +122,39 @@ def install(*requirements: str, folder: str = ".venv", compiled: bool = True) ->
     stamp_file.unlink(missing_ok=True)  # an interrupted installation must not look like a finished one
     files = [part for name in requirements for part in ("-r", name)]
     program = venv_program("python", folder)
-    options = ["--disable-pip-version-check", "--no-compile"]
+    bundled = bundled_packages(requirements)
+    options = ["--disable-pip-version-check", "--no-compile", *bundled]
     if subprocess.run([program, "-m", "pip", "install", *options, *files], cwd=project.FOLDER).returncode:
         raise Refusal(
             "The packages could not be installed: pip says why above. "
-            f"Check that this computer is online, then run {COMMAND} again."
+            + (
+                f"They were taken from the folder {WHEELS}: make the bundle anew."
+                if bundled
+                else f"Check that this computer is online, then run {COMMAND} again."
+            )
         )
     # pip would do it on one core. What is written for another Python cannot be compiled, and that is well.
     if compiled:
         subprocess.run([program, "-m", "compileall", "-qq", "-j", "0", project.FOLDER / folder])
     stamp_file.write_text(json.dumps({**stamp, **wanted}, indent=1), "utf-8")
+
+
+def bundled_packages(requirements: tuple[str, ...]) -> list[str]:
+    """The options with which pip takes a server's packages from the bundle alone; none if this is no bundle.
+    A Refusal if it was made for other computers."""
+    wheels = project.FOLDER / WHEELS
+    if not wheels.is_dir() or requirements != ("requirements.txt",):
+        return []
+    with contextlib.suppress(OSError, ValueError):
+        made_for = json.loads((wheels / "made_for.json").read_text("utf-8"))
+        if [this_system(), this_python()] not in made_for:
+            named = ", ".join(f"{system} with Python {python}" for system, python in made_for)
+            raise Refusal(
+                f"The packages in the folder {WHEELS} are for {named}, and this is {this_system()} with "
+                f"Python {this_python()}. Take one of these, or make the bundle for this one: {COMMAND} "
+                f"bundle --for {this_system()} --python {this_python()}. Or, online, delete {WHEELS}."
+            )
+    return ["--no-index", "--find-links", WHEELS]
 
 
 def make_venv(folder: str) -> None:

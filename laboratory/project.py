@@ -18,7 +18,7 @@ NOT_PROJECT = (
     *("servers", "servers.toml"),  # of several behind one address: their data, and the database's password
     *("*.sqlite3*", "*.otreezip", "*.mo"),
     *(".env", "__pycache__", ".pytest_cache", ".ruff_cache", ".mypy_cache", ".hypothesis", "__temp_bots_*"),
-    ".check-*",
+    *(".check-*", "card-lab-bundle*", "wheels"),
 )
 
 

@@ -54,9 +54,7 @@ def only(findings) -> str:
 
 
 def test_packages_that_are_not_installed_are_wrong():
-    assert only(python_findings()).startswith(
-        "Wrong The packages that requirements.txt names are not in .venv"
-    )
+    assert only(python_findings()).startswith("Wrong The server's packages are not those of requirements.txt")
 
 
 @pytest.mark.parametrize(("free", "kind"), [(10e9, OK), (1e9, LOOK), (100e6, WRONG)])

@@ -1,0 +1,49 @@
+"""A bundle where there is no network: a namespace without any route, where only 127.0.0.1 answers."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from laboratory import project
+
+ALONE = ["unshare", "--map-root-user", "--net"]
+STORY = """
+ip link set lo up
+test -z "$(ip route show)" || exit 3
+"$PYTHON" lab.py run --port 8000 > out.txt 2>&1 &
+while kill -0 $! && ! grep -q "Stop it with" out.txt; do sleep 0.2; done
+"$PYTHON" lab.py check --host 127.0.0.1
+checked=$?
+kill -INT $!
+wait $! && exit $checked
+"""
+
+
+def can_be_alone() -> bool:
+    """Whether this machine lets a process have a network of its own."""
+    tools = shutil.which("unshare") and shutil.which("ip")
+    return bool(tools) and subprocess.run([*ALONE, "true"], capture_output=True).returncode == 0
+
+
+def test_a_bundle_installs_serves_and_checks_without_any_route(tmp_path):
+    if not can_be_alone():
+        pytest.skip("this machine gives no process a network of its own")
+    made = [sys.executable, "lab.py", "bundle", "--out", str(tmp_path / "made")]
+    done = subprocess.run(made, cwd=project.FOLDER, capture_output=True, text=True)
+    if "Is this computer online?" in done.stderr:
+        pytest.skip("packages cannot be fetched here")
+    assert done.returncode == 0, done.stderr
+    copied = shutil.move(tmp_path / "made", tmp_path / "copied")
+    environment = {"PATH": os.environ["PATH"], "PIP_CONFIG_FILE": os.devnull, "PYTHON": sys.executable}
+    story = [*ALONE, "sh", "-c", STORY]
+    done = subprocess.run(story, cwd=copied, env=environment, capture_output=True, text=True, timeout=900)
+    out = (copied / "out.txt").read_text("utf-8")
+    assert done.returncode == 0, out + done.stdout + done.stderr
+    assert "Card Lab is running at http://127.0.0.1:8000" in out
+    assert "Nothing hinders a session" in done.stdout
+    assert "Traceback" not in out + done.stderr
