@@ -24,7 +24,7 @@ from experiment.money import worth, written
 from experiment.numbers import plain
 from experiment.pages import games_of
 from games.registry import by_app
-from games.tables import PAYMENT_COLUMNS, guarded
+from games.tables import guarded, payment_columns
 
 PATH = "/cardlab/payments/{code}"
 NO_STORE = {"Cache-Control": "no-store"}
@@ -103,12 +103,9 @@ def _payment(participant: Participant, config: dict[str, Any], points: list[Curr
 
 
 def rows(session: Session) -> list[list[Any]]:
-    """The table as rows of cells: ``PAYMENT_COLUMNS``, where those of an app stand for each that pays."""
+    """The table as rows of cells, the heading first."""
     table = of_session(session)
-    of_app = [name for name in PAYMENT_COLUMNS if name.startswith("APP_")]
-    before, after = [*PAYMENT_COLUMNS][:5], [*PAYMENT_COLUMNS][-2:]
-    heading = [*before, *(name.replace("APP", app) for app in table.apps for name in of_app), *after]
-    return [heading, *(_cells(session, payment) for payment in table.each)]
+    return [[*payment_columns(table.apps)], *(_cells(session, payment) for payment in table.each)]
 
 
 def _cells(session: Session, payment: Payment) -> list[Any]:

@@ -6,6 +6,7 @@ together. Times are UTC with milliseconds, ``2026-11-20T14:03:07.412Z``.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
@@ -151,6 +152,19 @@ PAYMENT_COLUMNS = {
     "participant as a whole",
     "total": "what is paid, rounded as the session's `pay_rounding` says",
 }
+
+
+def payment_columns(apps: Iterable[str]) -> dict[str, str]:
+    """The columns of a table of payments in which these apps pay."""
+    columns = {}
+    for name, meaning in PAYMENT_COLUMNS.items():
+        if name == "APP_points":
+            for app in apps:
+                columns |= {f"{app}_{what}": PAYMENT_COLUMNS[f"APP_{what}"] for what in ("points", "money")}
+        elif name != "APP_money":
+            columns[name] = meaning
+    return columns
+
 
 # Of the apps of Card Lab that are no games.
 CONSENT_COLUMNS = {

@@ -21,7 +21,16 @@ from analysis.output import whole_file
 from games.columns import Number, Whole, type_of
 from games.contract import BadFile
 from games.registry import by_name
-from games.tables import ACTION_COLUMNS, HAND_COLUMNS, PART_COLUMNS, PARTICIPANT_COLUMNS, TUTORIAL_COLUMNS
+from games.tables import (
+    ACTION_COLUMNS,
+    ANSWER_COLUMNS,
+    CONSENT_COLUMNS,
+    HAND_COLUMNS,
+    PART_COLUMNS,
+    PARTICIPANT_COLUMNS,
+    TUTORIAL_COLUMNS,
+    payment_columns,
+)
 
 NAME = "codebook.csv"
 READERS = ("read_data.py", "read_data.R")  # in pandas and in R; they read whatever NAME says
@@ -67,7 +76,7 @@ class Column(NamedTuple):
 @cache
 def declared() -> list[dict[str, str]]:
     """The columns of each table that the code declares, by name, each with its meaning."""
-    tables = [ACTION_COLUMNS, PARTICIPANT_COLUMNS, TUTORIAL_COLUMNS]
+    tables = [ACTION_COLUMNS, PARTICIPANT_COLUMNS, TUTORIAL_COLUMNS, CONSENT_COLUMNS, ANSWER_COLUMNS]
     with contextlib.suppress(ModuleNotFoundError):  # without pandas, there is no report to read either
         from analysis.report import quality
 
@@ -99,7 +108,8 @@ def _of_measures(measures: Iterable[Callable[..., Any]]) -> dict[str, str]:
 def columns_of(file: str, header: list[str], rows: Iterable[list[str]]) -> Iterator[Column]:
     """The columns of one table."""
     names = set(header) - _CONDITION.keys()
-    for known in declared():
+    paying = [name.removesuffix("_points") for name in header if name.endswith("_points")]
+    for known in (*declared(), payment_columns(paying)):
         if names <= known.keys() and known.keys() - names <= _LATER:
             meanings = {**known, **_CONDITION}
             yield from (Column(file, name, type_of(meanings[name]), meanings[name]) for name in header)

@@ -16,6 +16,7 @@ from analysis import codebook
 from analysis.commands import main
 from games.columns import TYPES
 from games.registry import by_name
+from games.tables import payment_columns
 from laboratory.export import export_functions
 
 ROOT = Path(__file__).parent.parent.parent
@@ -158,3 +159,11 @@ def test_a_folder_without_tables_or_a_broken_one_is_refused_in_a_sentence(tmp_pa
     assert main(["codebook", str(tmp_path)]) == 2
     assert "a.csv: It cannot be read as a table" in capsys.readouterr().err
     assert not (tmp_path / codebook.NAME).exists()
+
+
+def test_a_table_of_payments_is_known_whichever_apps_pay():
+    header = [*payment_columns(["risk_app", "triangle_app"])]
+    told = {column.column: column for column in codebook.columns_of("payments.csv", header, [])}
+    assert [*told] == header
+    assert {told[name].type for name in header[4:]} == {"number"}
+    assert all(column.meaning for column in told.values())
