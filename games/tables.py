@@ -145,18 +145,22 @@ PAYMENT_COLUMNS = {
     **{name: WHO_COLUMNS[name] for name in ("session_code", "participant_code", "participant_label")},
     "status": "`finished`; `refused`, `screened out` or `late`, who are paid nothing; empty for who has not "
     "reached the end",
-    "participation_fee": "for taking part, in money",
-    "APP_points": "points earned in an app, such as `ttt_solo_app_points`; a column for each that pays",
-    "APP_money": "these points in money, such as `ttt_solo_app_money`, behind it",
-    "other": "what the sum is more than fee and apps: by rounding, and by points that a program gave to the "
-    "participant as a whole",
-    "total": "what is paid, rounded as the session's `pay_rounding` says",
+    "participation_fee": Number("for taking part, in money"),
+    "APP_points": Number(
+        "points earned in an app, such as `ttt_solo_app_points`; a column for each that pays"
+    ),
+    "APP_money": Number("these points in money, such as `ttt_solo_app_money`, behind it"),
+    "other": Number(
+        "what the sum is more than fee and apps: by rounding, and by points that a program gave to the "
+        "participant as a whole"
+    ),
+    "total": Number("what is paid, rounded as the session's `pay_rounding` says"),
 }
 
 
 def payment_columns(apps: Iterable[str]) -> dict[str, str]:
     """The columns of a table of payments in which these apps pay."""
-    columns = {}
+    columns: dict[str, str] = {}
     for name, meaning in PAYMENT_COLUMNS.items():
         if name == "APP_points":
             for app in apps:
