@@ -17,10 +17,11 @@ from typing import Any, NamedTuple
 from urllib.parse import quote, urlsplit
 
 from otree.database import db
+from otree.lookup import get_page_lookup
 from otree.models import Participant, Session
 from otree.room import ROOM_DICT
 from otree.templating import render
-from otree.views.abstract import FormPageOrInGameWaitPage, Page
+from otree.views.abstract import FormPageOrInGameWaitPage, Page, WaitPage
 from otree.views.participant import (
     AssignVisitorToRoom,
     InitializeParticipant,
@@ -184,30 +185,48 @@ def _session_of_room(request) -> Session | None:
     return ROOM_DICT[request.path_params["room_name"]].get_session()
 
 
+def _skips_to(page) -> int | None:
+    """The index of the page to which a participant goes straight on: past the last one, or of another app."""
+    if ended_early(page.participant):
+        return page.participant._max_page_index + 1
+    return page._get_next_page_index_if_skipping_apps() if hasattr(page, "app_after_this_page") else None
+
+
+def _pass_by(page, target: int) -> None:
+    """Go straight on, as oTree does, which looks up a row for each page that is passed by: a game has
+    hundreds, and everybody waits meanwhile. Only pages on which all are waited for have to be told."""
+    participant = page.participant
+    for index in range(page._index_in_pages + 1, target):
+        passed = get_page_lookup(participant._session_code, index).page_class
+        if issubclass(passed, WaitPage) and not passed.group_by_arrival_time:
+            participant._index_in_pages = index
+            waiting = passed.instantiate_without_request()
+            waiting.set_attributes(participant)
+            db.commit()
+            is_last, somebody_waits = waiting._tally_unvisited()
+            if is_last and somebody_waits:
+                waiting._run_aapa_and_notify(waiting._group_or_subsession)
+    participant._index_in_pages = target
+
+
 def take_over() -> None:
     """Who has ended early goes past all that is left; the page past the last one says how it has ended.
 
     oTree knows of no end by itself. It is the page past the last one, or a last page that asks for nothing.
     """
     pages = FormPageOrInGameWaitPage
-    next_of_app, go_on, show = (
-        pages._get_next_page_index_if_skipping_apps,
-        pages._increment_index_in_pages,
-        Page.get,
-    )
+    go_on, show = pages._increment_index_in_pages, Page.get
     start, at_the_end = InitializeParticipant.get, OutOfRangeNotification.get
-
-    @wraps(next_of_app)
-    def _get_next_page_index_if_skipping_apps(self):
-        if ended_early(self.participant):
-            return self.participant._max_page_index + 1
-        return next_of_app(self)
 
     @wraps(go_on)
     def _increment_index_in_pages(self):
-        go_on(self)
-        if self.participant._index_in_pages > self.participant._max_page_index:
-            reached_the_end(self.participant)
+        participant = self.participant
+        if target := _skips_to(self):
+            _pass_by(self, target)
+        else:
+            go_on(self)
+        if participant._index_in_pages > participant._max_page_index:
+            reached_the_end(participant)
 
     @wraps(show)
     def get_page(self):
@@ -254,6 +273,5 @@ def take_over() -> None:
 
     SessionWideLink.get = at_a_full_session(SessionWideLink.get, _session_of_link)
     AssignVisitorToRoom.get = at_a_full_session(AssignVisitorToRoom.get, _session_of_room)
-    pages._get_next_page_index_if_skipping_apps = _get_next_page_index_if_skipping_apps
     pages._increment_index_in_pages = _increment_index_in_pages
     Page.get, InitializeParticipant.get, OutOfRangeNotification.get = get_page, get_start, get_end

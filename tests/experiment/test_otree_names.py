@@ -206,7 +206,6 @@ assert "pp.initialize(label)" in inspect.getsource(start.__wrapped__)
 # How a session ends for a participant, and what they are paid (experiment.ending, experiment.payments).
 from otree.views.abstract import FormPageOrInGameWaitPage
 ended = (
-    FormPageOrInGameWaitPage._get_next_page_index_if_skipping_apps,
     FormPageOrInGameWaitPage._increment_index_in_pages,
     *(Page.get, participant_views.InitializeParticipant.get, participant_views.OutOfRangeNotification.get),
     *(participant_views.SessionWideLink.get, participant_views.AssignVisitorToRoom.get),
@@ -214,8 +213,14 @@ ended = (
 for mended in ended:
     assert mended.__globals__["__name__"] == "experiment.ending"
 source = inspect.getsource(FormPageOrInGameWaitPage._increment_index_in_pages.__wrapped__)
-assert "page_index_to_skip_to = self._get_next_page_index_if_skipping_apps()" in source
-assert "if page_index == participant._max_page_index + 1:" in source
+for line in (
+    "page_index_to_skip_to = self._get_next_page_index_if_skipping_apps()",
+    "if page_index == participant._max_page_index + 1:",
+    "if page.group_by_arrival_time:",
+    "is_last, someone_waiting = page._tally_unvisited()",
+    "page._run_aapa_and_notify(page._group_or_subsession)",
+):
+    assert line in source, line
 assert "self._index_in_pages <= self._max_page_index" in inspect.getsource(Participant._url_i_should_be_on)
 assert "status = Column(" in inspect.getsource(Participant)
 assert admin.SessionPayments.vars_for_template.__module__ == "experiment.payments"

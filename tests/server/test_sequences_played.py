@@ -34,8 +34,26 @@ SESSION_CONFIGS += [
              completion_url="https://example.org/end?who={label}&cc={code}", completion_code="DONE-1",
              refused_code="NO-1", screened_out_code="OUT-1"),
     sequence("last_is_mine", "ends with an app of mine", "", consent(), "risk_app", tutorial="free"),
+    sequence("meeting", "they wait for each other", "", consent(), "meeting_app"),
     sequence("groups", "groups", "", consent(), matrix_game(games=1, gather_seconds=1), tutorial="free"),
 ]
+"""
+
+
+MEETING = """
+from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page, WaitPage
+
+C = type("C", (BaseConstants,), {"NAME_IN_URL": "meeting", "PLAYERS_PER_GROUP": None, "NUM_ROUNDS": 1})
+Subsession, Group = type("Subsession", (BaseSubsession,), {}), type("Group", (BaseGroup,), {})
+Player = type("Player", (BasePlayer,), {})
+
+class All(WaitPage):
+    wait_for_all_groups = True
+
+class Together(Page):
+    pass
+
+page_sequence = [All, Together]
 """
 
 
@@ -51,6 +69,9 @@ def server(tmp_path_factory):
             file.write_text(code, "utf-8")
     screening = "{{ block content }}{{ formfields }}{{ next_button }}{{ endblock }}"
     (lab_server.folder / "screening_app" / "Screening.html").write_text(screening, "utf-8")
+    (lab_server.folder / "meeting_app").mkdir()
+    (lab_server.folder / "meeting_app" / "__init__.py").write_text(MEETING, "utf-8")
+    (lab_server.folder / "meeting_app" / "Together.html").write_text("{{ block content }}{{ endblock }}")
     with open(lab_server.folder / "settings.py", "a", encoding="utf-8") as settings:
         settings.write(STUDY)
     with lab_server as running:
@@ -299,7 +320,18 @@ def test_results_that_are_the_last_page_have_the_way_back_and_no_money_if_none_i
     assert [row["total"] for row in rows] == ["6.50"]
 
 
-def test_nobody_waits_for_who_has_not_agreed(server):
+def test_a_page_on_which_all_are_waited_for_does_not_wait_for_who_has_not_agreed(server):
+    session = server.create_session("meeting", 2)
+    stays, refuses = (Visitor(server, code) for code in session.participants)
+    stays.send(agreed="yes")
+    assert stays.name == "All"
+    refuses.send(agreed="no")
+    stays.come()
+    assert stays.name == "Together"
+    assert status(server, session.code) == dict(zip(session.participants, ("finished", "refused")))
+
+
+def test_no_group_waits_for_who_has_not_agreed(server):
     session = server.create_session("groups", 2)
     stays, refuses = (Visitor(server, code) for code in session.participants)
     stays.send(agreed="yes")
