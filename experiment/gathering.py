@@ -20,6 +20,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from otree.common import get_models_module
 from otree.lookup import get_min_idx_for_app
 
 from experiment import notices
@@ -33,7 +34,7 @@ from games.record import read_opening, write_opening
 
 SILENT_MS = 75_000  # a browser slows the clock of a hidden page down to one tick a minute
 RELOADING_MS = 6_000  # while a page loads again, it is not connected for a moment
-LOOK_AGAIN_MS = 1_000  # who waits long enough, or is on the way no more, is seen so late at most
+LOOK_AGAIN_MS = 2_000  # who waits long enough, or is on the way no more, is seen so late at most
 
 
 class Look(NamedTuple):
@@ -126,8 +127,10 @@ def next_group(subsession, pages: int) -> list[Any]:
     """
     participants = {one.id_in_session: one for one in subsession.session.get_participants()}
     now, game = now_ms(), subsession.round_number - 1
-    players = {player.id_in_subsession: player for player in subsession.get_players()}
     page = _waiting_page(subsession, pages)
+    at_page = [one.id for one in participants.values() if one._index_in_pages == page]
+    there = get_models_module(subsession.get_folder_name()).Player.participant_id.in_(at_page)
+    players = {player.id_in_subsession: player for player in subsession.player_set.filter(there)}
     held = notices.held(ON_THE_PAGE, subsession.session_id)
     paused, dropped = (
         {number for number, one in participants.items() if kind in held.get(one.id, ())}
