@@ -471,5 +471,8 @@ if not (ADMIN_PASSWORD or "").strip():
 # commands) a key of the moment will do: nothing signed with it needs to outlive the process.
 SECRET_KEY = os.environ.get("OTREE_SECRET_KEY") or secrets.token_urlsafe(32)
 
+# The browser of `otree browser_bots` (docs/bots.md), if it is not Google Chrome.
+BROWSER_COMMAND = os.environ.get("CARD_LAB_CHROMIUM")
+
 DEMO_PAGE_TITLE = "Card Lab"
 DEMO_PAGE_INTRO_HTML = "Card games as laboratory experiments. Pick a session to try it."

@@ -1,4 +1,7 @@
-"""How oTree's bots play a hand: through the functions that the hand socket calls."""
+"""How oTree's bots play a hand: through the functions that the hand socket calls.
+
+In a browser they do so while the server answers for a page: what they write goes over the page's connection.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +13,18 @@ from typing import Any
 from otree.api import Submission, SubmissionMustFail, expect
 from otree.database import db
 
+from experiment import clock
 from experiment import seat as seats
 from experiment.config import REQUIRED, config_of
 from experiment.engine import answer, engine_of
-from experiment.pages import ResultsPage, TutorialPage
+from experiment.pages import HandPage, ResultsPage, TutorialPage
 from experiment.play import Found
-from experiment.service import SERVICE, Answer
+from experiment.service import SERVICE, Answer, Service
+from experiment.store import ON_THE_PAGE
 from games.events import STEP
+
+ANOTHER_LOOK = "another_look"
+BOTS = Service(ON_THE_PAGE, clock.SERVER, SERVICE.connections, clock.STARTED_MS)
 
 
 class BotAtTheTable:
@@ -26,7 +34,7 @@ class BotAtTheTable:
         self.bot = bot
         participant = bot.participant
         self.seat = seats.find(participant.code, participant._index_in_pages)
-        self.said = self._served(partial(SERVICE.look_and_write, self.seat))
+        self.said = self._served(partial(BOTS.look_and_write, self.seat))
         self.ms = 0
 
     def _served(self, ask: Callable[[], Answer]) -> dict[str, Any]:
@@ -36,12 +44,12 @@ class BotAtTheTable:
         while hand and hand.questions:
             seat, question = next(iter(hand.questions.items()))
             found = Found(seat, question, answer(engine_of(hand.rules), question))
-            board, hand = self._asked(partial(SERVICE.attend_and_write, self.seat, found))
+            board, hand = self._asked(partial(BOTS.attend_and_write, self.seat, found))
             said = {**said, **board}
         return said
 
     def _asked(self, ask: Callable[[], Answer]) -> Answer:
-        (answered,) = SERVICE.commit_together([ask])
+        (answered,) = BOTS.commit_together([ask])
         if isinstance(answered, Exception):
             raise answered
         return answered
@@ -57,26 +65,32 @@ class BotAtTheTable:
             "traces": list(traces),
             **changed,
         }
-        self.said = self._served(partial(SERVICE.receive_and_write, self.seat, json.dumps(message)))
-        db.expire_all()  # what the socket wrote, oTree's own session must read anew
+        self.said = self._served(partial(BOTS.receive_and_write, self.seat, json.dumps(message)))
+        db.commit()  # what was written, oTree's own session must read anew
         return self.said
 
     def note(self, name: str) -> dict[str, Any]:
         """Have it noted that something was done on the page beside the hand."""
         message = {"hand": self.said["hand"], "note": name, "ms": self.ms}
-        self.said = self._served(partial(SERVICE.receive_and_write, self.seat, json.dumps(message)))
-        db.expire_all()
+        self.said = self._served(partial(BOTS.receive_and_write, self.seat, json.dumps(message)))
+        db.commit()
         return self.said
 
     def look(self) -> dict[str, Any]:
         """What the page shows by now, if others play too."""
-        hand = SERVICE.hand(self.seat)
-        self.said = self._served(lambda: Answer(SERVICE.told(self.seat, hand), hand))
+        hand = BOTS.hand(self.seat)
+        self.said = self._served(lambda: Answer(BOTS.told(self.seat, hand), hand))
         return self.said
 
     def hand(self):
         """The hand as its record tells now."""
         return self.seat.page.hand(self.bot.player)
+
+
+def another_look(page: type[HandPage]) -> SubmissionMustFail:
+    """What a bot does that has to wait for others. The hand may be over by the time a browser sends it: then,
+    and there, the page is only loaded again (``experiment.server``)."""
+    return SubmissionMustFail(page, {ANOTHER_LOOK: True}, check_html=False)
 
 
 def through_the_instructions(bot, page: type[TutorialPage]) -> Iterator[Any]:

@@ -12,9 +12,11 @@ import os
 import sys
 import time
 from collections import Counter
-from functools import lru_cache
+from functools import lru_cache, wraps
 
+import otree.bots.browser
 import otree.common2
+import otree.constants
 import otree.middleware
 import otree.models.participant
 import otree.models.session
@@ -34,6 +36,7 @@ from otree.models_concrete import TaskQueueMessage
 from otree.views import export as export_views
 from otree.views.admin import SessionDataAjax
 from sqlalchemy.exc import SQLAlchemyError
+from starlette.datastructures import FormData
 from starlette.responses import JSONResponse
 from starlette.routing import WebSocketRoute
 
@@ -203,6 +206,27 @@ def keep_time_limits() -> None:
     otree.tasks.Worker.listen = _listen
 
 
+def let_browser_bots_send_what_they_want() -> None:
+    """A bot may say that its page's time was up: in a browser oTree looks for that before it takes what the
+    bot sends. And what a bot that waits for others means to be refused may be right by the time its browser
+    sends it: then the page is loaded again (``experiment.bots.another_look``)."""
+    post = otree.views.abstract.Page.post
+
+    @wraps(post)
+    def post_of_bot(self):
+        if self.participant.is_browser_bot:
+            sending = otree.bots.browser.browser_bot_worker.queued_post_data
+            sent = sending[self.participant.code].post_data if self.participant.code in sending else {}
+            if "another_look" in sent:
+                del sending[self.participant.code]
+                return self.get()
+            if otree.constants.timeout_happened in sent:
+                self._form_data = FormData(sent)
+        return post(self)
+
+    otree.views.abstract.Page.post = post_of_bot
+
+
 def reckon_by_the_server_clock() -> None:
     """A time limit must not be up because somebody has set the computer's clock: what oTree reckons with
     is told by :mod:`experiment.clock`, here and in the timeout worker."""
@@ -250,6 +274,7 @@ keep_moves_quick_during_exports()
 guard_the_one_connection()
 let_exports_read_apart()
 keep_time_limits()
+let_browser_bots_send_what_they_want()
 reconnect_when_the_database_was_restarted()
 sessions.take_over()
 one_of_several.take_letter_and_rooms()

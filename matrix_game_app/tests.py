@@ -5,7 +5,7 @@ import random
 from otree.api import Bot, Submission, SubmissionMustFail, expect
 
 from experiment import gathering
-from experiment.bots import BotAtTheTable, past_the_results, through_the_instructions
+from experiment.bots import BotAtTheTable, another_look, past_the_results, through_the_instructions
 from experiment.config import config_of
 from games.matrix import rules
 from games.matrix.robots import ROBOTS
@@ -59,7 +59,7 @@ class PlayerBot(Bot):
             if said["over"]:
                 break
             if self.player.seat not in said["view"]["waiting_for"]:
-                yield SubmissionMustFail(Hand, check_html=False)  # not over yet; meanwhile others play
+                yield another_look(Hand)  # not over yet; meanwhile others play
                 continue
             if left and said["view"]["turn"] == 5:
                 yield from self.be_moved_on()

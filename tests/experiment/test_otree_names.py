@@ -254,8 +254,16 @@ assert "otree.export.get_rows_for_monitor(participants)" in inspect.getsource(co
 assert "export.get_rows_for_monitor(" in inspect.getsource(Participant._update_monitor_table)
 assert "label" in otree.export.get_fields_for_monitor()
 
+# What bots send from browsers (experiment.server, experiment.bots).
+from otree.bots import browser
+assert Page.post.__globals__["__name__"] == "experiment.server"
+source = inspect.getsource(Page.post.__wrapped__)
+assert source.index("auto_submitted = post_data.get(") < source.index("browser_bots.pop_enqueued_post_data(")
+assert browser.BotWorker().queued_post_data == {}
+assert "self.queued_post_data.pop(participant_code)" in inspect.getsource(browser.BotWorker)
+
 # A page without a form is asked error_message, and a timeout passes it by.
-source = inspect.getsource(Page.post)
+source = inspect.getsource(Page.post.__wrapped__)
 assert "hasattr(self, 'error_message') and not self.timeout_happened" in source
 assert "'before_next_page'" in source
 

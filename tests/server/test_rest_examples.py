@@ -1,0 +1,50 @@
+"""The examples of docs/rest.md, run one after the other on a server."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+from server_fixture import REST_KEY
+
+TEXT = (Path(__file__).parents[2] / "docs" / "rest.md").read_text("utf-8")
+
+
+def test_the_examples_of_the_document(server, tmp_path, monkeypatch):
+    (tmp_path / "secrets").mkdir()
+    (tmp_path / "secrets" / "rest_key").write_text(REST_KEY)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    said: dict = {}
+    for block in re.findall(r"^```python\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL):
+        exec(compile(block.replace("http://127.0.0.1:8000", server.url), "docs/rest.md", "exec"), said)
+    assert "triangle_standard" in said["names"]
+    assert {"lab", "typed", "open"} <= {*said["rooms"]}
+    assert said["link"].startswith(f"{server.url}/join/")
+    assert "has no field 'hand'; perhaps hands is meant." in said["sentence"]
+    assert said["finished"] == []
+    assert said["group"] == "north"
+    assert said["code"] in said["codes"]
+    assert sorted(said["people"]) == [1, 2, 3, 4]
+    assert said["heading"].startswith("session_code,")
+    told = json.loads(server.api(f"/api/get_session/{said['code']}", {"session_vars": ["weather"]}))
+    assert (told["config"]["hands"], told["weather"], len(told["participants"])) == (1, "rain", 4)
+    if shutil.which("curl"):
+        command = re.search(r"^    (curl .*)$", TEXT, re.MULTILINE)[1].replace(
+            "http://127.0.0.1:8000", server.url
+        )
+        answer = subprocess.run(["sh", "-c", command], capture_output=True, check=True).stdout
+        assert json.loads(answer)["version"]
+
+
+def test_every_address_of_the_document_is_there():
+    views = Path(importlib.util.find_spec("otree").origin).parent / "views"
+    source = "".join(file.read_text("utf-8") for file in (views / "rest.py", views / "export.py"))
+    there = {path.replace("{code}", "CODE") for path in re.findall(r"url_pattern = '(/api/\S+)'", source)}
+    told = set(re.findall(r"^\|.*?`(/api/[\w/]+)`", TEXT, re.MULTILINE))
+    assert len(told) > 10
+    assert told - there == {"/api/places/CODE"}
