@@ -107,7 +107,8 @@ class Session:
             patched.enter_context(patch.object(self.page, "opening", self._opening))
             patched.enter_context(patch.object(self.page, "followed", lambda *_told: None))
             patched.enter_context(patch("experiment.pages.SERVICE", self.service))
-            patched.enter_context(patch("experiment.pages.clock.SERVER", self.clock))
+            patched.enter_context(patch("experiment.clock.SERVER", self.clock))
+            patched.enter_context(patch("experiment.pauses.paused_ms", lambda _participant: None))
             patched.enter_context(self.records.on_the_page())
             yield self.service
 
