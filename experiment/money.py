@@ -78,11 +78,15 @@ def earned_in(
     ]
     if app != games[-1]:
         return told
+    of_games, fee = participant.payoff_in_real_world_currency(), session.participation_fee
+    paid = participant.payoff_plus_participation_fee()
     if len(games) > 1:
-        told.append((_("All games"), written(participant.payoff_in_real_world_currency()), ""))
-    told.append((_("For taking part"), written(session.participation_fee), ""))
+        told.append((_("All games"), written(of_games), ""))
+    told.append((_("For taking part"), written(fee), ""))
+    if rounding := paid - of_games - fee:
+        told.append((_("Rounding"), written(rounding), ""))
     total = _("Your earnings so far") if upcoming else _("Your earnings")
-    return [*told, (total, written(participant.payoff_plus_participation_fee()), "total")]
+    return [*told, (total, written(paid), "total")]
 
 
 def _rate(config: dict[str, Any]) -> Decimal:

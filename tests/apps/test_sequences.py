@@ -127,11 +127,11 @@ def test_pay_is_rounded_halves_upwards(amount, step, sum_paid):
     assert float(payments.rounded(money.RealWorldCurrency(amount), step)) == sum_paid
 
 
-def told(app, upcoming, games=("first_app", "second_app")):
+def told(app, upcoming, games=("first_app", "second_app"), paid=8):
     session = SimpleNamespace(config=settings.SESSION_CONFIG_DEFAULTS, participation_fee=money.worth(ONE, 5))
     participant = SimpleNamespace(
         payoff_in_real_world_currency=lambda: money.worth(ONE, 3),
-        payoff_plus_participation_fee=lambda: money.worth(ONE, 8),
+        payoff_plus_participation_fee=lambda: money.worth(ONE, paid),
     )
     rounds = [
         SimpleNamespace(participant=participant, session=session, payoff=points) for points in (600, 400)
@@ -150,3 +150,9 @@ def test_the_sum_is_told_after_the_last_game_alone():
     assert told("second_app", []) == [*OF_THE_GAME, ALL, FEE, ("Your earnings", "€8.00")]
     assert told("second_app", ["other"]) == [*OF_THE_GAME, ALL, FEE, ("Your earnings so far", "€8.00")]
     assert told("second_app", [], ["second_app"]) == [*OF_THE_GAME, FEE, ("Your earnings", "€8.00")]
+
+
+def test_what_rounding_adds_is_told():
+    last = [ALL, FEE, ("Rounding", "€0.50"), ("Your earnings", "€8.50")]
+    assert told("second_app", [], paid=8.5) == [*OF_THE_GAME, *last]
+    assert told("second_app", [], paid=7.5)[-2] == ("Rounding", "−€0.50")
