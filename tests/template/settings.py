@@ -1,5 +1,5 @@
 @declares_fields
-def stopping(name: str, display_name: str, doc: str, **fields) -> dict:
+def stopping(name: str = "", display_name: str = "", doc: str = "", **fields) -> dict:
     """A session of Stop in Time."""
     return {
         "name": f"stopping_{name}",

@@ -2,11 +2,11 @@
 
 from otree.api import Bot, Submission, SubmissionMustFail, expect
 
-from experiment.bots import BotAtTheTable, through_the_instructions
+from experiment.bots import BotAtTheTable, past_the_results, through_the_instructions
 from experiment.config import config_of
 from games.stopping import rules
 
-from . import Check, Hand, Instructions
+from . import Check, Hand, Instructions, Results
 
 
 class PlayerBot(Bot):
@@ -30,3 +30,5 @@ class PlayerBot(Bot):
             expect(table.send(rules.KEEP)["over"], "completed")
             yield Submission(Hand, check_html=False)
             expect(self.player.payoff, rules.WORTH[opening.deal.split()[2]])
+        if opening.last:
+            yield from past_the_results(self, Results)
