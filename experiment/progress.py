@@ -80,8 +80,8 @@ class Place(NamedTuple):
 
 class Row(NamedTuple):
     """A participant in the table. ``silent`` has the seconds since they did something, None where that says
-    nothing; ``stage`` is ``not come``, ``playing``, ``dropped out`` or ``finished``; ``unread`` counts the
-    messages that were not confirmed, ``notices`` are the server's."""
+    nothing; ``stage`` is ``not come``, ``playing``, ``dropped out``, ``finished``, or how it ended early;
+    ``unread`` counts the messages that were not confirmed, ``notices`` are the server's."""
 
     code: str
     number: int
@@ -317,7 +317,7 @@ def _others_wait(hand: Hand | None, seat: Seat | None) -> bool:
 
 def _stage(person: Person, dropped: bool) -> str:
     if person.index > person.last_index or person.status == "finished":
-        return "finished"
+        return person.status or "finished"
     if dropped:
         return "dropped out"
     return "playing" if person.visited and person.index else "not come"

@@ -26,7 +26,7 @@ logger = logging.getLogger("cardlab.steering")
 
 DROPPED_OUT = notices.DROPPED  # oTree's own word for it, in the status of a participant
 
-_STATUS = "UPDATE otree_participant SET status = :status WHERE id = :id AND status <> 'finished'"
+_STATUS = "UPDATE otree_participant SET status = :status WHERE id = :id AND status = :before"
 
 Chosen = list[tuple[Person, list[Seat]]]  # participants with their seats at the hands that it is about
 
@@ -72,7 +72,7 @@ def drop_out(session: str, codes: Sequence[str]) -> Answer:
     for person, seats in chosen:
         if person.id not in held:
             notices.add(RECORDS, person.session_id, [person.id], notices.DROPPED, now)
-            RECORDS.write(_STATUS, [{"id": person.id, "status": DROPPED_OUT}])
+            RECORDS.write(_STATUS, [{"id": person.id, "before": "", "status": DROPPED_OUT}])
         _note(seats, DROP)
     return _told(chosen)
 
@@ -84,7 +84,7 @@ def come_back(session: str, codes: Sequence[str]) -> Answer:
     for person, seats in chosen:
         if person.id in held:
             notices.end(RECORDS, [person.id], notices.DROPPED, now)
-            RECORDS.write(_STATUS, [{"id": person.id, "status": ""}])
+            RECORDS.write(_STATUS, [{"id": person.id, "before": DROPPED_OUT, "status": ""}])
         _note(seats, BACK)
     return _told(chosen)
 
