@@ -148,7 +148,7 @@ assert "CSRF verification failed" in inspect.getsource(AdminView.inner_dispatch)
 assert callable(Session.advance_selected_participants)
 theirs = open(otree.__path__[0] + "/templates/otree/Session.html").read().splitlines()
 added = [line for line in open("_templates/otree/Session.html").read().splitlines() if line not in theirs]
-assert len(added) == 3 and "Progress" in added[0], added
+assert len(added) == 4 and all("Progress" in line or "Places" in line for line in added), added
 
 # A pause: what keeps a page's time, and the task that ends it.
 from otree.models_concrete import TaskQueueMessage
