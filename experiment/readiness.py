@@ -59,6 +59,24 @@ def fault_of_config(name: str) -> str | None:
     return None
 
 
+def treatment_findings() -> Iterator[Finding]:
+    """Every file of treatments, also those that no config names yet."""
+    from experiment.deal_files import TREATMENTS, read_treatment_file
+    from games import treatments
+    from games.contract import BadFile
+
+    files = sorted(TREATMENTS.glob("*.toml"))
+    well = 0
+    for file in files:
+        try:
+            treatments.read(file.name, read_treatment_file)
+            well += 1
+        except BadFile as wrong:
+            yield WRONG, f"treatments/{wrong}"
+    if well:
+        yield OK, f"{well} of {len(files)} files of treatments can be read."
+
+
 # ------------------------------------------------------------------ rooms
 
 
@@ -205,11 +223,8 @@ def main(url: str, names: list[str]) -> None:
     setup()  # in memory: lab.py says so
     from otree import settings
 
-    for found in (
-        (database_findings(url) if url else ()),
-        room_findings(settings.ROOMS),
-        config_findings(names),
-    ):
+    looks = database_findings(url) if url else (), room_findings(settings.ROOMS), treatment_findings()
+    for found in (*looks, config_findings(names)):
         for finding in found:
             print(json.dumps(finding), flush=True)
 

@@ -23,7 +23,7 @@ from typing import NamedTuple
 from laboratory import project
 from laboratory.environment import installed, venv_program
 from laboratory.export import export
-from laboratory.one_server import read_server_state
+from laboratory.one_server import address_of
 from laboratory.rest import fetch
 from laboratory.terminal import Refusal, say
 
@@ -48,7 +48,7 @@ def add_command(commands) -> None:
 def archive(session: str, out: str | None = None, url: str | None = None) -> int:
     """Write the archive, complete or not at all; 1 if a hand is missing in the exports, else 0."""
     now = datetime.datetime.now(datetime.timezone.utc)
-    url = url or read_server_state().get("url", "http://127.0.0.1:8000")
+    url = url or address_of(session)
     file = Path(out) if out else project.FOLDER / "exports" / f"{session}-{now:%Y%m%d-%H%M%S}.zip"
     if file.exists():
         raise Refusal(f"{file} is there already; name another file with --out.")

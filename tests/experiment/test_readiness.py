@@ -59,6 +59,16 @@ def test_every_config_of_the_project_is_dealt_and_what_is_wrong_is_named(monkeyp
     assert failed[1].startswith("Session config triangle_standard: an unexpected error (ZeroDivisionError")
 
 
+def test_every_file_of_treatments_is_read_and_what_is_wrong_is_named(monkeypatch, tmp_path):
+    (tmp_path / "good.toml").write_text("[one]\nMaxRounds = 9\n")
+    (tmp_path / "wrong.toml").write_text("[one]\nMaxRounds = \n")
+    monkeypatch.setattr("experiment.deal_files.TREATMENTS", tmp_path)
+    wrong, well = readiness.treatment_findings()
+    assert wrong[0] == WRONG
+    assert wrong[1].startswith("treatments/wrong.toml, line 2")
+    assert well == (OK, "1 of 2 files of treatments can be read.")
+
+
 def test_settings_of_postgresql_with_which_moves_may_be_lost():
     durable = dict.fromkeys(("fsync", "full_page_writes", "synchronous_commit"), "on")
     durable["default_transaction_read_only"] = "off"
