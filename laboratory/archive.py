@@ -135,7 +135,7 @@ def used_files(data: Path, told: dict) -> list[Used]:
     apps = told["config"]["app_sequence"]
     deals = (project.FOLDER / "deals").glob("*/")
     folders = [path for path in deals if any(app.startswith(path.name) for app in apps)]
-    folders.append(project.FOLDER / "treatments")
+    folders += [project.FOLDER / "treatments", *(project.FOLDER / app for app in apps)]  # a consent's text
 
     def places(name: str) -> list[Path]:
         bare = name and not set(name) & set("/\\")

@@ -21,6 +21,8 @@ def deals(project):
     for name in ("deals/ttt/a.txt", "deals/ttt/CardLab.ini", "deals/triangle/a.txt", "deals/ttt/other.txt"):
         (project / name).parent.mkdir(parents=True, exist_ok=True)
         (project / name).write_text(name)
+    (project / "consent_app").mkdir()
+    (project / "consent_app" / "Text.html").write_text("We ask you")
     (project / "treatments").mkdir()
     (project / "treatments" / "two.toml").write_text("[one]")
     return project
@@ -28,7 +30,7 @@ def deals(project):
 
 def told(**config) -> dict:
     """What the server tells of a session of Target the Two."""
-    return {"config": {"app_sequence": ["ttt_solo_app"], **config}}
+    return {"config": {"app_sequence": ["consent_app", "ttt_solo_app"], **config}}
 
 
 def test_files_are_found_by_their_sum_or_the_name_in_the_config(deals, tmp_path):
@@ -42,7 +44,10 @@ def test_files_are_found_by_their_sum_or_the_name_in_the_config(deals, tmp_path)
     )
     assert recorded_files(data) == {("a.txt", sha256("deals/ttt/a.txt")), ("gone.txt", "0" * 64)}
     of_treatments = {"treatment_files": [["two.toml", "[one]\nShowFileName = 'other.txt'", sha256("[one]")]]}
-    session = {**told(settings_file="CardLab.ini", doc="a/b", seed="../secrets"), **of_treatments}
+    session = {
+        **told(settings_file="CardLab.ini", consent_text="Text.html", doc="a/b", seed="../secrets"),
+        **of_treatments,
+    }
     assert named_files(session) >= {"CardLab.ini", "other.txt", "../secrets"}
     used = used_files(data, session)
     there = {one.name: one.there and one.there.relative_to(deals).as_posix() for one in used}
@@ -52,6 +57,7 @@ def test_files_are_found_by_their_sum_or_the_name_in_the_config(deals, tmp_path)
         "two.toml": "treatments/two.toml",
         "CardLab.ini": "deals/ttt/CardLab.ini",
         "other.txt": "deals/ttt/other.txt",
+        "Text.html": "consent_app/Text.html",
     }
     notices = [notice for one in used if (notice := one.notice())]
     assert notices == ["gone.txt, which the session was made from, is gone; the deals stand in data/."]
