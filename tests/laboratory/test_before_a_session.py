@@ -144,9 +144,8 @@ def test_the_password(password, host, found, monkeypatch):
 
 
 @pytest.fixture
-def port(monkeypatch) -> int:
-    """One that is free, with a password set."""
-    monkeypatch.setenv("OTREE_ADMIN_PASSWORD", "seven boring parrots")
+def port() -> int:
+    """One that is free."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return listener.getsockname()[1]
 
