@@ -11,7 +11,6 @@ import csv
 import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -147,18 +146,11 @@ def _found_type(cells: set[str]) -> str:
     return "text"
 
 
-def _is_moment(cell: str) -> bool:
-    try:
-        return bool(datetime.strptime(cell, "%Y-%m-%dT%H:%M:%S.%f%z"))
-    except ValueError:
-        return False
-
-
 HOLDS: Mapping[str, Callable[[str], Any]] = {
     "logical": ("True", "False").__contains__,
     "integer": re.compile(r"-?(0|[1-9]\d{0,14})").fullmatch,  # what a double holds; and no label 007
     "number": re.compile(r"-?\d{1,15}(\.\d+)?(e-?\d+)?").fullmatch,
-    "time": _is_moment,
+    "time": re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\.\d{3,6}Z?").fullmatch,  # oTree's has a blank
 }
 """Whether a cell of a table that nobody declares is of a type."""
 

@@ -19,7 +19,7 @@ as_type <- list(
   "logical" = function(cells) {
     ifelse(cells %in% c("1", "True"), TRUE, ifelse(cells %in% c("0", "False"), FALSE, NA))
   },
-  "time" = function(cells) as.POSIXct(cells, format = "%Y-%m-%dT%H:%M:%OSZ", tz = "UTC")
+  "time" = function(cells) as.POSIXct(sub("T", " ", cells), format = "%Y-%m-%d %H:%M:%OS", tz = "UTC")
 )
 
 # One table of text; quotes alone have a meaning, and no cell is taken for missing.

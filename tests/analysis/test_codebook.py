@@ -25,6 +25,7 @@ GOLDEN = ROOT / "tests" / "golden"
 OTREES = [
     *("participant.code,123e4567,abcd1234", "participant.label,007,"),
     *("session.config.check,True,True", "session.config.seed,drawn,5"),
+    *("participant.time_started_utc,2026-11-20 14:03:07.412345,", "participant.visited,1,0"),
     *("app.1.player.payoff,12.0,", "app.2.player.payoff,,3.5"),
 ]  # a line a column
 
@@ -32,7 +33,7 @@ HOLDS = {
     "integer": re.compile(r"-?\d+(\.0)?").fullmatch,  # pandas writes 3.0 beside empty cells
     "number": re.compile(r"-?\d+(\.\d+)?(e-?\d+)?").fullmatch,
     "logical": ("0", "1", "True", "False").__contains__,
-    "time": re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z").fullmatch,
+    "time": re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\.\d{3,6}Z?").fullmatch,
 }
 
 
@@ -104,6 +105,8 @@ def test_what_otree_writes_is_of_the_type_of_its_cells_and_names_stay_text(book)
     assert own == {
         "participant.code": "text",
         "participant.label": "text",
+        "participant.time_started_utc": "time",
+        "participant.visited": "integer",
         "session.config.check": "logical",
         "session.config.seed": "text",
         "app.#.player.payoff": "number",
@@ -116,6 +119,8 @@ def test_pandas_reads_the_right_types(tables):
     assert wide["participant.label"].tolist() == ["007", ""]
     assert wide["app.1.player.payoff"].isna().tolist() == [False, True]
     assert wide["session.config.check"].all()
+    assert wide["participant.time_started_utc"][0] == pd.Timestamp("2026-11-20 14:03:07.412345", tz="UTC")
+    assert wide["participant.time_started_utc"].isna()[1]
     hands, turns = tables["ttt/custom_export_hands.csv"], tables["matrix/custom_export_turns.csv"]
     assert hands["route"].dtype == hands["hand_id"].dtype == "string"
     assert hands["score"].dtype == "Int64"

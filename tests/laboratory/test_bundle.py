@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 from laboratory import bundle as bundling
 from laboratory.bundle import bundle, pythons, systems
+from laboratory.command_line import command_line
 from laboratory.environment import bundled_packages, install, pins, this_python, this_system, venv_program
 from laboratory.project import FOLDER as CARD_LAB
 from laboratory.project import NOT_PROJECT
@@ -147,3 +149,12 @@ def test_a_container_takes_the_packages_of_its_own_python(project, monkeypatch):
 def test_an_image_has_nothing_that_a_working_copy_has_not():
     ignored = (CARD_LAB / ".dockerignore").read_text("utf-8").splitlines()[1:]
     assert sorted(ignored) == sorted(f"**/{name}" for name in NOT_PROJECT)
+
+
+def test_image_and_procfile_start_the_server_for_the_network():
+    [in_image] = re.findall(r"^CMD (.*)$", (CARD_LAB / "Dockerfile").read_text("utf-8"), re.MULTILINE)
+    in_procfile = (CARD_LAB / "Procfile").read_text("utf-8").replace("$PORT", "8765").split()
+    for words, port in ((json.loads(in_image), 8000), (in_procfile, 8765)):
+        arguments = command_line().parse_args(words[words.index("lab.py") + 1 :])
+        assert (arguments.command, arguments.host, arguments.port) == ("run", "0.0.0.0", port)
+    assert "CARD_LAB_VENV=no" in in_procfile
