@@ -105,7 +105,7 @@ def bundle(for_systems: list[str], for_pythons: list[str], out: str | None = Non
         made_for = [[system, python] for system in for_systems for python in for_pythons]
         (wheels / "made_for.json").write_text(json.dumps(made_for) + "\n", "utf-8")
         unfinished.rename(folder)
-    except OSError as error:
+    except (OSError, subprocess.SubprocessError) as error:
         raise Refusal(f"The bundle could not be made ({error}).") from error
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
