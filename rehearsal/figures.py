@@ -53,6 +53,17 @@ class Figures:
         """A percentile in milliseconds, 0 of nothing."""
         return 1000 * percentile(self.seconds[kind], hundredth) if self.seconds[kind] else 0.0
 
+    def since(self, lengths: dict[str, int] | None = None) -> Figures:
+        """What was measured since there were so many of each kind (``lengths`` of then), all without them."""
+        later = Figures()
+        later.seconds = {kind: took[(lengths or {}).get(kind, 0) :] for kind, took in self.seconds.items()}
+        return later
+
+    @property
+    def lengths(self) -> dict[str, int]:
+        """How many there are of each kind."""
+        return {kind: len(took) for kind, took in self.seconds.items()}
+
     def told(self) -> dict[str, Any]:
         """Everything as JSON: milliseconds of the kinds, seconds of the participants."""
         kinds = {

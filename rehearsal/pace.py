@@ -11,17 +11,20 @@ SPREAD = 0.5  # standard deviation of the logarithm
 
 
 class Pace:
-    """Human: takes the time. Else it only adds up, in ``thought``, what a person would have taken."""
+    """Human: takes the time. Else it only adds up, in ``thought``, what a person would have taken.
 
-    def __init__(self, human: bool, chance: Random) -> None:
+    ``action`` and ``reading`` are the means, in seconds.
+    """
+
+    def __init__(self, human: bool, chance: Random, action: float = ACTION, reading: float = READING) -> None:
         self.human, self.thought = human, 0.0
-        self._chance = chance
+        self._chance, self._action, self._reading = chance, action, reading
 
     async def act(self) -> None:
-        await self._take(ACTION)
+        await self._take(self._action)
 
     async def read(self) -> None:
-        await self._take(READING)
+        await self._take(self._reading)
 
     async def _take(self, mean: float) -> None:
         seconds = mean * self._chance.lognormvariate(-SPREAD * SPREAD / 2, SPREAD)

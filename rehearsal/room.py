@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from rehearsal.figures import Figures
 from rehearsal.forms import Answers
-from rehearsal.pace import Pace
+from rehearsal.pace import ACTION, READING, Pace
 from rehearsal.participant import Participant, is_hand, is_waiting
 
 
@@ -21,10 +21,12 @@ class Room(NamedTuple):
     arrive: float
     figures: Figures
     answers: Answers
+    action: float = ACTION  # seconds that one takes, in the mean, and a page or a step to be read
+    reading: float = READING
 
     def participant(self, number: int, link: str) -> Participant:
         chance = Random(f"{self.seed}, rehearsed participant {number}")
-        pace = Pace(self.human, chance)
+        pace = Pace(self.human, chance, self.action, self.reading)
         return Participant(number, link, pace=pace, chance=chance, answers=self.answers, figures=self.figures)
 
     async def play(self, links: Sequence[str], seconds: float | None = None) -> None:

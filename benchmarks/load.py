@@ -1,0 +1,219 @@
+"""A whole laboratory at once, at human pace: how long actions and pages take, and what the server needs.
+
+    .venv/bin/python benchmarks/load.py                                   # both games, about thirteen minutes
+    .venv/bin/python benchmarks/load.py --participants 20 --minutes 0.5   # a first impression
+
+Starts Card Lab on a free port. First one participant plays alone; then so many come within half a minute and
+play, simulated over real pages and sockets (``rehearsal``), an action in three seconds each, while the tab
+Progress is open and one export after the other is fetched. Server and participants share the machine. Exit
+code 1 if a bar is missed. docs/benchmarks.md tells what the figures mean.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import platform
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import live_move  # which finds the project
+import requests
+from server_fixture import LabServer, LabSession
+
+from rehearsal import processes
+from rehearsal.figures import Figures
+from rehearsal.forms import Answers
+from rehearsal.room import Room
+
+ALONE_SECONDS = 40.0
+ALONE_ACTION = 0.5  # seconds between two actions of the one who plays alone
+READING = 3.0  # seconds for a page or a step, so that they play soon
+ARRIVAL = 30.0  # seconds within which all come
+LOOK_EVERY = 2.0  # seconds, as the tab Progress does (_static/cardlab/progress.js)
+
+ACTION_BAR = 8.0  # p99 of an action ÷ p50 of who plays alone, at most
+MEMORY_BAR = 1.3  # memory at the end ÷ after the arrival, at most
+PAGE_BAR_MS = 3000.0  # p99 of a page during the arrival, on an otherwise idle machine
+
+PASSWORD = "of the benchmark"
+
+
+class Game(NamedTuple):
+    """What is played: the config, its app, its fields, and how many sit at a table."""
+
+    config: str
+    app: str
+    fields: dict[str, Any]
+    people: int
+
+
+GAMES = {
+    "target": Game("ttt_static_422", "ttt_solo_app", {"check": False, "practice_hands": 0}, 1),
+    "matrix": Game("matrix_two", "matrix_game_app", {"check": False, "games": 6}, 2),
+}
+
+
+class Watch:
+    """The researcher meanwhile: the tab Progress open, and one export after the other."""
+
+    def __init__(self, server: LabServer, session: LabSession, app: str) -> None:
+        self.looks: list[float] = []
+        self.exports: list[float] = []
+        self.wrong: list[str] = []
+        self._server, self._session, self._app = server, session, app
+        self._enough = threading.Event()
+        self._threads = [threading.Thread(target=work) for work in (self._look, self._export)]
+
+    def __enter__(self) -> Watch:
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._enough.set()
+        for thread in self._threads:
+            thread.join()
+
+    def _look(self) -> None:
+        with requests.Session() as http:
+            http.trust_env = False
+            page = http.get(f"{self._server.url}/login").text
+            token = dict(live_move.re.findall(r'name="(\w+)" value="(\d+)"', page))
+            http.post(f"{self._server.url}/login", data={**token, "username": "admin", "password": PASSWORD})
+            http.get(f"{self._server.url}/SessionProgress/{self._session.code}")
+            while not self._enough.wait(LOOK_EVERY):
+                began = time.perf_counter()
+                answer = http.get(f"{self._server.url}/cardlab/progress/{self._session.code}/rows")
+                self.looks.append(time.perf_counter() - began)
+                if answer.history or answer.status_code != 200:
+                    self.wrong.append(f"Progress was answered {answer.status_code} at {answer.url}")
+                    return
+
+    def _export(self) -> None:
+        while not self._enough.wait(1.0):
+            began = time.perf_counter()
+            try:
+                self._server.export(self._session.code, self._app)
+            except OSError as error:
+                self.wrong.append(f"An export failed: {error}")
+            self.exports.append(time.perf_counter() - began)
+
+
+class Moment(NamedTuple):
+    """What there was at one moment: how many of each kind, and what the server had used."""
+
+    lengths: dict[str, int]
+    load: processes.Load | None
+    at: float
+
+
+async def crowd(
+    server: LabServer, game: Game, room: Room, seconds: float, people: int
+) -> tuple[Moment, Moment, Moment, Watch]:
+    """All come and play; the moments before, when all were there, and at the end."""
+
+    def now() -> Moment:
+        return Moment(room.figures.lengths, processes.load(server.process.pid), time.perf_counter())
+
+    session = await asyncio.to_thread(server.create_session, game.config, people, **game.fields)
+    begin = now()
+    playing = asyncio.ensure_future(room.play(session.start_urls, ARRIVAL + seconds))
+    await asyncio.sleep(ARRIVAL)
+    arrived = now()
+    watch = Watch(server, session, game.app)
+    with watch:
+        await playing
+    return begin, arrived, now(), watch
+
+
+def held(words: str, value: float, bar: float, unit: str = "") -> bool:
+    """Print a bar and whether it is met."""
+    print(
+        f"    {words}: {value:.3g}{unit}; bar {bar:g}{unit}: {'met' if value <= bar else 'MISSED'}",
+        flush=True,
+    )
+    return value <= bar
+
+
+def measure(server: LabServer, name: str, arguments: argparse.Namespace) -> bool:
+    """One game: alone, then all; whether its bars are met."""
+    game, seconds = GAMES[name], 60 * arguments.minutes
+    people = arguments.participants if game.people == 1 else arguments.groups * game.people
+    print(f"\n{game.config}, {people} participants, {arguments.minutes:g} minutes", flush=True)
+    alone = Room(True, "alone", 0.0, Figures(), Answers(), ALONE_ACTION, ALONE_ACTION)
+    session = server.create_session(game.config, game.people, **game.fields)
+    asyncio.run(alone.play(session.start_urls, ALONE_SECONDS))
+    print("  alone (at a table of the game's size)")
+    print("\n".join(alone.figures.lines()))
+
+    room = Room(True, "1", ARRIVAL, Figures(), Answers(), reading=READING)
+    used = time.process_time()
+    begin, arrived, end, watch = asyncio.run(crowd(server, game, room, seconds, people))
+    used = time.process_time() - used
+    figures = room.figures
+    arrival = Figures()
+    arrival.seconds = {kind: took[: arrived.lengths[kind]] for kind, took in figures.seconds.items()}
+    later = figures.since(arrived.lengths)
+    print(f"  the arrival within {ARRIVAL:.0f} s")
+    print("\n".join(arrival.lines()))
+    print("  play, with Progress open and exports under way")
+    print("\n".join(later.lines()))
+    if end.load and begin.load and arrived.load:
+        for words, one, other in (("arrival", begin, arrived), ("play", arrived, end)):
+            cpu, whole = other.load.cpu - one.load.cpu, other.at - one.at
+            print(f"    server, {words}: {cpu:.1f} s of CPU, {100 * cpu / whole:.0f} % of one core")
+        megabytes = arrived.load.memory / 1e6, end.load.memory / 1e6
+        print(f"    memory: {megabytes[0]:.0f} MB after the arrival, {megabytes[1]:.0f} MB at the end")
+    print(f"    the participants themselves: {100 * used / (end.at - begin.at):.0f} % of one core")
+    if watch.looks and watch.exports:
+        looks, exports = max(watch.looks), max(watch.exports)
+        print(
+            f"    Progress looked {len(watch.looks)} times (at most {1000 * looks:.0f} ms), "
+            f"{len(watch.exports)} exports (at most {exports:.1f} s)"
+        )
+    wrong = [*figures.errors, *watch.wrong]
+    for error in wrong[:10]:
+        print(f"    {error}")
+    met = [
+        held("errors", len(wrong), 0),
+        held(
+            "p99 of an action ÷ p50 alone",
+            later.cut("actions", 99) / alone.figures.cut("actions", 50),
+            ACTION_BAR,
+        ),
+        held("p99 of a page during the arrival", arrival.cut("pages", 99), PAGE_BAR_MS, " ms"),
+    ]
+    if end.load and arrived.load:
+        met.append(
+            held("memory at the end ÷ after the arrival", end.load.memory / arrived.load.memory, MEMORY_BAR)
+        )
+    return all(met)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--participants", type=int, default=200, help="at Target the Two (200)")
+    parser.add_argument("--groups", type=int, default=40, help="of two at the matrix card game (40)")
+    parser.add_argument("--minutes", type=float, default=5.0, help="of play, after the arrival (5)")
+    parser.add_argument("--only", choices=GAMES, help="one of the two games")
+    arguments = parser.parse_args()
+    print(f"{platform.platform()}, {os.cpu_count()} cores, Python {platform.python_version()}")
+    print(f"Load average before: {live_move.load_average()}", flush=True)
+    met = True
+    for name in [arguments.only] if arguments.only else GAMES:
+        with tempfile.TemporaryDirectory(prefix="card-lab-benchmark-") as folder:
+            server = LabServer(Path(folder) / "card_lab", environment={"OTREE_ADMIN_PASSWORD": PASSWORD})
+            with server:
+                met &= measure(server, name, arguments)
+    print(f"\nLoad average after: {live_move.load_average()}")
+    return 0 if met else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
