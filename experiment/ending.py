@@ -115,7 +115,7 @@ def _words(status: str) -> dict[str, str]:
         ),
         SCREENED_OUT: (
             _("Thank you for your answers"),
-            _("This study is about another group of people, so there is nothing more to do for you."),
+            _("This study looks for other people this time, so there is nothing more to do for you."),
         ),
         LATE: (
             _("Thank you for coming"),

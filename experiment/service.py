@@ -79,7 +79,7 @@ class Connections(Protocol):
 
 
 def paused_sentence() -> str:
-    return _("The researcher has paused the session. Please wait.")
+    return _("The researcher has called a pause. Please wait.")
 
 
 def _says_something(name: str, hand: Hand, seat: str) -> bool:
