@@ -56,33 +56,35 @@ def archive(session: str, out: str | None = None, url: str | None = None) -> int
         with tempfile.TemporaryDirectory() as place:
             folder = Path(place, f"card-lab-{session}")
             say("Fetching the exports …")
-            notices = gather_exports(session, folder / "data", url)
-            complete = not notices
-            told = told_of_session(session, url)
-            (folder / "session.json").write_text(json.dumps(told, indent=1, sort_keys=True) + "\n", "utf-8")
-            used = used_files(folder / "data", told)
-            notices += [sentence for one in used if (sentence := one.notice())]
-            for one in used:
-                if one.there:
-                    target = folder / "files" / one.there.relative_to(project.FOLDER)
-                    target.parent.mkdir(parents=True, exist_ok=True)
-                    shutil.copyfile(one.there, target)
-            (folder / "documents").mkdir()
-            for name in DOCUMENTS:
-                shutil.copyfile(project.FOLDER / "docs" / name, folder / "documents" / name)
-            (folder / "versions.txt").write_text("\n".join(versions()) + "\n", "utf-8")
-            notices += draw_reports(folder)
-            notices += write_codebook(folder)
+            missing = gather_exports(session, folder / "data", url)
+            notices = [*missing, *gather_files(session, folder, url)]
+            notices += [*draw_reports(folder), *write_codebook(folder)]
             readme = readme_lines(session, url, now, notices)
             (folder / "README.txt").write_text("\n".join(readme) + "\n", "utf-8")
             file.parent.mkdir(parents=True, exist_ok=True)
             write_zip(folder, file)
     except (OSError, zipfile.BadZipFile) as error:
         raise Refusal(f"The archive could not be written ({error}); nothing of it is left.") from error
-    for sentence in notices:
-        say(f"Look   {sentence}")
-    say(f"Session {session} is in {file} ({file.stat().st_size / 1e6:.1f} MB)")
-    return 0 if complete else 1
+    size = file.stat().st_size / 1e6
+    say(*(f"Look   {sentence}" for sentence in notices), f"Session {session} is in {file} ({size:.1f} MB)")
+    return 1 if missing else 0
+
+
+def gather_files(session: str, folder: Path, url: str) -> list[str]:
+    """Put beside the exports what the session was made from, and by what; what must be said of it."""
+    told = told_of_session(session, url)
+    (folder / "session.json").write_text(json.dumps(told, indent=1, sort_keys=True) + "\n", "utf-8")
+    (folder / "versions.txt").write_text("\n".join(versions()) + "\n", "utf-8")
+    used = used_files(folder / "data", told)
+    documents = [project.FOLDER / "docs" / name for name in DOCUMENTS]
+    copies = {folder / "documents" / path.name: path for path in documents}
+    copies |= {
+        folder / "files" / one.there.relative_to(project.FOLDER): one.there for one in used if one.there
+    }
+    for copy, path in copies.items():
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, copy)
+    return [sentence for one in used if (sentence := one.notice())]
 
 
 # ------------------------------------------------------------------ what the server tells
