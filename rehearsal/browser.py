@@ -219,8 +219,8 @@ class Listening:
     async def __aexit__(self, *_error: object) -> None:
         for task in self._tasks:
             task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
+        if self._tasks:
+            await asyncio.wait(self._tasks)
 
     async def _listen(self, path: str, hear: Callable[[], None]) -> None:
         with contextlib.suppress(websockets.WebSocketException, OSError, asyncio.TimeoutError):

@@ -47,8 +47,7 @@ class Board:
 
     async def __aexit__(self, *_error: object) -> None:
         self._task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._task
+        await asyncio.wait([self._task])
         await self._socket.close()
 
     async def _listen(self) -> None:

@@ -37,8 +37,10 @@ class Room(NamedTuple):
             for place, one in enumerate(people)
         ]
         _done, playing = await asyncio.wait(tasks, timeout=seconds)
-        for task in playing:
-            task.cancel()
+        while playing:  # who was just about to end something may not have heard it
+            for task in playing:
+                task.cancel()
+            _done, playing = await asyncio.wait(playing, timeout=1)
         await asyncio.gather(*tasks, return_exceptions=True)
 
     @staticmethod
