@@ -222,6 +222,7 @@ def let_browser_bots_send_what_they_want() -> None:
                 return self.get()
             if otree.constants.timeout_happened in sent:
                 self._form_data = FormData(sent)
+            sent.pop("error_fields", None)  # oTree would compare their list, written as text
         return post(self)
 
     otree.views.abstract.Page.post = post_of_bot

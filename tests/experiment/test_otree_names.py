@@ -259,6 +259,7 @@ from otree.bots import browser
 assert Page.post.__globals__["__name__"] == "experiment.server"
 source = inspect.getsource(Page.post.__wrapped__)
 assert source.index("auto_submitted = post_data.get(") < source.index("browser_bots.pop_enqueued_post_data(")
+assert "d.update({k: str(v) for k, v in submission.items()})" in source  # lists too
 assert browser.BotWorker().queued_post_data == {}
 assert "self.queued_post_data.pop(participant_code)" in inspect.getsource(browser.BotWorker)
 
