@@ -1,0 +1,31 @@
+"""Who finds all places taken: told so, and led on when the researcher has added one."""
+
+from __future__ import annotations
+
+from access import expect_accessible
+from player import DESK
+from playwright.sync_api import expect
+
+
+def test_a_page_that_waits_for_a_place_goes_on_by_itself(browsers, server):
+    """The researcher adds one by keyboard alone."""
+    session = server.create_session("ttt_demo", 1, room_name="open", check=False)
+    visitors = [browsers.program.new_context(**DESK) for _visitor in range(3)]
+    first, late, researcher = (context.new_page() for context in visitors)
+    first.goto(f"{server.url}/room/open?welcome_page_ok=1")
+    late.clock.install()
+    late.goto(f"{server.url}/room/open?welcome_page_ok=1")
+    expect(late.get_by_role("heading")).to_have_text("All places are taken")
+    expect_accessible(late, "no place")
+    with late.expect_response("**/cardlab/free/**") as asked:
+        late.clock.run_for(10_000)
+    assert asked.value.json() == {"free": False}
+    researcher.goto(f"{server.url}/SessionMonitor/{session.code}")
+    researcher.get_by_role("link", name="Places").press("Enter")
+    researcher.get_by_label("Add places").press("1")
+    researcher.keyboard.press("Enter")
+    expect(researcher.get_by_text("Places added: 1.")).to_be_visible()
+    late.clock.run_for(10_000)
+    late.wait_for_url("**/Instructions/**")
+    for context in visitors:
+        context.close()
