@@ -16,9 +16,7 @@ oTree's lock and without the database.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -59,7 +57,6 @@ class Asked(NamedTuple):
     group_size: int
 
 
-_only_opened: ContextVar[bool] = ContextVar("only_opened", default=False)
 _looks: dict[int, Look] = {}  # by subsession; of the last moment
 _asked: dict[
     str, Asked
@@ -123,23 +120,11 @@ def _heard_ms(participant) -> int:
     return asked.ms if asked and asked.told and asked.page == participant._index_in_pages else 0
 
 
-@contextmanager
-def without_a_look() -> Iterator[None]:
-    """Nobody is put together meanwhile: who only opens the page is not there before its script asks."""
-    before = _only_opened.set(True)
-    try:
-        yield
-    finally:
-        _only_opened.reset(before)
-
-
 def next_group(subsession, pages: int) -> list[Any]:
     """The players who play together next, empty if all go on waiting; a round has so many ``pages``.
 
     oTree asks whenever a browser asks.
     """
-    if _only_opened.get():
-        return []
     participants = {one.id_in_session: one for one in subsession.session.get_participants()}
     now, game = now_ms(), subsession.round_number - 1
     page = _waiting_page(subsession, pages)

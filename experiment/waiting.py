@@ -64,9 +64,6 @@ class GatherPage(WaitPage):
         if asks or self.participant._is_bot:
             _seen(self.player)
             gathering.asks(self.player)
-        if self.request and not asks:
-            with gathering.without_a_look():
-                return super().get()
         if not asks:
             return super().get()
         found = None if self.participant._gbat_grouped else gathering.ready(self.player)
