@@ -29,6 +29,9 @@ from experiment.tables import tables
 from games.hand import Hand
 
 EVERY = 1.5  # seconds for which what was read is told to all who look
+# So many rows are made in a third of a millisecond; then the interpreter is free for longer than that. The
+# event loop takes it a dozen times in each move, and would wait for a millisecond each time.
+AT_A_TIME, BREATH = 5, 0.001
 LONGEST = 0.7  # seconds at one look for what has to be looked up or folded anew; the rest comes at the next
 REFUSALS = 5  # in one hand, from which on somebody seems to be stuck
 SILENT = 120  # seconds in which somebody has done nothing
@@ -141,7 +144,7 @@ class Watched:
             when, told = self._told
             if time.monotonic() - when >= EVERY:
                 read = self._read()
-                told = None if read is None else json.dumps(read)
+                told = None if read is None else _written(*read)
                 self._told = time.monotonic(), told
             return told
 
@@ -154,7 +157,8 @@ class Watched:
         seat = place.seat
         return place.app, str(place.round_number), seat.key.hand, seat.name
 
-    def _read(self) -> dict[str, Any] | None:
+    def _read(self) -> tuple[list[Row], dict[str, Any]] | None:
+        """The rows, and what is said beside them; None if there is no such session."""
         self._until, self._unread = time.monotonic() + LONGEST, 0
         with self._reading():
             found = ON_THE_PAGE.rows(_SESSION, code=self.session)
@@ -167,14 +171,14 @@ class Watched:
                 if one.over_ms is None:
                     standing.setdefault(one.participant_id, []).append(one)
             said = [line for line in (comment or "").splitlines() if line.strip()]
-            rows = [self._row(one, standing.get(one.id, []), said) for one in people]
+            rows = []
+            for number, one in enumerate(people, 1):
+                rows.append(self._row(one, standing.get(one.id, []), said))
+                if number % AT_A_TIME == 0:
+                    time.sleep(BREATH)
         codes = [one.code for one in people]
         general = [line for line in said if not any(code in line for code in codes)]
-        return {
-            "rows": [{**row._asdict(), "need": need(row)} for row in in_order(rows)],
-            "comment": general,
-            "unread": self._unread,
-        }
+        return in_order(rows), {"comment": general, "unread": self._unread}
 
     def _row(self, person: Person, standing: list[notices.Notice], comment: list[str]) -> Row:
         place = self._place(person)
@@ -259,12 +263,18 @@ class Watched:
         return hand
 
 
+def _written(rows: list[Row], beside: dict[str, Any]) -> str:
+    """As JSON, row by row: in one piece it would hold the interpreter for a millisecond."""
+    lines = [json.dumps({**row._asdict(), "need": need(row)}) for row in rows]
+    return f'{{"rows": [{", ".join(lines)}], {json.dumps(beside)[1:]}'
+
+
 @contextmanager
 def _in_no_hurry() -> Iterator[None]:
-    """Let whoever plays have the interpreter for as long as this has taken."""
+    """Let whoever plays have the interpreter for three times as long as this has taken."""
     begun = time.thread_time()
     yield
-    time.sleep(time.thread_time() - begun)
+    time.sleep(3 * (time.thread_time() - begun))
 
 
 def _page(person: Person) -> str:
