@@ -62,13 +62,13 @@ GAMES = {
 class Watch:
     """The researcher meanwhile: the tab Progress open, and one export after the other."""
 
-    def __init__(self, server: LabServer, session: LabSession, app: str) -> None:
+    def __init__(self, server: LabServer, session: LabSession, app: str, works: bool) -> None:
         self.looks: list[float] = []
         self.exports: list[float] = []
         self.wrong: list[str] = []
         self._server, self._session, self._app = server, session, app
         self._enough = threading.Event()
-        self._threads = [threading.Thread(target=work) for work in (self._look, self._export)]
+        self._threads = [threading.Thread(target=work) for work in (self._look, self._export) if works]
 
     def __enter__(self) -> Watch:
         for thread in self._threads:
@@ -114,7 +114,7 @@ class Moment(NamedTuple):
 
 
 async def crowd(
-    server: LabServer, game: Game, room: Room, seconds: float, people: int
+    server: LabServer, game: Game, room: Room, seconds: float, people: int, disturbed: bool
 ) -> tuple[Moment, Moment, Moment, Watch]:
     """All come and play; the moments before, when all were there, and at the end."""
 
@@ -126,7 +126,7 @@ async def crowd(
     playing = asyncio.ensure_future(room.play(session.start_urls, ARRIVAL + seconds))
     await asyncio.sleep(ARRIVAL)
     arrived = now()
-    watch = Watch(server, session, game.app)
+    watch = Watch(server, session, game.app, disturbed)
     with watch:
         await playing
     return begin, arrived, now(), watch
@@ -154,7 +154,9 @@ def measure(server: LabServer, name: str, arguments: argparse.Namespace) -> bool
 
     room = Room(True, "1", ARRIVAL, Figures(), Answers(), reading=READING)
     used = time.process_time()
-    begin, arrived, end, watch = asyncio.run(crowd(server, game, room, seconds, people))
+    begin, arrived, end, watch = asyncio.run(
+        crowd(server, game, room, seconds, people, not arguments.undisturbed)
+    )
     used = time.process_time() - used
     figures = room.figures
     arrival = Figures()
@@ -162,7 +164,7 @@ def measure(server: LabServer, name: str, arguments: argparse.Namespace) -> bool
     later = figures.since(arrived.lengths)
     print(f"  the arrival within {ARRIVAL:.0f} s")
     print("\n".join(arrival.lines()))
-    print("  play, with Progress open and exports under way")
+    print(f"  play{'' if arguments.undisturbed else ', with Progress open and exports under way'}")
     print("\n".join(later.lines()))
     if end.load and begin.load and arrived.load:
         for words, one, other in (("arrival", begin, arrived), ("play", arrived, end)):
@@ -201,6 +203,9 @@ def main() -> int:
     parser.add_argument("--participants", type=int, default=200, help="at Target the Two (200)")
     parser.add_argument("--groups", type=int, default=40, help="of two at the matrix card game (40)")
     parser.add_argument("--minutes", type=float, default=5.0, help="of play, after the arrival (5)")
+    parser.add_argument(
+        "--undisturbed", action="store_true", help="no tab Progress and no exports, to see what these cost"
+    )
     parser.add_argument("--only", choices=GAMES, help="one of the two games")
     arguments = parser.parse_args()
     print(f"{platform.platform()}, {os.cpu_count()} cores, Python {platform.python_version()}")
