@@ -111,12 +111,19 @@ def server_environment(address: str) -> dict[str, str]:
         "OTREE_SECRET_KEY": os.environ.get("OTREE_SECRET_KEY") or secret("secret_key"),
         "OTREE_REST_KEY": os.environ.get("OTREE_REST_KEY") or secret("rest_key"),
     }
+    own = dict(os.environ)
+    if has_password():
+        own.setdefault("OTREE_AUTH_LEVEL", "STUDY")  # also behind a proxy on this computer
+    else:
+        own.pop("OTREE_ADMIN_PASSWORD", None)  # a blank one is none, and oTree would take it for one
     if address != "127.0.0.1":
         environment["OTREE_AUTH_LEVEL"] = "STUDY"
-    own = dict(os.environ)
-    if not own.get("OTREE_ADMIN_PASSWORD", "").strip():
-        own.pop("OTREE_ADMIN_PASSWORD", None)  # a blank one is none, and oTree would take it for one
     return {**own, **environment, **server_paths()}
+
+
+def has_password() -> bool:
+    """Whether there is a password for the admin pages."""
+    return bool(os.environ.get("OTREE_ADMIN_PASSWORD", "").strip())
 
 
 def server_paths() -> dict[str, str]:
@@ -155,10 +162,9 @@ def welcome(address: str, port: int) -> None:
     )
     if address == "0.0.0.0":
         there = network_address() or "THIS-COMPUTER'S-ADDRESS"
-        say(
-            f"    participants open       http://{there}:{port}/room/… (links: on the page of the room)",
-            "    the admin pages ask for the user admin and the password in OTREE_ADMIN_PASSWORD",
-        )
+        say(f"    participants open       http://{there}:{port}/room/… (links: on the page of the room)")
+    if has_password():
+        say("    the admin pages ask for the user admin and the password in OTREE_ADMIN_PASSWORD")
     say("Stop it with Ctrl-C.", "")
 
 

@@ -19,16 +19,21 @@ def test_a_blank_password_is_none(project, monkeypatch, password, passed_on):
 
 
 @pytest.mark.parametrize(
-    ("address", "own_level", "level"),
+    ("address", "password", "own_level", "level"),
     [
-        ("127.0.0.1", None, None),
-        ("127.0.0.1", "DEMO", "DEMO"),
-        ("0.0.0.0", None, "STUDY"),
-        ("0.0.0.0", "DEMO", "STUDY"),
+        ("127.0.0.1", "", None, None),
+        ("127.0.0.1", "", "DEMO", "DEMO"),
+        ("127.0.0.1", "secret", None, "STUDY"),
+        ("127.0.0.1", "secret", "DEMO", "DEMO"),
+        ("0.0.0.0", "secret", None, "STUDY"),
+        ("0.0.0.0", "secret", "DEMO", "STUDY"),
     ],
 )
-def test_an_open_address_switches_to_study_mode(project, monkeypatch, address, own_level, level):
+def test_an_open_address_or_a_password_closes_the_admin_pages(
+    project, monkeypatch, address, password, own_level, level
+):
     monkeypatch.delenv("OTREE_AUTH_LEVEL", raising=False)
+    monkeypatch.setenv("OTREE_ADMIN_PASSWORD", password)
     if own_level:
         monkeypatch.setenv("OTREE_AUTH_LEVEL", own_level)
     assert server_environment(address).get("OTREE_AUTH_LEVEL") == level
