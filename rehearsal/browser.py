@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import gzip
 import html
+import json
 import re
 import ssl
 import time
@@ -16,6 +17,7 @@ from urllib.parse import urlencode, urljoin, urlsplit
 import websockets
 
 from rehearsal.figures import Figures
+from rehearsal.pace import Pace
 
 PATIENCE = 60  # seconds for an answer
 MOST_REDIRECTS = 10
@@ -198,15 +200,15 @@ class Browser:
 
 
 class Listening:
-    """The small sockets of a page: by one the server knows that it is open, by the other it is told to load
-    anew: ``news`` is set then."""
+    """The small sockets of a page: by one the server knows that it is open, and says that the participant is
+    paused; by the other it is told to load anew: ``news`` is set then."""
 
-    def __init__(self, browser: Browser, page: Page) -> None:
+    def __init__(self, browser: Browser, page: Page, pace: Pace) -> None:
         self.news = asyncio.Event()
         code = page.found(r'id="messages"[^>]*data-code="([^"]+)"')
         self._paths = {
-            page.found(r'id="moved-on"[^>]*data-socket="([^"]+)"'): self.news.set,
-            code and f"/here/{code}": lambda: None,
+            page.found(r'id="moved-on"[^>]*data-socket="([^"]+)"'): lambda _said: self.news.set(),
+            code and f"/here/{code}": lambda said: pace.stand(json.loads(said)["paused"]),
         }
         self._browser = browser
 
@@ -222,8 +224,8 @@ class Listening:
         if self._tasks:
             await asyncio.wait(self._tasks)
 
-    async def _listen(self, path: str, hear: Callable[[], None]) -> None:
+    async def _listen(self, path: str, hear: Callable[[str | bytes], None]) -> None:
         with contextlib.suppress(websockets.WebSocketException, OSError, asyncio.TimeoutError):
             async with self._browser.socket(path) as socket:
-                async for _said in socket:
-                    hear()
+                async for said in socket:
+                    hear(said)

@@ -19,6 +19,20 @@ class Pace:
     def __init__(self, human: bool, chance: Random, action: float = ACTION, reading: float = READING) -> None:
         self.human, self.thought = human, 0.0
         self._chance, self._action, self._reading = chance, action, reading
+        self._going = asyncio.Event()
+        self._going.set()
+
+    def stand(self, paused: bool) -> None:
+        """Do nothing more while the researcher has paused the participant."""
+        (self._going.clear if paused else self._going.set)()
+
+    @property
+    def paused(self) -> bool:
+        return not self._going.is_set()
+
+    async def going(self) -> None:
+        """Until no pause holds the participant up."""
+        await self._going.wait()
 
     async def act(self) -> None:
         await self._take(self._action)
@@ -31,3 +45,4 @@ class Pace:
         self.thought += seconds
         if self.human:
             await asyncio.sleep(seconds)
+        await self.going()

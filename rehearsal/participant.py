@@ -72,7 +72,7 @@ class Participant:
 
     async def _through(self, page: Page) -> Page | None:
         """Do what there is to do at a page; the page that follows, None if it is the last."""
-        async with Listening(self._browser, page) as listening:
+        async with Listening(self._browser, page, self.pace) as listening:
             try:
                 if is_waiting(page):
                     return await self._wait(page, listening)
@@ -133,6 +133,7 @@ class Participant:
             form = forms.Form(button=("", "")) if is_board(page) else forms.read(page.text)
             if form.button is None:
                 return None
+            await self.pace.going()
             sent = forms.filled(form, self.answers, attempt)
             after = await self._open(page.path, sent)
             if after.path != page.path:
