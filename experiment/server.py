@@ -247,18 +247,19 @@ def tell_templates_the_language() -> None:
 
 def find_catalogues_once() -> None:
     """For every single sentence gettext looks into a dozen folders for the language's catalogue, a quarter of
-    the work of a page. Where it lies depends on what it is asked and on the environment alone.
+    the work of a page. Where it lies depends on the language alone, which oTree keeps in LANGUAGE.
     """
-    find, names = gettext.find, ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
+    find = gettext.find
 
     @lru_cache(maxsize=100)
-    def found(_environment, *asked):
+    def found(_language, *asked):
         return find(*asked)
 
     def find_once(domain, localedir=None, languages=None, all=False):
-        if languages is not None:  # a list
+        language = os.environ.get("LANGUAGE")
+        if languages is not None or not language:
             return find(domain, localedir, languages, all)
-        return found(tuple(map(os.environ.get, names)), domain, localedir, None, all)
+        return found(language, domain, localedir, None, all)
 
     gettext.find = find_once
 
