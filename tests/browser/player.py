@@ -187,7 +187,7 @@ class Player:
             answer = changed.get(field, right)
             self.wrong_answers[field] += answer != right
             self.page.locator(f"input[name={field}][value='{answer}']").check()
-        self.page.locator(".btn-primary").click()
+        self.page.locator(".btn-primary:visible").click()
 
     def answer_check_by_keyboard(self) -> None:
         """Answer every question right, in its first form, and send it in, without a mouse."""

@@ -335,11 +335,15 @@ def test_every_way_to_name_a_complete_is_found():
 
 
 class Frames:
-    """Every message of the socket, in their order, without the sign of life for which a page may ask."""
+    """What the hand's socket says, in order, without the sign of life for which a page may ask."""
 
     def __init__(self, player) -> None:
         self.heard: list[dict] = []
-        player.page.on("websocket", lambda socket: socket.on("framereceived", self._hear))
+        player.page.on("websocket", self._listen)
+
+    def _listen(self, socket) -> None:
+        if "/hand/" in socket.url:
+            socket.on("framereceived", self._hear)
 
     def _hear(self, frame: str) -> None:
         if frame != '"pong"':

@@ -141,7 +141,7 @@ def test_one_group_from_beginning_to_end(server):
     table.until(lambda said: said.get("paused"))
     for seat in "SW":
         assert table.tab(seat).state["wait"]["ms"] is None
-    assert "paused" in table.tab("W").refused(table.moves("W")[0])["refused"]
+    assert "a pause" in table.tab("W").refused(table.moves("W")[0])["refused"]
     server.kill9()
     begun = time.monotonic()
     server.start()

@@ -155,10 +155,10 @@ def do_not_take_part(server, session, refuses, knows):
     visitor = Visitor(server, knows, "c")
     visitor.send(agreed="yes")
     visitor.send(knows="True")
-    assert "about another group of people" in text_of(visitor)
+    assert "looks for other people" in text_of(visitor)
     assert link_of(visitor) == "https://example.org/end?who=c&cc=OUT-1"
     visitor.come()
-    assert "about another group of people" in text_of(visitor)
+    assert "looks for other people" in text_of(visitor)
 
 
 def is_moved_on_to_the_end(server, session, code):
