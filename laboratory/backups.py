@@ -64,17 +64,25 @@ def copy_until(end: threading.Event, seconds: float) -> None:
             """It changes with everything that another connection writes."""
             return database.execute("PRAGMA data_version").fetchone()[0]
 
-        copied = version() if copies() else None
+        copied = version() if is_copied(database_file()) else None
         ended = False
         while not ended:
             ended = end.wait(seconds)
             now = datetime.datetime.now().astimezone()
             try:
+                if ended:  # now, and not when it is closed: the copy is to be newer than the file
+                    database.execute("PRAGMA wal_checkpoint")
                 if (found := version()) != copied:
                     copy(now)
                     copied = found
             except (Refusal, sqlite3.Error, OSError) as error:
                 say(f"{now:%H:%M} No backup was made; the sessions go on without. {error}")
+
+
+def is_copied(file: Path) -> bool:
+    """Whether nothing was written since the last copy was made, such as before a crash."""
+    written = max(part.stat().st_mtime for part in (file, Path(f"{file}-wal")) if part.exists())
+    return any(made.stat().st_mtime >= written for made in copies()[:1])
 
 
 def copy(now: datetime.datetime) -> None:

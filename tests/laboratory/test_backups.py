@@ -164,6 +164,28 @@ def test_copies_are_made_only_when_something_was_written(database, monkeypatch):
     assert len(made) == 2
 
 
+def test_what_was_written_before_a_crash_is_copied_after_the_next_start(database):
+    def run() -> list[list[tuple]]:
+        """Start the copying and end it; what the copies have."""
+        end = threading.Event()
+        end.set()
+        backups.copy_until(end, 300)
+        return [rows(made) for made in reversed(backups.copies())]
+
+    with contextlib.closing(sqlite3.connect(database)) as server:
+        server.execute("INSERT INTO played (a) VALUES (1)")
+        server.commit()
+        assert run() == [[(1,)]]
+        assert run() == [[(1,)]]
+        (made,) = backups.copies()
+        made.rename(made.with_name("db-20261121-140000.sqlite3"))
+        time.sleep(0.02)  # the clock of files is a coarse one
+        server.execute("INSERT INTO played (a) VALUES (2)")  # the copying was killed
+        server.commit()
+        assert run() == [[(1,)], [(1,), (2,)]]
+    assert run() == [[(1,)], [(1,), (2,)]]
+
+
 def test_nothing_is_copied_if_none_is_wanted_or_with_postgresql(database, monkeypatch):
     with backups.made_meanwhile(0):
         pass
