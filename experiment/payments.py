@@ -205,9 +205,9 @@ def _csv(session: Session) -> Response:
 
 
 ROUTES = [
-    Route(f"{PATH}.csv", PaymentsFile),
-    Route(f"{PATH}/receipts", Receipts),
-    Route("/api/payments/{code}", PaymentsForPrograms),
+    Route(f"{PATH}/payments.csv", PaymentsFile, methods=["GET"]),
+    Route(f"{PATH}/receipts", Receipts, methods=["GET"]),
+    Route("/api/payments/{code}", PaymentsForPrograms, methods=["GET"]),
 ]
 
 

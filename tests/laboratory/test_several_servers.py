@@ -61,6 +61,7 @@ def asked(path: str, room: str = "", participant: str = "", session: str = "", c
         ({"path": "/SessionMonitor/p1234567", "cookie": "a"}, "p"),
         ({"path": "/cardlab/places/t1234567"}, "t"),
         ({"path": "/cardlab/report/p1234567/ttt_solo_app/plots/one.svg"}, "p"),
+        ({"path": "/cardlab/payments/p1234567/payments.csv", "cookie": "a"}, "p"),
         ({"path": "/api/get_session/p1234567"}, "p"),
         ({"path": "/api/export_app", "session": "t1234567"}, "t"),
         ({"path": "/auto_advance", "participant": "p1234567", "cookie": "a"}, "p"),

@@ -67,7 +67,7 @@ def logged_in(server, http):
 def test_what_is_paid_is_for_the_admin_alone(server, http):
     session = server.create_session("ttt_demo")
     pages = [f"/SessionPayments/{session.code}"]
-    pages += [f"/cardlab/payments/{session.code}{end}" for end in (".csv", "/receipts")]
+    pages += [f"/cardlab/payments/{session.code}{end}" for end in ("/payments.csv", "/receipts")]
     assert [http.get(server.url + page).url for page in pages] == [server.url + "/login"] * 3
     assert http.get(f"{server.url}/api/payments/{session.code}").status_code == 403
     logged_in(server, http)

@@ -234,7 +234,7 @@ def test_the_tables_tell_it_game_by_game_and_who_ended_early(server, session):
 
 def test_payments_are_one_table_on_the_page_as_csv_and_on_receipts(server, session):
     codes = session.participants
-    as_csv = server.api(f"/cardlab/payments/{session.code}.csv").decode()
+    as_csv = server.api(f"/cardlab/payments/{session.code}/payments.csv").decode()
     assert as_csv == server.api(f"/api/payments/{session.code}").decode()
     rows = {row["participant_code"]: row for row in csv.DictReader(io.StringIO(as_csv))}
     assert [*rows] == codes[:5]
@@ -256,7 +256,7 @@ def test_payments_are_one_table_on_the_page_as_csv_and_on_receipts(server, sessi
     assert receipts.count("<section>") == 3  # who is paid nothing signs nothing
     assert "Ann 1.x" in receipts
     for nobody in (
-        "/cardlab/payments/nothere.csv",
+        "/cardlab/payments/nothere/payments.csv",
         "/cardlab/payments/nothere/receipts",
         "/api/payments/nothere",
     ):
