@@ -255,7 +255,7 @@ def take_over() -> None:
         if request.url.path != here:  # who is not there yet reads nothing of it
             return RedirectResponse(here, status_code=302)
         at_the_end(self, request)  # bots in browsers hear of it
-        return render("otree/OutOfRangeNotification.html", told(participant))
+        return render("otree/OutOfRangeNotification.html", {**told(participant), "participant": participant})
 
     def at_a_full_session(get, session_of):
         @wraps(get)
