@@ -22,19 +22,19 @@ from otree import settings
 from otree.common import participant_start_url
 from otree.database import IN_MEMORY, db
 from otree.models import Participant, Session
-from otree.views.cbv import AdminSessionPage, AdminView
+from otree.views.cbv import AdminSessionPage, AdminView, BaseRESTView
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from experiment import clock, notices, progress, steering
+from experiment import clock, notices, progress, steering, treatments
 from experiment.admin_report import REPLAYS, Key
 from experiment.apart import reading
 from experiment.report_child import REPLAY
 from experiment.service import Answer
 from experiment.store import ON_THE_PAGE
 from experiment.together import served
-from games.tables import guarded, utc
+from games.tables import NOTICE_COLUMNS, guarded, utc
 
 PATH = "/cardlab/progress/"  # what begins so takes no lock (experiment.server)
 FRESH = {"Cache-Control": "no-store"}
@@ -147,7 +147,10 @@ class ProgressAdvance(OfResearcher, AdminView):
         ).order_by("id_in_session")
         moved = 0
         for participant in found.all():
+            before = participant._index_in_pages
             session.advance_selected_participants([participant])
+            if participant._index_in_pages == before:  # past the last page, or kept where they wait
+                continue
             now = clock.now_ms()
             notices.add(ON_THE_PAGE, session.id, [participant.id], notices.ADVANCED, now, over_ms=now)
             moved += 1
@@ -171,23 +174,33 @@ class ProgressNotices(ProgressView):
     """Who was told what, paused, moved on or noted as gone, and when: CSV."""
 
     async def get(self, request, code: str) -> Response:
-        table = await _in_a_thread(_table, code)
-        name = f'attachment; filename="notices_{code}.csv"'
-        return Response(table, media_type="text/csv", headers={**FRESH, "Content-Disposition": name})
+        return await _in_a_thread(_table_apart, code)
 
 
-def _table(code: str) -> str:
+class NoticesForPrograms(BaseRESTView):
+    """The same for ``lab.py export``, which shows the key of the REST interface."""
+
+    def get(self) -> Response:
+        return _table(self.request.path_params["code"])
+
+
+def _table_apart(code: str) -> Response:
     with reading():
-        people = {one.id: one for one in Participant.objects_filter(_session_code=code)}
-        told = notices.of_session(ON_THE_PAGE, next(iter(people.values())).session_id) if people else []
-        text = io.StringIO()
-        rows = csv.writer(text)
-        rows.writerow(["session", "participant_code", "participant_label", "what", "text", "utc", "over_utc"])
-        for one in told:
-            who = people[one.participant_id]
-            times = [utc(one.ms), "" if one.over_ms is None else utc(one.over_ms)]
-            rows.writerow([code, who.code, guarded(who.label), one.kind, guarded(one.text), *times])
-    return "\ufeff" + text.getvalue()
+        return _table(code)
+
+
+def _table(code: str) -> Response:
+    session = db.get_or_404(Session, code=code)
+    people = {one.id: one for one in session.pp_set}
+    text = io.StringIO()
+    rows = csv.writer(text)
+    rows.writerow(NOTICE_COLUMNS)
+    for one in notices.of_session(ON_THE_PAGE, session.id):
+        who = people[one.participant_id]
+        whose = [code, who.code, guarded(who.label), treatments.of(who)]
+        rows.writerow([*whose, one.kind, guarded(one.text), utc(one.ms), utc(one.over_ms)])
+    headers = {**FRESH, "Content-Disposition": f'attachment; filename="notices_{code}.csv"'}
+    return Response(text.getvalue(), media_type="text/csv; charset=utf-8", headers=headers)
 
 
 class ProgressReplay(ProgressView):
@@ -228,11 +241,12 @@ def _said(sentence: str, status: int = 200, **more: Any) -> Response:
 
 
 ROUTES = [
-    Route("/SessionProgress/{code}", SessionProgress, name="SessionProgress"),
-    Route("/cardlab/advance/{code}", ProgressAdvance),
-    Route(PATH + "{code}/rows", ProgressRows),
-    Route(PATH + "{code}/do", ProgressDeed),
-    Route(PATH + "{code}/link/{participant}", ProgressLink),
-    Route(PATH + "{code}/replay/{participant}", ProgressReplay),
-    Route(PATH + "{code}/notices.csv", ProgressNotices),
+    Route("/SessionProgress/{code}", SessionProgress, name="SessionProgress", methods=["GET"]),
+    Route("/cardlab/advance/{code}", ProgressAdvance, methods=["POST"]),
+    Route(PATH + "{code}/rows", ProgressRows, methods=["GET"]),
+    Route(PATH + "{code}/do", ProgressDeed, methods=["POST"]),
+    Route(PATH + "{code}/link/{participant}", ProgressLink, methods=["GET"]),
+    Route(PATH + "{code}/replay/{participant}", ProgressReplay, methods=["GET"]),
+    Route(PATH + "{code}/notices.csv", ProgressNotices, methods=["GET"]),
+    Route("/api/notices/{code}", NoticesForPrograms, methods=["GET"]),
 ]

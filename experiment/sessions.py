@@ -11,7 +11,7 @@ import inspect
 import logging
 import secrets
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -315,9 +315,15 @@ def validate_label(_form: SessionEditPropertiesForm, field: Field) -> None:
         raise ValidationError(wrong)
 
 
+def with_comment(told: Callable[[Session], dict[str, Any]]) -> Callable[[Session], dict[str, Any]]:
+    """What the REST interface tells of a session, and its comment: what was drawn, and what happened."""
+    return lambda session: {**told(session), "comment": session.comment or ""}
+
+
 def take_over() -> None:
-    """Have everything that makes or edits a session come through here."""
+    """Have everything that makes, edits or tells of a session come through here."""
     otree.session.create_session = otree.views.rest.create_session = create_session
+    otree.views.rest.session_attrs_for_detail = with_comment(otree.views.rest.session_attrs_for_detail)
     if command := sys.modules.get("otree.cli.create_session"):
         command.create_session = create_session
     WSCreateSession.post_receive_json = receive_form

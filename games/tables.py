@@ -170,6 +170,19 @@ def payment_columns(apps: Iterable[str]) -> dict[str, str]:
     return columns
 
 
+NOTICE_COLUMNS = {
+    **{
+        name: WHO_COLUMNS[name]
+        for name in ("session_code", "participant_code", "participant_label", "treatment")
+    },
+    "what": "`message`, `pause`, `dropped out` or `advanced` (by one page)",
+    "text": Guarded("of a message; a leading apostrophe guards a spreadsheet"),
+    "began_utc": Moment("when the researcher said so"),
+    "over_utc": Moment(
+        "when the message was confirmed, the pause ended, the participant was back; empty while it stands"
+    ),
+}
+
 # Of the apps of Card Lab that are no games.
 CONSENT_COLUMNS = {
     **WHO_COLUMNS,

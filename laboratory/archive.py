@@ -243,7 +243,7 @@ data/            every export of the session, logs among them
 report/          tables and plots, a folder for each app
 files/           deals, settings and treatments that it was made from
 documents/       what every file and column means, and the rules of the games
-session.json     the session's config, and its participants as the server tells of them
+session.json     the session's config and comment, and its participants as the server tells of them
 versions.txt     Card Lab, Python, oTree and every package, where the archive was made; each hand names the
                  Card Lab that dealt it
 codebook.csv     every column of every table: type and meaning

@@ -156,6 +156,7 @@ def session_exports(url: str, session: str) -> dict[str, str]:
             path = f"/api/export_app_custom?{query}&function_name={function}"
             exports[export_file(app, function)] = path
     exports["payments.csv"] = f"/api/payments/{session}"
+    exports["notices.csv"] = f"/api/notices/{session}"
     exports["all_apps_wide.csv"] = f"/api/export_wide?session_code={session}"
     return exports
 

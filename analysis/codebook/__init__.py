@@ -25,6 +25,7 @@ from games.tables import (
     ANSWER_COLUMNS,
     CONSENT_COLUMNS,
     HAND_COLUMNS,
+    NOTICE_COLUMNS,
     PART_COLUMNS,
     PARTICIPANT_COLUMNS,
     TUTORIAL_COLUMNS,
@@ -76,6 +77,7 @@ class Column(NamedTuple):
 def declared() -> list[dict[str, str]]:
     """The columns of each table that the code declares, by name, each with its meaning."""
     tables = [ACTION_COLUMNS, PARTICIPANT_COLUMNS, TUTORIAL_COLUMNS, CONSENT_COLUMNS, ANSWER_COLUMNS]
+    tables.append(NOTICE_COLUMNS)
     with contextlib.suppress(ModuleNotFoundError):  # without pandas, there is no report to read either
         from analysis.report import quality
 

@@ -226,6 +226,8 @@ assert "status = Column(" in inspect.getsource(Participant)
 assert admin.SessionPayments.vars_for_template.__module__ == "experiment.payments"
 assert Participant.payoff_plus_participation_fee.__module__ == "experiment.payments"
 assert "pp.vars.get('finished', False)" in inspect.getsource(rest.RESTGetSessionInfo.post)
+assert "payload.update(session_attrs_for_detail(session))" in inspect.getsource(rest.RESTGetSessionInfo.post)
+assert rest.session_attrs_for_detail.__module__ == "experiment.sessions"
 assert "row['status'] = pp.status" in inspect.getsource(otree.export.get_rows_for_monitor)
 assert callable(Participant._update_monitor_table)
 

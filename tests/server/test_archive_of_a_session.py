@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
+import json
 import zipfile
 
 import pytest
@@ -17,7 +18,7 @@ from laboratory.terminal import Refusal
 
 def test_everything_of_a_session_is_in_one_file(server, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("OTREE_REST_KEY", REST_KEY)
-    session = server.create_session("ttt_familiar_422_442", 2, practice_hands=0, check=False)
+    session = server.create_session("ttt_familiar_422_442", 2, practice_hands=0, check=False, seed="drawn")
     visitor = Visitor(server, session.participants[0], "007")
     visitor.walk_to("Hand")
     with Tab(server, session.participants[0], visitor.index) as tab:
@@ -35,6 +36,7 @@ def test_everything_of_a_session_is_in_one_file(server, tmp_path, monkeypatch, c
     assert {
         *("data/ttt_solo_app_actions.csv", "data/ttt_solo_app_ck_log.txt", "data/all_apps_wide.csv"),
         *("data/ttt_solo_app_transform.txt", "report/ttt_solo_app/report.html", "session.json"),
+        *("data/notices.csv", "data/payments.csv"),
         *(
             "files/deals/ttt/transfer422.txt",
             "files/deals/ttt/familiar442.txt",
@@ -50,6 +52,8 @@ def test_everything_of_a_session_is_in_one_file(server, tmp_path, monkeypatch, c
     }
     assert types["data/all_apps_wide.csv", "participant.label"] == "text"
     assert types["data/all_apps_wide.csv", "ttt_solo_app.#.player.payoff"] == "number"
+    assert types["data/notices.csv", "text"] == "guarded text"
+    assert json.loads(content["session.json"])["comment"].startswith("The seed drawn")
     assert b"otree==6" in content["versions.txt"]
     assert REST_KEY.encode() not in b"".join(content.values())
     assert "Look" not in capsys.readouterr().out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import re
 import time
@@ -109,6 +110,12 @@ def test_one_group_from_beginning_to_end(server):
     assert researcher.does("message", first, text=" ").status_code == 400
     assert researcher.does("explode", first).status_code == 400
     assert researcher.http.get(f"{server.url}/cardlab/progress/nothing/rows").status_code == 404
+    for deed in (f"{researcher.address}/do", f"{server.url}/cardlab/advance/{session.code}"):
+        assert researcher.http.get(deed).status_code == 405
+    for table_for_programs in ("payments", "notices"):
+        address = f"{server.url}/api/{table_for_programs}/{session.code}"
+        assert stranger.http.get(address).status_code == 403
+        assert stranger.http.post(address, data={"not": "JSON"}).status_code == 405
 
     # Who is there.
     rows = researcher.rows()
@@ -141,7 +148,7 @@ def test_one_group_from_beginning_to_end(server):
     table.until(lambda said: said.get("paused"))
     for seat in "SW":
         assert table.tab(seat).state["wait"]["ms"] is None
-    assert "a pause" in table.tab("W").refused(table.moves("W")[0])["refused"]
+    assert "pause" in table.tab("W").refused(table.moves("W")[0])["refused"]
     server.kill9()
     begun = time.monotonic()
     server.start()
@@ -214,8 +221,7 @@ def test_one_group_from_beginning_to_end(server):
     folded = Hand(rules, opening).after_all(events)
     (rest,) = folded.rests
     assert rest[1] - rest[0] > 500
-    table_of_notices = researcher.http.get(f"{researcher.address}/notices.csv").content.decode("utf-8-sig")
-    kinds = [(row["participant_code"], row["what"]) for row in csv.DictReader(table_of_notices.splitlines())]
+    kinds = [(row["participant_code"], row["what"]) for row in notices_of(researcher)]
     assert kinds == [
         (first, "message"),
         *((code, "pause") for code in session.participants),
@@ -226,6 +232,23 @@ def test_one_group_from_beginning_to_end(server):
     link = researcher.http.get(f"{researcher.address}/link/{first}").json()
     assert link["link"] == f"{server.url}/InitializeParticipant/{first}"
     assert link["svg"].startswith("<svg")
+
+    # Nobody is moved past the end, and messages reach who is there.
+    moved = 0
+    while researcher.does("advance", first).json()["people"]:
+        moved += 1
+    noted = [row for row in notices_of(researcher) if row["what"] == "advanced"]
+    assert [row["participant_code"] for row in noted] == [first] * (1 + moved)
+    at_the_end = researcher.http.get(f"{server.url}/OutOfRangeNotification/{first}").text
+    assert f'data-code="{first}"' in at_the_end
+    assert "cardlab/here.js" in at_the_end
+
+
+def notices_of(researcher):
+    """The rows of the table of notices, which programs get as the tab does."""
+    table = researcher.http.get(f"{researcher.address}/notices.csv").text
+    assert researcher.server.api(f"/api/notices/{researcher.session.code}").decode() == table
+    return list(csv.DictReader(io.StringIO(table, newline="")))
 
 
 def drawn(researcher, code):
