@@ -57,10 +57,9 @@ def add_places(session: Session, count: Any) -> list[Participant]:
         db.rollback()
         raise
     openings_of_round.cache_clear()
-    numbers = (
-        f"{added[0].id_in_session} to {added[-1].id_in_session}" if count > 1 else session.num_participants
-    )
-    tell_researcher(session, f"Places added while the session ran: {numbers}.")
+    first, last = added[0].id_in_session, added[-1].id_in_session
+    which = f"Places {first} to {last} were" if count > 1 else f"Place {last} was"
+    tell_researcher(session, f"{which} added while the session ran.")
     return added
 
 

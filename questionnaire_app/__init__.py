@@ -72,6 +72,11 @@ def asked(player) -> list[str]:
     return [part for name in fields for part in ((name, "gender_own") if name == "gender" else (name,))]
 
 
+def in_own_words(gender: str | None, words: str | None) -> bool:
+    """Whether a gender is told in words: by the circle, or by words alone with no circle chosen."""
+    return gender == OWN or (not gender and bool((words or "").strip()))
+
+
 # PAGES
 
 
@@ -99,8 +104,9 @@ class Questions(Page):
         }
         if config_of(player)["answers"] == REQUIRED:
             missing = [name for name in asked(player) if values[name] in (None, "") and name != "gender_own"]
-            if values.get("gender") == OWN and not (values["gender_own"] or "").strip():
-                missing.append("gender_own")
+            words = (values.get("gender_own") or "").strip()
+            if in_own_words(values.get("gender"), words):
+                missing = [name for name in missing if name != "gender"] + ([] if words else ["gender_own"])
             wrong |= dict.fromkeys(missing, _("Please answer this question."))
         return wrong or None
 
@@ -111,6 +117,8 @@ class Questions(Page):
                 setattr(player, name, None)
             return
         player.answered_ms = now_ms()
+        if in_own_words(player.field_maybe_none("gender"), player.field_maybe_none("gender_own")):
+            player.gender = OWN
         if player.field_maybe_none("gender") != OWN:
             player.gender_own = None
 

@@ -101,15 +101,18 @@ function show({ rows: told, comment, unread }) {
   });
   element("comment").hidden = !comment.length;
   write(element("comment"), comment.join("\n"));
-  const playing = rows.filter(({ stage }) => stage === "playing");
+  const staged = (word) => rows.filter(({ stage }) => stage === word);
+  const playing = staged("playing");
   const count = (what, some) => (some.length ? `${some.length} ${what}` : "");
   const told_of = [
     `${rows.length} participants`,
+    count("not come", staged("not come")),
     count("playing", playing),
     count("gone", playing.filter(({ connection }) => connection === "gone")),
     count("away", playing.filter(({ connection }) => connection === "away")),
     count("paused", rows.filter(({ paused }) => paused)),
-    count("finished", rows.filter(({ stage }) => stage === "finished")),
+    count("dropped out", staged("dropped out")),
+    count("finished", staged("finished")),
     unread ? `${unread} still being read` : "",
   ];
   write(element("counts"), told_of.filter(Boolean).join(" · "));

@@ -102,7 +102,7 @@ def test_who_finds_no_place_is_told_whom_to_ask_and_led_on(server, http):
     assert http.get(free).json() == {"free": True}
     assert "/Instructions/" in requests.get(room, proxies={}).url
     assert len(json.loads(server.api(f"/api/get_session/{session.code}", {}))["participants"]) == 3
-    assert "Places added while the session ran: 2 to 3." in http.get(
+    assert "Places 2 to 3 were added while the session ran." in http.get(
         f"{server.url}/SessionEditProperties/{session.code}"
     ).text  # fmt: skip
 
