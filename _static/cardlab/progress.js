@@ -158,9 +158,10 @@ const DONE = {
   drop_out: "Noted as dropped out:",
   come_back: "Noted as back:",
 };
+// The title, what the button is called, and what follows.
 const SURE = {
-  advance: ["Advance by one page?", "A hand that they play ends for them with the outcome “advanced”. This cannot be undone."],
-  drop_out: ["Dropped out?", "Whoever plays with them goes on at once, without waiting. They can come back: by the button on their own page, or by “Is back”."],
+  advance: ["Advance by one page?", "Advance", "A hand that they play ends for them with the outcome “advanced”. This cannot be undone."],
+  drop_out: ["Dropped out?", "Note as dropped out", "Whoever plays with them goes on at once, without waiting. They can come back: by the button on their own page, or by “Is back”."],
 };
 
 async function doIt(deed, codes, more = {}) {
@@ -170,7 +171,9 @@ async function doIt(deed, codes, more = {}) {
     const path = deed === "advance" ? advance : `${address}/do`;
     const { people } = await ask(path, { csrftoken: token, what: deed, participants: codes.join(" "), ...more });
     const others = people > codes.length ? " (with all who play with them)" : "";
-    write(element("said"), `${DONE[deed]} ${people} participant${people === 1 ? "" : "s"}${others}.`);
+    const at = new Date().toLocaleTimeString("en-GB"); // so that a second answer of the same words is seen to be another
+    write(element("said"), `${at} ${DONE[deed]} ${people} participant${people === 1 ? "" : "s"}${others}.`);
+    choose(codes, false); // or the next deed would be done to them, too
     await look();
   } catch (sentence) {
     write(element("said"), "");
@@ -186,7 +189,8 @@ function answered(dialog) {
 }
 
 async function begin(deed) {
-  const codes = rows.filter(({ code }) => chosen.has(code)).map(({ code }) => code);
+  const some = rows.filter(({ code }) => chosen.has(code));
+  const codes = some.map(({ code }) => code);
   if (deed === "message") {
     element("ask-message-to").textContent = element("chosen").textContent;
     element("message-text").value = "";
@@ -195,9 +199,11 @@ async function begin(deed) {
     return;
   }
   if (SURE[deed]) {
-    const [title, text] = SURE[deed];
+    const [title, name, text] = SURE[deed];
     element("ask-sure-title").textContent = title;
-    element("ask-sure-text").textContent = `${element("chosen").textContent}. ${text}`;
+    element("ask-sure-who").textContent = `${some.length} chosen: ${some.map(called).join(", ")}.`;
+    element("ask-sure-text").textContent = text;
+    element("ask-sure-do").textContent = name;
     if ((await answered(element("ask-sure"))) !== "do") return;
   }
   await doIt(deed, codes);

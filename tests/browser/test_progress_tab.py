@@ -29,8 +29,12 @@ def test_a_message_a_pause_and_who_is_there_again(desk, sit, server):
     def do(name):
         desk.get_by_role("button", name=name, exact=True).press("Enter")
 
+    def choose():  # after each deed nobody is chosen any more
+        expect(desk.locator("#chosen")).to_have_text("Nobody chosen")
+        row.get_by_role("checkbox").press("Space")
+
     # One is chosen and written to; the message stands on their page, and on the next, until it is confirmed.
-    row.get_by_role("checkbox").press("Space")
+    choose()
     expect(desk.locator("#chosen")).to_have_text("1 chosen: P1")
     do("Message…")
     desk.get_by_label("It stands on their page").fill("Please <i>look up</i>!")
@@ -42,8 +46,11 @@ def test_a_message_a_pause_and_who_is_there_again(desk, sit, server):
     page.reload()
     expect(message).to_be_visible()
     expect_accessible(page, "a message")
+    page.keyboard.press("Tab")
+    expect(message.get_by_role("button", name="OK")).to_be_focused()
 
     # A pause lies over everything, and no key goes round it; the clock stands, and runs on where it stood.
+    choose()
     do("Pause")
     paused = page.get_by_role("dialog", name="Pause")
     expect(paused).to_be_visible()
@@ -62,6 +69,7 @@ def test_a_message_a_pause_and_who_is_there_again(desk, sit, server):
     expect(message).to_be_hidden()
     expect(row).not_to_contain_text("not confirmed")
     assert clock.text_content() == stood
+    choose()
     do("Go on")
     expect(paused).to_be_hidden()
     expect(clock).not_to_have_text(stood)
@@ -69,19 +77,23 @@ def test_a_message_a_pause_and_who_is_there_again(desk, sit, server):
     expect(row.get_by_role("cell").nth(5)).to_have_text("2")
 
     # Marked as dropped out; who is there says so.
+    choose()
     do("Dropped out")
-    do("Yes")
+    expect(desk.get_by_role("button", name="Cancel")).to_be_focused()
+    do("Note as dropped out")
     expect(row).to_contain_text("dropped out")
+    expect(desk.locator("#counts")).to_contain_text("1 dropped out")
     page.get_by_role("button", name="I am here").press("Enter")
     expect(page.get_by_role("dialog", name="Are you there?")).to_be_hidden()
     expect(row).not_to_contain_text("dropped out")
 
     # Their link as a code; and one page on.
+    choose()
     do("Link")
     expect(desk.get_by_role("link", name=code)).to_be_visible()
     expect(desk.locator("#show-link-code svg")).to_be_visible()
     do("Close")
     do("Advance one page")
-    do("Yes")
+    do("Advance")
     expect(row).to_contain_text("2 of 2")
     player.expect_title("Hand 2 of 2")
