@@ -19,7 +19,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from experiment.attendance import came
-from experiment.ending import ended_early
+from experiment.ending import FINISHED, ended_early
 from experiment.money import worth, written
 from experiment.numbers import plain
 from experiment.pages import games_of
@@ -152,7 +152,8 @@ def _told(payment: Payment) -> dict[str, Any]:
         "label": payment.participant.label or "",
         "number": payment.participant.id_in_session,
         "progress": payment.participant.current_page_(),
-        "status": payment.participant.status,
+        "status": payment.participant.status or "playing",
+        "at_the_end": payment.participant.status == FINISHED,
         "fee": written(payment.fee),
         "apps": [(plain(earned.points), written(earned.money)) for earned in payment.apps],
         "other": written(payment.other) if payment.other else "",
@@ -184,7 +185,9 @@ class Receipts(OurPage):
             for payment in table.each
             if payment.total
         ]
-        page = render("experiment/Receipts.html", {"session": self.session, "receipts": receipts})
+        early = [str(one["label"] or one["number"]) for one in receipts if not one["at_the_end"]]
+        told = {"session": self.session, "receipts": receipts, "early": len(early), "who": ", ".join(early)}
+        page = render("experiment/Receipts.html", told)
         page.headers.update(NO_STORE)
         return page
 

@@ -253,7 +253,10 @@ def test_payments_are_one_table_on_the_page_as_csv_and_on_receipts(server, sessi
     assert f"€{total:.2f}" in page.split("<h3>Summary</h3>")[1]
     assert f"/cardlab/payments/{session.code}/receipts" in page
     receipts = server.api(f"/cardlab/payments/{session.code}/receipts").decode()
-    assert receipts.count("<section>") == 3  # who is paid nothing signs nothing
+    assert receipts.count("<section") == 3  # who is paid nothing signs nothing
+    assert "1 has not reached the end: 5." in receipts
+    assert receipts.count("is-not-yet") == 1
+    assert "<td>playing</td>" in page
     assert "Ann 1.x" in receipts
     for nobody in (
         "/cardlab/payments/nothere/payments.csv",
