@@ -294,10 +294,8 @@ def password_findings(host: str) -> Iterator[Finding]:
             listening_address(host, None)  # which refuses it in words
         return
     if password.lower() in EXAMPLES or len(password) < 8:
-        yield (
-            LOOK,
-            "The password in OTREE_ADMIN_PASSWORD is short or easily guessed: take one of 8 letters or more.",
-        )
+        why = "one that anybody tries first" if password.lower() in EXAMPLES else "short"
+        yield LOOK, f"The password in OTREE_ADMIN_PASSWORD is {why}: take another, of 8 letters or more."
     else:
         yield OK, "A password is set."
 
