@@ -68,22 +68,24 @@ def earned_in(
     the sum of all.
 
     ``played`` are the rows of their rounds there, ``games`` the games of the session in their order and
-    ``upcoming`` the apps that follow. The sum of all is not told before another game.
+    ``upcoming`` the apps that follow. The sum of all is not told before another game; with it goes what
+    apps of the researcher's own have paid, so that the lines add up to it.
     """
     participant, session = played[0].participant, played[0].session
     points = sum(each.payoff for each in played)
-    told = [
-        (_("Points"), plain(points), ""),
-        (_("Points in money"), written(worth(session.config, points)), ""),
-    ]
+    in_money = worth(session.config, points)
+    told = [(_("Points"), plain(points), ""), (_("Points in money"), written(in_money), "")]
     if app != games[-1]:
         return told
-    of_games, fee = participant.payoff_in_real_world_currency(), session.participation_fee
-    paid = participant.payoff_plus_participation_fee()
     if len(games) > 1:
-        told.append((_("All games"), written(of_games), ""))
+        points = sum(each.payoff for each in participant.get_players() if each.get_folder_name() in games)
+        in_money = worth(session.config, points)
+        told.append((_("All games"), written(in_money), ""))
+    if others := worth(session.config, participant.payoff - points):
+        told.append((_("Other tasks"), written(others), ""))
+    fee, paid = session.participation_fee, participant.payoff_plus_participation_fee()
     told.append((_("For taking part"), written(fee), ""))
-    if rounding := paid - of_games - fee:
+    if rounding := paid - in_money - others - fee:
         told.append((_("Rounding"), written(rounding), ""))
     total = _("Your earnings so far") if upcoming else _("Your earnings")
     return [*told, (total, written(paid), "total")]

@@ -127,16 +127,25 @@ def test_pay_is_rounded_halves_upwards(amount, step, sum_paid):
     assert float(payments.rounded(money.RealWorldCurrency(amount), step)) == sum_paid
 
 
-def told(app, upcoming, games=("first_app", "second_app"), paid=8):
+def told(app, upcoming, games=("first_app", "second_app"), paid=8, points=None):
+    """What is told after a game; ``points`` are those of the rounds of each app, 1000 for a game at hand."""
     session = SimpleNamespace(config=settings.SESSION_CONFIG_DEFAULTS, participation_fee=money.worth(ONE, 5))
+    points = points or {"first_app": [5000], "second_app": [600, 400]}
     participant = SimpleNamespace(
-        payoff_in_real_world_currency=lambda: money.worth(ONE, 3),
+        payoff=sum(sum(rounds) for rounds in points.values()),
+        get_players=lambda: [player for rounds in players.values() for player in rounds],
         payoff_plus_participation_fee=lambda: money.worth(ONE, paid),
     )
-    rounds = [
-        SimpleNamespace(participant=participant, session=session, payoff=points) for points in (600, 400)
-    ]
-    return [(name, amount) for name, amount, _kind in money.earned_in(app, rounds, games, upcoming)]
+    players = {
+        app: [
+            SimpleNamespace(
+                participant=participant, session=session, payoff=each, get_folder_name=lambda app=app: app
+            )
+            for each in rounds
+        ]
+        for app, rounds in points.items()
+    }
+    return [(name, amount) for name, amount, _kind in money.earned_in(app, players[app], games, upcoming)]
 
 
 ONE = {"real_world_currency_per_point": 1}
@@ -146,13 +155,34 @@ FEE = ("For taking part", "€5.00")
 
 
 def test_the_sum_is_told_after_the_last_game_alone():
-    assert told("first_app", ["second_app"]) == OF_THE_GAME
+    first = [("Points", "5000"), ("Points in money", "€2.50")]
+    assert told("first_app", ["second_app"]) == first
     assert told("second_app", []) == [*OF_THE_GAME, ALL, FEE, ("Your earnings", "€8.00")]
     assert told("second_app", ["other"]) == [*OF_THE_GAME, ALL, FEE, ("Your earnings so far", "€8.00")]
-    assert told("second_app", [], ["second_app"]) == [*OF_THE_GAME, FEE, ("Your earnings", "€8.00")]
+    one = {"second_app": [1000]}
+    assert told("second_app", [], ["second_app"], 5.5, one) == [*OF_THE_GAME, FEE, ("Your earnings", "€5.50")]
 
 
 def test_what_rounding_adds_is_told():
     last = [ALL, FEE, ("Rounding", "€0.50"), ("Your earnings", "€8.50")]
     assert told("second_app", [], paid=8.5) == [*OF_THE_GAME, *last]
     assert told("second_app", [], paid=7.5)[-2] == ("Rounding", "−€0.50")
+
+
+def test_what_an_app_of_ones_own_pays_has_a_line_wherever_it_stands():
+    games = {"first_app": [5000], "second_app": [600, 400]}
+    apps = list(games.items())
+    for place in range(3):
+        points = dict([*apps[:place], ("risk_app", [4000]), *apps[place:]])
+        others = ("Other tasks", "€2.00")
+        told_last = told("second_app", [], paid=10, points=points)
+        assert told_last == [*OF_THE_GAME, ALL, others, FEE, ("Your earnings", "€10.00")]
+    alone = told("second_app", [], ["second_app"], 7.5, {"risk_app": [4000], "second_app": [1000]})
+    assert alone == [*OF_THE_GAME, others, FEE, ("Your earnings", "€7.50")]
+
+
+def test_the_lines_add_up_where_each_is_rounded_by_itself():
+    points = {"second_app": [1010], "risk_app": [1010]}  # 0.505 each, 1.01 together
+    last = told("second_app", [], ["second_app"], 6.01, points)
+    amounts = [float(amount.replace("−", "-").replace("€", "")) for _name, amount in last[1:]]
+    assert sum(amounts[:-1]) == pytest.approx(amounts[-1])
