@@ -121,16 +121,15 @@ def fields_of(config: dict[str, Any], told: list[str]) -> dict[str, Any]:
 
 
 def pays(server: Server, session: Session) -> list[float]:
-    """What each participant of a session is paid, the fee included."""
-    told = server.told(session.code)
-    fee = float(told["config"].get("participation_fee") or 0)
-    return [fee + float(one["payoff_in_real_world_currency"] or 0) for one in told["participants"]]
+    """What each is paid who came to a session, by its table of payments."""
+    return [float(row["total"]) for row in server.payments(session.code)]
 
 
 def summary(figures: Figures, told: dict[str, Any], human: bool) -> list[str]:
     """What a person reads at the end."""
     whole, finished = told["seconds"], figures.finished
-    lines = [f"{len(finished)} of {len(told['pay'])} participants came to the end, in {whole:.0f} s."]
+    places = sum(len(session["links"]) for session in told["sessions"])
+    lines = [f"{len(finished)} of {places} participants came to the end, in {whole:.0f} s."]
     if finished and human:
         lines.append(f"Time a participant needs: {times([one.seconds for one in finished])}.")
     elif finished:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import difflib
+import io
 import json
 import urllib.error
 import urllib.request
@@ -54,19 +56,23 @@ class Server:
         return Session(self.url, code, [f"{self.url}/InitializeParticipant/{row['code']}" for row in rows])
 
     def participants(self, code: str) -> list[dict[str, Any]]:
-        return self.told(code)["participants"]
+        return self._ask(f"/api/sessions/{code}")["participants"]
 
-    def told(self, code: str) -> dict[str, Any]:
-        """What the REST interface tells of a session."""
-        return self._ask(f"/api/sessions/{code}")
+    def payments(self, code: str) -> list[dict[str, str]]:
+        """A session's table of payments, a row for each participant who came."""
+        table = self._answer(f"/api/payments/{code}").decode("utf-8")
+        return list(csv.DictReader(io.StringIO(table, newline="")))
 
     def _ask(self, path: str, said: Any = None) -> Any:
+        return json.loads(self._answer(path, said))
+
+    def _answer(self, path: str, said: Any = None) -> bytes:
         data = None if said is None else json.dumps(said).encode()
         request = urllib.request.Request(self.url + path, data, headers={"otree-rest-key": self._key})
         no_proxy = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         try:
             with no_proxy.open(request, timeout=TIMEOUT) as answer:
-                return json.load(answer)
+                return answer.read()
         except urllib.error.HTTPError as error:
             if error.code == 403:
                 raise Failed(

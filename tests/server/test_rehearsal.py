@@ -27,7 +27,13 @@ def rehearse(server, monkeypatch, tmp_path):
 
 
 SESSIONS = {
-    "alone": ("ttt_static_422", "ttt_solo_app", ["ShowFileName=demo.txt", "practice_hands=0"], 3, "solved"),
+    "alone": (
+        "ttt_static_422",
+        "ttt_solo_app",
+        ["ShowFileName=demo.txt", "practice_hands=0", "pay_rounding=2"],
+        3,
+        "solved",
+    ),
     "in pairs": ("matrix_two", "matrix_game_app", ["games=1", "pack=special"], 4, "completed"),
 }
 
@@ -51,8 +57,12 @@ def test_a_whole_session(server, rehearse, capsys, config, app, fields, people, 
     assert [text.count("\n") for (text,) in attempts] == [1] * people  # answered rightly at once
     actions = sum(one["actions"] for one in figures["participants"])
     assert figures["kinds"]["actions"]["count"] > actions > people
+    payments = csv.DictReader(io.StringIO(server.api(f"/api/payments/{session['code']}").decode()))
+    assert figures["pay"] == [float(row["total"]) for row in payments]
     assert min(figures["pay"]) >= 5
-    assert "Errors: 0" in capsys.readouterr().out
+    assert "pay_rounding=2" not in fields or {pay % 2 for pay in figures["pay"]} == {0}
+    assert f"{people} of {people} participants came to the end" in (said := capsys.readouterr().out)
+    assert "Errors: 0" in said
 
 
 def test_an_unknown_config_is_refused_with_the_nearest(rehearse, capsys):
