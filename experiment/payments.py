@@ -18,6 +18,7 @@ from otree.views.cbv import AdminSessionPage, BaseRESTView
 from starlette.responses import Response
 from starlette.routing import Route
 
+from experiment import treatments
 from experiment.attendance import came
 from experiment.ending import FINISHED, ended_early
 from experiment.money import worth, written
@@ -32,8 +33,8 @@ NO_STORE = {"Cache-Control": "no-store"}
 
 def paid(participant: Any) -> RealWorldCurrency:
     """What a participant is paid for the whole session: fee and points in money, rounded; nothing where it
-    has ended early."""
-    if ended_early(participant):
+    has ended early, or nobody came."""
+    if ended_early(participant) or not came(participant):
         return RealWorldCurrency(0)
     session = participant.session
     exact = session.config["participation_fee"] + participant.payoff_in_real_world_currency()
@@ -110,7 +111,7 @@ def rows(session: Session) -> list[list[Any]]:
 
 def _cells(session: Session, payment: Payment) -> list[Any]:
     one = payment.participant
-    who = [session.code, one.code, guarded(one.label), one.status]
+    who = [session.code, one.code, guarded(one.label), treatments.of(one), one.status]
     amounts = [
         payment.fee,
         *(cell for earned in payment.apps for cell in earned),

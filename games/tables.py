@@ -125,7 +125,7 @@ PARTICIPANT_COLUMNS = {
     "payoff_money": Number("these points in money"),
     "earnings_total": Number(
         "what is paid for the whole session, all apps together: points in money and the "
-        "participation fee, rounded as the session says; 0 for who ended early"
+        "participation fee, rounded as the session says; 0 for who ended early or never came"
     ),
     "ended_early": "`refused`, `screened out` or `late` if the session has ended so for them; else empty",
 }
@@ -142,7 +142,10 @@ TUTORIAL_COLUMNS = {
 }
 
 PAYMENT_COLUMNS = {
-    **{name: WHO_COLUMNS[name] for name in ("session_code", "participant_code", "participant_label")},
+    **{
+        name: WHO_COLUMNS[name]
+        for name in ("session_code", "participant_code", "participant_label", "treatment")
+    },
     "status": "`finished`; `refused`, `screened out` or `late`, who are paid nothing; empty for who has not "
     "reached the end",
     "participation_fee": Number("for taking part, in money"),

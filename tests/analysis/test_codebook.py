@@ -170,5 +170,5 @@ def test_a_table_of_payments_is_known_whichever_apps_pay():
     header = [*payment_columns(["risk_app", "triangle_app"])]
     told = {column.column: column for column in codebook.columns_of("payments.csv", header, [])}
     assert [*told] == header
-    assert {told[name].type for name in header[4:]} == {"number"}
+    assert {told[name].type for name in header[5:]} == {"number"}
     assert all(column.meaning for column in told.values())

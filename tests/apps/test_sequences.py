@@ -13,6 +13,7 @@ from experiment.config import OF_THE_SESSION, check_common
 from experiment.sessions import SessionRefused, check_config
 from games.contract import BadFile
 from games.dealing import of_app
+from games.tables import payment_columns
 from games.treatments import ONE_FOR_ALL
 
 
@@ -186,3 +187,30 @@ def test_the_lines_add_up_where_each_is_rounded_by_itself():
     last = told("second_app", [], ["second_app"], 6.01, points)
     amounts = [float(amount.replace("−", "-").replace("€", "")) for _name, amount in last[1:]]
     assert sum(amounts[:-1]) == pytest.approx(amounts[-1])
+
+
+def somebody(came=True, status="", treatment=""):
+    """A participant of a session with treatments who has earned 2.00."""
+    session = SimpleNamespace(code="s", config={**two_games(pay_rounding=0.5), "treatments": "pay.toml"})
+    session.config["participation_fee"] = 5
+    return SimpleNamespace(
+        session=session,
+        code="p",
+        label="=1",
+        status=status,
+        time_started_utc="2026-11-20 14:03:07.4" if came else None,
+        payoff_in_real_world_currency=lambda: money.worth(ONE, 2.2),
+        _vars={"treatment": treatment},
+    )
+
+
+def test_who_never_came_and_who_ended_early_are_paid_nothing():
+    people = somebody(), somebody(came=False), somebody(status="refused")
+    assert [float(payments.paid(one)) for one in people] == [7, 0, 0]
+
+
+def test_the_table_of_payments_tells_the_treatment():
+    one, nothing = somebody(treatment="high"), money.RealWorldCurrency(0)
+    cells = payments._cells(one.session, payments.Payment(one, nothing, [], nothing, nothing))
+    row = dict(zip(payment_columns([]), cells))
+    assert (row["participant_label"], row["treatment"], row["status"]) == ("'=1", "high", "")

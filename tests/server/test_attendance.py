@@ -94,6 +94,7 @@ def test_who_comes_after_having_been_moved_on_has_come(server):
     Visitor(server, code)
     assert payments(server, session) == ([code], [5, 5])
     assert [bool(row["came_utc"]) for row in came_rows(server, session)] == [True, False]
+    assert [float(row["earnings_total"]) for row in came_rows(server, session)] == [5, 0]
 
 
 def came_rows(server, session):
