@@ -1,6 +1,7 @@
 /** The tab "Progress": shows how far everybody is, who needs help first, and what is done about it (experiment/progress_page.py). */
 
 import { make } from "./make.js";
+import { called, CELLS, counts, NUMBERS } from "./progress_words.js";
 
 const EVERY = 2000; // ms between two looks
 
@@ -27,40 +28,6 @@ async function ask(path, form) {
   if (!answer.ok) throw `The server refused (${answer.status}): its messages, where it was started, say why.`;
   return answer.json();
 }
-
-const called = (row) => (row.label ? `${row.label} (P${row.number})` : `P${row.number}`);
-
-/** Seconds as `45 s` or `12 min`. */
-function time(seconds) {
-  if (seconds === null) return "";
-  if (seconds < 100) return `${seconds} s`;
-  return seconds < 6000 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
-}
-
-/** What about a participant is to be seen to, in words. */
-function troubles(row) {
-  const said = [...row.notices];
-  if (row.others_wait && row.connection !== "here") said.unshift("others wait");
-  if (row.refused) said.push(`${row.refused} refused`);
-  if (row.unread) said.push(row.unread === 1 ? "1 message not confirmed" : `${row.unread} messages not confirmed`);
-  if (row.paused) said.push("paused");
-  if (row.stage !== "playing") said.push(row.stage);
-  return said.join(" · ");
-}
-
-const CELLS = [
-  (row) => row.treatment,
-  (row) => row.group,
-  (row) => row.page,
-  (row) => row.hand,
-  (row) => row.moves ?? "",
-  (row) => row.score,
-  (row) => row.points,
-  (row) => time(row.silent),
-  (row) => (row.stage === "not come" ? "" : row.connection),
-  troubles,
-];
-const NUMBERS = new Set([4, 5, 6, 7]);
 
 function newRow(row) {
   const box = make("input");
@@ -101,21 +68,7 @@ function show({ rows: told, comment, unread }) {
   });
   element("comment").hidden = !comment.length;
   write(element("comment"), comment.join("\n"));
-  const staged = (word) => rows.filter(({ stage }) => stage === word);
-  const playing = staged("playing");
-  const count = (what, some) => (some.length ? `${some.length} ${what}` : "");
-  const told_of = [
-    `${rows.length} participants`,
-    count("not come", staged("not come")),
-    count("playing", playing),
-    count("gone", playing.filter(({ connection }) => connection === "gone")),
-    count("away", playing.filter(({ connection }) => connection === "away")),
-    count("paused", rows.filter(({ paused }) => paused)),
-    count("dropped out", staged("dropped out")),
-    count("finished", staged("finished")),
-    unread ? `${unread} still being read` : "",
-  ];
-  write(element("counts"), told_of.filter(Boolean).join(" · "));
+  write(element("counts"), counts(rows, unread));
   showChosen();
 }
 

@@ -1,0 +1,57 @@
+/** What the tab "Progress" says of participants: each cell of their rows, and how many are where. */
+
+/** What the researcher knows a participant by. */
+export const called = (row) => (row.label ? `${row.label} (P${row.number})` : `P${row.number}`);
+
+/** Seconds as `45 s` or `12 min`. */
+function time(seconds) {
+  if (seconds === null) return "";
+  if (seconds < 100) return `${seconds} s`;
+  return seconds < 6000 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
+}
+
+/** What about a participant is to be seen to, in words. */
+function troubles(row) {
+  const said = [...row.notices];
+  if (row.others_wait && row.connection !== "here") said.unshift("others wait");
+  if (row.refused) said.push(`${row.refused} refused`);
+  if (row.unread) said.push(row.unread === 1 ? "1 message not confirmed" : `${row.unread} messages not confirmed`);
+  if (row.paused) said.push("paused");
+  if (row.stage !== "playing") said.push(row.stage);
+  return said.join(" · ");
+}
+
+/** The cells of a row after the name. */
+export const CELLS = [
+  (row) => row.treatment,
+  (row) => row.group,
+  (row) => row.page,
+  (row) => row.hand,
+  (row) => row.moves ?? "",
+  (row) => row.score,
+  (row) => row.points,
+  (row) => time(row.silent),
+  (row) => (row.stage === "not come" ? "" : row.connection),
+  troubles,
+];
+/** Those of them that are numbers. */
+export const NUMBERS = new Set([4, 5, 6, 7]);
+
+/** How many there are, and how many of them in each state that anybody is in. */
+export function counts(rows, unread) {
+  const staged = (word) => rows.filter(({ stage }) => stage === word);
+  const playing = staged("playing");
+  const count = (what, some) => (some.length ? `${some.length} ${what}` : "");
+  const said = [
+    `${rows.length} participants`,
+    count("not come", staged("not come")),
+    count("playing", playing),
+    count("gone", playing.filter(({ connection }) => connection === "gone")),
+    count("away", playing.filter(({ connection }) => connection === "away")),
+    count("paused", rows.filter(({ paused }) => paused)),
+    count("dropped out", staged("dropped out")),
+    count("finished", staged("finished")),
+    unread ? `${unread} still being read` : "",
+  ];
+  return said.filter(Boolean).join(" · ");
+}
