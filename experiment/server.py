@@ -62,6 +62,7 @@ from experiment import (
 from experiment.apart import reading
 from experiment.guard import layer
 from experiment.socket import hand_socket
+from experiment.turns import PagesInTurn
 
 logger = logging.getLogger("cardlab.server")
 
@@ -104,6 +105,12 @@ def keep_moves_quick_during_exports() -> None:
     """Exports run in threads beside the play. Python lets a busy thread compute for 5 ms before another
     gets its turn, several times a move; a fifth of that keeps moves quick while somebody exports."""
     sys.setswitchinterval(0.001)
+
+
+def let_moves_go_before_pages() -> None:
+    """A page takes its turn, then the lock; see :mod:`experiment.turns`."""
+    if otree.middleware.lock2 is lock2:
+        otree.middleware.lock2 = PagesInTurn(lock2)
 
 
 def guard_the_one_connection() -> None:
@@ -273,6 +280,7 @@ seat_links.complain_in_words()
 places.say_kindly_that_it_is_full()
 reckon_by_the_server_clock()
 keep_moves_quick_during_exports()
+let_moves_go_before_pages()
 guard_the_one_connection()
 let_exports_read_apart()
 keep_time_limits()

@@ -17,7 +17,8 @@ from otree.channels.routing import websocket_routes
 from otree.channels.utils import wrap_websocket_send
 from otree.database import db, engine, session_scope
 from otree.lookup import PageLookup, get_page_lookup
-from otree.middleware import CommitTransactionMiddleware, lock2
+from otree.middleware import CommitTransactionMiddleware
+from experiment.together import lock2
 from otree.models import Participant, Session
 from otree.urls import routes
 from otree.views.abstract import Page
@@ -27,7 +28,8 @@ assert otree.__version__ == pinned, (otree.__version__, pinned)
 
 # One lock over page requests and sockets, one connection for all.
 assert isinstance(lock2, asyncio.Lock)
-assert "lock2" in inspect.getsource(CommitTransactionMiddleware.dispatch)
+assert "lock_context = lock2 if" in inspect.getsource(CommitTransactionMiddleware.dispatch)
+assert otree.middleware.lock2._lock is lock2  # experiment.turns, for pages alone
 assert consumers._OTreeAsyncJsonWebsocketConsumer.lock is lock2
 assert isinstance(engine.pool, sqlalchemy.pool.StaticPool)
 assert list(inspect.signature(wrap_websocket_send).parameters) == ["original_send"]

@@ -1,0 +1,79 @@
+"""In which order pages and moves take oTree's lock."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from experiment.turns import PagesInTurn
+
+
+class Queue:
+    """Who has had the lock, in their order."""
+
+    def __init__(self) -> None:
+        self.lock = asyncio.Lock()
+        self.pages = PagesInTurn(self.lock)
+        self.served: list[str] = []
+        self.may_end = asyncio.Event()
+
+    def page(self, name: str) -> asyncio.Task:
+        return asyncio.ensure_future(self._under(self.pages, name))
+
+    def move(self, name: str) -> asyncio.Task:
+        return asyncio.ensure_future(self._under(self.lock, name))
+
+    async def _under(self, lock, name: str) -> None:
+        async with lock:
+            self.served.append(name)
+            await self.may_end.wait()
+
+
+async def turn() -> None:
+    for _step in range(5):
+        await asyncio.sleep(0)
+
+
+def test_a_move_waits_for_the_page_that_is_made_and_for_no_other():
+    async def asked() -> list[str]:
+        queue = Queue()
+        everybody = []
+        for ask, name in [(queue.page, "1"), (queue.page, "2"), (queue.page, "3"), (queue.move, "move")]:
+            everybody.append(ask(name))
+            await turn()
+        queue.may_end.set()
+        await asyncio.gather(*everybody)
+        return queue.served
+
+    assert asyncio.run(asked()) == ["1", "move", "2", "3"]
+
+
+@pytest.mark.parametrize("who", [1, 2], ids=["who waits for the lock", "who waits for a turn"])
+def test_who_goes_away_holds_nobody_up(who):
+    async def asked() -> list[str]:
+        queue = Queue()
+        everybody = [queue.move("move")]
+        for name in ("1", "2", "3"):
+            await turn()
+            everybody.append(queue.page(name))
+        await turn()
+        everybody[who].cancel()
+        await turn()
+        queue.may_end.set()
+        await asyncio.gather(*everybody, return_exceptions=True)
+        return queue.served
+
+    assert asyncio.run(asked()) == ["move", *(name for name in "123" if int(name) != who)]
+
+
+def test_an_error_in_a_page_lets_the_next_come():
+    async def asked() -> bool:
+        queue = Queue()
+        with pytest.raises(ValueError, match="broken"):
+            async with queue.pages:
+                raise ValueError("broken")
+        async with queue.pages:
+            return queue.lock.locked()
+
+    assert asyncio.run(asked())
