@@ -58,9 +58,7 @@ class Asked(NamedTuple):
 
 
 _looks: dict[int, Look] = {}  # by subsession; of the last moment
-_asked: dict[
-    str, Asked
-] = {}  # by participant; since the server was started, which all who wait ask soon again
+_asked: dict[str, Asked] = {}  # by participant; lost with the server, but who waits soon asks again
 
 
 def game_number(player) -> int:
