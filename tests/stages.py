@@ -8,7 +8,9 @@ import tempfile
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
+from typing import BinaryIO
 
 from machine import find_browser, find_postgres, install_missing
 
@@ -17,6 +19,8 @@ from laboratory.environment import install, venv_program
 from laboratory.project import copy_project
 from laboratory.server import server_paths
 from laboratory.terminal import say
+
+SLOW = ("tests/browser", "tests/lab", "tests/server")  # their tests start servers
 
 
 def run_stages(options: list[str]) -> int:
@@ -28,12 +32,12 @@ def run_stages(options: list[str]) -> int:
         environment["CARD_LAB_POSTGRES"] = postgres
     for report in (project.FOLDER / "test-results").glob("*.xml"):
         report.unlink()
-    *quick, slow = pytest_stages(options)
+    quick, *slow = pytest_stages(options)
     well = (
         run_stage("ruff check", "ruff", ["check", "."], environment)
         and run_stage("ruff format", "ruff", ["format", "--check", "."], environment)
-        and all(run_pytest(*stage, environment) for stage in quick)
-        and run_beside_bots(*slow, environment)
+        and run_pytest(*quick, environment)
+        and (not slow or run_beside_bots(slow, environment))
     )
     say("", f"== {'everything is in order' if well else 'stopped at the failure above'}: {counts()}")
     return 0 if well else 1
@@ -56,17 +60,22 @@ def install_everything() -> None:
         installation.result()
 
 
-def pytest_stages(options: list[str]) -> list[tuple[str, list[str]]]:
-    """The quick tests, then those with servers and browsers; if ``options`` name files, those alone."""
+Stage = tuple[str, list[str]]  # a title and the options of pytest
+
+
+def pytest_stages(options: list[str]) -> list[Stage]:
+    """The quick tests, then those that run side by side; if ``options`` name files, those alone."""
     if any((project.FOLDER / option.split("::")[0]).exists() for option in options):
         return [("named tests", ["--long", *options])]
-    slow = [
-        f"tests/{room}" for room in ("lab", "server", "browser") if (project.FOLDER / "tests" / room).is_dir()
-    ]
-    # File by file. Of the slow ones four side by side on two cores: a third of their time is waiting.
-    quick = ["--numprocesses=auto", "--dist=loadfile", "tests", *(f"--ignore={room}" for room in slow)]
-    slow = ["--numprocesses=4", "--dist=loadfile", *slow]
-    return [("unit and property tests", [*quick, *options]), ("server and browser tests", [*slow, *options])]
+    # File by file. Of the slow ones six side by side on two cores: who plays by a browser needs a core, who
+    # waits for a server does not, so that either half alone would leave a core idle.
+    quick = ["--numprocesses=auto", "--dist=loadfile", "tests", *(f"--ignore={room}" for room in SLOW)]
+    stages = [("unit and property tests", quick)]
+    for title, rooms in (("browser tests", SLOW[:1]), ("server tests", SLOW[1:])):
+        there = [room for room in rooms if (project.FOLDER / room).is_dir()]
+        own = f"cache_dir=.pytest_cache/{title.split()[0]}"  # which of them failed, each remembers for itself
+        stages += [(title, ["--numprocesses=3", "--dist=loadfile", "-o", own, *there])] if there else []
+    return [(title, [*chosen, *options]) for title, chosen in stages]
 
 
 def clean_environment() -> dict[str, str]:
@@ -76,45 +85,51 @@ def clean_environment() -> dict[str, str]:
     return {**kept, **server_paths(), "OTREE_SECRET_KEY": "only for tests"}
 
 
-def run_stage(title: str, program: str, arguments: list[str], environment: dict[str, str]) -> bool:
-    """Run one stage under a header line; whether it went well. Nothing selected is well."""
-    say("", f"== {title}")
-    done = subprocess.run([venv_program(program), *arguments], cwd=project.FOLDER, env=environment)
+def run_stage(
+    title: str, program: str, arguments: list[str], environment: dict[str, str], said: BinaryIO | None = None
+) -> bool:
+    """Run one stage under a header line, in the terminal unless ``said`` takes it; whether it went well.
+    Nothing selected is well."""
+    if said is None:
+        say("", f"== {title}")
+    streams = {"stdout": said, "stderr": said and subprocess.STDOUT}
+    done = subprocess.run([venv_program(program), *arguments], cwd=project.FOLDER, env=environment, **streams)
     return done.returncode in ((0, 5) if "pytest" in arguments else (0,))
 
 
-def run_pytest(title: str, options: list[str], environment: dict[str, str]) -> bool:
+def run_pytest(
+    title: str, options: list[str], environment: dict[str, str], said: BinaryIO | None = None
+) -> bool:
     """Run pytest, leaving its counts for ``counts``."""
-    said = ["-m", "pytest", f"--junit-xml={report_of(title)}", *options]
-    return run_stage(title, "python", said, environment)
+    asked = ["-m", "pytest", f"--junit-xml={report_of(title)}", *options]
+    return run_stage(title, "python", asked, environment, said)
 
 
-# So many tests may fail beside others and have a second try alone; more is no accident of a busy machine.
+# So many tests of a stage may fail beside others and have a second try alone; more is no accident of a busy
+# machine.
 SECOND_TRIES = 3
-AGAIN = "once more and alone"
+AGAIN = "once more and alone, "
 
 
-def run_twice(title: str, options: list[str], environment: dict[str, str]) -> bool:
-    """A stage whose tests wait for servers and browsers: the few that failed beside others are run once
-    more with the machine to themselves, and the last line of all names them."""
-    if run_pytest(title, options, environment):
-        return True
+def once_more(title: str, options: list[str], environment: dict[str, str]) -> bool:
+    """Of a stage whose tests wait for servers and browsers, the few that failed beside others run once more
+    with the machine to themselves, and the last line of all names them."""
     if not 1 <= failures(title) <= SECOND_TRIES:
         return False
     alone = [*options, "--numprocesses=0", "--last-failed", "--last-failed-no-failures=none"]
-    return run_pytest(AGAIN, alone, environment)
+    return run_pytest(AGAIN + title, alone, environment)
 
 
-def run_beside_bots(title: str, options: list[str], environment: dict[str, str]) -> bool:
-    """A stage of pytest, and oTree's bots meanwhile, in a working copy: oTree opens the database of the
-    folder it runs in."""
+def run_beside_bots(stages: list[Stage], environment: dict[str, str]) -> bool:
+    """Stages of pytest side by side, and oTree's bots meanwhile, in a working copy: oTree opens the database
+    of the folder it runs in. The terminal shows the first, then what the others said."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         copy, output = copy_project(Path(folder, "card_lab")), Path(folder, "bots.txt")
         with open(output, "wb") as said:
             streams = {"stdout": said, "stderr": subprocess.STDOUT}
             bots = subprocess.Popen([venv_program("otree"), "test"], cwd=copy, env=environment, **streams)
         try:
-            well = run_twice(title, options, environment)
+            well = run_side_by_side(stages, environment, Path(folder))
             say("", "== oTree's bots")
             came_through = bots.wait() == 0
         finally:
@@ -125,11 +140,29 @@ def run_beside_bots(title: str, options: list[str], environment: dict[str, str])
     return well and came_through
 
 
+def run_side_by_side(stages: list[Stage], environment: dict[str, str], folder: Path) -> bool:
+    """Stages of pytest at the same time, what the second and further ones say in a file of ``folder``."""
+    others = stages[1:]
+    with ExitStack() as open_files, ThreadPoolExecutor() as beside:
+        files = [open_files.enter_context(open(folder / f"{title}.txt", "w+b")) for title, _ in others]
+        runs = [
+            beside.submit(run_pytest, *stage, environment, said)
+            for stage, said in zip(stages, [None, *files])
+        ]
+        well = [run.result() for run in runs]
+        for (title, _options), said in zip(others, files):
+            said.seek(0)
+            say("", f"== {title}, at the same time", said.read().decode("utf-8", errors="replace").rstrip())
+    # Each of them, though one fails again: whoever mends it wants to know of the others.
+    well = [there or once_more(*stage, environment) for stage, there in zip(stages, well)]
+    return all(well)
+
+
 def counts() -> str:
     """``N passed, N failed, N skipped`` of all pytest runs so far, and who needed a second try."""
     first, second = {}, {}
     for report in (project.FOLDER / "test-results").glob("*.xml"):
-        (second if report == report_of(AGAIN) else first).update(outcomes(report))
+        (second if report.stem.startswith(report_of(AGAIN).stem) else first).update(outcomes(report))
     said = Counter((first | second).values())
     counted = ", ".join(f"{said[outcome]} {outcome}" for outcome in ("passed", "failed", "skipped"))
     late = [test for test, outcome in second.items() if outcome == "passed"]
@@ -143,7 +176,7 @@ def failures(title: str) -> int:
 
 def report_of(title: str) -> Path:
     """The file in which a run of pytest leaves what became of its tests."""
-    return project.FOLDER / "test-results" / f"{title.replace(' ', '-')}.xml"
+    return project.FOLDER / "test-results" / f"{title.replace(',', '').replace(' ', '-')}.xml"
 
 
 def outcomes(report: Path) -> dict[str, str]:

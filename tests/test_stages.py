@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from machine import find_browser, install_missing
-from stages import clean_environment, counts, pytest_stages, run_twice
+from stages import clean_environment, counts, once_more, pytest_stages, run_side_by_side
 
 from laboratory.environment import venv_program
 from laboratory.project import WINDOWS
@@ -84,11 +84,15 @@ def test_the_tests_see_nothing_of_the_users_own_server(monkeypatch):
 
 
 def test_options_go_to_every_stage_of_pytest_and_files_are_run_alone():
-    (_, quick), (_, slow) = pytest_stages(["-k", "name"])
+    (_, quick), (_, browser), (_, server) = pytest_stages(["-k", "name"])
     assert "tests" in quick
-    assert quick[-2:] == slow[-2:] == ["-k", "name"]
-    assert "--ignore=tests/lab" in quick
-    assert "tests/lab" in slow
+    assert quick[-2:] == browser[-2:] == server[-2:] == ["-k", "name"]
+    slow = {"tests/lab", "tests/server", "tests/browser"}
+    assert {f"--ignore={room}" for room in slow} < set(quick)
+    assert [slow & set(options) for options in (browser, server)] == [
+        {"tests/browser"},
+        {"tests/lab", "tests/server"},
+    ]
     assert pytest_stages(["tests/lab/test_zip.py::test_x"]) == [
         ("named tests", ["--long", "tests/lab/test_zip.py::test_x"])
     ]
@@ -109,41 +113,47 @@ def test_the_counts_are_of_all_runs(tmp_path, monkeypatch):
     assert counts() == "2 passed, 2 failed, 1 skipped"
 
 
-def rehearse(monkeypatch, folder: Path, *runs: dict[str, str]) -> tuple[bool, list[list[str]]]:
-    """The stage with a second try, whose runs of pytest leave these results; and their options."""
+def rehearse(
+    monkeypatch, folder: Path, stages: dict[str, list[dict[str, str]]]
+) -> tuple[bool, dict[str, list[str]]]:
+    """Stages side by side whose runs of pytest leave these results, one after the other; and the options of
+    each run by the name of its report."""
     monkeypatch.setattr("laboratory.project.FOLDER", folder)
-    asked, left = [], iter(runs)
+    asked, left = {}, {title.replace(" ", "-"): iter(runs) for title, runs in stages.items()}
 
-    def run_stage(_title, _program, options, _environment):
-        report = next(option for option in options if option.startswith("--junit-xml="))
-        tests = next(left)
-        results(folder, **{Path(report).stem: tests})
-        asked.append(options)
+    def run_stage(_title, _program, options, _environment, _said):
+        report = Path(next(option for option in options if option.startswith("--junit-xml="))).stem
+        tests = next(left[report.removeprefix("once-more-and-alone-")])
+        results(folder, **{report: tests})
+        asked[report] = options
         return not any("failure" in how for how in tests.values())
 
     monkeypatch.setattr("stages.run_stage", run_stage)
-    return run_twice("slow tests", ["--numprocesses=2", "tests/browser"], {}), asked
+    options = ["--numprocesses=3", "tests/browser"]
+    return run_side_by_side([(title, options) for title in stages], {}, folder), asked
 
 
 def test_what_failed_beside_others_has_a_second_try_alone_and_is_named(monkeypatch, tmp_path):
-    well, (_first, again) = rehearse(monkeypatch, tmp_path, {"a": "", "b": "<failure/>"}, {"b": ""})
+    runs = {"browser tests": [{"a": "", "b": "<failure/>"}, {"b": ""}], "server tests": [{"c": ""}]}
+    well, asked = rehearse(monkeypatch, tmp_path, runs)
     assert well
+    again = asked["once-more-and-alone-browser-tests"]
     assert {"--last-failed", "tests/browser"} < set(again)
     assert [option for option in again if "numprocesses" in option][-1] == "--numprocesses=0"
-    assert counts() == "2 passed, 0 failed, 0 skipped; passed only alone: x.b"
+    assert counts() == "3 passed, 0 failed, 0 skipped; passed only alone: x.b"
 
 
-def test_what_fails_twice_has_failed(monkeypatch, tmp_path):
+def test_what_fails_twice_has_failed_and_the_other_stage_has_its_second_try(monkeypatch, tmp_path):
     broken = {"b": "<failure/>"}
-    well, asked = rehearse(monkeypatch, tmp_path, {"a": "", **broken}, broken)
+    runs = {"browser tests": [broken, broken], "server tests": [{"c": "", "d": "<failure/>"}, {"d": ""}]}
+    well, asked = rehearse(monkeypatch, tmp_path, runs)
     assert not well
-    assert len(asked) == 2
-    assert counts() == "1 passed, 1 failed, 0 skipped"
+    assert len(asked) == 4
+    assert counts() == "2 passed, 1 failed, 0 skipped; passed only alone: x.d"
 
 
 @pytest.mark.parametrize("many", [{}, dict.fromkeys("abcd", "<failure/>")])
 def test_many_failures_or_none_at_all_have_no_second_try(monkeypatch, tmp_path, many):
-    monkeypatch.setattr("stages.run_pytest", lambda *_: False)
     monkeypatch.setattr("laboratory.project.FOLDER", tmp_path)
     results(tmp_path, **{"slow-tests": many})
-    assert not run_twice("slow tests", [], {})
+    assert not once_more("slow tests", [], {})
