@@ -18,6 +18,7 @@ from experiment.lines import Line
 from experiment.money import worth
 from experiment.pages import HandPage, TutorialPage
 from experiment.store import ON_THE_PAGE
+from experiment.turns import let_players_go_first
 from games.contract import OUTCOMES, Rules
 from games.events import RECONNECT, Event
 from games.hand import Course, Hand
@@ -83,6 +84,7 @@ def _played(players, page: type[HandPage]) -> Iterator[Played]:
     for player in players:
         there.setdefault(page.hand_id(player), {})[page.seat(player)] = player
     for hand_id, seated in there.items():
+        let_players_go_first()
         if lines := ON_THE_PAGE.lines(hand_id):
             yield Played(hand_id, lines, seated)
 
@@ -215,6 +217,7 @@ def participants(players, page: type[HandPage]) -> Iterator[list[Any]]:
     """One row a participant."""
     yield list(PARTICIPANT_COLUMNS)
     for rounds in by_participant(players).values():
+        let_players_go_first()
         yield _participant_row(rounds, page)
 
 

@@ -53,6 +53,7 @@ from experiment import (
     pauses,
     payments,
     places,
+    prepared,
     progress_page,
     seat_links,
     sessions,
@@ -273,6 +274,7 @@ def find_catalogues_once() -> None:
 
 add_sockets()
 find_catalogues_once()
+prepared.take_over()
 answer_without_the_lock()
 add_admin_pages()
 tell_templates_the_language()

@@ -35,6 +35,13 @@ assert isinstance(engine.pool, sqlalchemy.pool.StaticPool)
 assert list(inspect.signature(wrap_websocket_send).parameters) == ["original_send"]
 assert callable(session_scope) and callable(db.expire_all)
 
+# What experiment.prepared asks in its own way, and oTree for what is no plain cell.
+import otree.database
+there = inspect.getsource(otree.database)
+assert "return cls.objects_filter(*args, **kwargs).one()" in there
+assert "return self.query(Model).filter_by(**kwargs).one()" in there
+assert "raise HTTPException(404, msg)" in there and isinstance(db, otree.database.DBWrapper)
+
 # Pages are made in one place, and /static has folders, which experiment.static_files sends by itself.
 import otree.templating.loader
 from otree import settings
