@@ -36,21 +36,24 @@ def _plain(cells: dict[str, Any]) -> dict[str, str | int] | None:
     return named if all(isinstance(cell, (str, int)) for cell in named.values()) else None
 
 
-def row_of(model: type[AnyModel], cells: dict[str, str | int]) -> Any:
-    """The one row with these plain cells. Raises NoResultFound."""
-    return _question(model, tuple(cells))(db._db).params(**cells).one()
+def _rows(model: type[AnyModel], cells: dict[str, str | int]) -> Any:
+    """The rows with these plain cells; of the answer one takes ``one()`` or ``first()``."""
+    return _question(model, tuple(cells))(db._db).params(**cells)
 
 
 def take_over() -> None:
     """oTree's own look-ups ask so."""
-    usual: Callable[..., Any] = AnyModel.objects_get.__func__
+    usual_get: Callable[..., Any] = AnyModel.objects_get.__func__
+    usual_first: Callable[..., Any] = AnyModel.objects_first.__func__
+    usual_or_404 = otree.database.DBWrapper.get_or_404
 
     def objects_get(cls: type[AnyModel], *conditions: Any, **cells: Any) -> Any:
         plain = None if conditions else _plain(cells)
-        return usual(cls, *conditions, **cells) if plain is None else row_of(cls, plain)
+        return usual_get(cls, *conditions, **cells) if plain is None else _rows(cls, plain).one()
 
-    AnyModel.objects_get = classmethod(objects_get)
-    usual_or_404 = otree.database.DBWrapper.get_or_404
+    def objects_first(cls: type[AnyModel], *conditions: Any, **cells: Any) -> Any:
+        plain = None if conditions else _plain(cells)
+        return usual_first(cls, *conditions, **cells) if plain is None else _rows(cls, plain).first()
 
     def get_or_404(
         self, Model: type[AnyModel], msg: str = "Not found (maybe the session was deleted)", **cells: Any
@@ -58,8 +61,10 @@ def take_over() -> None:
         if (plain := _plain(cells)) is None:
             return usual_or_404(self, Model, msg, **cells)
         try:
-            return row_of(Model, plain)
+            return _rows(Model, plain).one()
         except NoResultFound:
             raise HTTPException(404, f"{msg}: {Model.__name__}, {cells}") from None
 
+    AnyModel.objects_get = classmethod(objects_get)
+    AnyModel.objects_first = classmethod(objects_first)
     otree.database.DBWrapper.get_or_404 = get_or_404

@@ -39,6 +39,7 @@ assert callable(session_scope) and callable(db.expire_all)
 import otree.database
 there = inspect.getsource(otree.database)
 assert "return cls.objects_filter(*args, **kwargs).one()" in there
+assert "return cls.objects_filter(*args, **kwargs).first()" in there
 assert "return self.query(Model).filter_by(**kwargs).one()" in there
 assert "raise HTTPException(404, msg)" in there and isinstance(db, otree.database.DBWrapper)
 
