@@ -18,7 +18,7 @@ import heapq
 from collections import defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import cache
 from itertools import combinations, count, permutations
 from typing import NamedTuple
 
@@ -86,24 +86,37 @@ def moves_lost(layout: Layout, goal: str, first: str, view_card: str, sequence: 
     have. So it is free of luck: who found a card where it was unlikely to lie has lost nothing by that, and
     gained nothing. ``layout`` is as it was dealt. Raises ValueError, also for moves that the rules refuse.
     """
-    belief, lost = dealt(layout, first, view_card), Fraction(0)
+    moment, lost = _moment(layout, dealt(layout, first, view_card), goal), 0
     for move in sequence:
-        layout, belief, cost = _step(layout, belief, goal, move)
-        if cost:
-            lost += cost
-    return lost
+        cost, moment = moment[move]
+        lost += cost
+    return Fraction(lost, _COST)
 
 
-@lru_cache(maxsize=100_000)
-def _step(layout: Layout, belief: Belief, goal: str, move: str) -> tuple[Layout, Belief, Fraction]:
-    """Layout and belief after a move, and what the move has cost."""
-    outcomes = _outcomes(belief)
-    if move not in outcomes:
-        raise ValueError(f"The move {move} cannot be played on {' '.join(layout)}.")
-    values = _values(goal, belief.view_card, None)
-    cost = 1 + _mean(values, outcomes[move]) - values[belief]
-    layout = _exchanged(layout, belief.turn, move)
-    return layout, seen(moved(belief, move), layout), cost
+# Costs are whole numbers of these parts of a move: what a belief is worth has a denominator of 6 at most, and
+# a move leads to 6 beliefs at most.
+_COST = 36
+
+
+class _Moment(dict[str, "tuple[int, _Moment]"]):
+    """What each move from here costs, in parts of a move, and where it leads; reckoned when it is asked for."""
+
+    def __init__(self, layout: Layout, belief: Belief, goal: str):
+        self._layout, self._belief, self._goal = layout, belief, goal
+
+    def __missing__(self, move: str) -> tuple[int, _Moment]:
+        layout, belief, goal = self._layout, self._belief, self._goal
+        outcomes = _outcomes(belief)
+        if move not in outcomes:
+            raise ValueError(f"The move {move} cannot be played on {' '.join(layout)}.")
+        values = _values(goal, belief.view_card, None)
+        cost = _COST * (1 + _mean(values, outcomes[move]) - values[belief])
+        layout = _exchanged(layout, belief.turn, move)
+        self[move] = int(cost), _moment(layout, seen(moved(belief, move), layout), goal)
+        return self[move]
+
+
+_moment = cache(_Moment)  # a goal has some ten thousands
 
 
 def value(belief: Belief, goal: str, into_target: Exchanges | None = None) -> Fraction:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from games.ttt import belief as beliefs
 from games.ttt import rules
 from games.ttt.belief import (
     Belief,
@@ -281,3 +282,24 @@ def test_there_is_no_best_move_where_the_hand_is_over_or_no_way_leads_on():
         best_move(dealt(DEAL, "ck", "all"), "4C")
     with pytest.raises(ValueError, match="no way"):
         best_move(dealt(DEAL, "ck", "none"), "2H", frozenset({("4C", "2C")}))
+
+
+@pytest.mark.parametrize("view_card", VIEWS)
+def test_what_moves_cost_can_be_counted_in_whole_parts_of_a_move(view_card):
+    """Beliefs are worth sixths, and a move leads to six of them at most: 36 parts hold every mean."""
+    values = beliefs._values("2H", view_card, None)
+    assert not any(6 % worth.denominator for worth in values.values())
+    assert all(36 % len(after) == 0 for one in values for after in beliefs._outcomes(one).values())
+
+
+@pytest.mark.parametrize("view_card", VIEWS)
+def test_what_is_lost_is_the_sum_of_what_each_move_costs(view_card):
+    chance, goal = Random(7), "2H"
+    for layout in chance.sample(unsolved(goal), 20):
+        known, lost, sequence = dealt(layout, "ck", view_card), Fraction(0), ""
+        for move in chance.choices("UCNP", k=8):
+            after = beliefs._outcomes(known)[move]
+            lost += 1 + sum(value(one, goal) for one in after) / Fraction(len(after)) - value(known, goal)
+            sequence += move
+            known = played(layout, "ck", view_card, sequence)
+        assert beliefs.moves_lost(layout, goal, "ck", view_card, sequence) == lost
