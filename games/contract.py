@@ -54,7 +54,9 @@ simulations write) and what people call it (``TITLE``), and has the modules
     A course (``games.hand.Course``) is a hand folded, with all its steps.
 ``performance``
     What the analysis adds to that: ``HAND_MEASURES``, functions of a row of the table of hands,
-    ``PARTICIPANT_MEASURES``, functions of a participant's rows and ``Thresholds``.
+    ``PARTICIPANT_MEASURES``, functions of a participant's rows and ``Thresholds``. ``BASELINES`` names the
+    strategies whose measures stand beside those of a participant, by the suffixes of their columns, and
+    ``BEHAVIOUR`` the measures for which they do: those that times have no part in.
 ``strategies``
     ``STRATEGIES``, ways to play for simulations, by name. And ``by_view(chance)``, what plays for a
     participant who has nothing but the page, soundly and to the end of each hand: a function of each

@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from analysis import baselines
 from analysis import hands as table_of_hands
 from analysis.folding import course
 from analysis.report import quality
@@ -232,8 +233,11 @@ def _participants(rows: pd.DataFrame, game: Game, thresholds: Any) -> pd.DataFra
     for (session, code), own in rows.groupby(WHO, sort=False):
         hands = own[own["place"].notna()].sort_values("place").to_dict("records")
         identity = [session, code, own["participant_label"].iloc[0], own["condition"].iloc[0]]
-        found.append([*identity, *(measure(hands, thresholds) for measure in measures)])
+        own = [measure(hands, thresholds) for measure in measures]
+        beside = baselines.of_participant(hands, game, thresholds)
+        found.append([*identity, *own, *beside.values()])
     names = [*WHO, "participant_label", "condition", *(measure.__name__ for measure in measures)]
+    names += baselines.names(game)
     table = pd.DataFrame(found, columns=names)
     table.insert(3, "name", _names(table))
     return table

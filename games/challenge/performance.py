@@ -10,7 +10,7 @@ its own: ``python -m analysis worth`` and ``depth``.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from games.statistics import Row, change, mean, number, numbers, power_law, ratio
 
@@ -126,6 +126,10 @@ PARTICIPANT_MEASURES = (
     *(hands_over, win_rate, draw_rate, win_change, mean_score, mean_length, mean_lead_in_cards),
     *(pick_up_rate, right_claims, mean_hints, ms_per_move, response_change, learning_rate),
 )
+
+# Beside each of the measures what the strategies show on the same deals (``analysis.baselines``): none yet.
+BASELINES: dict[str, str] = {}
+BEHAVIOUR: tuple[Any, ...] = ()
 
 
 def _ended(row: Row) -> bool:

@@ -7,7 +7,7 @@ rows of their hands that are over, in the order of play. None is an empty cell.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from games.statistics import Row, change, mean, number, numbers, ratio
 
@@ -94,3 +94,7 @@ PARTICIPANT_MEASURES = (
     *(hands_over, mean_score, mean_lead, best_response_rate, best_response_change),
     *(rotation_rate, response_ms, response_change),
 )
+
+# Beside each of the measures what the strategies show on the same deals (``analysis.baselines``): none yet.
+BASELINES: dict[str, str] = {}
+BEHAVIOUR: tuple[Any, ...] = ()

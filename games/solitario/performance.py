@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from games.solitario import rules
 from games.solitario.deal import complete
@@ -167,6 +167,10 @@ PARTICIPANT_MEASURES = (
     *(mean_score, highest_score, score_change, mean_seconds, mean_moves, mean_cards_home),
     *(mean_turn_overs, mean_home_left, mean_led_nowhere, learning_rate),
 )
+
+# Beside each of the measures what the strategies show on the same deals (``analysis.baselines``): none yet.
+BASELINES: dict[str, str] = {}
+BEHAVIOUR: tuple[Any, ...] = ()
 
 
 # Whether it could be solved.

@@ -7,7 +7,7 @@ rows of their hands that are over, practice left out, in the order of play. None
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from games.statistics import Row, change, mean, number, numbers, power_law, ratio
 from games.triangle.loop import NUMBERS
@@ -100,3 +100,7 @@ PARTICIPANT_MEASURES = (
     *(hands_over, mean_score, highest_score, score_change, mean_sides, mean_corners),
     *(mean_discontinuities, mean_discarded, mean_marks, ms_per_card, learning_rate),
 )
+
+# Beside each of the measures what the strategies show on the same deals (``analysis.baselines``): none yet.
+BASELINES: dict[str, str] = {}
+BEHAVIOUR: tuple[Any, ...] = ()

@@ -236,6 +236,15 @@ PARTICIPANT_MEASURES = (
     *(repeated_sequences, familiar_route, routinization, participant_class),
 )
 
+# Beside each of these stands what these strategies show on the same deals: the suffix of the column → the
+# strategy (``analysis.baselines``).
+BASELINES = {"informed": "informed", "random": "random"}
+BEHAVIOUR = (
+    *(solved_share, mean_moves, mean_excess_moves, optimal_share, mean_moves_lost, best_play_share),
+    *(learning_best_play_share, excess_change, share_422, share_442, route_entropy, sequence_entropy),
+    *(repeated_sequences, routinization),
+)
+
 
 def _deal(row: Row) -> tuple[rules.Layout, str, str] | None:
     if not (row.get("layout") and row.get("goal") and row.get("first")):

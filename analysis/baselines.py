@@ -1,0 +1,177 @@
+"""What named strategies show on the very hands that participants played: the baselines of the measures.
+
+A strategy plays each hand anew, with the same deal, settings and seat, and the same measures are taken of it.
+Which strategies, a game's ``performance.BASELINES`` says, by the suffix of their columns; it plays in every
+participant's seat of the hand, robots stay what they are. What it draws follows from the hand alone, so
+whoever had the same hands has the same baselines, and they are computed once. A strategy that draws plays
+each hand ``REPETITIONS`` times, and its baseline is the mean. None knows a hand before, so one that learns
+is no baseline. Times are nobody's: what is made of them has no baseline.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import lru_cache
+from random import Random
+from statistics import fmean
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from analysis.hands import columns, with_further_measures
+from games.contract import OUTCOMES
+from games.events import ARRIVE, END, Event, note
+from games.hand import Course, Hand, Step
+from games.record import Opening
+from games.registry import Game, by_name
+from games.statistics import Row
+
+REPETITIONS = 20
+
+# What tells a row of the table of hands from others, and where it belongs in plots.
+KEYS = ("session_code", "participant_code", "condition", "hand_id", "hand", "seat", "place")
+
+
+class Dealt(NamedTuple):
+    """A hand to be played: deal, settings as JSON, the seat whose measures are taken."""
+
+    deal: str
+    settings: str
+    seat: str
+
+
+def of_hands(hands: pd.DataFrame, game: Game) -> pd.DataFrame:
+    """The baselines of hands, such as ``Data.counted``: for each of its rows one for each suffix.
+
+    ``baseline`` is the suffix, ``KEYS`` are as in ``hands``; ``played_out`` is the share of plays that came
+    to the end that the game aims at, the other columns are the numbers among the game's measures of a hand,
+    as means over the plays. A hand whose source does not tell its deal and settings has none.
+    """
+    found = []
+    for row in hands.to_dict("records"):
+        if dealt := dealt_of(row):
+            own = {name: row[name] for name in KEYS if name in row}
+            for suffix, name in game.performance.BASELINES.items():
+                found.append({**own, "baseline": suffix, **_mean_of(game.name, dealt, name)})
+    return pd.DataFrame(found, columns=[*KEYS, "baseline"] if not found else None)
+
+
+def of_participant(hands: Sequence[Row], game: Game, thresholds: Any) -> dict[str, float | None]:
+    """For each of the game's measures ``BEHAVIOUR`` and each suffix the cell ``<measure>_<suffix>``: what the
+    strategy shows on the participant's hands, in their order; None where the sources do not tell the hands,
+    or the measure does not apply."""
+    dealt = tuple((dealt_of(row), row.get("number")) for row in hands)
+    if not all(one for one, _number in dealt):
+        return dict.fromkeys(names(game))
+    return dict(zip(names(game), _of_participant(game.name, dealt, thresholds)))
+
+
+def names(game: Game) -> list[str]:
+    """The columns of :func:`of_participant`."""
+    suffixes, measures = game.performance.BASELINES, game.performance.BEHAVIOUR
+    return [f"{measure.__name__}_{suffix}" for measure in measures for suffix in suffixes]
+
+
+def dealt_of(row: Row) -> Dealt | None:
+    """What was dealt in the hand of a row, None if its source does not tell."""
+    deal, settings, seat = (row.get(name) or "" for name in Dealt._fields)
+    return Dealt(deal, settings, seat) if deal and settings else None
+
+
+@lru_cache(maxsize=1024)
+def _of_participant(
+    game_name: str, dealt: tuple[tuple[Dealt, Any], ...], thresholds: Any
+) -> list[float | None]:
+    game = by_name()[game_name]
+    by_suffix = {
+        suffix: _all_measures(game, dealt, name, thresholds)
+        for suffix, name in game.performance.BASELINES.items()
+    }
+    found = []
+    for place in range(len(game.performance.BEHAVIOUR)):
+        for played in by_suffix.values():
+            known = [cells[place] for cells in played if cells[place] is not None]
+            found.append(fmean(known) if known else None)
+    return found
+
+
+def _all_measures(
+    game: Game, dealt: Sequence[tuple[Dealt, Any]], name: str, thresholds: Any
+) -> list[list[float | None]]:
+    """The measures of a participant, for each of the times that the strategy plays all the hands."""
+    plays = [(plays_of(game.name, one, name), number) for one, number in dealt]
+    found = []
+    for repetition in range(max((len(rows) for rows, _number in plays), default=1)):
+        rows = [{**rows[repetition % len(rows)], "number": number} for rows, number in plays]
+        found.append([measure(rows, thresholds) for measure in game.performance.BEHAVIOUR])
+    return found
+
+
+@lru_cache(maxsize=16_384)
+def _mean_of(game_name: str, dealt: Dealt, name: str) -> dict[str, float | None]:
+    plays = plays_of(game_name, dealt, name)
+    game = by_name()[game_name]
+    measures = [*game.measures.COLUMNS, *(measure.__name__ for measure in game.performance.HAND_MEASURES)]
+    means: dict[str, float | None] = {
+        "played_out": fmean(OUTCOMES[row["outcome"]].aimed_at for row in plays),
+        "score": fmean(row["score"] for row in plays),
+    }
+    for column in measures:
+        told = [row[column] for row in plays if row[column] not in ("", None)]
+        if not any(isinstance(value, str) for value in told):
+            means[column] = fmean(told) if told else None
+    return means
+
+
+@lru_cache(maxsize=16_384)
+def plays_of(game_name: str, dealt: Dealt, name: str) -> tuple[Row, ...]:
+    """The rows of the table of hands that a strategy makes of a hand, one for each time that it plays it:
+    once, or ``REPETITIONS`` times if it draws. Cells of times are empty."""
+    game, found = by_name()[game_name], []
+    for repetition in range(REPETITIONS):
+        chance = Random(f"{name}, play {repetition} of {dealt.deal} with {dealt.settings}")
+        before = chance.getstate()
+        found.append(_row(game, dealt, _course(game, dealt, name, chance)))
+        if chance.getstate() == before:
+            break
+    return tuple(found)
+
+
+def _course(game: Game, dealt: Dealt, name: str, chance: Random) -> Course:
+    """The hand as the strategy plays it. Nobody takes any time."""
+    rules = game.rules
+    opening = Opening(dealt.deal, json.loads(dealt.settings), shown_ms=0)
+    start = played = Hand(rules, opening)
+    strategy = game.module("strategies").STRATEGIES[name]
+    players = {seat: strategy.player(chance) for seat in played.people}
+    steps = []
+
+    def add(event: Event) -> None:
+        nonlocal played
+        before, played = played, played.after(event)
+        steps.append(Step(before, event, played))
+
+    if len(played.places) > 1:
+        for seat in players:
+            add(note(seat, ARRIVE, 0))
+    while not rules.is_over(played.state):
+        seat = rules.waiting_for(played.state)[0]
+        action = rules.forced_action(played.state) or players[seat](played.state, seat)
+        add(Event(played.next, seat, action, None, 0))
+    outcome = rules.result(played.state, next(iter(played.places)), 0).outcome
+    add(Event(played.next, "", f"{END}{outcome}", None, 0))
+    return Course(start, tuple(steps))
+
+
+def _row(game: Game, dealt: Dealt, course: Course) -> Row:
+    result = course.hand.result(dealt.seat)
+    row = {
+        **dealt._asdict(),
+        "practice": "0",
+        "outcome": result.outcome,
+        "score": result.score,
+        **game.measures.of_hand(course, dealt.seat),
+    }
+    row = with_further_measures(row, game)
+    return {name: row[name] for name in columns(game) if name in row}

@@ -1,0 +1,63 @@
+"""The baselines of the measures: what strategies show on the participants' own deals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from analysis import baselines, sources
+from analysis.report.data import gathered
+
+EXAMPLE = Path(__file__).parents[2] / "docs" / "example" / "actions.csv"
+
+
+@pytest.fixture(scope="module")
+def data():
+    return gathered(sources.hands([EXAMPLE], print), {})
+
+
+@pytest.fixture(scope="module")
+def of_hands(data):
+    return baselines.of_hands(data.counted, data.game)
+
+
+def test_each_hand_has_a_row_for_each_baseline(data, of_hands):
+    assert len(of_hands) == 2 * len(data.counted)
+    assert set(of_hands["baseline"]) == {"informed", "random"}
+    keys = list(baselines.KEYS)
+    for _name, own in of_hands.groupby("baseline"):
+        assert own[keys].reset_index(drop=True).equals(data.counted[keys].reset_index(drop=True))
+
+
+def test_a_perfect_player_loses_no_move_on_any_deal_and_solves_each(of_hands):
+    informed = of_hands[of_hands["baseline"] == "informed"]
+    assert (informed["moves_lost"] == 0).all()
+    assert (informed["played_out"] == 1).all()
+
+
+def test_who_had_the_same_hands_has_the_same_baselines(data):
+    columns = baselines.names(data.game)
+    shared = data.participants[columns]
+    assert len(shared.drop_duplicates()) == 1
+    assert shared.notna().to_numpy().any()
+
+
+def test_a_participant_who_plays_like_the_baseline_shows_what_it_shows(data):
+    informed = data.participants[data.participants["participant_label"] == "informed"]
+    for measure in ("mean_moves", "optimal_share", "mean_moves_lost", "solved_share"):
+        assert informed[measure].tolist() == informed[f"{measure}_informed"].tolist()
+
+
+def test_times_have_no_baseline(data, of_hands):
+    assert not {"mean_seconds_informed", "learning_rate_random"} & {*data.participants}
+    assert of_hands["seconds_per_move"].isna().all()
+
+
+def test_what_a_source_does_not_tell_has_none(data):
+    row = data.counted.iloc[0].to_dict() | {"settings": ""}
+    assert not len(baselines.of_hands(pd.DataFrame([row]), data.game))
+    found = baselines.of_participant([row], data.game, data.thresholds)
+    assert list(found) == baselines.names(data.game)
+    assert set(found.values()) == {None}
