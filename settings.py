@@ -70,6 +70,10 @@ def ttt_solo(name: str = "", display_name: str = "", doc: str = "", **fields) ->
         "practice_hands": 2,
         "pay_by": "moves",  # or time
         "time_scale_seconds": 60,  # paid by time, a hand of so many seconds is worth nothing
+        # For the analysis alone: in how many hands at the beginning a route becomes familiar, and which; 0
+        # and "" are what the show file says.
+        "learning_hands": 0,
+        "familiar_route": "",
         **fields,
     }
 

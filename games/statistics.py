@@ -6,12 +6,32 @@ A cell that a source does not tell is missing or the empty text; what cannot be 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import wraps
 from math import log, log2
 from statistics import fmean, linear_regression
+from statistics import variance as sample_variance
 from typing import Any
 
 Row = dict[str, Any]
+Measure = Callable[[list[Row], Any], Any]  # of a participant, from their rows and the game's thresholds
+
+FEWEST = 4  # hands, below which nothing is said that is more than a mean or a share of them
+
+
+def needs(count: Measure) -> Callable[[Measure], Measure]:
+    """Of a measure that is empty for who has fewer than ``FEWEST`` of what ``count``, a measure too, counts.
+    Its meaning says so."""
+
+    def with_enough(measure: Measure) -> Measure:
+        @wraps(measure)
+        def told(hands: list[Row], thresholds: Any) -> Any:
+            return measure(hands, thresholds) if count(hands, thresholds) >= FEWEST else None
+
+        told.__doc__ = f"{measure.__doc__}. Empty below {FEWEST} `{count.__name__}`"
+        return told
+
+    return with_enough
 
 
 def number(row: Row, column: str) -> float | None:
@@ -56,6 +76,18 @@ def power_law(points: Iterable[tuple[float, float]]) -> float | None:
     if len(logs) < 3 or len({x for x, _y in logs}) < 2:
         return None
     return linear_regression(*zip(*logs)).slope
+
+
+def variance(values: Sequence[float]) -> float | None:
+    """The sample variance, None of fewer than two."""
+    return sample_variance(values) if len(values) > 1 else None
+
+
+def change_of_variance(values: Sequence[float]) -> float | None:
+    """The variance of the second half less that of the first; the one in the middle belongs to neither. None
+    of fewer than four."""
+    half = len(values) // 2
+    return sample_variance(values[-half:]) - sample_variance(values[:half]) if half > 1 else None
 
 
 def change(values: Sequence[float]) -> float | None:

@@ -20,7 +20,10 @@ from games.registry import Game
 from games.tables import HAND_IDENTITY_COLUMNS, PART_COLUMNS, WHO_COLUMNS
 
 # Settings that tell hands apart without being a treatment.
-_NO_TREATMENT = ("seed", "Path", "ShowFileName", "settings_file", "robots")
+_NO_TREATMENT = (
+    *("seed", "Path", "ShowFileName", "settings_file", "robots"),
+    *("learning_hands", "familiar_route"),  # they go with the deals
+)
 
 _FILE, TREATMENT = "show_file", "treatment"
 
@@ -231,6 +234,7 @@ def _participants(rows: pd.DataFrame, game: Game, thresholds: Any) -> pd.DataFra
     measures = game.performance.PARTICIPANT_MEASURES
     found = []
     for (session, code), own in rows.groupby(WHO, sort=False):
+        own = own.assign(number=_numbers(own))
         hands = own[own["place"].notna()].sort_values("place").to_dict("records")
         identity = [session, code, own["participant_label"].iloc[0], own["condition"].iloc[0]]
         own = [measure(hands, thresholds) for measure in measures]
@@ -241,6 +245,11 @@ def _participants(rows: pd.DataFrame, game: Game, thresholds: Any) -> pd.DataFra
     table = pd.DataFrame(found, columns=names)
     table.insert(3, "name", _names(table))
     return table
+
+
+def _numbers(own: pd.DataFrame) -> pd.Series:
+    """The number of each of a participant's hands in the design, where practice hands are none."""
+    return own["hand"].astype(int) - (~_no_practice(own)).sum()
 
 
 def _names(people: pd.DataFrame) -> list[str]:

@@ -41,6 +41,10 @@ SOURCE_DYNAMIC = """\
 2H 4H 2C 3C 3H 4C 2H nk
 """
 SAMPLE_GAME = "2H 3C 3H 4C 2C 4H | 2H | ck"  # C=2H, T=4C, Nk=4H as in the source's sample; it plays CTT
+DESIGNS = {
+    f"{name}.txt": {"learning_hands": 16, "familiar_route": name[-3:]}
+    for name in ("transfer422", "transfer442", "familiar442")
+}
 PRACTICE = ((2, "2C"), (3, "3H"), (3, "4H"), (4, "2C"))  # (least moves, card in Target) of each hand
 
 
@@ -66,7 +70,10 @@ def files() -> dict[str, str]:
     }
     return {
         "DynamicExampleCircular.txt": write(dynamic, "CIRCULAR", comments=from_source),
-        **{name: write(hands, "LINEAR", comments=comments) for name, (hands, comments) in linear.items()},
+        **{
+            name: write(hands, "LINEAR", comments=comments, design=DESIGNS.get(name))
+            for name, (hands, comments) in linear.items()
+        },
     }
 
 

@@ -18,10 +18,15 @@ from games.dealing import (
 from games.record import Opening
 from games.text_file import short
 from games.ttt import settings_file, show_file
+from games.ttt.routes import ROUTES
 from games.ttt.rules import parse_deal
+from games.ttt.show_file import FAMILIAR_ROUTE, LEARNING_HANDS
+
+# Fields of a session, with the values that mean "as the show file says".
+DESIGN = {LEARNING_HANDS: 0, FAMILIAR_ROUTE: ""}
 
 # What of the config is in the options of a hand, besides the keys of the settings file.
-_OWN = ("settings_file", "pay_by", "time_scale_seconds", "time_limit_seconds", "feedback")
+_OWN = ("settings_file", "pay_by", "time_scale_seconds", "time_limit_seconds", "feedback", *DESIGN)
 
 
 def openings(config: Config, _participants: int, at_most: int, read: ReadFile) -> Dealt:
@@ -72,6 +77,8 @@ def of_file(
         first=options["FirstMove"],
         at_most=at_most,
     )
+    own = {LEARNING_HANDS: show.learning_hands, FAMILIAR_ROUTE: show.familiar_route}
+    options = {**options, **{name: options[name] or told for name, told in own.items()}}
     notice = " ".join(show.warnings)
     return [
         Opening(deal, options, practice=practice, source=source.name, sha256=source.sha256, notice=notice)
@@ -85,7 +92,7 @@ def _check_own(config: Config, at_most: int) -> str | None:
             f"time_scale_seconds must be a number more than 0, not '{short(config['time_scale_seconds'])}'."
         )
     return (
-        check_choices(config, {"pay_by": ("moves", "time")})
-        or check_whole_numbers(config, {"practice_hands": (0, at_most)})
+        check_choices(config, {"pay_by": ("moves", "time"), FAMILIAR_ROUTE: ("", *ROUTES)})
+        or check_whole_numbers(config, {"practice_hands": (0, at_most), LEARNING_HANDS: (0, at_most)})
         or check_names(config, ("settings_file", "practice_file"))
     )

@@ -11,24 +11,45 @@ from __future__ import annotations
 import json
 from collections import Counter
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from games.statistics import Row, change, entropy, mean, number, numbers, power_law, ratio, share
+from games.statistics import (
+    FEWEST,
+    Row,
+    change,
+    change_of_variance,
+    entropy,
+    mean,
+    needs,
+    number,
+    numbers,
+    power_law,
+    ratio,
+    share,
+    variance,
+)
 from games.ttt import belief, routes, rules
+from games.ttt.show_file import FAMILIAR_ROUTE, LEARNING_HANDS
 
 
 class Thresholds(NamedTuple):
-    """Where the classes of participants part (Attanasi, Egidi and Manzoni 2023: 16 of 32 hands to learn)."""
+    """The design of the experiment, and where the classes of participants part."""
 
     learning_hands: int = 0
+    familiar_route: int = 0
     expert_from: float = 0.75
     routinized_from: float = 0.5
+    creative_from: float = 0.5
 
 
 THRESHOLDS = {
-    "learning_hands": "the hands at the beginning in which a route becomes familiar; 0 for the first half",
+    "learning_hands": "the hands at the beginning, without practice, in which a route becomes familiar; 0 "
+    "for as many as the settings in force say",
+    "familiar_route": "the route, 422 or 442, that the design makes familiar in them; 0 for the one that the "
+    "settings in force say",
     "expert_from": "the share of these hands with best_play from which a participant is an expert",
     "routinized_from": "the routinization from which a participant is routinized",
+    "creative_from": "the creativity from which a participant is creative",
 }
 
 
@@ -101,9 +122,21 @@ def shorter_route(row: Row) -> str | None:
     return "422" if by_422 < by_442 else "442"
 
 
+def lost_by_422(row: Row) -> float | None:
+    """the `moves_lost` of who goes by route 422 as well as ViewCard allows: 0 where keeping to it costs
+    nothing under the information given; empty unless both routes compete"""
+    return _lost_by("422", row)
+
+
+def lost_by_442(row: Row) -> float | None:
+    """the `moves_lost` of who goes by route 442 as well as ViewCard allows: 0 where keeping to it costs
+    nothing under the information given; empty unless both routes compete"""
+    return _lost_by("442", row)
+
+
 HAND_MEASURES = (
     *(seconds_per_move, expected_moves, excess_moves, excess_over_expected, moves_lost, best_play, optimal),
-    *(moves_422, moves_442, shorter_route),
+    *(moves_422, moves_442, shorter_route, lost_by_422, lost_by_442),
 )
 
 
@@ -115,8 +148,18 @@ def hands_over(hands: list[Row], _thresholds: Thresholds) -> int:
     return len(hands)
 
 
+def solved_hands(hands: list[Row], _thresholds: Thresholds) -> int:
+    """those of them that were solved"""
+    return len(_solved_hands(hands))
+
+
+def route_hands(hands: list[Row], _thresholds: Thresholds) -> int:
+    """those solved in which both routes compete"""
+    return len(_both_routes(hands))
+
+
 def solved_share(hands: list[Row], _thresholds: Thresholds) -> float | None:
-    """the share of them that were solved"""
+    """the share of the hands that are over that were solved"""
     return share(solved for row in hands if (solved := _solved(row)) is not None)
 
 
@@ -130,9 +173,41 @@ def mean_seconds(hands: list[Row], _thresholds: Thresholds) -> float | None:
     return mean(numbers(_solved_hands(hands), "client_seconds"))
 
 
+@needs(solved_hands)
+def variance_of_moves(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """the sample variance of `moves` over solved hands: the less, the more reliable (Cohen and Bacdayan
+    1994)"""
+    return variance(numbers(_solved_hands(hands), "moves"))
+
+
+@needs(solved_hands)
+def variance_of_seconds(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """the sample variance of `client_seconds` over solved hands (Cohen and Bacdayan 1994)"""
+    return variance(numbers(_solved_hands(hands), "client_seconds"))
+
+
+@needs(solved_hands)
+def moves_variance_change(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """the variance of `moves` in the second half of the solved hands less that in the first: negative for
+    who becomes more reliable (Cohen and Bacdayan 1994)"""
+    return change_of_variance(numbers(_solved_hands(hands), "moves"))
+
+
+@needs(solved_hands)
+def seconds_variance_change(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """the variance of `client_seconds` in the second half of the solved hands less that in the first (Cohen
+    and Bacdayan 1994)"""
+    return change_of_variance(numbers(_solved_hands(hands), "client_seconds"))
+
+
 def mean_excess_moves(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """mean of `excess_moves`"""
     return mean(numbers(hands, "excess_moves"))
+
+
+def mean_excess_over_expected(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean of `excess_over_expected`"""
+    return mean(numbers(hands, "excess_over_expected"))
 
 
 def optimal_share(hands: list[Row], _thresholds: Thresholds) -> float | None:
@@ -150,11 +225,7 @@ def best_play_share(hands: list[Row], _thresholds: Thresholds) -> float | None:
     return mean(numbers(hands, "best_play"))
 
 
-def learning_best_play_share(hands: list[Row], thresholds: Thresholds) -> float | None:
-    """the share of the learning hands with `best_play`: what makes an expert"""
-    return best_play_share(_learning(hands, thresholds), thresholds)
-
-
+@needs(hands_over)
 def learning_rate(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """exponent of the power law of practice, `seconds_per_move` over the number of the hand among
     these: negative where practice makes faster (Newell and Rosenbloom 1981)"""
@@ -162,31 +233,35 @@ def learning_rate(hands: list[Row], _thresholds: Thresholds) -> float | None:
     return power_law((place, speed) for place, speed in speeds if speed is not None)
 
 
+@needs(solved_hands)
 def excess_change(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """mean `excess_moves` of the second half of the solved hands less that of the first half"""
     return change(numbers(hands, "excess_moves"))
 
 
 def share_422(hands: list[Row], _thresholds: Thresholds) -> float | None:
-    """the share of route 422 among hands solved where both routes compete (Egidi and Narduzzo 1997)"""
+    """the share of route 422 among `route_hands` (Egidi and Narduzzo 1997)"""
     return share(row["route"] == "422" for row in _both_routes(hands))
 
 
 def share_442(hands: list[Row], _thresholds: Thresholds) -> float | None:
-    """the share of route 442 among hands solved where both routes compete; the rest took a longer way"""
+    """the share of route 442 among `route_hands`; the rest took a longer way"""
     return share(row["route"] == "442" for row in _both_routes(hands))
 
 
+@needs(route_hands)
 def route_entropy(hands: list[Row], _thresholds: Thresholds) -> float | None:
-    """Shannon's entropy of the routes of these hands, in bits: 0 for somebody who has one route"""
+    """Shannon's entropy of the routes of `route_hands`, in bits: 0 for somebody who has one route"""
     return entropy(row["route"] for row in _both_routes(hands))
 
 
+@needs(solved_hands)
 def sequence_entropy(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """Shannon's entropy of the whole sequences of moves of solved hands, in bits"""
     return entropy(row["sequence"] for row in _solved_hands(hands) if row.get("sequence"))
 
 
+@needs(solved_hands)
 def repeated_sequences(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """the share of solved hands whose sequence solved an earlier hand of the participant: the repeated
     action sequences of Cohen and Bacdayan 1994"""
@@ -199,6 +274,21 @@ def repeated_sequences(hands: list[Row], _thresholds: Thresholds) -> float | Non
     return share(repeated)
 
 
+# What has become of a habit. The learning hands are those of the design, the same for everybody.
+
+
+def learning_hands_over(hands: list[Row], thresholds: Thresholds) -> int:
+    """the learning hands that are over: of the first hands without practice as many as the design says, or
+    the threshold `learning_hands`; 0 if neither does"""
+    return len(_learning(hands, thresholds))
+
+
+@needs(learning_hands_over)
+def learning_best_play_share(hands: list[Row], thresholds: Thresholds) -> float | None:
+    """the share of the learning hands with `best_play`: what makes an expert"""
+    return best_play_share(_learning(hands, thresholds), thresholds)
+
+
 def familiar_route(hands: list[Row], thresholds: Thresholds) -> str | None:
     """the route, `422` or `442`, that solved most of the learning hands in which both compete; the one of
     the latest of them if they are equal"""
@@ -209,40 +299,96 @@ def familiar_route(hands: list[Row], thresholds: Thresholds) -> str | None:
     return counts.most_common(1)[0][0] if counts else None
 
 
+def tempting_hands(hands: list[Row], thresholds: Thresholds) -> int:
+    """the hands after the learning hands in which keeping to `familiar_route` costs something under the
+    information given (`lost_by_422`, `lost_by_442`), solved or not"""
+    return len(_tempting(hands, thresholds))
+
+
+@needs(tempting_hands)
 def routinization(hands: list[Row], thresholds: Thresholds) -> float | None:
-    """the share of the hands solved after the learning hands in which the familiar route was played, among
-    those in which the other was shorter (Attanasi, Egidi and Manzoni 2023)"""
+    """the share of `tempting_hands` that were solved by the familiar route, with `moves_lost` above 0"""
     familiar = familiar_route(hands, thresholds)
-    later = hands[len(_learning(hands, thresholds)) :]
-    tempting = [row for row in _both_routes(later) if row["shorter_route"] != familiar]
-    return share(row["route"] == familiar for row in tempting) if familiar else None
+    return share(
+        bool(_solved(row)) and row["route"] == familiar and bool(number(row, "moves_lost"))
+        for row in _tempting(hands, thresholds)
+    )
+
+
+@needs(tempting_hands)
+def creativity(hands: list[Row], thresholds: Thresholds) -> float | None:
+    """the share of `tempting_hands` that were solved by the other of the two routes; who wandered or failed
+    in the rest was neither creative nor routinized there"""
+    other = routes.OTHER.get(familiar_route(hands, thresholds) or "")
+    return share(bool(_solved(row)) and row["route"] == other for row in _tempting(hands, thresholds))
 
 
 def participant_class(hands: list[Row], thresholds: Thresholds) -> str | None:
-    """`expert` or `inexpert`, and `routinized` or `creative`, by the thresholds (after Attanasi, Egidi and
-    Manzoni 2023; here an expert is who has `best_play` in most of the learning hands, because hidden cards
-    keep even a perfect player from the least moves)"""
-    skill, habit = learning_best_play_share(hands, thresholds), routinization(hands, thresholds)
+    """`expert` or `inexpert`, by `learning_best_play_share`, and `routinized` by `routinization`, else
+    `creative` by `creativity`, else `undecided`; empty where one of the three is"""
+    skill = learning_best_play_share(hands, thresholds)
+    habit, another = routinization(hands, thresholds), creativity(hands, thresholds)
+    if skill is None or habit is None or another is None:
+        return None
+    if habit >= thresholds.routinized_from:
+        way = "routinized"
+    else:
+        way = "creative" if another >= thresholds.creative_from else "undecided"
+    return f"{_expert(skill, thresholds)} {way}"
+
+
+# The same as Attanasi, Egidi and Manzoni 2023 have it, for comparison: judged with all cards known.
+
+
+def attanasi_expertise(hands: list[Row], thresholds: Thresholds) -> float | None:
+    """the share of the learning hands that were `optimal`: the experts' measure of Attanasi, Egidi and
+    Manzoni 2023"""
+    learnt = _learning(hands, thresholds)
+    return optimal_share(learnt, thresholds) if len(learnt) >= FEWEST else None
+
+
+def attanasi_hands(hands: list[Row], thresholds: Thresholds) -> int:
+    """the hands solved after the learning hands in which the route that the design makes familiar is not
+    `shorter_route`"""
+    return len(_tempting_by_design(hands, thresholds))
+
+
+@needs(attanasi_hands)
+def attanasi_routinization(hands: list[Row], thresholds: Thresholds) -> float | None:
+    """the share of `attanasi_hands` that were played by the route that the design makes familiar (Attanasi,
+    Egidi and Manzoni 2023)"""
+    designed = _designed_route(hands, thresholds)
+    return share(row["route"] == designed for row in _tempting_by_design(hands, thresholds))
+
+
+def attanasi_class(hands: list[Row], thresholds: Thresholds) -> str | None:
+    """`expert` or `inexpert` by `attanasi_expertise`, and `routinized` by `attanasi_routinization`, else
+    `creative` (Attanasi, Egidi and Manzoni 2023); empty where one of them is"""
+    skill, habit = attanasi_expertise(hands, thresholds), attanasi_routinization(hands, thresholds)
     if skill is None or habit is None:
         return None
-    expert = "expert" if skill >= thresholds.expert_from else "inexpert"
-    return f"{expert} {'routinized' if habit >= thresholds.routinized_from else 'creative'}"
+    way = "routinized" if habit >= thresholds.routinized_from else "creative"
+    return f"{_expert(skill, thresholds)} {way}"
 
 
 PARTICIPANT_MEASURES = (
-    *(hands_over, solved_share, mean_moves, mean_seconds, mean_excess_moves, optimal_share),
-    *(mean_moves_lost, best_play_share, learning_best_play_share),
-    *(learning_rate, excess_change, share_422, share_442, route_entropy, sequence_entropy),
-    *(repeated_sequences, familiar_route, routinization, participant_class),
+    *(hands_over, solved_hands, route_hands, solved_share, mean_moves, mean_seconds, mean_excess_moves),
+    *(mean_excess_over_expected, optimal_share, mean_moves_lost, best_play_share, learning_rate),
+    *(excess_change, variance_of_moves, variance_of_seconds, moves_variance_change, seconds_variance_change),
+    *(share_422, share_442, route_entropy, sequence_entropy, repeated_sequences),
+    *(learning_hands_over, learning_best_play_share, familiar_route, tempting_hands, routinization),
+    *(creativity, participant_class),
+    *(attanasi_expertise, attanasi_hands, attanasi_routinization, attanasi_class),
 )
 
 # Beside each of these stands what these strategies show on the same deals: the suffix of the column → the
 # strategy (``analysis.baselines``).
 BASELINES = {"informed": "informed", "random": "random"}
 BEHAVIOUR = (
-    *(solved_share, mean_moves, mean_excess_moves, optimal_share, mean_moves_lost, best_play_share),
-    *(learning_best_play_share, excess_change, share_422, share_442, route_entropy, sequence_entropy),
-    *(repeated_sequences, routinization),
+    *(solved_share, mean_moves, mean_excess_moves, mean_excess_over_expected, optimal_share),
+    *(mean_moves_lost, best_play_share, excess_change, variance_of_moves, moves_variance_change),
+    *(share_422, share_442, route_entropy, sequence_entropy, repeated_sequences),
+    *(learning_best_play_share, routinization, creativity, attanasi_expertise, attanasi_routinization),
 )
 
 
@@ -273,10 +419,28 @@ def _seen(row: Row) -> tuple[rules.Layout, str, str, str] | None:
     return (*deal, view_card) if deal and view_card else None
 
 
-@lru_cache(maxsize=64)
 def _view_card(settings: str) -> str | None:
-    view_card = json.loads(settings).get("ViewCard") if settings else None
+    view_card = _settings(settings).get("ViewCard")
     return view_card if view_card in belief.VIEWS else None
+
+
+@lru_cache(maxsize=64)
+def _settings(settings: str) -> dict[str, Any]:
+    """The same few settings stand in every hand of a session."""
+    return json.loads(settings) if settings else {}
+
+
+def _lost_by(name: str, row: Row) -> float | None:
+    seen = _seen(row)
+    if not seen or not routes.compete(seen[0][rules.TARGET], seen[1]):
+        return None
+    return _lost_by_route(name, seen)
+
+
+@lru_cache(maxsize=4096)
+def _lost_by_route(name: str, seen: tuple[rules.Layout, str, str, str]) -> float:
+    layout, _goal, first, view_card = seen
+    return _moves_lost(seen, routes.sequence_by(name, layout, first, view_card))
 
 
 def _beyond(row: Row, column: str) -> float | None:
@@ -308,5 +472,41 @@ def _both_routes(hands: list[Row]) -> list[Row]:
     return [row for row in _solved_hands(hands) if row.get("route") and row.get("shorter_route")]
 
 
+def _expert(skill: float, thresholds: Thresholds) -> str:
+    return "expert" if skill >= thresholds.expert_from else "inexpert"
+
+
 def _learning(hands: list[Row], thresholds: Thresholds) -> list[Row]:
-    return hands[: thresholds.learning_hands or len(hands) // 2]
+    return [row for row in hands if _is_to_learn(row, thresholds)]
+
+
+def _later(hands: list[Row], thresholds: Thresholds) -> list[Row]:
+    """The hands after the learning hands; none where nobody says how many these are."""
+    return [row for row in hands if _is_to_learn(row, thresholds) is False]
+
+
+def _is_to_learn(row: Row, thresholds: Thresholds) -> bool | None:
+    """Whether it is a learning hand; None if neither threshold nor design say how many there are."""
+    count = thresholds.learning_hands or _settings(row.get("settings", "")).get(LEARNING_HANDS)
+    own = number(row, "number")
+    return own <= count if count and isinstance(count, int) and own is not None else None
+
+
+def _designed_route(hands: list[Row], thresholds: Thresholds) -> str | None:
+    """The route that the design makes familiar, None if it says none."""
+    told = (_settings(row.get("settings", "")).get(FAMILIAR_ROUTE) for row in hands)
+    route = str(thresholds.familiar_route or next(filter(None, told), ""))
+    return route if route in routes.ROUTES else None
+
+
+def _tempting(hands: list[Row], thresholds: Thresholds) -> list[Row]:
+    """The later hands in which keeping to the familiar route costs something."""
+    familiar = familiar_route(hands, thresholds)
+    return [row for row in _later(hands, thresholds) if number(row, f"lost_by_{familiar}")]
+
+
+def _tempting_by_design(hands: list[Row], thresholds: Thresholds) -> list[Row]:
+    """The later solved hands in which the other route than the designed one is the shorter."""
+    designed = _designed_route(hands, thresholds)
+    later = _both_routes(_later(hands, thresholds))
+    return [row for row in later if designed and row["shorter_route"] != designed]

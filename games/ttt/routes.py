@@ -9,11 +9,15 @@ from functools import cache, lru_cache
 from itertools import pairwise
 
 from games.cards import rank
-from games.ttt import rules
-from games.ttt.solver import distances, position
+from games.ttt import belief, rules
+from games.ttt.solver import Exchanges, distances, position
 
 GOAL = "2H"
 ROUTES = {"422": ("4C", "2C", GOAL), "442": ("4C", "4H", GOAL)}
+OTHER = {"422": "442", "442": "422"}
+
+# The only exchanges with Target that each of them uses.
+EXCHANGES: dict[str, Exchanges] = {name: frozenset(pairwise(cards)) for name, cards in ROUTES.items()}
 
 
 @lru_cache(maxsize=8192)
@@ -40,13 +44,18 @@ def _after(layout: rules.Layout, goal: str, turn: str, move: str) -> tuple[rules
     return after.layout, after.turn
 
 
+def compete(target: str, goal: str) -> bool:
+    """Whether both routes lead from the card in Target to the goal."""
+    return goal == GOAL and target == ROUTES["422"][0]
+
+
 def route_moves(layout: rules.Layout, goal: str, first: str) -> dict[str, int | None]:
     """The fewest moves by each route, ``{"422": 4, "442": 5}``, passes counted.
 
     Both are None unless the goal is 2H and 4C lies in Target, where alone the two routes compete.
     With ck to move first, 422 takes an even and 442 an odd number of moves, so they never tie.
     """
-    if goal != GOAL or layout[rules.TARGET] != "4C":
+    if not compete(layout[rules.TARGET], goal):
         return dict.fromkeys(ROUTES)
     here = position(layout, first)
     return {name: _away(name)[here] for name in ROUTES}
@@ -55,4 +64,16 @@ def route_moves(layout: rules.Layout, goal: str, first: str) -> dict[str, int | 
 @cache
 def _away(name: str) -> tuple[int | None, ...]:
     """For each position the fewest moves by a route."""
-    return distances(GOAL, frozenset(pairwise(ROUTES[name])))
+    return distances(GOAL, EXCHANGES[name])
+
+
+def sequence_by(name: str, layout: rules.Layout, first: str, view_card: str) -> str:
+    """The moves that a route takes on this very layout, where both compete, if somebody goes by it who makes
+    the best of what ViewCard lets see and forgets nothing. Raises ValueError as ``games.ttt.belief``."""
+    known, sequence = belief.dealt(layout, first, view_card), ""
+    while layout[rules.TARGET] != GOAL:
+        move = belief.best_move(known, GOAL, EXCHANGES[name])
+        layout, _turn = _after(layout, GOAL, known.turn, move)
+        known = belief.seen(belief.moved(known, move), layout)
+        sequence += move
+    return sequence

@@ -1,16 +1,17 @@
 """Show files: the layouts, goals and first movers of a session's hands, one row a hand (rulings 2, 9).
 
 A row holds six cards in linear or circular order, then perhaps the goal card and ck or nk. Which of
-the two orders it is, the settings say (``syntaxinput``), unless the file itself does.
+the two orders it is, the settings say (``syntaxinput``), unless the file itself does. A file may also say
+what it is designed for: in how many hands a route becomes familiar, and which.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from games.cards import TTT_PACK
 from games.contract import BadFile
@@ -19,19 +20,28 @@ from games.ttt import rules
 
 ORDERS = {"LINEAR": rules.PLACES, "CIRCULAR": ("Nk", "N", "UP", "C", "Ck", "T")}  # ruling 2
 
+LEARNING_HANDS, FAMILIAR_ROUTE = "learning_hands", "familiar_route"  # what a file may say of its design
+
 _HEADINGS = {"LINEAR": "C Ck UP T N Nk G FirstMove", "CIRCULAR": "NK N UP C CK T G FirstMove"}
 _HEADING_ENDS = {"", "g", "goal", "firstmove", "gfirstmove", "goalfirstmove"}
 _ORDER_LINE = re.compile(r"\s*(?://|;|#)\s*order\s*:\s*(.*)", re.IGNORECASE)
+_DESIGN_LINE = re.compile(rf"\s*(?://|;|#)\s*({LEARNING_HANDS}|{FAMILIAR_ROUTE})\s*:\s*(.*)", re.IGNORECASE)
 _CARDS = " ".join(TTT_PACK)
 
 
 @dataclass(frozen=True)
 class ShowFile:
-    """The hands as deals (``rules.format_deal``), the order they were read in, and what looked odd."""
+    """The hands as deals (``rules.format_deal``), the order they were read in, and what looked odd.
+
+    ``learning_hands`` says in how many hands at the beginning a route becomes familiar, and
+    ``familiar_route`` which, 422 or 442; 0 and "" where the file does not say.
+    """
 
     hands: tuple[str, ...]
     order: str
     warnings: tuple[str, ...] = ()
+    learning_hands: int = 0
+    familiar_route: str = ""
 
 
 class _Row(NamedTuple):
@@ -90,15 +100,24 @@ def read(
         raise BadFile(name, "There is no hand in this file; a hand is a row of six cards.", 1, 1)
     if too_many:
         raise too_many.refusal(0, _too_many_hands(len(hands), at_most))
-    return ShowFile(tuple(hands), order, tuple(warnings))
+    return ShowFile(tuple(hands), order, tuple(warnings), **_design(lines, name, len(hands)))
 
 
-def write(hands: Iterable[str], order: str, *, comments: Iterable[str] = ()) -> str:
-    """The text of a show file: comments, the order line, the heading, one tab-separated row a hand.
+def write(
+    hands: Iterable[str],
+    order: str,
+    *,
+    comments: Iterable[str] = (),
+    design: Mapping[str, object] | None = None,
+) -> str:
+    """The text of a show file: comments, what it is designed for, the order line, the heading, one
+    tab-separated row a hand.
 
-    ``hands`` are deals as ``rules.format_deal`` writes them.
+    ``hands`` are deals as ``rules.format_deal`` writes them; ``design`` has ``learning_hands`` and
+    ``familiar_route``.
     """
     rows = [f"// {comment}".rstrip() for comment in comments]
+    rows += [f"// {name}: {value}" for name, value in (design or {}).items()]
     rows += [f"// order: {order}", "\t".join(_HEADINGS[order].split())]
     for hand in hands:
         layout, goal, first = rules.parse_deal(hand)
@@ -123,6 +142,25 @@ def _order_named(lines: list[tuple[int, str]], name: str) -> str | None:
             raise BadFile(name, f"An earlier line says that the order is {named}.", number, column)
         named = order
     return named
+
+
+def _design(lines: list[tuple[int, str]], name: str, hands: int) -> dict[str, Any]:
+    """What the file says of its design, ``learning_hands`` and ``familiar_route``."""
+    told: dict[str, Any] = {}
+    for number, line in lines:
+        found = _DESIGN_LINE.fullmatch(line.rstrip())
+        if not found:
+            continue
+        what, text, column = found[1].lower(), found[2], found.start(2) + 1
+        if what == FAMILIAR_ROUTE and text not in ("422", "442"):
+            raise BadFile(name, f"{what} must be 422 or 442, not {quote(text)}.", number, column)
+        if what == LEARNING_HANDS and not (text.isascii() and text.isdecimal() and 1 <= int(text) <= hands):
+            sentence = f"{what} must be a number from 1 to the file's hands, {hands}, not {quote(text)}."
+            raise BadFile(name, sentence, number, column)
+        value = int(text) if what == LEARNING_HANDS else text
+        if told.setdefault(what, value) != value:
+            raise BadFile(name, f"An earlier line says that {what} is {told[what]}.", number, column)
+    return told
 
 
 def _heading_order(fields: list[str]) -> str | None:

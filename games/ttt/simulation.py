@@ -11,14 +11,21 @@ from games.record import Opening
 from games.simulation import check_known, first, refused
 from games.text_file import quote
 from games.ttt import rules, settings_file
-from games.ttt.dealing import of_file, options_in_force
+from games.ttt.dealing import DESIGN, of_file, options_in_force
+from games.ttt.routes import ROUTES
 from games.ttt.settings_file import KEYS
+from games.ttt.show_file import FAMILIAR_ROUTE, LEARNING_HANDS
 
 FIRST_ROUND = 1
 DRAWN_HANDS = 40
 
 _PAY_BY = ("moves", "time")
-_OWN = ("settings_file", "pay_by", "time_scale_seconds")  # what a session sets besides the keys of the file
+_OWN = (
+    "settings_file",
+    "pay_by",
+    "time_scale_seconds",
+    *DESIGN,
+)  # what a session sets besides the keys of the file
 
 
 def hands(
@@ -52,12 +59,26 @@ def _config(given: Mapping[str, str]) -> dict[str, Any]:
         "time_scale_seconds": _scale(given.get("time_scale_seconds", "60")),
         "time_limit_seconds": 0,
         "feedback": True,
+        LEARNING_HANDS: _learning_hands(given.get(LEARNING_HANDS, "0")),
+        FAMILIAR_ROUTE: _familiar_route(given.get(FAMILIAR_ROUTE, "")),
     }
 
 
 def _pay_by(text: str) -> str:
     if text not in _PAY_BY:
         raise refused(f"pay_by must be {' or '.join(_PAY_BY)}, not {quote(text)}.")
+    return text
+
+
+def _learning_hands(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) < 7):
+        raise refused(f"{LEARNING_HANDS} must be a whole number, 0 or more, not {quote(text)}.")
+    return int(text)
+
+
+def _familiar_route(text: str) -> str:
+    if text and text not in ROUTES:
+        raise refused(f"{FAMILIAR_ROUTE} must be {' or '.join(ROUTES)}, not {quote(text)}.")
     return text
 
 

@@ -7,17 +7,14 @@ in mind what they have seen: ``belief`` says what follows from it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
 from random import Random
 from typing import Any
 
 from games.contract import Onlooker, Player, Strategy
 from games.ttt import belief, rules, solver
 from games.ttt.belief import Belief
-from games.ttt.routes import GOAL, ROUTES
-from games.ttt.solver import Exchanges
+from games.ttt.routes import EXCHANGES, ROUTES, compete
 
-_EXCHANGES: dict[str, Exchanges] = {name: frozenset(pairwise(cards)) for name, cards in ROUTES.items()}
 _NAMES: dict[tuple[str | None, ...], str] = {cards: name for name, cards in ROUTES.items()}
 
 # The strength that a learner's inclination to look for the best way begins with and keeps. A route gains
@@ -52,17 +49,13 @@ def _always(name: str) -> Callable[[Random], Player]:
 
 def _by_route(state: rules.State, name: str) -> str:
     """The shortest sequence by this route, where it exists; elsewhere the shortest of all."""
-    if not _routes_compete(state.layout[rules.TARGET], state.goal):
+    if not compete(state.layout[rules.TARGET], state.goal):
         return solver.shortest(state.layout, state.goal, state.turn)
     known, sequence = Belief(state.layout, state.turn, "all"), ""
     while known.layout[rules.TARGET] != state.goal:
-        sequence += belief.best_move(known, state.goal, _EXCHANGES[name])
+        sequence += belief.best_move(known, state.goal, EXCHANGES[name])
         known = belief.moved(known, sequence[-1])
     return sequence
-
-
-def _routes_compete(target: str, goal: str) -> bool:
-    return goal == GOAL and target == ROUTES["422"][0]
 
 
 class _Memory:
@@ -117,9 +110,9 @@ def _routinizing(chance: Random) -> Player:
         known = memory.of(view, state.options["ViewCard"])
         if not view["moves"]:
             passed, way = [view["cards"]["T"]], "search"
-            if _routes_compete(view["cards"]["T"], state.goal):
+            if compete(view["cards"]["T"], state.goal):
                 way = chance.choices(list(strengths), list(strengths.values()))[0]
-        move = belief.best_move(known, state.goal, _EXCHANGES.get(way))
+        move = belief.best_move(known, state.goal, EXCHANGES.get(way))
         if move == "T":
             passed.append(known.layout[rules.KEEPER_PLACE[known.turn]])
             if passed[-1] == state.goal and tuple(passed) in _NAMES:

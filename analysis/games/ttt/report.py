@@ -108,12 +108,14 @@ def _span(first: int, last: int) -> str:
 def _classes(data: Data) -> Section:
     limits, people = data.thresholds, data.participants
     classes = pd.crosstab(people["condition"], people["participant_class"].fillna("not told")).reset_index()
-    learning = limits.learning_hands or "the first half of the"
+    learning = f"{limits.learning_hands} hands" if limits.learning_hands else "as many as the design says"
     text = (
-        f"An expert plays at least {limits.expert_from:.0%} of the learning hands ({learning} hands) without "
-        f"a move lost; routinized is who plays the familiar route in at least {limits.routinized_from:.0%} "
-        "of the later hands in which the other was shorter; else creative. “Not told” stands where no such "
-        "hand was played."
+        f"An expert plays at least {limits.expert_from:.0%} of the learning hands ({learning}) without "
+        f"a move lost; routinized is who plays the familiar route, at a cost, in at least "
+        f"{limits.routinized_from:.0%} of the later hands in which keeping to it costs something under the "
+        f"information given, creative who takes the other route in at least {limits.creative_from:.0%} of "
+        "them. “Not told” stands where there are fewer than four hands of a kind, or no design says which "
+        "hands are to learn."
     )
     plots = []
     if people["routinization"].notna().any():

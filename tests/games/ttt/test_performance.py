@@ -17,8 +17,7 @@ from games.events import Event
 from games.hand import Course
 from games.record import Opening
 from games.statistics import Row
-from games.ttt import belief, measures, performance, rules
-from games.ttt.performance import Thresholds
+from games.ttt import belief, measures, performance, routes, rules
 
 measured, told = partial(of_hand, performance), partial(of_participant, performance)
 
@@ -148,7 +147,9 @@ def test_a_log_s_hand_without_goal_and_first_mover_tells_little():
 
 
 def test_nobody_played_has_nothing():
-    assert {name for name, value in told([]).items() if value is not None} == {"hands_over"}
+    counts = {"hands_over", "solved_hands", "route_hands", "learning_hands_over", "tempting_hands"}
+    assert {name for name, value in told([]).items() if value is not None} == counts | {"attanasi_hands"}
+    assert not any(told([]).values())
 
 
 def test_a_participant_of_four_hands():
@@ -158,21 +159,29 @@ def test_a_participant_of_four_hands():
             hand(sequence="PPTUPT", seconds=6.0),  # solved, excess 2, 1 s a move
             hand(sequence="UP", seconds=1.0),  # not solved, 0.5 s a move
             hand(seconds=2.0),  # solved, excess 0, 0.5 s a move
+            hand(seconds=4.0),  # solved, excess 0, 1 s a move
         ],
     )
-    assert found["hands_over"] == 4
-    assert found["solved_share"] == 3 / 4
-    assert found["mean_moves"] == pytest.approx(14 / 3)
-    assert found["mean_seconds"] == pytest.approx(16 / 3)
-    assert found["mean_excess_moves"] == pytest.approx(2 / 3)
-    assert found["optimal_share"] == 2 / 4
-    assert found["excess_change"] == 0  # of 0, 2, 0 the middle belongs to neither half
+    assert found["hands_over"] == 5
+    assert found["solved_share"] == 4 / 5
+    assert found["mean_moves"] == pytest.approx(18 / 4)
+    assert found["mean_seconds"] == pytest.approx(20 / 4)
+    assert found["mean_excess_moves"] == pytest.approx(2 / 4)
+    assert found["optimal_share"] == 3 / 5
+    assert found["excess_change"] == -1  # of 0, 2, 0, 0
     assert found["share_422"] == 1
     assert found["share_442"] == 0
     assert found["route_entropy"] == 0
-    assert found["sequence_entropy"] == pytest.approx(0.9182958)  # TUPT twice, PPTUPT once
-    assert found["repeated_sequences"] == 1 / 3
-    assert found["familiar_route"] == "422"
+    assert found["sequence_entropy"] == pytest.approx(0.8112781)  # TUPT three times, PPTUPT once
+    assert found["repeated_sequences"] == 2 / 4
+
+
+def test_what_is_more_than_a_mean_or_a_share_needs_four_hands():
+    found = told([hand()] * 3)
+    assert (found["solved_hands"], found["mean_moves"], found["share_422"]) == (3, 4, 1)
+    more = ("learning_rate", "excess_change", "variance_of_moves", "route_entropy", "repeated_sequences")
+    assert [found[name] for name in more] == [None] * 5
+    assert None not in [told([hand()] * 4)[name] for name in more if name != "learning_rate"]
 
 
 def test_practice_that_halves_the_time_with_each_doubling_has_the_exponent_minus_one():
@@ -189,55 +198,103 @@ def test_a_hand_without_a_speed_keeps_its_place_in_the_course_of_learning():
 def test_routes_are_counted_where_both_compete_and_wandering_is_neither():
     wandering = hand(sequence="TPTPTUPT")
     hands = [hand(), hand(BY_442, "CTT"), wandering, hand(), hand(ELSEWHERE, "PUPT"), hand(sequence="T")]
+    assert told(hands)["route_hands"] == 4
     found = told(hands)
     assert wandering["route"] == "42422"
     assert (found["share_422"], found["share_442"]) == (2 / 4, 1 / 4)
     assert found["route_entropy"] == pytest.approx(1.5)
 
 
-def route(taken: str, shorter: str = "", outcome: str = "solved", best: Any = 1) -> Row:
-    """As much of a row as the classes need."""
-    return {"outcome": outcome, "route": taken, "shorter_route": shorter, "best_play": best}
+def route(taken: str, shorter: str = "", outcome: str = "solved", best: Any = 1, lost: Any = 0) -> Row:
+    """As much of a row as the classes need; the route that is not the shorter one costs two moves."""
+    costs = {f"lost_by_{name}": 2 * (name != shorter) if shorter else "" for name in ("422", "442")}
+    cells = {"outcome": outcome, "route": taken, "shorter_route": shorter, "best_play": best}
+    return {**cells, "optimal": best, "moves_lost": lost, **costs}
+
+
+def numbered(hands: list[Row], **settings: Any) -> list[Row]:
+    """The hands of a session, with their numbers and settings."""
+    return [
+        {**row, "number": number, "settings": json.dumps(settings)} for number, row in enumerate(hands, 1)
+    ]
 
 
 def classes(hands: list[Row], **thresholds: Any) -> list[Any]:
-    limits = Thresholds(**thresholds)
-    measures_of_class = (performance.familiar_route, performance.routinization, performance.participant_class)
-    return [measure(hands, limits) for measure in measures_of_class]
+    found = told(numbered(hands), **{"learning_hands": 4, **thresholds})
+    return [found[name] for name in ("familiar_route", "routinization", "creativity", "participant_class")]
 
 
 LEARNT_422 = [route("422", "422")] * 4
-NOT_OPTIMAL = route("422", "442", best=0)
+KEPT, LEFT = route("422", "442", best=0, lost=2), route("442", "442")
+WANDERED, FAILED = route("42422", "442", best=0, lost=3), route("42", "442", "failed", best=0, lost=5)
 
 
-def test_somebody_who_keeps_the_familiar_route_is_routinized_and_who_does_not_creative():
-    assert classes(LEARNT_422 + [route("422", "442")] * 4) == ["422", 1, "expert routinized"]
-    assert classes(LEARNT_422 + [route("442", "442")] * 4) == ["422", 0, "expert creative"]
+def test_somebody_who_keeps_the_familiar_route_is_routinized_and_who_leaves_it_creative():
+    assert classes(LEARNT_422 + [KEPT] * 4) == ["422", 1, 0, "expert routinized"]
+    assert classes(LEARNT_422 + [LEFT] * 4) == ["422", 0, 1, "expert creative"]
+
+
+@pytest.mark.parametrize("lost_way", [WANDERED, FAILED])
+def test_who_wanders_or_fails_where_the_familiar_route_costs_something_is_neither(lost_way):
+    assert classes(LEARNT_422 + [lost_way] * 4) == ["422", 0, 0, "expert undecided"]
+    assert classes(LEARNT_422 + [lost_way] * 2 + [LEFT] * 2)[3] == "expert creative"
+
+
+def test_a_familiar_route_that_cost_nothing_is_no_routine():
+    for_free = route("422", "442", lost=0)
+    assert classes(LEARNT_422 + [for_free] * 4) == ["422", 0, 0, "expert undecided"]
 
 
 def test_at_the_thresholds_one_is_an_expert_and_routinized():
-    hands = [*LEARNT_422[:3], NOT_OPTIMAL, *[route("422", "442")] * 2, *[route("442", "442")] * 2]
-    assert classes(hands) == ["422", 0.5, "expert routinized"]
-    assert classes(hands, expert_from=0.76)[2] == "inexpert routinized"
-    assert classes(hands, routinized_from=0.51)[2] == "expert creative"
-    assert classes(hands, expert_from=0.76, routinized_from=0.51)[2] == "inexpert creative"
+    hands = [*LEARNT_422[:3], KEPT, *[KEPT] * 2, *[LEFT] * 2]
+    assert classes(hands) == ["422", 0.5, 0.5, "expert routinized"]
+    assert classes(hands, expert_from=0.76)[3] == "inexpert routinized"
+    assert classes(hands, routinized_from=0.51)[3] == "expert creative"
+    assert classes(hands, routinized_from=0.51, creative_from=0.51)[3] == "expert undecided"
 
 
-def test_the_learning_hands_are_the_first_half_or_as_many_as_asked():
-    hands = [route("422", "422"), *[route("442", "422", best=0)] * 2, route("442", "422", best=0)]
-    assert classes(hands[:3]) == ["422", None, None]  # one of three to learn, nothing tempts later
-    assert classes(hands, learning_hands=3) == ["442", 1, "inexpert routinized"]
-    assert classes(hands, learning_hands=99) == ["442", None, None]
+def test_the_learning_hands_are_those_of_the_design_whoever_finished_them():
+    hands = LEARNT_422 + [KEPT] * 6
+    by_design = [{**row, "settings": json.dumps({"learning_hands": 5})} for row in numbered(hands)]
+    found = told(by_design)
+    assert (found["learning_hands_over"], found["tempting_hands"]) == (5, 5)
+    without_the_second = told([*by_design[:1], *by_design[2:]])
+    assert (without_the_second["learning_hands_over"], without_the_second["tempting_hands"]) == (4, 5)
+    asked = told(by_design, learning_hands=6)
+    assert (asked["learning_hands_over"], asked["tempting_hands"]) == (6, 4)
+
+
+def test_where_nobody_says_how_many_hands_are_to_learn_there_is_no_habit_to_speak_of():
+    found = told(numbered(LEARNT_422 + [KEPT] * 4))
+    assert (found["learning_hands_over"], found["tempting_hands"]) == (0, 0)
+    assert [found[name] for name in ("familiar_route", "participant_class", "attanasi_class")] == [None] * 3
+
+
+def test_a_class_on_fewer_than_four_hands_is_none():
+    assert classes(LEARNT_422 + [KEPT] * 3) == ["422", None, None, None]
+    assert classes(LEARNT_422[:3] + [KEPT] * 4, learning_hands=3) == ["422", 1, 0, None]
 
 
 def test_of_two_routes_taken_equally_often_the_later_one_is_familiar():
-    assert performance.familiar_route([*LEARNT_422[:1], route("442", "422")] * 2, Thresholds()) == "442"
-    assert performance.familiar_route([route("442", "422"), *LEARNT_422[:1]] * 2, Thresholds()) == "422"
+    others = [route("442", "422")] * 2
+    assert classes([*LEARNT_422[:2], *others])[0] == "442"
+    assert classes([*others, *LEARNT_422[:2]])[0] == "422"
 
 
 def test_a_route_that_wandered_or_did_not_arrive_or_did_not_compete_is_nobody_s_habit():
     hands = [route("42422", "422")] * 3 + [route("422", "")] * 3 + [route("422", "422", "failed")] * 3
-    assert classes(hands, learning_hands=9) == [None, None, None]
+    assert classes(hands, learning_hands=9) == [None] * 4
+
+
+def test_the_paper_judges_by_the_design_and_with_all_cards_known():
+    """Who came to 422 by themselves, where the design meant 442 to become familiar."""
+    free = route("442", "422", best=0, lost=0)
+    hands = numbered([*LEARNT_422, *[free] * 4, *[LEFT] * 2], familiar_route="442")
+    found = told(hands, learning_hands=4)
+    assert found["familiar_route"] == "422"
+    assert (found["attanasi_hands"], found["attanasi_routinization"]) == (4, 1)
+    assert (found["attanasi_expertise"], found["attanasi_class"]) == (1, "expert routinized")
+    assert told(hands, learning_hands=4, familiar_route=422)["attanasi_hands"] == 2
 
 
 hands_of_routes = st.lists(
@@ -247,29 +304,52 @@ hands_of_routes = st.lists(
         st.sampled_from(["422", "442", ""]),
         st.just("solved"),
         st.sampled_from([0, 1]),
+        st.sampled_from([0, 2]),
     ),
     max_size=24,
 )
 
 
-@given(hands_of_routes, st.integers(0, 12))
-def test_routinization_counts_tempting_hands_alone(hands, learning):
-    first = learning or len(hands) // 2
-    familiar, habit, name = classes(hands, learning_hands=learning)
-    tempting = [row for row in hands[first:] if row["shorter_route"] and row["shorter_route"] != familiar]
-    if familiar is None or not tempting:
-        assert (habit, name) == (None, None)
+@given(hands_of_routes, st.integers(1, 12))
+def test_routinization_and_creativity_count_tempting_hands_alone(hands, learning):
+    familiar, habit, another, name = classes(hands, learning_hands=learning)
+    tempting = [row for row in hands[learning:] if row["shorter_route"] and row["shorter_route"] != familiar]
+    if familiar is None or len(tempting) < 4:
+        assert (habit, another, name) == (None, None, None)
         return
-    assert habit == pytest.approx(sum(row["route"] == familiar for row in tempting) / len(tempting))
-    others = [row if row in tempting else {**row, "route": "442"} for row in hands[first:]]
-    assert classes(hands[:first] + others, learning_hands=learning)[1] == habit
+    kept = sum(row["route"] == familiar and row["moves_lost"] > 0 for row in tempting)
+    assert habit == pytest.approx(kept / len(tempting))
+    assert habit + another <= 1
+    others = [row if row in tempting else {**row, "route": "442"} for row in hands[learning:]]
+    assert classes(hands[:learning] + others, learning_hands=learning)[1] == habit
 
 
 @given(hands_of_routes)
 def test_who_played_only_what_is_best_is_never_routinized(hands):
-    best = [{**row, "route": row["shorter_route"] or row["route"], "best_play": 1} for row in hands]
+    best = [{**row, "route": row["shorter_route"] or row["route"], "moves_lost": 0} for row in hands]
     assert classes(best)[1] in (None, 0)
-    assert classes(best)[2] in (None, "expert creative")
+
+
+@pytest.mark.parametrize("view", belief.VIEWS)
+def test_a_route_costs_nothing_where_best_play_goes_by_it(view):
+    """A perfect player who ends by a route has lost nothing on it, so to keep to it alone costs nothing."""
+    for deal in (DEAL, BY_442):
+        layout, goal, first = rules.parse_deal(deal)
+        row = hand(deal, "", settings=json.dumps({"ViewCard": view}))
+        for name in routes.ROUTES:
+            sequence = routes.sequence_by(name, layout, first, view)
+            assert routes.route(deal, sequence) == name
+            lost = float(belief.moves_lost(layout, goal, first, view, sequence))
+            assert row[f"lost_by_{name}"] == pytest.approx(lost, abs=1e-6)
+    assert only(hand(ELSEWHERE, ""), "lost_by_422", "lost_by_442") == ["", ""]
+
+
+def test_reliability_is_the_variance_of_moves_and_seconds_over_solved_hands():
+    hands = [hand(seconds=4.0), hand(sequence="PPTUPT", seconds=8.0), hand(sequence="UP", seconds=90.0)]
+    found = told([*hands, hand(seconds=5.0), hand(seconds=7.0)])
+    assert (found["variance_of_moves"], found["moves_variance_change"]) == (1, -2)
+    assert found["variance_of_seconds"] == pytest.approx(10 / 3)
+    assert found["seconds_variance_change"] == 2 - 8
 
 
 @given(st.lists(st.sampled_from(PLAYED), max_size=12))
@@ -312,10 +392,8 @@ def test_rows_of_empty_cells_tell_only_how_many_they_are():
     assert [measure(empty) for measure in performance.HAND_MEASURES] == [None] * len(
         performance.HAND_MEASURES
     )
-    assert {name: value for name, value in told([empty] * 4).items() if value is not None} == {
-        "hands_over": 4
-    }
-    assert {name: value for name, value in told([{}] * 4).items() if value is not None} == {"hands_over": 4}
+    for rows in ([empty] * 4, [{}] * 4):
+        assert {name: value for name, value in told(rows).items() if value} == {"hands_over": 4}
 
 
 # Pick-ups

@@ -191,3 +191,37 @@ def test_every_layout_is_read_unless_its_goal_is_in_target():
             refused(" ".join(layout))
         else:
             assert show_file.read(" ".join(layout), "x").hands == (f"{' '.join(layout)} | 2H | ck",)
+
+
+# What a file is designed for
+
+DESIGNED = "// learning_hands: 1\n// familiar_route: 442\n"
+A_HAND = "3H 2C 2H 4C 4H 3C\n"
+
+
+def test_a_file_may_say_what_it_is_designed_for():
+    read = show_file.read(DESIGNED + A_HAND, "x")
+    assert (read.learning_hands, read.familiar_route) == (1, "442")
+    plain = show_file.read(A_HAND, "x")
+    assert (plain.learning_hands, plain.familiar_route) == (0, "")
+    design = {"learning_hands": 1, "familiar_route": "442"}
+    assert show_file.read(show_file.write(read.hands, "LINEAR", design=design), "x") == read
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("// learning_hands: 3", "from 1 to the file's hands, 1, not '3'"),
+        ("; learning_hands: many", "not 'many'"),
+        ("# familiar_route: 424", "must be 422 or 442, not '424'"),
+    ],
+)
+def test_a_design_that_cannot_be_is_refused_where_it_stands(line, says):
+    with pytest.raises(BadFile, match=says) as refusal:
+        show_file.read(f"{A_HAND}{line}\n", "x")
+    assert (refusal.value.line, refusal.value.column) == (2, line.index(":") + 3)
+
+
+def test_a_design_told_twice_must_be_told_alike():
+    with pytest.raises(BadFile, match="An earlier line says that familiar_route is 422"):
+        show_file.read(f"{A_HAND}// familiar_route: 422\n// familiar_route: 442\n", "x")
