@@ -15,17 +15,19 @@ from collections.abc import Sequence
 from functools import lru_cache
 from random import Random
 from statistics import fmean
-from typing import Any, NamedTuple
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from analysis.hands import columns, with_further_measures
+from games.columns import Number
 from games.contract import OUTCOMES
 from games.events import ARRIVE, END, Event, note
 from games.hand import Course, Hand, Step
 from games.record import Opening
 from games.registry import Game, by_name
 from games.statistics import Row
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 REPETITIONS = 20
 
@@ -48,6 +50,8 @@ def of_hands(hands: pd.DataFrame, game: Game) -> pd.DataFrame:
     to the end that the game aims at, the other columns are the numbers among the game's measures of a hand,
     as means over the plays. A hand whose source does not tell its deal and settings has none.
     """
+    import pandas as pd  # the columns are asked for where it is not installed
+
     found = []
     for row in hands.to_dict("records"):
         if dealt := dealt_of(row):
@@ -63,14 +67,20 @@ def of_participant(hands: Sequence[Row], game: Game, thresholds: Any) -> dict[st
     or the measure does not apply."""
     dealt = tuple((dealt_of(row), row.get("number")) for row in hands)
     if not all(one for one, _number in dealt):
-        return dict.fromkeys(names(game))
-    return dict(zip(names(game), _of_participant(game.name, dealt, thresholds)))
+        return dict.fromkeys(of_columns(game))
+    return dict(zip(of_columns(game), _of_participant(game.name, dealt, thresholds)))
 
 
-def names(game: Game) -> list[str]:
-    """The columns of :func:`of_participant`."""
+def of_columns(game: Game) -> dict[str, str]:
+    """The columns of :func:`of_participant` with their meanings."""
     suffixes, measures = game.performance.BASELINES, game.performance.BEHAVIOUR
-    return [f"{measure.__name__}_{suffix}" for measure in measures for suffix in suffixes]
+    return {
+        f"{measure.__name__}_{suffix}": Number(
+            f"`{measure.__name__}` as the strategy `{name}` shows it on the same hands"
+        )
+        for measure in measures
+        for suffix, name in suffixes.items()
+    }
 
 
 def dealt_of(row: Row) -> Dealt | None:

@@ -80,7 +80,7 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
         **{
             f"{part}_{name}": column_table({**PART_COLUMNS, **columns})
             for name, game in by_name().items()
-            for part, (columns, _of_hand) in game.measures.PARTS.items()
+            for part, (columns, _of_hand) in {**game.measures.PARTS, **game.performance.PARTS}.items()
         },
         **{
             f"best_{name}": column_table({**best.COLUMNS, **best.of_game(name).COLUMNS})

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from analysis import hands
+from analysis import baselines, hands, moves
 from analysis.output import whole_file
 from games.columns import Number, Whole, type_of
 from games.contract import BadFile
@@ -90,8 +90,9 @@ def declared() -> list[dict[str, str]]:
         tables += [
             {**HAND_COLUMNS, **game.measures.COLUMNS},
             {**hands.COLUMNS, **game.measures.COLUMNS, **of_hand, **hands.SOURCE},
-            {**_PERSON, **of_person},
+            {**_PERSON, **of_person, **baselines.of_columns(game)},
             *({**PART_COLUMNS, **columns} for columns, _of_hand in game.measures.PARTS.values()),
+            *({**moves.IDENTITY, **columns} for columns, _of_hand in game.performance.PARTS.values()),
         ]
     return tables
 

@@ -30,12 +30,7 @@ def declare(one: argparse.ArgumentParser) -> None:
     one.add_argument(
         "--out", metavar="DIR", type=NAME, required=True, help="where to write; made if it is not there"
     )
-    one.add_argument(
-        "--by", metavar="NAME", default="", help="the column or setting that makes the conditions"
-    )
-    one.add_argument(
-        "--threshold", metavar="NAME=VALUE", type=THRESHOLD, action="append", default=[], help=_thresholds()
-    )
+    takes_conditions(one)
     one.add_argument(
         "--time-limit",
         metavar="SECONDS",
@@ -44,6 +39,16 @@ def declare(one: argparse.ArgumentParser) -> None:
         help="for the best play of each deal, in games that have a search; 10, and 0 for no search",
     )
     takes_strict(one)
+
+
+def takes_conditions(one: argparse.ArgumentParser) -> None:
+    """What the measures of participants depend on, and what parts them."""
+    one.add_argument(
+        "--by", metavar="NAME", default="", help="the column or setting that makes the conditions"
+    )
+    one.add_argument(
+        "--threshold", metavar="NAME=VALUE", type=THRESHOLD, action="append", default=[], help=_thresholds()
+    )
 
 
 def run(arguments: argparse.Namespace) -> None:

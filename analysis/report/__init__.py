@@ -9,6 +9,7 @@ import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TextIO
 
 import pandas as pd
 
@@ -53,7 +54,7 @@ def write(data: Data, folder: Path, sources: Sequence[Path] = ()) -> int:
         new = Path(unfinished)
         for section in made:
             for table in section.tables:
-                _save(table.frame, new / f"{table.name}.csv")
+                save(table.frame, new / f"{table.name}.csv")
         for name, drawing in drawn.items():
             (new / f"{name}.svg").write_text(f'<?xml version="1.0" encoding="utf-8"?>\n{drawing}', "utf-8")
         (new / NAME).write_text(page.html(data, made, drawn), "utf-8", newline="\n")
@@ -72,7 +73,8 @@ def write(data: Data, folder: Path, sources: Sequence[Path] = ()) -> int:
     return len(files)
 
 
-def _save(frame: pd.DataFrame, file: Path) -> None:
+def save(frame: pd.DataFrame, file: Path | TextIO) -> None:
+    """Write a table as CSV; texts that a spreadsheet would run are guarded."""
     texts = frame.columns.intersection(["participant_label", "name", "condition"])
     frame = frame.assign(**{column: frame[column].map(guarded) for column in texts})
     frame.to_csv(file, index=False, lineterminator="\n")

@@ -241,7 +241,7 @@ def _participants(rows: pd.DataFrame, game: Game, thresholds: Any) -> pd.DataFra
         beside = baselines.of_participant(hands, game, thresholds)
         found.append([*identity, *own, *beside.values()])
     names = [*WHO, "participant_label", "condition", *(measure.__name__ for measure in measures)]
-    names += baselines.names(game)
+    names += baselines.of_columns(game)
     table = pd.DataFrame(found, columns=names)
     table.insert(3, "name", _names(table))
     return table

@@ -127,6 +127,8 @@ PARTICIPANT_MEASURES = (
     *(pick_up_rate, right_claims, mean_hints, ms_per_move, response_change, learning_rate),
 )
 
+PARTS: dict[str, Any] = {}  # measures.PARTS has what there is
+
 # Beside each of the measures what the strategies show on the same deals (``analysis.baselines``): none yet.
 BASELINES: dict[str, str] = {}
 BEHAVIOUR: tuple[Any, ...] = ()

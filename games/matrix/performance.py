@@ -95,6 +95,8 @@ PARTICIPANT_MEASURES = (
     *(rotation_rate, response_ms, response_change),
 )
 
+PARTS: dict[str, Any] = {}  # measures.PARTS has what there is
+
 # Beside each of the measures what the strategies show on the same deals (``analysis.baselines``): none yet.
 BASELINES: dict[str, str] = {}
 BEHAVIOUR: tuple[Any, ...] = ()

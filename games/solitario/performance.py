@@ -168,6 +168,8 @@ PARTICIPANT_MEASURES = (
     *(mean_turn_overs, mean_home_left, mean_led_nowhere, learning_rate),
 )
 
+PARTS: dict[str, Any] = {}  # measures.PARTS has what there is
+
 # Beside each of the measures what the strategies show on the same deals (``analysis.baselines``): none yet.
 BASELINES: dict[str, str] = {}
 BEHAVIOUR: tuple[Any, ...] = ()

@@ -101,6 +101,8 @@ PARTICIPANT_MEASURES = (
     *(mean_discontinuities, mean_discarded, mean_marks, ms_per_card, learning_rate),
 )
 
+PARTS: dict[str, Any] = {}  # measures.PARTS has what there is
+
 # Beside each of the measures what the strategies show on the same deals (``analysis.baselines``): none yet.
 BASELINES: dict[str, str] = {}
 BEHAVIOUR: tuple[Any, ...] = ()

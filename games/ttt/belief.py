@@ -131,6 +131,12 @@ def value(belief: Belief, goal: str, into_target: Exchanges | None = None) -> Fr
     return values[belief]
 
 
+def cost(belief: Belief, goal: str, move: str) -> Fraction:
+    """By how much a legal move makes the least expected number of moves greater than a best move does."""
+    values = _values(goal, belief.view_card, None)
+    return 1 + _mean(values, _outcomes(belief)[move]) - values[belief]
+
+
 def best_move(belief: Belief, goal: str, into_target: Exchanges | None = None) -> str:
     """A move that makes the expected number of moves least; among equals the first of U C N T P.
 

@@ -28,7 +28,7 @@ from games.statistics import (
     share,
     variance,
 )
-from games.ttt import belief, routes, rules
+from games.ttt import belief, moves, routes, rules
 from games.ttt.show_file import FAMILIAR_ROUTE, LEARNING_HANDS
 
 
@@ -380,6 +380,8 @@ PARTICIPANT_MEASURES = (
     *(creativity, participant_class),
     *(attanasi_expertise, attanasi_hands, attanasi_routinization, attanasi_class),
 )
+
+PARTS = {"moves": (moves.MOVE_COLUMNS, moves.moves_of)}
 
 # Beside each of these stands what these strategies show on the same deals: the suffix of the column → the
 # strategy (``analysis.baselines``).

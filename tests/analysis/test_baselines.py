@@ -38,7 +38,7 @@ def test_a_perfect_player_loses_no_move_on_any_deal_and_solves_each(of_hands):
 
 
 def test_who_had_the_same_hands_has_the_same_baselines(data):
-    columns = baselines.names(data.game)
+    columns = list(baselines.of_columns(data.game))
     shared = data.participants[columns]
     assert len(shared.drop_duplicates()) == 1
     assert shared.notna().to_numpy().any()
@@ -59,5 +59,5 @@ def test_what_a_source_does_not_tell_has_none(data):
     row = data.counted.iloc[0].to_dict() | {"settings": ""}
     assert not len(baselines.of_hands(pd.DataFrame([row]), data.game))
     found = baselines.of_participant([row], data.game, data.thresholds)
-    assert list(found) == baselines.names(data.game)
+    assert list(found) == list(baselines.of_columns(data.game))
     assert set(found.values()) == {None}

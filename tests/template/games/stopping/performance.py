@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from games.statistics import Row, mean, number, numbers
 
@@ -27,3 +27,7 @@ def mean_turned(hands: list[Row], _thresholds: Thresholds) -> float | None:
 
 HAND_MEASURES = (regret,)
 PARTICIPANT_MEASURES = (mean_turned,)
+
+PARTS: dict[str, Any] = {}  # tables of parts of a hand that only the analysis makes
+BASELINES = {"random": "random"}  # the strategies whose measures stand beside a participant's, by suffix
+BEHAVIOUR = (mean_turned,)  # the measures for which they do

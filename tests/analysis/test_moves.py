@@ -1,0 +1,107 @@
+"""The table of moves, and the table of participants as a command."""
+
+from __future__ import annotations
+
+import csv
+from itertools import groupby
+from pathlib import Path
+
+import pytest
+
+from analysis import hands, moves, sources
+from analysis.commands import main
+
+EXAMPLE = Path(__file__).parents[2] / "docs" / "example" / "actions.csv"
+
+
+def read(file: Path) -> list[dict[str, str]]:
+    with file.open(newline="", encoding="utf-8") as lines:
+        return list(csv.DictReader(lines))
+
+
+@pytest.fixture(scope="module")
+def of_hands():
+    """The moves of each hand, by its name."""
+    told = [row for _game, row in moves.rows(sources.hands([EXAMPLE], print))]
+    return {name: list(own) for name, own in groupby(told, key=lambda row: row["hand_id"])}
+
+
+@pytest.fixture(scope="module")
+def the_hands():
+    return {row["hand_id"]: row for _game, row in hands.rows(sources.hands([EXAMPLE], print))}
+
+
+def test_each_move_of_each_hand_has_a_row(of_hands, the_hands):
+    assert of_hands.keys() == the_hands.keys()
+    for name, own in of_hands.items():
+        assert "".join(row["move"] for row in own) == the_hands[name]["sequence"]
+        assert [row["move_number"] for row in own] == list(range(1, len(own) + 1))
+        assert own[-1]["target"] == the_hands[name]["route"]
+
+
+def test_what_the_moves_lost_is_what_the_hand_lost(of_hands, the_hands):
+    for name, own in of_hands.items():
+        assert sum(row["lost"] for row in own) == pytest.approx(the_hands[name]["moves_lost"], abs=1e-5)
+        assert own[0]["expected_before"] == pytest.approx(the_hands[name]["expected_moves"], abs=1e-5)
+        assert own[-1]["expected_after"] == 0
+        for one, after in zip(own, own[1:]):
+            assert one["expected_after"] == after["expected_before"]
+
+
+def test_the_latencies_are_the_time_of_the_hand(of_hands, the_hands):
+    for name, own in of_hands.items():
+        assert sum(row["latency_ms"] for row in own) <= 1000 * the_hands[name]["client_seconds"] + 0.5
+
+
+def test_what_lies_face_up_is_known_and_only_what_is_known(of_hands):
+    for own in of_hands.values():
+        for row in own:
+            seen, known = row["visible"].split(), row["known"].split()
+            assert all(card in ("-", other) for card, other in zip(seen, known))
+            assert row["card"] in known
+
+
+def test_the_state_of_the_route_follows_from_the_cards_in_target(of_hands):
+    states = {(row["target"], row["route_state"]) for own in of_hands.values() for row in own}
+    assert {("4", "both"), ("42", "422"), ("422", "422"), ("44", "442"), ("442", "442")} <= states
+    assert all(state == "neither" for target, state in states if not "422442".count(target))
+
+
+def test_keeping_to_a_route_is_never_cheaper_than_best_play(of_hands):
+    for own in of_hands.values():
+        for row in own:
+            assert min(row[f"extra_{name}"] for name in ("422", "442") if row[f"extra_{name}"] != "") >= 0
+
+
+def test_the_command_writes_what_the_rows_are(of_hands, tmp_path):
+    assert main(["moves", str(EXAMPLE), "-o", str(tmp_path / "moves.csv")]) == 0
+    written = read(tmp_path / "moves.csv")
+    told = [{name: str(value) for name, value in row.items()} for own in of_hands.values() for row in own]
+    assert sorted(map(repr, written)) == sorted(map(repr, told))
+
+
+def test_a_log_tells_no_moves(tmp_path, capsys):
+    log = Path(__file__).parents[1] / "data" / "ttt" / "seed_log_nk.txt"
+    assert main(["moves", str(log), "-o", str(tmp_path / "moves.csv")]) == 2
+    assert "Only a table of actions tells each move" in capsys.readouterr().err
+    assert not (tmp_path / "moves.csv").exists()
+
+
+@pytest.mark.parametrize("game", ["matrix", "triangle"])
+def test_other_games_have_their_turns_and_placements(game, tmp_path):
+    source, out = tmp_path / "actions.csv", tmp_path / "moves.csv"
+    people = ["--participants", "2", "--hands", "1", "-o", str(source)]
+    assert main(["simulate", game, *people]) == 0
+    assert main(["moves", str(source), "-o", str(out)]) == 0
+    assert {"matrix": "turn", "triangle": "card_number"}[game] in read(out)[0]
+
+
+def test_the_participants_are_those_of_the_report(tmp_path, monkeypatch):
+    from analysis import report
+
+    monkeypatch.setattr(report, "svg", lambda _drawing: "<svg/>")
+    options = [str(EXAMPLE), "--by", "participant_label", "--threshold", "expert_from=0.9"]
+    assert main(["participants", *options, "-o", str(tmp_path / "people.csv")]) == 0
+    assert main(["report", *options, "--out", str(tmp_path / "report")]) == 0
+    in_report = (tmp_path / "report" / "participants.csv").read_bytes()
+    assert (tmp_path / "people.csv").read_bytes() == in_report
