@@ -29,7 +29,7 @@ from games.statistics import Row
 if TYPE_CHECKING:
     import pandas as pd
 
-REPETITIONS = 20
+REPETITIONS = 10
 
 # What tells a row of the table of hands from others, and where it belongs in plots.
 KEYS = ("session_code", "participant_code", "condition", "hand_id", "hand", "seat", "place")

@@ -19,6 +19,7 @@ import pytest
 import settings
 from analysis import best
 from analysis.games.challenge.commands import depth, worth
+from analysis.games.triangle.commands import hindsight
 from analysis.games.ttt.commands import solve
 from analysis.report import quality
 from games import __version__
@@ -89,6 +90,7 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
         "solve": column_table(solve.COLUMNS),
         "worth": column_table(worth.COLUMNS),
         "depth": column_table(depth.COLUMNS),
+        "hindsight": column_table(hindsight.COLUMNS),
         "quality": column_table(quality.COLUMNS),
         "participants": column_table(PARTICIPANT_COLUMNS),
         "tutorial": column_table(TUTORIAL_COLUMNS),

@@ -229,9 +229,10 @@ def test_score_parts_of_triangles_add_up(triangle):
         assert sum(parts) == pytest.approx(float(row["score"]))
 
 
-def test_distances_are_from_the_best(triangle):
-    for row in table(triangle, "distance"):
-        assert int(row["distance"]) == int(row["best_score"]) - int(row["score"]) >= 0
+def test_what_was_still_possible_at_the_end_is_the_score(triangle):
+    scores = {row["hand_id"]: row["score"] for row in table(triangle, "hands")}
+    at_the_end = {row["hand_id"]: row["possible_after"] for row in table(triangle, "hindsight")}
+    assert at_the_end == scores
 
 
 # ---------------------------------------------------------------- data quality, conditions, labels

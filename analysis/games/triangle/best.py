@@ -1,4 +1,4 @@
-"""The best score that a hand of Triangle Solitaire could have reached, and how far from it it stayed."""
+"""The best score that a hand of Triangle Solitaire could have reached."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ SECONDS = typed(float, lambda number: 0 < number < 1e6, "a number of seconds fro
 COLUMNS = {
     "score": "points for the hand",
     "best_score": "the most that play by the rules could reach, with the whole deck known",
-    "distance": "best_score less score",
     "proved": "1 if nothing better is possible, 0 if the time limit came first: then the best that was found",
     "bound": "a score that cannot be exceeded; best_score itself where that is proved",
     "best_actions": "a line of play that reaches best_score, parted by `; `",
@@ -47,21 +46,7 @@ def search(deal: str, options: dict[str, Any], time_limit: float) -> oracle.Best
 
 def cells(deal: str, options: dict[str, Any], best: oracle.Best, result: Result | None) -> list[Any]:
     """The values of ``COLUMNS``."""
-    distance = best.score - result.score if result else ""
     return [
-        *(result.score if result else "", best.score, distance, int(best.proved), best.bound),
+        *(result.score if result else "", best.score, int(best.proved), best.bound),
         *("; ".join(best.actions), f"{best.seconds:.2f}"),
     ]
-
-
-class Search:
-    """The best play of deals, each searched once however many played it, ``time_limit`` seconds at most."""
-
-    def __init__(self, time_limit: float):
-        self._time_limit = time_limit
-        self._found: dict[str, oracle.Best] = {}
-
-    def __call__(self, deal: str, options: dict[str, Any]) -> oracle.Best:
-        if deal not in self._found:
-            self._found[deal] = search(deal, options, self._time_limit)
-        return self._found[deal]

@@ -1,13 +1,12 @@
-"""Triangle Solitaire: the parts of the score, the distance from the best, the time for a card."""
+"""Triangle Solitaire: the parts of the score, what was still possible, the time for a card."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 import pandas as pd
 
-from analysis.games.triangle.best import Search
+from analysis.games.triangle.losses import Task, cells, possibles
 from analysis.report import figures
 from analysis.report.common import BAND, by_condition
 from analysis.report.data import WHO, Data
@@ -18,11 +17,13 @@ from games.triangle.scoring import POINTS
 CURVES = {"score": "Score", "mean_placement_ms": "Time a card, ms"}
 LEAST = None
 
+SAMPLE = 40  # hands that are searched, spread evenly over all; each takes half a second
+
 
 def sections(data: Data) -> Iterator[Section]:
     """The sections that only this game has."""
     yield _parts(data)
-    yield _distance(data)
+    yield _hindsight(data)
     yield _times(data.counted_parts("placements"))
 
 
@@ -41,33 +42,42 @@ def _parts(data: Data) -> Section:
     return Section("Parts of the score", "", tables, plots)
 
 
-def _distance(data: Data) -> Section:
-    title = "Distance from the best"
+def _hindsight(data: Data) -> Section:
+    title = "What was still possible"
     if not data.search_seconds:
-        return Section(title, "No search was made; python -m analysis best makes one from an export.")
-    search = Search(data.search_seconds)
-    options = data.counted["settings"].map(json.loads)
+        return Section(title, "No search was made; python -m analysis hindsight makes one from an export.")
+    hands = data.counted
+    sample = hands.iloc[:: max(1, -(-len(hands) // SAMPLE))]
+    placements = data.parts["placements"].sort_values("card_number")
+    actions = placements.groupby("hand_id")["action"].agg(tuple)
+    rows = []
     try:
-        found = [search(deal, own) for deal, own in zip(data.counted["deal"], options)]
+        for hand in sample.to_dict("records"):
+            own = actions.get(hand["hand_id"], ())
+            found = possibles(Task(hand["deal"], own, data.search_seconds))
+            who = {name: hand[name] for name in (*WHO, "participant_label", "condition", "hand_id")}
+            for number in range(1, len(own) + 1):
+                place = {"hand": hand["place"], "card_number": number}
+                rows.append({**who, **place, **cells(found, number)})
     except NoSolver as error:
         return Section(title, f"{error}")
-    table = data.counted[[*WHO, "participant_label", "condition", "place", "hand_id", "score"]].assign(
-        best_score=[best.score for best in found],
-        distance=[best.score - score for best, score in zip(found, data.counted["score"])],
-        proved=[int(best.proved) for best in found],
-    )
-    frame = figures.means(table, "place", "distance")
+    table = pd.DataFrame(rows)
+    frame = figures.means(table, "card_number", "possible_after")
     text = (
-        "The best is the most that play by the rules could reach for somebody who knew the whole deck. "
-        f"It is proved for {int(table['proved'].sum())} of {len(table)} hands"
+        "After each card, the best score that could still be reached by somebody who knew the whole deck; "
+        f"where it falls, something was lost. Searched were {len(sample)} of {len(hands)} hands."
     )
-    text += "." if table["proved"].all() else "; for the others the search ended before, and it may be more."
-    drawing = figures.curves(frame, "place", ("Hand", "Points below the best"))
+    if not table["proved"].all():
+        text += " Where a search ended before it had proved its score, it may be more."
+    drawing = figures.curves(frame, "card_number", ("Card", "Best score still possible"), None)
     return Section(
         title,
         text,
-        [Table("distance", "Distance of each hand", table.rename(columns={"place": "hand"}), shown=0)],
-        [Figure("distance_by_hand", "Distance from the best by hand", f"0 is the best. {BAND}", drawing)],
+        [
+            Table("hindsight", "What each placement lost", table, shown=0),
+            Table("possible_by_card", "Best score still possible", frame, shown=0),
+        ],
+        [Figure("possible_by_card", "Best score still possible, card by card", BAND, drawing)],
     )
 
 

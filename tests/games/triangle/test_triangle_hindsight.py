@@ -1,0 +1,87 @@
+"""What was still possible in a hand, and what each placement lost."""
+
+from __future__ import annotations
+
+import csv
+import random
+from pathlib import Path
+
+import pytest
+
+from analysis.commands import main
+from games.triangle import hindsight, oracle, rules
+from games.triangle.hindsight import Possible
+from games.triangle.oracle import Best
+from games.triangle.strategies import ACTS
+
+
+def played(how: str, seed: int = 1) -> list[rules.State]:
+    deal, chance = rules.deal(f"hindsight {seed}", {}), random.Random(seed)
+    state, actions = rules.start(deal, {}), []
+    while not rules.is_over(state):
+        actions.append(ACTS[how](rules.view(state, "solo"), chance))
+        state = rules.apply(state, "solo", actions[-1])
+    return hindsight.states_of(deal, actions)
+
+
+def test_by_halving_it_is_what_a_search_of_each_moment_says():
+    pytest.importorskip("ortools")
+    states = played("random")[14:]
+    best = [oracle.best_play(state, 10) for state in states]
+    assert hindsight.possible(states, 10) == [Possible(one.score, one.proved) for one in best]
+
+
+def test_what_is_possible_only_falls_and_is_the_score_at_the_end():
+    pytest.importorskip("ortools")
+    states = played("look_ahead")
+    scores = [found.score for found in hindsight.possible(states, 10)]
+    assert scores == sorted(scores, reverse=True)
+    assert scores[-1] == states[-1].score.total
+
+
+@pytest.fixture
+def searches(monkeypatch):
+    """The oracle as a table: what it says of each moment, and which moments it is asked for."""
+    asked: list[int] = []
+
+    def told(scores: list[int], proved: bool = True) -> list[Possible]:
+        monkeypatch.setattr(oracle, "best_play", best_play(scores, proved))
+        return hindsight.possible(list(range(len(scores))), 1)
+
+    def best_play(scores, proved):
+        def search(state, _limit):
+            asked.append(state)
+            return Best(scores[state], (), proved, 18, 0.0)
+
+        return search
+
+    return told, asked
+
+
+def test_few_moments_are_searched(searches):
+    told, asked = searches
+    scores = [18] * 20 + [9] * 8
+    assert [found.score for found in told(scores)] == scores
+    assert len(asked) <= 7
+
+
+def test_a_search_cut_short_is_not_taken_for_a_loss_that_the_play_disproves(searches):
+    told, _asked = searches
+    found = told([18, 9, 11, 11, 10], proved=False)
+    assert [one.score for one in found] == [18, 11, 11, 11, 10]
+    assert not any(one.proved for one in found)
+
+
+def test_the_command_tells_each_placement(tmp_path, capsys):
+    pytest.importorskip("ortools")
+    source, out = tmp_path / "actions.csv", tmp_path / "hindsight.csv"
+    people = ["--strategy", "look_ahead", "--participants", "1", "--hands", "1"]
+    assert main(["simulate", "triangle", *people, "-o", str(source)]) == 0
+    assert main(["hindsight", str(source), "--jobs", "1", "-o", str(out)]) == 0
+    with Path(out).open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [int(row["card_number"]) for row in rows] == list(range(1, len(rows) + 1))
+    for row, after in zip(rows, rows[1:]):
+        assert int(row["loss"]) == int(row["possible_before"]) - int(row["possible_after"]) >= 0
+        assert row["possible_after"] == after["possible_before"]
+    assert capsys.readouterr().out.endswith(f"Wrote {len(rows)} placements to {out}\n")
