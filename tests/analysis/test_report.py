@@ -33,6 +33,9 @@ def simulated(folder: Path, game: str, *arguments: str) -> Path:
     return folder / "actions.csv"
 
 
+UNSEARCHED = ("--time-limit", "0")  # what was possible takes the longest
+
+
 def reported(source: Path, *arguments: str) -> Path:
     folder = source.parent / "report"
     assert main(["report", str(source), "--out", str(folder), *arguments]) == 0
@@ -336,11 +339,11 @@ def of_two_treatments(tmp_path):
 @pytest.mark.usefixtures("undrawn")
 def test_treatments_are_the_conditions_and_curves_are_theirs(of_two_treatments):
     source, people = of_two_treatments
-    folder = reported(source)
+    folder = reported(source, *UNSEARCHED)
     assert {row["condition"]: row["participants"] for row in table(folder, "conditions")} == people
     assert {row["condition"] for row in table(folder, "score_by_hand")} == {"a", "b"}
     assert {row["treatment"]: row["condition"] for row in table(folder, "hands")} == {"a": "a", "b": "b"}
-    by = reported(source, "--by", "participant_label")
+    by = reported(source, "--by", "participant_label", *UNSEARCHED)
     assert [row["condition"] for row in table(by, "conditions")] == ["random"]
 
 
@@ -352,7 +355,7 @@ def test_an_export_of_a_version_without_treatments_is_read(of_two_treatments):
     place = rows[0].index("treatment")
     with source.open("w", newline="") as file:
         csv.writer(file).writerows([*row[:place], *row[place + 1 :]] for row in rows)
-    folder = reported(source)
+    folder = reported(source, *UNSEARCHED)
     conditions = {row["condition"] for row in table(folder, "conditions")}
     assert conditions == {"highlight True", "highlight False"}  # what differs, as before
     assert {row["treatment"] for row in table(folder, "hands")} == {""}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from games.columns import Whole, YesNo
@@ -25,6 +26,7 @@ class Task(NamedTuple):
     time_limit: float
 
 
+@lru_cache(maxsize=1024)  # who played alike is searched once
 def possibles(task: Task) -> list[Possible]:
     """What was possible from the deal on, and after each card. Raises NoSolver."""
     return hindsight.possible(hindsight.states_of(task.deal, task.actions), task.time_limit)

@@ -17,7 +17,7 @@ from games.triangle.scoring import POINTS
 CURVES = {"score": "Score", "mean_placement_ms": "Time a card, ms"}
 LEAST = None
 
-SAMPLE = 40  # hands that are searched, spread evenly over all; each takes half a second
+SAMPLE = 20  # hands that are searched, spread evenly over all; each takes half a second
 
 
 def sections(data: Data) -> Iterator[Section]:
