@@ -1,0 +1,442 @@
+"""Intervals, comparisons and tests for data in which the same people, or groups of people, come again.
+
+A **cluster** is what was drawn independently of the others: a participant where everybody plays alone, all
+who played with each other where people interact (:func:`groups`). Values of one cluster may depend on each
+other in any way. Everything is computed over clusters, with 2,000 draws by a fixed seed, so that the same
+data give the same numbers.
+
+How an interval is made follows from the data, and :class:`Interval` names it:
+
+- a share of which every cluster has one value: Wilson's score interval, J. Am. Stat. Assoc. 22 (1927) 209;
+- at least six clusters that differ: the cluster bootstrap, with percentiles widened for few clusters as by
+  Hesterberg, Am. Stat. 69 (2015) 371 ("expanded percentile");
+- a share in fewer clusters, or in clusters that agree: Wilson's, each cluster counted as one observation,
+  which is the most that values in a cluster can depend on each other. So it is never of width zero;
+- a mean in fewer clusters: Student's t with the variance between clusters, cut off at what is possible;
+- else none: nothing can be said on others by one cluster, or by clusters that agree in what has no bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import combinations
+from math import comb, inf, nan, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse, stats
+
+LEVEL = 0.95
+DRAWS = 2000
+SEED = 1
+FEWEST = 6  # clusters; of fewer not even the least and the greatest enclose the truth in 95 of 100 samples
+BOUNDS = (-inf, inf)
+
+WILSON = "Wilson"
+WILSON_OF_CLUSTERS = "Wilson, a cluster as one observation"
+BOOTSTRAP = "cluster bootstrap"
+STUDENT = "Student's t over clusters"
+NEWCOMBE = "Newcombe"
+NONE = "none"
+
+Values = Any  # what numpy makes a one-dimensional array of
+
+
+class Interval(NamedTuple):
+    """An estimate with its interval; ``low`` and ``high`` are NaN where none can be given. ``n`` values of
+    ``clusters``; ``method`` is one of the names above."""
+
+    estimate: float
+    low: float
+    high: float
+    n: int
+    clusters: int
+    method: str
+
+
+class Comparison(NamedTuple):
+    """Two conditions. ``difference`` is the mean of ``first`` less that of ``second``, ``low`` and ``high``
+    its interval by ``method``. Both effect sizes are positive if ``first`` has the greater values. ``p`` is
+    two-sided, by permutation of clusters; ``p_holm`` is adjusted for the number of pairs."""
+
+    first: str
+    second: str
+    n_first: int
+    n_second: int
+    clusters_first: int
+    clusters_second: int
+    mean_first: float
+    mean_second: float
+    sd_first: float
+    sd_second: float
+    difference: float
+    low: float
+    high: float
+    method: str
+    hedges_g: float
+    rank_biserial: float
+    p: float
+    p_holm: float = nan
+
+
+def wilson(successes: float, n: int, level: float = LEVEL) -> Interval:
+    """Wilson's score interval, without correction for continuity, of ``successes`` out of ``n`` independent
+    trials. ``successes`` may be a sum of shares, each of which counts as one trial."""
+    if not n:
+        return Interval(nan, nan, nan, 0, 0, NONE)
+    share, z = float(successes / n), float(stats.norm.ppf((1 + level) / 2))
+    middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z / (1 + z**2 / n) * sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
+    low = 0.0 if successes == 0 else max(0.0, middle - half)
+    high = 1.0 if successes == n else min(1.0, middle + half)
+    return Interval(share, low, high, n, n, WILSON)
+
+
+def groups(people: Sequence[Any], hands: Sequence[Any]) -> np.ndarray:
+    """The cluster of each row: a number for all people who are joined by common hands, directly or through
+    others. ``people`` and ``hands`` name them row by row."""
+    who, person = np.unique(np.asarray(people), return_inverse=True)
+    which, hand = np.unique(np.asarray(hands), return_inverse=True)
+    size = len(who) + len(which)
+    joined = sparse.coo_array((np.ones(len(person)), (person, len(who) + hand)), shape=(size, size))
+    _count, of_node = sparse.csgraph.connected_components(joined, directed=False)
+    return np.unique(of_node[person], return_inverse=True)[1] if len(person) else np.array([], dtype=int)
+
+
+def interval(
+    values: Values,
+    clusters: Values,
+    statistic: str = "mean",
+    level: float = LEVEL,
+    draws: int = DRAWS,
+    seed: int = SEED,
+    within: tuple[float, float] = BOUNDS,
+) -> Interval:
+    """The estimate over all values with its interval. ``clusters`` names the cluster of each value.
+
+    ``statistic`` is "mean", "median", or "share", a mean of truths or shares between 0 and 1. ``within`` says
+    between what a mean can lie. Missing values are left out. Raises ValueError for what is none of this.
+    """
+    sample = _Sample.of(values, clusters)
+    if statistic == "share":
+        within = (0, 1)
+    elif statistic not in ("mean", "median"):
+        raise ValueError(f"There is no statistic {statistic!r}; there are mean, median and share.")
+    if sample.n and not (within[0] <= sample.values.min() and sample.values.max() <= within[1]):
+        raise ValueError(f"A value lies outside what is possible, {within[0]:g} to {within[1]:g}.")
+    if not sample.n:
+        return Interval(nan, nan, nan, 0, 0, NONE)
+    if statistic == "median":
+        return _of_median(sample, level, draws, seed)
+    if within == (0, 1):
+        once = sample.n == sample.size and np.isin(sample.values, (0, 1)).all()
+        if once or sample.size < FEWEST or sample.agrees:
+            found = wilson(sample.mean * sample.size, sample.size, level)
+            method = WILSON if once else WILSON_OF_CLUSTERS
+            return found._replace(estimate=sample.mean, n=sample.n, method=method)
+    if sample.size < 2 or sample.agrees:
+        return Interval(sample.mean, nan, nan, sample.n, sample.size, NONE)
+    if sample.size < FEWEST:
+        half = stats.t.ppf((1 + level) / 2, sample.size - 1) * sqrt(sample.variance)
+        low, high = max(within[0], sample.mean - half), min(within[1], sample.mean + half)
+        return Interval(sample.mean, low, high, sample.n, sample.size, STUDENT)
+    low, high = _percentiles(sample.means(draws, seed), _expanded(level, sample.size))
+    return Interval(sample.mean, low, high, sample.n, sample.size, BOOTSTRAP)
+
+
+def compare(
+    values: Values,
+    conditions: Values,
+    clusters: Values,
+    level: float = LEVEL,
+    draws: int = DRAWS,
+    seed: int = SEED,
+    within: tuple[float, float] = BOUNDS,
+) -> list[Comparison]:
+    """Each pair of conditions, in the order of their names; missing values are left out.
+
+    A cluster may have values of several conditions: then it is drawn with all of them, and the permutations
+    exchange the two conditions within clusters. Of shares give ``within=(0, 1)``: where the bootstrap cannot
+    be used, the interval is Newcombe's, Stat. Med. 17 (1998) 873, no. 10, out of those of both conditions.
+    """
+    number = np.asarray(values, dtype=float)
+    told = ~np.isnan(number)
+    number, condition = number[told], np.asarray(conditions).astype(str)[told]
+    cluster = np.unique(np.asarray(clusters), return_inverse=True)[1][told]
+    found = []
+    for first, second in combinations(np.unique(condition), 2):
+        pair = np.isin(condition, (first, second))
+        one = condition[pair] == first
+        of_pair = _compared(number[pair], one, cluster[pair], (level, draws, seed, within))
+        found.append(Comparison(str(first), str(second), *of_pair))
+    adjusted = holm([one.p for one in found])
+    return [one._replace(p_holm=p) for one, p in zip(found, adjusted)]
+
+
+def permutation_p(
+    values: Values, first: Values, clusters: Values, draws: int = DRAWS, seed: int = SEED
+) -> float:
+    """The two-sided p of the difference of means between the values where ``first`` is true and the others.
+
+    Where no cluster has both, whole clusters change sides, else both sides are exchanged within clusters.
+    All ways are tried if there are no more than ``draws``; else so many are drawn, and the data themselves
+    count as one more (Phipson & Smyth, Stat. Appl. Genet. Mol. Biol. 9 (2010) 39). NaN if a side is empty.
+    """
+    number, one = np.asarray(values, dtype=float), np.asarray(first, dtype=bool)
+    told = ~np.isnan(number)
+    number, one = number[told], one[told]
+    _names, cluster = np.unique(np.asarray(clusters)[told], return_inverse=True)
+    if one.all() or not one.any():
+        return nan
+    sums, counts = _by_side(number - number.mean(), one, cluster)
+    both = (counts > 0).all(axis=0)
+    own = number[one].mean() - number[~one].mean()
+    if both.any():
+        return _exchanged(own, sums, counts, draws, seed)
+    side = np.zeros(sums.shape[1], dtype=bool)
+    side[cluster[one]] = True
+    sides = _sides(len(side), int(side.sum()), draws, seed)
+    sums, counts = sums.sum(axis=0), counts.sum(axis=0)
+    of_first, first_counts = sides @ sums, sides @ counts
+    means = of_first / first_counts, (sums.sum() - of_first) / (counts.sum() - first_counts)
+    return _as_extreme(own, means[0] - means[1], comb(len(side), int(side.sum())) <= draws)
+
+
+def hedges_g(first: Values, second: Values) -> float:
+    """The difference of means in units of the pooled SD, with Hedges' correction for small samples, J. Educ.
+    Stat. 6 (1981) 107; NaN where the SD is none or 0."""
+    one, other = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
+    freedom = len(one) + len(other) - 2
+    if min(len(one), len(other)) < 1 or freedom < 1:
+        return nan
+    squares = sum(((side - side.mean()) ** 2).sum() for side in (one, other))
+    if not squares > 0:
+        return nan
+    return float((one.mean() - other.mean()) / sqrt(squares / freedom) * (1 - 3 / (4 * freedom - 1)))
+
+
+def rank_biserial(first: Values, second: Values) -> float:
+    """The share of pairs in which the value of ``first`` is the greater, less the share in which it is the
+    smaller (Cliff's delta)."""
+    if not len(first) or not len(second):
+        return nan
+    u = stats.mannwhitneyu(first, second, method="asymptotic").statistic
+    return float(2 * u / (len(first) * len(second)) - 1)
+
+
+def holm(ps: Sequence[float]) -> list[float]:
+    """The p values adjusted for their number, by Holm, Scand. J. Stat. 6 (1979) 65. NaN stays, uncounted."""
+    order = [int(index) for index in np.argsort(ps) if not np.isnan(ps[index])]
+    adjusted, highest = [nan] * len(ps), 0.0
+    for left, index in zip(range(len(order), 0, -1), order):
+        highest = max(highest, min(1.0, left * ps[index]))
+        adjusted[index] = highest
+    return adjusted
+
+
+class _Sample(NamedTuple):
+    """Values with the number of the cluster of each, and sums and counts by cluster."""
+
+    values: np.ndarray
+    cluster: np.ndarray
+    sums: np.ndarray
+    counts: np.ndarray
+
+    @classmethod
+    def of(cls, values: Values, clusters: Values) -> _Sample:
+        number, names = np.asarray(values, dtype=float), np.asarray(clusters)
+        if number.ndim != 1 or number.shape != names.shape:
+            raise ValueError("There must be one cluster for each value.")
+        told = ~np.isnan(number)
+        cluster = np.unique(names[told], return_inverse=True)[1]
+        return cls(number[told], cluster, np.bincount(cluster, number[told]), np.bincount(cluster))
+
+    @property
+    def n(self) -> int:
+        return len(self.values)
+
+    @property
+    def size(self) -> int:
+        return len(self.sums)
+
+    @property
+    def mean(self) -> float:
+        mean = float(self.values.mean())
+        return min(
+            max(mean, float(self.values.min())), float(self.values.max())
+        )  # rounding leads nowhere else
+
+    @property
+    def agrees(self) -> bool:
+        """Whether all clusters have the same mean, so that nothing tells how much others may differ."""
+        return bool(np.ptp(self.sums / self.counts) < 1e-12 * max(1.0, np.abs(self.values).max()))
+
+    @property
+    def variance(self) -> float:
+        """Of the mean: between clusters, which may be of different sizes."""
+        apart = self.sums - self.mean * self.counts
+        return float(self.size / (self.size - 1) * (apart**2).sum() / self.n**2)
+
+    def means(self, draws: int, seed: int) -> np.ndarray:
+        weights = drawn(self.size, draws, seed)
+        return (weights @ self.sums) / (weights @ self.counts)
+
+
+@lru_cache(maxsize=64)
+def _drawn(size: int, draws: int, seed: int) -> np.ndarray:
+    chosen = np.random.default_rng(seed).integers(size, size=(draws, size))
+    rows = np.arange(draws)[:, None] * size
+    counts = np.bincount((rows + chosen).ravel(), minlength=draws * size)
+    return counts.reshape(draws, size).astype(np.uint8 if counts.max() < 256 else np.int64)
+
+
+def drawn(size: int, draws: int = DRAWS, seed: int = SEED) -> np.ndarray:
+    """How often each of ``size`` clusters is in each of the bootstrap's samples; draws × size."""
+    return _drawn(size, draws, seed).astype(float)
+
+
+def percentiles(samples: np.ndarray, clusters: int, level: float = LEVEL) -> tuple[np.ndarray, np.ndarray]:
+    """The lower and upper bounds out of the bootstrap's samples (draws × anything) of so many clusters, NaN
+    below ``FEWEST``."""
+    if clusters < FEWEST:
+        none = np.full(samples.shape[1:], nan)
+        return none, none
+    tail = _expanded(level, clusters)
+    low, high = np.nanquantile(samples, (tail, 1 - tail), axis=0)
+    return low, high
+
+
+def _percentiles(samples: np.ndarray, tail: float) -> tuple[float, float]:
+    low, high = np.quantile(samples, (tail, 1 - tail))
+    return float(low), float(high)
+
+
+def _expanded(level: float, clusters: int) -> float:
+    """The share of samples beyond each bound: that of Student's t, the samples being too little apart by
+    the root of (clusters − 1) / clusters."""
+    wide = stats.t.ppf((1 + level) / 2, clusters - 1) * sqrt(clusters / (clusters - 1))
+    return float(stats.norm.cdf(-wide))
+
+
+def _of_median(sample: _Sample, level: float, draws: int, seed: int) -> Interval:
+    median = float(np.median(sample.values))
+    if sample.size < FEWEST or np.ptp(sample.values) == 0:
+        return Interval(median, nan, nan, sample.n, sample.size, NONE)
+    order = np.argsort(sample.values, kind="stable")
+    values, cluster = sample.values[order], sample.cluster[order]
+    found = []
+    for weights in drawn(sample.size, draws, seed):
+        below = np.cumsum(weights[cluster])
+        places = np.searchsorted(below, below[-1] / 2, "left"), np.searchsorted(below, below[-1] / 2, "right")
+        found.append((values[places[0]] + values[places[1]]) / 2)
+    low, high = _percentiles(np.array(found), _expanded(level, sample.size))
+    return Interval(median, low, high, sample.n, sample.size, BOOTSTRAP)
+
+
+def _by_side(values: np.ndarray, one: np.ndarray, cluster: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Sums and counts of both sides, 2 × clusters."""
+    size = cluster.max() + 1
+    sums = [np.bincount(cluster[side], values[side], size) for side in (one, ~one)]
+    counts = [np.bincount(cluster[side], minlength=size) for side in (one, ~one)]
+    return np.array(sums), np.array(counts, dtype=float)
+
+
+def _compared(
+    values: np.ndarray, one: np.ndarray, cluster: np.ndarray, how: tuple[float, int, int, tuple[float, float]]
+) -> tuple[Any, ...]:
+    """The fields of a comparison after the names."""
+    level, draws, seed, within = how
+    sides = [_Sample.of(values[side], cluster[side]) for side in (one, ~one)]
+    first, second = sides
+    deviations = [float(side.values.std(ddof=1)) if side.n > 1 else nan for side in sides]
+    low, high, method = _of_difference(values, one, cluster, sides, how)
+    return (
+        *(first.n, second.n, first.size, second.size, first.mean, second.mean, *deviations),
+        *(first.mean - second.mean, low, high, method),
+        hedges_g(first.values, second.values),
+        rank_biserial(first.values, second.values),
+        permutation_p(values, one, cluster, draws, seed),
+    )
+
+
+def _of_difference(
+    values: np.ndarray, one: np.ndarray, cluster: np.ndarray, sides: list[_Sample], how: tuple[Any, ...]
+) -> tuple[float, float, str]:
+    level, draws, seed, within = how
+    first, second = sides
+    difference, fewest = first.mean - second.mean, min(first.size, second.size)
+    cluster = np.unique(cluster, return_inverse=True)[1]
+    sums, counts = _by_side(values, one, cluster)
+    crossed = bool((counts > 0).all(axis=0).any())
+    agree = first.agrees and second.agrees
+    if within == (0, 1) and (fewest < FEWEST or agree) and not crossed:
+        of_one, of_other = (
+            interval(side.values, side.cluster, "share", level, draws, seed) for side in sides
+        )
+        below = np.hypot(of_one.estimate - of_one.low, of_other.high - of_other.estimate)
+        above = np.hypot(of_one.high - of_one.estimate, of_other.estimate - of_other.low)
+        return float(difference - below), float(difference + above), NEWCOMBE
+    if fewest < 2 or (agree and not crossed):
+        return nan, nan, NONE
+    # Deviations of clusters from the difference: their sum of squares is its variance, between and within.
+    apart = (sums[0] - first.mean * counts[0]) / first.n - (sums[1] - second.mean * counts[1]) / second.n
+    if crossed:
+        size = len(apart)
+        freedom, plugin = size - 1, float((apart**2).sum())
+        variance = plugin * size / (size - 1)
+    else:
+        variances = [side.variance for side in sides]
+        variance = sum(variances)
+        plugin = sum(own * (side.size - 1) / side.size for own, side in zip(variances, sides))
+        parts = sum(own**2 / (side.size - 1) for own, side in zip(variances, sides))
+        freedom = variance**2 / parts
+    if not plugin > 0:
+        return nan, nan, NONE
+    t = float(stats.t.ppf((1 + level) / 2, freedom))
+    if fewest < FEWEST:
+        wide = within[1] - within[0]
+        half = t * sqrt(variance)
+        return max(-wide, difference - half), min(wide, difference + half), STUDENT
+    if crossed:
+        weights = drawn(len(apart), draws, seed)
+        means = [(weights @ sums[side]) / np.maximum(weights @ counts[side], 1) for side in (0, 1)]
+    else:
+        means = [side.means(draws, seed + number) for number, side in enumerate(sides)]
+    tail = float(stats.norm.cdf(-t * sqrt(variance / plugin)))
+    return *_percentiles(means[0] - means[1], tail), BOOTSTRAP
+
+
+def _exchanged(own: float, sums: np.ndarray, counts: np.ndarray, draws: int, seed: int) -> float:
+    size = sums.shape[1]
+    every = 2**size <= draws
+    if every:
+        swap = (np.arange(2**size)[:, None] >> np.arange(size)) & 1
+    else:
+        swap = np.random.default_rng(seed).integers(2, size=(draws, size))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = [
+            (swap @ sums[1 - side] + (1 - swap) @ sums[side])
+            / (swap @ counts[1 - side] + (1 - swap) @ counts[side])
+            for side in (0, 1)
+        ]
+    differences = means[0] - means[1]
+    return _as_extreme(own, differences[~np.isnan(differences)], every)
+
+
+@lru_cache(maxsize=8)
+def _sides(size: int, first: int, draws: int, seed: int) -> np.ndarray:
+    """Which of ``size`` clusters are the ``first`` many of one side: all ways, or ``draws`` random ones."""
+    if comb(size, first) <= draws:
+        chosen = np.array(list(combinations(range(size), first)))
+    else:
+        chosen = np.random.default_rng(seed).random((draws, size)).argsort(axis=1)[:, :first]
+    sides = np.zeros((len(chosen), size))
+    np.put_along_axis(sides, chosen, 1, axis=1)
+    return sides
+
+
+def _as_extreme(own: float, differences: np.ndarray, every: bool) -> float:
+    """The share of the differences that are as far from 0 as the data's own."""
+    beyond = int((np.abs(differences) >= abs(own) * (1 - 1e-9)).sum())
+    return beyond / len(differences) if every else (beyond + 1) / (len(differences) + 1)

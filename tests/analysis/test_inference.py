@@ -1,0 +1,282 @@
+"""The intervals and tests, against published values, other libraries, properties and seeded simulations."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+from math import isnan, nan
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from analysis import inference
+from analysis.inference import (
+    BOOTSTRAP,
+    NEWCOMBE,
+    NONE,
+    STUDENT,
+    WILSON,
+    WILSON_OF_CLUSTERS,
+    compare,
+    groups,
+    hedges_g,
+    holm,
+    interval,
+    permutation_p,
+    rank_biserial,
+    wilson,
+)
+
+shares = st.lists(st.tuples(st.sampled_from([0.0, 0.25, 1.0]), st.integers(0, 9)), min_size=1, max_size=24)
+numbers = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 9)), min_size=1, max_size=24)
+
+
+@pytest.mark.parametrize(
+    ("successes", "n", "low", "high"),
+    [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0, 0.1611), (1, 29, 0.0061, 0.1718)],
+)
+def test_wilson_gives_the_limits_that_newcombe_published(successes, n, low, high):
+    found = wilson(successes, n)
+    assert (round(found.low, 4), round(found.high, 4)) == (low, high)
+    assert found.estimate == successes / n
+
+
+@given(st.integers(1, 400), st.data())
+def test_wilson_is_that_of_scipy(n, data):
+    successes = data.draw(st.integers(0, n))
+    theirs = stats.binomtest(successes, n).proportion_ci(method="wilson")
+    assert wilson(successes, n)[1:3] == pytest.approx((theirs.low, theirs.high), abs=1e-9)
+
+
+def test_nothing_has_no_interval():
+    for found in (wilson(0, 0), interval([], []), interval([nan], ["a"])):
+        assert isnan(found.estimate)
+        assert isnan(found.low)
+        assert (found.n, found.method) == (0, NONE)
+
+
+@settings(max_examples=60, deadline=None)
+@given(shares)
+def test_the_interval_of_a_share_is_inside_what_is_possible_and_never_of_width_zero(rows):
+    found = interval(*zip(*rows), "share")
+    assert 0 <= found.low <= found.estimate <= found.high <= 1
+    assert found.high - found.low > 0.005
+
+
+@settings(max_examples=60, deadline=None)
+@given(numbers)
+def test_the_interval_of_a_mean_is_inside_what_is_possible_or_none(rows):
+    found = interval(*zip(*rows), within=(0, 6))
+    if found.method == NONE:
+        assert isnan(found.low)
+        assert isnan(found.high)
+    else:
+        assert 0 <= found.low < found.high <= 6
+        assert found.low <= found.estimate <= found.high
+
+
+@settings(max_examples=30, deadline=None)
+@given(numbers, st.randoms(use_true_random=False))
+def test_neither_the_order_of_the_rows_nor_the_names_of_the_clusters_matter(rows, random):
+    again = random.sample(rows, len(rows))
+    values, clusters = zip(*again)
+    renamed = interval(values, [f"person {cluster}" for cluster in clusters])
+    assert renamed == pytest.approx(interval(*zip(*rows)), nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("values", "clusters", "statistic", "method"),
+    [
+        ([1, 0, 1], "abc", "share", WILSON),
+        ([1, 0, 1] * 4, range(12), "share", WILSON),
+        ([1, 0, 1], "aab", "share", WILSON_OF_CLUSTERS),
+        ([1] * 14, "abcdefg" * 2, "share", WILSON_OF_CLUSTERS),
+        ([1, 0] + [1] * 12, "abcdefg" * 2, "share", BOOTSTRAP),
+        ([0.5, 0.1, 1], "abc", "share", WILSON_OF_CLUSTERS),
+        ([5, 1, 2], "abc", "mean", STUDENT),
+        ([5, 1, 2] * 2, range(6), "mean", BOOTSTRAP),
+        ([5, 5, 5] * 2, range(6), "mean", NONE),
+        ([5, 1, 2], "aaa", "mean", NONE),
+        ([5, 1, 2], "abc", "median", NONE),
+        ([5, 1, 2] * 2, range(6), "median", BOOTSTRAP),
+    ],
+)
+def test_the_data_decide_on_the_method(values, clusters, statistic, method):
+    assert interval(values, [*clusters], statistic).method == method
+
+
+def test_fewer_than_six_people_have_student_s_interval_cut_at_what_is_possible():
+    values = [0, 1, 5]
+    low, high = stats.t.interval(0.95, 2, np.mean(values), stats.sem(values))
+    assert interval(values, [*"abc"])[1:3] == pytest.approx((low, high))
+    assert low < 0
+    assert interval(values, [*"abc"], within=(0, np.inf))[1:3] == pytest.approx((0, high))
+
+
+def test_the_bootstrap_is_scipy_s_with_wider_percentiles():
+    values = np.random.default_rng(5).exponential(size=25)
+    tail = stats.norm.cdf(-stats.t.ppf(0.975, 24) * np.sqrt(25 / 24))
+    theirs = stats.bootstrap(
+        (values,), np.mean, n_resamples=6000, method="percentile", confidence_level=1 - 2 * tail, rng=1
+    ).confidence_interval
+    ours = interval(values, np.arange(25))
+    assert ours.method == BOOTSTRAP
+    assert ours[1:3] == pytest.approx((theirs.low, theirs.high), abs=0.03)
+
+
+def test_values_that_are_told_ten_times_are_no_more_certain():
+    values = np.random.default_rng(5).normal(size=12)
+    once, again = (interval(np.repeat(values, times), np.repeat(np.arange(12), times)) for times in (1, 10))
+    assert again[:3] == pytest.approx(once[:3])
+    assert (once.n, again.n, again.clusters) == (12, 120, 12)
+
+
+def test_the_median_is_numpy_s_in_every_draw():
+    values, clusters = np.array([3.0, 1, 7, 7, 2, 9, 4]), np.arange(7)
+    draws = inference.drawn(7, 50).astype(int)
+    medians = [np.median(np.repeat(values, weights)) for weights in draws]
+    found = interval(values, clusters, "median", draws=50)
+    assert found.estimate == 4
+    assert min(medians) <= found.low <= found.high <= max(medians)
+
+
+def test_wrong_questions_are_errors():
+    with pytest.raises(ValueError, match="no statistic"):
+        interval([1], [1], "mode")
+    with pytest.raises(ValueError, match="outside what is possible"):
+        interval([2], [1], "share")
+    with pytest.raises(ValueError, match="one cluster for each"):
+        interval([1, 2], [1])
+
+
+def test_who_played_together_is_one_cluster_also_through_others():
+    people = ["a", "b", "b", "c", "d", "e", "d"]
+    hands = [1, 1, 2, 2, 3, 3, 4]
+    assert [*groups(people, hands)] == [0, 0, 0, 0, 1, 1, 1]
+    assert [*groups(["a", "b", "a"], [1, 2, 3])] == [0, 1, 0]
+    assert len(groups([], [])) == 0
+
+
+def _coverage(make, truth, **told):
+    """How often the interval of 400 samples holds the truth."""
+    rng = np.random.default_rng(7)
+    found = [interval(*make(rng), **told) for _sample in range(400)]
+    return np.mean([one.low <= truth <= one.high for one in found])
+
+
+def test_intervals_hold_the_truth_as_often_as_they_say():
+    def uneven(rng):  # people who differ, with 1 to 8 hands each
+        clusters = np.repeat(np.arange(12), rng.integers(1, 9, 12))
+        return rng.normal(size=12)[clusters] + rng.normal(size=len(clusters)), clusters
+
+    def habits(rng):  # people with shares of their own, 8 hands each
+        return rng.binomial(1, np.repeat(rng.beta(3, 1, 20), 8)), np.repeat(np.arange(20), 8)
+
+    assert 0.91 <= _coverage(uneven, 0) <= 0.99
+    assert 0.91 <= _coverage(habits, 0.75, statistic="share") <= 0.99
+
+
+# Comparisons
+
+
+def test_the_difference_of_shares_has_newcombe_s_interval():
+    values = [1] * 56 + [0] * 14 + [1] * 48 + [0] * 32  # Newcombe 1998, example (a)
+    conditions, people = ["a"] * 70 + ["b"] * 80, [*range(150)]
+    (found,) = compare(values, conditions, people, within=(0, 1))
+    assert found.difference == pytest.approx(0.2)
+    of_one, of_other = wilson(56, 70), wilson(48, 80)
+    assert (of_one.low, of_other.high) == pytest.approx((0.6924, 0.7003), abs=1e-3)
+    values, people = [1] * 10 + [0] * 20, [*range(30)]  # example (g): 10/10 and 0/20
+    (found,) = compare(values, ["a"] * 10 + ["b"] * 20, people, within=(0, 1))
+    assert found.method == NEWCOMBE
+    assert (found.low, found.high) == pytest.approx((0.6791, 1), abs=5e-5)
+
+
+def test_the_difference_of_means_is_near_welch_s():
+    rng = np.random.default_rng(3)
+    one, other = rng.normal(1, 1, 40), rng.normal(0, 2, 25)
+    values, conditions = np.concatenate([one, other]), ["a"] * 40 + ["b"] * 25
+    (found,) = compare(values, conditions, np.arange(65))
+    welch = stats.ttest_ind(one, other, equal_var=False)
+    theirs = welch.confidence_interval()
+    assert found.method == BOOTSTRAP
+    assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high), abs=0.12)
+    assert found.p == pytest.approx(welch.pvalue, abs=0.02)
+    (few,) = compare(values[36:45], conditions[36:45], np.arange(9))
+    theirs = stats.ttest_ind(one[36:], other[:5], equal_var=False).confidence_interval()
+    assert few.method == STUDENT
+    assert (few.low, few.high) == pytest.approx((theirs.low, theirs.high))
+
+
+def test_of_three_conditions_each_pair_is_compared_and_p_adjusted():
+    values = [1, 2, 3, 4, 2, 3, 4, 6, 7, 8, 9, 11]
+    found = compare(values, [*"aaaabbbbcccc"], range(12))
+    assert [(one.first, one.second) for one in found] == [*combinations("abc", 2)]
+    assert found[1].difference == -6.25
+    assert (found[0].n_first, found[0].clusters_second) == (4, 4)
+    assert [one.p_holm for one in found] == pytest.approx(holm([one.p for one in found]))
+
+
+def test_one_condition_has_nothing_to_be_compared_with():
+    assert compare([1, 2], ["a", "a"], [1, 2]) == []
+
+
+def test_the_permutation_test_tries_all_ways_as_scipy_does():
+    rng = np.random.default_rng(4)
+    values, first = rng.normal(size=10), np.arange(10) < 4
+
+    def difference(one, other, axis):
+        return abs(one.mean(axis) - other.mean(axis))
+
+    exact = {"alternative": "greater", "vectorized": True}
+    theirs = stats.permutation_test((values[first], values[~first]), difference, **exact)
+    assert permutation_p(values, first, np.arange(10)) == pytest.approx(theirs.pvalue)
+    pairs = values[:5], values[5:]
+    paired = stats.permutation_test(pairs, difference, permutation_type="samples", **exact)
+    assert permutation_p(values, np.arange(10) < 5, np.arange(10) % 5) == pytest.approx(paired.pvalue)
+
+
+def test_many_ways_are_drawn_and_p_is_never_0():
+    values, first = np.concatenate([np.zeros(20), np.ones(20)]), np.arange(40) < 20
+    assert permutation_p(values, first, np.arange(40)) == pytest.approx(1 / 2001)
+    assert permutation_p(values, first, np.arange(40) // 5) == pytest.approx(2 / 70)  # 8 groups, 4 and 4
+    assert isnan(permutation_p(values, first | True, np.arange(40)))
+
+
+def test_p_is_uniform_where_there_is_no_difference():
+    rng = np.random.default_rng(9)
+    groups_of_two = np.repeat(np.arange(16), 2)
+    found = [
+        permutation_p(
+            rng.normal(size=16)[groups_of_two] + rng.normal(size=32), groups_of_two < 8, groups_of_two
+        )
+        for _sample in range(300)
+    ]
+    assert np.mean(np.array(found) < 0.05) < 0.09
+    assert 0.4 < np.mean(found) < 0.6
+
+
+def test_within_clusters_conditions_are_compared_within():
+    person = np.arange(12)
+    values = np.concatenate([person * 10.0, person * 10.0 + 1 + person % 2])
+    (found,) = compare(values, ["a"] * 12 + ["b"] * 12, np.tile(person, 2))
+    assert found.method == BOOTSTRAP
+    assert -2 <= found.low < found.difference == pytest.approx(-1.5)
+    assert found.high <= -1  # although people lie far apart
+    assert found.p < 0.001
+
+
+def test_effect_sizes_are_those_of_the_books():
+    one, other = [5, 6, 7, 9], [1, 2, 4, 6, 3]
+    pooled = np.sqrt((np.var(one, ddof=1) * 3 + np.var(other, ddof=1) * 4) / 7)
+    assert hedges_g(one, other) == pytest.approx((6.75 - 3.2) / pooled * (1 - 3 / 27))
+    pairs = [np.sign(a - b) for a, b in product(one, other)]
+    assert rank_biserial(one, other) == pytest.approx(np.mean(pairs))
+    assert isnan(hedges_g([1, 1], [1, 1]))
+    assert isnan(rank_biserial([], [1]))
+
+
+def test_holm_s_adjustment_is_that_of_his_example():
+    assert holm([0.01, 0.04, 0.03, nan]) == pytest.approx([0.03, 0.06, 0.06, nan], nan_ok=True)
