@@ -80,6 +80,19 @@ class Comparison(NamedTuple):
     p_holm: float = nan
 
 
+class Survival(NamedTuple):
+    """A survival curve, one row a time, the first at 0: the share of ``times`` that are longer, with its
+    bounds, how many were ``at_risk`` just before, and how many had the event or were ``censored`` then."""
+
+    time: np.ndarray
+    survival: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    at_risk: np.ndarray
+    events: np.ndarray
+    censored: np.ndarray
+
+
 def wilson(successes: float, n: int, level: float = LEVEL) -> Interval:
     """Wilson's score interval, without correction for continuity, of ``successes`` out of ``n`` independent
     trials. ``successes`` may be a sum of shares, each of which counts as one trial."""
@@ -203,6 +216,45 @@ def permutation_p(
     return _as_extreme(own, means[0] - means[1], comb(len(side), int(side.sum())) <= draws)
 
 
+def survival(
+    times: Values,
+    events: Values,
+    clusters: Values,
+    level: float = LEVEL,
+    draws: int = DRAWS,
+    seed: int = SEED,
+) -> Survival:
+    """How long it takes until an event: the product-limit estimate of Kaplan & Meier, J. Am. Stat. Assoc. 53
+    (1958) 457. Where ``events`` is false the event had not come by that time (censored).
+
+    The bounds are the cluster bootstrap's. Where all or none have had the event, and of fewer than six
+    clusters, they are Wilson's, with each cluster that was not wholly censored before as one observation.
+    """
+    sample = _Sample.of(times, clusters)
+    happened = np.asarray(events, dtype=bool)[~np.isnan(np.asarray(times, dtype=float))]
+    moments = np.unique(np.concatenate([[0.0], sample.values]))
+    place = np.searchsorted(moments, sample.values)
+    shape = (sample.size, len(moments))
+    ends, of_events = np.zeros(shape), np.zeros(shape)
+    np.add.at(ends, (sample.cluster, place), 1)
+    np.add.at(of_events, (sample.cluster, place), happened)
+    at_risk = ends[:, ::-1].cumsum(axis=1)[:, ::-1]
+    estimate = _product_limit(of_events.sum(axis=0), at_risk.sum(axis=0))
+    weights = drawn(sample.size, draws, seed) if sample.size >= FEWEST else np.empty((0, sample.size))
+    low, high = percentiles(_product_limit(weights @ of_events, weights @ at_risk), sample.size, level)
+    told = ((at_risk > 0) | (of_events.cumsum(axis=1) > 0)).sum(axis=0)
+    for index in np.flatnonzero((estimate == 0) | (estimate == 1) | (sample.size < FEWEST)):
+        bounds = wilson(estimate[index] * told[index], int(told[index]), level)
+        low[index], high[index] = bounds.low, bounds.high
+    counts = at_risk.sum(axis=0), of_events.sum(axis=0), (ends - of_events).sum(axis=0)
+    return Survival(moments, estimate, low, high, *(count.astype(int) for count in counts))
+
+
+def _product_limit(events: np.ndarray, at_risk: np.ndarray) -> np.ndarray:
+    """Over the last axis; where nobody is at risk any more the estimate stays."""
+    return np.cumprod(1 - events / np.maximum(at_risk, 1), axis=-1)
+
+
 def hedges_g(first: Values, second: Values) -> float:
     """The difference of means in units of the pooled SD, with Hedges' correction for small samples, J. Educ.
     Stat. 6 (1981) 107; NaN where the SD is none or 0."""
@@ -300,8 +352,7 @@ def percentiles(samples: np.ndarray, clusters: int, level: float = LEVEL) -> tup
     """The lower and upper bounds out of the bootstrap's samples (draws × anything) of so many clusters, NaN
     below ``FEWEST``."""
     if clusters < FEWEST:
-        none = np.full(samples.shape[1:], nan)
-        return none, none
+        return np.full(samples.shape[1:], nan), np.full(samples.shape[1:], nan)
     tail = _expanded(level, clusters)
     low, high = np.nanquantile(samples, (tail, 1 - tail), axis=0)
     return low, high

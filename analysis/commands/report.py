@@ -24,6 +24,12 @@ THRESHOLD = typed(
     _name_and_number, lambda pair: pair[0] and math.isfinite(pair[1]), "a threshold's NAME=NUMBER"
 )
 
+FIGURES = typed(
+    lambda text: [kind.strip() for kind in text.split(",")],
+    lambda kinds: set(kinds) <= {"svg", "pdf", "png"},
+    "svg, pdf and png parted by commas",
+)
+
 
 def declare(one: argparse.ArgumentParser) -> None:
     takes_sources(one)
@@ -37,6 +43,13 @@ def declare(one: argparse.ArgumentParser) -> None:
         type=SECONDS,
         default=10,
         help="for the best play of each deal, in games that have a search; 10, and 0 for no search",
+    )
+    one.add_argument(
+        "--figures",
+        metavar="KINDS",
+        type=FIGURES,
+        default=["svg"],
+        help="the files of each plot, parted by commas: svg (the default), pdf, png",
     )
     takes_strict(one)
 
@@ -60,7 +73,7 @@ def run(arguments: argparse.Namespace) -> None:
     hands_told = sources.noticed(sources.hands(paths, warn, damage=damage), warn)
     limits = dict(arguments.threshold)
     data = gathered(hands_told, limits, arguments.by, arguments.time_limit, damage.by_session)
-    written = report.write(data, Path(arguments.out), paths)
+    written = report.write(data, Path(arguments.out), paths, arguments.figures)
     print(f"Wrote {count(written, 'file')} to {arguments.out}; open {Path(arguments.out) / report.NAME}")
 
 

@@ -1,9 +1,9 @@
 """What the analysis has for one game alone, in a package of the game's name. Each module is optional:
 
 ``report``
-    ``CURVES``, the columns that are followed from hand to hand, with what they are called on an axis;
-    ``LEAST``, the column of the least possible of the first of them, or None; and ``sections(data)``, the
-    sections of the report that only this game has.
+    ``CURVES``, the columns that are followed from hand to hand, with what they are called on an axis, the
+    first also for each participant; and ``sections(data)``, the sections of the report that only this game
+    has.
 ``best``
     What a deal allows to somebody who knows all cards (``analysis.best`` says what it has).
 ``beside``

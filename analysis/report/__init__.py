@@ -1,4 +1,4 @@
-"""The report of a session: one HTML page, and beside it the CSV of every table and the SVG of every plot.
+"""The report of a session: one HTML page, and beside it the CSV of every table and plot, and every plot.
 
 What only one game shows stands in the module ``report`` of its own package in ``analysis.games``.
 """
@@ -16,31 +16,35 @@ import pandas as pd
 from analysis.games import module
 from analysis.report import common, page
 from analysis.report.data import Data
-from analysis.report.figures import svg
+from analysis.report.figures import rendered, svg
 from analysis.report.page import Section
 from games.contract import BadFile
 from games.tables import guarded
 
 NAME = "report.html"
+HEAD_OF_SVG = b'<?xml version="1.0" encoding="utf-8"?>\n'
 
 
 def sections(data: Data) -> Iterator[Section]:
     """All sections of the page, those of every game around those of this one."""
     own = module(data.game.name, "report")
-    curves, least = (own.CURVES, own.LEAST) if own else (common.CURVES, None)
+    curves = own.CURVES if own else common.CURVES
     yield common.session(data)
     yield common.quality(data)
     if len(data.counted):
         yield common.over_the_session(data, curves)
+        if data.counted["condition"].nunique() > 1:
+            yield common.conditions_compared(data)
         yield from own.sections(data) if own else ()
-        yield common.each_participant(data, curves, least)
+        yield common.each_participant(data, curves)
     else:
         yield common.nothing_counts()
     yield common.all_tables(data)
 
 
-def write(data: Data, folder: Path, sources: Sequence[Path] = ()) -> int:
-    """Write the report into ``folder``, made if it is not there; the number of files.
+def write(data: Data, folder: Path, sources: Sequence[Path] = (), kinds: Sequence[str] = ("svg",)) -> int:
+    """Write the report into ``folder``, made if it is not there; the number of files. ``kinds`` of
+    ``figures.FORMATS`` are the files of each plot; the page has all plots in itself.
 
     All files appear when all are made, or none does; those of a report that was there before are gone.
     BadFile if the folder cannot be one, or if a file would replace one of the ``sources``.
@@ -53,11 +57,17 @@ def write(data: Data, folder: Path, sources: Sequence[Path] = ()) -> int:
     with tempfile.TemporaryDirectory(dir=there, prefix=".report-") as unfinished:
         new = Path(unfinished)
         for section in made:
-            for table in section.tables:
-                save(table.frame, new / f"{table.name}.csv")
-        for name, drawing in drawn.items():
-            (new / f"{name}.svg").write_text(f'<?xml version="1.0" encoding="utf-8"?>\n{drawing}', "utf-8")
-        (new / NAME).write_text(page.html(data, made, drawn), "utf-8", newline="\n")
+            for name, frame in section.frames.items():
+                save(frame, new / f"{name}.csv")
+            for figure in section.figures:
+                for kind in kinds:
+                    file = new / f"{figure.name}.{kind}"
+                    file.write_bytes(
+                        HEAD_OF_SVG + drawn[figure.name].encode()
+                        if kind == "svg"
+                        else rendered(figure.drawing, kind)
+                    )
+        (new / NAME).write_text(page.html(data, made, drawn, kinds), "utf-8", newline="\n")
         files = sorted(new.iterdir())
         read = {source.resolve() for source in sources}
         for file in files:

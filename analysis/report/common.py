@@ -1,11 +1,15 @@
-"""The sections that the report of every game has."""
+"""The sections that the report of every game has, and those that several games share."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from math import inf
 
+import numpy as np
 import pandas as pd
 
+from analysis import inference, learning_curves
 from analysis.report import figures
 from analysis.report import quality as of_quality
 from analysis.report.data import WHO, Data, of_hands
@@ -15,8 +19,114 @@ Curves = dict[str, str]  # a column of the hands → what it is called on an axi
 
 CURVES: Curves = {"score": "Score"}  # of a game that names none
 MOST_ACROSS = 5  # sessions, side by side
+SHARE = (0, 1)
 SHARE_TOP = 1.02  # of an axis of shares, so that points at 1 are whole
-BAND = "Mean over participants, with its 95 % confidence band (wide where there are few)."
+FITS = {"power": (figures.COLOURS[0], "-"), "exponential": (figures.COLOURS[1], (0, (4, 2)))}
+
+# How an interval was made, as captions say it; ``{one}`` is what was drawn independently of the others.
+METHODS = {
+    inference.WILSON: "Wilson’s",
+    inference.BOOTSTRAP: f"by the cluster bootstrap over {{one}}s ({inference.DRAWS:,} draws, fixed seed)",
+    inference.WILSON_OF_CLUSTERS: "Wilson’s with each {one} as one observation where the {one}s agree or are "
+    f"fewer than {inference.FEWEST}",
+    inference.STUDENT: f"Student’s over {{one}}s where they are fewer than {inference.FEWEST}",
+    inference.NEWCOMBE: "Newcombe’s",
+    inference.NONE: "none where there is but one {one} or all agree",
+}
+PARTICIPANT, GROUP = "participant", "group of participants who met"
+
+
+def caption(numbers: pd.DataFrame, what: str = "", values: str = "hands") -> str:
+    """What a plot of means shows: over whom, with which intervals, and of how many; ``numbers`` are made by
+    :func:`analysis.report.figures.means`, ``what`` comes first, ``values`` are what the means are over."""
+    one = GROUP if (numbers["groups"] < numbers["participants"]).any() else PARTICIPANT
+    used = [METHODS[name].format(one=one) for name in METHODS if (numbers["method"] == name).any()]
+    by = numbers.columns[0]
+    told = []
+    for name, own in numbers.groupby(by):
+        people = _range(own["participants"])
+        of = "" if numbers[by].nunique() == 1 else f" ({name})"
+        told.append(f"{people} participants{of} with {own['values'].sum():,} {values}")
+    start = f"{what} Means" if what else "Means"
+    return f"{start} over participants with 95 % intervals, {'; '.join(used)}. n = {', '.join(told)}."
+
+
+def _range(numbers: pd.Series) -> str:
+    least, most = numbers.min(), numbers.max()
+    return f"{most:,}" if least == most else f"{least:,}–{most:,}"
+
+
+def possible(column: str, values: pd.Series) -> tuple[float, float]:
+    """Between what a mean of a column can lie. What is never negative in the data is taken to be so."""
+    if column.endswith("share"):
+        return SHARE
+    return (0, inf) if len(values) and values.min() >= 0 else (-inf, inf)
+
+
+def curve(
+    data: Data, column: str, label: str, frame: pd.DataFrame | None = None, **look
+) -> tuple[pd.DataFrame, Figure] | None:
+    """The plot of a column of the hands that count, from hand to hand, beside the baselines; None where no
+    hand tells it. ``frame`` has the hands where not all are meant."""
+    hands = data.counted if frame is None else frame
+    share = look.pop("share", column.endswith("share"))
+    told = pd.to_numeric(hands[column], errors="coerce").dropna()
+    if told.empty:
+        return None
+    numbers = figures.means(hands, "place", column, within=SHARE if share else possible(column, told))
+    what = look.pop("what", "")
+    name, title = look.pop("name", f"{column}_by_hand"), look.pop("title", f"{label} by hand")
+    floor, top = (0, SHARE_TOP) if share else (0 if told.min() >= 0 else None, None)
+    lines = baselines(data, column)
+    drawing = figures.curves(
+        numbers, "place", ("Hand", label), floor, top, boundary=boundary(data), baselines=lines, **look
+    )
+    if lines is not None:
+        of = " and of the ".join(f"{one} player" for one in lines["baseline"].unique())
+        what += f"{' ' if what else ''}Grey, as far as the axis goes: the mean of the {of} on the same deals."
+    if boundary(data):
+        what += f"{' ' if what else ''}{BOUNDARY}"
+    return numbers, Figure(name, title, caption(numbers, what), drawing, with_baselines(numbers, lines))
+
+
+BOUNDARY = "Dotted: where the learning phase ends."
+
+
+def baselines(data: Data, column: str) -> pd.DataFrame | None:
+    """The means of the baselines from hand to hand; None where there are none of this column."""
+    if column not in data.baselines:
+        return None
+    told = data.baselines.dropna(subset=[column, "place"])
+    if told.empty:
+        return None
+    found = told.groupby(["baseline", "place"], as_index=False)[column].mean()
+    return found.rename(columns={column: "mean"})
+
+
+def with_baselines(numbers: pd.DataFrame, lines: pd.DataFrame | None) -> pd.DataFrame:
+    """The numbers of a plot with those of its baselines below, named as conditions are."""
+    if lines is None:
+        return numbers
+    return pd.concat([numbers, lines.rename(columns={"baseline": numbers.columns[0]})], ignore_index=True)
+
+
+def learning_hands(data: Data) -> int | None:
+    """How many hands the learning phase has, None if the design has none or not one for all."""
+    given = getattr(data.thresholds, "learning_hands", 0)
+    if given:
+        return int(given)
+    told = {_setting(text, "learning_hands") for text in data.counted["settings"].dropna().unique()}
+    return int(told.pop()) or None if len(told) == 1 else None
+
+
+def _setting(text: str, name: str) -> int:
+    return int((json.loads(text) if text else {}).get(name) or 0)
+
+
+def boundary(data: Data) -> float | None:
+    """Where on an axis of hands the learning phase ends."""
+    learning = learning_hands(data)
+    return learning + 0.5 if learning else None
 
 
 def session(data: Data) -> Section:
@@ -48,24 +158,196 @@ def quality(data: Data) -> Section:
 
 def over_the_session(data: Data, curves: Curves) -> Section:
     """How the measures go from hand to hand."""
-    tables, plots = [], []
-    for column, label in curves.items():
-        frame = figures.means(data.counted, "place", column)
-        if frame.empty:
-            continue
-        floor, top = (0, SHARE_TOP) if column.endswith("share") else (_floor(frame), None)
-        drawing = figures.curves(frame, "place", ("Hand", label), floor, top)
-        plots.append(Figure(f"{column}_by_hand", f"{label} by hand", BAND, drawing))
-        tables.append(Table(f"{column}_by_hand", f"{label} by hand", frame, shown=0))
-    return Section("From hand to hand", "All hands that count, solved or not.", tables, plots)
+    plots = [found[1] for column, label in curves.items() if (found := curve(data, column, label))]
+    return Section("From hand to hand", "All hands that count, as far as they tell the measure.", [], plots)
 
 
 def nothing_counts() -> Section:
     return Section("From hand to hand", "No hand counts yet: none is over but practice hands.")
 
 
-def _floor(frame: pd.DataFrame) -> float | None:
-    return None if frame["mean"].min() < 0 else 0
+def conditions_compared(data: Data) -> Section:
+    """Each pair of conditions in each measure of a participant."""
+    whose = data.hands.drop_duplicates(WHO).set_index(WHO)["group"]
+    people = data.participants.join(whose, on=WHO)
+    rows = []
+    for measure in data.game.performance.PARTICIPANT_MEASURES:
+        values = pd.to_numeric(people[measure.__name__], errors="coerce")
+        told = people[values.notna()]
+        if told["condition"].nunique() > 1:
+            within = possible(measure.__name__, values.dropna())
+            found = inference.compare(values[told.index], told["condition"], told["group"], within=within)
+            rows += [{"measure": measure.__name__, **one._asdict()} for one in found]
+    columns = ["measure", *inference.Comparison._fields]
+    table = pd.DataFrame(rows, columns=columns).sort_values("p", kind="stable", ignore_index=True)
+    text = (
+        "Each participant's measures, condition against condition, the least p first. The difference is the "
+        "mean of the first less that of the second, with its 95 % interval (cluster bootstrap, "
+        f"{inference.DRAWS:,} draws, fixed seed; Newcombe’s for shares and Student’s of few clusters; "
+        "the column method says which); effect sizes are Hedges’ g and the rank-biserial correlation; p is "
+        f"that of a permutation of clusters ({inference.DRAWS:,} permutations, or all), p holm is adjusted "
+        "for the pairs of conditions, not for the number of measures. A cluster is a participant, or all who "
+        "met each other."
+    )
+    return Section(
+        "Conditions compared", text, [Table("comparisons", "Measures of participants by condition", table)]
+    )
+
+
+def response_times(data: Data, times: pd.DataFrame, first: str, later: str) -> Section:
+    """How long participants took. ``times`` has ``ms``, whether it was the ``first`` of its hand,
+    ``hand_place`` and whose it was, as ``Data.counted_parts``; the rest says what both kinds are."""
+    frames = {
+        title: figures.means(own, "hand_place", "ms", log=True)
+        for title, own in ((first, times[times["first"]]), (later, times[~times["first"]]))
+    }
+    frames = {title: frame for title, frame in frames.items() if len(frame)}
+    section, title = "How long it took", "Response times"
+    if not frames:
+        return Section(section, "No response time is told.")
+    numbers = pd.concat([frame.assign(kind=kind) for kind, frame in frames.items()], ignore_index=True)
+    labels = "Hand", "Milliseconds"
+    drawing = figures.curves(frames, "hand_place", labels, log=True, boundary=boundary(data))
+    what = "Geometric means in milliseconds on a logarithmic axis."
+    if boundary(data):
+        what += f" {BOUNDARY}"
+    plot = Figure("response_times", title, caption(numbers, what, "times"), drawing, numbers)
+    return Section(section, "", [], [plot])
+
+
+def moves_to_solution(data: Data) -> Section:
+    """How many moves it took to solve a hand; what was not solved is censored at its last move."""
+    section, title = "Solving hands", "Moves to the solution"
+    hands = data.counted.assign(moves=pd.to_numeric(data.counted["moves"], errors="coerce"))
+    hands = hands[hands["moves"].notna()]
+    hands = hands.assign(happened=hands["outcome"] == "solved")
+    learning = learning_hands(data)
+    phases = {"": hands}
+    if learning:
+        phases = {
+            "Learning phase": hands[hands["place"] <= learning],
+            "After it": hands[hands["place"] > learning],
+        }
+    frames = {name: survival(own, "moves", "happened") for name, own in phases.items() if len(own)}
+    if not frames:
+        return Section(section, "No hand tells its moves.")
+    numbers = pd.concat([frame.assign(phase=phase) for phase, frame in frames.items()], ignore_index=True)
+    drawing = figures.steps(frames, ("Moves", "Share not solved yet"))
+    solved = int(hands["happened"].sum())
+    text = (
+        "The share of hands that were not solved after so many moves, by the product-limit estimator of "
+        "Kaplan and Meier. A hand that ended unsolved is censored at its last move (a tick): it might have "
+        f"been solved later. {survival_bounds(hands)} n = {len(hands):,} hands, {solved:,} of them solved, "
+        f"by {_people(hands):,} participants."
+    )
+    return Section(section, "", [], [Figure("moves_to_solution", title, text, drawing, numbers)])
+
+
+def survival(frame: pd.DataFrame, time: str, happened: str) -> pd.DataFrame:
+    """Survival curves, a condition after the other (:func:`analysis.inference.survival`)."""
+    found = []
+    for condition, own in frame.groupby("condition"):
+        of_one = inference.survival(own[time], own[happened], own["group"])
+        found.append(pd.DataFrame({"condition": condition, **of_one._asdict()}))
+    return pd.concat(found, ignore_index=True)
+
+
+def survival_bounds(frame: pd.DataFrame) -> str:
+    """How the bounds of survival curves were made."""
+    one = GROUP if frame["group"].nunique() < _people(frame) else PARTICIPANT
+    return (
+        f"Bands are 95 % intervals by the cluster bootstrap over {one}s ({inference.DRAWS:,} draws, fixed "
+        f"seed); Wilson’s with each {one} as one observation where all agree, and below {inference.FEWEST}."
+    )
+
+
+def _people(frame: pd.DataFrame) -> int:
+    return len(frame[WHO].drop_duplicates())
+
+
+def practice(data: Data, column: str, label: str) -> Section:
+    """The learning curve of each participant: a power function and an exponential one, by their AIC."""
+    section, title = "Practice", "Learning curves"
+    people = data.participants
+    hands = with_panels(data, data.counted)
+    hands = hands.assign(value=pd.to_numeric(hands[column], errors="coerce"))
+    rows, drawn = [], []
+    for person in people.itertuples():
+        own = hands[hands["panel"] == person.name].dropna(subset=["value"])
+        curves = learning_curves.fitted(own["place"], own["value"])
+        who = [*(getattr(person, name) for name in WHO), person.name, person.condition, len(own)]
+        better = learning_curves.best(curves).form if curves else ""
+        rows += [[*who, *one, int(one.form == better)] for one in curves]
+        lines = {one.form: one.at(own["place"]) for one in curves if one.form in FITS}
+        drawn.append(own.assign(**{form: lines.get(form, np.nan) for form in FITS}))
+    columns = [*WHO, "name", "condition", "hands", *learning_curves.Curve._fields, "best"]
+    table = pd.DataFrame(rows, columns=columns)
+    if table.empty:
+        few = f"Nobody has {learning_curves.FEWEST} hands that tell it, and differ."
+        return Section(section, few)
+    frame = pd.concat(drawn)
+    fitted = [person for person in people["name"] if (table["name"] == person).any()]
+    won = table[table["best"] == 1]["form"].value_counts()
+    counts = ", ".join(
+        f"{won.get(form, 0)} by {called}"
+        for form, called in (
+            *(("power", "the power function"), ("exponential", "the exponential one")),
+            ("constant", "a constant, which says that nothing was learnt"),
+        )
+    )
+    text = (
+        f"{label} over the number of the hand, by least squares for each participant apart: a power function "
+        "a + b · n^−c, an exponential one a + b · exp(−c (n − 1)), and a constant. By Akaike’s criterion "
+        f"the best account of {len(fitted)} participants with {learning_curves.FEWEST} hands or more: "
+        f"{counts}."
+    )
+    highest, phases = frame["value"].max(), f" {BOUNDARY}" if boundary(data) else ""
+    plot = Figure(
+        "learning_curves",
+        title,
+        f"Points are hands ({label.lower()}; every panel goes from 0 to {highest:.3g}), lines the two "
+        f"functions. n = {len(fitted)} participants, {len(frame):,} hands.{phases}",
+        figures.panels(frame, "place", "value", fitted, boundary(data), FITS),
+        frame[[*WHO, "condition", "place", "value", *FITS]],
+    )
+    return Section(section, text, [Table("learning_fits", "What was fitted", table, shown=12)], [plot])
+
+
+def transitions(data: Data, moves: pd.DataFrame, order: list[str], what: str) -> Section:
+    """Which move follows which; ``moves`` has ``before`` and ``move`` of each, and the condition."""
+    plots = []
+    for suffix, which, own in by_condition(moves):
+        counts = pd.crosstab(own["before"], own["move"])
+        rows = [name for name in (START, *order) if name in counts.index]
+        counts = counts.reindex(index=rows, columns=[name for name in order if name in counts])
+        shares = counts.div(counts.sum(axis=1), axis=0)
+        tidy = counts.stack().rename("moves").reset_index()
+        tidy["share"] = shares.stack().to_numpy()
+        text = (
+            f"{what} A cell has the share of the moves after that of its row; a row adds up to 1. "
+            f"n = {len(own):,} moves of {_people(own):,} participants."
+        )
+        labels = "Move", "Move before"
+        plots.append(
+            Figure(
+                f"transitions{suffix}",
+                f"Which move follows which{which}",
+                text,
+                figures.heat_map(shares.round(2), labels),
+                tidy,
+            )
+        )
+    return Section("From move to move", "" if plots else "No move was made.", [], plots)
+
+
+START = "start"  # what comes before the first move of a hand
+
+
+def with_panels(data: Data, frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows with what their participant is called in plots, ``panel``."""
+    people = data.participants
+    names = dict(zip(zip(people["session_code"], people["participant_code"]), people["name"]))
+    return frame.assign(panel=[names[key] for key in zip(frame["session_code"], frame["participant_code"])])
 
 
 def by_condition(frame: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataFrame]]:
@@ -75,33 +357,32 @@ def by_condition(frame: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataFrame]]
         yield (f"_{number}", f", {condition}", own) if several else ("", "", own)
 
 
-def each_participant(data: Data, curves: Curves, least: str | None) -> Section:
-    """One small panel a participant; ``least`` is the column of the least possible, if there is one."""
+def each_participant(data: Data, curves: Curves) -> Section:
+    """A panel a participant, of the first of the curves."""
     column, label = next(iter(curves.items()))
     people = data.participants
-    names = dict(zip(zip(people["session_code"], people["participant_code"]), people["name"]))
-    keys = zip(data.counted["session_code"], data.counted["participant_code"])
-    frame = data.counted.assign(panel=[names[key] for key in keys])
-    lowest, highest = min(0, frame[column].min()), frame[column].max()
-    caption = f"{label}, hand by hand; every panel goes from {lowest:g} to {highest:g}."
-    if least:
-        caption += " The grey line is the least possible."
+    frame = with_panels(data, data.counted)
+    frame = frame.assign(**{column: pd.to_numeric(frame[column], errors="coerce")})
+    solving = (frame["outcome"] == "solved").any()
+    frame = frame.assign(failed=(frame["outcome"] != "solved") & solving)
+    lowest, highest = np.nanmin([0, frame[column].min()]), frame[column].max()
+    text = f"{label}, hand by hand; every panel goes from {lowest:g} to {highest:g}."
+    if frame["failed"].any():
+        text += " A cross marks a hand that was not solved."
+    if boundary(data):
+        text += f" {BOUNDARY}"
+    text += f" n = {len(people):,} participants, {len(frame):,} hands."
     meanings = {
         measure.__name__: " ".join((measure.__doc__ or "").split())
         for measure in data.game.performance.PARTICIPANT_MEASURES
     }
+    drawing = figures.panels(frame, "place", column, list(people["name"]), boundary(data), failed="failed")
+    numbers = frame[[*WHO, "condition", "place", column, "failed"]].astype({"failed": int})
     return Section(
         "Each participant",
         "",
         [Table("participants", "Measures", people, meanings=meanings)],
-        [
-            Figure(
-                "participants",
-                f"{label} of each participant",
-                caption,
-                figures.panels(frame, "place", column, list(names.values()), least),
-            )
-        ],
+        [Figure("each_participant", f"{label} of each participant", text, drawing, numbers)],
     )
 
 

@@ -6,6 +6,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
@@ -13,6 +14,7 @@ import pandas as pd
 from analysis import baselines
 from analysis import hands as table_of_hands
 from analysis.folding import course
+from analysis.inference import groups
 from analysis.report import quality
 from analysis.told_hand import Row, ToldHand
 from games.contract import BadFile
@@ -39,7 +41,8 @@ class Data:
     """The frames of a report, one row for each
 
     ``hands``         hand and seat of a participant; ``condition`` is its participant's, ``place`` its number
-                      among the participant's hands that count, empty for practice and for what is not over
+                      among the participant's hands that count, empty for practice and for what is not over;
+                      ``group`` numbers those who have played with each other, over which intervals are made
     ``all_hands``     hand and seat, robots' too, cell for cell as ``python -m analysis hands`` writes them,
                       and the condition
     ``participants``  participant, with the measures of the game
@@ -65,11 +68,20 @@ class Data:
         """The hands that count: over, and no practice."""
         return self.hands[self.hands["place"].notna()]
 
+    @cached_property
+    def baselines(self) -> pd.DataFrame:
+        """What the game's baselines show on the hands that count (:func:`analysis.baselines.of_hands`)."""
+        texts = self.counted[["deal", "settings", "seat"]].astype(object)
+        return baselines.of_hands(self.counted.assign(**texts.where(texts.notna(), "")), self.game)
+
     def counted_parts(self, name: str, seat: str = "") -> pd.DataFrame:
-        """The parts of hands that count, with the condition of the participant. ``seat`` names the column of
-        the seat, where several play."""
+        """The parts of hands that count, with condition and group of the participant, and as ``hand_place``
+        the number of the hand among those that count. ``seat`` names the column of the seat, where several
+        play."""
         parts, keys = self.parts[name], ["hand_id", *([seat] if seat else [])]
-        whose = self.counted[["hand_id", "seat", "condition", "participant_code"]]
+        whose = self.counted[["hand_id", "seat", "condition", "participant_code", "group"]].assign(
+            hand_place=self.counted["place"]
+        )
         whose = whose.rename(columns={"seat": seat}) if seat else whose.drop(columns="seat")
         return parts.merge(whose, on=keys)
 
@@ -117,10 +129,11 @@ def gathered(
     own = all_rows[known].reset_index(drop=True)
     settings = own["settings"].map(lambda text: json.loads(text) if text else {})
     own["condition"], own["place"] = _conditions(own, settings, by), _places(own)
+    own["group"] = _groups(own)
     all_rows["condition"] = ""
     all_rows.loc[known, "condition"] = own["condition"].to_numpy()
     frame = own.copy()
-    numeric = [name for name in frame if name != "place" and _is_numeric(frame[name])]
+    numeric = [name for name in frame if name not in ("place", "group") and _is_numeric(frame[name])]
     frame[numeric] = frame[numeric].apply(pd.to_numeric, errors="coerce")
     limits = _thresholds(game, thresholds)
     columns = {name: list(table[0]) for name, table in game.measures.PARTS.items()}
@@ -228,6 +241,12 @@ def _of_settings(frame: pd.DataFrame, settings: pd.Series) -> pd.Series:
         for person, own in of_one.items()
     }
     return pd.Series([names.get(person) or "all" for person in who], index=frame.index)
+
+
+def _groups(frame: pd.DataFrame) -> Any:
+    """The group of each row's participant: who have played with each other, directly or through others."""
+    people = frame["session_code"] + "/" + frame["participant_code"]
+    return groups(people, frame["hand_id"].where(frame["hand_id"] != "", people))
 
 
 def _participants(rows: pd.DataFrame, game: Game, thresholds: Any) -> pd.DataFrame:

@@ -1,7 +1,8 @@
 """The plots of the reports, each a function from a data frame to a figure.
 
-Legible in print and in grey: conditions differ by line and marker as well as by colour, shares by hatching.
-The same data give the same SVG, byte for byte.
+Legible in print, in grey and on a telephone: conditions differ by line and marker as well as by colour,
+shares by hatching, and a figure is so narrow that its letters need not shrink much on a small screen.
+The same data give the same files, byte for byte.
 """
 
 from __future__ import annotations
@@ -9,15 +10,18 @@ from __future__ import annotations
 import io
 import logging
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import cycle
+from math import inf
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
-from scipy import stats
+
+from analysis.inference import interval
 
 logging.getLogger("matplotlib").setLevel(logging.ERROR)  # where it keeps its font cache is nobody's concern
 
@@ -27,16 +31,30 @@ COLOURS = ("#0b3954", "#c1440e", "#2e8b6f", "#d99a00", "#7a5195", "#6b7a80")
 STYLES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 3)))
 MARKERS = ("o", "s", "^", "D", "v", "P")
 HATCHES = ("", "////", "....", "xxxx", "\\\\\\\\", "++")
-NAME_SHOWN = 16  # letters of a participant's name above a small panel
 FILLS = ("#0b3954", "#e8b66a", "#ffffff", "#9fb4bd")
+BASELINE_STYLES = ((0, (1, 1)), (0, (4, 2)), (0, (1, 3)))
+
+WIDTH = 4.8  # inches of a figure: 460 CSS pixels, so that a screen of 390 shows its letters at four fifths
+LETTERS = 58  # of the ordinary size that a legend has room for across
+SMALL = 9  # points, the least that is still read then
+ACROSS = 3  # panels of participants
+NAME_SHOWN = 18  # letters of a participant's name above a panel
+FEW = 8  # points of a curve up to which each has a bar instead of all a band
+
+FORMATS = ("svg", "pdf", "png")
 
 _LOOK = {
     "svg.fonttype": "none",  # text stays text: to be searched, and drawn in the reader's font
     "svg.hashsalt": "card-lab",
+    "pdf.fonttype": 42,  # likewise
+    "savefig.dpi": 300,
     "text.parse_math": False,  # a label with dollars is no formula
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
     "font.size": 10,
+    "xtick.labelsize": SMALL,
+    "ytick.labelsize": SMALL,
+    "legend.fontsize": SMALL,
     "text.color": INK,
     "axes.edgecolor": SOFT,
     "axes.labelcolor": INK,
@@ -55,15 +73,22 @@ _LOOK = {
 mpl.rcParams.update(_LOOK)
 
 
-def svg(figure: Figure) -> str:
-    """The figure as the text of an SVG, without date and without the head of an XML file."""
-    text = io.StringIO()
+def rendered(figure: Figure, kind: str) -> bytes:
+    """The figure as a file of one of ``FORMATS``, without its date."""
+    file = io.BytesIO()
+    undated = {"svg": {"Date": None, "Creator": None}, "pdf": {"CreationDate": None}, "png": None}
     with warnings.catch_warnings():
         warnings.simplefilter(
             "ignore"
         )  # letters that matplotlib's own font lacks: the reader's font has them
-        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None}, bbox_inches="tight")
-    whole = text.getvalue().replace("'DejaVu Sans', sans-serif", "'DejaVu Sans', Verdana, Arial, sans-serif")
+        figure.savefig(file, format=kind, metadata=undated[kind])
+    return file.getvalue()
+
+
+def svg(figure: Figure) -> str:
+    """The figure as the text of an SVG, without the head of an XML file."""
+    text = rendered(figure, "svg").decode()
+    whole = text.replace("'DejaVu Sans', sans-serif", "'DejaVu Sans', Verdana, Arial, sans-serif")
     return whole[whole.index("<svg") :]
 
 
@@ -75,150 +100,245 @@ def drawn(name: object, most: int = 30) -> str:
     return f" {text}" if text.startswith("_") else text
 
 
-def _axes(width: float = 8, height: float = 3.6):
-    figure = Figure(figsize=(width, height), layout="constrained")
-    axes = figure.subplots()
-    axes.set_axisbelow(True)
-    return figure, axes
+def _axes(height: float = 3.2, rows: int = 1):
+    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    axes = figure.subplots(rows, sharex=True, squeeze=False)[:, 0]
+    for one in axes:
+        one.set_axisbelow(True)
+    return figure, axes[0] if rows == 1 else axes
 
 
-def means(frame: pd.DataFrame, x: str, y: str, by: str = "condition") -> pd.DataFrame:
-    """Mean of ``y`` at each ``x`` of each group, over participants, with the bounds of its 95 % confidence
-    interval by Student's t (empty where fewer than two participants are)."""
-    each = frame.dropna(subset=[x, y]).groupby([by, x, "session_code", "participant_code"])[y].mean()
-    found = each.groupby(level=[0, 1]).agg(["mean", "std", "size"]).reset_index()
-    found = found.rename(columns={"size": "participants"})
-    enough = found["participants"] > 1
-    t = stats.t.ppf(0.975, found["participants"].where(enough) - 1)
-    half = t * found["std"] / np.sqrt(found["participants"])
-    found["low"], found["high"] = found["mean"] - half, found["mean"] + half
-    return found.drop(columns="std")
+def _looks() -> Iterator[dict[str, Any]]:
+    """How the lines of conditions look, one after another."""
+    for colour, style, marker in zip(cycle(COLOURS), cycle(STYLES), cycle(MARKERS)):
+        yield {"color": colour, "linestyle": style, "marker": marker}
+
+
+def _legend(figure: Figure, axes) -> None:
+    handles, labels = axes.get_legend_handles_labels()
+    if labels:
+        columns = max(1, min(len(labels), LETTERS // (max(map(len, labels)) + 6)))
+        figure.legend(handles, labels, loc="outside upper left", ncols=columns, borderaxespad=0.2)
+
+
+def _whole_numbers(axis) -> None:
+    axis.get_major_locator().set_params(integer=True)
+
+
+def means(
+    frame: pd.DataFrame,
+    x: str,
+    y: str,
+    by: str = "condition",
+    within: tuple[float, float] = (-inf, inf),
+    log: bool = False,
+) -> pd.DataFrame:
+    """Mean of ``y`` at each ``x`` of each ``by``, over participants, with the bounds of its 95 % interval
+    over their groups (:func:`analysis.inference.interval`; empty where there is none).
+
+    A participant with several values at an ``x`` counts once, with their mean. ``within`` says what ``y`` can
+    be: (0, 1) for shares. ``log`` gives geometric means, of positive values only. The columns: ``by``, ``x``,
+    mean, low, high, participants, groups, values, method.
+    """
+    told = frame.dropna(subset=[x, y])
+    if log:
+        told = told[told[y] > 0]
+        told = told.assign(**{y: np.log(told[y].astype(float))})
+    each = told.groupby([by, x, "session_code", "participant_code", "group"])[y].agg(["mean", "size"])
+    rows = []
+    for key, own in each.groupby(level=[0, 1]):
+        found = interval(own["mean"], own.index.get_level_values("group"), within=within)
+        bounds = [np.exp(one) if log else one for one in found[:3]]
+        rows.append((*key, *bounds, found.n, found.clusters, own["size"].sum(), found.method))
+    columns = [by, x, "mean", "low", "high", "participants", "groups", "values", "method"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def curves(
-    frame: pd.DataFrame, x: str, labels: tuple[str, str], floor: float | None = 0, top: float | None = None
+    frames: pd.DataFrame | Mapping[str, pd.DataFrame],
+    x: str,
+    labels: tuple[str, str],
+    floor: float | None = 0,
+    top: float | None = None,
+    log: bool = False,
+    boundary: float | None = None,
+    baselines: pd.DataFrame | None = None,
+    zero: bool = False,
 ) -> Figure:
-    """Means over ``x`` with confidence bands, a line a condition; ``frame`` is made by :func:`means`."""
-    figure, axes = _axes()
-    by, *_ = frame.columns
-    looks = zip(cycle(COLOURS), cycle(STYLES), cycle(MARKERS))
-    for (name, group), (colour, style, marker) in zip(frame.groupby(by), looks):
-        axes.fill_between(group[x], group["low"], group["high"], color=colour, alpha=0.16, linewidth=0)
-        axes.plot(
-            group[x],
-            group["mean"],
-            color=colour,
-            linestyle=style,
-            marker=marker,
-            markersize=4,
-            label=drawn(name),
-        )
-    axes.set_xlabel(labels[0])
-    axes.set_ylabel(labels[1])
-    axes.set_ylim(bottom=floor, top=top)
-    axes.xaxis.get_major_locator().set_params(integer=True)
-    if frame[by].nunique() > 1:
-        _legend(axes, frame[by].nunique())
+    """Means over ``x`` with their intervals, a line a condition; a frame is made by :func:`means`.
+
+    Several frames have a panel each, below each other, under their names. ``boundary`` is where on the axis
+    phases meet. ``baselines`` has ``baseline``, ``x`` and ``mean`` of lines to compare with, ``zero`` draws a
+    line at 0. ``log`` makes the axis of the means logarithmic.
+    """
+    panels_of = frames if isinstance(frames, Mapping) else {"": frames}
+    by = next(iter(panels_of.values())).columns[0]
+    panels_of = {title: frame for title, frame in panels_of.items() if len(frame)}
+    rows = max(1, len(panels_of))
+    figure, axes = _axes(3.2 if rows == 1 else 0.8 + 2.2 * rows, rows)
+    several = np.atleast_1d(axes)
+    names = sorted({name for frame in panels_of.values() for name in frame[by]})
+    looks = dict(zip(names, _looks()))
+    for one, (title, frame) in zip(several, panels_of.items()):
+        for name, group in frame.groupby(by):
+            _curve(one, group, x, {**looks[name], "label": drawn(name)})
+        if log:
+            one.set_yscale("log")
+            one.yaxis.set_major_locator(mpl.ticker.LogLocator(subs=(1, 2, 5), numticks=20))
+            one.yaxis.set_major_formatter(mpl.ticker.FormatStrFormatter("%g"))
+            one.yaxis.set_minor_formatter(mpl.ticker.NullFormatter())
+        low, high = _limits(frame, log)
+        one.set_ylim(low if floor is None or log else floor, high if top is None else top)
+        if title:
+            one.set_title(title, loc="left", size=10)
+        if baselines is not None:
+            for style, (name, own) in zip(BASELINE_STYLES, baselines.groupby("baseline")):
+                line = {"color": SOFT, "linestyle": style, "linewidth": 1.3, "zorder": 1.5}
+                one.plot(own[x], own["mean"], label=f"{drawn(name)} player", **line)
+        if zero:
+            one.axhline(0, color=SOFT, linewidth=1)
+        _boundary(one, boundary)
+        one.set_ylabel(labels[1])
+    several[-1].set_xlabel(labels[0])
+    _whole_numbers(several[-1].xaxis)
+    if len(names) > 1 or baselines is not None:
+        _legend(figure, several[0])
     return figure
 
 
-def _legend(axes, count: int) -> None:
-    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=count if count <= 5 else 4, borderaxespad=0.2)
+def _curve(axes, group: pd.DataFrame, x: str, look: Mapping[str, Any]) -> None:
+    if len(group) > FEW:
+        axes.fill_between(group[x], group["low"], group["high"], color=look["color"], alpha=0.16, linewidth=0)
+    else:
+        axes.vlines(group[x], group["low"], group["high"], color=look["color"], alpha=0.6, linewidth=1.5)
+    axes.plot(group[x], group["mean"], markersize=4, linewidth=1.4, **look)
 
 
-def shares(frame: pd.DataFrame, label: str) -> Figure:
-    """Stacked shares of the columns over the index; the last column lies on top."""
-    figure, axes = _axes(height=3.2)
+def _limits(frame: pd.DataFrame, log: bool) -> tuple[float, float]:
+    """The ends of the axis of means: intervals are seen, but those of two or three people, which may be a
+    hundred times as wide as all means are apart, go beyond it."""
+    means = np.log(frame["mean"]) if log else frame["mean"]
+    bounds = frame[["low", "high", "mean"]]
+    bounds = np.log(bounds.where(bounds > 0)) if log else bounds
+    span = max(means.max() - means.min(), 1 if log else 0.5 * means.abs().max(), 1e-9)
+    low = max(np.nanmin(bounds), means.min() - span) - 0.05 * span
+    high = min(np.nanmax(bounds), means.max() + span) + 0.05 * span
+    return (float(np.exp(low)), float(np.exp(high))) if log else (float(low), float(high))
+
+
+def _boundary(axes, place: float | None) -> None:
+    """The line at which two phases meet."""
+    if place is not None:
+        axes.axvline(place, color=INK, linestyle=(0, (2, 2)), linewidth=1)
+
+
+def steps(
+    frames: pd.DataFrame | Mapping[str, pd.DataFrame], labels: tuple[str, str], by: str = "condition"
+) -> Figure:
+    """Survival curves with their intervals, a line a condition; a frame has ``by``, time, survival, low,
+    high and censored. A tick stands where somebody was censored."""
+    panels_of = frames if isinstance(frames, Mapping) else {"": frames}
+    rows = len(panels_of)
+    figure, axes = _axes(3.2 if rows == 1 else 0.8 + 2.2 * rows, rows)
+    several = np.atleast_1d(axes)
+    names = sorted({name for frame in panels_of.values() for name in frame[by]})
+    looks = dict(zip(names, _looks()))
+    for one, (title, frame) in zip(several, panels_of.items()):
+        for name, group in frame.groupby(by):
+            look = looks[name]
+            one.fill_between(
+                group["time"], group["low"], group["high"],
+                step="post", color=look["color"], alpha=0.16, linewidth=0,
+            )  # fmt: skip
+            line = {"color": look["color"], "linestyle": look["linestyle"], "linewidth": 1.4}
+            one.step(group["time"], group["survival"], where="post", label=drawn(name), **line)
+            gone = group[group["censored"] > 0]
+            one.plot(gone["time"], gone["survival"], "|", color=look["color"], markersize=8)
+        if title:
+            one.set_title(title, loc="left", size=10)
+        one.set_ylim(0, 1.02)
+        one.set_ylabel(labels[1])
+    several[-1].set_xlabel(labels[0])
+    _whole_numbers(several[-1].xaxis)
+    if len(names) > 1:
+        _legend(figure, several[0])
+    return figure
+
+
+def _columns(axes, frame: pd.DataFrame, width: float) -> None:
+    """The columns of a frame as bars upon each other over its index."""
     bottom = np.zeros(len(frame))
     for name, colour, hatch in zip(frame, cycle(FILLS), cycle(HATCHES)):
-        axes.bar(
-            frame.index,
-            frame[name],
-            bottom=bottom,
-            width=0.86,
-            color=colour,
-            hatch=hatch,
-            edgecolor=SOFT,
-            label=name,
-        )
+        look = {"color": colour, "hatch": hatch, "edgecolor": SOFT, "linewidth": 0.6}
+        axes.bar(frame.index, frame[name], bottom=bottom, width=width, label=drawn(name), **look)
         bottom = bottom + frame[name].to_numpy()
+
+
+def shares(frame: pd.DataFrame, label: str, boundary: float | None = None) -> Figure:
+    """Stacked shares of the columns over the index; the last column lies on top."""
+    figure, axes = _axes()
+    _columns(axes, frame, 0.86)
+    _boundary(axes, boundary)
     axes.set_xlabel(label)
     axes.set_ylabel("Share")
     axes.set_ylim(0, 1)
-    axes.xaxis.get_major_locator().set_params(integer=True)
-    _legend(axes, len(frame.columns))
+    _whole_numbers(axes.xaxis)
+    _legend(figure, axes)
     return figure
 
 
 def counts(frame: pd.DataFrame, labels: tuple[str, str]) -> Figure:
     """Counts over the index, whole numbers at equal steps, the columns stacked."""
-    figure, axes = _axes(height=3.2)
+    figure, axes = _axes()
     step = frame.index[1] - frame.index[0] if len(frame) > 1 else 1
-    bottom = np.zeros(len(frame))
-    for name, colour, hatch in zip(frame, cycle(FILLS), cycle(HATCHES)):
-        look = {
-            "width": 0.86 * step,
-            "color": colour,
-            "hatch": hatch,
-            "edgecolor": SOFT,
-            "label": drawn(name),
-        }
-        axes.bar(frame.index, frame[name], bottom=bottom, **look)
-        bottom = bottom + frame[name].to_numpy()
+    _columns(axes, frame, 0.86 * step)
     axes.set_xlabel(labels[0])
     axes.set_ylabel(labels[1])
-    axes.yaxis.get_major_locator().set_params(integer=True)
-    axes.xaxis.get_major_locator().set_params(integer=True)
+    _whole_numbers(axes.yaxis)
+    _whole_numbers(axes.xaxis)
     if len(frame.columns) > 1:
-        _legend(axes, len(frame.columns))
+        _legend(figure, axes)
     return figure
 
 
 def stacked(frame: pd.DataFrame, parts: Sequence[str], total: str, labels: tuple[str, str]) -> Figure:
     """The columns ``parts`` over the index, gains above 0 and losses below, and ``total`` as a line."""
-    figure, axes = _axes()
+    figure, axes = _axes(3.6)
     above, below = np.zeros(len(frame)), np.zeros(len(frame))
     for name, colour, hatch in zip(parts, cycle(FILLS), cycle(HATCHES)):
         values = frame[name].to_numpy()
         start = np.where(values < 0, below, above)
-        axes.bar(
-            frame.index,
-            values,
-            bottom=start,
-            width=0.86,
-            color=colour,
-            hatch=hatch,
-            edgecolor=SOFT,
-            label=name,
-        )
+        look = {"color": colour, "hatch": hatch, "edgecolor": SOFT, "linewidth": 0.6, "label": name}
+        axes.bar(frame.index, values, bottom=start, width=0.86, **look)
         above, below = above + values.clip(min=0), below + values.clip(max=0)
     axes.plot(frame.index, frame[total], color=INK, marker="o", markersize=5, label=total)
     axes.axhline(0, color=SOFT, linewidth=1)
     axes.set_xlabel(labels[0])
     axes.set_ylabel(labels[1])
-    axes.xaxis.get_major_locator().set_params(integer=True)
-    _legend(axes, len(parts) + 1)
+    _whole_numbers(axes.xaxis)
+    _legend(figure, axes)
     return figure
 
 
 def heat_map(frame: pd.DataFrame, labels: tuple[str, str]) -> Figure:
     """Numbers as shades, the number written into each cell that is not 0."""
-    figure, axes = _axes(width=8, height=max(1.6, 0.9 + 0.27 * len(frame)))
+    figure, axes = _axes(max(1.8, 1 + 0.27 * len(frame)))
     shades = mpl.colormaps["Greys"]
-    highest = max(1, frame.to_numpy().max(initial=0))
+    highest = max(1e-9, frame.to_numpy().max(initial=0))
     axes.pcolormesh(
         frame.to_numpy() / highest, cmap=shades, vmin=0, vmax=1, edgecolors="white", linewidth=0.5
     )
     for row, values in enumerate(frame.to_numpy()):
         for column, value in enumerate(values):
             if value:
-                colour = "white" if value > 0.55 * highest else INK
-                axes.text(
-                    column + 0.5, row + 0.5, f"{value:g}", ha="center", va="center", color=colour, size=8
-                )
+                look = {"color": "white" if value > 0.55 * highest else INK, "size": SMALL}
+                text = f"{value:g}" if value >= 1 else f"{value:.2f}".lstrip("0")
+                axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", **look)
     axes.set_xticks(np.arange(len(frame.columns)) + 0.5, frame.columns)
-    axes.set_yticks(np.arange(len(frame)) + 0.5, frame.index, family="monospace")
+    axes.set_yticks(np.arange(len(frame)) + 0.5, [drawn(name) for name in frame.index], family="monospace")
     axes.tick_params(length=0)
+    if max((len(str(name)) for name in frame.columns), default=0) * len(frame.columns) > 36:
+        axes.tick_params(axis="x", rotation=90)
     axes.grid(visible=False)
     axes.invert_yaxis()
     axes.set_xlabel(labels[0])
@@ -227,19 +347,37 @@ def heat_map(frame: pd.DataFrame, labels: tuple[str, str]) -> Figure:
 
 
 def bars(
-    frame: pd.DataFrame, value: str, low: str, high: str, label: str, ends: tuple[float, float] = (0, 1)
+    frame: pd.DataFrame,
+    label: str,
+    ends: tuple[float, float] = (0, 1),
+    names: str = "name",
+    chance: pd.Series | None = None,
 ) -> Figure:
-    """A point with its interval for each row of ``frame``, from above to below; the index names the rows.
-    ``ends`` are those of the axis."""
-    figure, axes = _axes(height=max(1.6, 0.8 + 0.3 * len(frame)))
-    places = np.arange(len(frame))
-    axes.hlines(places, frame[low], frame[high], color=SOFT, linewidth=2)
-    axes.plot(frame[value], places, "o", color=COLOURS[0], markersize=6)
-    axes.set_yticks(places, frame.index)
-    axes.invert_yaxis()
+    """A point with its interval, the columns mean, low and high, for each row of ``frame``, from above to
+    below; those of one name, each of another condition, stand close together. ``names`` is the column with
+    the names, ``ends`` are those of the axis; ``chance`` has for each name where a mark stands for chance.
+    """
+    rows, conditions = list(dict.fromkeys(frame[names])), list(dict.fromkeys(frame["condition"]))
+    apart = min(0.22, 0.7 / max(1, len(conditions)))
+    figure, axes = _axes(max(1.8, 0.8 + len(rows) * (0.22 + 0.12 * len(conditions))))
+    for number, (name, look) in enumerate(zip(conditions, _looks())):
+        own = frame[frame["condition"] == name]
+        places = np.array([rows.index(row) for row in own[names]])
+        places = places + apart * (number - (len(conditions) - 1) / 2)
+        axes.hlines(places, own["low"], own["high"], color=look["color"], alpha=0.6, linewidth=1.8)
+        points = {"linestyle": "", "markersize": 5, "label": drawn(name)}
+        axes.plot(own["mean"], places, **{**look, **points})
+    if chance is not None:
+        at = chance.reindex(rows)
+        mark = {"color": SOFT, "linewidth": 1.4, "linestyle": (0, (2, 1)), "label": "chance"}
+        axes.vlines(at, np.arange(len(rows)) - 0.45, np.arange(len(rows)) + 0.45, **mark)
+    axes.set_yticks(np.arange(len(rows)), [drawn(name, 26) for name in rows])
+    axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.grid(axis="y", visible=False)
     axes.set_xlabel(label)
     axes.set_xlim(*ends)
+    if len(conditions) > 1 or chance is not None:
+        _legend(figure, axes)
     return figure
 
 
@@ -248,60 +386,99 @@ def scatter(
 ) -> Figure:
     """A mark for each point with participants, a shape a condition, the larger the more of them; their number
     stands beside it if there are several. ``lines`` part the classes."""
-    figure, axes = _axes(width=6.5, height=4.4)
-    looks = zip(cycle(COLOURS), cycle(MARKERS))
+    figure, axes = _axes(3.8)
     shown = frame.dropna(subset=[x, y])
-    for (name, group), (colour, marker) in zip(shown.groupby("condition"), looks):
+    for (name, group), look in zip(shown.groupby("condition"), _looks()):
         points = group.groupby([x, y]).size().reset_index(name="people")
-        look = {"color": colour, "marker": marker, "alpha": 0.75, "linewidth": 0, "label": drawn(name)}
-        axes.scatter(points[x], points[y], s=30 * points["people"] ** 0.5, **look)
+        colour = look["color"]
+        marks = {"color": colour, "marker": look["marker"], "alpha": 0.75, "linewidth": 0}
+        axes.scatter(points[x], points[y], s=30 * points["people"] ** 0.5, label=drawn(name), **marks)
         for point in points[points["people"] > 1].itertuples(index=False):
-            beside = {"xytext": (7, 4), "textcoords": "offset points", "size": 8, "color": colour}
+            beside = {"xytext": (7, 4), "textcoords": "offset points", "size": SMALL, "color": colour}
             axes.annotate(str(point[2]), (point[0], point[1]), **beside)
     axes.axvline(lines[0], color=SOFT, linestyle="--", linewidth=1)
     axes.axhline(lines[1], color=SOFT, linestyle="--", linewidth=1)
-    axes.set_xlim(-0.04, 1.06)
-    axes.set_ylim(-0.04, 1.06)
+    axes.set_xlim(-0.04, 1.08)
+    axes.set_ylim(-0.04, 1.08)
     axes.set_xlabel(labels[0])
     axes.set_ylabel(labels[1])
     if shown["condition"].nunique() > 1:
-        _legend(axes, shown["condition"].nunique())
+        _legend(figure, axes)
     return figure
 
 
-def panels(frame: pd.DataFrame, x: str, y: str, names: Sequence[str], least: str | None = None) -> Figure:
-    """One small panel a participant, all on the same scales, with a line at 0; ``names`` are those of
-    ``frame``'s column ``panel``. ``least`` is a second column, drawn as a thin grey line below.
+def panels(
+    frame: pd.DataFrame,
+    x: str,
+    y: str,
+    names: Sequence[str],
+    boundary: float | None = None,
+    lines: Mapping[str, tuple[str, str | tuple[int, tuple[int, ...]]]] | None = None,
+    failed: str = "",
+) -> Figure:
+    """One panel a participant, all on the same scales, with a line at 0 or at the least; ``names`` are those
+    of ``frame``'s column ``panel``. ``boundary`` is where phases meet. ``lines`` has further columns, each
+    with its colour and style; then ``y`` is drawn as points. A cross at the foot marks rows where ``failed``
+    is true.
 
     All panels are drawn into one pair of axes: hundreds of axes would take minutes.
     """
-    across = 8
-    down = max(1, -(-len(names) // across))
-    figure, axes = _axes(width=8.5, height=0.35 + 0.9 * down)
-    axes.set_axis_off()
-    values = frame[[column for column in (y, least) if column]]
-    lowest, highest = min(0, values.min().min()), values.max().max()
-    scale = 0.66 / max(1e-9, highest - lowest)
-    span = max(1, frame[x].max() - 1)
-    lines: dict[str, list[np.ndarray]] = {y: [], least or "": []}
-    floors = []
+    down = max(1, -(-len(names) // ACROSS))
+    figure, axes = _axes(0.5 + 1.15 * down)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    axes.grid(visible=False)
+    values = frame[[y]]
+    lowest = min(0, values.min().min()) if len(values.dropna()) else 0
+    highest = values.max().max() if len(values.dropna()) else 1
+    scale, width = 0.7 / max(1e-9, highest - lowest), 0.88
+    first, last = frame[x].min(), frame[x].max()
+    span = max(1e-9, last - first)
+    drawings: dict[str, list[np.ndarray]] = {column: [] for column in (y, *(lines or {}))}
+    floors, phases, crosses = [], [], []
+    groups = dict(iter(frame.groupby("panel")))
     for number, name in enumerate(names):
-        left, base = number % across, -(number // across) - lowest * scale
-        own = frame[frame["panel"] == name].sort_values(x)
-        short = drawn(name, NAME_SHOWN)
-        axes.text(left, 0.72 - number // across, short, size=7, va="bottom", color=INK, clip_on=False)
-        floors.append([(left, base), (left + 0.9, base)])
-        for column in filter(None, (least, y)):
+        left, foot = number % ACROSS, -(number // ACROSS)
+        base = foot - lowest * scale
+        own = groups.get(name, frame.head(0)).sort_values(x)
+        axes.text(left, foot + 0.74, drawn(name, NAME_SHOWN), size=SMALL, va="bottom", color=INK)
+        floors += [[(left, base), (left + width, base)], [(left, foot), (left, foot + 0.7)]]
+        if boundary is not None:
+            place = left + width * (boundary - first) / span
+            phases.append([(place, foot), (place, foot + 0.7)])
+        for column, found in drawings.items():
             points = own.dropna(subset=[column])
-            places = left + 0.9 * (points[x] - 1) / span
-            lines[column].append(np.column_stack([places, base + scale * points[column]]))
+            places = left + width * (points[x] - first) / span
+            level = np.clip(points[column], lowest, highest)
+            found.append(np.column_stack([places, base + scale * level]))
+        if failed:
+            gone = own[own[failed].astype(bool)]
+            crosses += [(left + width * (place - first) / span, foot - 0.03) for place in gone[x]]
     axes.add_collection(LineCollection(floors, colors=LINE, linewidths=0.8))
-    if least:
-        axes.add_collection(LineCollection(lines[least], colors="#9aa5aa", linewidths=0.9))
-    axes.add_collection(LineCollection(lines[y], colors=COLOURS[0], linewidths=1))
-    singles = [own[0] for own in lines[y] if len(own) == 1]
-    if singles:
-        axes.plot(*np.array(singles).T, ".", color=COLOURS[0], markersize=3)
-    axes.set_xlim(-0.02, across)
-    axes.set_ylim(1 - down - 0.05, 1)
+    axes.add_collection(LineCollection(phases, colors=SOFT, linewidths=0.8, linestyles=(0, (2, 2))))
+    for column, (colour, style) in (lines or {}).items():
+        drawn_lines = LineCollection(drawings[column], colors=colour, linewidths=1.3, linestyles=style)
+        axes.add_collection(drawn_lines)
+        axes.plot([], [], color=colour, linestyle=style, label=column)
+    if not lines:
+        axes.add_collection(LineCollection(drawings[y], colors=COLOURS[0], linewidths=1))
+    every = np.concatenate([*drawings[y], np.empty((0, 2))])
+    axes.plot(*every.T, ".", color=SOFT if lines else COLOURS[0], markersize=2.5)
+    if crosses:
+        axes.plot(*np.array(crosses).T, "x", color=COLOURS[1], markersize=3.5, label="not solved")
+    rows = -np.arange(down)
+    ends = [f"{value:.3g}" for value in (lowest, highest)]
+    axes.set_yticks(np.concatenate([rows, rows + 0.7]), [ends[0]] * down + [ends[1]] * down)
+    across = range(min(ACROSS, len(names)))
+    axes.set_xticks(
+        [left + part for left in across for part in (0, width)],
+        [f"{value:g}" for _left in across for value in (first, last)],
+    )
+    for label, side in zip(axes.get_xticklabels(), cycle(("left", "right"))):
+        label.set_horizontalalignment(side)
+    axes.tick_params(length=0)
+    axes.set_xlim(-0.02, ACROSS)
+    axes.set_ylim(1 - down - 0.08, 0.95)
+    if lines or crosses:
+        _legend(figure, axes)
     return figure

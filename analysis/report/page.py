@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -33,12 +34,14 @@ class Table:
 
 @dataclass(frozen=True)
 class Figure:
-    """A plot: ``name`` is that of its file, ``caption`` says what is to be seen, for everybody."""
+    """A plot: ``name`` is that of its files, ``caption`` says what is to be seen, for everybody, ``numbers``
+    has what is drawn."""
 
     name: str
     title: str
     caption: str
     drawing: Drawing
+    numbers: pd.DataFrame
 
 
 @dataclass(frozen=True)
@@ -50,9 +53,15 @@ class Section:
     tables: list[Table] = field(default_factory=list)
     figures: list[Figure] = field(default_factory=list)
 
+    @property
+    def frames(self) -> dict[str, pd.DataFrame]:
+        """What is written as CSV: the tables, and the numbers of the plots."""
+        tables = {table.name: table.frame for table in self.tables}
+        return {**{figure.name: figure.numbers for figure in self.figures}, **tables}
 
-def html(data: Data, sections: list[Section], drawn: dict[str, str]) -> str:
-    """The page; ``drawn`` has the SVG of each figure by its name."""
+
+def html(data: Data, sections: list[Section], drawn: dict[str, str], kinds: Sequence[str]) -> str:
+    """The page; ``drawn`` has the SVG of each figure by its name, ``kinds`` are those of its files."""
     codes = list(data.quality["session_code"]) or list(data.hands["session_code"].unique())
     which = f"session {codes[0]}" if len(codes) == 1 else f"{len(codes)} sessions"
     title = f"{data.game.title}: {which}"
@@ -60,7 +69,7 @@ def html(data: Data, sections: list[Section], drawn: dict[str, str]) -> str:
         f'<li><a href="#s{number}">{escape(section.title)}</a></li>'
         for number, section in enumerate(sections, 1)
     )
-    body = "".join(_section(number, section, drawn) for number, section in enumerate(sections, 1))
+    body = "".join(_section(number, section, drawn, kinds) for number, section in enumerate(sections, 1))
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -82,7 +91,7 @@ def html(data: Data, sections: list[Section], drawn: dict[str, str]) -> str:
 def files_of(page: Path) -> list[str]:
     """The files beside a page that was written here; none if it is somebody else's."""
     text = page.read_text("utf-8", errors="replace") if page.is_file() else ""
-    return sorted(set(re.findall(r'href="(\w+\.(?:csv|svg))"', text))) if GENERATOR in text else []
+    return sorted(set(re.findall(r'href="(\w+\.(?:csv|svg|pdf|png))"', text))) if GENERATOR in text else []
 
 
 def _summary(data: Data) -> str:
@@ -97,15 +106,17 @@ def _summary(data: Data) -> str:
     return f"{sentence}."
 
 
-def _section(number: int, section: Section, drawn: dict[str, str]) -> str:
+def _section(number: int, section: Section, drawn: dict[str, str], kinds: Sequence[str]) -> str:
     text = f"<p>{escape(section.text)}</p>" if section.text else ""
-    figures = "".join(_figure(figure, drawn[figure.name]) for figure in section.figures)
+    figures = "".join(_figure(figure, drawn[figure.name], kinds) for figure in section.figures)
+    figures = f'<div class="figures">{figures}</div>' if figures else ""
     tables = "".join(_table(table) for table in section.tables)
     return f'<section id="s{number}"><h2>{escape(section.title)}</h2>{text}{figures}{tables}</section>'
 
 
-def _figure(figure: Figure, drawing: str) -> str:
-    files = f'<a href="{figure.name}.svg">{figure.name}.svg</a>'
+def _figure(figure: Figure, drawing: str, kinds: Sequence[str]) -> str:
+    names = [f"{figure.name}.{kind}" for kind in (*kinds, "csv")]
+    files = " ".join(f'<a href="{name}">{name}</a>' for name in names)
     return (
         f'<figure><h3>{escape(figure.title)}</h3><div class="plot" role="img" '
         f'aria-label="{escape(figure.title)}">{drawing}</div>'

@@ -280,3 +280,33 @@ def test_effect_sizes_are_those_of_the_books():
 
 def test_holm_s_adjustment_is_that_of_his_example():
     assert holm([0.01, 0.04, 0.03, nan]) == pytest.approx([0.03, 0.06, 0.06, nan], nan_ok=True)
+
+
+# Survival
+
+
+def test_survival_is_kaplan_and_meier_s():
+    times, events = [3, 5, 5, 8, 8, 8, 10, 12], [1, 1, 0, 1, 1, 0, 0, 1]
+    data = stats.CensoredData.right_censored(times, [not event for event in events])
+    theirs = stats.ecdf(data).sf
+    found = inference.survival(times, events, range(8))
+    assert found.survival == pytest.approx(theirs.evaluate(found.time))
+    assert [*found.time] == [0, 3, 5, 8, 10, 12]
+    assert [*found.at_risk] == [8, 8, 7, 5, 2, 1]
+    assert [*found.events] == [0, 1, 1, 2, 0, 1]
+    assert [*found.censored] == [0, 0, 1, 1, 1, 0]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 9), st.booleans(), st.integers(0, 8)), min_size=1, max_size=30))
+def test_bounds_of_survival_are_possible_and_apart(rows):
+    found = inference.survival(*zip(*rows), draws=200)
+    assert np.all((found.low >= 0) & (found.low <= found.high) & (found.high <= 1))
+    assert np.all(np.diff(found.survival) <= 0)
+    assert np.all(found.high - found.low > 0)
+
+
+def test_nobody_who_gave_up_leaves_doubt():
+    found = inference.survival([4] * 10, [False] * 10, range(10))
+    assert [*found.survival] == [1, 1]
+    assert found.low[-1] == pytest.approx(wilson(10, 10).low)

@@ -14,6 +14,7 @@ from html.parser import HTMLParser
 from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from harnesses import GAMES
@@ -22,6 +23,8 @@ from test_hands_of_all_games import exported
 
 from analysis import report, sources
 from analysis.commands import main
+from analysis.games.matrix.report import class_of
+from analysis.inference import STUDENT, WILSON
 from analysis.report.data import gathered
 from analysis.report.figures import svg
 from games.contract import BadFile
@@ -110,7 +113,10 @@ def test_every_table_and_plot_has_its_file(folder):
     named = {address for address in page.addresses if not address.startswith("#")}
     there = {file.name for file in folder.iterdir()} - {"report.html"}
     assert named == there
-    assert {"hands.csv", "participants.csv", "participants.svg", "quality.csv", "settings.csv"} <= there
+    assert {"hands.csv", "participants.csv", "quality.csv", "settings.csv"} <= there
+    plots = {file.stem for file in folder.glob("*.svg")}
+    assert "each_participant" in plots
+    assert plots <= {file.stem for file in folder.glob("*.csv")}
 
 
 def test_the_page_needs_no_network(folder):
@@ -136,10 +142,10 @@ def test_the_same_table_gives_the_same_bytes(ttt, tmp_path):
 
 
 def test_a_plot_is_an_svg_with_words(ttt):
-    drawing = (ttt / "moves_by_hand.svg").read_text("utf-8")
+    drawing = (ttt / "client_seconds_by_hand.svg").read_text("utf-8")
     assert drawing.startswith("<?xml")
     words = re.findall(r"<text[^>]*>([^<]*)</text>", drawing)
-    assert {"Moves", "Hand", "informed", "random"} <= set(words)
+    assert {"Seconds", "Hand", "informed", "random"} <= set(words)
 
 
 # ---------------------------------------------------------------- the numbers
@@ -147,19 +153,45 @@ def test_a_plot_is_an_svg_with_words(ttt):
 
 def test_means_and_bands_are_those_of_the_participants(ttt):
     hands = table(ttt, "hands")
-    rows = table(ttt, "moves_by_hand")
+    rows = table(ttt, "client_seconds_by_hand")
     assert len(rows) == 12
     for row in rows:
-        moves = [
-            float(hand["moves"])
+        seconds = [
+            float(hand["client_seconds"])
             for hand in hands
             if hand["condition"] == row["condition"] and hand["hand"] == str(int(float(row["place"])))
         ]
-        assert len(moves) == int(row["participants"]) == 3
-        assert float(row["mean"]) == pytest.approx(statistics.fmean(moves))
-        if len(set(moves)) > 1:
-            low, high = stats.t.interval(0.95, 2, statistics.fmean(moves), stats.sem(moves))
-            assert (float(row["low"]), float(row["high"])) == (pytest.approx(low), pytest.approx(high))
+        assert len(seconds) == int(float(row["participants"])) == 3
+        assert float(row["mean"]) == pytest.approx(statistics.fmean(seconds))
+        assert row["method"] == STUDENT  # of fewer than six
+        low, high = stats.t.interval(0.95, 2, statistics.fmean(seconds), stats.sem(seconds))
+        assert (float(row["low"]), float(row["high"])) == (pytest.approx(max(0, low)), pytest.approx(high))
+
+
+def test_shares_have_intervals_inside_what_is_possible_and_never_of_width_zero(ttt):
+    shares = [row for row in table(ttt, "optimal_by_hand") if row["method"]]
+    assert len(shares) == 12
+    for row in shares:
+        assert row["method"] == WILSON
+        assert 0 <= float(row["low"]) <= float(row["mean"]) <= float(row["high"]) <= 1
+        assert float(row["high"]) - float(row["low"]) > 0.3
+
+
+def test_baselines_stand_beside_the_participants(ttt):
+    rows = table(ttt, "optimal_by_hand")
+    played = {(row["condition"], row["place"]): float(row["mean"]) for row in rows if row["method"]}
+    told = {(row["condition"], row["place"]): float(row["mean"]) for row in rows if not row["method"]}
+    informed = {key: value for key, value in told.items() if key[0] == "informed"}
+    assert len(informed) == 6
+    assert informed == {key: played[key] for key in informed}  # they are informed players themselves
+
+
+def test_captions_say_of_how_many_and_with_which_intervals(ttt):
+    page = (ttt / "report.html").read_text("utf-8")
+    captions = re.findall(r"<figcaption>(.*?)</figcaption>", page, flags=re.S)
+    assert len(captions) > 10
+    assert all("n = " in caption or "sequences" in caption for caption in captions)
+    assert all("95 %" in caption for caption in captions if "Means over participants" in caption)
 
 
 def test_participants_have_a_row_each_and_best_play_is_seen(ttt):
@@ -207,12 +239,9 @@ def test_choices_in_the_matrix_game_are_those_of_the_turns(matrix):
             played = turn[f"{own}_column"][0].upper()
             cooperated = int(played in holding) if len(holding) == 1 else None
             order = turn[f"{own}_order"]
-            name = "with ties" if "=" in order else order
+            name = class_of(order)
             expected.setdefault(name, []).append((int(turn[f"{own}_best"]), cooperated))
-    rows = {
-        row["game"].split(" ")[0].replace("with", "with ties"): row
-        for row in table(matrix, "choices_by_game")
-    }
+    rows = {row["game"]: row for row in table(matrix, "choices_by_game")}
     assert rows.keys() == expected.keys()
     for name, row in rows.items():
         best, cooperated = zip(*expected[name])
@@ -221,6 +250,20 @@ def test_choices_in_the_matrix_game_are_those_of_the_turns(matrix):
         assert float(row["best_response"]) == pytest.approx(statistics.fmean(best))
         if known:
             assert float(row["cooperated"]) == pytest.approx(statistics.fmean(known))
+
+
+@pytest.mark.parametrize(
+    ("order", "name"),
+    [
+        ("TRPS", "TRPS prisoner's dilemma"),
+        ("TRP=S", "ties P=S"),
+        ("TR=P=S", "ties P=R=S"),
+        ("R=SP=T", "ties P=T, R=S"),
+        ("T=R=P=S", "ties P=R=S=T"),
+    ],
+)
+def test_games_with_ties_are_told_apart_by_what_they_tie(order, name):
+    assert class_of(order) == name
 
 
 def test_score_parts_of_triangles_add_up(triangle):
@@ -394,7 +437,9 @@ def test_any_labels_can_be_drawn(tmp_path, capfd):
     assert len(table(folder, "conditions")) == len(labels)
     for drawing in folder.glob("*.svg"):
         ElementTree.fromstring(drawing.read_text("utf-8"))
-    words = "".join(ElementTree.fromstring((folder / "moves_by_hand.svg").read_text("utf-8")).itertext())
+    words = "".join(
+        ElementTree.fromstring((folder / "client_seconds_by_hand.svg").read_text("utf-8")).itertext()
+    )
     for label in labels:
         assert label.replace("\x01", "?")[:20].strip("_") in words
 
@@ -416,9 +461,10 @@ def test_only_hands_that_count_are_in_the_plots_of_parts(triangle, tmp_path):
     own = pd.read_csv(folder / "placements.csv")
     own = own[~own["hand_id"].isin(practice)].dropna(subset=["decision_ms"])
     people = own["hand_id"].str.rsplit("-", n=1).str[0]
-    expected = own.groupby(["fitted", people])["decision_ms"].mean().groupby("fitted").mean()
+    logs = np.log(own["decision_ms"].where(own["decision_ms"] > 0))
+    expected = logs.groupby([own["fitted"], people]).mean().groupby("fitted").mean()
     told = pd.read_csv(folder / "time_by_places.csv").set_index("fitted")["mean"]
-    assert told.to_dict() == pytest.approx(expected.to_dict())
+    assert told.to_dict() == pytest.approx(np.exp(expected).to_dict())
 
 
 def test_hands_are_written_as_the_command_hands_writes_them(folder, tmp_path):
@@ -458,7 +504,7 @@ def test_a_game_without_sections_of_its_own_has_a_report(tmp_path, monkeypatch):
     monkeypatch.setattr(report, "module", lambda _game, _name: None)
     folder = reported(simulated(tmp_path, "triangle", "--participants", "2", "--hands", "2"))
     plots = [path.name for path in folder.glob("*.svg")]
-    assert sorted(plots) == ["participants.svg", "score_by_hand.svg"]
+    assert sorted(plots) == ["each_participant.svg", "score_by_hand.svg"]
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from math import isfinite
+from math import inf, isfinite
 
 import pandas as pd
 
 from analysis.games.challenge import searched
 from analysis.games.challenge.searched import MATTER, Task
-from analysis.report import figures
-from analysis.report.common import BAND, SHARE_TOP
+from analysis.report import common, figures
+from analysis.report.common import SHARE_TOP, caption
 from analysis.report.data import WHO, Data
 from analysis.report.page import Figure, Section, Table
 from games.challenge import planning
@@ -23,7 +23,6 @@ CURVES = {
     **{"score": "Score", "length": "Cards played and pick-ups", "pick_up_share": "Share of pick-ups"},
     **{"lead_in_cards": "Cards ahead at the end", "mean_response_ms": "Response, ms"},
 }
-LEAST = None
 
 # What is looked at, so that a report takes seconds: so many choices of a participant, and of all; so deep;
 # so many positions for a move and depth.
@@ -39,6 +38,8 @@ def sections(data: Data) -> Iterator[Section]:
     """The sections that only this game has."""
     yield _results(data)
     yield _length(data)
+    yield common.response_times(data, _times(data), "First move of a game", "Later moves")
+    yield common.practice(data, "mean_response_ms", "Response, ms")
     choices = _choices(data)
     yield _loss(data, choices)
     yield _depth(data, choices)
@@ -46,7 +47,7 @@ def sections(data: Data) -> Iterator[Section]:
 
 def _results(data: Data) -> Section:
     counted = data.counted
-    frame = figures.means(counted, "place", "won")
+    frame = figures.means(counted, "place", "won", within=common.SHARE)
     drawing = figures.curves(frame, "place", ("Game", "Share won"), 0, SHARE_TOP)
     ends = counted["ended_by"].where(counted["ended_by"] != "", counted["outcome"])
     result = [_result(*told) for told in counted[["won", "drawn"]].itertuples(index=False)]
@@ -59,11 +60,16 @@ def _results(data: Data) -> Section:
     return Section(
         "Games won",
         "",
+        [Table("ends", "How games ended, for the participant", table)],
         [
-            Table("won_by_game", "Share won by game", frame, shown=0),
-            Table("ends", "How games ended, for the participant", table),
+            Figure(
+                "won_by_game",
+                "Share of games won",
+                caption(frame, "A drawn game is not won.", "games"),
+                drawing,
+                frame,
+            )
         ],
-        [Figure("won_by_game", "Share of games won", f"A drawn game is not won. {BAND}", drawing)],
     )
 
 
@@ -79,13 +85,24 @@ def _length(data: Data) -> Section:
     counts = pd.crosstab(bins, data.counted["condition"])
     counts = counts.reindex(range(0, bins.max() + 1, BIN), fill_value=0)
     drawing = figures.counts(counts, ("Cards played and pick-ups", "Games"))
-    caption = f"In steps of {BIN}: 0 stands for 0–{BIN - 1}. Where two people play, a game counts for each."
+    text = (
+        f"In steps of {BIN}: 0 stands for 0–{BIN - 1}. Where two people play, a game counts for each. "
+        f"n = {len(bins):,} games."
+    )
     return Section(
         "Length of games",
         "",
-        [Table("length", "Games by length", counts.reset_index(), shown=0)],
-        [Figure("length", "Length of games", caption, drawing)],
+        [],
+        [Figure("length", "Cards played and pick-ups", text, drawing, counts.reset_index())],
     )
+
+
+def _times(data: Data) -> pd.DataFrame:
+    """The participants' own response times, the first of each game told apart."""
+    moves = data.counted_parts("moves", seat="seat")
+    ms = pd.to_numeric(moves["response_ms"], errors="coerce")
+    moves = moves.assign(ms=ms, first=~moves.duplicated(["hand_id", "seat"]))
+    return moves.dropna(subset=["ms"])
 
 
 def _choices(data: Data) -> pd.DataFrame:
@@ -131,23 +148,30 @@ def _loss(data: Data, choices: pd.DataFrame) -> Section:
         return Section(title, NO_SEARCH)
     losses = [max(one.worths[-1]) - one.worths[-1][one.chosen] for one in choices["choice"]]
     first = (choices["move_number"].astype(int) - 1) // BIN * BIN + 1
-    table = choices[[*WHO, "condition", "hand_id", "move_number", "move"]].assign(loss=losses, moves=first)
-    frame = figures.means(table, "moves", "loss")
+    table = choices[[*WHO, "condition", "group", "hand_id", "move_number", "move"]].assign(
+        loss=losses, moves=first
+    )
+    frame = figures.means(table, "moves", "loss", within=(0, inf))
     drawing = figures.curves(frame, "moves", ("Number of the move in the game", "Loss"))
     text = (
         "The loss is how much less a move was worth than the best, in points of the search's evaluation; a "
         f"forced win is worth {planning.CERTAIN}, a forced loss −{planning.CERTAIN}. {_bounds(choices)} "
         "python -m analysis worth looks at all moves, and deeper."
     )
-    caption = f"In steps of {BIN} moves: 1 stands for moves 1–{BIN}. 0 is the best move. {BAND}"
+    what = f"In steps of {BIN} moves: 1 stands for moves 1–{BIN}. 0 is the best move."
     return Section(
         title,
         text,
+        [Table("loss", "Loss of each choice", table.drop(columns=["moves", "group"]), shown=0)],
         [
-            Table("loss_by_move", "Loss by number of the move", frame, shown=0),
-            Table("loss", "Loss of each choice", table.drop(columns="moves"), shown=0),
+            Figure(
+                "loss_by_move",
+                "Loss by number of the move",
+                caption(frame, what, "choices"),
+                drawing,
+                frame,
+            )
         ],
-        [Figure("loss_by_move", "Loss by number of the move", caption, drawing)],
     )
 
 
@@ -172,12 +196,15 @@ def _depth(data: Data, choices: pd.DataFrame) -> Section:
         f"{planning.DEPTHS[-1]}; the data dictionary says what is fitted."
     )
     shown = table.sort_values("condition", kind="stable")
-    shown.index = [figures.drawn(name) for name in shown["name"]]
-    drawing = figures.bars(shown, "depth", "depth_low", "depth_high", "Planning depth", (-0.2, DEPTH + 0.2))
-    caption = "The likeliest depth, and the range of those that are nearly as likely; condition by condition."
+    shown = shown.rename(columns={"depth": "mean", "depth_low": "low", "depth_high": "high"})
+    drawing = figures.bars(shown, "Planning depth, actions", (-0.2, DEPTH + 0.2))
+    caption = (
+        "The likeliest depth, and the range of those that are nearly as likely (a likelihood ratio, no "
+        f"interval over participants); condition by condition. n = {len(table)} participants."
+    )
     return Section(
         title,
         text,
         [Table("planning_depth", "Planning depth of each participant", table)],
-        [Figure("planning_depth", "Planning depth of each participant", caption, drawing)],
+        [Figure("planning_depth", "Planning depth", caption, drawing, table)],
     )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import inf
 
 import numpy as np
 import pandas as pd
 
-from analysis.report import figures
-from analysis.report.common import BAND, SHARE_TOP, by_condition
+from analysis.report import common, figures
+from analysis.report.common import START, by_condition, caption
 from analysis.report.data import WHO, Data
 from analysis.report.page import Figure, Section, Table
 from games.solitario.scoring import POINTS
@@ -17,7 +18,6 @@ CURVES = {
     **{"score": "Score", "cards_home": "Cards home", "client_seconds": "Seconds", "moves": "Moves"},
     **{"home_left": "Possible cards home left", "led_nowhere": "Moves that led nowhere"},
 }
-LEAST = None
 
 POINTS_OF = {
     **{"from_stock": "stock to column", "turned_up": "turned up", "sent_home": "home"},
@@ -25,6 +25,7 @@ POINTS_OF = {
 }
 STEPS = 40  # moments at which the cards home are counted
 BIN = 10  # moves
+KINDS = ("draw", "turn", "up", "move", "home", "back", "shift", "undo", "give_up")
 
 # What can become of a hand, as far as the search tells.
 FATES = ("solved", "lost", "not lost", "not solvable", "undecided")
@@ -33,65 +34,78 @@ FATES = ("solved", "lost", "not lost", "not solvable", "undecided")
 def sections(data: Data) -> Iterator[Section]:
     """The sections that only this game has."""
     yield _solved(data)
+    yield common.moves_to_solution(data)
+    yield common.response_times(data, _times(data), "First action of a hand", "Later actions")
+    yield common.practice(data, "client_seconds", "Seconds")
+    yield _transitions(data)
     yield _parts(data)
     yield _over_time(data)
     yield _lost(data)
 
 
 def _solved(data: Data) -> Section:
-    frame = figures.means(data.counted, "place", "solved")
-    drawing = figures.curves(frame, "place", ("Hand", "Share solved"), 0, SHARE_TOP)
-    return Section(
-        "Solved hands",
-        "",
-        [Table("solved_by_hand", "Share solved by hand", frame, shown=0)],
-        [Figure("solved_by_hand", "Share of hands solved", BAND, drawing)],
-    )
+    found = common.curve(data, "solved", "Share solved", share=True, title="Share of hands solved")
+    return Section("Solved hands", "", [], [found[1]] if found else [])
+
+
+def _times(data: Data) -> pd.DataFrame:
+    """The time of each action, the first of each hand told apart."""
+    moves = data.counted_parts("moves")
+    ms = pd.to_numeric(moves["decision_ms"], errors="coerce")
+    return moves.assign(ms=ms, first=~moves["hand_id"].duplicated()).dropna(subset=["ms"])
+
+
+def _transitions(data: Data) -> Section:
+    moves = data.counted_parts("moves")
+    moves = moves.assign(before=moves.groupby("hand_id")["kind"].shift().fillna(START), move=moves["kind"])
+    return common.transitions(data, moves, list(KINDS), "Actions by what they do.")
 
 
 def _parts(data: Data) -> Section:
     worth = ", ".join(f"{POINTS_OF[part]} {points:+d}" for part, points in POINTS.items())
-    caption = (
-        f"Mean points over participants, by what they were given for ({worth}, a second −1); the line is the "
-        "score."
+    what = (
+        f"Mean points over hands, by what they were given for ({worth}, a second −1); the line is the score."
     )
-    tables, plots = [], []
+    plots = []
     for suffix, which, own in by_condition(data.counted):
         points = pd.concat([own[[*POINTS]] * pd.Series(POINTS), own[["time_points", "bonus"]]], axis=1)
         by_hand = points.rename(columns=POINTS_OF).assign(hand=own["place"]).groupby("hand").mean()
         by_hand["score"] = by_hand.sum(axis=1)
         drawing = figures.stacked(by_hand, [*POINTS_OF.values()], "score", ("Hand", "Points"))
-        plots.append(Figure(f"score_parts{suffix}", f"What the score is made of{which}", caption, drawing))
-        table = by_hand.reset_index()
-        tables.append(Table(f"score_parts{suffix}", f"Points by hand{which}", table, shown=0))
-    return Section("Parts of the score", "", tables, plots)
+        text = f"{what} n = {len(own[WHO].drop_duplicates())} participants, {len(own):,} hands."
+        title = f"What the score is made of{which}"
+        plots.append(Figure(f"score_parts{suffix}", title, text, drawing, by_hand.reset_index()))
+    return Section("Parts of the score", "", [], plots)
 
 
 def _over_time(data: Data) -> Section:
     title = "Cards home over time"
     frame = _home_by_second(data)
-    means = figures.means(frame, "seconds", "cards_home")
+    means = figures.means(frame, "seconds", "cards_home", within=(0, inf))
     labels = "Seconds since the hand was first shown", "Cards home"
-    caption = f"A hand that is over keeps the cards that it had at its end. {BAND}"
-    people = data.participants
-    names = dict(zip(zip(people["session_code"], people["participant_code"]), people["name"]))
-    each = frame.assign(panel=[names[key] for key in zip(frame["session_code"], frame["participant_code"])])
+    what = "A hand that is over keeps the cards that it had at its end."
+    each = common.with_panels(data, frame)
     highest, last = each["cards_home"].max(), each["seconds"].max()
-    panels = figures.panels(each, "step", "cards_home", [*names.values()])
+    panels = figures.panels(each, "seconds", "cards_home", list(data.participants["name"]))
     return Section(
         title,
         "",
+        [],
         [
-            Table("home_over_time", "Cards home over time", means, shown=0),
-            Table("home_over_time_each", "Of each participant", each.drop(columns="step"), shown=0),
-        ],
-        [
-            Figure("home_over_time", title, caption, figures.curves(means, "seconds", labels)),
+            Figure(
+                "home_over_time",
+                "Mean over participants",
+                caption(means, what, "moments"),
+                figures.curves(means, "seconds", labels),
+                means,
+            ),
             Figure(
                 "home_over_time_each",
-                f"{title}, each participant",
-                f"Means over the hands of each; all panels go to {last:g} seconds and {highest:.3g} cards.",
+                "Each participant",
+                f"Means over the hands of each; all panels go to {last:g} seconds and {highest:.3g} cards. "
+                f"n = {len(data.participants)} participants.",
                 panels,
+                each.drop(columns=["group", "panel"]),
             ),
         ],
     )
@@ -113,12 +127,10 @@ def _home_by_second(data: Data) -> pd.DataFrame:
         if own is not None:
             done = np.searchsorted(own["second"].to_numpy(), seconds, side="right")
             home = np.concatenate([[0], own["cards_home_after"].to_numpy(dtype=float)])[done]
-        who = {name: getattr(hand, name) for name in (*WHO, "condition")}
-        found.append(
-            pd.DataFrame({**who, "step": range(1, STEPS + 2), "seconds": seconds, "cards_home": home})
-        )
+        who = {name: getattr(hand, name) for name in (*WHO, "condition", "group")}
+        found.append(pd.DataFrame({**who, "seconds": seconds, "cards_home": home}))
     frame = pd.concat(found)
-    return frame.groupby([*WHO, "condition", "step", "seconds"], as_index=False)["cards_home"].mean()
+    return frame.groupby([*WHO, "condition", "group", "seconds"], as_index=False)["cards_home"].mean()
 
 
 def _lost(data: Data) -> Section:
@@ -140,14 +152,16 @@ def _lost(data: Data) -> Section:
     plots = []
     if len(where):
         at = (where["lost_at"].astype(int) - 1) // BIN * BIN + 1
-        drawing = figures.counts(
-            _counted(at, where["condition"], BIN), ("Action with which it was lost", "Hands")
+        counts_at = _counted(at, where["condition"], BIN)
+        drawing = figures.counts(counts_at, ("Action with which it was lost", "Hands"))
+        caption = f"In steps of {BIN} actions: 1 stands for actions 1–{BIN}. n = {len(where)} hands."
+        plots.append(
+            Figure("lost_at", "The action that lost the hand", caption, drawing, counts_at.reset_index())
         )
-        caption = f"In steps of {BIN} actions: 1 stands for actions 1–{BIN}."
-        plots.append(Figure("lost_at", "Where hands were lost", caption, drawing))
         home = _counted(where["cards_home"].astype(int), where["condition"], 1)
         drawing = figures.counts(home, ("Cards home when it was lost", "Hands"))
-        plots.append(Figure("home_when_lost", "How far they had come", "", drawing))
+        caption = f"n = {len(where)} hands."
+        plots.append(Figure("home_when_lost", "How far they had come", caption, drawing, home.reset_index()))
     return Section(
         "Where hands were lost",
         text,

@@ -7,15 +7,14 @@ from collections.abc import Iterator
 import pandas as pd
 
 from analysis.games.triangle.losses import Task, cells, possibles
-from analysis.report import figures
-from analysis.report.common import BAND, by_condition
+from analysis.report import common, figures
+from analysis.report.common import by_condition, caption
 from analysis.report.data import WHO, Data
 from analysis.report.page import Figure, Section, Table
 from games.triangle.oracle import NoSolver
 from games.triangle.scoring import POINTS
 
 CURVES = {"score": "Score", "mean_placement_ms": "Time a card, ms"}
-LEAST = None
 
 SAMPLE = 20  # hands that are searched, spread evenly over all; each takes half a second
 
@@ -24,22 +23,28 @@ def sections(data: Data) -> Iterator[Section]:
     """The sections that only this game has."""
     yield _parts(data)
     yield _hindsight(data)
-    yield _times(data.counted_parts("placements"))
+    placements = data.counted_parts("placements")
+    placements = placements.assign(ms=pd.to_numeric(placements["decision_ms"], errors="coerce"))
+    yield _times(placements)
+    first = ~placements["hand_id"].duplicated()
+    times = placements.assign(first=first).dropna(subset=["ms"])
+    yield common.response_times(data, times, "First card of a hand", "Later cards")
+    yield common.practice(data, "mean_placement_ms", "Time a card, ms")
 
 
 def _parts(data: Data) -> Section:
     worth = ", ".join(f"{part} {points:+d} each" for part, points in POINTS.items())
-    caption = f"Mean points over participants, by what they were given for ({worth}); the line is the score."
-    tables, plots = [], []
+    what = f"Mean points over hands, by what they were given for ({worth}); the line is the score."
+    plots = []
     for suffix, which, own in by_condition(data.counted):
         points = own[[*POINTS]] * pd.Series(POINTS)
         by_hand = points.assign(hand=own["place"]).groupby("hand").mean()
         by_hand["score"] = by_hand.sum(axis=1)
         drawing = figures.stacked(by_hand, list(POINTS), "score", ("Hand", "Points"))
-        plots.append(Figure(f"score_parts{suffix}", f"What the score is made of{which}", caption, drawing))
-        table = by_hand.reset_index()
-        tables.append(Table(f"score_parts{suffix}", f"Points by hand{which}", table, shown=0))
-    return Section("Parts of the score", "", tables, plots)
+        text = f"{what} n = {len(own[WHO].drop_duplicates())} participants, {len(own):,} hands."
+        title = f"What the score is made of{which}"
+        plots.append(Figure(f"score_parts{suffix}", title, text, drawing, by_hand.reset_index()))
+    return Section("Parts of the score", "", [], plots)
 
 
 def _hindsight(data: Data) -> Section:
@@ -55,7 +60,7 @@ def _hindsight(data: Data) -> Section:
         for hand in sample.to_dict("records"):
             own = actions.get(hand["hand_id"], ())
             found = possibles(Task(hand["deal"], own, data.search_seconds))
-            who = {name: hand[name] for name in (*WHO, "participant_label", "condition", "hand_id")}
+            who = {name: hand[name] for name in (*WHO, "participant_label", "condition", "group", "hand_id")}
             for number in range(1, len(own) + 1):
                 place = {"hand": hand["place"], "card_number": number}
                 rows.append({**who, **place, **cells(found, number)})
@@ -73,21 +78,26 @@ def _hindsight(data: Data) -> Section:
     return Section(
         title,
         text,
+        [Table("hindsight", "What each placement lost", table.drop(columns="group"), shown=0)],
         [
-            Table("hindsight", "What each placement lost", table, shown=0),
-            Table("possible_by_card", "Best score still possible", frame, shown=0),
+            Figure(
+                "possible_by_card",
+                "Best score still possible, card by card",
+                caption(frame, "Of the hands that were searched."),
+                drawing,
+                frame,
+            )
         ],
-        [Figure("possible_by_card", "Best score still possible, card by card", BAND, drawing)],
     )
 
 
 def _times(placements: pd.DataFrame) -> Section:
-    timed = placements.assign(decision_ms=pd.to_numeric(placements["decision_ms"], errors="coerce"))
-    frame = figures.means(timed, "fitted", "decision_ms")
-    drawing = figures.curves(frame, "fitted", ("Places that the card fitted", "Time, ms"))
+    frame = figures.means(placements, "fitted", "ms", log=True)
+    drawing = figures.curves(frame, "fitted", ("Places that the card fitted", "Milliseconds"), log=True)
+    text = caption(frame, "Geometric means in milliseconds on a logarithmic axis.", "cards")
     return Section(
         "Time for a card",
         "",
-        [Table("time_by_places", "Time by places that fitted", frame, shown=0)],
-        [Figure("time_by_places", "Time for a card by the places it fitted", BAND, drawing)],
+        [],
+        [Figure("time_by_places", "Time for a card by the places it fitted", text, drawing, frame)],
     )

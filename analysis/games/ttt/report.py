@@ -4,62 +4,197 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 import pandas as pd
 
-from analysis.report import figures
-from analysis.report.common import BAND, SHARE_TOP, by_condition
+from analysis import inference
+from analysis.report import common, figures
+from analysis.report.common import BOUNDARY, START, by_condition
 from analysis.report.data import WHO, Data
 from analysis.report.page import Figure, Section, Table
 from games.ttt.routes import ROUTES
+from games.ttt.rules import MOVES
 
-CURVES = {"moves": "Moves", "client_seconds": "Seconds", "seconds_per_move": "Seconds a move"}
-LEAST = "least_moves"  # the least possible of the first of them
+CURVES = {
+    "excess_over_expected": "Moves beyond the expected",
+    **{"client_seconds": "Seconds", "seconds_per_move": "Seconds a move"},
+}
 
 SEQUENCES_SHOWN = 20
-BLOCKS = 8  # of the session, in the heat map
+BLOCKS = 6  # of the session, in the heat map
+SWITCH = 4  # hands before and after the transfer that the cost of switching is told from
 
 
 def sections(data: Data) -> Iterator[Section]:
     """The sections that only this game has."""
-    yield _optimal(data)
+    yield _best_play(data)
     if data.counted["shorter_route"].isin(list(ROUTES)).any():
         yield _routes(data)
+        if common.learning_hands(data):
+            yield _transfer(data)
+    yield common.moves_to_solution(data)
+    yield common.response_times(data, _times(data), "First move", "Later moves (mean of a hand)")
+    yield common.practice(data, "seconds_per_move", "Seconds a move")
+    yield _transitions(data)
     yield _sequences(data)
     yield _classes(data)
 
 
-def _optimal(data: Data) -> Section:
-    frame = figures.means(data.counted, "place", "optimal")
-    drawing = figures.curves(frame, "place", ("Hand", "Share of optimal hands"), 0, SHARE_TOP)
-    caption = f"Hands solved in the least moves possible with all cards known. {BAND}"
-    plots = [Figure("optimal_by_hand", "Optimal play", caption, drawing)]
-    tables = [Table("optimal_by_hand", "Share of optimal hands", frame, shown=0)]
-    lost = figures.means(data.counted, "place", "moves_lost")
-    if len(lost):
-        drawing = figures.curves(lost, "place", ("Hand", "Moves lost"))
-        caption = (
-            "By how many moves the choices fell short, in expectation, of best play by somebody who sees "
-            f"what ViewCard lets see and forgets nothing; 0 is best play. {BAND}"
-        )
-        plots.append(Figure("moves_lost_by_hand", "Moves lost under the information given", caption, drawing))
-        tables.append(Table("moves_lost_by_hand", "Moves lost", lost, shown=0))
-    return Section("Best play", "", tables, plots)
+def _best_play(data: Data) -> Section:
+    solved = data.counted["outcome"] == "solved"
+    frame = data.counted.assign(solved=solved.where(data.counted["outcome"] != "").astype(float))
+    asked = [
+        common.curve(
+            data, "solved", "Share solved", frame, share=True, title="Solved hands", name="solved_by_hand"
+        ),
+        common.curve(
+            *(data, "optimal", "Share of optimal hands"), share=True, title="Optimal play",
+            what="Hands solved in the least moves possible with all cards known; unsolved ones are not.",
+        ),
+        common.curve(
+            *(data, "moves_lost", "Moves lost"), title="Moves lost under the information given",
+            what="By how many moves the choices fell short, in expectation, of best play by somebody who "
+            "sees what ViewCard lets see and forgets nothing; 0 is best play.",
+        ),
+    ]  # fmt: skip
+    return Section("Best play", "", [], [found[1] for found in asked if found])
 
 
 def _routes(data: Data) -> Section:
     both = data.counted[data.counted["shorter_route"].isin(list(ROUTES))].copy()
     both["taken"] = both["route"].where(both["route"].isin(list(ROUTES)), "another")
     both.loc[both["outcome"] != "solved", "taken"] = "unsolved"
-    tables, plots = [], []
+    plots = []
     for suffix, which, own in by_condition(both):
         counts = pd.crosstab(own["place"], own["taken"])
         counts = counts.reindex(columns=[*ROUTES, "another", "unsolved"], fill_value=0)
-        drawing = figures.shares(counts.div(counts.sum(axis=1), axis=0), "Hand")
-        caption = "Hands in which the routes 422 and 442 compete: which was taken."
-        plots.append(Figure(f"routes{suffix}", f"Routes{which}", caption, drawing))
+        shares = counts.div(counts.sum(axis=1), axis=0)
+        drawing = figures.shares(shares, "Hand", common.boundary(data))
+        caption = (
+            "Shares of the hands in which the routes 422 and 442 compete, by the one that was taken. "
+            f"n = {len(own[WHO].drop_duplicates())} participants, {len(own):,} hands."
+        )
+        if common.boundary(data):
+            caption += f" {BOUNDARY}"
         counts = counts.reset_index().rename(columns={"place": "hand"})
-        tables.append(Table(f"routes{suffix}", f"Routes{which}", counts, shown=0))
-    return Section("Routes over time", "", tables, plots)
+        plots.append(Figure(f"routes{suffix}", f"Routes{which}", caption, drawing, counts))
+    return Section("Routes over time", "", [], plots)
+
+
+def _transfer(data: Data) -> Section:
+    cost, each = _switch_cost(data)
+    plots = [one for one in (cost, _survival_of_the_route(data)) if one]
+    tables = []
+    if len(each):
+        rows = []
+        for condition, own in each.groupby("condition"):
+            found = inference.interval(own["cost"], own["group"])
+            rows.append({"condition": condition, **found._asdict()})
+        summary = pd.DataFrame(rows).rename(columns={"estimate": "cost", "n": "participants"})
+        tables = [
+            Table("switch_costs", "Switch cost by condition", summary),
+            Table("switch_costs_each", "Of each participant", each.drop(columns="group"), shown=0),
+        ]
+    text = (
+        f"The switch cost of a participant is the mean excess of the first {SWITCH} hands after the learning "
+        f"phase less that of the last {SWITCH} in it, of solved hands; the excess are the moves beyond those "
+        "of the informed player on the same deal, so that harder deals cost nobody anything."
+    )
+    return Section("The transfer", text, tables, plots)
+
+
+def _switch_cost(data: Data) -> tuple[Figure | None, pd.DataFrame]:
+    """The moves beyond the informed player's, by how long ago the learning phase ended, and the switch cost
+    of each participant."""
+    told = data.baselines[data.baselines["baseline"] == "informed"]
+    informed = told.drop_duplicates(["hand_id", "seat"]).set_index(["hand_id", "seat"])["moves"]
+    hands = data.counted[data.counted["outcome"] == "solved"].join(
+        informed.rename("informed"), on=["hand_id", "seat"]
+    )
+    hands = hands.dropna(subset=["moves", "informed"])
+    hands = hands.assign(
+        excess=hands["moves"].astype(float) - hands["informed"].astype(float),
+        since=hands["place"] - (common.learning_hands(data) or 0),
+    )
+    near = hands[hands["since"] > -2 * SWITCH]
+    if near.empty:
+        return None, hands.head(0)
+    numbers = figures.means(near, "since", "excess")
+    labels = "Hand after the end of the learning phase", "Moves beyond the informed player"
+    drawing = figures.curves(numbers, "since", labels, None, boundary=0.5, zero=True)
+    what = (
+        "Moves of solved hands beyond those of the informed player on the same deal; 1 is the first hand "
+        f"after the learning phase, 0 the last in it. {BOUNDARY}"
+    )
+    plot = Figure(
+        "switch_cost", "Switch cost at the transfer", common.caption(numbers, what), drawing, numbers
+    )
+    rows = []
+    for who, own in hands.groupby([*WHO, "condition", "group"], sort=False):
+        before = own["excess"][own["since"].between(1 - SWITCH, 0)]
+        after = own["excess"][own["since"].between(1, SWITCH)]
+        rows.append([*who, len(before), len(after), after.mean() - before.mean()])
+    columns = [*WHO, "condition", "group", "hands_before", "hands_after", "cost"]
+    return plot, pd.DataFrame(rows, columns=columns)
+
+
+def _survival_of_the_route(data: Data) -> Figure | None:
+    """How many tempting hands it took until somebody left the familiar route."""
+    people = data.participants.set_index(WHO)["familiar_route"].rename("familiar")
+    hands = data.counted.join(people, on=WHO)
+    hands["familiar"] = hands["familiar"].map(lambda route: "" if route != route else str(route or ""))
+    later = hands["place"] > (common.learning_hands(data) or 0)
+    tempting = hands[
+        later
+        & (hands["outcome"] == "solved")
+        & (hands["familiar"] != "")
+        & hands["shorter_route"].isin(list(ROUTES))
+        & (hands["shorter_route"] != hands["familiar"])
+    ].sort_values("place")
+    rows = []
+    for who, own in tempting.groupby([*WHO, "condition", "group"], sort=False):
+        left = np.flatnonzero((own["route"] != own["familiar"]).to_numpy())
+        rows.append([*who, int(left[0]) + 1 if len(left) else len(own), len(left) > 0])
+    if not rows:
+        return None
+    each = pd.DataFrame(rows, columns=[*WHO, "condition", "group", "hands", "happened"])
+    numbers = common.survival(each, "hands", "happened")
+    labels = "Tempting hands after the learning phase", "Share still on the familiar route"
+    text = (
+        "The share of participants who had not yet solved such a hand by another route, by the product-limit "
+        "estimator of Kaplan and Meier. Tempting are the solved hands in which the familiar route was not "
+        "the shorter one; who kept to it to the end is censored there (a tick). "
+        f"{common.survival_bounds(each)} n = {len(each):,} participants, {int(each['happened'].sum()):,} of "
+        "whom left it."
+    )
+    return Figure(
+        "survival_of_the_route",
+        "Survival of the familiar route",
+        text,
+        figures.steps({"": numbers}, labels),
+        numbers,
+    )
+
+
+def _times(data: Data) -> pd.DataFrame:
+    """The time of the first move of each hand, and the mean time of the later ones."""
+    hands = data.counted[[*WHO, "condition", "group"]].assign(hand_place=data.counted["place"])
+    first = pd.to_numeric(data.counted["first_move_ms"], errors="coerce")
+    moves = pd.to_numeric(data.counted["moves"], errors="coerce")
+    whole = pd.to_numeric(data.counted["client_seconds"], errors="coerce") * 1000
+    later = ((whole - first) / (moves - 1)).where(moves > 1)
+    times = [hands.assign(ms=first, first=True), hands.assign(ms=later, first=False)]
+    return pd.concat(times).dropna(subset=["ms"])
+
+
+def _transitions(data: Data) -> Section:
+    rows = []
+    told = data.counted[data.counted["sequence"].fillna("") != ""]
+    for hand in told[[*WHO, "condition", "sequence"]].itertuples(index=False):
+        moves = [START, *hand.sequence]
+        rows += [(*hand[:3], before, move) for before, move in zip(moves, moves[1:])]
+    frame = pd.DataFrame(rows, columns=[*WHO, "condition", "before", "move"])
+    return common.transitions(data, frame, list(MOVES), "Moves by their letters (P is a pass).")
 
 
 def _sequences(data: Data) -> Section:
@@ -86,11 +221,12 @@ def _sequences(data: Data) -> Section:
         ]
         plots.append(
             Figure(
-                "sequences",
+                "sequences_by_block",
                 "Whole sequences of moves over the session",
                 f"The {len(shown)} most frequent sequences of solved hands, and how many hands they solved "
                 "in each part of the session.",
                 figures.heat_map(counts, ("Hands", "Sequence")),
+                counts.reset_index(),
             )
         )
     return Section(
@@ -121,9 +257,10 @@ def _classes(data: Data) -> Section:
     if people["routinization"].notna().any():
         plots.append(
             Figure(
-                "classes",
+                "skill_and_habit",
                 "Skill and habit",
-                "A number says how many participants share a point. Dashed: the thresholds of the classes.",
+                "A number says how many participants share a point. Dashed: the thresholds of the classes. "
+                f"n = {int(people['routinization'].notna().sum())} participants.",
                 figures.scatter(
                     people,
                     "learning_best_play_share",
@@ -131,6 +268,7 @@ def _classes(data: Data) -> Section:
                     ("Share of learning hands without a move lost", "Routinization"),
                     (limits.expert_from, limits.routinized_from),
                 ),
+                people[[*WHO, "condition", "learning_best_play_share", "routinization"]],
             )
         )
     return Section("Experts and routines", text, [Table("classes", "Classes", classes)], plots)

@@ -35,7 +35,7 @@ def sections(data):
 
 @pytest.fixture(scope="module")
 def tables(sections):
-    return {table.name: table.frame for section in sections.values() for table in section.tables}
+    return {name: frame for section in sections.values() for name, frame in section.frames.items()}
 
 
 def test_the_computer_is_no_participant(data):
@@ -90,7 +90,7 @@ def test_what_is_looked_at_is_bounded_and_said(sections, data, monkeypatch):
     assert "4 actions deep, with at most 5,000 positions" in sections["Planning depth"].text
     monkeypatch.setattr(report, "CHOICES_OF_ALL", 12)
     few = {section.title: section for section in report.sections(data)}
-    (_by_move, each) = few["What moves lost"].tables
+    (each,) = few["What moves lost"].tables
     assert len(each.frame) == 12
     assert set(few["Planning depth"].tables[0].frame["choices"]) == {4}
 

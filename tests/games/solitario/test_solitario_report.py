@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 
@@ -23,7 +25,7 @@ def data(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def tables(data):
-    return {table.name: table.frame for section in report.sections(data) for table in section.tables}
+    return {name: frame for section in report.sections(data) for name, frame in section.frames.items()}
 
 
 def test_the_score_is_the_sum_of_its_parts(data, tables):
@@ -80,7 +82,7 @@ def test_what_became_of_a_hand(told, fate):
 
 def test_nobody_lost_a_hand_and_there_is_still_a_report(data):
     counted = data.hands[data.hands["outcome"] == "solved"]
-    kept = type(data)(**{**vars(data), "hands": counted})
+    kept = replace(data, hands=counted)
     last = list(report.sections(kept))[-1]
     assert last.figures == []
     assert isinstance(last.tables[0].frame, pd.DataFrame)

@@ -1,0 +1,97 @@
+"""How practice makes faster: a power function and an exponential one fitted to what one participant did.
+
+After Heathcote, Brown & Mewhort, Psychon. Bull. Rev. 7 (2000) 185: the power law of practice comes of
+averaging over people, so curves are fitted person by person. The three forms, n being the number of the hand:
+
+=============  =================================================
+constant       y = asymptote
+power          y = asymptote + gain · n ** −rate
+exponential    y = asymptote + gain · exp(−rate · (n − 1))
+=============  =================================================
+
+Asymptote and gain are not negative. Fitted by least squares; Akaike's criterion is n · ln(RSS / n) + 2 k with
+the variance among the k parameters, and less is better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+
+FEWEST = 8  # hands, twice the parameters of a curve
+RATES = np.geomspace(
+    0.01, 5, 40
+)  # the least is a line for any session, after the greatest all is learnt at once
+
+SHAPES: dict[str, Callable[[np.ndarray, float], np.ndarray]] = {
+    "power": lambda places, rate: places**-rate,
+    "exponential": lambda places, rate: np.exp(-rate * (places - 1)),
+}
+
+
+class Curve(NamedTuple):
+    """One form fitted: NaN stands for parameters that it does not have."""
+
+    form: str
+    asymptote: float
+    gain: float
+    rate: float
+    rss: float
+    aic: float
+
+    def at(self, places: np.ndarray) -> np.ndarray:
+        """What the curve says for these numbers of hands."""
+        places = np.asarray(places, dtype=float)
+        if self.form == "constant":
+            return np.full(len(places), self.asymptote)
+        return self.asymptote + self.gain * SHAPES[self.form](places, self.rate)
+
+
+def fitted(places: Sequence[float], values: Sequence[float]) -> list[Curve]:
+    """The three forms fitted to the values at these numbers of hands, from 1; none of fewer than ``FEWEST``
+    or of values that all are equal."""
+    place, value = np.asarray(places, dtype=float), np.asarray(values, dtype=float)
+    told = ~np.isnan(value)
+    place, value = place[told], value[told]
+    if len(value) < FEWEST or np.ptp(value) == 0:
+        return []
+    rss = float(((value - value.mean()) ** 2).sum())
+    constant = Curve("constant", float(value.mean()), np.nan, np.nan, rss, _aic(rss, len(value), 2))
+    return [constant, *(_fit(form, place, value) for form in SHAPES)]
+
+
+def best(curves: Sequence[Curve]) -> Curve:
+    """The one with the least AIC; of equals the simplest."""
+    return min(curves, key=lambda curve: curve.aic)
+
+
+def _fit(form: str, place: np.ndarray, value: np.ndarray) -> Curve:
+    """For each rate asymptote and gain follow; the rate is sought on a grid, then around its best point."""
+
+    def at(rate: float) -> tuple[float, float, float]:
+        return _linear(SHAPES[form](place, rate), value)
+
+    losses = [at(rate)[2] for rate in RATES]
+    index = int(np.argmin(losses))
+    around = np.log(RATES[max(0, index - 1)]), np.log(RATES[min(len(RATES) - 1, index + 1)])
+    found = minimize_scalar(lambda rate: at(np.exp(rate))[2], bounds=around, method="bounded")
+    rate = float(np.exp(found.x)) if found.fun < losses[index] else float(RATES[index])
+    asymptote, gain, rss = at(rate)
+    return Curve(form, asymptote, gain, rate, rss, _aic(rss, len(value), 4))
+
+
+def _linear(shape: np.ndarray, value: np.ndarray) -> tuple[float, float, float]:
+    """Asymptote and gain, neither negative, and the sum of squares that they leave."""
+    apart, own = shape - shape.mean(), value - value.mean()
+    gain = max(0.0, float(apart @ own) / max(float(apart @ apart), 1e-300))
+    asymptote = float(value.mean()) - gain * float(shape.mean())
+    if asymptote < 0:
+        asymptote, gain = 0.0, max(0.0, float(shape @ value) / float(shape @ shape))
+    return asymptote, gain, float(((value - asymptote - gain * shape) ** 2).sum())
+
+
+def _aic(rss: float, n: int, parameters: int) -> float:
+    return float(n * np.log(max(rss, 1e-12) / n) + 2 * parameters)
