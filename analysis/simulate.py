@@ -38,7 +38,8 @@ from games.events import ARRIVE, END, Event, note
 from games.hand import Hand
 from games.record import Opening
 from games.registry import Game, by_name
-from games.simulation import UnknownSetting
+from games.simulation import UnknownSetting, names
+from games.simulation import strategy as named
 from games.tables import ACTION_COLUMNS, deal_cells, event_cells, guarded, utc
 from games.text_file import quote, short
 from games.treatments import Treatment, Treatments, of_place
@@ -213,11 +214,10 @@ def simulation(
     there = game.module("strategies").STRATEGIES
     for option, value in (("--strategy", strategy), ("--mix", mix)):
         if value is not None and not value.strip():
-            raise BadFile(option, f"It names no strategy; {game.title} has {', '.join(there)}.")
+            raise BadFile(option, f"It names no strategy; {game.title} has {', '.join(names(there))}.")
     shares = shares_of(mix) if mix else {strategy or "random": Fraction(1)}
     for asked in shares:
-        if asked not in there:
-            raise BadFile(asked, f"{game.title} has no such strategy; there are {', '.join(there)}.")
+        named(game.title, there, asked)
     file, without = Files(DEALS / name), Asked(settings or {}, deals, hands)
     some = Simulation(game, {}, {"": without}, seed, sessions, file)
     if treatments is not None:
@@ -414,7 +414,9 @@ def _people(simulated: Simulation, session: int, group_size: int, codes: Iterato
             number,
             next(codes),
             name,
-            strategies[name].player(Random(f"{seed}, play of participant {number}")),
+            named(simulated.game.title, strategies, name).player(
+                Random(f"{seed}, play of participant {number}")
+            ),
             Random(f"{seed}, times of participant {number}"),
             simulated.treatment_of(session, number, group_size),
         )
@@ -454,32 +456,28 @@ def _played(
 
     Whoever is waited for acts in the order in which they have made up their minds, robots before all others.
     """
-    rules = game.rules
+    rules, options = game.rules, dealt.options
     came_ms = {seat: person.ready_ms for seat, person in people.items()}
     shown_ms = now_ms = min(came_ms.values())
     due_ms: dict[str, int] = {}
     opening, client_ms = replace(dealt, shown_ms=shown_ms), None
-    played, events = Hand(rules, opening), []
-    on_the_way = sorted(people, key=came_ms.__getitem__) if len(played.places) > 1 else []
-
-    def add(event: Event) -> None:
-        nonlocal played
-        played = played.after(event)
-        events.append(event)
+    state, number, events = rules.start(dealt.deal, options), 1, []
+    seats, robots = rules.seats(state), options.get("robots") or {}
+    on_the_way = sorted(people, key=came_ms.__getitem__) if len(seats) > 1 else []
 
     def arrive() -> None:
         """Whoever has come by now."""
         while on_the_way and came_ms[on_the_way[0]] <= now_ms:
-            add(note(on_the_way[0], ARRIVE, came_ms[on_the_way.pop(0)]))
+            events.append(note(on_the_way[0], ARRIVE, came_ms[on_the_way.pop(0)]))
 
-    while not rules.is_over(played.state):
-        waiting = rules.waiting_for(played.state)
-        if action := rules.forced_action(played.state):
+    while not rules.is_over(state):
+        waiting = rules.waiting_for(state)
+        if action := rules.forced_action(state):
             (seat,), client_ms = waiting, None
-        elif robots := [seat for seat in waiting if seat in played.robots]:
-            seat, client_ms = robots[0], None
+        elif by_robot := [seat for seat in waiting if seat in robots]:
+            seat, client_ms = by_robot[0], None
             arrive()
-            action = _of_robot(game, played, seat)
+            action = _of_robot(game, state, seat, options)
         else:
             due_ms = {
                 seat: due_ms.get(seat) or max(now_ms, came_ms[seat]) + people[seat].thinking_ms(hand)
@@ -489,18 +487,19 @@ def _played(
             now_ms = due_ms.pop(seat)
             client_ms = now_ms - shown_ms
             arrive()
-            action = people[seat].play(played.state, seat)
-        add(Event(played.next, seat, action, client_ms, now_ms))
-    outcome = rules.result(played.state, next(iter(played.places)), 0).outcome
-    add(Event(played.next, "", f"{END}{outcome}", client_ms, now_ms))
+            action = people[seat].play(state, seat)
+        events.append(Event(number, seat, action, client_ms, now_ms))
+        state, number = rules.apply(state, seat, action), number + 1
+    outcome = rules.result(state, seats[0], 0).outcome
+    events.append(Event(number, "", f"{END}{outcome}", client_ms, now_ms))
     for seat, person in people.items():
         person.rest(max(now_ms, came_ms[seat]), PAUSE_MS)
     return opening, events
 
 
-def _of_robot(game: Game, played: Hand, seat: str) -> str:
+def _of_robot(game: Game, state: Any, seat: str, options: Mapping[str, Any]) -> str:
     """What a robot does, by the game's engine if it has to search."""
-    told = played.state, seat, played.robots[seat], played.opening.options["seed"]
+    told = state, seat, options["robots"][seat], options["seed"]
     question = game.rules.engine_question(*told)
     if question is None:
         action: str = game.rules.robot_action(*told)

@@ -147,11 +147,14 @@ class Strategy(NamedTuple):
     next action. It is called in the order of play through all hands of the participant, so it may learn, and
     draws from ``chance`` alone. Unless ``what``, one sentence, says otherwise, it uses no more of the state
     than ``rules.view`` shows to its seat. ``source`` names the paper that it comes from, if one does.
+    ``scaled(factor)``, where there is one, makes the players of ``NAME=FACTOR``: what the strategy is named
+    after is so many times as strong in them, 0 for not at all. It is the effect size of power analyses.
     """
 
     player: Callable[[Random], Player]
     what: str
     source: str = ""
+    scaled: Callable[[float], Callable[[Random], Player]] | None = None
 
 
 class Rules(Protocol):

@@ -16,12 +16,13 @@ import sys
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from games.contract import BadFile
+from games.contract import BadFile, Strategy
 from games.dealing import numbered
 from games.record import Opening
 from games.text_file import quote
 
 NO_LIMIT = sys.maxsize  # of hands: no app with its rounds plays them
+MOST_TIMES = 1000  # as strong as it is
 
 
 class UnknownSetting(BadFile):
@@ -63,6 +64,35 @@ def _value(name: str, text: str | None, allowed: Sequence[Any]) -> Any:
 
 def _spelled(value: Any) -> str:
     return str(value).upper() if isinstance(value, bool) else str(value)
+
+
+def strategy(title: str, known: Mapping[str, Strategy], name: str) -> Strategy:
+    """The strategy of this name among those of a game, or that of ``NAME=FACTOR`` if it can be scaled.
+    Raises BadFile."""
+    plain, equals, factor = name.partition("=")
+    if plain not in known:
+        raise BadFile(name, f"{title} has no such strategy; there are {', '.join(names(known))}.")
+    found = known[plain]
+    if not equals:
+        return found
+    if found.scaled is None:
+        raise BadFile(name, f"{plain} of {title} cannot be made stronger or weaker; call it {plain} alone.")
+    try:
+        value = float(factor)
+        if not 0 <= value <= MOST_TIMES:
+            raise ValueError
+    except ValueError:
+        raise BadFile(
+            name, f"FACTOR in {plain}=FACTOR must be a number from 0 to {MOST_TIMES}, not {quote(factor)}."
+        ) from None
+    return found._replace(player=found.scaled(value))
+
+
+def names(known: Mapping[str, Strategy]) -> list[str]:
+    """What a game's strategies may be called: ``informed``, ``routinizing``, ``routinizing=FACTOR``."""
+    return [
+        text for name, one in known.items() for text in ([name, f"{name}=FACTOR"] if one.scaled else [name])
+    ]
 
 
 def first(hands: Sequence[Opening], count: int | None) -> list[Opening]:

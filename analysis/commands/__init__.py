@@ -9,6 +9,8 @@ has the command's name, and
     which adds its arguments, and
 ``run(arguments)``
     which does what they ask for and says what it has written, and where. What is wrong it raises as BadFile.
+
+It may have ``more_help()``: the lines that end its help, made when they are asked for.
 """
 
 from __future__ import annotations
@@ -20,13 +22,14 @@ import pkgutil
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from types import ModuleType
 from typing import NoReturn
 
 from analysis import games
 from analysis.command import one_line
+from games import __version__
 from games.contract import BadFile, NotInstalled
 
 
@@ -71,6 +74,13 @@ def _stopped_cleanly() -> Iterator[None]:
 class _Parser(argparse.ArgumentParser):
     """Says in one line what is wrong with the arguments."""
 
+    more_help: Callable[[], str] | None = None
+
+    def format_help(self) -> str:
+        if self.more_help:
+            self.epilog, self.formatter_class = self.more_help(), argparse.RawDescriptionHelpFormatter
+        return super().format_help()
+
     def error(self, message: str) -> NoReturn:
         self.exit(_failed(f"{message} ({self.prog} --help tells more)"))
 
@@ -90,11 +100,13 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="python -m analysis", description="Card Lab: what exports and logs tell about the hands."
     )
+    parser.add_argument("--version", action="version", version=f"Card Lab {__version__}")
     parser.set_defaults(run=None)
     there = parser.add_subparsers(metavar="COMMAND")
     for name, command in commands().items():
         one = there.add_parser(name, help=command.HELP)
         command.declare(one)
+        one.more_help = getattr(command, "more_help", None)
         one.set_defaults(run=command.run)
     return parser
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 
 from analysis import simulate
 from analysis.command import NAME, NUMBER, count, typed, warn
 from analysis.output import whole_file
 from games.registry import by_name
+from games.simulation import names
 
 HELP = "sessions that named strategies play, as a table of actions"
 
@@ -44,6 +47,24 @@ def declare(one: argparse.ArgumentParser) -> None:
         help="a path, or a file of treatments/: what differs between participants",
     )
     one.add_argument("--seed", metavar="S", type=SEED, default=1, help="all that is drawn follows from it; 1")
+
+
+def more_help() -> str:
+    """The strategies of all games."""
+    return "\n".join(["strategies:", *_strategies()])
+
+
+def _strategies() -> Iterator[str]:
+    for game in by_name().values():
+        there = ", ".join(names(game.module("strategies").STRATEGIES))
+        yield textwrap.fill(there, 78, initial_indent=f"  {game.name:<11}", subsequent_indent=" " * 13)
+    yield textwrap.fill(
+        "NAME=FACTOR makes what the strategy is named after so many times as strong: routinizing=0.5 has half "
+        "the habit, routinizing=0 none.",
+        78,
+        initial_indent="  ",
+        subsequent_indent="  ",
+    )
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -18,7 +18,7 @@ import heapq
 from collections import defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations, count, permutations
 from typing import NamedTuple
 
@@ -137,6 +137,7 @@ def cost(belief: Belief, goal: str, move: str) -> Fraction:
     return 1 + _mean(values, _outcomes(belief)[move]) - values[belief]
 
 
+@lru_cache(maxsize=100_000)  # simulations come to the same few beliefs over and over
 def best_move(belief: Belief, goal: str, into_target: Exchanges | None = None) -> str:
     """A move that makes the expected number of moves least; among equals the first of U C N T P.
 

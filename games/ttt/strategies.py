@@ -7,6 +7,7 @@ in mind what they have seen: ``belief`` says what follows from it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -88,14 +89,14 @@ def _informed(_chance: Random) -> Player:
     return act
 
 
-def _routinizing(chance: Random) -> Player:
+def _routinizing(chance: Random, habit: float = 1.0) -> Player:
     """Reinforcement as in the basic model of Roth and Erev (1995), over three ways to go about a hand.
 
     Where the two routes compete, the player either looks for the best way or takes the route 422 or the
     route 442 out of habit; each is chosen with a probability in proportion to its strength. A solved hand
-    adds 1 − moves / MaxRounds, its score as a share of the full score, to the strength of the route that
-    it went by, whether search or habit led there. So the first hand is always played by search, and
-    practice makes the habit, and of the two routes the more familiar one.
+    adds 1 − moves / MaxRounds, its score as a share of the full score, times ``habit``, to the strength of
+    the route that it went by, whether search or habit led there. So the first hand is always played by
+    search, and practice makes the habit, and of the two routes the more familiar one.
     """
     memory = _Memory()
     strengths = {"search": INITIAL_STRENGTH, **dict.fromkeys(ROUTES, 0.0)}
@@ -116,7 +117,8 @@ def _routinizing(chance: Random) -> Player:
         if move == "T":
             passed.append(known.layout[rules.KEEPER_PLACE[known.turn]])
             if passed[-1] == state.goal and tuple(passed) in _NAMES:
-                strengths[_NAMES[tuple(passed)]] += 1 - (view["moves"] + 1) / state.options["MaxRounds"]
+                score = 1 - (view["moves"] + 1) / state.options["MaxRounds"]
+                strengths[_NAMES[tuple(passed)]] += habit * score
         return move
 
     return act
@@ -177,5 +179,6 @@ STRATEGIES: dict[str, Strategy] = {
         "As informed, but where the routes 422 and 442 compete it repeats, the more often the more practice "
         f"it has, the route that has been familiar to it, be it the shorter one or not; {_LOOKS}",
         "Roth & Erev 1995, basic model; Egidi & Narduzzo 1997 for the habit",
+        scaled=lambda habit: partial(_routinizing, habit=habit),
     ),
 }

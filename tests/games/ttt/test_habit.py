@@ -1,0 +1,49 @@
+"""The strength of habit by which ``routinizing`` is scaled: the effect size of power analyses."""
+
+from random import Random
+
+import pytest
+
+from analysis import simulate
+from games.contract import BadFile
+from games.registry import by_name
+from games.simulation import names, strategy
+from games.tables import ACTION_COLUMNS
+
+TTT = by_name()["ttt"]
+KNOWN = TTT.module("strategies").STRATEGIES
+
+
+def moves(name):
+    """What two participants do in the hands of the transfer experiment."""
+    simulated = simulate.simulation("ttt", strategy=name, participants=2, hands=20, deals="transfer422.txt")
+    actions = list(ACTION_COLUMNS).index("action")
+    return [[row[actions] for row in rows] for rows in simulate.hands(simulated)]
+
+
+def test_without_habit_it_is_informed_and_with_habit_once_it_is_as_it_stands():
+    assert moves("routinizing=0") == moves("informed")
+    assert moves("routinizing=1") == moves("routinizing") != moves("informed")
+
+
+def test_its_names_say_that_it_can_be_scaled():
+    assert "routinizing=FACTOR" in names(KNOWN)
+    assert "informed=FACTOR" not in names(KNOWN)
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("routine=1", "routine=1: Target the Two Solo has no such strategy; there are random, "),
+        ("informed=1", "informed=1: informed of Target the Two Solo cannot be made stronger or weaker"),
+        ("routinizing=x", "routinizing=x: FACTOR in routinizing=FACTOR must be a number from 0 to 1000"),
+        ("routinizing=", "routinizing=: FACTOR in"),
+        ("routinizing=-1", "routinizing=-1: FACTOR in"),
+        ("routinizing=nan", "routinizing=nan: FACTOR in"),
+    ],
+)
+def test_what_cannot_be_is_said_in_a_sentence(name, sentence):
+    with pytest.raises(BadFile) as refused:
+        strategy(TTT.title, KNOWN, name)
+    assert str(refused.value).startswith(sentence)
+    assert strategy(TTT.title, KNOWN, "routinizing=2.5").player(Random(1))
