@@ -39,6 +39,14 @@ def whole_file(path: Path, sources: Sequence[Path] = ()) -> Iterator[TextIO]:
         unfinished.unlink(missing_ok=True)
 
 
+def folder_for(path: Path) -> Path:
+    """The folder to write to, made if it is not there. BadFile if it cannot be one."""
+    if path.exists() and not path.is_dir():
+        raise BadFile(str(path), "This is no folder; give the name of a folder to write to.")
+    path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
 def _same(target: Path, source: Path) -> bool:
     """Also by another name: a link, or capitals where they do not count."""
     return target == source.resolve() or target.exists() and source.exists() and target.samefile(source)

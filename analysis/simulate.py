@@ -29,7 +29,7 @@ from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from random import Random
-from typing import Any, TextIO
+from typing import Any, Protocol, TextIO, TypeVar
 
 from games import __version__
 from games.contract import BadFile, Player
@@ -59,6 +59,8 @@ PAUSE_MS = (2000, 5000)  # from the end of a hand to the next
 MEDIAN_MS, PRACTICE = 2000, Decimal("0.3")
 SPREAD, SPREAD_OF_PACE = 0.6, 0.25  # standard deviations of logarithms
 LEAST_MS = 200
+
+Member = TypeVar("Member")  # of a group that shares hands
 
 _EXACT = Context(prec=12)  # math.log and math.exp may differ from one machine to another in the last bit
 
@@ -146,6 +148,16 @@ class Files:
             line = content[: error.start].count(b"\n") + 1
             raise BadFile(name, "This line is no text in UTF-8.", line) from None
         return DealFile(path.name, text, hashlib.sha256(content).hexdigest())
+
+
+class Plays(Protocol):
+    """What a hand needs of who plays it: the next action, how long it takes, when the hand can begin."""
+
+    ready_ms: int
+    play: Player
+
+    def thinking_ms(self, hand: int) -> int: ...
+    def rest(self, since_ms: int, pause: tuple[int, int]) -> None: ...
 
 
 class _Person:
@@ -242,11 +254,11 @@ def _in_treatments(some: Simulation, file: str) -> Simulation:
     reads = Files(TREATMENTS if path.name == file else path.parent, (".toml", ".csv"))
     found = read_treatments(path.name, reads)
     some.file.paths.extend(reads.paths)
-    asked = {one.name: _asked(some, found.name, one) for one in found.each}
+    asked = {one.name: asked_in(some, found.name, one) for one in found.each}
     return replace(some, asked=asked, treatments=found)
 
 
-def _asked(some: Simulation, file: str, treatment: Treatment) -> Asked:
+def asked_in(some: Simulation, file: str, treatment: Treatment) -> Asked:
     """How a treatment is dealt; what its other fields change is nothing that is simulated. Raises BadFile."""
     asked, fields = some.asked[""], dict(of_app(treatment.fields, some.game.app))
     where, left_out = f"{file} [{treatment.name}]", []
@@ -386,14 +398,14 @@ def _session(simulated: Simulation, number: int, used: set[str]) -> Iterator[lis
             shown = Hand(game.rules, of_treatment[hand - 1])
             whose = group[0].who[0] if len(shown.places) == 1 else table
             hand_id = f"{game.app}-{code}-{whose}-{first_round + hand - 1}"
-            seated = _seated(group, shown.people, hand)
-            opening, events = _played(game, of_treatment[hand - 1], seated, hand)
+            at = seated(group, shown.people, hand)
+            opening, events = played(game, of_treatment[hand - 1], at, hand)
             in_session, of_hand = [code, 0, utc(created_ms)], [game.app, hand, hand_id]
             # Whose the rows without seat are: of who plays alone. A robot's are nobody's.
             nobody = ["", "", "", group[0].treatment]
             alone, number_of_one = (group[0].who, group[0].number) if len(group) == 1 else (nobody, "")
             robots = dict.fromkeys(shown.robots, nobody)
-            who = {"": alone, **robots} | {seat: person.who for seat, person in seated.items()}
+            who = {"": alone, **robots} | {seat: person.who for seat, person in at.items()}
             yield [
                 [*in_session, *alone, *of_hand, "", *deal_cells(opening, opening.shown_ms, number_of_one)],
                 *(
@@ -433,7 +445,7 @@ def _groups(people: Sequence[_Person], size: int, seed: str) -> list[list[_Perso
     return sorted(groups, key=lambda group: min(member.number for member in group))
 
 
-def _seated(group: Sequence[_Person], seats: Sequence[str], hand: int) -> dict[str, _Person]:
+def seated(group: Sequence[Member], seats: Sequence[str], hand: int) -> dict[str, Member]:
     """Who has which seat: as on the server the members keep their order, and the first seat is passed on
     with each hand."""
     at = {seats[(place - hand + 1) % len(seats)]: member for place, member in enumerate(group)}
@@ -448,9 +460,7 @@ def _gather(group: Sequence[_Person]) -> None:
             member.rest(complete_ms, GATHERED_MS)
 
 
-def _played(
-    game: Game, dealt: Opening, people: Mapping[str, _Person], hand: int
-) -> tuple[Opening, list[Event]]:
+def played(game: Game, dealt: Opening, people: Mapping[str, Plays], hand: int) -> tuple[Opening, list[Event]]:
     """The opening of a hand as it was shown, and the rows of its record; the people are ready for the next
     then.
 

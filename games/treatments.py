@@ -117,7 +117,7 @@ def read(name: str, read_file: ReadFile) -> Treatments:
     tables = toml_file.read(source.text, source.name)
     head = {key: value for key, value in tables.items() if not isinstance(value, dict)}
     sections = {key: value for key, value in tables.items() if isinstance(value, dict)}
-    each = tuple(_treatment(source.name, key, section) for key, section in sections.items())
+    each = tuple(treatment(source.name, key, section) for key, section in sections.items())
     if not each:
         raise BadFile(source.name, "There is no treatment in this file; each is a section, like [control].")
     if len(each) > MOST_TREATMENTS:
@@ -138,7 +138,8 @@ def of_files(files: tuple[DealFile, ...]) -> Treatments:
     return read(files[0].name, lambda name, _expected: there[name])
 
 
-def _treatment(file: str, name: str, section: Mapping[str, Any]) -> Treatment:
+def treatment(file: str, name: str, section: Mapping[str, Any]) -> Treatment:
+    """What a section of a file says. Raises BadFile."""
     if not NAME.fullmatch(name):
         raise BadFile(
             file,

@@ -59,8 +59,8 @@ def _strategies() -> Iterator[str]:
         there = ", ".join(names(game.module("strategies").STRATEGIES))
         yield textwrap.fill(there, 78, initial_indent=f"  {game.name:<11}", subsequent_indent=" " * 13)
     yield textwrap.fill(
-        "NAME=FACTOR makes what the strategy is named after so many times as strong: routinizing=0.5 has half "
-        "the habit, routinizing=0 none.",
+        "NAME=FACTOR makes what the strategy is named after so many times as strong: routinizing=0.5 has "
+        "half the habit, routinizing=0 none.",
         78,
         initial_indent="  ",
         subsequent_indent="  ",

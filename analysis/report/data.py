@@ -135,7 +135,7 @@ def gathered(
     frame = own.copy()
     numeric = [name for name in frame if name not in ("place", "group") and _is_numeric(frame[name])]
     frame[numeric] = frame[numeric].apply(pd.to_numeric, errors="coerce")
-    limits = _thresholds(game, thresholds)
+    limits = thresholds_of(game, thresholds)
     columns = {name: list(table[0]) for name, table in game.measures.PARTS.items()}
     return Data(
         game,
@@ -162,7 +162,8 @@ def _is_numeric(column: pd.Series) -> bool:
     return not any(isinstance(value, str) for value in told) if told else column.name not in _NAMES
 
 
-def _thresholds(game: Game, given: dict[str, float]) -> Any:
+def thresholds_of(game: Game, given: Mapping[str, float]) -> Any:
+    """The game's thresholds with those that were given. Raises BadFile."""
     known = game.performance.Thresholds()
     for name, value in given.items():
         if name not in known._fields:

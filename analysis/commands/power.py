@@ -1,0 +1,52 @@
+"""``python -m analysis power``: how often an experiment would find what there is to be found."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from pathlib import Path
+
+from analysis import parallel
+from analysis.command import NAME, count, one_line, warn
+from analysis.output import folder_for, whole_file
+
+HELP = "the power of a design, by simulation: a table, and a curve over the number of participants"
+
+TABLE, CURVE = "power.csv", "power.svg"
+
+
+def declare(one: argparse.ArgumentParser) -> None:
+    one.add_argument(
+        "design",
+        metavar="DESIGN.toml",
+        help="game, treatments with the strategies of their participants, numbers of participants, repeats, "
+        "measure and test",
+    )
+    one.add_argument(
+        "--out", metavar="DIR", type=NAME, required=True, help="where to write; made if it is not there"
+    )
+    parallel.declare(one, "repeats that are simulated")
+
+
+def run(arguments: argparse.Namespace) -> None:
+    from analysis import design, power  # their libraries take a second to load
+
+    asked = design.read(Path(arguments.design))
+    for arm in asked.arms:
+        for field in arm.dealt.left_out:
+            warn(f"In treatment {arm.name}, {field} is left out: nothing depends on it that is simulated.")
+    power.check(asked)
+    tasks = [(asked, number) for number in range(1, asked.repeats + 1)]
+    with parallel.chosen(arguments, power.repeated) as compute:
+        repeats = list(parallel.with_progress(compute(tasks), len(tasks), "Repeats simulated"))
+    rows = power.table(asked, repeats)
+    folder = folder_for(Path(arguments.out))
+    sources = [Path(arguments.design), *asked.sources]
+    with whole_file(folder / TABLE, sources) as file, whole_file(folder / CURVE, sources) as drawing:
+        table = csv.DictWriter(file, power.COLUMNS, lineterminator="\n")
+        table.writeheader()
+        table.writerows(rows)
+        drawing.write(power.curve(asked, rows))
+    for row in rows:
+        print(one_line(power.sentence(row)))
+    print(f"Wrote {TABLE} and {CURVE} of {count(asked.repeats, 'repeat')} to {folder}")

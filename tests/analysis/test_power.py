@@ -1,0 +1,201 @@
+"""Power: the design is checked as a whole, and what is found in the repeats is what a test would find."""
+
+import math
+import pickle
+from random import Random
+
+import numpy as np
+import pytest
+
+from analysis import design, power
+from analysis.commands import main
+from games.contract import BadFile
+
+HEAD = """
+game = "ttt"
+participants = [3, 2]
+repeats = 2
+measure = "repeated_sequences"
+"""
+ARMS = """
+[control]
+ShowFileName = "transfer422.txt"
+hands = 6
+strategy = "informed"
+
+[habit]
+ShowFileName = "transfer422.txt"
+hands = 6
+strategy = "routinizing=5:3,random:1"
+"""
+MATRIX = """
+game = "matrix"
+participants = 2
+measure = "best_response_rate"
+[one]
+hands = 1
+strategy = "random"
+[other]
+hands = 1
+strategy = "best_response"
+"""
+
+
+@pytest.fixture
+def read(tmp_path):
+    def of(text=HEAD + ARMS):
+        path = tmp_path / "design.toml"
+        path.write_text(text, "utf-8")
+        return design.read(path)
+
+    return of
+
+
+# ---------------------------------------------------------------- the file
+
+
+def test_a_design_is_read_as_it_stands(read):
+    found = read()
+    assert [arm.name for arm in found.arms] == ["control", "habit"]
+    assert found.participants == (2, 3)
+    assert (found.test, found.level, found.seed, found.table) == ("permutation", 0.05, 1, 1)
+    assert {name: float(share) for name, share in found.arms[1].strategies.items()} == {
+        "routinizing=5": 3,
+        "random": 1,
+    }
+    assert pickle.loads(pickle.dumps(found)).arms == found.arms  # it is sent to other processes
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('game = "ttt"', 'game = "chess"', "design.toml: game must be one of challenge, "),
+        ('game = "ttt"', "", "design.toml: game is missing above the sections."),
+        ("repeats = 2", "repeats = 0", "design.toml: repeats must be a whole number from 1 to "),
+        ("repeats = 2", "repeat = 2", "not 'repeat'; perhaps repeats is meant"),
+        ("repeats = 2", "level = 2", "design.toml: level must be a number between 0 and 1"),
+        ("repeats = 2", 'test = "anova"', "design.toml: test must be one of permutation, t, rank"),
+        ("repeats = 2", "seed = true", "design.toml: seed must be a whole number"),
+        ("[3, 2]", "[3, 0]", "design.toml: participants must be how many a treatment has"),
+        ("[3, 2]", "[]", "design.toml: participants must be how many a treatment has"),
+        ("repeated_sequences", "moves", "design.toml: measure must be one of hands_over, "),
+        ("repeats = 2", "thresholds = 3", "design.toml: thresholds must be a table like { "),
+        ("repeats = 2", "thresholds = { expert = 1 }", "design.toml thresholds: Target the Two Solo has no"),
+        ("repeats = 2", 'thresholds = { expert_from = "x" }', "design.toml thresholds: expert_from must be"),
+        (
+            '"informed"',
+            '"clever"',
+            "design.toml [control]: strategy: clever: Target the Two Solo has no such",
+        ),
+        ('"informed"', '"informed=2"', "design.toml [control]: strategy: informed=2: informed of Target"),
+        ('"informed"', "2", "design.toml [control]: strategy must say how its participants play"),
+        ('strategy = "informed"', "", "design.toml [control]: strategy must say how its participants play"),
+        ('"informed"', '"informed:x"', "design.toml [control]: strategy: mix: A mix reads"),
+        ('"transfer422.txt"', '"nowhere.txt"', "nowhere.txt"),
+        ("[control]", "[con trol]", "This is no TOML"),
+        ("[habit]", '["in two words"]', "A treatment cannot be called"),
+        ("hands = 6", 'hands = "six"', "design.toml [control]: hands must be a whole number"),
+        ("hands = 6", 'ViewCard = "some"', "design.toml [control]: settings: ViewCard must be"),
+    ],
+)
+def test_what_is_wrong_is_said_with_file_section_and_field(read, old, new, said):
+    with pytest.raises(BadFile) as refused:
+        read((HEAD + ARMS).replace(old, new, 1))
+    assert said in str(refused.value)
+
+
+def test_one_treatment_is_none_to_compare(read):
+    with pytest.raises(BadFile, match="1 treatments stand in it; needed are 2 to 12"):
+        read(HEAD + ARMS[: ARMS.index("[habit]")])
+
+
+def test_participants_must_find_a_seat(read):
+    with pytest.raises(BadFile, match=r"\[one\]: 3 participants cannot be seated at tables of 2"):
+        read(MATRIX.replace("participants = 2", "participants = 3"))
+
+
+@pytest.mark.parametrize(
+    ("measure", "said"),
+    [
+        ("mean_seconds", "mean_seconds is made of times, which are not simulated"),
+        ("familiar_route", "measure must be a number, which familiar_route is not"),
+        ("excess_change", None),
+        ("participant_class", "measure"),
+    ],
+)
+def test_a_measure_that_tells_nothing_of_simulated_people_is_refused(read, measure, said):
+    found = read((HEAD + ARMS).replace("repeated_sequences", measure))
+    if said is None:
+        power.check(found)
+        return
+    with pytest.raises(BadFile, match=said):
+        power.check(found)
+
+
+# ---------------------------------------------------------------- the repeats
+
+
+def test_a_smaller_experiment_has_the_first_of_the_same_participants(read):
+    found = read()
+    few, many = (power._values(found, 1, size, power.alike) for size in (2, 3))
+    assert [values[:2] for values, _tables in many] == [values for values, _tables in few]
+    assert power._values(found, 2, 3, power.alike) != many
+    assert power.repeated((found, 1)) == power.repeated((found, 1))
+
+
+def test_who_plays_together_is_one_cluster(read):
+    found = read(MATRIX)
+    assert found.table == 2
+    (_values, tables), _other = power._values(found, 1, 4, power.alike)
+    assert tables == [0, 0, 1, 1]
+
+
+def test_hands_that_went_the_same_way_are_measured_once(read, monkeypatch):
+    found, told = read(), []
+    monkeypatch.setattr(power, "_known", {})
+    monkeypatch.setattr(power, "_told", lambda *hand, tell=power._told: told.append(1) or tell(*hand))
+    first = power._values(found, 1, 3, power.alike)
+    once = len(told)
+    assert power._values(found, 1, 3, power.alike) == first
+    assert len(told) == once < 2 * 3 * 6
+
+
+@pytest.mark.parametrize(("test", "expected"), [("permutation", 0.86), ("t", 0.86), ("rank", 0.84)])
+def test_the_power_found_is_that_of_the_test(read, monkeypatch, test, expected):
+    """Of 30 and 30 normal values 0.8 standard deviations apart (Cohen 1988), and of none apart."""
+    text = (HEAD + ARMS).replace("[3, 2]", "30").replace("repeats = 2", f'repeats = 200\ntest = "{test}"')
+    found = read(text)
+
+    def normal(_design, repeat, size, _times):
+        chance = Random(repeat)
+        return [([chance.gauss(apart, 1) for _one in range(size)], [*range(size)]) for apart in (distance, 0)]
+
+    monkeypatch.setattr(power, "_values", normal)
+    for distance, truth in ((0.8, expected), (0, 0.05)):
+        (row,) = power.table(found, [power.repeated((found, number)) for number in range(200)])
+        assert abs(row["power"] - truth) < 3 * math.sqrt(truth * (1 - truth) / 200)
+        assert row["power_low"] <= row["power"] <= row["power_high"]
+        assert abs(row["hedges_g"] - distance) < 0.08
+        assert list(row) == list(power.COLUMNS)
+
+
+def test_nothing_to_compare_is_nothing_found(read, monkeypatch):
+    found = read()
+    for values in ([1.0, 1.0, 1.0], [None, None, None]):
+        monkeypatch.setattr(power, "_values", lambda *_told, own=values: [(own, [0, 1, 2])] * 2)
+        rows = power.table(found, [power.repeated((found, 1))])
+        assert {row["power"] for row in rows} == {0}
+    assert np.isnan(power._P["t"](*[(np.ones(3), np.arange(3))] * 2))
+    assert rows[0]["without_p"] == 1
+    assert rows[0]["mean_first"] == ""
+
+
+def test_the_command_writes_a_table_and_a_curve(tmp_path, capsys):
+    path = tmp_path / "design.toml"
+    path.write_text(HEAD + ARMS, "utf-8")
+    assert main(["power", str(path), "--out", str(tmp_path / "power"), "--jobs", "1"]) == 0
+    assert "Wrote power.csv and power.svg of 2 repeats" in capsys.readouterr().out
+    lines = (tmp_path / "power" / "power.csv").read_text("utf-8").splitlines()
+    assert lines[0].split(",") == list(power.COLUMNS)
+    assert len(lines) == 3
+    assert (tmp_path / "power" / "power.svg").read_text("utf-8").startswith("<svg")
