@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import settings
-from analysis import best
+from analysis import best, power
 from analysis.games.challenge.commands import depth, worth
 from analysis.games.triangle.commands import hindsight
 from analysis.games.ttt.commands import solve
@@ -92,6 +92,7 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
         "depth": column_table(depth.COLUMNS),
         "hindsight": column_table(hindsight.COLUMNS),
         "quality": column_table(quality.COLUMNS),
+        "power": column_table(power.COLUMNS),
         "participants": column_table(PARTICIPANT_COLUMNS),
         "tutorial": column_table(TUTORIAL_COLUMNS),
         "payments": column_table(PAYMENT_COLUMNS),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import csv
+from dataclasses import replace
 from pathlib import Path
 
 from analysis import parallel
-from analysis.command import NAME, count, one_line, warn
+from analysis.command import NAME, NUMBER, count, one_line, warn
 from analysis.output import folder_for, whole_file
 
 HELP = "the power of a design, by simulation: a table, and a curve over the number of participants"
@@ -25,6 +26,9 @@ def declare(one: argparse.ArgumentParser) -> None:
     one.add_argument(
         "--out", metavar="DIR", type=NAME, required=True, help="where to write; made if it is not there"
     )
+    one.add_argument(
+        "--repeats", metavar="R", type=NUMBER, help="so many simulated experiments, not those of the design"
+    )
     parallel.declare(one, "repeats that are simulated")
 
 
@@ -32,6 +36,7 @@ def run(arguments: argparse.Namespace) -> None:
     from analysis import design, power  # their libraries take a second to load
 
     asked = design.read(Path(arguments.design))
+    asked = replace(asked, repeats=arguments.repeats or asked.repeats)
     for arm in asked.arms:
         for field in arm.dealt.left_out:
             warn(f"In treatment {arm.name}, {field} is left out: nothing depends on it that is simulated.")
