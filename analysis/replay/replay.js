@@ -174,7 +174,7 @@ class Screen {
 
 // The page.
 
-async function choose(index) {
+async function choose(index, step = 0) {
   pause();
   screen = null;
   hand = hands[index];
@@ -189,7 +189,22 @@ async function choose(index) {
   const opened = await Screen.open(at("stage"), hand);
   if (hand !== hands[index]) return; // another has been chosen since
   screen = opened;
-  go(0);
+  go(step);
+  tellAddress();
+}
+
+// The address: `#hand=7&step=3` opens the page there, and a page that stands still has its own.
+
+/** What the address asks for: the index of the hand with this number, and the step. */
+function asked() {
+  const told = new URLSearchParams(location.hash.slice(1));
+  const index = hands.findIndex((each) => String(each.number) === told.get("hand"));
+  return [Math.max(index, 0), Math.trunc(Number(told.get("step"))) || 0];
+}
+
+/** No step of a hand that plays: some browsers let a page tell its address a few times a second only. */
+function tellAddress() {
+  if (ticking === null && screen) history.replaceState(null, "", `#hand=${hand.number}&step=${place}`);
 }
 
 /** Show a step, and set the clock to it. */
@@ -341,6 +356,7 @@ function play() {
 function pause() {
   ticking = null;
   drawPlay();
+  tellAddress();
 }
 
 function tick(now) {
@@ -370,6 +386,7 @@ function drawSpeed() {
 function jump(index) {
   pause();
   go(index);
+  tellAddress();
 }
 
 const toggle = () => (ticking === null ? play() : pause());
@@ -437,5 +454,10 @@ at("hand").append(
 at("hand").addEventListener("change", () => choose(at("hand").selectedIndex));
 at("hand-before").addEventListener("click", () => choose(at("hand").selectedIndex - 1));
 at("hand-after").addEventListener("click", () => choose(at("hand").selectedIndex + 1));
+addEventListener("hashchange", () => {
+  const [index, step] = asked();
+  if (hands[index] === hand) jump(step);
+  else choose(index, step);
+});
 drawSpeed();
-await choose(0);
+await choose(...asked());

@@ -203,6 +203,16 @@ def test_several_hands_are_chosen_from_a_list(opened):
     there.page.get_by_role("combobox").select_option(index=0)
     expect(there.page.locator("#summary")).to_contain_text("hand 1")
     there.expect_step(0)
+    # The address leads to a step of a hand, and says which one is shown.
+    there.page.evaluate("location.hash = '#hand=2&step=3'")
+    expect(there.page.locator("#summary")).to_contain_text("hand 2")
+    there.expect_step(3)
+    there.page.keyboard.press("ArrowRight")
+    there.expect_step(4)
+    assert there.page.url.endswith("#hand=2&step=4")
+    there.page.reload()
+    expect(there.page.locator("#summary")).to_contain_text("hand 2")
+    there.expect_step(4)
 
 
 @pytest.mark.parametrize("game", HANDS)

@@ -1,0 +1,42 @@
+"""What stands beside the actions of a replay adds up to what the table of hands tells."""
+
+import io
+import re
+
+import pytest
+
+from analysis import actions_table, simulate
+from analysis.folding import course
+from analysis.games.solitario.beside import of_actions as of_solitario
+from analysis.games.ttt.beside import of_actions as of_ttt
+from analysis.hands import measured
+from games.registry import by_name
+
+
+def played(game, **told):
+    """The hands of a simulated session, each with its row of the table of hands."""
+    file = io.StringIO(newline="")
+    simulate.write(simulate.simulation(game, participants=1, **told), file)
+    for hand in actions_table.read(io.StringIO(file.getvalue(), newline=""), "simulated.csv"):
+        (row,) = measured(hand, by_name()[game])
+        yield course(hand, by_name()[game].rules), row
+
+
+@pytest.mark.parametrize("view_card", ["all", "none"])
+def test_the_costs_of_the_moves_are_the_moves_lost(view_card):
+    """To the three digits that stand there; the last move of a solved hand leaves none."""
+    settings = {"ViewCard": view_card}
+    for hand, row in played("ttt", strategy="random", hands=4, settings=settings):
+        words = of_ttt(hand)
+        assert list(words) == [step.event.number for step in hand.steps if step.event.action in "UCNTP"]
+        costs = [float(re.match(r"cost ([\d.]+)", text)[1]) for text in words.values()]
+        assert sum(costs) == pytest.approx(row["moves_lost"], abs=0.01 * len(costs))
+        assert sum("best: " in text for text in words.values()) == sum(cost > 0 for cost in costs)
+        assert words[max(words)].endswith("; 0 moves left") == (row["outcome"] == "solved")
+
+
+def test_of_solitario_the_action_is_marked_that_lost_the_hand():
+    hands = [(of_solitario(hand), row) for hand, row in played("solitario", strategy="greedy", hands=3)]
+    assert any(words for words, _row in hands)
+    for words, row in hands:
+        assert len(words) == (row["lost_at"] != "")
