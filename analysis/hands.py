@@ -11,6 +11,7 @@ from typing import TextIO
 
 from analysis.folding import course, settings_in_force
 from analysis.told_hand import Row, ToldHand
+from games.columns import Number
 from games.events import RECONNECT
 from games.registry import Game, by_app
 from games.tables import HAND_COLUMNS, guarded, utc
@@ -19,7 +20,9 @@ from games.tables import HAND_COLUMNS, guarded, utc
 NOT_TOLD = ("best_earlier_score", "paid", "payoff")
 
 COLUMNS = {name: meaning for name, meaning in HAND_COLUMNS.items() if name not in NOT_TOLD} | {
-    "client_seconds": "from first shown to the end, by the clock of who ended it (participant or server)",
+    "client_seconds": Number(
+        "from first shown to the end, by the clock of who ended it (participant or server)"
+    ),
 }
 SOURCE = {"source": "the file, or the ck and the nk file, that tells the hand"}
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
+from analysis import parquet
 from games.contract import BadFile
 
 
@@ -19,6 +20,32 @@ def whole_file(path: Path, sources: Sequence[Path] = ()) -> Iterator[TextIO]:
     Until then it stands beside it under a name that nothing else has, so that two commands may write the
     same file. BadFile if the file cannot stand there, or is one of the ``sources`` that are being read.
     """
+    with _unfinished(path, sources) as unfinished, _opened(unfinished, path) as file:
+        yield file
+
+
+@contextmanager
+def table_file(path: Path, sources: Sequence[Path] = ()) -> Iterator[TextIO]:
+    """The same for a table that is written as CSV. If its name ends in ``.parquet`` the file is Parquet
+    then, which wants an optional library: raises NotInstalled."""
+    if path.suffix.lower() != parquet.SUFFIX:
+        with whole_file(path, sources) as file:
+            yield file
+        return
+    parquet.check_installed()
+    with _unfinished(path, sources) as unfinished:
+        table = unfinished.with_suffix(".csv")
+        try:
+            with _opened(table, path) as file:
+                yield file
+            parquet.convert(table, unfinished)
+        finally:
+            table.unlink(missing_ok=True)
+
+
+@contextmanager
+def _unfinished(path: Path, sources: Sequence[Path]) -> Iterator[Path]:
+    """Where the file is to be written; it takes its name at the end. Raises BadFile."""
     target = path.resolve()
     if any(_same(target, source) for source in sources):
         raise BadFile(str(path), "This is one of the files to be read; write to another name.")
@@ -28,15 +55,18 @@ def whole_file(path: Path, sources: Sequence[Path] = ()) -> Iterator[TextIO]:
         raise BadFile(str(path), f"There is no folder {path.parent} to write to.")
     unfinished = target.with_name(f".{target.name[:40]}.{secrets.token_hex(8)}.part")
     try:
-        file = unfinished.open("x", encoding="utf-8", newline="")
-    except OSError as error:
-        raise BadFile(str(path), f"It cannot be written here: {error.strerror}.") from None
-    try:
-        with file:
-            yield file
+        yield unfinished
         os.replace(unfinished, target)
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+def _opened(unfinished: Path, path: Path) -> TextIO:
+    """A new text file; BadFile names the file that it is for."""
+    try:
+        return unfinished.open("x", encoding="utf-8", newline="")
+    except OSError as error:
+        raise BadFile(str(path), f"It cannot be written here: {error.strerror}.") from None
 
 
 def folder_for(path: Path) -> Path:

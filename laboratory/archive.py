@@ -247,6 +247,8 @@ session.json     the session's config and comment, and its participants as the s
 versions.txt     Card Lab, Python, oTree and every package, where the archive was made; each hand names the
                  Card Lab that dealt it
 codebook.csv     every column of every table: type and meaning
+dataset_description.json
+                 the same for archives and programs, in the manner of Psych-DS
 read_data.py     reads every table with these types in Python, with pandas
 read_data.R      the same in R
 SHA256SUMS       of every other file; to check them: sha256sum -c SHA256SUMS

@@ -1,5 +1,8 @@
 """The codebook of a folder with tables: every column with its type and meaning, and code that reads them so.
 
+It is written twice: as a table, and as JSON in the manner of Psych-DS (a ``Dataset`` of schema.org), which
+archives and programs read.
+
 A table is known by its columns: those of the exports and of a report stand in the code, once, with their
 meanings. What oTree writes, and what nobody declares, has the type that all its cells are of.
 """
@@ -8,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import json
 import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -17,6 +21,7 @@ from typing import Any, NamedTuple
 
 from analysis import baselines, hands, moves
 from analysis.output import whole_file
+from games import __version__
 from games.columns import Number, Whole, type_of
 from games.contract import BadFile
 from games.registry import by_name
@@ -25,14 +30,17 @@ from games.tables import (
     ANSWER_COLUMNS,
     CONSENT_COLUMNS,
     HAND_COLUMNS,
+    HAND_IDENTITY_COLUMNS,
     NOTICE_COLUMNS,
     PART_COLUMNS,
     PARTICIPANT_COLUMNS,
     TUTORIAL_COLUMNS,
+    WHO_COLUMNS,
     payment_columns,
 )
 
 NAME = "codebook.csv"
+DESCRIPTION = "dataset_description.json"  # the name that Psych-DS wants
 READERS = ("read_data.py", "read_data.R")  # in pandas and in R; they read whatever NAME says
 
 # What a report puts beside the columns that the code declares.
@@ -41,6 +49,7 @@ _PERSON = {
     **{name: PARTICIPANT_COLUMNS[name] for name in ("session_code", "participant_code", "participant_label")},
     "name": "what the plots call the participant",
 }
+_WHOSE = {**WHO_COLUMNS, **HAND_IDENTITY_COLUMNS}  # which mean the same in every table
 _POINT = {
     "place": "number of the hand among those that count",
     "mean": Number("mean of the participants at this point"),
@@ -49,6 +58,9 @@ _POINT = {
     "high": Number("its upper bound"),
     **_CONDITION,
 }
+
+# What a column is called that holds a type, in schema.org.
+_DATA_TYPES = {"integer": "Integer", "number": "Number", "logical": "Boolean", "time": "DateTime"}
 
 _LATER = {"treatment"}  # what tables of earlier versions lack
 
@@ -79,9 +91,10 @@ def declared() -> list[dict[str, str]]:
     tables = [ACTION_COLUMNS, PARTICIPANT_COLUMNS, TUTORIAL_COLUMNS, CONSENT_COLUMNS, ANSWER_COLUMNS]
     tables.append(NOTICE_COLUMNS)
     with contextlib.suppress(ModuleNotFoundError):  # without pandas, there is no report to read either
+        from analysis import power
         from analysis.report import quality
 
-        tables.append(quality.COLUMNS)
+        tables += [quality.COLUMNS, power.COLUMNS]
     for game in by_name().values():
         of_hand, of_person = (
             _of_measures(measures)
@@ -118,7 +131,10 @@ def columns_of(file: str, header: list[str], rows: Iterable[list[str]]) -> Itera
             return
     types = found_types(header, rows)
     for name, kind in types.items():
-        yield Column(file, name, kind, _POINT.get(name, "oTree's own" if "." in name else ""))
+        if meaning := _WHOSE.get(name):
+            yield Column(file, name, type_of(meaning), meaning)
+        else:
+            yield Column(file, name, kind, _POINT.get(name, "oTree's own" if "." in name else ""))
 
 
 def found_types(header: list[str], rows: Iterable[list[str]]) -> dict[str, str]:
@@ -169,9 +185,52 @@ def write(folder: Path) -> int:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(Column._fields)
         table.writerows(book)
+    with whole_file(folder / DESCRIPTION) as file:
+        file.write(json.dumps(description(folder.resolve().name, book), ensure_ascii=False, indent=2) + "\n")
     for reader in READERS:
         shutil.copyfile(Path(__file__).with_name(reader), folder / reader)
     return len(files)
+
+
+def description(name: str, book: Iterable[Column]) -> dict[str, Any]:
+    """The codebook as a ``Dataset`` of schema.org: all variables of all tables, each name once as Psych-DS
+    wants it, and under ``hasPart`` the tables with their own."""
+    by_file: dict[str, list[Column]] = {}
+    by_name: dict[str, list[Column]] = {}
+    for column in book:
+        by_file.setdefault(column.file, []).append(column)
+        by_name.setdefault(column.column, []).append(column)
+    return {
+        "@context": "https://schema.org",
+        "@type": "Dataset",
+        "name": name,
+        "description": f"Tables of Card Lab {__version__}: card games as laboratory experiments.",
+        "variableMeasured": [_variable(columns) for columns in by_name.values()],
+        "hasPart": [
+            {
+                "@type": "Dataset",
+                "name": file,
+                "encodingFormat": "text/csv",
+                "variableMeasured": [_variable([column]) for column in columns],
+            }
+            for file, columns in by_file.items()
+        ],
+    }
+
+
+def _variable(columns: list[Column]) -> dict[str, Any]:
+    """A variable of one or several tables. Where its meanings differ, each stands behind the table's name."""
+    meanings = list(dict.fromkeys(column.meaning for column in columns))
+    if len(meanings) > 1:
+        meanings = [f"{column.file}: {column.meaning}" for column in columns]
+    types = dict.fromkeys(_DATA_TYPES.get(column.type, "Text") for column in columns)
+    kinds = [f"https://schema.org/{kind}" for kind in types]
+    return {
+        "@type": "PropertyValue",
+        "name": columns[0].column,
+        "description": "; ".join(meanings),
+        "additionalType": kinds[0] if len(kinds) == 1 else kinds,
+    }
 
 
 def _columns_in(file: Path, name: str) -> list[Column]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from analysis import best, parallel, simulate, sources
 from analysis.command import NAME, count, damage_of, expanded, takes_strict, warn
 from analysis.games import modules
-from analysis.output import whole_file
+from analysis.output import table_file
 from games.contract import BadFile
 from games.registry import by_name
 
@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _hands(arguments: argparse.Namespace) -> None:
     paths = expanded(arguments.sources)
-    with whole_file(Path(arguments.out), paths) as file, parallel.chosen(arguments, best.searched) as compute:
+    with table_file(Path(arguments.out), paths) as file, parallel.chosen(arguments, best.searched) as compute:
         game, asked = best.of_hands(sources.hands(paths, warn, damage=damage_of(arguments)))
         effort = best.of_game(game.name).effort(arguments)
         written = best.write(game, asked, effort, best.COLUMNS, compute, file)
@@ -67,7 +67,7 @@ def _deals(arguments: argparse.Namespace) -> None:
     for name in arguments.sources:
         asked += best.of_deals(game.module("simulation").hands(settings, name, None, "", files))
     with (
-        whole_file(Path(arguments.out), files.paths) as file,
+        table_file(Path(arguments.out), files.paths) as file,
         parallel.chosen(arguments, best.searched) as compute,
     ):
         effort = best.of_game(game.name).effort(arguments)

@@ -23,5 +23,5 @@ def run(arguments: argparse.Namespace) -> None:
     if not arguments.folder.is_dir():
         raise BadFile(str(arguments.folder), "There is no such folder.")
     tables = codebook.write(arguments.folder)
-    names = " and ".join([codebook.NAME, *codebook.READERS][-2:])
+    names = f"{', '.join([codebook.DESCRIPTION, *codebook.READERS[:-1]])} and {codebook.READERS[-1]}"
     print(f"Wrote {codebook.NAME} for {count(tables, 'table')}, {names} to {arguments.folder}")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from analysis import dask_engine, hands, sources
 from analysis.command import NAME, count, damage_of, expanded, takes_sources, takes_strict, typed, warn
-from analysis.output import whole_file
+from analysis.output import table_file
 from games.contract import BadFile
 
 HELP = "one tidy row a hand"
@@ -45,7 +45,7 @@ def declare(one: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     paths = expanded(arguments.sources)
-    with whole_file(Path(arguments.out), paths) as file, _engine(arguments) as read:
+    with table_file(Path(arguments.out), paths) as file, _engine(arguments) as read:
         hands_told = sources.hands(paths, warn, read, damage=damage_of(arguments))
         written = hands.write(sources.noticed(hands_told, warn), file)
     print(f"Wrote {count(written, 'hand')} to {arguments.out}")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from analysis import simulate
 from analysis.command import NAME, NUMBER, count, typed, warn
-from analysis.output import whole_file
+from analysis.output import table_file
 from games.registry import by_name
 from games.simulation import names
 
@@ -83,7 +83,7 @@ def run(arguments: argparse.Namespace) -> None:
     for name, asked_of_one in asked.asked.items():
         for field in asked_of_one.left_out:
             warn(f"In treatment {name}, {field} is left out: nothing depends on it that is simulated.")
-    with whole_file(Path(arguments.out), asked.sources) as file:
+    with table_file(Path(arguments.out), asked.sources) as file:
         written = simulate.write(asked, file)
     people = f"{count(asked.participants, 'participant')} in {count(asked.sessions, 'session')}"
     print(f"Wrote {count(written, 'hand')} of {people} to {arguments.out}")

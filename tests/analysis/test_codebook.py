@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import csv
 import importlib.util
+import json
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from analysis import codebook
+from analysis import codebook, parquet
 from analysis.commands import main
 from games.columns import TYPES
 from games.registry import by_name
@@ -129,6 +131,46 @@ def test_pandas_reads_the_right_types(tables):
     assert hands["seconds"].dtype == float
     assert turns["disclosed_ms"].min() > 1_700_000_000_000
     assert tables["ttt/custom_export_tutorial.csv"].empty
+
+
+def test_the_description_for_programs_has_every_variable_once(folder, book):
+    """As Psych-DS has it: a Dataset of schema.org whose variables are the columns of all tables."""
+    told = json.loads((folder / codebook.DESCRIPTION).read_text("utf-8"))
+    assert (told["@context"], told["@type"]) == ("https://schema.org", "Dataset")
+    names = [variable["name"] for variable in told["variableMeasured"]]
+    assert len(names) == len(set(names))
+    assert set(names) == {column for _file, column in book}
+    own = {part["name"]: [one["name"] for one in part["variableMeasured"]] for part in told["hasPart"]}
+    for file, columns in own.items():
+        assert columns == [column for name, column in book if name == file]
+    (outcome,) = [variable for variable in told["variableMeasured"] if variable["name"] == "outcome"]
+    assert outcome["additionalType"] == "https://schema.org/Text"
+
+
+def test_parquet_holds_what_pandas_reads(folder, tables, tmp_path):
+    """The same cells in the same types; the columns of oTree's wide file are read by their rounds."""
+    pytest.importorskip("pyarrow")
+    names = [name for name in tables if name.startswith(("ttt/", "matrix/"))]
+    assert len(names) > 8
+    for name in names:
+        parquet.convert(folder / name, tmp_path / "table.parquet")
+        told = pd.read_parquet(tmp_path / "table.parquet")
+        assert list(told) == list(tables[name])
+        for column, cells in tables[name].items():
+            kind = "datetime64[ns, UTC]" if "datetime" in str(cells.dtype) else cells.dtype
+            pd.testing.assert_series_equal(told[column].astype(kind), cells, obj=f"{name} {column}")
+
+
+def test_a_table_is_written_as_parquet_by_its_name(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("pyarrow")
+    asked = ["hands", str(ROOT / "docs/example/actions.csv"), "-o"]
+    assert main([*asked, str(tmp_path / "hands.parquet")]) == 0
+    assert len(pd.read_parquet(tmp_path / "hands.parquet")) == 192
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    assert main([*asked, str(tmp_path / "others.parquet")]) == 2
+    assert "pip install -r requirements-analysis.txt" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["hands.parquet"]
 
 
 def test_r_reads_the_same(folder, tables):

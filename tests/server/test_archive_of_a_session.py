@@ -43,7 +43,7 @@ def test_everything_of_a_session_is_in_one_file(server, tmp_path, monkeypatch, c
             "files/deals/ttt/CardLab.ini",
         ),
         *("files/treatments/familiar_422_442.toml", "documents/data-dictionary.md", "codebook.csv"),
-        *("read_data.py", "read_data.R", "README.txt", "versions.txt"),
+        *("dataset_description.json", "read_data.py", "read_data.R", "README.txt", "versions.txt"),
     } <= sums.keys()
     book = csv.DictReader(io.StringIO(content["codebook.csv"].decode()))
     types = {(row["file"], row["column"]): row["type"] for row in book}

@@ -12,7 +12,7 @@ from analysis import best, parallel, sources
 from analysis.command import NAME, count, damage_of, expanded, takes_strict, typed, warn
 from analysis.games.challenge import searched
 from analysis.games.challenge.searched import Worth
-from analysis.output import whole_file
+from analysis.output import table_file
 from analysis.told_hand import ToldHand
 from games.challenge.measures import MOVE_COLUMNS, Move, moves_of
 from games.tables import guarded
@@ -64,7 +64,7 @@ def declare(one: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     paths = expanded(arguments.sources)
     with (
-        whole_file(Path(arguments.out), paths) as file,
+        table_file(Path(arguments.out), paths) as file,
         parallel.chosen(arguments, searched.worths) as compute,
     ):
         told = sources.hands(paths, warn, damage=damage_of(arguments))

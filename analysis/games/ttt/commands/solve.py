@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from analysis.command import NAME, count, warn
-from analysis.output import whole_file
+from analysis.output import table_file
 from analysis.sources import Warn
 from games.cards import TTT_PACK
 from games.contract import BadFile
@@ -56,7 +56,7 @@ def declare(one: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     show = Path(arguments.show)
-    with whole_file(Path(arguments.out), [show]) as file:
+    with table_file(Path(arguments.out), [show]) as file:
         written = write(
             show,
             file,
