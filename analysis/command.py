@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import glob
+import math
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -13,6 +14,7 @@ from typing import Any
 from analysis import sources
 from analysis.games import modules
 from games.contract import BadFile
+from games.registry import by_name
 from games.text_file import quote
 
 KINDS = [
@@ -41,6 +43,26 @@ def takes_strict(one: argparse.ArgumentParser) -> None:
     )
 
 
+def takes_conditions(one: argparse.ArgumentParser) -> None:
+    """What the measures of participants depend on, and what parts them."""
+    one.add_argument(
+        "--by", metavar="NAME", default="", help="the column or setting that makes the conditions"
+    )
+    one.add_argument(
+        "--threshold", metavar="NAME=VALUE", type=THRESHOLD, action="append", default=[], help=_thresholds()
+    )
+
+
+def _thresholds() -> str:
+    """What may be given, with the defaults, of all games."""
+    texts = [
+        f"{name}={getattr(game.performance.Thresholds(), name)} ({meaning})"
+        for game in by_name().values()
+        for name, meaning in game.performance.THRESHOLDS.items()
+    ]
+    return ("; ".join(texts)).replace("%", "%%")
+
+
 # Kinds of arguments.
 
 
@@ -58,6 +80,14 @@ def typed(read: Callable[[str], Any], holds: Callable[[Any], bool], what: str) -
     return read_argument
 
 
+def _name_and_number(text: str) -> tuple[str, float]:
+    name, _equals, value = text.partition("=")
+    return name.strip(), float(value)
+
+
+THRESHOLD = typed(
+    _name_and_number, lambda pair: pair[0] and math.isfinite(pair[1]), "a threshold's NAME=NUMBER"
+)
 NAME = typed(str, str.strip, "a name")
 NUMBER = typed(int, range(1, 1_000_000).__contains__, "a whole number from 1 to 999999")
 

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import settings
-from analysis import best, power
+from analysis import best, compare, power
 from analysis.games.challenge.commands import depth, worth
 from analysis.games.triangle.commands import hindsight
 from analysis.games.ttt.commands import solve
@@ -93,6 +93,7 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
         "hindsight": column_table(hindsight.COLUMNS),
         "quality": column_table(quality.COLUMNS),
         "power": column_table(power.COLUMNS),
+        "compare": column_table(compare.COLUMNS),
         "participants": column_table(PARTICIPANT_COLUMNS),
         "tutorial": column_table(TUTORIAL_COLUMNS),
         "payments": column_table(PAYMENT_COLUMNS),

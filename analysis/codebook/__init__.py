@@ -91,10 +91,10 @@ def declared() -> list[dict[str, str]]:
     tables = [ACTION_COLUMNS, PARTICIPANT_COLUMNS, TUTORIAL_COLUMNS, CONSENT_COLUMNS, ANSWER_COLUMNS]
     tables.append(NOTICE_COLUMNS)
     with contextlib.suppress(ModuleNotFoundError):  # without pandas, there is no report to read either
-        from analysis import power
+        from analysis import compare, power
         from analysis.report import quality
 
-        tables += [quality.COLUMNS, power.COLUMNS]
+        tables += [quality.COLUMNS, power.COLUMNS, compare.COLUMNS]
     for game in by_name().values():
         of_hand, of_person = (
             _of_measures(measures)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from analysis import moves, sources
 from analysis.command import NAME, count, damage_of, expanded, takes_sources, takes_strict, warn
-from analysis.output import whole_file
+from analysis.output import table_file
 
 HELP = "one tidy row a move, a turn or a placement"
 
@@ -22,7 +22,7 @@ def declare(one: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     paths = expanded(arguments.sources)
-    with whole_file(Path(arguments.out), paths) as file:
+    with table_file(Path(arguments.out), paths) as file:
         hands_told = sources.hands(paths, warn, damage=damage_of(arguments))
         written = moves.write(sources.noticed(hands_told, warn), file)
     print(f"Wrote {count(written, 'row')} to {arguments.out}")

@@ -6,9 +6,17 @@ import argparse
 from pathlib import Path
 
 from analysis import sources
-from analysis.command import NAME, count, damage_of, expanded, takes_sources, takes_strict, warn
-from analysis.commands.report import takes_conditions
-from analysis.output import whole_file
+from analysis.command import (
+    NAME,
+    count,
+    damage_of,
+    expanded,
+    takes_conditions,
+    takes_sources,
+    takes_strict,
+    warn,
+)
+from analysis.output import table_file
 
 HELP = "one row a participant: measures, and what others would have shown on the same deals"
 
@@ -33,7 +41,7 @@ def run(arguments: argparse.Namespace) -> None:
 
     paths = expanded(arguments.sources)
     damage = damage_of(arguments)
-    with whole_file(Path(arguments.out), paths) as file:
+    with table_file(Path(arguments.out), paths) as file:
         hands_told = sources.noticed(sources.hands(paths, warn, damage=damage), warn)
         data = gathered(hands_told, dict(arguments.threshold), arguments.by, 0, damage.by_session)
         report.save(data.participants, file)

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import argparse
-import math
 from pathlib import Path
 
 from analysis import sources
-from analysis.command import NAME, count, damage_of, expanded, takes_sources, takes_strict, typed, warn
-from games.registry import by_name
+from analysis.command import (
+    NAME,
+    count,
+    damage_of,
+    expanded,
+    takes_conditions,
+    takes_sources,
+    takes_strict,
+    typed,
+    warn,
+)
 
 HELP = "one HTML page with tables and plots, and the files of each"
 
 SECONDS = typed(float, lambda number: 0 <= number < 1e6, "a number of seconds from 0 to 999999")
 
-
-def _name_and_number(text: str) -> tuple[str, float]:
-    name, _equals, value = text.partition("=")
-    return name.strip(), float(value)
-
-
-THRESHOLD = typed(
-    _name_and_number, lambda pair: pair[0] and math.isfinite(pair[1]), "a threshold's NAME=NUMBER"
-)
 
 FIGURES = typed(
     lambda text: [kind.strip() for kind in text.split(",")],
@@ -54,16 +53,6 @@ def declare(one: argparse.ArgumentParser) -> None:
     takes_strict(one)
 
 
-def takes_conditions(one: argparse.ArgumentParser) -> None:
-    """What the measures of participants depend on, and what parts them."""
-    one.add_argument(
-        "--by", metavar="NAME", default="", help="the column or setting that makes the conditions"
-    )
-    one.add_argument(
-        "--threshold", metavar="NAME=VALUE", type=THRESHOLD, action="append", default=[], help=_thresholds()
-    )
-
-
 def run(arguments: argparse.Namespace) -> None:
     from analysis import report  # its libraries take a second to load, which no other command needs
     from analysis.report.data import gathered
@@ -75,13 +64,3 @@ def run(arguments: argparse.Namespace) -> None:
     data = gathered(hands_told, limits, arguments.by, arguments.time_limit, damage.by_session)
     written = report.write(data, Path(arguments.out), paths, arguments.figures)
     print(f"Wrote {count(written, 'file')} to {arguments.out}; open {Path(arguments.out) / report.NAME}")
-
-
-def _thresholds() -> str:
-    """What may be given, with the defaults, of all games."""
-    texts = [
-        f"{name}={getattr(game.performance.Thresholds(), name)} ({meaning})"
-        for game in by_name().values()
-        for name, meaning in game.performance.THRESHOLDS.items()
-    ]
-    return ("; ".join(texts)).replace("%", "%%")

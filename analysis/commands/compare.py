@@ -1,0 +1,52 @@
+"""``python -m analysis compare``: conditions compared, measure by measure."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from analysis import sources
+from analysis.command import (
+    NAME,
+    count,
+    damage_of,
+    expanded,
+    takes_conditions,
+    takes_sources,
+    takes_strict,
+    warn,
+)
+from analysis.output import table_file
+
+HELP = "conditions compared in each measure of participants: differences, intervals, effect sizes, p"
+
+
+def declare(one: argparse.ArgumentParser) -> None:
+    takes_sources(one)
+    one.add_argument(
+        "-o", dest="out", metavar="FILE", type=NAME, required=True, help="where to write, like compare.csv"
+    )
+    takes_conditions(one)
+    one.add_argument(
+        "--measure",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="a measure of participants; all if none is named",
+    )
+    takes_strict(one)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    from analysis import compare  # its libraries take a second to load, which no other command needs
+    from analysis.report.data import gathered
+
+    paths = expanded(arguments.sources)
+    damage = damage_of(arguments)
+    with table_file(Path(arguments.out), paths) as file:
+        hands_told = sources.noticed(sources.hands(paths, warn, damage=damage), warn)
+        data = gathered(hands_told, dict(arguments.threshold), arguments.by, damaged=damage.by_session)
+        found = compare.table(data, arguments.measure)
+        found.to_csv(file, index=False, lineterminator="\n")
+    conditions = count(data.participants["condition"].nunique(), "condition")
+    print(f"Wrote {count(found['measure'].nunique(), 'measure')} of {conditions} to {arguments.out}")

@@ -1,0 +1,88 @@
+"""Conditions compared: every measure of the participants, each pair of conditions.
+
+What an interval, an effect size and a p are says ``analysis.inference``. A participant is one observation;
+where people play with each other, all who have met, directly or through others, are one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf
+
+import pandas as pd
+
+from analysis import inference
+from analysis.report.data import WHO, Data
+from games.columns import Number, Whole
+from games.contract import BadFile
+
+COLUMNS = {
+    "measure": "a measure of participants",
+    "first": "a condition",
+    "second": "another one",
+    "n_first": Whole("participants of the first that have a value"),
+    "n_second": Whole("those of the second"),
+    "clusters_first": Whole("observations that these are: who has met is one"),
+    "clusters_second": Whole("those of the second"),
+    "mean_first": Number("mean over the participants of the first"),
+    "mean_second": Number("that of the second"),
+    "sd_first": Number("standard deviation between the participants of the first"),
+    "sd_second": Number("that of the second"),
+    "difference": Number("mean of the first less that of the second"),
+    "low": Number("lower bound of the 95 % interval of the difference; empty where none can be given"),
+    "high": Number("its upper bound"),
+    "method": "how the interval was made: `cluster bootstrap` (2,000 draws by a fixed seed), `Student's t "
+    "over clusters` where a condition has fewer than six, `Newcombe` for shares then; else `none`",
+    "hedges_g": Number("the difference in standard deviations: Hedges' g, corrected for few participants"),
+    "rank_biserial": Number(
+        "the share of pairs of participants of which the first has the greater value, less the share in "
+        "which it has the smaller: the rank-biserial correlation"
+    ),
+    "p": Number(
+        "two-sided, by permutation of clusters: all ways if they are no more than 2,000, else so many"
+    ),
+    "p_holm": Number("the same adjusted for the number of pairs of conditions, not for that of measures"),
+}
+
+
+def table(data: Data, measures: Sequence[str] = ()) -> pd.DataFrame:
+    """The table with :data:`COLUMNS`, measure by measure in the order of the game; of these ``measures``
+    alone if any are named. BadFile if there is none of a name, or but one condition."""
+    known = [measure.__name__ for measure in data.game.performance.PARTICIPANT_MEASURES]
+    for name in measures:
+        if name not in known:
+            raise BadFile(
+                "--measure", f"{data.game.title} has no measure {name!r}; there are {', '.join(known)}."
+            )
+    if data.participants["condition"].nunique() < 2:
+        raise BadFile(
+            "--by", "All participants are of one condition; name a column or a setting that differs."
+        )
+    people, rows = data.participants.assign(cluster=_clusters(data)), []
+    for name in measures or known:
+        if people[name].map(lambda value: isinstance(value, str)).any():  # a class, or a route such as 422
+            continue
+        values = pd.to_numeric(people[name]).dropna()
+        told = people.loc[values.index]
+        if told["condition"].nunique() > 1:
+            found = inference.compare(
+                values, told["condition"], told["cluster"], within=possible(name, values)
+            )
+            rows += [{"measure": name, **one._asdict()} for one in found]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def possible(measure: str, values: pd.Series) -> tuple[float, float]:
+    """Between what a mean of a measure can lie. What is never negative in the data is taken to be so."""
+    if measure.endswith(("share", "rate")) and values.between(0, 1).all():
+        return 0, 1
+    return (0, inf) if len(values) and values.min() >= 0 else (-inf, inf)
+
+
+def _clusters(data: Data) -> pd.Series:
+    """The cluster of each row of ``participants``."""
+    hands = data.hands
+    people = hands["session_code"] + "/" + hands["participant_code"]
+    found = inference.groups(people, hands["hand_id"].where(hands["hand_id"] != "", people))
+    whose = hands[WHO].assign(cluster=found).drop_duplicates(WHO)
+    return data.participants.merge(whose, on=WHO, how="left")["cluster"]

@@ -1,0 +1,80 @@
+"""Conditions compared: which are, what is one observation, and whose numbers these are."""
+
+import csv
+import io
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from analysis import actions_table, compare, simulate
+from analysis.commands import main
+from analysis.report.data import WHO, gathered
+from games.contract import BadFile
+
+EXAMPLE = Path(__file__).parents[2] / "docs/example/actions.csv"
+
+
+def data_of(game, by="participant_label", **told):
+    file = io.StringIO(newline="")
+    simulate.write(simulate.simulation(game, **told), file)
+    return gathered(actions_table.read(io.StringIO(file.getvalue(), newline=""), "simulated.csv"), {}, by)
+
+
+@pytest.fixture(scope="module")
+def ttt():
+    return data_of("ttt", mix="random:1,informed:2", participants=6, hands=4)
+
+
+def test_each_measure_that_is_a_number_is_compared(ttt):
+    found = compare.table(ttt)
+    assert list(found) == list(compare.COLUMNS)
+    assert not {"familiar_route", "participant_class"} & set(found["measure"])
+    (row,) = found[found["measure"] == "mean_moves_lost"].to_dict("records")
+    people = ttt.participants.groupby("condition")["mean_moves_lost"]
+    assert (row["first"], row["second"]) == ("informed", "random")
+    assert (row["n_first"], row["n_second"], row["clusters_first"]) == (4, 2, 4)
+    assert row["mean_second"] == pytest.approx(people.mean()["random"])
+    assert row["sd_second"] == pytest.approx(people.std()["random"])
+    assert row["difference"] == pytest.approx(row["mean_first"] - row["mean_second"])
+    assert row["low"] <= row["difference"] <= row["high"]
+    assert row["p"] == pytest.approx(1 / 15)  # two of six in the fifteen ways there are
+    assert list(compare.table(ttt, ["mean_moves"])["measure"]) == ["mean_moves"]
+
+
+def test_who_has_met_is_one_observation():
+    told = data_of("matrix", "session_code", participants=4, hands=1, sessions=2)
+    found = compare.table(told, ["mean_score"]).iloc[0]
+    assert (found["n_first"], found["clusters_first"]) == (4, 2)
+    assert len(told.participants[WHO].drop_duplicates()) == 8
+
+
+def test_one_condition_is_none_to_compare_and_a_measure_must_be_there(ttt):
+    with pytest.raises(BadFile, match="All participants are of one condition"):
+        compare.table(data_of("ttt", "", participants=2, hands=1))
+    with pytest.raises(BadFile, match="has no measure 'moves'; there are hands_over"):
+        compare.table(ttt, ["moves"])
+
+
+@pytest.mark.parametrize(
+    ("measure", "values", "within"),
+    [
+        ("solved_share", [0, 0.5, 1], (0, 1)),
+        ("learning_rate", [-0.4, 0.1], (-float("inf"), float("inf"))),
+        ("mean_moves", [0, 7], (0, float("inf"))),
+    ],
+)
+def test_between_what_a_mean_can_lie(measure, values, within):
+    assert compare.possible(measure, pd.Series(values)) == within
+
+
+def test_the_command_writes_the_table(tmp_path, capsys):
+    asked = ["compare", str(EXAMPLE), "--by", "participant_label", "--measure", "mean_moves_lost"]
+    assert main([*asked, "-o", str(tmp_path / "compare.csv")]) == 0
+    assert "Wrote 1 measure of 2 conditions" in capsys.readouterr().out
+    with (tmp_path / "compare.csv").open(newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert (row["first"], row["second"]) == ("informed", "routinizing")
+    assert float(row["mean_first"]) == 0
+    assert main(["compare", str(EXAMPLE), "-o", str(tmp_path / "others.csv")]) == 2
+    assert not (tmp_path / "others.csv").exists()
