@@ -327,7 +327,8 @@ def _measured(game: Game, opening: Opening, events: Sequence[Event], dealt: _Dea
         if len(_known) >= MOST_KNOWN:
             _known.clear()
         told = _told(game, opening, events, dealt)
-        _known[key] = {row["seat"]: row | {"place": dealt.place} for row in hands.measured(told, game)}
+        known = {"place": dealt.place, "number": dealt.place}  # all hands are over
+        _known[key] = {row["seat"]: row | known for row in hands.measured(told, game)}
     return _known[key]
 
 

@@ -46,6 +46,8 @@ def run(arguments: argparse.Namespace) -> None:
     with table_file(Path(arguments.out), paths) as file:
         hands_told = sources.noticed(sources.hands(paths, warn, damage=damage), warn)
         data = gathered(hands_told, dict(arguments.threshold), arguments.by, damaged=damage.by_session)
+        for sentence in data.doubts:
+            warn(sentence)
         found = compare.table(data, arguments.measure)
         found.to_csv(file, index=False, lineterminator="\n")
     conditions = count(data.participants["condition"].nunique(), "condition")

@@ -44,5 +44,7 @@ def run(arguments: argparse.Namespace) -> None:
     with table_file(Path(arguments.out), paths) as file:
         hands_told = sources.noticed(sources.hands(paths, warn, damage=damage), warn)
         data = gathered(hands_told, dict(arguments.threshold), arguments.by, 0, damage.by_session)
+        for sentence in data.doubts:
+            warn(sentence)
         report.save(data.participants, file)
     print(f"Wrote {count(len(data.participants), 'participant')} to {arguments.out}")

@@ -62,5 +62,7 @@ def run(arguments: argparse.Namespace) -> None:
     hands_told = sources.noticed(sources.hands(paths, warn, damage=damage), warn)
     limits = dict(arguments.threshold)
     data = gathered(hands_told, limits, arguments.by, arguments.time_limit, damage.by_session)
+    for sentence in data.doubts:
+        warn(sentence)
     written = report.write(data, Path(arguments.out), paths, arguments.figures)
     print(f"Wrote {count(written, 'file')} to {arguments.out}; open {Path(arguments.out) / report.NAME}")

@@ -74,6 +74,22 @@ class Data:
         texts = self.counted[["deal", "settings", "seat"]].astype(object)
         return baselines.of_hands(self.counted.assign(**texts.where(texts.notna(), "")), self.game)
 
+    @property
+    def doubts(self) -> list[str]:
+        """What whoever reads the figures must know of them, in sentences."""
+        found = []
+        untold = len(of_hands(self.hands[self.hands["practice"].fillna("").eq("")]))
+        if untold:
+            what = "hand is told" if untold == 1 else "hands are told"
+            found.append(f"{untold} {what} by logs alone, which do not say what was practice: it counts.")
+        learning, most = getattr(self.thresholds, "learning_hands", 0), self.counted["place"].max()
+        if learning and learning >= most:
+            found.append(
+                f"learning_hands={learning}: nobody has played more than {most:g} hands that count, so no "
+                "hand comes after the learning hands, and what is measured there is empty."
+            )
+        return found
+
     def counted_parts(self, name: str, seat: str = "") -> pd.DataFrame:
         """The parts of hands that count, with condition and group of the participant, and as ``hand_place``
         the number of the hand among those that count. ``seat`` names the column of the seat, where several

@@ -78,3 +78,17 @@ def test_the_command_writes_the_table(tmp_path, capsys):
     assert float(row["mean_first"]) == 0
     assert main(["compare", str(EXAMPLE), "-o", str(tmp_path / "others.csv")]) == 2
     assert not (tmp_path / "others.csv").exists()
+
+
+def test_what_must_be_known_of_the_figures_is_said(tmp_path, capsys):
+    """A learning phase as long as the session, and hands of which nobody knows whether they were practice."""
+    asked = ["compare", str(EXAMPLE), "--by", "participant_label", "--measure", "mean_moves"]
+    out = ["-o", str(tmp_path / "compare.csv")]
+    assert main([*asked, *out, "--threshold", "learning_hands=32"]) == 0
+    assert "warning: learning_hands=32: nobody has played more than 32 hands" in capsys.readouterr().err
+    assert main([*asked, *out, "--threshold", "learning_hands=31"]) == 0
+    assert capsys.readouterr().err == ""
+    assert main(["split", str(EXAMPLE), "--out", str(tmp_path)]) == 0
+    logs = [str(path) for path in sorted(tmp_path.glob("ck*.txt"))[:2]]
+    assert main(["compare", *logs, *out, "--by", "participant_code", "--measure", "mean_moves"]) == 0
+    assert "64 hands are told by logs alone, which do not say what was practice" in capsys.readouterr().err

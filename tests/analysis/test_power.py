@@ -2,6 +2,8 @@
 
 import math
 import pickle
+from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -11,6 +13,7 @@ from analysis import design, power
 from analysis.commands import main
 from games.contract import BadFile
 
+ROOT = Path(__file__).parents[2]
 HEAD = """
 game = "ttt"
 participants = [3, 2]
@@ -102,6 +105,14 @@ def test_what_is_wrong_is_said_with_file_section_and_field(read, old, new, said)
     with pytest.raises(BadFile) as refused:
         read((HEAD + ARMS).replace(old, new, 1))
     assert said in str(refused.value)
+
+
+def test_the_shipped_design_is_the_one_in_the_documents():
+    """And it can be asked for: the measure is told by simulated people."""
+    path = ROOT / "docs/example/design.toml"
+    assert path.read_text("utf-8") in (ROOT / "docs/analysing-data.md").read_text("utf-8")
+    found = design.read(path)
+    power.check(replace(found, participants=(2,)))
 
 
 def test_one_treatment_is_none_to_compare(read):
