@@ -58,16 +58,15 @@ def table(data: Data, measures: Sequence[str] = ()) -> pd.DataFrame:
         raise BadFile(
             "--by", "All participants are of one condition; name a column or a setting that differs."
         )
-    people, rows = data.participants.assign(cluster=_clusters(data)), []
+    whose = data.hands.drop_duplicates(WHO).set_index(WHO)["group"]
+    people, rows = data.participants.join(whose, on=WHO), []
     for name in measures or known:
         if people[name].map(lambda value: isinstance(value, str)).any():  # a class, or a route such as 422
             continue
         values = pd.to_numeric(people[name]).dropna()
         told = people.loc[values.index]
         if told["condition"].nunique() > 1:
-            found = inference.compare(
-                values, told["condition"], told["cluster"], within=possible(name, values)
-            )
+            found = inference.compare(values, told["condition"], told["group"], within=possible(name, values))
             rows += [{"measure": name, **one._asdict()} for one in found]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
@@ -77,12 +76,3 @@ def possible(measure: str, values: pd.Series) -> tuple[float, float]:
     if measure.endswith(("share", "rate")) and values.between(0, 1).all():
         return 0, 1
     return (0, inf) if len(values) and values.min() >= 0 else (-inf, inf)
-
-
-def _clusters(data: Data) -> pd.Series:
-    """The cluster of each row of ``participants``."""
-    hands = data.hands
-    people = hands["session_code"] + "/" + hands["participant_code"]
-    found = inference.groups(people, hands["hand_id"].where(hands["hand_id"] != "", people))
-    whose = hands[WHO].assign(cluster=found).drop_duplicates(WHO)
-    return data.participants.merge(whose, on=WHO, how="left")["cluster"]

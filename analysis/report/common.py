@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from math import inf
 
 import numpy as np
 import pandas as pd
 
-from analysis import inference, learning_curves
+from analysis import compare, inference, learning_curves
 from analysis.report import figures
 from analysis.report import quality as of_quality
 from analysis.report.data import WHO, Data, of_hands
@@ -56,13 +55,6 @@ def _range(numbers: pd.Series) -> str:
     return f"{most:,}" if least == most else f"{least:,}–{most:,}"
 
 
-def possible(column: str, values: pd.Series) -> tuple[float, float]:
-    """Between what a mean of a column can lie. What is never negative in the data is taken to be so."""
-    if column.endswith("share"):
-        return SHARE
-    return (0, inf) if len(values) and values.min() >= 0 else (-inf, inf)
-
-
 def curve(
     data: Data, column: str, label: str, frame: pd.DataFrame | None = None, **look
 ) -> tuple[pd.DataFrame, Figure] | None:
@@ -73,7 +65,7 @@ def curve(
     told = pd.to_numeric(hands[column], errors="coerce").dropna()
     if told.empty:
         return None
-    numbers = figures.means(hands, "place", column, within=SHARE if share else possible(column, told))
+    numbers = figures.means(hands, "place", column, within=SHARE if share else compare.possible(column, told))
     what = look.pop("what", "")
     name, title = look.pop("name", f"{column}_by_hand"), look.pop("title", f"{label} by hand")
     floor, top = (0, SHARE_TOP) if share else (0 if told.min() >= 0 else None, None)
@@ -138,8 +130,13 @@ def session(data: Data) -> Section:
     columns = ["condition", "participants", "hands", "hands_that_count"]
     return Section(
         "Session and settings",
-        "A hand counts if it is over and no practice. A condition is a treatment; where there is none, it is "
-        "made of the settings and deals that differ between participants.",
+        " ".join(
+            [
+                "A hand counts if it is over and no practice. A condition is a treatment; where there is "
+                "none, it is made of the settings and deals that differ between participants.",
+                *data.doubts,
+            ]
+        ),
         [
             Table("conditions", "Conditions", pd.DataFrame(found, columns=columns)),
             Table("settings", "Settings in force, and how many hands had them", data.settings),
@@ -168,18 +165,7 @@ def nothing_counts() -> Section:
 
 def conditions_compared(data: Data) -> Section:
     """Each pair of conditions in each measure of a participant."""
-    whose = data.hands.drop_duplicates(WHO).set_index(WHO)["group"]
-    people = data.participants.join(whose, on=WHO)
-    rows = []
-    for measure in data.game.performance.PARTICIPANT_MEASURES:
-        values = pd.to_numeric(people[measure.__name__], errors="coerce")
-        told = people[values.notna()]
-        if told["condition"].nunique() > 1:
-            within = possible(measure.__name__, values.dropna())
-            found = inference.compare(values[told.index], told["condition"], told["group"], within=within)
-            rows += [{"measure": measure.__name__, **one._asdict()} for one in found]
-    columns = ["measure", *inference.Comparison._fields]
-    table = pd.DataFrame(rows, columns=columns).sort_values("p", kind="stable", ignore_index=True)
+    table = compare.table(data).sort_values("p", kind="stable", ignore_index=True)
     text = (
         "Each participant's measures, condition against condition, the least p first. The difference is the "
         "mean of the first less that of the second, with its 95 % interval (cluster bootstrap, "
@@ -190,7 +176,9 @@ def conditions_compared(data: Data) -> Section:
         "met each other."
     )
     return Section(
-        "Conditions compared", text, [Table("comparisons", "Measures of participants by condition", table)]
+        "Conditions compared",
+        text,
+        [Table("comparisons", "Measures of participants by condition", table, meanings=compare.COLUMNS)],
     )
 
 

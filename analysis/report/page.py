@@ -99,7 +99,7 @@ def _summary(data: Data) -> str:
     sentence = (
         f"{people:,} participant{'' if people == 1 else 's'}, {hands:,} hand{'' if hands == 1 else 's'} over"
     )
-    times = pd.to_datetime(data.hands["shown_utc"], errors="coerce", utc=True).dropna()
+    times = pd.to_datetime(data.hands["shown_utc"], format="ISO8601", errors="coerce", utc=True).dropna()
     if len(times):
         first, last = (f"{time:%Y-%m-%d %H:%M}" for time in (times.min(), times.max()))
         sentence += f", the first shown {first}, the last {last} (UTC)"
@@ -125,7 +125,8 @@ def _figure(figure: Figure, drawing: str, kinds: Sequence[str]) -> str:
 
 
 def _table(table: Table) -> str:
-    file = f'<small><a href="{table.name}.csv">{table.name}.csv</a></small>'
+    link = f'<a href="{table.name}.csv">{table.name}.csv</a>'
+    file = f"<small>{link}</small>"  # which is not printed
     count = f"{len(table.frame):,} row{'' if len(table.frame) == 1 else 's'}"
     if not table.shown:
         return f'<p class="file">{escape(table.title)}: {count}, {file}</p>'
@@ -141,7 +142,7 @@ def _table(table: Table) -> str:
     )
     left = 0 if table.across else len(table.frame) - table.shown
     wide = " wide" if len(frame.columns) >= WIDE else ""
-    more = f"<p>… and {left} more in {file}</p>" if left > 0 else ""
+    more = f"<p>… and {left} more in {link}</p>" if left > 0 else ""
     return (
         f'<h3>{escape(table.title)} {file}</h3><div class="table{wide}" tabindex="0"><table>'
         f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>{more}"
