@@ -17,7 +17,8 @@ from random import Random
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from analysis.hands import columns, with_further_measures
+from analysis.hands import columns
+from analysis.simulate import of_robot
 from games.columns import Number
 from games.contract import OUTCOMES
 from games.events import ARRIVE, END, Event, note
@@ -128,7 +129,7 @@ def _mean_of(game_name: str, dealt: Dealt, name: str) -> dict[str, float | None]
         "score": fmean(row["score"] for row in plays),
     }
     for column in measures:
-        told = [row[column] for row in plays if row[column] not in ("", None)]
+        told = [row[column] for row in plays if row.get(column) not in ("", None)]
         if not any(isinstance(value, str) for value in told):
             means[column] = fmean(told) if told else None
     return means
@@ -167,7 +168,14 @@ def _course(game: Game, dealt: Dealt, name: str, chance: Random) -> Course:
             add(note(seat, ARRIVE, 0))
     while not rules.is_over(played.state):
         seat = rules.waiting_for(played.state)[0]
-        action = rules.forced_action(played.state) or players[seat](played.state, seat)
+        action = rules.forced_action(played.state)
+        if not action:
+            robot = seat in played.robots
+            action = (
+                of_robot(game, played.state, seat, opening.options)
+                if robot
+                else players[seat](played.state, seat)
+            )
         add(Event(played.next, seat, action, None, 0))
     outcome = rules.result(played.state, next(iter(played.places)), 0).outcome
     add(Event(played.next, "", f"{END}{outcome}", None, 0))
@@ -183,5 +191,8 @@ def _row(game: Game, dealt: Dealt, course: Course) -> Row:
         "score": result.score,
         **game.measures.of_hand(course, dealt.seat),
     }
-    row = with_further_measures(row, game)
+    for measure in game.performance.HAND_MEASURES:
+        if measure not in game.performance.DEAR:
+            value = measure(row)
+            row[measure.__name__] = "" if value is None else value
     return {name: row[name] for name in columns(game) if name in row}

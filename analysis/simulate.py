@@ -487,7 +487,7 @@ def played(game: Game, dealt: Opening, people: Mapping[str, Plays], hand: int) -
         elif by_robot := [seat for seat in waiting if seat in robots]:
             seat, client_ms = by_robot[0], None
             arrive()
-            action = _of_robot(game, state, seat, options)
+            action = of_robot(game, state, seat, options)
         else:
             due_ms = {
                 seat: due_ms.get(seat) or max(now_ms, came_ms[seat]) + people[seat].thinking_ms(hand)
@@ -507,7 +507,7 @@ def played(game: Game, dealt: Opening, people: Mapping[str, Plays], hand: int) -
     return opening, events
 
 
-def _of_robot(game: Game, state: Any, seat: str, options: Mapping[str, Any]) -> str:
+def of_robot(game: Game, state: Any, seat: str, options: Mapping[str, Any]) -> str:
     """What a robot does, by the game's engine if it has to search."""
     told = state, seat, options["robots"][seat], options["seed"]
     question = game.rules.engine_question(*told)

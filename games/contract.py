@@ -56,7 +56,8 @@ simulations write) and what people call it (``TITLE``), and has the modules
     What the analysis adds to that: ``HAND_MEASURES``, functions of a row of the table of hands,
     ``PARTICIPANT_MEASURES``, functions of a participant's rows and ``Thresholds``. ``BASELINES`` names the
     strategies whose measures stand beside those of a participant, by the suffixes of their columns, and
-    ``BEHAVIOUR`` the measures for which they do: those that times have no part in. ``PARTS`` is like that of
+    ``BEHAVIOUR`` the measures for which they do: those that times have no part in. ``DEAR`` are measures
+    of a hand that take a search, which no baseline needs. ``PARTS`` is like that of
     ``measures``, for tables that are made by ``python -m analysis moves`` alone.
 ``strategies``
     ``STRATEGIES``, ways to play for simulations, by name. And ``by_view(chance)``, what plays for a

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from games.statistics import Row, change, mean, number, numbers, power_law, ratio
+from games.statistics import Row, change, mean, needs, number, numbers, power_law, ratio
 
 ENDED = ("out", "claimed", "resigned", "agreed", "repeated", "too_long")  # ways in which a game ends
 
@@ -70,6 +70,7 @@ def draw_rate(hands: list[Row], _thresholds: Thresholds) -> float | None:
     return mean(numbers(hands, "drawn"))
 
 
+@needs(hands_over)
 def win_change(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """mean `won` of the second half of the games less that of the first half"""
     return change(numbers(hands, "won"))
@@ -110,11 +111,13 @@ def ms_per_move(hands: list[Row], _thresholds: Thresholds) -> float | None:
     return mean(numbers(hands, "mean_response_ms"))
 
 
+@needs(hands_over)
 def response_change(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """mean `mean_response_ms` of the second half of the games less that of the first half"""
     return change(numbers(hands, "mean_response_ms"))
 
 
+@needs(hands_over)
 def learning_rate(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """exponent of the power law of practice, `mean_response_ms` over the number of the game among these:
     negative where practice makes faster (Newell and Rosenbloom 1981)"""
@@ -129,9 +132,11 @@ PARTICIPANT_MEASURES = (
 
 PARTS: dict[str, Any] = {}  # measures.PARTS has what there is
 
-# Beside each of the measures what the strategies show on the same deals (``analysis.baselines``): none yet.
+# The computer against which most people play searches, so to play a game again takes as long as it took:
+# there are no baselines here. ``python -m analysis worth`` holds each move against the best one.
 BASELINES: dict[str, str] = {}
 BEHAVIOUR: tuple[Any, ...] = ()
+DEAR: tuple[Any, ...] = ()
 
 
 def _ended(row: Row) -> bool:

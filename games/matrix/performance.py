@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from games.statistics import Row, change, mean, number, numbers, ratio
+from games.statistics import Row, change, mean, needs, number, numbers, ratio
 
 
 class Thresholds(NamedTuple):
@@ -69,6 +69,7 @@ def best_response_rate(hands: list[Row], _thresholds: Thresholds) -> float | Non
     return ratio(sum(numbers(hands, "free_best_responses")), sum(numbers(hands, "free_choices")))
 
 
+@needs(hands_over)
 def best_response_change(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """mean `best_response_share` of the second half of the hands less that of the first half"""
     return change(numbers(hands, "best_response_share"))
@@ -85,6 +86,7 @@ def response_ms(hands: list[Row], _thresholds: Thresholds) -> float | None:
     return mean(numbers(hands, "mean_response_ms"))
 
 
+@needs(hands_over)
 def response_change(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """mean `mean_response_ms` of the second half of the hands less that of the first half"""
     return change(numbers(hands, "mean_response_ms"))
@@ -97,6 +99,8 @@ PARTICIPANT_MEASURES = (
 
 PARTS: dict[str, Any] = {}  # measures.PARTS has what there is
 
-# Beside each of the measures what the strategies show on the same deals (``analysis.baselines``): none yet.
-BASELINES: dict[str, str] = {}
-BEHAVIOUR: tuple[Any, ...] = ()
+# Beside each of these stands what these strategies show on the same deals (``analysis.baselines``), in
+# the seats of all participants at the table.
+BASELINES = {"informed": "best_response", "random": "random"}
+BEHAVIOUR = (mean_score, mean_lead, best_response_rate, best_response_change, rotation_rate)
+DEAR: tuple[Any, ...] = ()

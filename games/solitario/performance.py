@@ -20,7 +20,7 @@ from games.solitario.dealing import can_be_solved
 from games.solitario.measures import Entry
 from games.solitario.packs import PACKS
 from games.solitario.solver import Position, solve
-from games.statistics import Row, change, mean, number, numbers, power_law, ratio, share
+from games.statistics import Row, change, mean, needs, number, numbers, power_law, ratio, share
 
 NODES = 5_000  # that are looked at for each position that was come to in a hand
 
@@ -95,9 +95,14 @@ def solved_share(hands: list[Row], _thresholds: Thresholds) -> float | None:
     return mean(numbers(hands, "solved"))
 
 
+def solvable_hands(hands: list[Row], _thresholds: Thresholds) -> int:
+    """those of them with `solvable` 1"""
+    return len(_solvable_hands(hands))
+
+
 def solved_share_of_solvable(hands: list[Row], _thresholds: Thresholds) -> float | None:
-    """the share of those with `solvable` 1 that were solved"""
-    return mean(numbers([row for row in hands if row.get("solvable") == 1], "solved"))
+    """the share of `solvable_hands` that were solved"""
+    return mean(numbers(_solvable_hands(hands), "solved"))
 
 
 def lost_share(hands: list[Row], _thresholds: Thresholds) -> float | None:
@@ -115,6 +120,7 @@ def highest_score(hands: list[Row], _thresholds: Thresholds) -> float | None:
     return max(numbers(hands, "score"), default=None)
 
 
+@needs(hands_over)
 def score_change(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """mean `score` of the second half of the hands less that of the first half"""
     return change(numbers(hands, "score"))
@@ -155,6 +161,7 @@ def given_up_share(hands: list[Row], _thresholds: Thresholds) -> float | None:
     return share(row["outcome"] == "gave_up" for row in hands if row.get("outcome"))
 
 
+@needs(hands_over)
 def learning_rate(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """exponent of the power law of practice, `seconds_per_move` over the number of the hand among
     these: negative where practice makes faster (Newell and Rosenbloom 1981)"""
@@ -163,16 +170,22 @@ def learning_rate(hands: list[Row], _thresholds: Thresholds) -> float | None:
 
 
 PARTICIPANT_MEASURES = (
-    *(hands_over, solved_share, solved_share_of_solvable, lost_share, given_up_share),
+    *(hands_over, solved_share, solvable_hands, solved_share_of_solvable, lost_share, given_up_share),
     *(mean_score, highest_score, score_change, mean_seconds, mean_moves, mean_cards_home),
     *(mean_turn_overs, mean_home_left, mean_led_nowhere, learning_rate),
 )
 
 PARTS: dict[str, Any] = {}  # measures.PARTS has what there is
 
-# Beside each of the measures what the strategies show on the same deals (``analysis.baselines``): none yet.
-BASELINES: dict[str, str] = {}
-BEHAVIOUR: tuple[Any, ...] = ()
+# Beside each of these stands what these strategies show on the same deals (``analysis.baselines``). Not
+# of what is asked of the solver, and not of the score, in which time counts.
+BASELINES = {"informed": "careful", "random": "random"}
+BEHAVIOUR = (*(solved_share, mean_moves, mean_cards_home, mean_turn_overs, mean_home_left, mean_led_nowhere),)
+DEAR = (solvable, lost, lost_at)
+
+
+def _solvable_hands(hands: list[Row]) -> list[Row]:
+    return [row for row in hands if row.get("solvable") == 1]
 
 
 # Whether it could be solved.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from games.statistics import Row, change, mean, number, numbers, power_law, ratio
+from games.statistics import Row, change, mean, needs, number, numbers, power_law, ratio
 from games.triangle.loop import NUMBERS
 
 
@@ -54,6 +54,7 @@ def highest_score(hands: list[Row], _thresholds: Thresholds) -> float | None:
     return max(numbers(hands, "score"), default=None)
 
 
+@needs(hands_over)
 def score_change(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """mean `score` of the second half of the hands less that of the first half"""
     return change(numbers(hands, "score"))
@@ -89,6 +90,7 @@ def ms_per_card(hands: list[Row], _thresholds: Thresholds) -> float | None:
     return mean(numbers(hands, "mean_placement_ms"))
 
 
+@needs(hands_over)
 def learning_rate(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """exponent of the power law of practice, `mean_placement_ms` over the number of the hand among these:
     negative where practice makes faster (Newell and Rosenbloom 1981)"""
@@ -103,6 +105,10 @@ PARTICIPANT_MEASURES = (
 
 PARTS: dict[str, Any] = {}  # measures.PARTS has what there is
 
-# Beside each of the measures what the strategies show on the same deals (``analysis.baselines``): none yet.
-BASELINES: dict[str, str] = {}
-BEHAVIOUR: tuple[Any, ...] = ()
+# Beside each of these stands what these strategies show on the same deals (``analysis.baselines``).
+BASELINES = {"informed": "look_ahead", "random": "random"}
+BEHAVIOUR = (
+    *(mean_score, highest_score, score_change, mean_sides, mean_corners),
+    *(mean_discontinuities, mean_discarded),
+)
+DEAR: tuple[Any, ...] = ()

@@ -392,6 +392,7 @@ BEHAVIOUR = (
     *(share_422, share_442, route_entropy, sequence_entropy, repeated_sequences),
     *(learning_best_play_share, routinization, creativity, attanasi_expertise, attanasi_routinization),
 )
+DEAR: tuple[Any, ...] = ()
 
 
 def _deal(row: Row) -> tuple[rules.Layout, str, str] | None:

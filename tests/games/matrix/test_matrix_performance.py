@@ -59,17 +59,24 @@ def test_who_left_is_not_compared_with_what_the_other_collected_later():
     assert hand(outcome="advanced")["lead"] == ""
 
 
-def test_a_participant_of_three_hands():
+def test_what_changed_is_not_told_of_three_hands():
+    found = told([hand()] * 3)
+    assert (found["best_response_change"], found["response_change"]) == (None, None)
+
+
+def test_a_participant_of_four_hands():
+    nothing = {"free_choices": 0, "free_best_responses": 0, "rotations": 0, "kept": 0, "mean_response_ms": ""}
     found = told(
         [
             hand(),
+            hand(score=12, partner_score=14, **nothing),
             hand(free_choices=4, free_best_responses=1, rotations=0, kept=2, mean_response_ms=3000),
-            hand(score=30, free_choices=0, free_best_responses=0, rotations=0, kept=0, mean_response_ms=""),
+            hand(score=30, **nothing),
         ],
     )
     assert found == {
-        "hands_over": 3,
-        "mean_score": 18,
+        "hands_over": 4,
+        "mean_score": 16.5,
         "mean_lead": -2,
         "best_response_rate": 13 / 20,
         "best_response_change": -0.5,

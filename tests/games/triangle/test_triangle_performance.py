@@ -65,7 +65,7 @@ def test_the_best_of_bad_scores_is_the_least_bad():
     assert max(value for value in told(scores).values() if value in (-9, -4)) == -4
 
 
-@given(st.lists(st.integers(1, 60_000), min_size=3, max_size=20))
+@given(st.lists(st.integers(1, 60_000), min_size=4, max_size=20))
 def test_the_learning_rate_is_the_slope_of_numpy_s_line(times):
     places = np.log(np.arange(1, len(times) + 1))
     slope, _intercept = np.polyfit(places, np.log(times), 1)
@@ -73,8 +73,8 @@ def test_the_learning_rate_is_the_slope_of_numpy_s_line(times):
     assert found["learning_rate"] == pytest.approx(slope, abs=1e-6)
 
 
-def test_of_two_hands_nobody_learns():
-    assert told([hand()] * 2)["learning_rate"] is None
+def test_of_three_hands_nobody_learns():
+    assert told([hand()] * 3)["learning_rate"] is None
 
 
 @given(st.data())

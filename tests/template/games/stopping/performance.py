@@ -31,3 +31,4 @@ PARTICIPANT_MEASURES = (mean_turned,)
 PARTS: dict[str, Any] = {}  # tables of parts of a hand that only the analysis makes
 BASELINES = {"random": "random"}  # the strategies whose measures stand beside a participant's, by suffix
 BEHAVIOUR = (mean_turned,)  # the measures for which they do
+DEAR: tuple[Any, ...] = ()
