@@ -33,6 +33,17 @@ def takes_sources(one: argparse.ArgumentParser) -> None:
     one.add_argument("sources", metavar="SOURCE", nargs="+", help=SOURCE_HELP)
 
 
+def takes_figures(one: argparse.ArgumentParser) -> None:
+    """The kinds of files that each plot is written as."""
+    one.add_argument(
+        "--figures",
+        metavar="KINDS",
+        type=FIGURES,
+        default=["svg"],
+        help="the files of each plot, parted by commas: svg (the default), pdf, png",
+    )
+
+
 def takes_strict(one: argparse.ArgumentParser) -> None:
     """What is to be done with damaged hands."""
     one.add_argument(
@@ -89,7 +100,22 @@ THRESHOLD = typed(
     _name_and_number, lambda pair: pair[0] and math.isfinite(pair[1]), "a threshold's NAME=NUMBER"
 )
 NAME = typed(str, str.strip, "a name")
+
+
+def _kinds(*known: str) -> Callable[[str], Any]:
+    """What reads kinds of files, parted by commas."""
+    return typed(
+        lambda text: [kind.strip() for kind in text.split(",")],
+        lambda kinds: set(kinds) <= set(known),
+        f"{' or '.join(known)}, or several parted by commas",
+    )
+
+
 NUMBER = typed(int, range(1, 1_000_000).__contains__, "a whole number from 1 to 999999")
+
+
+FIGURES = _kinds("svg", "pdf", "png")
+TABLES = _kinds("csv", "parquet")
 
 
 # What was asked for, and what is said of it.

@@ -13,13 +13,13 @@ import pandas as pd
 
 from analysis import inference
 from analysis.report.data import WHO, Data
-from games.columns import Number, Whole
+from games.columns import Guarded, Number, Whole
 from games.contract import BadFile
 
 COLUMNS = {
     "measure": "a measure of participants",
-    "first": "a condition",
-    "second": "another one",
+    "first": Guarded("a condition; a leading apostrophe guards a spreadsheet"),
+    "second": Guarded("another one"),
     "n_first": Whole("participants of the first that have a value"),
     "n_second": Whole("those of the second"),
     "clusters_first": Whole("observations that these are: who has met is one"),

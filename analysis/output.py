@@ -24,6 +24,12 @@ def whole_file(path: Path, sources: Sequence[Path] = ()) -> Iterator[TextIO]:
         yield file
 
 
+def whole_bytes(path: Path, content: bytes, sources: Sequence[Path] = ()) -> None:
+    """Write such a file of bytes."""
+    with _unfinished(path, sources) as unfinished:
+        unfinished.write_bytes(content)
+
+
 @contextmanager
 def table_file(path: Path, sources: Sequence[Path] = ()) -> Iterator[TextIO]:
     """The same for a table that is written as CSV. If its name ends in ``.parquet`` the file is Parquet

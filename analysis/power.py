@@ -193,8 +193,8 @@ def table(design: Design, repeats: Iterable[Repeat]) -> list[Row]:
     return rows
 
 
-def curve(design: Design, rows: Sequence[Row]) -> str:
-    """Power over the number of participants, a line for each pair of treatments, as an SVG."""
+def curve(design: Design, rows: Sequence[Row]) -> Any:
+    """Power over the number of participants, a line for each pair of treatments: matplotlib's figure."""
     import pandas as pd
 
     from analysis.report import figures
@@ -215,7 +215,7 @@ def curve(design: Design, rows: Sequence[Row]) -> str:
     drawing = figures.curves(frame, "participants", (people, repeats), 0, 1.02)
     for axes in drawing.axes:
         axes.axhline(ENOUGH, color=figures.SOFT, linewidth=1, linestyle=":")
-    return figures.svg(drawing)
+    return drawing
 
 
 def _even(design: Design) -> bool:

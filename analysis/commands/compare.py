@@ -38,7 +38,7 @@ def declare(one: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from analysis import compare  # its libraries take a second to load, which no other command needs
+    from analysis import compare, report  # whose libraries take a second to load
     from analysis.report.data import gathered
 
     paths = expanded(arguments.sources)
@@ -49,6 +49,6 @@ def run(arguments: argparse.Namespace) -> None:
         for sentence in data.doubts:
             warn(sentence)
         found = compare.table(data, arguments.measure)
-        found.to_csv(file, index=False, lineterminator="\n")
+        report.save(found, file)
     conditions = count(data.participants["condition"].nunique(), "condition")
     print(f"Wrote {count(found['measure'].nunique(), 'measure')} of {conditions} to {arguments.out}")

@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from analysis import parallel
-from analysis.command import NAME, NUMBER, count, one_line, warn
-from analysis.output import folder_for, whole_file
+from analysis.command import NAME, NUMBER, count, one_line, takes_figures, warn
+from analysis.output import folder_for, whole_bytes, whole_file
 
 HELP = "the power of a design, by simulation: a table, and a curve over the number of participants"
 
-TABLE, CURVE = "power.csv", "power.svg"
+TABLE, CURVE = "power.csv", "power"
 
 
 def declare(one: argparse.ArgumentParser) -> None:
@@ -29,11 +29,13 @@ def declare(one: argparse.ArgumentParser) -> None:
     one.add_argument(
         "--repeats", metavar="R", type=NUMBER, help="so many simulated experiments, not those of the design"
     )
+    takes_figures(one)
     parallel.declare(one, "repeats that are simulated")
 
 
 def run(arguments: argparse.Namespace) -> None:
     from analysis import design, power  # their libraries take a second to load
+    from analysis.report.figures import rendered
 
     asked = design.read(Path(arguments.design))
     asked = replace(asked, repeats=arguments.repeats or asked.repeats)
@@ -47,11 +49,14 @@ def run(arguments: argparse.Namespace) -> None:
     rows = power.table(asked, repeats)
     folder = folder_for(Path(arguments.out))
     sources = [Path(arguments.design), *asked.sources]
-    with whole_file(folder / TABLE, sources) as file, whole_file(folder / CURVE, sources) as drawing:
+    with whole_file(folder / TABLE, sources) as file:
         table = csv.DictWriter(file, power.COLUMNS, lineterminator="\n")
         table.writeheader()
         table.writerows(rows)
-        drawing.write(power.curve(asked, rows))
+    drawing = power.curve(asked, rows)
+    for kind in arguments.figures:
+        whole_bytes(folder / f"{CURVE}.{kind}", rendered(drawing, kind), sources)
     for row in rows:
         print(one_line(power.sentence(row)))
-    print(f"Wrote {TABLE} and {CURVE} of {count(asked.repeats, 'repeat')} to {folder}")
+    curves = ", ".join(f"{CURVE}.{kind}" for kind in arguments.figures)
+    print(f"Wrote {TABLE} and {curves} of {count(asked.repeats, 'repeat')} to {folder}")

@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from analysis import sources
+from analysis import parquet, sources
 from analysis.command import (
     NAME,
+    TABLES,
     count,
     damage_of,
     expanded,
     takes_conditions,
+    takes_figures,
     takes_sources,
     takes_strict,
     typed,
@@ -21,13 +23,6 @@ from analysis.command import (
 HELP = "one HTML page with tables and plots, and the files of each"
 
 SECONDS = typed(float, lambda number: 0 <= number < 1e6, "a number of seconds from 0 to 999999")
-
-
-FIGURES = typed(
-    lambda text: [kind.strip() for kind in text.split(",")],
-    lambda kinds: set(kinds) <= {"svg", "pdf", "png"},
-    "svg, pdf and png parted by commas",
-)
 
 
 def declare(one: argparse.ArgumentParser) -> None:
@@ -43,12 +38,13 @@ def declare(one: argparse.ArgumentParser) -> None:
         default=10,
         help="for the best play of each deal, in games that have a search; 10, and 0 for no search",
     )
+    takes_figures(one)
     one.add_argument(
-        "--figures",
+        "--tables",
         metavar="KINDS",
-        type=FIGURES,
-        default=["svg"],
-        help="the files of each plot, parted by commas: svg (the default), pdf, png",
+        type=TABLES,
+        default=["csv"],
+        help="the files of each table: csv, or csv,parquet (requirements-analysis.txt)",
     )
     takes_strict(one)
 
@@ -56,7 +52,11 @@ def declare(one: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     from analysis import report  # its libraries take a second to load, which no other command needs
     from analysis.report.data import gathered
+    from analysis.report.page import Kinds
 
+    kinds = Kinds(arguments.figures, list(dict.fromkeys(["csv", *arguments.tables])))
+    if "parquet" in kinds.tables:
+        parquet.check_installed()
     paths = expanded(arguments.sources)
     damage = damage_of(arguments)
     hands_told = sources.noticed(sources.hands(paths, warn, damage=damage), warn)
@@ -64,5 +64,5 @@ def run(arguments: argparse.Namespace) -> None:
     data = gathered(hands_told, limits, arguments.by, arguments.time_limit, damage.by_session)
     for sentence in data.doubts:
         warn(sentence)
-    written = report.write(data, Path(arguments.out), paths, arguments.figures)
+    written = report.write(data, Path(arguments.out), paths, kinds)
     print(f"Wrote {count(written, 'file')} to {arguments.out}; open {Path(arguments.out) / report.NAME}")

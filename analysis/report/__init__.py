@@ -13,6 +13,7 @@ from typing import TextIO
 
 import pandas as pd
 
+from analysis import parquet
 from analysis.games import module
 from analysis.report import common, page
 from analysis.report.data import Data
@@ -22,6 +23,7 @@ from games.contract import BadFile
 from games.tables import guarded
 
 NAME = "report.html"
+KINDS = page.Kinds()
 HEAD_OF_SVG = b'<?xml version="1.0" encoding="utf-8"?>\n'
 
 
@@ -42,9 +44,10 @@ def sections(data: Data) -> Iterator[Section]:
     yield common.all_tables(data)
 
 
-def write(data: Data, folder: Path, sources: Sequence[Path] = (), kinds: Sequence[str] = ("svg",)) -> int:
-    """Write the report into ``folder``, made if it is not there; the number of files. ``kinds`` of
-    ``figures.FORMATS`` are the files of each plot; the page has all plots in itself.
+def write(data: Data, folder: Path, sources: Sequence[Path] = (), kinds: page.Kinds = KINDS) -> int:
+    """Write the report into ``folder``, made if it is not there; the number of files. ``kinds`` are those of
+    the files of each plot (``figures.FORMATS``; the page has all plots in itself) and of each table (csv, and
+    parquet beside it if that is asked for).
 
     All files appear when all are made, or none does; those of a report that was there before are gone.
     BadFile if the folder cannot be one, or if a file would replace one of the ``sources``.
@@ -59,8 +62,10 @@ def write(data: Data, folder: Path, sources: Sequence[Path] = (), kinds: Sequenc
         for section in made:
             for name, frame in section.frames.items():
                 save(frame, new / f"{name}.csv")
+                if "parquet" in kinds.tables:
+                    parquet.convert(new / f"{name}.csv", new / f"{name}.parquet")
             for figure in section.figures:
-                for kind in kinds:
+                for kind in kinds.figures:
                     file = new / f"{figure.name}.{kind}"
                     file.write_bytes(
                         HEAD_OF_SVG + drawn[figure.name].encode()
@@ -85,6 +90,6 @@ def write(data: Data, folder: Path, sources: Sequence[Path] = (), kinds: Sequenc
 
 def save(frame: pd.DataFrame, file: Path | TextIO) -> None:
     """Write a table as CSV; texts that a spreadsheet would run are guarded."""
-    texts = frame.columns.intersection(["participant_label", "name", "condition"])
+    texts = frame.columns.intersection(["participant_label", "name", "condition", "first", "second"])
     frame = frame.assign(**{column: frame[column].map(guarded) for column in texts})
     frame.to_csv(file, index=False, lineterminator="\n")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 from matplotlib.figure import Figure as Drawing
@@ -60,8 +61,15 @@ class Section:
         return {**{figure.name: figure.numbers for figure in self.figures}, **tables}
 
 
-def html(data: Data, sections: list[Section], drawn: dict[str, str], kinds: Sequence[str]) -> str:
-    """The page; ``drawn`` has the SVG of each figure by its name, ``kinds`` are those of its files."""
+class Kinds(NamedTuple):
+    """The kinds of files that lie beside the page: of each plot, and of each table."""
+
+    figures: Sequence[str] = ("svg",)
+    tables: Sequence[str] = ("csv",)
+
+
+def html(data: Data, sections: list[Section], drawn: dict[str, str], kinds: Kinds) -> str:
+    """The page; ``drawn`` has the SVG of each figure by its name."""
     codes = list(data.quality["session_code"]) or list(data.hands["session_code"].unique())
     which = f"session {codes[0]}" if len(codes) == 1 else f"{len(codes)} sessions"
     title = f"{data.game.title}: {which}"
@@ -91,7 +99,11 @@ def html(data: Data, sections: list[Section], drawn: dict[str, str], kinds: Sequ
 def files_of(page: Path) -> list[str]:
     """The files beside a page that was written here; none if it is somebody else's."""
     text = page.read_text("utf-8", errors="replace") if page.is_file() else ""
-    return sorted(set(re.findall(r'href="(\w+\.(?:csv|svg|pdf|png))"', text))) if GENERATOR in text else []
+    return (
+        sorted(set(re.findall(r'href="(\w+\.(?:csv|parquet|svg|pdf|png))"', text)))
+        if GENERATOR in text
+        else []
+    )
 
 
 def _summary(data: Data) -> str:
@@ -106,16 +118,16 @@ def _summary(data: Data) -> str:
     return f"{sentence}."
 
 
-def _section(number: int, section: Section, drawn: dict[str, str], kinds: Sequence[str]) -> str:
+def _section(number: int, section: Section, drawn: dict[str, str], kinds: Kinds) -> str:
     text = f"<p>{escape(section.text)}</p>" if section.text else ""
     figures = "".join(_figure(figure, drawn[figure.name], kinds) for figure in section.figures)
     figures = f'<div class="figures">{figures}</div>' if figures else ""
-    tables = "".join(_table(table) for table in section.tables)
+    tables = "".join(_table(table, kinds) for table in section.tables)
     return f'<section id="s{number}"><h2>{escape(section.title)}</h2>{text}{figures}{tables}</section>'
 
 
-def _figure(figure: Figure, drawing: str, kinds: Sequence[str]) -> str:
-    names = [f"{figure.name}.{kind}" for kind in (*kinds, "csv")]
+def _figure(figure: Figure, drawing: str, kinds: Kinds) -> str:
+    names = [f"{figure.name}.{kind}" for kind in (*kinds.figures, *kinds.tables)]
     files = " ".join(f'<a href="{name}">{name}</a>' for name in names)
     return (
         f'<figure><h3>{escape(figure.title)}</h3><div class="plot" role="img" '
@@ -124,8 +136,9 @@ def _figure(figure: Figure, drawing: str, kinds: Sequence[str]) -> str:
     )
 
 
-def _table(table: Table) -> str:
-    link = f'<a href="{table.name}.csv">{table.name}.csv</a>'
+def _table(table: Table, kinds: Kinds) -> str:
+    names = [f"{table.name}.{kind}" for kind in kinds.tables]
+    link = " ".join(f'<a href="{name}">{name}</a>' for name in names)
     file = f"<small>{link}</small>"  # which is not printed
     count = f"{len(table.frame):,} row{'' if len(table.frame) == 1 else 's'}"
     if not table.shown:

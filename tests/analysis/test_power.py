@@ -204,9 +204,13 @@ def test_nothing_to_compare_is_nothing_found(read, monkeypatch):
 def test_the_command_writes_a_table_and_a_curve(tmp_path, capsys):
     path = tmp_path / "design.toml"
     path.write_text(HEAD + ARMS, "utf-8")
-    assert main(["power", str(path), "--out", str(tmp_path / "power"), "--jobs", "1"]) == 0
-    assert "Wrote power.csv and power.svg of 2 repeats" in capsys.readouterr().out
+    assert (
+        main(["power", str(path), "--out", str(tmp_path / "power"), "--jobs", "1", "--figures", "svg,png"])
+        == 0
+    )
+    assert "Wrote power.csv and power.svg, power.png of 2 repeats" in capsys.readouterr().out
     lines = (tmp_path / "power" / "power.csv").read_text("utf-8").splitlines()
     assert lines[0].split(",") == list(power.COLUMNS)
     assert len(lines) == 3
-    assert (tmp_path / "power" / "power.svg").read_text("utf-8").startswith("<svg")
+    assert (tmp_path / "power" / "power.svg").read_text("utf-8").startswith("<")
+    assert (tmp_path / "power" / "power.png").read_bytes().startswith(b"\x89PNG")

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from functools import cache
 from html.parser import HTMLParser
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -613,8 +614,13 @@ def test_a_report_does_not_replace_what_it_reads(ttt, capsys, tmp_path):
 def test_a_report_takes_the_place_of_the_one_before(ttt, matrix, tmp_path):
     (tmp_path / "r").mkdir()
     (tmp_path / "r" / "notes.csv").write_text("mine")
-    for folder in (ttt, matrix):
-        assert main(["report", str(folder.parent / "actions.csv"), "--out", str(tmp_path / "r")]) == 0
+    parquet = ["--tables", "parquet"] if find_spec("pyarrow") else []
+    for folder, kinds in ((ttt, parquet), (matrix, [])):
+        asked = ["report", str(folder.parent / "actions.csv"), "--out", str(tmp_path / "r")]
+        assert main([*asked, *kinds]) == 0
+        twice = {file.stem for file in (tmp_path / "r").glob("*.parquet")}
+        tables = {file.stem for file in (tmp_path / "r").glob("*.csv")} - {"notes"}
+        assert twice == (tables if kinds else set())
     there = {file.name for file in (tmp_path / "r").iterdir()}
     assert there == {file.name for file in matrix.iterdir()} | {"notes.csv"}
 
