@@ -108,17 +108,17 @@ def hands_below(
                 yield begun.hand(name)
             cells = dict(zip(heading.columns, row))
             begun = _Begun(line, cells, who[0])
-            if _dealt(cells, name, line):
+            if dealt(cells, name, line):
                 continue
             if cells["action"] == UNREADABLE:
                 begun.damage = cells.get("notice") or NO_DEAL
                 continue
             begun.damage = NO_DEAL  # and the row tells something else
         try:
-            event = _event(event_cells(row))
+            told = event(event_cells(row))
         except ValueError as error:
             raise BadFile(name, str(error), line) from None
-        begun.add(event, who)
+        begun.add(told, who)
     if begun:
         yield begun.hand(name)
 
@@ -216,7 +216,7 @@ def _no_table(error: csv.Error, name: str, line: int) -> BadFile:
     return BadFile(name, f"This is no row of a CSV table ({error}).", line)
 
 
-def _dealt(cells: dict[str, str], name: str, line: int) -> bool:
+def dealt(cells: dict[str, str], name: str, line: int) -> bool:
     """Whether a hand's first row is its deal. Its cells become what the server means: without apostrophes,
     and with 0 where a table saved again by pandas has 0.0."""
     for column in ("participant_label", "action"):
@@ -228,7 +228,7 @@ def _dealt(cells: dict[str, str], name: str, line: int) -> bool:
     return cells["action"].startswith("deal ")
 
 
-def _event(cells: Sequence[str]) -> Event:
+def event(cells: Sequence[str]) -> Event:
     """One row, from its cells ``_EVENT``. ValueError says in a sentence what is wrong with it."""
     number, seat, action, client_ms, server_time, accepted, reason = cells
     return Event._make(

@@ -7,8 +7,6 @@ an optional requirement (requirements-dask.txt), so it is imported when it is as
 from __future__ import annotations
 
 import asyncio
-import csv
-import io
 import logging
 import multiprocessing
 import os
@@ -21,11 +19,11 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from analysis import actions_table, hands, sources
-from analysis.actions_table import Heading
+from analysis import hands, sources
 from analysis.folding import check
+from analysis.parts import Part, parts
 from analysis.told_hand import WHO, Damaged, Row, ToldHand
 from games.contract import OPEN, BadFile
 from games.events import LEAVE, Event, note
@@ -43,20 +41,6 @@ _ADDRESS = re.compile(r"([a-z]+://)?[^\s/]+:[0-9]+")
 _LINE, _PARTICIPANT, _OVER, _DAMAGE, _ERROR = "_line", "_participant", "_over", "_damage", "_error"
 
 Compute = Callable[[Sequence[Any]], Iterator[Any]]  # delayed things → what they are, in the same order
-
-
-class Part(NamedTuple):
-    """Whole hands of a table: the bytes from ``begin`` to ``end``, below ``above`` lines of the file.
-
-    ``file`` is its name as it was given, ``path`` where the workers find it.
-    """
-
-    file: str
-    path: str
-    heading: Heading
-    begin: int
-    end: int
-    above: int
 
 
 @contextmanager
@@ -118,40 +102,6 @@ def computed_part(part: Part, game_name: str) -> Any:
     return pd.DataFrame(list(_rows(part, game)), columns=_columns(game), dtype=object).fillna("")
 
 
-def parts(path: Path, part_bytes: int) -> Iterator[Part]:
-    """A table cut into parts of at least so many bytes, each at the first row of a hand."""
-    with path.open("rb") as file:
-        heading = actions_table.heading(sources.decoded(iter(file.readline, b""), path), str(path))
-        begin, above = file.tell(), heading.lines
-        while block := file.read(part_bytes):
-            end, lines = _next_hand(file, heading, block.count(b'"') % 2 == 1)
-            yield Part(str(path), str(path.resolve()), heading, begin, end, above)
-            begin, above = end, above + block.count(b"\n") + lines
-            file.seek(end)
-
-
-def _next_hand(file: BinaryIO, heading: Heading, quoted: bool) -> tuple[int, int]:
-    """Where the next hand begins from somewhere in a row, within quotes or not, and how many lines away."""
-    hand_id_of, hand_id, lines = heading.cells("hand_id"), None, 0
-    row, row_lines = None, 0  # what the line that is left of the first row tells is not known
-    while line := file.readline():
-        lines, row_lines = lines + 1, row_lines + 1
-        quoted ^= line.count(b'"') % 2 == 1  # a line that ends within quotes does not end its row
-        row = line if row is None else row + line
-        if quoted:
-            continue
-        try:
-            cells = next(csv.reader([row.decode(errors="replace")], delimiter=heading.separator), [])
-        except csv.Error:  # what is left of the first row need not read like one
-            cells = []
-        if len(cells) == len(heading.columns):
-            if hand_id not in (None, hand_id_of(cells)):
-                return file.tell() - len(row), lines - row_lines
-            hand_id = hand_id_of(cells)
-        row, row_lines = None, 0
-    return file.tell(), lines
-
-
 def _game(path: Path) -> Game | None:
     """The game of a table, from its first hand; BadFile if that is of none that stands, None without one."""
     for hand in sources.table(path):
@@ -164,12 +114,8 @@ def _columns(game: Game) -> list[str]:
 
 
 def _rows(part: Part, game: Game) -> Iterator[dict[str, str]]:
-    with open(part.path, "rb") as file:
-        file.seek(part.begin)
-        lines = io.BytesIO(file.read(part.end - part.begin))
-    text = sources.decoded(lines, part.file, above=part.above)
     try:
-        for hand in actions_table.hands_below(part.heading, text, part.file, part.above):
+        for hand in part.hands(part.read()):
             yield from _rows_of_hand(hand, game)
     except BadFile as error:
         yield {_LINE: str(error.line), _ERROR: error.message}

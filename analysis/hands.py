@@ -6,15 +6,20 @@ The numbers are those of the server's own table of hands; what a source does not
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator
-from typing import TextIO
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, TextIO
 
 from analysis.folding import course, settings_in_force
 from analysis.told_hand import Row, ToldHand
 from games.columns import Number
-from games.events import RECONNECT
+from games.contract import BadFile
+from games.events import PLAYS_THERE, RECONNECT, SECOND_TAB
+from games.hand import Hand
 from games.registry import Game, by_app
 from games.tables import HAND_COLUMNS, guarded, utc
+
+if TYPE_CHECKING:
+    from analysis.columnar import LikeOthers
 
 # What follows from the session's config and other hands, which no action tells.
 NOT_TOLD = ("best_earlier_score", "paid", "payoff")
@@ -24,6 +29,11 @@ COLUMNS = {name: meaning for name, meaning in HAND_COLUMNS.items() if name not i
         "from first shown to the end, by the clock of who ended it (participant or server)"
     ),
 }
+# What hangs on when a hand was played, in each game, and on where it is told.
+_OF_EACH = ("hand", "score", "ended_utc", "seconds", "client_seconds", "source")
+
+_IDLE = (RECONNECT, SECOND_TAB, PLAYS_THERE)  # notes that change nothing in a hand
+
 SOURCE = {"source": "the file, or the ck and the nk file, that tells the hand"}
 
 
@@ -70,13 +80,13 @@ def measured(hand: ToldHand, game: Game) -> Iterator[Row]:
         return
     for row in _folded_rows(hand, game):
         with settings_in_force(hand):
-            row = with_further_measures(row, game)
+            row = with_further_measures(row, game.performance.HAND_MEASURES)
         yield row
 
 
-def with_further_measures(row: Row, game: Game) -> Row:
+def with_further_measures(row: Row, measures: Iterable[Callable[[Row], Any]]) -> Row:
     """The row with what the analysis adds to it."""
-    for measure in game.performance.HAND_MEASURES:
+    for measure in measures:
         value = measure(row)
         row[measure.__name__] = "" if value is None else value
     return row
@@ -102,6 +112,7 @@ def _folded_rows(hand: ToldHand, game: Game) -> Iterator[Row]:
         with settings_in_force(hand):
             result = played.hand.result(seat)
             measured = game.measures.of_hand(played, seat)
+        client_seconds = timed if place.left else _client_seconds(hand, _latest_ms(hand), timed)
         yield {
             **hand.cells,
             **hand.who(seat),
@@ -110,9 +121,7 @@ def _folded_rows(hand: ToldHand, game: Game) -> Iterator[Row]:
             "deal": hand.deal,
             "outcome": result.outcome,
             "score": result.score,
-            "ended_utc": utc(ended_ms),
-            "seconds": "" if timed is None else round(timed, 3),
-            "client_seconds": "" if timed is None else timed if place.left else _client_seconds(hand, timed),
+            **_times(ended_ms, timed, client_seconds),
             "actions": accepted.count(True),
             "refused": accepted.count(False),
             "reconnects": sum([event.notes(RECONNECT) for event in own]),
@@ -121,8 +130,85 @@ def _folded_rows(hand: ToldHand, game: Game) -> Iterator[Row]:
         }
 
 
-def _client_seconds(hand: ToldHand, seconds: float) -> float:
-    timed = [event.client_ms for event in hand.events if event.client_ms is not None]
+def _times(ended_ms: int | None, seconds: float | None, client_seconds: float | None) -> Row:
+    return {
+        "ended_utc": utc(ended_ms),
+        "seconds": "" if seconds is None else round(seconds, 3),
+        "client_seconds": "" if client_seconds is None else client_seconds,
+    }
+
+
+def _latest_ms(hand: ToldHand) -> int:
+    """The latest of the clients' times, 0 if there is none."""
+    return max([event.client_ms for event in hand.events if event.client_ms is not None], default=0)
+
+
+def _client_seconds(hand: ToldHand, latest_ms: int, seconds: float | None) -> float | None:
+    if seconds is None:
+        return None
     if hand.end and hand.end.client_ms is None:  # closed by the server, so by its clock
-        timed.append(round(1000 * seconds))
-    return max(timed, default=0) / 1000
+        latest_ms = max(latest_ms, round(1000 * seconds))
+    return latest_ms / 1000
+
+
+class Alike:
+    """What hands come to that one plays alone and that are equal but for their times.
+
+    Of a game whose ``measures`` and ``performance`` have ``TIMED``: the columns that hang on times, with what
+    tells them from the events, and the measures of a hand that do.
+
+    ``end`` is the place of the row that ends them among the events, None while they are open.
+    """
+
+    def __init__(self, game: Game, played: Hand, fixed: Row, end: int | None) -> None:
+        self.end = end
+        self._game, self._played, self._fixed = game, played, fixed
+        (self._seat,) = played.places
+
+    @classmethod
+    def of(cls, hand: ToldHand) -> Alike | None:
+        """What the hands come to that are equal to one; None if they cannot be told together: the hand cannot
+        be read, times mean more in it than when something was done, or its game does not say what hangs on
+        them."""
+        game = by_app().get(hand.cells["app"])
+        timed = game and getattr(game.measures, "TIMED", None)
+        if timed is None or any(
+            event.accepted is None and event.action not in _IDLE for event in hand.events
+        ):
+            return None
+        try:
+            played = course(hand, game.rules).hand
+            row, *others = measured(hand, game)
+        except BadFile:
+            return None
+        if others:
+            return None
+        of_their_own = {
+            *hand.cells,
+            *_OF_EACH,
+            *timed,
+            *(measure.__name__ for measure in game.performance.TIMED),
+        }
+        names = {"seat", "deal", "outcome", "actions", *row.keys() - of_their_own}
+        end = hand.events.index(hand.end) if hand.end else None
+        return cls(game, played, {name: row[name] for name in names}, end)
+
+    def row(self, hand: LikeOthers) -> Row:
+        """The row of one of these hands."""
+        rules, seat, shown_ms = self._game.rules, self._seat, hand.shown_ms
+        ended_ms = None if self.end is None else hand.end.server_ms
+        timed = ended_ms is not None and shown_ms is not None
+        seconds = self._played.played_ms(shown_ms, ended_ms) / 1000 if timed else 0.0
+        told = None if ended_ms is None else seconds
+        row = {
+            **hand.cells,
+            **hand.who(seat),
+            "hand": hand.number,
+            "score": rules.result(self._played.state, seat, seconds).score,
+            **_times(ended_ms, told, _client_seconds(hand, hand.latest_ms, told)),
+            "source": hand.file,
+            **self._fixed,
+        }
+        for name, of_events in self._game.measures.TIMED.items():
+            row[name] = of_events(hand.events)
+        return with_further_measures(row, self._game.performance.TIMED)

@@ -188,8 +188,10 @@ class Hand:
         """The places after an action that leads to ``state``."""
         if len(self.places) == 1:
             (place,) = self.places.values()
+            # Not `_replace`, which takes three times as long.
             moves, ms = place.moves + (state is not self.state), event.server_ms
-            place = place._replace(next=place.next + 1, since_ms=ms, missed=0, moves=moves, acted_ms=ms)
+            seen = place.came_ms, place.absent, 0, place.away, place.dropped, place.left
+            place = Place(place.next + 1, ms, *seen, moves, place.refused, ms)
             self.places = {event.seat: place}
             return
         before, now = self.rules.waiting_for(self.state), self.rules.waiting_for(state)

@@ -51,10 +51,10 @@ def run(arguments: argparse.Namespace) -> None:
     print(f"Wrote {count(written, 'hand')} to {arguments.out}")
 
 
-def _engine(arguments: argparse.Namespace) -> contextlib.AbstractContextManager[sources.Read | None]:
-    """What reads tables; None for the usual way."""
+def _engine(arguments: argparse.Namespace) -> contextlib.AbstractContextManager[sources.Read]:
+    """What reads tables."""
     if arguments.engine == "dask":
         return dask_engine.reader(arguments.scheduler, int(1e6 * arguments.part_megabytes))
     if arguments.scheduler:
         raise BadFile("--scheduler", "A cluster is used with --engine dask only.")
-    return contextlib.nullcontext()
+    return contextlib.nullcontext(sources.by_columns())

@@ -99,7 +99,7 @@ _COST = 36
 
 
 class _Moment(dict[str, "tuple[int, _Moment]"]):
-    """What each move from here costs, in parts of a move, and where it leads; reckoned when it is asked for."""
+    """What each move from here costs, in parts of a move, and where it leads; found when it is asked for."""
 
     def __init__(self, layout: Layout, belief: Belief, goal: str):
         self._layout, self._belief, self._goal = layout, belief, goal

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from types import MappingProxyType
@@ -10,6 +10,7 @@ from typing import Any
 
 from games.cards import rank
 from games.columns import Whole
+from games.events import Event
 from games.hand import Course
 from games.ttt import rules, solver
 
@@ -71,8 +72,17 @@ def of_hand(course: Course, _seat: str) -> dict[str, Any]:
         "route": "".join([rank(layout[rules.TARGET]) for layout in in_target]),
         "looks": sum([action.startswith("look ") for action in actions]),
         **of_drags(actions),
-        "first_move_ms": moves[0].client_ms if moves else "",
+        "first_move_ms": first_move_ms(accepted),
     }
+
+
+def first_move_ms(events: Iterable[Event]) -> int | str | None:
+    """The client's time of the first move among the events."""
+    return next((event.client_ms for event in events if event.accepted and event.action in rules.MOVES), "")
+
+
+# The columns that hang on times, by name what tells them from the events of a hand.
+TIMED = {"first_move_ms": first_move_ms}
 
 
 @lru_cache(maxsize=1024)

@@ -139,6 +139,8 @@ HAND_MEASURES = (
     *(moves_422, moves_442, shorter_route, lost_by_422, lost_by_442),
 )
 
+TIMED = (seconds_per_move,)  # what hands differ in that are equal but for their times
+
 
 # Of a participant.
 

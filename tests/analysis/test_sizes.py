@@ -1,15 +1,15 @@
 """Tables of any size: cut into parts anywhere, they tell the same hands on the same lines."""
 
 import csv
-import io
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis import actions_table, dask_engine, sources
+from analysis import sources
 from analysis.actions_table import Once
 from analysis.commands import main
+from analysis.parts import parts
 
 STRANGE = st.text(st.sampled_from('ab",;\n\r\t'), max_size=12)
 
@@ -35,11 +35,11 @@ def test_wherever_a_table_is_cut_its_parts_tell_the_same_hands(table, data):
     with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, delimiter=data.draw(st.sampled_from(",;\t"))).writerows(rows)
     size = data.draw(st.integers(1, 4000))
-    found, parts = _hands_of_parts(path, size), list(dask_engine.parts(path, size))
+    found, cut = _hands_of_parts(path, size), list(parts(path, size))
     assert found == _hands_of(path)
     assert len(found) == len(deals) == 6
-    assert [part.begin for part in parts[1:]] == [part.end for part in parts[:-1]]
-    assert parts[-1].end == path.stat().st_size
+    assert [part.begin for part in cut[1:]] == [part.end for part in cut[:-1]]
+    assert cut[-1].end == path.stat().st_size
 
 
 def test_a_table_may_be_cut_before_a_line_end_within_quotes(table):
@@ -56,7 +56,7 @@ def test_parts_of_one_byte_have_one_hand_each(table):
     rows, path = table
     with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows(rows)
-    assert len(list(dask_engine.parts(path, 1))) == 6
+    assert len(list(parts(path, 1))) == 6
 
 
 def test_a_quote_too_many_makes_fewer_parts_and_the_same_hands(table):
@@ -82,9 +82,4 @@ def _hands_of(path):
 
 
 def _hands_of_parts(path, size):
-    found = []
-    for part in dask_engine.parts(path, size):
-        lines = io.BytesIO(path.read_bytes()[part.begin : part.end])
-        text = sources.decoded(lines, part.file, above=part.above)
-        found += map(vars, actions_table.hands_below(part.heading, text, part.file, part.above))
-    return found
+    return [vars(hand) for part in parts(path, size) for hand in part.hands(part.read())]

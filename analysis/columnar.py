@@ -1,0 +1,293 @@
+"""Tables of actions read column by column, where pyarrow is installed: the same hands, several times as fast.
+
+A part of a table is read at once, and what can be asked of whole columns is. Hands that are equal but for
+their times (game, deal, settings and all rows) are folded once (:class:`analysis.hands.Alike`). Whatever is
+not as the server writes it, a part, a hand or a row, is left to the plain reader, which says what is wrong.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow
+from pyarrow import compute
+from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
+
+from analysis import actions_table
+from analysis.hands import Alike
+from analysis.parts import Part, parts
+from analysis.told_hand import WHO, Row, ToldHand
+from games.contract import BadFile
+from games.events import Event
+
+PART_BYTES = 4_000_000
+MOST_KEPT = 100_000  # of the kinds of rows and of hands that are remembered
+
+_KIND = ("action_number", "seat", "action", "accepted", "reason")
+
+_MOMENT = np.frombuffer(b"0000-00-00T00:00:00.000Z", np.uint8)  # as games.tables.utc writes one
+_DIGITS = np.frombuffer(b"0", np.uint8) == _MOMENT
+_A_MOMENT = "1970-01-01T00:00:00.000Z"
+_EARLIEST_MS = -62_135_596_800_000  # there is no year 0
+
+
+def table(path: Path, part_bytes: int = PART_BYTES) -> Iterator[ToldHand]:
+    """The hands of a table, as :func:`analysis.sources.table` tells them. Raises BadFile."""
+    known, plainly = _Known(), False
+    for part in parts(path, part_bytes):
+        rows = part.read()
+        try:
+            if plainly:
+                raise _NotClean
+            columns = _Columns(part, rows, known)
+        except (_NotClean, pyarrow.ArrowInvalid):
+            yield from part.hands(rows)
+            continue
+        plainly = not any(columns.clean)  # where several play, nothing is gained
+        yield from columns.hands()
+        known.forget_too_many()
+
+
+class _NotClean(Exception):
+    """Rows that are better read one by one."""
+
+
+class _Known:
+    """What the parts before have told.
+
+    ``events`` has the kinds of rows, as an event whose times mean nothing, or None where they cannot be read.
+    ``hands`` has each kind of hand that came: None after the first, then what they come to; False if they
+    cannot be told together.
+    """
+
+    def __init__(self) -> None:
+        self.events: list[Event | None] = []
+        self.hands: dict[tuple[Any, ...], Alike | bool | None] = {}
+        self._kinds: dict[tuple[str, ...], int] = {}
+
+    def kind(self, cells: tuple[str, ...]) -> int:
+        """The number of a kind of rows."""
+        if cells not in self._kinds:
+            self._kinds[cells] = len(self.events)
+            try:
+                self.events.append(actions_table.event(cells))
+            except ValueError:
+                self.events.append(None)
+        return self._kinds[cells]
+
+    def forget_too_many(self) -> None:
+        """So little is kept, whatever a table has."""
+        if max(len(self.events), len(self.hands)) > MOST_KEPT:
+            self.__init__()
+
+
+class _Columns:
+    """The columns of a part. ``clean`` says of each hand whether it can be told from them."""
+
+    def __init__(self, part: Part, rows: bytes, known: _Known) -> None:
+        self._part, self._rows, self._known = part, rows, known
+        self._ends = _line_ends(rows)
+        told = _table(part, rows, self._ends)
+        if told.num_rows != len(self._ends):  # there are lines within cells, or empty ones
+            raise _NotClean
+        first = _differs(told["hand_id"])
+        self._begins = np.flatnonzero(first)
+        timed, client_ms, good = _client_ms(told["client_ms"])
+        self.server_ms, good_too = _server_ms(told["server_time_utc"])
+        self.kinds = self._kinds_of(told, timed)
+        readable = np.array([event is not None for event in known.events])
+        good = (good & good_too & readable[self.kinds]) | first  # of the deal's row nobody asks these
+        for column in WHO:
+            good &= first | ~_differs(told[column])
+        codes, seats = _codes(told["seat"])
+        seats.append("")
+        codes = np.where(first | (codes == seats.index("")), -1, codes)
+        seat = np.maximum.reduceat(codes, self._begins)
+        another = np.logical_or.reduceat((codes != -1) & (codes != seat[np.cumsum(first) - 1]), self._begins)
+        self.clean = (np.logical_and.reduceat(good, self._begins) & ~another).tolist()
+        self._seats = [seats[code] for code in seat]
+        self._latest_ms = np.maximum.reduceat(np.where(first, -1, client_ms), self._begins).tolist()
+        self.client_ms = np.where(timed, client_ms, None).tolist()
+        self.server_ms = self.server_ms.tolist()
+        deals = told.take(_indices(self._begins))
+        self._deals = list(zip(*(column.to_pylist() for column in deals.columns)))
+
+    def _kinds_of(self, told: pyarrow.RecordBatch, timed: Any) -> Any:
+        """The kind of each row: all that an event tells but the times, and whether it has a client's."""
+        codes, values = np.where(timed, 1, 0), [["", "0"]]
+        for column in _KIND:
+            own, texts = _codes(told[column])
+            codes = codes * len(texts) + own
+            values.append(texts)
+        each, place = np.unique(codes, return_inverse=True)
+        kinds = []
+        for code in each.tolist():
+            cells = []
+            for texts in reversed(values):
+                code, at = divmod(code, len(texts))
+                cells.append(texts[at])
+            reason, accepted, action, seat, number, client_ms = cells
+            kinds.append(self._known.kind((number, seat, action, client_ms, _A_MOMENT, accepted, reason)))
+        return np.array(kinds, np.int32)[place]
+
+    def hands(self) -> Iterator[ToldHand]:
+        """The hands of the part. Raises BadFile."""
+        begins = self._begins.tolist()
+        for number, (begin, end) in enumerate(zip(begins, [*begins[1:], len(self._ends)])):
+            hand = self._hand(number, begin, end) if self.clean[number] else None
+            if hand:
+                yield hand
+                continue
+            rows = self._rows[self._ends[begin - 1] + 1 if begin else 0 : self._ends[end - 1] + 1]
+            yield from self._part.hands(rows, self._part.above + begin)
+
+    def _hand(self, number: int, begin: int, end: int) -> ToldHand | None:
+        """One hand; None if its first row is no deal, or one that cannot be read."""
+        file, line = self._part.file, self._part.above + begin + 1
+        cells = dict(zip(self._part.heading.columns, self._deals[number]))
+        try:
+            if not actions_table.dealt(cells, file, line):
+                return None
+        except BadFile:
+            return None
+        seat = self._seats[number]
+        people = {seat: tuple([cells[name] for name in WHO])} if seat else {}
+        known, kind = self._known.hands, (cells["app"], cells["action"], cells["settings"])
+        kind = (*kind, self.kinds[begin + 1 : end].tobytes())
+        alike = known.get(kind)
+        if isinstance(alike, Alike):
+            told = LikeOthers(file, line, cells, people, self, begin + 1, end)
+            told.alike, told.latest_ms = alike, max(0, self._latest_ms[number])
+            return told
+        told = ReadHand(file, line, cells, people, self, begin + 1, end)
+        if alike is None:
+            known[kind] = (Alike.of(told) or False) if kind in known else None
+        return told
+
+    def events(self, begin: int, end: int) -> Iterator[Event]:
+        """The events of some rows."""
+        kinds = map(self._known.events.__getitem__, self.kinds[begin:end].tolist())
+        for event, client_ms, server_ms in zip(kinds, self.client_ms[begin:end], self.server_ms[begin:end]):
+            number, seat, action, _client, _server, accepted, reason = event
+            yield Event(number, seat, action, client_ms, server_ms, accepted, reason)
+
+
+class ReadHand(ToldHand):
+    """A hand of a part's columns. Its events are made when they are asked for."""
+
+    def __init__(
+        self,
+        file: str,
+        line: int,
+        cells: dict[str, str],
+        people: dict[str, Sequence[str]],
+        columns: _Columns,
+        begin: int,
+        end: int,
+    ) -> None:
+        self.file, self.line, self.cells, self.people = file, line, cells, people
+        self._columns, self._begin, self._end = columns, begin, end
+
+    @cached_property
+    def events(self) -> tuple[Event, ...]:
+        return tuple(self._columns.events(self._begin, self._end))
+
+
+class LikeOthers(ReadHand):
+    """A hand that is equal to others but for its times."""
+
+    alike: Alike
+    latest_ms: int  # the latest of the clients' times, 0 if there is none
+    damage = ""
+
+    @property
+    def telling(self) -> LikeOthers:
+        return self
+
+    def rows(self) -> Iterator[Row]:
+        yield self.alike.row(self)
+
+    @cached_property
+    def end(self) -> Event | None:
+        row = self.alike.end
+        return None if row is None else next(self._columns.events(self._begin + row, self._end))
+
+
+def _table(part: Part, rows: bytes, ends: Any) -> pyarrow.RecordBatch:
+    """All cells, as text."""
+    names = list(part.heading.columns)
+    lengths = np.diff(ends, prepend=-1)
+    odd = b"\0" in rows or rows.count(b"\r") != rows.count(b"\r\n") or b"\xef\xbb\xbf" in rows
+    odd = (
+        odd or lengths.max() > csv.field_size_limit() or lengths.min() < len(names)
+    )  # there is an empty line
+    if odd or len(set(names)) < len(names):
+        raise _NotClean
+    told = read_csv(
+        pyarrow.py_buffer(rows),
+        ReadOptions(column_names=names, use_threads=False, block_size=len(rows) + 1),
+        ParseOptions(delimiter=part.heading.separator, ignore_empty_lines=False),
+        ConvertOptions(column_types=dict.fromkeys(names, pyarrow.string()), strings_can_be_null=False),
+    )
+    (batch,) = told.combine_chunks().to_batches()
+    return batch
+
+
+def _line_ends(rows: bytes) -> Any:
+    """Where the lines end, the last one too if nothing ends it."""
+    ends = np.flatnonzero(np.frombuffer(rows, np.uint8) == ord("\n"))
+    return ends if rows.endswith(b"\n") else np.append(ends, len(rows))
+
+
+def _differs(column: pyarrow.Array) -> Any:
+    """Whether each cell is another than the one before; the first is."""
+    found = np.ones(len(column), bool)
+    found[1:] = _truths(compute.not_equal(column[1:], column[:-1]))
+    return found
+
+
+# pyarrow's own ways from and to numpy load pandas, which takes longer than all the rest of a small table.
+
+
+def _indices(numbers: Any) -> pyarrow.Array:
+    return pyarrow.Array.from_buffers(pyarrow.int64(), len(numbers), [None, pyarrow.py_buffer(numbers)])
+
+
+def _numbers(column: pyarrow.Array, kind: type) -> Any:
+    return np.frombuffer(column.buffers()[1], kind)[column.offset : column.offset + len(column)]
+
+
+def _truths(column: pyarrow.Array) -> Any:
+    return _numbers(column.cast(pyarrow.uint8()), bool)
+
+
+def _codes(column: pyarrow.Array) -> tuple[Any, list[str]]:
+    """The cells as numbers of texts, and the texts."""
+    encoded = column.dictionary_encode()
+    return _numbers(encoded.indices, np.int32).astype(np.int64), encoded.dictionary.to_pylist()
+
+
+def _client_ms(column: pyarrow.Array) -> tuple[Any, Any, Any]:
+    """Whether a cell has a time, which (-1 for none), and whether it can be read here."""
+    length = compute.binary_length(column)
+    digits = compute.and_(compute.ascii_is_decimal(column), compute.less(length, pyarrow.scalar(16)))
+    numbers = compute.if_else(digits, column, pyarrow.scalar("-1")).cast(pyarrow.int64())
+    timed, digits = _numbers(length, np.int32) > 0, _truths(digits)
+    return timed, _numbers(numbers, np.int64), digits | ~timed
+
+
+def _server_ms(column: pyarrow.Array) -> tuple[Any, Any]:
+    """The times, and whether a cell is written as the server writes one."""
+    good = compute.equal(compute.binary_length(column), pyarrow.scalar(len(_MOMENT)))
+    texts = compute.if_else(good, column, pyarrow.scalar(_A_MOMENT))
+    signs = np.frombuffer(texts.buffers()[2], np.uint8)[: len(texts) * len(_MOMENT)].reshape(-1, len(_MOMENT))
+    written = np.where(_DIGITS, (signs >= ord("0")) & (signs <= ord("9")), signs == _MOMENT).all(1)
+    if not written.all():
+        texts = compute.if_else(pyarrow.array(written), texts, pyarrow.scalar(_A_MOMENT))
+    times = _numbers(texts.cast(pyarrow.timestamp("ms", "UTC")), np.int64)
+    return times, _truths(good) & written & (times >= _EARLIEST_MS)
