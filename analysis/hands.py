@@ -80,12 +80,16 @@ def measured(hand: ToldHand, game: Game) -> Iterator[Row]:
         return
     for row in _folded_rows(hand, game):
         with settings_in_force(hand):
-            row = with_further_measures(row, game.performance.HAND_MEASURES)
+            row = with_further_measures(row, game)
         yield row
 
 
-def with_further_measures(row: Row, measures: Iterable[Callable[[Row], Any]]) -> Row:
+def with_further_measures(row: Row, game: Game) -> Row:
     """The row with what the analysis adds to it."""
+    return _with(row, game.performance.HAND_MEASURES)
+
+
+def _with(row: Row, measures: Iterable[Callable[[Row], Any]]) -> Row:
     for measure in measures:
         value = measure(row)
         row[measure.__name__] = "" if value is None else value
@@ -211,4 +215,4 @@ class Alike:
         }
         for name, of_events in self._game.measures.TIMED.items():
             row[name] = of_events(hand.events)
-        return with_further_measures(row, self._game.performance.TIMED)
+        return _with(row, self._game.performance.TIMED)

@@ -29,7 +29,7 @@ class _Telling(NamedTuple):
     logged: Logged
 
     def rows(self) -> Iterator[Row]:
-        yield with_further_measures(row(self.logged), by_name()["ttt"].performance.HAND_MEASURES)
+        yield with_further_measures(row(self.logged), by_name()["ttt"])
 
     def replayed(self, seat: str | None) -> Told:
         return of_log(self.logged, seat)
