@@ -1,4 +1,4 @@
-"""The plots of the reports, each a function from a data frame to a figure.
+"""The plots of the reports, each a function from a data frame to what is drawn of it.
 
 Legible in print, in grey and on a telephone: conditions differ by line and marker as well as by colour,
 shares by hatching, and a figure is so narrow that its letters need not shrink much on a small screen.
@@ -10,10 +10,11 @@ from __future__ import annotations
 import io
 import logging
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import wraps
 from itertools import cycle
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 import matplotlib as mpl
 import numpy as np
@@ -73,21 +74,46 @@ _LOOK = {
 mpl.rcParams.update(_LOOK)
 
 
-def rendered(figure: Figure, kind: str) -> bytes:
-    """The figure as a file of one of ``FORMATS``, without its date."""
+class Drawing(NamedTuple):
+    """A plot that is drawn when it is asked for: axes take longer to make than most of the numbers."""
+
+    draw: Callable[..., Figure]
+    of: tuple[Any, ...]
+    options: dict[str, Any]
+
+    @property
+    def figure(self) -> Figure:
+        return self.draw(*self.of, **self.options)
+
+
+def _plot(draw: Callable[..., Figure]) -> Callable[..., Drawing]:
+    """Of a function that draws: one that remembers what is to be drawn."""
+
+    @wraps(draw)
+    def remembered(*of: Any, **options: Any) -> Drawing:
+        return Drawing(draw, of, options)
+
+    return remembered
+
+
+def rendered(drawing: Drawing, kind: str) -> bytes:
+    """The plot as a file of one of ``FORMATS``, without its date."""
     file = io.BytesIO()
     undated = {"svg": {"Date": None, "Creator": None}, "pdf": {"CreationDate": None}, "png": None}
     with warnings.catch_warnings():
         warnings.simplefilter(
             "ignore"
         )  # letters that matplotlib's own font lacks: the reader's font has them
+        figure = drawing.figure
+        figure.get_layout_engine().execute(figure)
+        figure.set_layout_engine("none")  # else matplotlib draws all twice
         figure.savefig(file, format=kind, metadata=undated[kind])
     return file.getvalue()
 
 
-def svg(figure: Figure) -> str:
-    """The figure as the text of an SVG, without the head of an XML file."""
-    text = rendered(figure, "svg").decode()
+def svg(drawing: Drawing) -> str:
+    """The plot as the text of an SVG, without the head of an XML file."""
+    text = rendered(drawing, "svg").decode()
     whole = text.replace("'DejaVu Sans', sans-serif", "'DejaVu Sans', Verdana, Arial, sans-serif")
     return whole[whole.index("<svg") :]
 
@@ -154,6 +180,7 @@ def means(
     return pd.DataFrame(rows, columns=columns)
 
 
+@_plot
 def curves(
     frames: pd.DataFrame | Mapping[str, pd.DataFrame],
     x: str,
@@ -186,7 +213,7 @@ def curves(
             one.set_yscale("log")
             one.yaxis.set_major_locator(mpl.ticker.LogLocator(subs=(1, 2, 5), numticks=20))
             one.yaxis.set_major_formatter(mpl.ticker.FormatStrFormatter("%g"))
-            one.yaxis.set_minor_formatter(mpl.ticker.NullFormatter())
+            one.yaxis.set_minor_locator(mpl.ticker.NullLocator())
         low, high = _limits(frame, log)
         one.set_ylim(low if floor is None or log else floor, high if top is None else top)
         if title:
@@ -232,6 +259,7 @@ def _boundary(axes, place: float | None) -> None:
         axes.axvline(place, color=INK, linestyle=(0, (2, 2)), linewidth=1)
 
 
+@_plot
 def steps(
     frames: pd.DataFrame | Mapping[str, pd.DataFrame], labels: tuple[str, str], by: str = "condition"
 ) -> Figure:
@@ -274,6 +302,7 @@ def _columns(axes, frame: pd.DataFrame, width: float) -> None:
         bottom = bottom + frame[name].to_numpy()
 
 
+@_plot
 def shares(frame: pd.DataFrame, label: str, boundary: float | None = None) -> Figure:
     """Stacked shares of the columns over the index; the last column lies on top."""
     figure, axes = _axes()
@@ -287,6 +316,7 @@ def shares(frame: pd.DataFrame, label: str, boundary: float | None = None) -> Fi
     return figure
 
 
+@_plot
 def counts(frame: pd.DataFrame, labels: tuple[str, str]) -> Figure:
     """Counts over the index, whole numbers at equal steps, the columns stacked."""
     figure, axes = _axes()
@@ -301,6 +331,7 @@ def counts(frame: pd.DataFrame, labels: tuple[str, str]) -> Figure:
     return figure
 
 
+@_plot
 def stacked(frame: pd.DataFrame, parts: Sequence[str], total: str, labels: tuple[str, str]) -> Figure:
     """The columns ``parts`` over the index, gains above 0 and losses below, and ``total`` as a line."""
     figure, axes = _axes(3.6)
@@ -320,6 +351,7 @@ def stacked(frame: pd.DataFrame, parts: Sequence[str], total: str, labels: tuple
     return figure
 
 
+@_plot
 def heat_map(frame: pd.DataFrame, labels: tuple[str, str]) -> Figure:
     """Numbers as shades, the number written into each cell that is not 0."""
     figure, axes = _axes(max(1.8, 1 + 0.27 * len(frame)))
@@ -346,6 +378,7 @@ def heat_map(frame: pd.DataFrame, labels: tuple[str, str]) -> Figure:
     return figure
 
 
+@_plot
 def bars(
     frame: pd.DataFrame,
     label: str,
@@ -381,6 +414,7 @@ def bars(
     return figure
 
 
+@_plot
 def scatter(
     frame: pd.DataFrame, x: str, y: str, labels: tuple[str, str], lines: tuple[float, float]
 ) -> Figure:
@@ -407,6 +441,7 @@ def scatter(
     return figure
 
 
+@_plot
 def panels(
     frame: pd.DataFrame,
     x: str,

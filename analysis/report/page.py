@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
-from matplotlib.figure import Figure as Drawing
 
 from analysis.report.data import Data, of_hands
+from analysis.report.figures import Drawing
 
 GENERATOR = '<meta name="generator" content="Card Lab, python -m analysis report">'
 WIDE = 12  # columns from which a table is printed across

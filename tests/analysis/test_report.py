@@ -600,6 +600,7 @@ def test_a_file_in_the_way_is_refused(ttt, capsys, tmp_path):
     assert (tmp_path / "here").read_text() == "mine"
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_report_does_not_replace_what_it_reads(ttt, capsys, tmp_path):
     source = tmp_path / "hands.csv"
     shutil.copy(ttt.parent / "actions.csv", source)
