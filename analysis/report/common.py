@@ -22,24 +22,25 @@ SHARE = (0, 1)
 SHARE_TOP = 1.02  # of an axis of shares, so that points at 1 are whole
 FITS = {"power": (figures.COLOURS[0], "-"), "exponential": (figures.COLOURS[1], (0, (4, 2)))}
 
-# How an interval was made, as captions say it; ``{one}`` is what was drawn independently of the others.
+# How an interval was made, as captions say it; ``{one}`` was drawn independently of the other ``{many}``.
 METHODS = {
     inference.WILSON: "Wilson’s",
-    inference.BOOTSTRAP: f"by the cluster bootstrap over {{one}}s ({inference.DRAWS:,} draws, fixed seed)",
-    inference.WILSON_OF_CLUSTERS: "Wilson’s with each {one} as one observation where the {one}s agree or are "
-    f"fewer than {inference.FEWEST}",
-    inference.STUDENT: f"Student’s over {{one}}s where they are fewer than {inference.FEWEST}",
+    inference.BOOTSTRAP: f"by the cluster bootstrap over {{many}} ({inference.DRAWS:,} draws, fixed seed)",
+    inference.WILSON_OF_CLUSTERS: "Wilson’s with each {one} as one observation where all {many} agree or "
+    f"are fewer than {inference.FEWEST}",
+    inference.STUDENT: f"Student’s over {{many}} where they are fewer than {inference.FEWEST}",
     inference.NEWCOMBE: "Newcombe’s",
     inference.NONE: "none where there is but one {one} or all agree",
 }
-PARTICIPANT, GROUP = "participant", "group of participants who met"
+PARTICIPANTS = {"one": "participant", "many": "participants"}
+GROUPS = {"one": "group of people who met", "many": "groups of people who met"}
 
 
 def caption(numbers: pd.DataFrame, what: str = "", values: str = "hands") -> str:
     """What a plot of means shows: over whom, with which intervals, and of how many; ``numbers`` are made by
     :func:`analysis.report.figures.means`, ``what`` comes first, ``values`` are what the means are over."""
-    one = GROUP if (numbers["groups"] < numbers["participants"]).any() else PARTICIPANT
-    used = [METHODS[name].format(one=one) for name in METHODS if (numbers["method"] == name).any()]
+    drawn = GROUPS if (numbers["groups"] < numbers["participants"]).any() else PARTICIPANTS
+    used = [METHODS[name].format(**drawn) for name in METHODS if (numbers["method"] == name).any()]
     by = numbers.columns[0]
     told = []
     for name, own in numbers.groupby(by):
@@ -99,7 +100,8 @@ def with_baselines(numbers: pd.DataFrame, lines: pd.DataFrame | None) -> pd.Data
     """The numbers of a plot with those of its baselines below, named as conditions are."""
     if lines is None:
         return numbers
-    return pd.concat([numbers, lines.rename(columns={"baseline": numbers.columns[0]})], ignore_index=True)
+    both = pd.concat([numbers, lines.rename(columns={"baseline": numbers.columns[0]})], ignore_index=True)
+    return both.astype(dict.fromkeys(("participants", "groups", "values"), "Int64"))
 
 
 def learning_hands(data: Data) -> int | None:
@@ -242,10 +244,10 @@ def survival(frame: pd.DataFrame, time: str, happened: str) -> pd.DataFrame:
 
 def survival_bounds(frame: pd.DataFrame) -> str:
     """How the bounds of survival curves were made."""
-    one = GROUP if frame["group"].nunique() < _people(frame) else PARTICIPANT
+    drawn = GROUPS if frame["group"].nunique() < _people(frame) else PARTICIPANTS
     return (
-        f"Bands are 95 % intervals by the cluster bootstrap over {one}s ({inference.DRAWS:,} draws, fixed "
-        f"seed); Wilson’s with each {one} as one observation where all agree, and below {inference.FEWEST}."
+        f"Bands are 95 % intervals by the cluster bootstrap over {drawn['many']} ({inference.DRAWS:,} draws, fixed "
+        f"seed); Wilson’s with each {drawn['one']} as one observation where all agree, and below {inference.FEWEST}."
     )
 
 

@@ -26,6 +26,7 @@ from analysis import report, sources
 from analysis.commands import main
 from analysis.games.matrix.report import class_of
 from analysis.inference import STUDENT, WILSON
+from analysis.report import figures
 from analysis.report.data import gathered
 from analysis.report.figures import svg
 from games.contract import BadFile
@@ -203,6 +204,117 @@ def test_participants_have_a_row_each_and_best_play_is_seen(ttt):
             assert (row["best_play_share"], float(row["mean_moves_lost"])) == ("1.0", 0)
         else:
             assert float(row["mean_moves_lost"]) > 0
+
+
+def test_conditions_are_compared_in_each_measure(ttt):
+    rows = {row["measure"]: row for row in table(ttt, "comparisons")}
+    people = table(ttt, "participants")
+    row = rows["mean_moves_lost"]
+    one, other = (
+        [float(own["mean_moves_lost"]) for own in people if own["condition"] == name]
+        for name in (row["first"], row["second"])
+    )
+    assert (row["n_first"], row["n_second"]) == ("3", "3")
+    assert float(row["difference"]) == pytest.approx(statistics.fmean(one) - statistics.fmean(other))
+    assert float(row["low"]) <= float(row["difference"]) <= float(row["high"])
+    assert float(row["p"]) == pytest.approx(2 / 20)  # 3 of 6, the groups wholly apart
+    assert "familiar_route" not in rows
+
+
+@pytest.fixture(scope="module")
+def transferred(tmp_path_factory):
+    """A report of participants who keep a habit, and of those who have none, over a transfer."""
+    folder = tmp_path_factory.mktemp("transfer")
+    mix = ["--mix", "routinizing:1,informed:1", "--participants", "4", "--deals", "transfer422.txt"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(report, "svg", lambda _drawing: "<svg/>")
+        return reported(simulated(folder, "ttt", *mix), "--by", "participant_label")
+
+
+def test_the_switch_cost_is_aligned_at_the_transfer_and_an_informed_player_has_none(transferred):
+    rows = table(transferred, "switch_cost")
+    assert min(int(row["since"]) for row in rows) == -7
+    assert max(int(row["since"]) for row in rows) == 16
+    assert {float(row["mean"]) for row in rows if row["condition"] == "informed"} == {0}
+    assert any(float(row["mean"]) > 0 for row in rows if row["condition"] == "routinizing")
+    each = table(transferred, "switch_costs_each")
+    assert [(row["hands_before"], row["hands_after"]) for row in each] == [("4", "4")] * 4
+
+
+def test_the_familiar_route_survives_as_long_as_it_is_kept(transferred):
+    rows = table(transferred, "survival_of_the_route")
+    informed = [row for row in rows if row["condition"] == "informed"]
+    assert [float(row["survival"]) for row in informed] == [1, 0]  # who left it at the first occasion
+    hands = pd.read_csv(transferred / "hands.csv", dtype={"route": str})
+    people = pd.read_csv(transferred / "participants.csv", dtype={"familiar_route": str})
+    left = []
+    for person in people[people["condition"] == "routinizing"].itertuples():
+        own = hands[(hands["participant_code"] == person.participant_code) & (hands["hand"] > 16)]
+        own = own[own[f"lost_by_{person.familiar_route}"] > 0]
+        own = own[(own["route"] != person.familiar_route) | (own["moves_lost"] > 0)]
+        gone = [*(own["route"] != person.familiar_route)]
+        left.append(gone.index(True) + 1 if any(gone) else None)
+    told = {int(float(row["time"])): row for row in rows if row["condition"] == "routinizing"}
+    for time in set(filter(None, left)):
+        assert int(told[time]["events"]) == left.count(time)
+    assert sum(int(row["censored"]) for row in told.values()) == left.count(None)
+
+
+def test_moves_to_the_solution_are_told_phase_by_phase(transferred):
+    hands = pd.read_csv(transferred / "hands.csv")
+    rows = pd.read_csv(transferred / "moves_to_solution.csv")
+    assert set(rows["phase"]) == {"Learning phase", "After it"}
+    assert rows["events"].sum() == (hands["outcome"] == "solved").sum()
+    assert rows["censored"].sum() == (hands["outcome"] != "solved").sum()
+
+
+def test_each_participant_has_three_curves_and_one_is_the_best(transferred):
+    rows = pd.read_csv(transferred / "learning_fits.csv")
+    assert (rows.groupby("participant_code")["best"].sum() == 1).all()
+    assert (rows.groupby("participant_code").size() == 3).all()
+    best = rows.loc[rows.groupby("participant_code")["aic"].idxmin()]
+    assert (best["best"] == 1).all()
+
+
+def test_transitions_are_shares_of_what_follows(transferred):
+    rows = pd.read_csv(transferred / "transitions_1.csv")
+    assert rows.groupby("before")["share"].sum().to_list() == pytest.approx([1] * rows["before"].nunique())
+    hands = pd.read_csv(transferred / "hands.csv")
+    own = hands[hands["condition"] == "informed"]["sequence"]
+    assert rows["moves"].sum() == own.str.len().sum()
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_plots_are_written_in_the_formats_asked_for(tmp_path, monkeypatch):
+    monkeypatch.setattr(report, "rendered", lambda _drawing, kind: kind.encode())
+    source = tmp_path / "actions.csv"
+    source.write_text(rows_of(PLAYED + END), "utf-8")
+    first = reported(source, "--figures", "pdf, png")
+    plots = {kind: {file.stem for file in first.glob(f"*.{kind}")} for kind in ("svg", "pdf", "png")}
+    assert plots["pdf"] == plots["png"]
+    assert len(plots["pdf"]) > 4
+    assert not plots["svg"]
+    named = set(Page((first / "report.html").read_text("utf-8")).addresses)
+    assert {f"{name}.png" for name in plots["png"]} <= named
+    reported(source)
+    assert not [*first.glob("*.pdf"), *first.glob("*.png")]  # those of the report before are gone
+
+
+@pytest.mark.parametrize(("kind", "head"), [("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG")])
+def test_a_plot_is_the_same_file_each_time(kind, head):
+    drawing = figures.counts(pd.DataFrame({"hands": [1, 2]}), ("x", "y"))
+    first = figures.rendered(drawing, kind)
+    assert first.startswith(head)
+    assert first == figures.rendered(drawing, kind)
+
+
+def test_letters_of_plots_can_be_read_on_a_small_screen(folder):
+    """A screen of 390 pixels leaves 366 for a plot; its smallest letters are 9 pixels high then, or more."""
+    for file in folder.glob("*.svg"):
+        drawing = file.read_text("utf-8")
+        width = float(re.search(r'viewBox="0 0 ([\d.]+) ', drawing)[1])
+        sizes = [float(size) for size in re.findall(r"<text[^>]*?\bfont(?:-size)?: ([\d.]+)px", drawing)]
+        assert min(sizes) * min(1, 366 / (width * 96 / 72)) * 96 / 72 >= 9, file.name
 
 
 def test_routes_count_the_hands_in_which_two_compete(ttt):

@@ -139,18 +139,16 @@ def _switch_cost(data: Data) -> tuple[Figure | None, pd.DataFrame]:
 
 
 def _survival_of_the_route(data: Data) -> Figure | None:
-    """How many tempting hands it took until somebody left the familiar route."""
+    """How many tempting hands it took until somebody left the familiar route. A hand says nothing of that if
+    it was not solved, or if cards that came to light made the familiar route the best one after all."""
     people = data.participants.set_index(WHO)["familiar_route"].rename("familiar")
     hands = data.counted.join(people, on=WHO)
     hands["familiar"] = hands["familiar"].map(lambda route: "" if route != route else str(route or ""))
+    cost = hands["lost_by_422"].where(hands["familiar"] == "422", hands["lost_by_442"])
+    kept = hands["route"] == hands["familiar"]
+    told = (hands["outcome"] == "solved") & ~(kept & (hands["moves_lost"] == 0))
     later = hands["place"] > (common.learning_hands(data) or 0)
-    tempting = hands[
-        later
-        & (hands["outcome"] == "solved")
-        & (hands["familiar"] != "")
-        & hands["shorter_route"].isin(list(ROUTES))
-        & (hands["shorter_route"] != hands["familiar"])
-    ].sort_values("place")
+    tempting = hands[later & told & (hands["familiar"] != "") & (cost > 0)].sort_values("place")
     rows = []
     for who, own in tempting.groupby([*WHO, "condition", "group"], sort=False):
         left = np.flatnonzero((own["route"] != own["familiar"]).to_numpy())
@@ -161,9 +159,10 @@ def _survival_of_the_route(data: Data) -> Figure | None:
     numbers = common.survival(each, "hands", "happened")
     labels = "Tempting hands after the learning phase", "Share still on the familiar route"
     text = (
-        "The share of participants who had not yet solved such a hand by another route, by the product-limit "
-        "estimator of Kaplan and Meier. Tempting are the solved hands in which the familiar route was not "
-        "the shorter one; who kept to it to the end is censored there (a tick). "
+        "The share of participants who had not yet solved a tempting hand by another route, by the "
+        "product-limit estimator of Kaplan and Meier. Tempting are the hands in which keeping to the "
+        "familiar route costs something under the information given; who kept to it to the end is censored "
+        "there (a tick). "
         f"{common.survival_bounds(each)} n = {len(each):,} participants, {int(each['happened'].sum()):,} of "
         "whom left it."
     )
