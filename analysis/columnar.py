@@ -18,7 +18,7 @@ import pyarrow
 from pyarrow import compute
 from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
 
-from analysis import actions_table
+from analysis import actions_table, sources
 from analysis.hands import Alike
 from analysis.parts import Part, parts
 from analysis.told_hand import WHO, Row, ToldHand
@@ -36,10 +36,13 @@ _A_MOMENT = "1970-01-01T00:00:00.000Z"
 _EARLIEST_MS = -62_135_596_800_000  # there is no year 0
 
 
-def table(path: Path, part_bytes: int = PART_BYTES) -> Iterator[ToldHand]:
-    """The hands of a table, as :func:`analysis.sources.table` tells them. Raises BadFile."""
-    known, plainly = _Known(), False
-    for part in parts(path, part_bytes):
+def table(path: Path, part_bytes: int = PART_BYTES, share: bool = True) -> Iterator[ToldHand]:
+    """The hands of a table, as :func:`analysis.sources.table` tells them. Raises BadFile.
+
+    Without ``share`` hands that are equal but for their times are no more than read: they can be folded.
+    """
+    known, plainly = _Known(share), False
+    for part in sources.with_progress(parts(path, part_bytes), path, lambda part: part.begin):
         rows = part.read()
         try:
             if plainly:
@@ -65,7 +68,8 @@ class _Known:
     cannot be told together.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, share: bool) -> None:
+        self.share = share
         self.events: list[Event | None] = []
         self.hands: dict[tuple[Any, ...], Alike | bool | None] = {}
         self._kinds: dict[tuple[str, ...], int] = {}
@@ -83,7 +87,7 @@ class _Known:
     def forget_too_many(self) -> None:
         """So little is kept, whatever a table has."""
         if max(len(self.events), len(self.hands)) > MOST_KEPT:
-            self.__init__()
+            self.__init__(self.share)
 
 
 class _Columns:
@@ -163,18 +167,27 @@ class _Columns:
         if isinstance(alike, Alike):
             told = LikeOthers(file, line, cells, people, self, begin + 1, end)
             told.alike, told.latest_ms = alike, max(0, self._latest_ms[number])
+            told.end = None if alike.end is None else self.event(begin + 1 + alike.end)
             return told
         told = ReadHand(file, line, cells, people, self, begin + 1, end)
-        if alike is None:
+        if alike is None and self._known.share:
             known[kind] = (Alike.of(told) or False) if kind in known else None
         return told
 
     def events(self, begin: int, end: int) -> Iterator[Event]:
         """The events of some rows."""
         kinds = map(self._known.events.__getitem__, self.kinds[begin:end].tolist())
-        for event, client_ms, server_ms in zip(kinds, self.client_ms[begin:end], self.server_ms[begin:end]):
-            number, seat, action, _client, _server, accepted, reason = event
-            yield Event(number, seat, action, client_ms, server_ms, accepted, reason)
+        return map(_at, kinds, self.client_ms[begin:end], self.server_ms[begin:end])
+
+    def event(self, row: int) -> Event:
+        """The event of one row."""
+        return _at(self._known.events[self.kinds[row]], self.client_ms[row], self.server_ms[row])
+
+
+def _at(kind: Event, client_ms: int | None, server_ms: int) -> Event:
+    """An event of a kind, at its times."""
+    number, seat, action, _client_ms, _server_ms, accepted, reason = kind
+    return Event(number, seat, action, client_ms, server_ms, accepted, reason)
 
 
 class ReadHand(ToldHand):
@@ -195,13 +208,18 @@ class ReadHand(ToldHand):
 
     @cached_property
     def events(self) -> tuple[Event, ...]:
-        return tuple(self._columns.events(self._begin, self._end))
+        return tuple(self.each_event())
+
+    def each_event(self) -> Iterator[Event]:
+        """The events one by one, for whoever does not need all of them."""
+        return self._columns.events(self._begin, self._end)
 
 
 class LikeOthers(ReadHand):
     """A hand that is equal to others but for its times."""
 
     alike: Alike
+    end: Event | None
     latest_ms: int  # the latest of the clients' times, 0 if there is none
     damage = ""
 
@@ -211,11 +229,6 @@ class LikeOthers(ReadHand):
 
     def rows(self) -> Iterator[Row]:
         yield self.alike.row(self)
-
-    @cached_property
-    def end(self) -> Event | None:
-        row = self.alike.end
-        return None if row is None else next(self._columns.events(self._begin + row, self._end))
 
 
 def _table(part: Part, rows: bytes, ends: Any) -> pyarrow.RecordBatch:

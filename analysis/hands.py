@@ -214,5 +214,5 @@ class Alike:
             **self._fixed,
         }
         for name, of_events in self._game.measures.TIMED.items():
-            row[name] = of_events(hand.events)
+            row[name] = of_events(hand.each_event())
         return _with(row, self._game.performance.TIMED)

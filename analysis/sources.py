@@ -22,13 +22,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 from analysis import actions_table, games
 from analysis.actions_table import Once
 from analysis.folding import check
 from analysis.told_hand import Damaged, ToldHand, Who
 from games.contract import BadFile
+
+_P = TypeVar("_P")
 
 Warn = Callable[[str], None]
 Read = Callable[[Path], Iterator[ToldHand]]  # the hands of a table
@@ -37,6 +39,7 @@ Read = Callable[[Path], Iterator[ToldHand]]  # the hands of a table
 _TABLE_SIGNS = ("session_code", "participant_code", "participant.code")
 
 _BLOCK_BYTES = 1 << 16
+_LARGE = 2_000_000  # bytes of a table; below, loading pyarrow takes longer than it saves
 
 MOST_NAMED = 10  # of damaged hands
 
@@ -81,7 +84,7 @@ def hands(
     with the most rows is taken, and BadFile says where two tell it differently; a log adds nothing to a hand
     that a table tells. How many were left out is said in a warning. ``damage`` takes the hands of tables that
     are damaged: they are left out with a warning unless it says otherwise. ``read`` reads a table,
-    :func:`table` unless another way is given; with ``moves_only`` logs are read fast, for their moves.
+    :func:`quickly` unless another way is given; with ``moves_only`` logs are read fast, for their moves.
     Raises BadFile.
     """
     tables = [path for path in paths if is_table(path)]
@@ -93,7 +96,7 @@ def hands(
     known: set[Any] = set()
     repeated, there, hand = 0, False, None
     for place, path in enumerate(tables):
-        for hand in (read or table)(path):
+        for hand in (read or quickly)(path):
             if fullest and fullest[hash(hand.hand_id)].place != place:
                 repeated += 1
                 continue
@@ -202,13 +205,20 @@ def table(path: Path, also: Sequence[str] = ()) -> Iterator[ToldHand]:
         yield from actions_table.read(lines, str(path), also)
 
 
-def by_columns() -> Read:
-    """What reads tables fastest here: by columns where pyarrow is installed, else row by row."""
-    try:
-        from analysis import columnar  # it stands on this module
-    except ImportError:
-        return table
-    return columnar.table
+def quickly(path: Path, share: bool = False) -> Iterator[ToldHand]:
+    """The hands of a table, read as fast as can be here: by columns if it is large and pyarrow is installed.
+
+    With ``share`` hands that are equal but for their times are folded once, and have only what they come to.
+    Raises BadFile.
+    """
+    if path.stat().st_size >= _LARGE:
+        try:
+            from analysis import columnar  # it stands on this module
+        except ImportError:
+            pass
+        else:
+            return columnar.table(path, share=share)
+    return table(path)
 
 
 class _Told(NamedTuple):
@@ -310,16 +320,21 @@ def decoded(
 
 
 def _shown(parts: Iterable[bytes], file: BinaryIO, path: Path, every: int = 1) -> Iterable[bytes]:
-    return _with_progress(parts, file, path, every) if sys.stderr.isatty() else parts
+    return with_progress(parts, path, lambda _part: file.tell(), every)
 
 
-def _with_progress(parts: Iterable[bytes], file: BinaryIO, path: Path, every: int) -> Iterator[bytes]:
-    """The lines or blocks, while the terminal shows how much of the file is read."""
+def with_progress(parts: Iterable[_P], path: Path, read: Callable[[_P], int], every: int = 1) -> Iterable[_P]:
+    """The lines, blocks or parts of a file, while the terminal shows how much of it is read: ``read`` tells
+    so many bytes."""
+    return _with_progress(parts, path, read, every) if sys.stderr.isatty() else parts
+
+
+def _with_progress(parts: Iterable[_P], path: Path, read: Callable[[_P], int], every: int) -> Iterator[_P]:
     size = path.stat().st_size
     shown = ""
     for number, part in enumerate(parts):
         if number % every == 0 and size:
-            shown = f"Reading {path.name}: {100 * file.tell() // size} %"
+            shown = f"Reading {path.name}: {100 * read(part) // size} %"
             print(f"\r{shown}", end="", file=sys.stderr, flush=True)
         yield part
     print(f"\r{' ' * len(shown)}\r", end="", file=sys.stderr, flush=True)

@@ -63,13 +63,16 @@ class ToldHand:
     @property
     def codes(self) -> set[str]:
         """The codes of the participants who sat at the table."""
-        return {self.participant, *(code for code, *_ in self.people.values())} - {""}
+        codes = {self.participant, *[code for code, *_ in self.people.values()]}
+        codes.discard("")
+        return codes
 
     @property
     def played(self) -> set[Played]:
         """Of each of them, which hand it is."""
         session, app = self.cells["session_code"], self.cells["app"]
-        return {Played(session, app, code, self.number) for code in self.codes}
+        number = self.number
+        return {Played(session, app, code, number) for code in self.codes}
 
     @property
     def remaining(self) -> set[str]:

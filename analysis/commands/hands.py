@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+from functools import partial
 from pathlib import Path
 
 from analysis import dask_engine, hands, sources
@@ -57,4 +58,4 @@ def _engine(arguments: argparse.Namespace) -> contextlib.AbstractContextManager[
         return dask_engine.reader(arguments.scheduler, int(1e6 * arguments.part_megabytes))
     if arguments.scheduler:
         raise BadFile("--scheduler", "A cluster is used with --engine dask only.")
-    return contextlib.nullcontext(sources.by_columns())
+    return contextlib.nullcontext(partial(sources.quickly, share=True))

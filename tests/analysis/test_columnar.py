@@ -166,3 +166,16 @@ def test_whatever_byte_is_put_in_it_is_told_alike(rows, path, place, sign):
     place = len(content) * place // 20_001
     path.write_bytes(content[:place] + sign + content[place:])
     same(path, 5_000)
+
+
+@pytest.mark.parametrize("command", ["hands", "moves", "participants"])
+def test_commands_read_large_tables_by_columns(command, rows, path, tmp_path, monkeypatch):
+    written(rows[:200], path)
+    read, out = [], [tmp_path / name for name in ("plain.csv", "columns.csv")]
+    monkeypatch.setattr(columnar, "_table", lambda *given, own=columnar._table: read.append(1) or own(*given))
+    assert main([command, str(path), "-o", str(out[0])]) == 0
+    assert not read
+    monkeypatch.setattr(sources, "_LARGE", 0)
+    assert main([command, str(path), "-o", str(out[1])]) == 0
+    assert read
+    assert out[0].read_bytes() == out[1].read_bytes()
