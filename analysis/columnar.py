@@ -271,6 +271,11 @@ def _indices(numbers: Any) -> pyarrow.Array:
     return pyarrow.Array.from_buffers(pyarrow.int64(), len(numbers), [None, pyarrow.py_buffer(numbers)])
 
 
+def _text(text: bytes) -> pyarrow.Scalar:
+    ends = pyarrow.py_buffer(np.array([0, len(text)], np.int32))
+    return pyarrow.Array.from_buffers(pyarrow.string(), 1, [None, ends, pyarrow.py_buffer(text)])[0]
+
+
 def _numbers(column: pyarrow.Array, kind: type) -> Any:
     return np.frombuffer(column.buffers()[1], kind)[column.offset : column.offset + len(column)]
 
@@ -287,20 +292,20 @@ def _codes(column: pyarrow.Array) -> tuple[Any, list[str]]:
 
 def _client_ms(column: pyarrow.Array) -> tuple[Any, Any, Any]:
     """Whether a cell has a time, which (-1 for none), and whether it can be read here."""
-    length = compute.binary_length(column)
-    digits = compute.and_(compute.ascii_is_decimal(column), compute.less(length, pyarrow.scalar(16)))
-    numbers = compute.if_else(digits, column, pyarrow.scalar("-1")).cast(pyarrow.int64())
-    timed, digits = _numbers(length, np.int32) > 0, _truths(digits)
-    return timed, _numbers(numbers, np.int64), digits | ~timed
+    length = _numbers(compute.binary_length(column), np.int32)
+    decimal = compute.ascii_is_decimal(column)
+    numbers = compute.if_else(decimal, column, _text(b"-1")).cast(pyarrow.int64())
+    good = (_truths(decimal) & (length < 16)) | (length == 0)
+    return length > 0, _numbers(numbers, np.int64), good
 
 
 def _server_ms(column: pyarrow.Array) -> tuple[Any, Any]:
     """The times, and whether a cell is written as the server writes one."""
-    good = compute.equal(compute.binary_length(column), pyarrow.scalar(len(_MOMENT)))
-    texts = compute.if_else(good, column, pyarrow.scalar(_A_MOMENT))
+    good = compute.equal(compute.binary_length(column), _indices(np.array([len(_MOMENT)]))[0])
+    texts = compute.if_else(good, column, _text(_A_MOMENT.encode()))
     signs = np.frombuffer(texts.buffers()[2], np.uint8)[: len(texts) * len(_MOMENT)].reshape(-1, len(_MOMENT))
     written = np.where(_DIGITS, (signs >= ord("0")) & (signs <= ord("9")), signs == _MOMENT).all(1)
     if not written.all():
-        texts = compute.if_else(pyarrow.array(written), texts, pyarrow.scalar(_A_MOMENT))
+        texts = compute.if_else(pyarrow.array(written), texts, _text(_A_MOMENT.encode()))
     times = _numbers(texts.cast(pyarrow.timestamp("ms", "UTC")), np.int64)
     return times, _truths(good) & written & (times >= _EARLIEST_MS)
