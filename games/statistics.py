@@ -15,6 +15,10 @@ from typing import Any
 
 Row = dict[str, Any]
 Measure = Callable[[list[Row], Any], Any]  # of a participant, from their rows and the game's thresholds
+# What the table for models has besides: columns with their meanings, and what gives the cells of each of a
+# participant's rows.
+Model = tuple[dict[str, str], Callable[[list[Row], Any], list[Row]]]
+NO_MODEL: Model = ({}, lambda hands, _thresholds: [{} for _row in hands])
 
 FEWEST = 4  # hands, below which nothing is said that is more than a mean or a share of them
 

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import settings
-from analysis import best, compare, power
+from analysis import best, compare, model, power
 from analysis.games.challenge.commands import depth, worth
 from analysis.games.triangle.commands import hindsight
 from analysis.games.ttt.commands import solve
@@ -90,6 +90,9 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
         "solve": column_table(solve.COLUMNS),
         "worth": column_table(worth.COLUMNS),
         "depth": column_table(depth.COLUMNS),
+        "model": column_table(model.COLUMNS),
+        "model_outcome": column_table(model.OUTCOME),
+        **{f"model_{name}": column_table(way.MODEL[0]) for name, way in performances.items() if way.MODEL[0]},
         "hindsight": column_table(hindsight.COLUMNS),
         "quality": column_table(quality.COLUMNS),
         "power": column_table(power.COLUMNS),

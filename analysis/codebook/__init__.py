@@ -91,10 +91,13 @@ def declared() -> list[dict[str, str]]:
     tables = [ACTION_COLUMNS, PARTICIPANT_COLUMNS, TUTORIAL_COLUMNS, CONSENT_COLUMNS, ANSWER_COLUMNS]
     tables.append(NOTICE_COLUMNS)
     with contextlib.suppress(ModuleNotFoundError):  # without pandas, there is no report to read either
-        from analysis import compare, power
+        from analysis import compare, model, power
         from analysis.report import quality
 
         tables += [quality.COLUMNS, power.COLUMNS, compare.COLUMNS]
+        for way in (game.performance for game in by_name().values()):
+            columns = {**model.COLUMNS, **way.MODEL[0], **model.OUTCOME, **_of_measures(way.HAND_MEASURES)}
+            tables.append({name: columns[name] for name in columns.keys() - _CONDITION.keys()})
     for game in by_name().values():
         of_hand, of_person = (
             _of_measures(measures)

@@ -42,6 +42,7 @@ class Data:
 
     ``hands``         hand and seat of a participant; ``condition`` is its participant's, ``place`` its number
                       among the participant's hands that count, empty for practice and for what is not over;
+                      ``number`` is its number in the design, practice not counted, and
                       ``group`` numbers those who have played with each other, over which intervals are made
     ``all_hands``     hand and seat, robots' too, cell for cell as ``python -m analysis hands`` writes them,
                       and the condition
@@ -145,7 +146,7 @@ def gathered(
     own = all_rows[known].reset_index(drop=True)
     settings = own["settings"].map(lambda text: json.loads(text) if text else {})
     own["condition"], own["place"] = _conditions(own, settings, by), _places(own)
-    own["group"] = _groups(own)
+    own["group"], own["number"] = _groups(own), _numbers(own)
     all_rows["condition"] = ""
     all_rows.loc[known, "condition"] = own["condition"].to_numpy()
     frame = own.copy()
@@ -270,7 +271,6 @@ def _participants(rows: pd.DataFrame, game: Game, thresholds: Any) -> pd.DataFra
     measures = game.performance.PARTICIPANT_MEASURES
     found = []
     for (session, code), own in rows.groupby(WHO, sort=False):
-        own = own.assign(number=_numbers(own))
         hands = own[own["place"].notna()].sort_values("place").to_dict("records")
         identity = [session, code, own["participant_label"].iloc[0], own["condition"].iloc[0]]
         own = [measure(hands, thresholds) for measure in measures]
@@ -284,8 +284,9 @@ def _participants(rows: pd.DataFrame, game: Game, thresholds: Any) -> pd.DataFra
 
 
 def _numbers(own: pd.DataFrame) -> pd.Series:
-    """The number of each of a participant's hands in the design, where practice hands are none."""
-    return own["hand"].astype(int) - (~_no_practice(own)).sum()
+    """The number of each hand in the design, where practice hands, which come first, are none."""
+    practice = ~_no_practice(own)
+    return own["hand"].astype(int) - practice.groupby([own[name] for name in WHO]).transform("sum")
 
 
 def _names(people: pd.DataFrame) -> list[str]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from games.statistics import Row, change, mean, needs, number, numbers, power_law, ratio
+from games.statistics import NO_MODEL, Model, Row, change, mean, needs, number, numbers, power_law, ratio
 
 ENDED = ("out", "claimed", "resigned", "agreed", "repeated", "too_long")  # ways in which a game ends
 
@@ -130,6 +130,7 @@ PARTICIPANT_MEASURES = (
     *(pick_up_rate, right_claims, mean_hints, ms_per_move, response_change, learning_rate),
 )
 
+MODEL: Model = NO_MODEL
 PARTS: dict[str, Any] = {}  # measures.PARTS has what there is
 
 # The computer against which most people play searches, so to play a game again takes as long as it took:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from games.statistics import Row, change, mean, needs, number, numbers, ratio
+from games.statistics import NO_MODEL, Model, Row, change, mean, needs, number, numbers, ratio
 
 
 class Thresholds(NamedTuple):
@@ -97,6 +97,7 @@ PARTICIPANT_MEASURES = (
     *(rotation_rate, response_ms, response_change),
 )
 
+MODEL: Model = NO_MODEL
 PARTS: dict[str, Any] = {}  # measures.PARTS has what there is
 
 # Beside each of these stands what these strategies show on the same deals (``analysis.baselines``), in

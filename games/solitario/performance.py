@@ -20,7 +20,19 @@ from games.solitario.dealing import can_be_solved
 from games.solitario.measures import Entry
 from games.solitario.packs import PACKS
 from games.solitario.solver import Position, solve
-from games.statistics import Row, change, mean, needs, number, numbers, power_law, ratio, share
+from games.statistics import (
+    NO_MODEL,
+    Model,
+    Row,
+    change,
+    mean,
+    needs,
+    number,
+    numbers,
+    power_law,
+    ratio,
+    share,
+)
 
 NODES = 5_000  # that are looked at for each position that was come to in a hand
 
@@ -175,6 +187,7 @@ PARTICIPANT_MEASURES = (
     *(mean_turn_overs, mean_home_left, mean_led_nowhere, learning_rate),
 )
 
+MODEL: Model = NO_MODEL
 PARTS: dict[str, Any] = {}  # measures.PARTS has what there is
 
 # Beside each of these stands what these strategies show on the same deals (``analysis.baselines``). Not

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from games.statistics import Row, change, mean, needs, number, numbers, power_law, ratio
+from games.statistics import NO_MODEL, Model, Row, change, mean, needs, number, numbers, power_law, ratio
 from games.triangle.loop import NUMBERS
 
 
@@ -103,6 +103,7 @@ PARTICIPANT_MEASURES = (
     *(mean_discontinuities, mean_discarded, mean_marks, ms_per_card, learning_rate),
 )
 
+MODEL: Model = NO_MODEL
 PARTS: dict[str, Any] = {}  # measures.PARTS has what there is
 
 # Beside each of these stands what these strategies show on the same deals (``analysis.baselines``).

@@ -13,8 +13,10 @@ from collections import Counter
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from games.columns import Whole, YesNo
 from games.statistics import (
     FEWEST,
+    Model,
     Row,
     change,
     change_of_variance,
@@ -383,6 +385,41 @@ PARTICIPANT_MEASURES = (
     *(attanasi_expertise, attanasi_hands, attanasi_routinization, attanasi_class),
 )
 
+MODEL_COLUMNS = {
+    "phase": "`learning` or `later`, by the learning hands of the design; empty where nobody says how many",
+    "familiar_route": "the participant's `familiar_route`; empty if there is none",
+    "designed_route": "the route that the design makes familiar; empty if it says none",
+    "tempting": YesNo(
+        "1 if keeping to the familiar route costs something under the information given, else 0; empty "
+        "unless both routes compete"
+    ),
+    "tempting_by_design": YesNo(
+        "1 if with all cards known the other route than the designed one is the shorter, else 0; likewise"
+    ),
+    "habit": Whole("how many earlier hands the familiar route has solved for the participant"),
+    "kept": YesNo("1 if the familiar route solved the hand, else 0; empty unless both routes compete"),
+}
+
+
+def _for_models(hands: list[Row], thresholds: Thresholds) -> list[Row]:
+    """The values of ``MODEL_COLUMNS`` for each hand of a participant."""
+    familiar, designed = familiar_route(hands, thresholds), _designed_route(hands, thresholds)
+    habit, found = 0, []
+    for row in hands:
+        phase = {True: "learning", False: "later", None: ""}[_is_to_learn(row, thresholds)]
+        cells: Row = {"phase": phase, "familiar_route": familiar or "", "designed_route": designed or ""}
+        if row.get("shorter_route"):
+            if familiar:
+                kept = bool(_solved(row)) and row["route"] == familiar
+                cells |= {"tempting": int(bool(number(row, f"lost_by_{familiar}"))), "kept": int(kept)}
+            if designed:
+                cells["tempting_by_design"] = int(row["shorter_route"] != designed)
+        found.append({**dict.fromkeys(MODEL_COLUMNS, ""), **cells, "habit": habit})
+        habit += bool(cells.get("kept"))
+    return found
+
+
+MODEL: Model = (MODEL_COLUMNS, _for_models)
 PARTS = {"moves": (moves.MOVE_COLUMNS, moves.moves_of)}
 
 # Beside each of these stands what these strategies show on the same deals: the suffix of the column → the

@@ -64,6 +64,9 @@ def test_the_python_of_the_document_runs(folder, monkeypatch):
     assert names["kept"]["routinizing"] > names["kept"]["informed"]
     assert 0 <= names["power"] <= 1
     assert len(names["solved"]) == 32
+    assert names["habit"].converged
+    assert names["habit"].params["habit"] > 0  # the more the route has served, the more it is kept to
+    assert names["cost"].params["tempting"] > 0
 
 
 def test_the_r_of_the_document_runs(folder):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from games.statistics import Row, mean, number, numbers
+from games.statistics import NO_MODEL, Model, Row, mean, number, numbers
 
 
 class Thresholds(NamedTuple):
@@ -28,6 +28,7 @@ def mean_turned(hands: list[Row], _thresholds: Thresholds) -> float | None:
 HAND_MEASURES = (regret,)
 PARTICIPANT_MEASURES = (mean_turned,)
 
+MODEL: Model = NO_MODEL
 PARTS: dict[str, Any] = {}  # tables of parts of a hand that only the analysis makes
 BASELINES = {"random": "random"}  # the strategies whose measures stand beside a participant's, by suffix
 BEHAVIOUR = (mean_turned,)  # the measures for which they do
