@@ -4,14 +4,14 @@ A strategy plays each hand anew, with the same deal, settings and seat, and the 
 Which strategies, a game's ``performance.BASELINES`` says, by the suffix of their columns; it plays in every
 participant's seat of the hand, robots stay what they are. What it draws follows from the hand alone, so
 whoever had the same hands has the same baselines, and they are computed once. A strategy that draws plays
-each hand ``REPETITIONS`` times, and its baseline is the mean. None knows a hand before, so one that learns
-is no baseline. Times are nobody's: what is made of them has no baseline.
+each hand several times (:func:`repetitions`), and its baseline is the mean. None knows a hand before, so one
+that learns is no baseline. Times are nobody's: what is made of them has no baseline.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from random import Random
 from statistics import fmean
@@ -30,7 +30,7 @@ from games.statistics import Row
 if TYPE_CHECKING:
     import pandas as pd
 
-REPETITIONS = 10
+MOST_REPETITIONS, MOST_PLAYS = 10, 500
 
 # What tells a row of the table of hands from others, and where it belongs in plots.
 KEYS = ("session_code", "participant_code", "condition", "hand_id", "hand", "seat", "place")
@@ -53,23 +53,33 @@ def of_hands(hands: pd.DataFrame, game: Game) -> pd.DataFrame:
     """
     import pandas as pd  # the columns are asked for where it is not installed
 
-    found = []
-    for row in hands.to_dict("records"):
+    found, rows = [], hands.to_dict("records")
+    times = repetitions(rows)
+    for row in rows:
         if dealt := dealt_of(row):
             own = {name: row[name] for name in KEYS if name in row}
             for suffix, name in game.performance.BASELINES.items():
-                found.append({**own, "baseline": suffix, **_mean_of(game.name, dealt, name)})
+                found.append({**own, "baseline": suffix, **_mean_of(game.name, dealt, name, times)})
     return pd.DataFrame(found, columns=[*KEYS, "baseline"] if not found else None)
 
 
-def of_participant(hands: Sequence[Row], game: Game, thresholds: Any) -> dict[str, float | None]:
+def repetitions(hands: Iterable[Row]) -> int:
+    """How often a strategy that draws plays each of the hands of a table: ``MOST_REPETITIONS`` times, or if
+    they are many that differ less often, so that it plays ``MOST_PLAYS`` in all; but once at least."""
+    different = len({dealt_of(row) for row in hands})
+    return max(1, min(MOST_REPETITIONS, MOST_PLAYS // max(1, different)))
+
+
+def of_participant(
+    hands: Sequence[Row], game: Game, thresholds: Any, times: int = MOST_REPETITIONS
+) -> dict[str, float | None]:
     """For each of the game's measures ``BEHAVIOUR`` and each suffix the cell ``<measure>_<suffix>``: what the
     strategy shows on the participant's hands, in their order; None where the sources do not tell the hands,
     or the measure does not apply."""
     dealt = tuple((dealt_of(row), row.get("number")) for row in hands)
     if not all(one for one, _number in dealt):
         return dict.fromkeys(of_columns(game))
-    return dict(zip(of_columns(game), _of_participant(game.name, dealt, thresholds)))
+    return dict(zip(of_columns(game), _of_participant(game.name, dealt, thresholds, times)))
 
 
 def of_columns(game: Game) -> dict[str, str]:
@@ -92,11 +102,11 @@ def dealt_of(row: Row) -> Dealt | None:
 
 @lru_cache(maxsize=1024)
 def _of_participant(
-    game_name: str, dealt: tuple[tuple[Dealt, Any], ...], thresholds: Any
+    game_name: str, dealt: tuple[tuple[Dealt, Any], ...], thresholds: Any, times: int
 ) -> list[float | None]:
     game = by_name()[game_name]
     by_suffix = {
-        suffix: _all_measures(game, dealt, name, thresholds)
+        suffix: _all_measures(game, dealt, name, thresholds, times)
         for suffix, name in game.performance.BASELINES.items()
     }
     found = []
@@ -108,10 +118,10 @@ def _of_participant(
 
 
 def _all_measures(
-    game: Game, dealt: Sequence[tuple[Dealt, Any]], name: str, thresholds: Any
+    game: Game, dealt: Sequence[tuple[Dealt, Any]], name: str, thresholds: Any, times: int
 ) -> list[list[float | None]]:
     """The measures of a participant, for each of the times that the strategy plays all the hands."""
-    plays = [(plays_of(game.name, one, name), number) for one, number in dealt]
+    plays = [(plays_of(game.name, one, name, times), number) for one, number in dealt]
     found = []
     for repetition in range(max((len(rows) for rows, _number in plays), default=1)):
         rows = [{**rows[repetition % len(rows)], "number": number} for rows, number in plays]
@@ -120,8 +130,8 @@ def _all_measures(
 
 
 @lru_cache(maxsize=16_384)
-def _mean_of(game_name: str, dealt: Dealt, name: str) -> dict[str, float | None]:
-    plays = plays_of(game_name, dealt, name)
+def _mean_of(game_name: str, dealt: Dealt, name: str, times: int) -> dict[str, float | None]:
+    plays = plays_of(game_name, dealt, name, times)
     game = by_name()[game_name]
     measures = [*game.measures.COLUMNS, *(measure.__name__ for measure in game.performance.HAND_MEASURES)]
     means: dict[str, float | None] = {
@@ -136,11 +146,11 @@ def _mean_of(game_name: str, dealt: Dealt, name: str) -> dict[str, float | None]
 
 
 @lru_cache(maxsize=16_384)
-def plays_of(game_name: str, dealt: Dealt, name: str) -> tuple[Row, ...]:
+def plays_of(game_name: str, dealt: Dealt, name: str, times: int) -> tuple[Row, ...]:
     """The rows of the table of hands that a strategy makes of a hand, one for each time that it plays it:
-    once, or ``REPETITIONS`` times if it draws. Cells of times are empty."""
+    once, or so many times if it draws. Cells of times are empty."""
     game, found = by_name()[game_name], []
-    for repetition in range(REPETITIONS):
+    for repetition in range(times):
         chance = Random(f"{name}, play {repetition} of {dealt.deal} with {dealt.settings}")
         before = chance.getstate()
         found.append(_row(game, dealt, _course(game, dealt, name, chance)))

@@ -269,12 +269,12 @@ def _groups(frame: pd.DataFrame) -> Any:
 
 def _participants(rows: pd.DataFrame, game: Game, thresholds: Any) -> pd.DataFrame:
     measures = game.performance.PARTICIPANT_MEASURES
-    found = []
+    found, times = [], baselines.repetitions(rows[rows["place"].notna()].to_dict("records"))
     for (session, code), own in rows.groupby(WHO, sort=False):
         hands = own[own["place"].notna()].sort_values("place").to_dict("records")
         identity = [session, code, own["participant_label"].iloc[0], own["condition"].iloc[0]]
         own = [measure(hands, thresholds) for measure in measures]
-        beside = baselines.of_participant(hands, game, thresholds)
+        beside = baselines.of_participant(hands, game, thresholds, times)
         found.append([*identity, *own, *beside.values()])
     names = [*WHO, "participant_label", "condition", *(measure.__name__ for measure in measures)]
     names += baselines.of_columns(game)

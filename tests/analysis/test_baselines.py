@@ -61,3 +61,10 @@ def test_what_a_source_does_not_tell_has_none(data):
     found = baselines.of_participant([row], data.game, data.thresholds)
     assert list(found) == list(baselines.of_columns(data.game))
     assert set(found.values()) == {None}
+
+
+def test_many_hands_that_differ_are_played_less_often():
+    def rows(different):
+        return [{"deal": str(number), "settings": "{}", "seat": "solo"} for number in range(different)] * 3
+
+    assert [baselines.repetitions(rows(number)) for number in (0, 1, 50, 100, 9000)] == [10, 10, 10, 5, 1]
