@@ -246,8 +246,9 @@ def survival_bounds(frame: pd.DataFrame) -> str:
     """How the bounds of survival curves were made."""
     drawn = GROUPS if frame["group"].nunique() < _people(frame) else PARTICIPANTS
     return (
-        f"Bands are 95 % intervals by the cluster bootstrap over {drawn['many']} ({inference.DRAWS:,} draws, fixed "
-        f"seed); Wilson’s with each {drawn['one']} as one observation where all agree, and below {inference.FEWEST}."
+        f"Bands are 95 % intervals by the cluster bootstrap over {drawn['many']} ({inference.DRAWS:,} draws, "
+        f"fixed seed); Wilson’s with each {drawn['one']} as one observation where all agree, and below "
+        f"{inference.FEWEST}."
     )
 
 
