@@ -227,8 +227,8 @@ def survival(
     """How long it takes until an event: the product-limit estimate of Kaplan & Meier, J. Am. Stat. Assoc. 53
     (1958) 457. Where ``events`` is false the event had not come by that time (censored).
 
-    The bounds are the cluster bootstrap's. Where all or none have had the event, and of fewer than six
-    clusters, they are Wilson's, with each cluster that was not wholly censored before as one observation.
+    The bounds are the cluster bootstrap's. Where all clusters agree, and of fewer than six clusters, they are
+    Wilson's, with each cluster that was not wholly censored before as one observation.
     """
     sample = _Sample.of(times, clusters)
     happened = np.asarray(events, dtype=bool)[~np.isnan(np.asarray(times, dtype=float))]
@@ -243,7 +243,8 @@ def survival(
     weights = drawn(sample.size, draws, seed) if sample.size >= FEWEST else np.empty((0, sample.size))
     low, high = percentiles(_product_limit(weights @ of_events, weights @ at_risk), sample.size, level)
     told = ((at_risk > 0) | (of_events.cumsum(axis=1) > 0)).sum(axis=0)
-    for index in np.flatnonzero((estimate == 0) | (estimate == 1) | (sample.size < FEWEST)):
+    agree = ~(high - low > 1e-9)  # those of fewer than six are NaN
+    for index in np.flatnonzero((estimate == 0) | (estimate == 1) | agree):
         bounds = wilson(estimate[index] * told[index], int(told[index]), level)
         low[index], high[index] = bounds.low, bounds.high
     counts = at_risk.sum(axis=0), of_events.sum(axis=0), (ends - of_events).sum(axis=0)

@@ -391,7 +391,7 @@ def bars(
     the names, ``ends`` are those of the axis; ``chance`` has for each name where a mark stands for chance.
     """
     rows, conditions = list(dict.fromkeys(frame[names])), list(dict.fromkeys(frame["condition"]))
-    apart = min(0.22, 0.7 / max(1, len(conditions)))
+    apart = min(0.22, 0.7 / len(conditions)) if frame[names].duplicated().any() else 0
     figure, axes = _axes(max(1.8, 0.8 + len(rows) * (0.22 + 0.12 * len(conditions))))
     for number, (name, look) in enumerate(zip(conditions, _looks())):
         own = frame[frame["condition"] == name]

@@ -306,6 +306,13 @@ def test_bounds_of_survival_are_possible_and_apart(rows):
     assert np.all(found.high - found.low > 0)
 
 
+def test_who_all_do_the_same_leave_doubt_too():
+    times, people = [2, 4, 4, 6] * 10, np.repeat(np.arange(10), 4)
+    found = inference.survival(times, [True] * 40, people)
+    assert found.survival == pytest.approx([1, 0.75, 0.25, 0])
+    assert found.low[1] == pytest.approx(wilson(7.5, 10).low)
+
+
 def test_nobody_who_gave_up_leaves_doubt():
     found = inference.survival([4] * 10, [False] * 10, range(10))
     assert [*found.survival] == [1, 1]
