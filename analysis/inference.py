@@ -344,6 +344,7 @@ def _drawn(size: int, draws: int, seed: int) -> np.ndarray:
     return counts.reshape(draws, size).astype(np.uint8 if counts.max() < 256 else np.int64)
 
 
+@lru_cache(maxsize=2)  # numbers to compute with take eight times the memory
 def drawn(size: int, draws: int = DRAWS, seed: int = SEED) -> np.ndarray:
     """How often each of ``size`` clusters is in each of the bootstrap's samples; draws × size."""
     return _drawn(size, draws, seed).astype(float)

@@ -208,7 +208,8 @@ def curves(
     looks = dict(zip(names, _looks()))
     for one, (title, frame) in zip(several, panels_of.items()):
         for name, group in frame.groupby(by):
-            _curve(one, group, x, {**looks[name], "label": drawn(name)})
+            aside = 0.015 * (names.index(name) - (len(names) - 1) / 2)
+            _curve(one, group, x, aside, {**looks[name], "label": drawn(name)})
         if log:
             one.set_yscale("log")
             one.yaxis.set_major_locator(mpl.ticker.LogLocator(subs=(1, 2, 5), numticks=20))
@@ -233,12 +234,16 @@ def curves(
     return figure
 
 
-def _curve(axes, group: pd.DataFrame, x: str, look: Mapping[str, Any]) -> None:
+def _curve(axes, group: pd.DataFrame, x: str, aside: float, look: Mapping[str, Any]) -> None:
+    """A line with a band, or with a bar at each of few points, that far aside so that bars do not cover each
+    other."""
+    places, colour = group[x], look["color"]
     if len(group) > FEW:
-        axes.fill_between(group[x], group["low"], group["high"], color=look["color"], alpha=0.16, linewidth=0)
+        axes.fill_between(places, group["low"], group["high"], color=colour, alpha=0.16, linewidth=0)
     else:
-        axes.vlines(group[x], group["low"], group["high"], color=look["color"], alpha=0.6, linewidth=1.5)
-    axes.plot(group[x], group["mean"], markersize=4, linewidth=1.4, **look)
+        places = places + aside * max(1, places.max() - places.min())
+        axes.vlines(places, group["low"], group["high"], color=colour, alpha=0.6, linewidth=1.5)
+    axes.plot(places, group["mean"], markersize=4, linewidth=1.4, **look)
 
 
 def _limits(frame: pd.DataFrame, log: bool) -> tuple[float, float]:

@@ -223,7 +223,7 @@ def _sequences(data: Data) -> Section:
                 "sequences_by_block",
                 "Whole sequences of moves over the session",
                 f"The {len(shown)} most frequent sequences of solved hands, and how many hands they solved "
-                "in each part of the session.",
+                f"in each part of the session. n = {len(solved):,} solved hands.",
                 figures.heat_map(counts, ("Hands", "Sequence")),
                 counts.reset_index(),
             )
