@@ -19,14 +19,15 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 
 FEWEST = 8  # hands, twice the parameters of a curve
 RATES = np.geomspace(
     0.01, 5, 40
 )  # the least is a line for any session, after the greatest all is learnt at once
 
-SHAPES: dict[str, Callable[[np.ndarray, float], np.ndarray]] = {
+ROUNDS = 4  # each tells the rate twenty times as exactly
+
+SHAPES: dict[str, Callable[[np.ndarray, float | np.ndarray], np.ndarray]] = {
     "power": lambda places, rate: places**-rate,
     "exponential": lambda places, rate: np.exp(-rate * (places - 1)),
 }
@@ -69,28 +70,30 @@ def best(curves: Sequence[Curve]) -> Curve:
 
 
 def _fit(form: str, place: np.ndarray, value: np.ndarray) -> Curve:
-    """For each rate asymptote and gain follow; the rate is sought on a grid, then around its best point."""
-
-    def at(rate: float) -> tuple[float, float, float]:
-        return _linear(SHAPES[form](place, rate), value)
-
-    losses = [at(rate)[2] for rate in RATES]
-    index = int(np.argmin(losses))
-    around = np.log(RATES[max(0, index - 1)]), np.log(RATES[min(len(RATES) - 1, index + 1)])
-    found = minimize_scalar(lambda rate: at(np.exp(rate))[2], bounds=around, method="bounded")
-    rate = float(np.exp(found.x)) if found.fun < losses[index] else float(RATES[index])
-    asymptote, gain, rss = at(rate)
+    """For each rate asymptote and gain follow; the rate is sought on a grid, then on finer ones around its
+    best point."""
+    rates = RATES
+    for _finer in range(ROUNDS):
+        asymptotes, gains, losses = _linear(SHAPES[form](place, rates[:, None]), value)
+        best = int(np.argmin(losses))
+        found = asymptotes[best], gains[best], rates[best], losses[best]
+        rates = np.geomspace(rates[max(0, best - 1)], rates[min(len(rates) - 1, best + 1)], len(RATES))
+    asymptote, gain, rate, rss = (float(one) for one in found)
     return Curve(form, asymptote, gain, rate, rss, _aic(rss, len(value), 4))
 
 
-def _linear(shape: np.ndarray, value: np.ndarray) -> tuple[float, float, float]:
-    """Asymptote and gain, neither negative, and the sum of squares that they leave."""
-    apart, own = shape - shape.mean(), value - value.mean()
-    gain = max(0.0, float(apart @ own) / max(float(apart @ apart), 1e-300))
-    asymptote = float(value.mean()) - gain * float(shape.mean())
-    if asymptote < 0:
-        asymptote, gain = 0.0, max(0.0, float(shape @ value) / float(shape @ shape))
-    return asymptote, gain, float(((value - asymptote - gain * shape) ** 2).sum())
+def _linear(shapes: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """For each of the shapes (rates × hands) asymptote and gain, neither negative, and the sum of squares
+    that they leave."""
+    middle = shapes.mean(axis=1)
+    apart = shapes - middle[:, None]
+    gain = np.maximum(0, apart @ (value - value.mean()) / np.maximum((apart**2).sum(axis=1), 1e-300))
+    asymptote = value.mean() - gain * middle
+    through_0 = np.maximum(0, shapes @ value / (shapes**2).sum(axis=1))
+    gain = np.where(asymptote < 0, through_0, gain)
+    asymptote = np.maximum(0, asymptote)
+    left = value - asymptote[:, None] - gain[:, None] * shapes
+    return asymptote, gain, (left**2).sum(axis=1)
 
 
 def _aic(rss: float, n: int, parameters: int) -> float:

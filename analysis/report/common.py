@@ -262,21 +262,21 @@ def practice(data: Data, column: str, label: str) -> Section:
     people = data.participants
     hands = with_panels(data, data.counted)
     hands = hands.assign(value=pd.to_numeric(hands[column], errors="coerce"))
-    rows, drawn = [], []
+    rows, drawn, whose = [], [], dict(iter(hands.dropna(subset=["value"]).groupby("panel")))
     for person in people.itertuples():
-        own = hands[hands["panel"] == person.name].dropna(subset=["value"])
+        own = whose.get(person.name, hands.head(0))
         curves = learning_curves.fitted(own["place"], own["value"])
         who = [*(getattr(person, name) for name in WHO), person.name, person.condition, len(own)]
         better = learning_curves.best(curves).form if curves else ""
         rows += [[*who, *one, int(one.form == better)] for one in curves]
         lines = {one.form: one.at(own["place"]) for one in curves if one.form in FITS}
-        drawn.append(own.assign(**{form: lines.get(form, np.nan) for form in FITS}))
+        drawn.append(pd.DataFrame({form: lines.get(form, np.nan) for form in FITS}, index=own.index))
     columns = [*WHO, "name", "condition", "hands", *learning_curves.Curve._fields, "best"]
     table = pd.DataFrame(rows, columns=columns)
     if table.empty:
         few = f"Nobody has {learning_curves.FEWEST} hands that tell it, and differ."
         return Section(section, few)
-    frame = pd.concat(drawn)
+    frame = hands.join(pd.concat(drawn), how="inner")
     fitted = [person for person in people["name"] if (table["name"] == person).any()]
     won = table[table["best"] == 1]["form"].value_counts()
     counts = ", ".join(

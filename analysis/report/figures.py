@@ -476,24 +476,26 @@ def panels(
     span = max(1e-9, last - first)
     drawings: dict[str, list[np.ndarray]] = {column: [] for column in (y, *(lines or {}))}
     floors, phases, crosses = [], [], []
-    groups = dict(iter(frame.groupby("panel")))
+    frame = frame.sort_values(["panel", x], kind="stable")
+    rows_of = frame.groupby("panel").indices
+    places_of = width * (frame[x].to_numpy(dtype=float) - first) / span
+    levels = {
+        column: scale * frame[column].to_numpy(dtype=float).clip(lowest, highest) for column in drawings
+    }
+    gone = frame[failed].to_numpy(dtype=bool) if failed else np.zeros(len(frame), dtype=bool)
     for number, name in enumerate(names):
         left, foot = number % ACROSS, -(number // ACROSS)
         base = foot - lowest * scale
-        own = groups.get(name, frame.head(0)).sort_values(x)
+        own = rows_of.get(name, np.array([], dtype=int))
         axes.text(left, foot + 0.74, drawn(name, NAME_SHOWN), size=SMALL, va="bottom", color=INK)
         floors += [[(left, base), (left + width, base)], [(left, foot), (left, foot + 0.7)]]
         if boundary is not None:
             place = left + width * (boundary - first) / span
             phases.append([(place, foot), (place, foot + 0.7)])
         for column, found in drawings.items():
-            points = own.dropna(subset=[column])
-            places = left + width * (points[x] - first) / span
-            level = np.clip(points[column], lowest, highest)
-            found.append(np.column_stack([places, base + scale * level]))
-        if failed:
-            gone = own[own[failed].astype(bool)]
-            crosses += [(left + width * (place - first) / span, foot - 0.03) for place in gone[x]]
+            points = np.column_stack([left + places_of[own], base + levels[column][own]])
+            found.append(points[~np.isnan(points[:, 1])])
+        crosses += [(left + place, foot - 0.03) for place in places_of[own][gone[own]]]
     axes.add_collection(LineCollection(floors, colors=LINE, linewidths=0.8))
     axes.add_collection(LineCollection(phases, colors=SOFT, linewidths=0.8, linestyles=(0, (2, 2))))
     for column, (colour, style) in (lines or {}).items():

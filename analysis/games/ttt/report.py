@@ -129,13 +129,11 @@ def _switch_cost(data: Data) -> tuple[Figure | None, pd.DataFrame]:
     plot = Figure(
         "switch_cost", "Switch cost at the transfer", common.caption(numbers, what), drawing, numbers
     )
-    rows = []
-    for who, own in hands.groupby([*WHO, "condition", "group"], sort=False):
-        before = own["excess"][own["since"].between(1 - SWITCH, 0)]
-        after = own["excess"][own["since"].between(1, SWITCH)]
-        rows.append([*who, len(before), len(after), after.mean() - before.mean()])
-    columns = [*WHO, "condition", "group", "hands_before", "hands_after", "cost"]
-    return plot, pd.DataFrame(rows, columns=columns)
+    hands["before"] = hands["excess"].where(hands["since"].between(1 - SWITCH, 0))
+    hands["after"] = hands["excess"].where(hands["since"].between(1, SWITCH))
+    of_one = hands.groupby([*WHO, "condition", "group"], sort=False)[["before", "after"]]
+    each = of_one.count().add_prefix("hands_").assign(cost=of_one.mean().diff(axis=1)["after"])
+    return plot, each.reset_index()
 
 
 def _survival_of_the_route(data: Data) -> Figure | None:
