@@ -75,6 +75,23 @@ def test_alone_it_lists_the_commands(capsys):
     assert all(command in said for command in ("split", "transform", "hands"))
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (["--version"], f"Card Lab {VERSION}\n"),
+        (
+            ["simulate", "--help"],
+            "  ttt        random, always_422, always_442, optimal, informed, routinizing,\n",
+        ),
+    ],
+)
+def test_it_tells_its_version_and_the_strategies(capsys, line, said):
+    with pytest.raises(SystemExit) as done:
+        main(line)
+    assert done.value.code == 0
+    assert said in capsys.readouterr().out
+
+
 def test_the_source_s_log_at_the_terminal(tmp_path):
     """In a process of its own, as people run it."""
     done = subprocess.run(
