@@ -16,16 +16,16 @@ def of_actions(played: Course) -> dict[int, str]:
     """
     dealt = played.dealt.state
     layout, goal, first, view_card = dealt.layout, dealt.goal, dealt.turn, dealt.options["ViewCard"]
-    words, sequence, lost = {}, "", Fraction(0)
+    words, sequence = {}, ""
     for step in played.steps:
         before, sequence = sequence, step.after.state.sequence
         if not step.is_action or sequence == before:
             continue
-        lost_before, lost = lost, belief.moves_lost(layout, goal, first, view_card, sequence)
-        text = "cost 0"
-        if lost > lost_before:
-            best = belief.best_move(belief.played(layout, first, view_card, before), goal)
-            text = f"cost {_told(lost - lost_before)}; best: {best}"
+        known = belief.played(layout, first, view_card, before)
+        cost = belief.cost(known, goal, sequence[-1])
+        text = f"cost {_told(cost)}"
+        if cost:
+            text += f"; best: {belief.best_move(known, goal)}"
         left = belief.value(belief.played(layout, first, view_card, sequence), goal)
         assert step.event.number is not None  # it was accepted
         words[step.event.number] = f"{text}; {_told(left)} moves left"
