@@ -7,9 +7,11 @@ import pytest
 
 from analysis import actions_table, simulate
 from analysis.folding import course
+from analysis.games.matrix.beside import of_actions as of_matrix
 from analysis.games.solitario.beside import of_actions as of_solitario
 from analysis.games.ttt.beside import of_actions as of_ttt
 from analysis.hands import measured
+from games.matrix.measures import turns_of
 from games.registry import by_name
 
 
@@ -40,3 +42,16 @@ def test_of_solitario_the_action_is_marked_that_lost_the_hand():
     assert any(words for words, _row in hands)
     for words, row in hands:
         assert len(words) == (row["lost_at"] != "")
+
+
+def test_the_best_responses_of_a_matrix_hand_cost_nothing():
+    """As many free choices cost nothing as the table of turns has best responses among them."""
+    file = io.StringIO(newline="")
+    simulate.write(simulate.simulation("matrix", mix="random:1,greedy:1", participants=2, hands=2), file)
+    for told in actions_table.read(io.StringIO(file.getvalue(), newline=""), "simulated.csv"):
+        hand = course(told, by_name()["matrix"].rules)
+        turns, words = list(turns_of(hand)), of_matrix(hand)
+        free = [turn[f"{who}_best"] for turn in turns for who in ("first", "second") if turn[f"{who}_free"]]
+        costs = [int(re.match(r"cost (\d+)", text)[1]) for text in words.values()]
+        assert len(costs) == len(free) > 0
+        assert costs.count(0) == sum(free)
