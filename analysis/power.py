@@ -194,7 +194,7 @@ def table(design: Design, repeats: Iterable[Repeat]) -> list[Row]:
 
 
 def curve(design: Design, rows: Sequence[Row]) -> Any:
-    """Power over the number of participants, a line for each pair of treatments: matplotlib's figure."""
+    """Power over the number of participants, a line for each pair of treatments (``figures.Drawing``)."""
     import pandas as pd
 
     from analysis.report import figures
@@ -212,10 +212,16 @@ def curve(design: Design, rows: Sequence[Row]) -> Any:
     first = design.arms[0]
     people = "Participants in each treatment" if _even(design) else f"Participants in {first.name}"
     repeats = f"Power: p ≤ {design.level:g} in {design.repeats:,} repeats"
-    drawing = figures.curves(frame, "participants", (people, repeats), 0, 1.02)
-    for axes in drawing.axes:
+    return figures.Drawing(_drawn, (frame, (people, repeats)), {})
+
+
+def _drawn(frame: Any, labels: tuple[str, str]) -> Any:
+    from analysis.report import figures
+
+    figure = figures.curves(frame, "participants", labels, 0, 1.02).figure
+    for axes in figure.axes:
         axes.axhline(ENOUGH, color=figures.SOFT, linewidth=1, linestyle=":")
-    return drawing
+    return figure
 
 
 def _even(design: Design) -> bool:
