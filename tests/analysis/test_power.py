@@ -174,7 +174,7 @@ def test_hands_that_went_the_same_way_are_measured_once(read, monkeypatch):
 @pytest.mark.parametrize(("test", "expected"), [("permutation", 0.86), ("t", 0.86), ("rank", 0.84)])
 def test_the_power_found_is_that_of_the_test(read, monkeypatch, test, expected):
     """Of 30 and 30 normal values 0.8 standard deviations apart (Cohen 1988), and of none apart."""
-    text = (HEAD + ARMS).replace("[3, 2]", "30").replace("repeats = 2", f'repeats = 200\ntest = "{test}"')
+    text = (HEAD + ARMS).replace("[3, 2]", "30").replace("repeats = 2", f'repeats = 120\ntest = "{test}"')
     found = read(text)
 
     def normal(_design, repeat, size, _times):
@@ -183,8 +183,8 @@ def test_the_power_found_is_that_of_the_test(read, monkeypatch, test, expected):
 
     monkeypatch.setattr(power, "_values", normal)
     for distance, truth in ((0.8, expected), (0, 0.05)):
-        (row,) = power.table(found, [power.repeated((found, number)) for number in range(200)])
-        assert abs(row["power"] - truth) < 3 * math.sqrt(truth * (1 - truth) / 200)
+        (row,) = power.table(found, [power.repeated((found, number)) for number in range(120)])
+        assert abs(row["power"] - truth) < 3 * math.sqrt(truth * (1 - truth) / 120)
         assert row["power_low"] <= row["power"] <= row["power_high"]
         assert abs(row["hedges_g"] - distance) < 0.08
         assert list(row) == list(power.COLUMNS)
