@@ -3,6 +3,7 @@
 import csv
 import io
 from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -11,6 +12,7 @@ from analysis import actions_table, compare, simulate
 from analysis.commands import main
 from analysis.report.data import gathered
 from games.contract import BadFile
+from games.registry import by_name
 
 EXAMPLE = Path(__file__).parents[2] / "docs/example/actions.csv"
 
@@ -43,9 +45,19 @@ def test_each_measure_that_is_a_number_is_compared(ttt):
 
 
 def test_who_has_met_is_one_observation():
-    told = data_of("matrix", "session_code", participants=2, hands=1, sessions=2)
+    people = pd.DataFrame(
+        {
+            "session_code": "s",
+            "participant_code": [*"abcdefgh"],
+            "condition": ["one"] * 4 + ["other"] * 4,
+            "mean_score": [1.0, 2, 3, 4, 2, 3, 4, 9],
+        }
+    )
+    hands = people.assign(group=[0, 0, 1, 1, 2, 2, 3, 3])
+    told = SimpleNamespace(game=by_name()["matrix"], participants=people, hands=pd.concat([hands, hands]))
     found = compare.table(told, ["mean_score"]).iloc[0]
-    assert (found["n_first"], found["clusters_first"]) == (2, 1)
+    assert (found["n_first"], found["clusters_first"], found["clusters_second"]) == (4, 2, 2)
+    assert found["p"] == pytest.approx(4 / 6)  # two of four pairs, in six ways
 
 
 def test_one_condition_is_none_to_compare_and_a_measure_must_be_there(ttt):
