@@ -9,6 +9,7 @@ from analysis import actions_table, simulate
 from analysis.folding import course
 from analysis.games.matrix.beside import of_actions as of_matrix
 from analysis.games.solitario.beside import of_actions as of_solitario
+from analysis.games.triangle.beside import of_actions as of_triangle
 from analysis.games.ttt.beside import of_actions as of_ttt
 from analysis.hands import measured
 from games.matrix.measures import turns_of
@@ -55,3 +56,16 @@ def test_the_best_responses_of_a_matrix_hand_cost_nothing():
         costs = [int(re.match(r"cost (\d+)", text)[1]) for text in words.values()]
         assert len(costs) == len(free) > 0
         assert costs.count(0) == sum(free)
+
+
+def test_what_was_possible_in_a_hand_of_triangle_falls_by_what_was_lost_to_the_score():
+    ((hand, row),) = played("triangle", strategy="random", hands=1)
+    words = list(of_triangle(hand).values())
+    if not words:
+        pytest.skip("no search without OR-Tools")
+    assert len(words) == len(row["sequence"].split())
+    possible = [int(re.search(r"possible: (?:at least )?(-?\d+)$", text)[1]) for text in words]
+    lost = [int(found[1]) if (found := re.match(r"lost (\d+)", text)) else 0 for text in words]
+    assert possible == sorted(possible, reverse=True)
+    assert possible[-1] == row["score"]
+    assert possible[0] - sum(lost[1:]) == row["score"]

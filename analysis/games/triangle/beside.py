@@ -1,0 +1,28 @@
+"""What stands beside the cards of Triangle Solitaire on the page of a replay: what was still possible."""
+
+from __future__ import annotations
+
+from analysis.games.triangle.losses import Task, cells, possibles
+from games.hand import Course
+from games.triangle import measures
+from games.triangle.oracle import NoSolver
+
+SECONDS = 5.0  # of each search; most take some hundredths
+
+
+def of_actions(played: Course) -> dict[int, str]:
+    """By the number of the action; nothing where the library that searches is not installed."""
+    acts = list(measures.acts_of(played))
+    done = tuple(act.event.action for act in acts)
+    try:
+        found = possibles(Task(played.opening.deal, done, SECONDS))
+    except NoSolver:
+        return {}
+    words = {}
+    for card, act in enumerate(acts, 1):
+        told = cells(found, card)
+        assert act.event.number is not None  # it was accepted
+        lost = f"lost {told['loss']}; " if told["loss"] else ""
+        least = "" if told["proved"] else "at least "
+        words[act.event.number] = f"{lost}still possible: {least}{told['possible_after']}"
+    return words
