@@ -185,6 +185,9 @@ def thresholds_of(game: Game, given: Mapping[str, float]) -> Any:
     for name, value in given.items():
         if name not in known._fields:
             raise BadFile("--threshold", f"{game.title} has no threshold {name}.")
+        allowed = getattr(game.performance, "ALLOWED", {}).get(name)
+        if allowed and value not in allowed:
+            raise BadFile("--threshold", f"{name} must be {' or '.join(map(str, allowed))}, not {value:g}.")
         if isinstance(getattr(known, name), int):
             if not value >= 0 or value % 1:
                 raise BadFile("--threshold", f"{name} must be a whole number, 0 or more, not {value:g}.")

@@ -53,6 +53,7 @@ THRESHOLDS = {
     "routinized_from": "the routinization from which a participant is routinized",
     "creative_from": "the creativity from which a participant is creative",
 }
+ALLOWED = {"familiar_route": (0, *map(int, routes.ROUTES))}  # the values of thresholds that have a few
 
 
 # Of a hand.

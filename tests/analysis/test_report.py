@@ -694,6 +694,10 @@ def test_logs_alone_have_a_report(tmp_path):
         (["--threshold", "patience=1"], "--threshold: Target the Two Solo has no threshold patience."),
         (["--threshold", "expert_from=75"], "--threshold: expert_from must be a share from 0 to 1, not 75."),
         (["--threshold", "learning_hands=2.5"], "--threshold: learning_hands must be a whole number, 0 or"),
+        (
+            ["--threshold", "familiar_route=424"],
+            "--threshold: familiar_route must be 0 or 422 or 442, not 424.",
+        ),
         (["--threshold", "learning_hands=-1"], "--threshold: learning_hands must be a whole number, 0 or"),
     ],
 )
