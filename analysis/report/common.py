@@ -97,10 +97,11 @@ def baselines(data: Data, column: str) -> pd.DataFrame | None:
 
 
 def with_baselines(numbers: pd.DataFrame, lines: pd.DataFrame | None) -> pd.DataFrame:
-    """The numbers of a plot with those of its baselines below, named as conditions are."""
+    """The numbers of a plot with those of its baselines below, which are of no condition."""
     if lines is None:
         return numbers
-    both = pd.concat([numbers, lines.rename(columns={"baseline": numbers.columns[0]})], ignore_index=True)
+    lines = lines.assign(**{numbers.columns[0]: ""})
+    both = pd.concat([numbers.assign(baseline=""), lines], ignore_index=True)
     return both.astype(dict.fromkeys(("participants", "groups", "values"), "Int64"))
 
 
