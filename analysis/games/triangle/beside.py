@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from analysis.games.triangle.losses import Task, cells, possibles
+from analysis.games.triangle.losses import cells
 from games.hand import Course
-from games.triangle import measures
+from games.triangle import hindsight, measures
 from games.triangle.oracle import NoSolver
 
 SECONDS = 5.0  # of each search; most take some hundredths
@@ -13,9 +13,9 @@ SECONDS = 5.0  # of each search; most take some hundredths
 def of_actions(played: Course) -> dict[int, str]:
     """By the number of the action; nothing where the library that searches is not installed."""
     acts = list(measures.acts_of(played))
-    done = tuple(act.event.action for act in acts)
+    states = [played.dealt.state, *(act.after for act in acts)]
     try:
-        found = possibles(Task(played.opening.deal, done, SECONDS))
+        found = hindsight.possible(states, SECONDS)
     except NoSolver:
         return {}
     words = {}
