@@ -92,4 +92,9 @@ def save(frame: pd.DataFrame, file: Path | TextIO) -> None:
     """Write a table as CSV; texts that a spreadsheet would run are guarded."""
     texts = frame.columns.intersection(["participant_label", "name", "condition", "first", "second"])
     frame = frame.assign(**{column: frame[column].map(guarded) for column in texts})
-    frame.to_csv(file, index=False, lineterminator="\n")
+    frame.to_csv(file, index=False, lineterminator="\n", float_format=_number)
+
+
+def _number(value: float) -> str:
+    """A number in twelve digits: the last bits of sums and products differ from machine to machine."""
+    return repr(float(f"{value:.12g}"))
