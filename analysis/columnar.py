@@ -25,7 +25,7 @@ from analysis.told_hand import WHO, Row, ToldHand
 from games.contract import BadFile
 from games.events import Event
 
-PART_BYTES = 4_000_000
+PART_BYTES = 1_000_000
 MOST_KEPT = 100_000  # of the kinds of rows and of hands that are remembered
 
 _KIND = ("action_number", "seat", "action", "accepted", "reason")
