@@ -106,11 +106,10 @@ class _Moment(dict[str, "tuple[int, _Moment]"]):
 
     def __missing__(self, move: str) -> tuple[int, _Moment]:
         layout, belief, goal = self._layout, self._belief, self._goal
-        outcomes = _outcomes(belief)
-        if move not in outcomes:
+        if not _is_legal(belief, move):
             raise ValueError(f"The move {move} cannot be played on {' '.join(layout)}.")
         values = _values(goal, belief.view_card, None)
-        cost = _COST * (1 + _mean(values, outcomes[move]) - values[belief])
+        cost = _COST * (1 + _mean(values, _sights(moved(belief, move))) - values[belief])
         layout = _exchanged(layout, belief.turn, move)
         self[move] = int(cost), _moment(layout, seen(moved(belief, move), layout), goal)
         return self[move]
@@ -209,12 +208,13 @@ def _exchanged(layout: tuple[Card, ...], turn: str, move: str) -> tuple[Card, ..
 
 def _outcomes(belief: Belief) -> dict[str, list[Belief]]:
     """For each legal move the beliefs that it may lead to, all equally likely."""
-    return {
-        move: _sights(moved(belief, move))
-        for move in MOVES
-        # The keeper on turn sees both cards.
-        if move != "T" or may_enter_target(belief.layout, belief.turn)  # type: ignore[arg-type]
-    }
+    return {move: _sights(moved(belief, move)) for move in MOVES if _is_legal(belief, move)}
+
+
+def _is_legal(belief: Belief, move: str) -> bool:
+    if move != "T":
+        return move in MOVES
+    return may_enter_target(belief.layout, belief.turn)  # type: ignore[arg-type]  # it sees both cards
 
 
 def _sights(belief: Belief) -> list[Belief]:
