@@ -6,6 +6,7 @@ It also runs in oTree's timeout worker, a process of its own, which imports the 
 from __future__ import annotations
 
 import asyncio
+import gc
 import gettext
 import logging
 import os
@@ -60,7 +61,7 @@ from experiment import (
     static_files,
     waiting,
 )
-from experiment.apart import reading
+from experiment.apart import exporting, reading
 from experiment.guard import layer
 from experiment.socket import hand_socket
 from experiment.turns import PagesInTurn
@@ -99,7 +100,17 @@ def add_admin_pages() -> None:
 def answer_without_the_lock() -> None:
     """What needs nothing of oTree waits for nobody: files, and the questions of those who wait for others."""
     layer.BEFORE_THE_LOCK[:] = [static_files.SERVED.answer, waiting.answer]
-    layer.AT_THE_START[:] = [static_files.SERVED.begin]
+    layer.AT_THE_START[:] = [static_files.SERVED.begin, look_for_garbage_seldom]
+
+
+def look_for_garbage_seldom() -> None:
+    """Now and then Python looks through all that it has in memory for what can be thrown away, and whoever
+    plays waits a quarter of a second. What is there when the server starts stays, and need not be looked at;
+    the rest is looked at in larger portions.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 10, 10)
 
 
 def keep_moves_quick_during_exports() -> None:
@@ -133,7 +144,7 @@ def let_exports_read_apart() -> None:
     if IN_MEMORY:  # bots: nobody plays beside, and another connection would find another database
         return
     for view in (export_views.ExportWide, export_views.ExportApp, export_views.ExportAppCustom):
-        view.get = _within(reading, view.get)
+        view.get = _within(exporting, view.get)
 
     async def get_data(self, request, code):
         def gather():

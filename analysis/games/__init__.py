@@ -8,7 +8,8 @@
     What a deal allows to somebody who knows all cards (``analysis.best`` says what it has).
 ``beside``
     ``of_actions(course)``, what stands beside the actions of a hand on the page of a replay, by their
-    numbers: for the researcher, the participant saw none of it.
+    numbers: for the researcher, the participant saw none of it. ``SEARCHES`` says whether that takes seconds;
+    then it is asked only of a hand that is replayed alone.
 ``commands``
     A package; each of its modules is a command of ``python -m analysis`` (``analysis.commands`` says what
     one has).

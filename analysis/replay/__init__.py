@@ -31,17 +31,20 @@ def write(
     BadFile if there is no such hand, participant or seat, or a hand cannot be played by the rules.
     """
     chosen = choice.chosen(hands, hand_id, participant)
-    told = [_told(hand, seat or choice.seat(hand, participant)) for hand in chosen]
+    alone = hand_id is not None
+    told = [_told(hand, seat or choice.seat(hand, participant), alone) for hand in chosen]
     file.write(page.html(told))
     return len(told)
 
 
-def _told(hand: ToldHand, seat: str | None) -> Told:
+def _told(hand: ToldHand, seat: str | None, alone: bool) -> Told:
+    """A hand step by step; what is searched for stands beside its actions only if it is the one asked for."""
     game = game_of(hand)
     if hand.telling:
         told = hand.telling.replayed(seat)
     else:
         with settings_in_force(hand):
             own = module(game.name, "beside")
-            told = of_table(hand, seat, game.rules, own.of_actions if own else None)
+            beside = own.of_actions if own and (alone or not own.SEARCHES) else None
+            told = of_table(hand, seat, game.rules, beside)
     return {"id": hand.hand_id, "game": game.name, "title": game.title, **told}

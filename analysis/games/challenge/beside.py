@@ -8,6 +8,7 @@ from games.challenge.planning import CERTAIN
 from games.hand import Course
 
 DEPTH, NODES, MOST = 4, 10_000, 400  # a game of 400 moves takes some seconds
+SEARCHES = False  # so shallow that all hands may be told
 
 
 def of_actions(played: Course) -> dict[int, str]:

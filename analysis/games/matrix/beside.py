@@ -7,6 +7,8 @@ from games.matrix import measures
 from games.matrix.board import matrix
 from games.matrix.measures import columns_of
 
+SEARCHES = False
+
 
 def of_actions(played: Course) -> dict[int, str]:
     """By the number of the choice that stood, of a seat that had two columns to choose from: ``cost 0``, or

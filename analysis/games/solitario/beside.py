@@ -6,6 +6,8 @@ from games.hand import Course
 from games.record import dump
 from games.solitario import measures, performance
 
+SEARCHES = True  # seconds for a hand
+
 
 def of_actions(played: Course) -> dict[int, str]:
     """By the number of the action; nothing of a hand that was not lost, or if the search does not tell."""

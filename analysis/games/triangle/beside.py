@@ -7,6 +7,7 @@ from games.hand import Course
 from games.triangle import hindsight, measures
 from games.triangle.oracle import NoSolver
 
+SEARCHES = True
 SECONDS = 5.0  # of each search; most take some hundredths
 
 

@@ -7,6 +7,8 @@ from fractions import Fraction
 from games.hand import Course
 from games.ttt import belief
 
+SEARCHES = False
+
 
 def of_actions(played: Course) -> dict[int, str]:
     """By the number of the action: ``cost 0; 3.5 moves left``, or ``cost 0.5; best: U; 4 moves left``.
