@@ -265,7 +265,7 @@ def test_a_card_played_for_one_who_stays_away_appears_by_itself(gather):
 
 def test_who_is_away_when_a_card_is_played_for_them_finds_it_played(gather):
     gather.lenient = True  # the browser complains of connections it cannot make
-    one, other = gather(2, turn_limit_seconds=2)
+    one, other = gather(2, turn_limit_seconds=4)  # so long that what comes before it fits in
     other = gather.window(other)
     for player in (one, other):
         player.come()
