@@ -6,6 +6,7 @@ kept any more, without a word. ``lab.py`` starts and ends this module's process.
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -70,6 +71,7 @@ def main(address: str, port: int) -> None:
         ENGINE.end()
         server.should_exit = True
         watch.join()
+        gc.unfreeze()  # so that the database is closed as well (experiment.server.look_for_garbage_seldom)
 
 
 if __name__ == "__main__":

@@ -67,14 +67,14 @@ def pytest_stages(options: list[str]) -> list[Stage]:
     """The quick tests, then those that run side by side; if ``options`` name files, those alone."""
     if any((project.FOLDER / option.split("::")[0]).exists() for option in options):
         return [("named tests", ["--long", *options])]
-    # File by file. Of the slow ones eight side by side on two cores: who plays by a browser needs a core, who
+    # File by file. Of the slow ones six side by side on two cores: who plays by a browser needs a core, who
     # waits for a server does not, so that either half alone would leave a core idle.
     quick = ["--numprocesses=auto", "--dist=loadfile", "tests", *(f"--ignore={room}" for room in SLOW)]
     stages = [("unit and property tests", quick)]
-    for title, rooms, processes in (("browser tests", SLOW[:1], 3), ("server tests", SLOW[1:], 5)):
+    for title, rooms in (("browser tests", SLOW[:1]), ("server tests", SLOW[1:])):
         there = [room for room in rooms if (project.FOLDER / room).is_dir()]
         own = f"cache_dir=.pytest_cache/{title.split()[0]}"  # which of them failed, each remembers for itself
-        chosen = [f"--numprocesses={processes}", "--dist=loadfile", "-o", own, *there]
+        chosen = ["--numprocesses=3", "--dist=loadfile", "-o", own, *there]
         stages += [(title, chosen)] if there else []
     return [(title, [*chosen, *options]) for title, chosen in stages]
 
