@@ -61,6 +61,13 @@ def rows(hands: Iterable[ToldHand]) -> Iterator[tuple[Game, Row]]:
 
     What a source cannot tell is missing. Among the cells of a hand from a table are that table's own.
     """
+    for game, hand in of_one_game(hands):
+        for row in measured(hand, game):
+            yield game, row
+
+
+def of_one_game(hands: Iterable[ToldHand]) -> Iterator[tuple[Game, ToldHand]]:
+    """The hands with their game; BadFile at the first that is of another."""
     first: Game | None = None
     for hand in hands:
         game = game_of(hand)
@@ -69,8 +76,7 @@ def rows(hands: Iterable[ToldHand]) -> Iterator[tuple[Game, Row]]:
             raise hand.bad(
                 f"This is a hand of {game.app}, those before are of {first.app}; take one game at a time.",
             )
-        for row in measured(hand, game):
-            yield game, row
+        yield game, hand
 
 
 def measured(hand: ToldHand, game: Game) -> Iterator[Row]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, TextIO
 
 from analysis.folding import course, settings_in_force
-from analysis.hands import game_of
+from analysis.hands import of_one_game
 from analysis.told_hand import Row, ToldHand
 from games.contract import BadFile
 from games.registry import Game
@@ -43,14 +43,7 @@ def columns(game: Game) -> list[str]:
 
 def rows(hands: Iterable[ToldHand]) -> Iterator[tuple[Game, Row]]:
     """The game and the cells by column of each move of each hand; BadFile as :func:`write`."""
-    first: Game | None = None
-    for hand in hands:
-        game = game_of(hand)
-        first = first or game
-        if game is not first:
-            raise hand.bad(
-                f"This is a hand of {game.app}, those before are of {first.app}; take one game at a time.",
-            )
+    for game, hand in of_one_game(hands):
         if hand.telling:
             raise BadFile(hand.file, "Only a table of actions tells each move; this is a log.")
         own = {name: hand.cells.get(name, "") for name in IDENTITY} | {"hand": hand.number}
