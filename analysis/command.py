@@ -9,13 +9,16 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from analysis import sources
 from analysis.games import modules
 from games.contract import BadFile
 from games.registry import by_name
 from games.text_file import quote
+
+if TYPE_CHECKING:
+    from analysis.report.data import Data
 
 KINDS = [
     "a table of actions (custom_export)",
@@ -124,6 +127,20 @@ TABLES = _kinds("csv", "parquet")
 def damage_of(arguments: argparse.Namespace) -> sources.Damage:
     """What becomes of damaged hands, as ``--strict`` says."""
     return sources.Damage(warn, arguments.strict)
+
+
+def data_of(arguments: argparse.Namespace, paths: Sequence[Path], search_seconds: float = 0) -> Data:
+    """What the hands of the sources come to, under the conditions and thresholds that are asked for; whatever
+    is to be known of them is warned of. Raises BadFile."""
+    from analysis.report.data import gathered  # its libraries take a second to load
+
+    damage = damage_of(arguments)
+    hands_told = sources.noticed(sources.hands(paths, warn, damage=damage), warn)
+    limits = dict(arguments.threshold)
+    data = gathered(hands_told, limits, arguments.by, search_seconds, damage.by_session)
+    for sentence in data.doubts:
+        warn(sentence)
+    return data
 
 
 def expanded(names: Sequence[str]) -> list[Path]:

@@ -20,6 +20,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any, BinaryIO, NamedTuple, TypeVar
@@ -211,13 +212,10 @@ def quickly(path: Path, share: bool = False) -> Iterator[ToldHand]:
     With ``share`` hands that are equal but for their times are folded once, and have only what they come to.
     Raises BadFile.
     """
-    if path.stat().st_size >= _LARGE:
-        try:
-            from analysis import columnar  # it stands on this module
-        except ImportError:
-            pass
-        else:
-            return columnar.table(path, share=share)
+    if path.stat().st_size >= _LARGE and find_spec("pyarrow"):
+        from analysis import columnar  # it stands on this module
+
+        return columnar.table(path, share=share)
     return table(path)
 
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from analysis import sources
 from analysis.command import (
     NAME,
     count,
-    damage_of,
+    data_of,
     expanded,
     takes_conditions,
     takes_sources,
     takes_strict,
-    warn,
 )
 from analysis.output import table_file
 
@@ -39,15 +37,10 @@ def declare(one: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     from analysis import compare, report  # whose libraries take a second to load
-    from analysis.report.data import gathered
 
     paths = expanded(arguments.sources)
-    damage = damage_of(arguments)
     with table_file(Path(arguments.out), paths) as file:
-        hands_told = sources.noticed(sources.hands(paths, warn, damage=damage), warn)
-        data = gathered(hands_told, dict(arguments.threshold), arguments.by, damaged=damage.by_session)
-        for sentence in data.doubts:
-            warn(sentence)
+        data = data_of(arguments, paths)
         found = compare.table(data, arguments.measure)
         report.save(found, file)
     conditions = count(data.participants["condition"].nunique(), "condition")

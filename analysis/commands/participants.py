@@ -5,16 +5,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from analysis import sources
 from analysis.command import (
     NAME,
     count,
-    damage_of,
+    data_of,
     expanded,
     takes_conditions,
     takes_sources,
     takes_strict,
-    warn,
 )
 from analysis.output import table_file
 
@@ -37,14 +35,9 @@ def declare(one: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     from analysis import report  # its libraries take a second to load, which no other command needs
-    from analysis.report.data import gathered
 
     paths = expanded(arguments.sources)
-    damage = damage_of(arguments)
     with table_file(Path(arguments.out), paths) as file:
-        hands_told = sources.noticed(sources.hands(paths, warn, damage=damage), warn)
-        data = gathered(hands_told, dict(arguments.threshold), arguments.by, 0, damage.by_session)
-        for sentence in data.doubts:
-            warn(sentence)
+        data = data_of(arguments, paths)
         report.save(data.participants, file)
     print(f"Wrote {count(len(data.participants), 'participant')} to {arguments.out}")

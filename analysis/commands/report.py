@@ -5,19 +5,18 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from analysis import parquet, sources
+from analysis import parquet
 from analysis.command import (
     NAME,
     TABLES,
     count,
-    damage_of,
+    data_of,
     expanded,
     takes_conditions,
     takes_figures,
     takes_sources,
     takes_strict,
     typed,
-    warn,
 )
 
 HELP = "one HTML page with tables and plots, and the files of each"
@@ -51,18 +50,12 @@ def declare(one: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     from analysis import report  # its libraries take a second to load, which no other command needs
-    from analysis.report.data import gathered
     from analysis.report.page import Kinds
 
     kinds = Kinds(arguments.figures, list(dict.fromkeys(["csv", *arguments.tables])))
     if "parquet" in kinds.tables:
         parquet.check_installed()
     paths = expanded(arguments.sources)
-    damage = damage_of(arguments)
-    hands_told = sources.noticed(sources.hands(paths, warn, damage=damage), warn)
-    limits = dict(arguments.threshold)
-    data = gathered(hands_told, limits, arguments.by, arguments.time_limit, damage.by_session)
-    for sentence in data.doubts:
-        warn(sentence)
+    data = data_of(arguments, paths, arguments.time_limit)
     written = report.write(data, Path(arguments.out), paths, kinds)
     print(f"Wrote {count(written, 'file')} to {arguments.out}; open {Path(arguments.out) / report.NAME}")
