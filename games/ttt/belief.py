@@ -1,15 +1,22 @@
-"""Target the Two Solo as a participant sees it: the least expected number of moves, and a best move.
+"""Target the Two as a participant sees it: the least expected number of moves, and a best move.
 
 What is seen is what ViewCard (all, mix or none) allows: UP and Target always, C and N never, the
 keepers' cards as ``rules.may_see`` says. A look costs no move, so a best player looks at all that may
 be looked at, and ViewCkNk makes no difference. The goal card is known, nothing is forgotten, all
 layouts that agree with what was seen are equally likely, and MaxRounds is not taken into account.
 
-A card comes into UP or Target only from the keeper on turn, who sees it. So what is known is always of
+A card comes into UP or Target only from the keeper on turn, and is seen there. So what is known is always of
 one form: the cards of some places, and of the other places only that each arrangement of the remaining
 cards is as likely as another. Without seeing a new card a move leads to one certain belief; seeing one
 leaves fewer places unknown, for good. So the beliefs are solved level by level, those with the fewest
 unknown places first, each level by Dijkstra's search for shortest paths, with exact fractions.
+
+Where two play, each has a belief of their own, with what :func:`view_of` says in the place of ViewCard. What
+it is worth, and which move is best by it, is told as if the partner knew no more and no less: what they know
+otherwise, and what a move of theirs betrays of it, is left out of account. To find what is best where each
+acts by their own knowledge (a decentralised problem) is hard. It lies between two numbers that this module
+gives: it is never better than what one mind would do that knows all that either knows (``UNION``), and never
+worse than what one would do that knows only what both know (``COMMON``), for two can always play so.
 """
 
 from __future__ import annotations
@@ -32,6 +39,8 @@ from games.ttt.rules import (
     TARGET,
     Card,
     Layout,
+    State,
+    dealt_as,
     may_enter_target,
     other,
     swap,
@@ -39,6 +48,15 @@ from games.ttt.rules import (
 from games.ttt.solver import LAYOUTS, Exchanges, distances, position
 
 VIEWS = ("all", "mix", "none")
+_MIX = "mix "  # before the name of what is seen until the first exchange of the hand; then all is
+_SEEN_BY_ONE_OF_TWO = (*KEEPERS, "common")
+_ALL_VIEWS = (*VIEWS, *_SEEN_BY_ONE_OF_TWO, *(_MIX + name for name in _SEEN_BY_ONE_OF_TWO))
+
+# For two, by ViewCard: what is seen by one mind that sees what either sees, and by one that sees what both
+# see. (Two who have to look at the cards can look in their own turns alone, so they know still less than
+# UNION.)
+UNION = {"all": "all", "mix": "all", "none": "all"}
+COMMON = {"all": "all", "mix": "mix common", "none": "common"}
 
 _UP = PLACES.index("UP")
 
@@ -47,7 +65,8 @@ class Belief(NamedTuple):
     """What is known when a keeper is to move and all that may be seen has been seen.
 
     ``layout`` has None for an unknown card; ``turn`` is the keeper to move; ``view_card`` is the
-    ViewCard in force, where ``mix`` has become ``all`` with the first exchange of the hand.
+    ViewCard in force, where ``mix`` has become ``all`` with the first exchange of the hand; or where two play
+    what :func:`view_of` says.
     """
 
     layout: tuple[str | None, ...]
@@ -56,6 +75,14 @@ class Belief(NamedTuple):
 
 
 Steps = dict[Belief, dict[str, list[Belief]]]  # for each legal move the beliefs that are equally likely
+
+
+def view_of(view_card: str, seat: str) -> str:
+    """What a seat sees under ViewCard, as ``Belief.view_card`` tells it: one who moves both keepers what it
+    says, one of two ``ck`` or ``nk`` where only their own card is seen (``mix ck`` where it is ``mix``)."""
+    if seat not in KEEPERS or view_card == "all":
+        return view_card
+    return _MIX + seat if view_card == "mix" else seat
 
 
 def expected_moves(layout: Layout, goal: str, first: str, view_card: str) -> Fraction:
@@ -79,17 +106,22 @@ def moves_played_by_best(layout: Layout, goal: str, first: str, view_card: str) 
     return moves
 
 
-def moves_lost(layout: Layout, goal: str, first: str, view_card: str, sequence: str) -> Fraction:
+def moves_lost(
+    layout: Layout, goal: str, first: str, view_card: str, sequence: str, keeper: str | None = None
+) -> Fraction:
     """How many moves the choices of ``sequence`` have cost, in expectation; 0 for best play, finished or not.
 
     Each move costs by how much it makes the least expected number of moves greater than a best move would
     have. So it is free of luck: who found a card where it was unlikely to lie has lost nothing by that, and
-    gained nothing. ``layout`` is as it was dealt. Raises ValueError, also for moves that the rules refuse.
+    gained nothing. With ``keeper`` only the moves of that one count, where two play: the other's are no
+    choices of who sees by ``view_card``. ``layout`` is as it was dealt. Raises ValueError, also for moves
+    that the rules refuse.
     """
-    moment, lost = _moment(layout, dealt(layout, first, view_card), goal), 0
+    moment, lost, turn = _moment(layout, dealt(layout, first, view_card), goal), 0, first
     for move in sequence:
         cost, moment = moment[move]
-        lost += cost
+        lost += cost if keeper in (None, turn) else 0
+        turn = other(turn)
     return Fraction(lost, _COST)
 
 
@@ -106,7 +138,7 @@ class _Moment(dict[str, "tuple[int, _Moment]"]):
 
     def __missing__(self, move: str) -> tuple[int, _Moment]:
         layout, belief, goal = self._layout, self._belief, self._goal
-        if not _is_legal(belief, move):
+        if not _can_be_played(layout, belief.turn, move):
             raise ValueError(f"The move {move} cannot be played on {' '.join(layout)}.")
         values = _values(goal, belief.view_card, None)
         cost = _COST * (1 + _mean(values, _sights(moved(belief, move))) - values[belief])
@@ -157,11 +189,17 @@ def best_move(belief: Belief, goal: str, into_target: Exchanges | None = None) -
 def dealt(layout: Layout, first: str, view_card: str) -> Belief:
     """What is known of a layout when it has been dealt. Raises ValueError."""
     position(layout, first)  # refuses what is no layout and no keeper
-    if view_card not in VIEWS:
+    if view_card not in _ALL_VIEWS:
         raise ValueError(f"ViewCard must be all, mix or none, not '{view_card}'.")
     return seen(Belief((None,) * len(PLACES), first, view_card), layout)
 
 
+def known(state: State, seat: str) -> Belief:
+    """What the seat knows by now if it has looked at all that it may look at and forgot nothing."""
+    return played(*dealt_as(state), view_of(state.options["ViewCard"], seat), state.sequence)
+
+
+@lru_cache(maxsize=8192)  # asked for again before each move
 def played(layout: Layout, first: str, view_card: str, sequence: str) -> Belief:
     """What is known of a layout when the moves of ``sequence`` have been made: the fold over them.
 
@@ -169,7 +207,7 @@ def played(layout: Layout, first: str, view_card: str, sequence: str) -> Belief:
     """
     belief = dealt(layout, first, view_card)
     for move in sequence:
-        if move not in MOVES or (move == "T" and not may_enter_target(layout, belief.turn)):
+        if not _can_be_played(layout, belief.turn, move):
             raise ValueError(f"The moves {sequence} cannot be played on {' '.join(layout)}.")
         layout = _exchanged(layout, belief.turn, move)
         belief = seen(moved(belief, move), layout)
@@ -178,7 +216,7 @@ def played(layout: Layout, first: str, view_card: str, sequence: str) -> Belief:
 
 def moved(belief: Belief, move: str) -> Belief:
     """What is known after a legal move, before the other keeper has seen anything new."""
-    view_card = "all" if belief.view_card == "mix" and move != "P" else belief.view_card
+    view_card = "all" if belief.view_card.startswith("mix") and move != "P" else belief.view_card
     return Belief(_exchanged(belief.layout, belief.turn, move), other(belief.turn), view_card)
 
 
@@ -194,7 +232,10 @@ def seen(belief: Belief, layout: Sequence[str | None]) -> Belief:
 
 @cache
 def _in_sight(turn: str, view_card: str) -> tuple[int, ...]:
-    keepers = KEEPERS if view_card == "all" else (turn,)
+    sight = view_card.removeprefix(_MIX)
+    keepers: tuple[str, ...] = (sight if sight in KEEPERS else turn,)
+    if sight in ("all", "common"):
+        keepers = KEEPERS if sight == "all" else ()
     return (_UP, TARGET, *(KEEPER_PLACE[keeper] for keeper in keepers))
 
 
@@ -214,7 +255,16 @@ def _outcomes(belief: Belief) -> dict[str, list[Belief]]:
 def _is_legal(belief: Belief, move: str) -> bool:
     if move != "T":
         return move in MOVES
-    return may_enter_target(belief.layout, belief.turn)  # type: ignore[arg-type]  # it sees both cards
+    own, target = belief.layout[KEEPER_PLACE[belief.turn]], belief.layout[TARGET]
+    # Nobody plans a T of a card that they do not know.
+    if own is None or target is None:
+        return False
+    return may_enter_target(belief.layout, belief.turn)  # type: ignore[arg-type]  # these two are known
+
+
+def _can_be_played(layout: Layout, turn: str, move: str) -> bool:
+    """Whether the rules allow a move, whoever knows it."""
+    return move in MOVES and (move != "T" or may_enter_target(layout, turn))
 
 
 def _sights(belief: Belief) -> list[Belief]:
@@ -231,11 +281,13 @@ def _sights(belief: Belief) -> list[Belief]:
 
 @cache
 def _levels(view_card: str) -> tuple[Steps, ...]:
-    """The beliefs with two, then with three unknown places, and where each move leads, whatever the goal."""
-    levels: list[Steps] = [{}, {}]
+    """The beliefs with two unknown places, then with three, and so on, and where each move leads, whatever
+    the goal."""
+    sizes = range(2, 1 + max(len(PLACES) - len(_in_sight(turn, view_card)) for turn in KEEPERS))
+    levels: list[Steps] = [{} for _size in sizes]
     for turn in KEEPERS:
         hidden = set(range(len(PLACES))).difference(_in_sight(turn, view_card))
-        for steps, size in zip(levels, (2, 3)):
+        for steps, size in zip(levels, sizes):
             for unknown in combinations(sorted(hidden), size):
                 for cards in permutations(TTT_PACK, len(PLACES) - size):
                     known = iter(cards)
@@ -248,7 +300,7 @@ def _levels(view_card: str) -> tuple[Steps, ...]:
 @cache
 def _values(goal: str, view_card: str, into_target: Exchanges | None) -> dict[Belief, Fraction]:
     """The least expected number of moves for each belief from which there is a way to the goal."""
-    values = dict(_values(goal, "all", into_target)) if view_card == "mix" else {}
+    values = dict(_values(goal, "all", into_target)) if view_card.startswith("mix") else {}
     away = distances(goal, into_target)
     for layout in LAYOUTS:
         for turn in KEEPERS:

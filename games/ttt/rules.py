@@ -1,9 +1,10 @@
-"""Target the Two Solo: the rules, as one fold from deal and actions to state.
+"""Target the Two: the rules, as one fold from deal and actions to state.
 
-The board has six places: Ck, Target and Nk in the first row, C, UP and N below them (ruling 1).
-A deal is ``C Ck UP T N Nk | goal | first``, for example ``3H 2C 2H 4C 4H 3C | 2H | ck``.
+One participant moves both keepers (seat ``solo``), or two a keeper each (seats ``ck`` and ``nk``): the option
+``players`` says which. The board has six places: Ck, Target and Nk in the first row, C, UP and N below them
+(ruling 1). A deal is ``C Ck UP T N Nk | goal | first``, for example ``3H 2C 2H 4C 4H 3C | 2H | ck``.
 
-Actions, all made by the one seat ``solo``:
+Actions, all made by the seat on turn:
 
 ``U`` ``C`` ``N`` ``T``  the keeper on turn exchanges with UP, C, N or Target
 ``P``                    pass
@@ -13,8 +14,13 @@ Actions, all made by the one seat ``solo``:
 
 Options, as the settings file resolves them (ruling 5; ``settings_file.KEYS`` says what each means):
 ``MaxRounds`` int, ``ViewCard`` all|mix|none, ``ViewCkNk`` bool, ``DragCkNk`` bool, ``ViewTarget``
-bool, ``CardsBackFile`` str; and from the session config ``pay_by`` moves|time and
-``time_scale_seconds`` number (the time after which a hand paid by time is worth nothing).
+bool, ``CardsBackFile`` str; and from the session config ``pay_by`` moves|time,
+``time_scale_seconds`` number (the time after which a hand paid by time is worth nothing) and, where two play,
+``players`` 2.
+
+Where two play, ViewCard says whose card each of them may see: with ``none`` the own one, with ``mix`` too
+until the first exchange of the hand, then both, with ``all`` both (ruling 5, for two). A look is the secret
+of who looks. All moves are seen by both, so both may know where each card went that they have seen.
 """
 
 from __future__ import annotations
@@ -25,10 +31,7 @@ from functools import lru_cache
 from typing import Any, TypeVar
 
 from games.cards import TTT_PACK, colour, colour_word, pretty, rank
-from games.contract import IllegalAction, Result
-from games.contract import as_it_is as by_server  # noqa: F401 part of the contract
-from games.contract import no_robots as robot_action  # noqa: F401 part of the contract
-from games.contract import nobody_plays_for as absent_action  # noqa: F401 part of the contract
+from games.contract import IllegalAction, Result, nobody_plays_for
 from games.contract import nothing_is_forced as forced_action  # noqa: F401 part of the contract
 from games.contract import nothing_is_searched as engine_question  # noqa: F401 part of the contract
 from games.sentence import sentence as _
@@ -61,7 +64,8 @@ Card = TypeVar("Card")  # of a layout, str; or None too, where not every card is
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A hand at one moment. ``looked`` holds the keepers whose face-down card is turned up now."""
+    """A hand at one moment. ``looked`` holds the keepers whose face-down card is turned up now, to the seat
+    on turn; ``passed_for`` is the seat for which the server has just passed."""
 
     layout: Layout
     goal: str
@@ -69,6 +73,12 @@ class State:
     options: dict[str, Any]
     sequence: str = ""
     looked: frozenset[str] = frozenset()
+    passed_for: str | None = None
+
+    @property
+    def two(self) -> bool:
+        """Whether two participants have a keeper each."""
+        return bool(self.options.get("players", 1) == 2)
 
     @property
     def moves(self) -> int:
@@ -120,13 +130,18 @@ def start(deal: str, options: dict[str, Any]) -> State:
 
 
 def seats(state: State) -> tuple[str, ...]:
-    """The one seat, whose participant moves both keepers."""
-    return (SEAT,)
+    """The one seat, whose participant moves both keepers; or the keepers."""
+    return KEEPERS if state.two else (SEAT,)
 
 
 def waiting_for(state: State) -> tuple[str, ...]:
-    """The one seat until the hand is over."""
-    return () if is_over(state) else (SEAT,)
+    """The seat on turn until the hand is over."""
+    return () if is_over(state) else (on_turn(state),)
+
+
+def on_turn(state: State) -> str:
+    """The seat that moves the keeper on turn."""
+    return state.turn if state.two else SEAT
 
 
 def other(keeper: str) -> str:
@@ -141,6 +156,16 @@ def swap(layout: tuple[Card, ...], a: int, b: int) -> tuple[Card, ...]:
     return tuple(cards)
 
 
+def dealt_as(state: State) -> tuple[Layout, str]:
+    """The layout as it was dealt, and the keeper who moved first: the moves taken back."""
+    layout, turn = state.layout, state.turn
+    for move in reversed(state.sequence):
+        turn = other(turn)
+        if move != "P":
+            layout = swap(layout, KEEPER_PLACE[turn], MOVE_PLACE[move])
+    return layout, turn
+
+
 def may_enter_target(layout: Layout, keeper: str) -> bool:
     """From Ck the two cards need equal colour, from Nk equal number (ruling 1)."""
     own, target = layout[KEEPER_PLACE[keeper]], layout[TARGET]
@@ -148,26 +173,28 @@ def may_enter_target(layout: Layout, keeper: str) -> bool:
 
 
 def legal_actions(state: State, seat: str) -> list[str]:
-    """The moves open to the keeper on turn, in the order of ``MOVES``."""
-    if is_over(state):
+    """The moves open to the keeper on turn, in the order of ``MOVES``; none to another's seat."""
+    if is_over(state) or seat != on_turn(state):
         return []
     return [move for move in MOVES if move != "T" or may_enter_target(state.layout, state.turn)]
 
 
 def apply(state: State, seat: str, action: str) -> State:
     """The state after ``action``; IllegalAction says in a sentence why not."""
-    if seat != SEAT:
+    if seat not in seats(state):
         raise IllegalAction(_("This seat does not play in this hand."))
     if is_over(state):
         raise IllegalAction(_("This hand is over."))
+    if seat != on_turn(state):
+        raise IllegalAction(_("It is your partner’s turn. Please wait."))
     if action not in MOVES:
         if action in PICKS:
             return state
         if action in ("look ck", "look nk"):
-            return _look(state, action[-2:])
+            return _look(state, seat, action[-2:])
         raise IllegalAction(_("There is no such move. The moves are U, C, N, T and P."))
     if action == "T" and not may_enter_target(state.layout, state.turn):
-        raise IllegalAction(_why_not_into_target(state))
+        raise IllegalAction(_why_not_into_target(state, seat))
     layout = state.layout
     if action != "P":
         layout = swap(layout, KEEPER_PLACE[state.turn], MOVE_PLACE[action])
@@ -175,19 +202,40 @@ def apply(state: State, seat: str, action: str) -> State:
     return State(layout, state.goal, other(state.turn), state.options, state.sequence + action)
 
 
-def _look(state: State, keeper: str) -> State:
-    if keeper in face_up(state):
+def by_server(state: State, seat: str) -> State:
+    """The state tells that the server has played for the seat."""
+    return replace(state, passed_for=seat)
+
+
+def absent_action(state: State, seat: str, seed: str) -> str:
+    """The server passes for one of two who stays away past the turn's limit (ruling 14)."""
+    if seat == SEAT:
+        return nobody_plays_for(state, seat, seed)
+    return "P"
+
+
+def robot_action(state: State, seat: str, robot: str, seed: str) -> str:
+    """What a robot plays in the seat of one of two; see ``games.ttt.robots``."""
+    from games.ttt import robots  # which are made of these rules
+
+    return robots.action(state, seat, robot, seed)
+
+
+def _look(state: State, seat: str, keeper: str) -> State:
+    if keeper in face_up(state, seat):
         raise IllegalAction(_("This card already lies face up."))
-    if keeper not in may_see(state):
+    if keeper not in may_see(state, seat):
+        if state.two:
+            raise IllegalAction(_("Your partner’s card may not be looked at now."))
         raise IllegalAction(_("Only the card of the keeper on turn may be looked at now."))
     return replace(state, looked=state.looked | {keeper})
 
 
-def _why_not_into_target(state: State) -> str:
-    """The reason a T is refused; it names the keeper's card only if that card can be seen."""
+def _why_not_into_target(state: State, seat: str) -> str:
+    """The reason a T is refused; it names the keeper's card only if the seat can see it."""
     own, target = state.layout[KEEPER_PLACE[state.turn]], state.layout[TARGET]
     if state.turn == "ck":
-        if "ck" in face_up(state):
+        if "ck" in face_up(state, seat):
             return _(
                 "Colours differ: {own} is {own_colour} and {target} is {target_colour}. "
                 "Ck may exchange with Target only if both cards have the same colour."
@@ -198,7 +246,7 @@ def _why_not_into_target(state: State) -> str:
                 target_colour=colour_word(target),
             )
         return _("Colours differ: Ck may exchange with Target only if both cards have the same colour.")
-    if "nk" in face_up(state):
+    if "nk" in face_up(state, seat):
         return _(
             "Numbers differ: {own} and {target}. "
             "Nk may exchange with Target only if both cards have the same number."
@@ -206,42 +254,57 @@ def _why_not_into_target(state: State) -> str:
     return _("Numbers differ: Nk may exchange with Target only if both cards have the same number.")
 
 
-def may_see(state: State) -> tuple[str, ...]:
-    """The keepers whose card may be seen now, face up or by a look (ViewCard, ruling 5)."""
+def may_see(state: State, seat: str) -> tuple[str, ...]:
+    """The keepers whose card the seat may see now, face up or by a look (ViewCard, ruling 5)."""
     view_card = state.options["ViewCard"]
     if view_card == "mix":
         view_card = "all" if state.sequence.strip("P") else "none"
-    return KEEPERS if view_card == "all" else (state.turn,)
+    if view_card == "all":
+        return KEEPERS
+    return (state.turn if seat == SEAT else seat,)
 
 
-def face_up(state: State) -> frozenset[str]:
-    """The keepers whose card lies face up at this moment (ViewCkNk, ruling 5)."""
-    return frozenset(may_see(state)) if state.options["ViewCkNk"] else state.looked
+def face_up(state: State, seat: str) -> frozenset[str]:
+    """The keepers whose card lies face up to the seat at this moment (ViewCkNk, ruling 5)."""
+    if state.options["ViewCkNk"]:
+        return frozenset(may_see(state, seat))
+    return state.looked if seat == on_turn(state) else frozenset()
 
 
 def view(state: State, seat: str) -> dict[str, Any]:
     """What the participant sees: ``None`` stands for a card that lies face down.
 
-    ``may_look`` names the keepers that a look would turn up; ``left`` counts the moves that remain.
+    ``may_look`` names the keepers that a look would turn up; ``left`` counts the moves that remain. Where two
+    play, ``played`` has the moves so far, ``seat`` the keeper of whom it is the view, ``waiting_for`` the
+    seat on turn, and ``passed_for`` the seat for which the server has just passed, None if it has not.
     """
-    up = face_up(state)
+    up = face_up(state, seat)
     over = is_over(state)
     cards: dict[str, str | None] = dict.fromkeys(PLACES)
     cards["UP"], cards["T"] = state.layout[PLACES.index("UP")], state.layout[TARGET]
     for keeper in up:
         place = KEEPER_PLACE[keeper]
         cards[PLACES[place]] = state.layout[place]
-    return {
+    may_look = [] if over or seat != on_turn(state) else may_see(state, seat)
+    seen = {
         "cards": cards,
         "goal": state.goal if state.options["ViewTarget"] else None,
         "turn": None if over else state.turn,
-        "may_look": [] if over else [keeper for keeper in may_see(state) if keeper not in up],
+        "may_look": [keeper for keeper in may_look if keeper not in up],
         "moves": state.moves,
         "left": state.options["MaxRounds"] - state.moves,
         "last": state.sequence[-1:] or None,
         "drag_keepers": state.options["DragCkNk"],
         "back": state.options["CardsBackFile"],
     }
+    if state.two:
+        seen |= {
+            "seat": seat,
+            "waiting_for": list(waiting_for(state)),
+            "played": state.sequence,
+            "passed_for": state.passed_for,
+        }
+    return seen
 
 
 def is_over(state: State) -> bool:
@@ -252,7 +315,8 @@ def is_over(state: State) -> bool:
 def result(state: State, seat: str, seconds: float) -> Result:
     """Ruling 4: 1000 × (1 − moves / MaxRounds), rounded half up; 0 for an unsolved hand.
 
-    Paid by time, seconds and ``time_scale_seconds`` take the place of moves and MaxRounds.
+    Paid by time, seconds and ``time_scale_seconds`` take the place of moves and MaxRounds. Two who play
+    together have the same score.
     ``outcome`` is ``solved``, ``failed`` or ``open``.
     """
     parts = {"moves": state.moves, "seconds": round(seconds, 3)}

@@ -235,7 +235,7 @@ def test_knowledge_is_true_holds_all_that_may_be_seen_and_is_never_lost(cards, f
     for _ in range(8):
         belief = played(tuple(cards), first, view_card, state.sequence)
         assert all(known in (None, card) for known, card in zip(belief.layout, state.layout))
-        assert all(belief.layout[rules.KEEPER_PLACE[keeper]] for keeper in rules.may_see(state))
+        assert all(belief.layout[rules.KEEPER_PLACE[keeper]] for keeper in rules.may_see(state, rules.SEAT))
         assert belief.layout[2]
         assert belief.layout[3]
         assert belief.layout.count(None) <= unknown
