@@ -41,8 +41,9 @@ A game that has no such thing says so by importing :func:`nobody_plays_for`, :fu
 ``options`` is a plain dict of JSON values: the settings in force, as they stand in the record.
 ``EXAMPLES``, a tuple of texts, has an action of each kind, for documents and tests.
 
-Beside the rules a game's package says in its ``__init__`` which apps play it (``APPS``, the first of which
-simulations write) and what people call it (``TITLE``), and has the modules
+Beside the rules a game's package says in its ``__init__`` which apps play it (``APPS``; of several the first
+plays hands of one seat, the next those of two, and so on) and what people call it (``TITLE``), and has the
+modules
 
 ``dealing``
     ``openings``, the hands of a session, made of its config (see ``games.dealing``).

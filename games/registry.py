@@ -27,6 +27,10 @@ class Game(NamedTuple):
         """The app that plays it, the first if there are several."""
         return self.apps[0]
 
+    def app_of(self, seats: int) -> str:
+        """The app that plays hands with so many seats."""
+        return self.apps[min(seats, len(self.apps)) - 1]
+
     def module(self, name: str) -> ModuleType:
         """One more module of the game's folder, such as ``strategies``, loaded when it is asked for."""
         return import_module(f"games.{self.name}.{name}")

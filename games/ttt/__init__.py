@@ -1,4 +1,7 @@
-"""Target the Two Solo: six cards, two keepers, one goal (seed ``ttt_solo``, rulings 1–10)."""
+"""Target the Two: six cards, two keepers, one goal (seed ``ttt_solo``, rulings 1–10).
 
-APPS = ("ttt_solo_app",)
-TITLE = "Target the Two Solo"
+One participant moves both keepers (Target the Two Solo), or two move one each.
+"""
+
+APPS = ("ttt_solo_app", "ttt_pair_app")
+TITLE = "Target the Two"

@@ -1,4 +1,4 @@
-"""Settings of Target the Two Solo: the keys of ``TTT_Solo.ini``, read, checked and resolved (ruling 5).
+"""Settings of Target the Two: the keys of ``TTT_Solo.ini``, read, checked and resolved (ruling 5).
 
 ``KEYS`` is the one table of what can be set; the file reader, the session's own fields and the
 documents all go by it. Whether a named file exists is left to those who open it.

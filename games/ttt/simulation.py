@@ -1,4 +1,4 @@
-"""How a session of Target the Two Solo that is simulated is dealt: settings file, show file, settings."""
+"""How a session of Target the Two that is simulated is dealt: settings file, show file, settings."""
 
 from __future__ import annotations
 

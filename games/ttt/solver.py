@@ -1,4 +1,4 @@
-"""Target the Two Solo with all cards known: the least number of moves, and one shortest sequence.
+"""Target the Two with all cards known: the least number of moves, and one shortest sequence.
 
 There are 720 layouts and 2 keepers to move, so one breadth-first search backwards from every
 solved position answers all questions about a goal card; the answers are kept.

@@ -176,7 +176,7 @@ def test_a_log_is_refused_in_one_line(actions, capsys):
     assert run("ck.txt") == 2
     *_warnings, line = capsys.readouterr().err.splitlines()
     needed = "needed is a table of solitario_app or triangle_app."
-    assert line == f"error: ck.txt: This is a log of Target the Two Solo; {needed}"
+    assert line == f"error: ck.txt: This is a log of Target the Two; {needed}"
     assert not Path("best.csv").exists()
 
 

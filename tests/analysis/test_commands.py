@@ -668,9 +668,9 @@ def test_simulate_solve_and_replay_say_what_they_wrote(run):
     ("arguments", "sentence"),
     [
         (["simulate", "chess"], "chess: There is no such game; there are "),
-        (["simulate", "ttt", "--strategy", ""], "--strategy: It names no strategy; Target the Two Solo has "),
-        (["simulate", "ttt", "--mix", ""], "--mix: It names no strategy; Target the Two Solo has "),
-        (["simulate", "ttt", "--mix", " "], "--mix: It names no strategy; Target the Two Solo has "),
+        (["simulate", "ttt", "--strategy", ""], "--strategy: It names no strategy; Target the Two has "),
+        (["simulate", "ttt", "--mix", ""], "--mix: It names no strategy; Target the Two has "),
+        (["simulate", "ttt", "--mix", " "], "--mix: It names no strategy; Target the Two has "),
         (["solve", "none.txt"], "none.txt: There is no such file."),
         (["solve", "picture.png"], "picture.png, line 1: This line is no text in UTF-8."),
         (

@@ -696,7 +696,7 @@ def test_logs_alone_have_a_report(tmp_path):
         (["--by", "nonsense"], "--by: There is no column and no setting 'nonsense'"),
         (["--by", "hand_id"], "--by: hand_id makes 36 conditions; 12 can be told apart."),
         (["--by", "hand"], "--by: hand differs between hands of one participant"),
-        (["--threshold", "patience=1"], "--threshold: Target the Two Solo has no threshold patience."),
+        (["--threshold", "patience=1"], "--threshold: Target the Two has no threshold patience."),
         (["--threshold", "expert_from=75"], "--threshold: expert_from must be a share from 0 to 1, not 75."),
         (["--threshold", "learning_hands=2.5"], "--threshold: learning_hands must be a whole number, 0 or"),
         (

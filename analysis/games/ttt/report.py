@@ -1,4 +1,4 @@
-"""Target the Two Solo: optimal play, routes, sequences, classes of participants."""
+"""Target the Two: optimal play, routes, sequences, classes of participants."""
 
 from __future__ import annotations
 

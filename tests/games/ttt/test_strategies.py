@@ -1,4 +1,4 @@
-"""The strategies of Target the Two Solo: what they play, what they know, and that their hands end."""
+"""The strategies of Target the Two: what they play, what they know, and that their hands end."""
 
 from collections import defaultdict
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""What best play needs for each hand of a show file of Target the Two Solo, before anybody has played it."""
+"""What best play needs for each hand of a show file of Target the Two, before anybody has played it."""
 
 from __future__ import annotations
 
