@@ -160,7 +160,7 @@ def test_a_table_of_another_game_is_refused_in_one_line(actions, capsys):
     sentence = "This is a hand of ttt_solo_app; only hands of solitario_app or triangle_app can be read here."
     assert refused(capsys) == f"ttt.csv, line 2: {sentence}"
     assert main(["split", "actions.csv", "--out", "logs"]) == 2
-    assert "only hands of ttt_solo_app can be read here." in refused(capsys)
+    assert "only hands of ttt_solo_app or ttt_pair_app can be read here." in refused(capsys)
 
 
 @pytest.mark.parametrize("function", ["custom_export_hands", "custom_export_placements"])

@@ -1,0 +1,152 @@
+"""Target the Two where two play: seats, views and turns, as rulings 1, 5 and 14 tell it for two."""
+
+import json
+from random import Random
+
+import pytest
+
+from games.contract import IllegalAction
+from games.ttt import rules
+
+DEAL = "3H 2C 2H 4C 4H 3C | 2H | ck"  # C Ck UP T N Nk
+
+
+def play(actions, deal=DEAL, **options):
+    """The state after ``actions``, each by the seat on turn."""
+    state = rules.start(deal, {"players": 2, **options})
+    for action in actions:
+        (seat,) = rules.waiting_for(state)
+        state = rules.apply(state, seat, action)
+    return state
+
+
+def refusal(state, seat, action):
+    with pytest.raises(IllegalAction) as refused:
+        rules.apply(state, seat, action)
+    return str(refused.value)
+
+
+def seen(state, seat):
+    """The keepers whose card the seat sees, and those that a look would turn up to it."""
+    view = rules.view(state, seat)
+    return [name for name, place in (("ck", "Ck"), ("nk", "Nk")) if view["cards"][place]], view["may_look"]
+
+
+def test_the_keepers_are_the_seats_and_act_by_turns():
+    state = play("")
+    assert rules.seats(state) == ("ck", "nk")
+    for move, seat in zip("TUPT", ("ck", "nk", "ck", "nk")):
+        assert rules.waiting_for(state) == (seat,)
+        assert rules.legal_actions(state, rules.other(seat)) == []
+        for action in ("U", "P", "look ck", "look nk", "pick up"):
+            assert refusal(state, rules.other(seat), action) == "It is your partner’s turn. Please wait."
+        state = rules.apply(state, seat, move)
+    assert state.solved
+    assert rules.waiting_for(state) == ()
+    assert refusal(state, "ck", "P") == "This hand is over."
+    assert refusal(play(""), "solo", "P") == "This seat does not play in this hand."
+
+
+def test_both_have_the_score_of_the_hand():
+    state = play("TUPT")
+    assert rules.result(state, "ck", 9.0) == rules.result(state, "nk", 9.0)
+    assert rules.result(state, "ck", 9.0).score == 800
+
+
+@pytest.mark.parametrize(
+    ("view_card", "sequence", "of_ck", "of_nk"),
+    [
+        ("none", "", ["ck"], ["nk"]),
+        ("none", "U", ["ck"], ["nk"]),
+        ("mix", "", ["ck"], ["nk"]),
+        ("mix", "PP", ["ck"], ["nk"]),
+        ("mix", "PU", ["ck", "nk"], ["ck", "nk"]),
+        ("all", "", ["ck", "nk"], ["ck", "nk"]),
+    ],
+)
+def test_view_card_says_whose_card_each_may_see(view_card, sequence, of_ck, of_nk):
+    """Face up at any time; to be looked at in one's own turn alone."""
+    state = play(sequence, ViewCard=view_card, ViewCkNk=True)
+    assert (seen(state, "ck"), seen(state, "nk")) == ((of_ck, []), (of_nk, []))
+    state = play(sequence, ViewCard=view_card, ViewCkNk=False)
+    own, other = (of_ck, of_nk) if state.turn == "ck" else (of_nk, of_ck)
+    assert seen(state, state.turn) == ([], own)
+    assert seen(state, rules.other(state.turn)) == ([], [])
+    assert other  # nothing to be looked at, though it may be seen in the own turn
+
+
+def test_a_look_is_the_secret_of_who_looks_and_ends_with_the_turn():
+    before = play("", ViewCard="all")
+    after = rules.apply(before, "ck", "look nk")
+    assert seen(after, "ck") == (["nk"], ["ck"])
+    assert rules.view(after, "nk") == rules.view(before, "nk")
+    assert refusal(after, "ck", "look nk") == "This card already lies face up."
+    assert seen(rules.apply(after, "ck", "U"), "ck") == ([], [])
+    hidden = play("", ViewCard="none")
+    assert refusal(hidden, "ck", "look nk") == "Your partner’s card may not be looked at now."
+
+
+def test_a_refused_t_names_the_own_card_only_where_it_is_seen():
+    wrong = "2H 3H 2C 4C 3C 4H | 2H | ck"  # 3H is red, 4C black
+    assert "3♥" in refusal(play("", wrong, ViewCkNk=True, ViewCard="none"), "ck", "T")
+    assert "3♥" not in refusal(play("", wrong, ViewCkNk=False), "ck", "T")
+    of_nk = "2H 3H 2C 4C 4H 3C | 2H | nk"
+    assert "3♣" in refusal(play("", of_nk, ViewCkNk=True, ViewCard="none"), "nk", "T")
+
+
+def test_the_server_passes_for_who_stays_away_and_both_are_told():
+    state = play("T")
+    assert rules.absent_action(state, "nk", "seed") == "P"
+    passed = rules.by_server(rules.apply(state, "nk", "P"), "nk")
+    assert [rules.view(passed, seat)["passed_for"] for seat in rules.KEEPERS] == ["nk", "nk"]
+    assert rules.view(rules.apply(passed, "ck", "U"), "nk")["passed_for"] is None
+    with pytest.raises(ValueError, match="Nobody plays for solo"):
+        rules.absent_action(rules.start(DEAL, {}), "solo", "seed")
+
+
+def test_the_moves_are_known_to_both_and_no_view_of_the_solo_game_has_them():
+    state = play("TU")
+    for seat in rules.KEEPERS:
+        view = rules.view(state, seat)
+        assert (view["played"], view["waiting_for"], view["seat"]) == ("TU", ["ck"], seat)
+    assert (
+        not {"played", "seat", "waiting_for", "passed_for"} & rules.view(rules.start(DEAL, {}), "solo").keys()
+    )
+
+
+@pytest.mark.parametrize("view_card", ["all", "mix", "none"])
+def test_what_a_seat_sees_hangs_on_no_card_that_lies_face_down_to_it(view_card):
+    """The hidden cards are exchanged among each other: no view, legal or not, tells them apart but T."""
+    for number in range(40):
+        chance = Random(f"{view_card} {number}")
+        deal = rules.deal(f"hand {number}", {})
+        state = play("", deal, ViewCard=view_card, ViewCkNk=chance.random() < 0.5)
+        for _step in range(chance.randrange(6)):
+            if rules.is_over(state):
+                break
+            (seat,) = rules.waiting_for(state)
+            state = rules.apply(state, seat, chance.choice(rules.legal_actions(state, seat)))
+        for seat in rules.KEEPERS:
+            view = rules.view(state, seat)
+            hidden = [place for place, card in enumerate(view["cards"].values()) if card is None]
+            layout, moved = list(state.layout), hidden[1:] + hidden[:1]
+            for place, other in zip(hidden, moved):
+                layout[place] = state.layout[other]
+            changed = rules.State(
+                tuple(layout), state.goal, state.turn, state.options, state.sequence, state.looked
+            )
+            assert rules.view(changed, seat)["cards"] == view["cards"]
+            assert not {state.layout[place] for place in hidden} - {view["goal"]} & named(view)
+
+
+def named(view):
+    """The cards that a view names, but for the goal."""
+    text = json.dumps({key: value for key, value in view.items() if key not in ("goal", "before_last")})
+    return {card for card in ("2H", "3H", "4H", "2C", "3C", "4C") if f'"{card}"' in text}
+
+
+def test_dealt_as_takes_the_moves_back():
+    for number in range(20):
+        deal = rules.deal(f"hand {number}", {"FirstMove": "nk"})
+        state = play("UCNPU", deal, MaxRounds=40) if number % 2 else play("PP", deal)
+        assert rules.dealt_as(state) == rules.parse_deal(deal)[::2]
