@@ -156,14 +156,20 @@ def swap(layout: tuple[Card, ...], a: int, b: int) -> tuple[Card, ...]:
     return tuple(cards)
 
 
+def before_last(state: State) -> State:
+    """The state from which the last move was made, without looks."""
+    keeper, move = other(state.turn), state.sequence[-1]
+    layout = state.layout
+    if move != "P":
+        layout = swap(layout, KEEPER_PLACE[keeper], MOVE_PLACE[move])
+    return State(layout, state.goal, keeper, state.options, state.sequence[:-1])
+
+
 def dealt_as(state: State) -> tuple[Layout, str]:
     """The layout as it was dealt, and the keeper who moved first: the moves taken back."""
-    layout, turn = state.layout, state.turn
-    for move in reversed(state.sequence):
-        turn = other(turn)
-        if move != "P":
-            layout = swap(layout, KEEPER_PLACE[turn], MOVE_PLACE[move])
-    return layout, turn
+    while state.sequence:
+        state = before_last(state)
+    return state.layout, state.turn
 
 
 def may_enter_target(layout: Layout, keeper: str) -> bool:
@@ -277,17 +283,14 @@ def view(state: State, seat: str) -> dict[str, Any]:
     ``may_look`` names the keepers that a look would turn up; ``left`` counts the moves that remain. Where two
     play, ``played`` has the moves so far, ``seat`` the keeper of whom it is the view, ``waiting_for`` the
     seat on turn, and ``passed_for`` the seat for which the server has just passed, None if it has not.
+    A robot's move comes with the one before it, so ``before_last`` has the cards as the seat saw them between
+    the two; None if the last move was no robot's.
     """
     up = face_up(state, seat)
     over = is_over(state)
-    cards: dict[str, str | None] = dict.fromkeys(PLACES)
-    cards["UP"], cards["T"] = state.layout[PLACES.index("UP")], state.layout[TARGET]
-    for keeper in up:
-        place = KEEPER_PLACE[keeper]
-        cards[PLACES[place]] = state.layout[place]
     may_look = [] if over or seat != on_turn(state) else may_see(state, seat)
     seen = {
-        "cards": cards,
+        "cards": seen_cards(state, seat),
         "goal": state.goal if state.options["ViewTarget"] else None,
         "turn": None if over else state.turn,
         "may_look": [keeper for keeper in may_look if keeper not in up],
@@ -303,8 +306,25 @@ def view(state: State, seat: str) -> dict[str, Any]:
             "waiting_for": list(waiting_for(state)),
             "played": state.sequence,
             "passed_for": state.passed_for,
+            "before_last": _between(state, seat),
         }
     return seen
+
+
+def _between(state: State, seat: str) -> dict[str, str | None] | None:
+    robots = state.options.get("robots") or {}
+    by_robot = state.sequence and other(state.turn) in robots
+    return seen_cards(before_last(state), seat) if by_robot else None
+
+
+def seen_cards(state: State, seat: str) -> dict[str, str | None]:
+    """The card in each place as the seat sees it, None where it lies face down."""
+    cards: dict[str, str | None] = dict.fromkeys(PLACES)
+    cards["UP"], cards["T"] = state.layout[PLACES.index("UP")], state.layout[TARGET]
+    for keeper in face_up(state, seat):
+        place = KEEPER_PLACE[keeper]
+        cards[PLACES[place]] = state.layout[place]
+    return cards
 
 
 def is_over(state: State) -> bool:
