@@ -20,6 +20,7 @@ from games.challenge.packs import RANKS
 from games.challenge.words import of_board
 from games.dealing import SEED, Dealt
 from games.record import read_opening
+from games.seating import Groups
 
 doc = __doc__
 
@@ -77,7 +78,7 @@ def group_by_arrival_time_method(subsession: Subsession, waiting_players):
 class Gather(GatherPage):
     """Groups are put together of those who have come."""
 
-    seats = staticmethod(seated)
+    groups = Groups(seated)
 
     @classmethod
     def what_next(cls, player):

@@ -1,11 +1,12 @@
 """Putting the groups of a session together, and seating them, for every game that several play.
 
-The app's first round has the instructions, each further one a game; the config says how many ``games`` there
-are, the ``group_size``, whether ``partners`` are kept or rematched before each game, and what becomes of
-``no_shows``. The player needs a ``seat``, the group its ``opening``, the subsession ``openings``.
+The app's first round has the instructions, each further one a game; the config says the ``group_size`` and
+what becomes of ``no_shows``; before which games groups are put together, who fits whom and who sits where
+says the game (``games.seating.Groups``). The player needs a ``seat``, the group its ``opening``, the
+subsession ``openings``.
 
 Partners are drawn by the session's seed. Whoever has waited for the config's ``gather_seconds`` is put
-together with whoever else waits. Who finds nobody is left out, or robots take the empty seats, as
+together with whoever else waits and fits. Who finds nobody is left out, or robots take the empty seats, as
 ``no_shows`` says; but not while anybody who has come is still on the way to the waiting page. Where the
 session has treatments all of this goes on within each: who plays together has one.
 
@@ -16,12 +17,15 @@ oTree's lock and without the database.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from otree.common import get_models_module
 from otree.lookup import get_min_idx_for_app
+from otree.models import Session
 
 from experiment import notices
 from experiment.clock import now_ms
@@ -30,7 +34,9 @@ from experiment.dealing import lines_of
 from experiment.store import ON_THE_PAGE
 from experiment.treatments import config_in, names_in, of, of_row
 from games import seating
-from games.record import read_opening, write_opening
+from games.dealing import Config
+from games.record import Opening, read_opening, write_opening
+from games.seating import Groups, Member, Played
 
 SILENT_MS = 75_000  # a browser slows the clock of a hidden page down to one tick a minute
 RELOADING_MS = 6_000  # while a page loads again, it is not connected for a moment
@@ -66,17 +72,44 @@ def game_number(player) -> int:
     return player.round_number - 1
 
 
+def groups_of(row: Any) -> Groups:
+    """What the game of an oTree row says of its groups."""
+    groups: Groups = get_models_module(row.get_folder_name()).Gather.groups
+    return groups
+
+
+@lru_cache(maxsize=256)
+def _games(app: str, session_code: str, treatment: str) -> tuple[Opening, ...]:
+    """The games of a treatment of a session, as its first group has them; fixed when the session is made."""
+    subsessions = get_models_module(app).Subsession.objects_filter().join(Session)
+    lines = [
+        lines_of(round_of_game.openings, treatment)
+        for round_of_game in subsessions.filter(Session.code == session_code).order_by("round_number")
+    ]
+    return tuple(read_opening(of_groups[0]) for of_groups in lines if of_groups)
+
+
+def _last_and_begins(row: Any, config: Config) -> tuple[int, list[int]]:
+    """The number of the last game of a player or group, and those before which groups are put together."""
+    games = _games(row.get_folder_name(), row.session.code, of_row(row))
+    return len(games), list(groups_of(row).begins(config, games))
+
+
 def is_due(player) -> bool:
-    """Whether groups are put together before the game of this round."""
-    game, config = game_number(player), config_of(player)
-    return game == 1 or (config["partners"] == "rematched" and 1 < game <= config["games"])
+    """Whether groups are put together before the game of this round, and the player is to be in one."""
+    game = game_number(player)
+    if game < 1 or game not in _last_and_begins(player, config_of(player))[1]:
+        return False
+    return game == 1 or not groups_of(player).role or bool(player.in_round(player.round_number - 1).seat)
 
 
 def is_last(player) -> bool:
     """Whether no game comes for the player after this round."""
-    game, config = game_number(player), config_of(player)
-    left_out = game == 1 and config["partners"] == "kept" and not player.seat
-    return game == config["games"] or left_out
+    game = game_number(player)
+    last, begins = _last_and_begins(player, config_of(player))
+    if player.seat or (len(begins) > 1 and not groups_of(player).role):
+        return game == last
+    return is_due(player)  # who is left out stays so
 
 
 def ready(player) -> tuple[int, int] | None:
@@ -145,18 +178,18 @@ def next_group(subsession, pages: int) -> list[Any]:
     first_page = page - (game - 1) * pages
     drawn = [n for n, one in participants.items() if game == 1 or one._index_in_pages > first_page]
     playing = [n for n, one in participants.items() if n in dropped or one._index_in_pages > page]
-    on_the_way = [
+    on_the_way = {
         number
         for number, one in participants.items()
         if number not in dropped
         and (_is_on_the_way(one, page, now) or (number in paused and one._index_in_pages == page))
-    ]
+    }
     for known in [known for known, look in _looks.items() if now - look.ms > LOOK_AGAIN_MS]:
         del _looks[known]
     for code in [code for code, asked in _asked.items() if now - asked.ms > SILENT_MS]:
         del _asked[code]
     _looks.pop(subsession.id, None)
-    look, session = Look(now, {}), subsession.session
+    look, session, kind = Look(now, {}), subsession.session, groups_of(subsession)
     for treatment in names_in(session):
         own = {number for number, one in participants.items() if of(one) == treatment}
         here = {number: seconds for number, seconds in waiting.items() if number in own}
@@ -165,13 +198,20 @@ def next_group(subsession, pages: int) -> list[Any]:
         config = config_in(session, subsession.get_folder_name(), treatment)
         size, patience = config["group_size"], config["gather_seconds"]
         seed = f"{config['seed']}, groups of game {game}" + (f" of {treatment}" if treatment else "")
-        groups = seating.planned(seed, [n for n in drawn if n in own], size, own.intersection(playing))
+        to_draw = [number for number in drawn if number in own]
+        fit, left_out = seating.ANYBODY, set()
+        if kind.role and game > 1:
+            members = _members(subsession, treatment, config, [participants[number] for number in to_draw])
+            left_out = set(to_draw) - {member.number for member in members}
+            fit = seating.fit_of(kind, config, members)
+        to_draw = [number for number in to_draw if number not in left_out]
+        groups = seating.planned(seed, to_draw, size, own.intersection(playing), fit)
         if treatment and game == 1:  # where labels decide, nobody has a treatment who has not come
             groups = [group for group in groups if len(group) == size]
-        members = seating.next_group(groups, here, size, patience)
-        if len(members) == size or members and own.isdisjoint(on_the_way):
-            return [players[number] for number in members]
-        look.ready.update(seating.ready(groups, here, size, patience))
+        chosen = seating.next_group(groups, here, size, patience, fit)
+        if len(chosen) == size or chosen and own.isdisjoint(on_the_way - left_out):
+            return [players[number] for number in chosen]
+        look.ready.update(seating.ready(groups, here, size, patience, fit))
     _looks[subsession.id] = look
     return []
 
@@ -210,28 +250,52 @@ def _is_on_the_way(participant, page: int, now: int) -> bool:
     return not _is_at_a_waiting_page(participant) or now - heard_ms <= SILENT_MS
 
 
-Seats = Callable[[Any, int, int], tuple[tuple[str, ...], dict[str, str]]]
-"""What a game says of config, members there are, and the number of the game: the members' seats in their
-order, and the seats left to robots with the robots' names."""
+def _members(subsession, treatment: str, config: Config, participants: Sequence[Any]) -> list[Member]:
+    """Those of the participants who have played, or play, all the games before this round, and what."""
+    app, now = subsession.get_folder_name(), subsession.round_number - 1
+    games = _games(app, subsession.session.code, treatment)
+    begins = [game for game in groups_of(subsession).begins(config, games) if game <= now]
+    ids = {one.id: one.id_in_session for one in participants}
+    Player = get_models_module(app).Player
+    played: dict[int, list[Played]] = defaultdict(list)
+    for end in begins[1:]:
+        last = subsession.in_round(end)  # the game before ``end`` has the round of its number
+        seated = last.player_set.filter(Player.participant_id.in_(ids), Player.seat != "").all()
+        members: dict[int, list[int]] = defaultdict(list)
+        for player in seated:
+            members[player.group_id].append(ids[player.participant_id])
+        for player in seated:
+            number = ids[player.participant_id]
+            partners = tuple(other for other in members[player.group_id] if other != number)
+            source = read_opening(player.group.opening).source
+            played[number].append(Played(player.seat, partners, source))
+    return [Member(number, tuple(told)) for number, told in played.items() if len(told) == len(begins) - 1]
 
 
-def seat(group, seats: Seats) -> None:
-    """Give the members of a new group their seats and their deals: of this game, or of all if they stay."""
-    config, players = config_of(group), group.get_players()
+def seat(group) -> None:
+    """Give the members of a new group their seats and their deals: of all games until groups are put together
+    again."""
+    config, players, kind = config_of(group), group.get_players(), groups_of(group)
     if len(players) < config["group_size"] and config["no_shows"] == "leave_out":
         return
-    last = 1 + config["games"] if config["partners"] == "kept" else group.round_number
-    treatment = of_row(group)
+    treatment, game = of_row(group), group.round_number - 1
+    last, begins = _last_and_begins(group, config)
+    until = min((begin for begin in begins if begin > game), default=last + 1)
+    members = [Member(player.participant.id_in_session) for player in players]
+    if kind.role and game > 1:
+        there = [player.participant for player in players]
+        told = {one.number: one for one in _members(group.subsession, treatment, config, there)}
+        members = [told[member.number] for member in members]
     earlier = sum(
         bool(other.opening) and of_row(other) == treatment for other in group.subsession.get_groups()
     )
-    for number in range(group.round_number, last + 1):
+    for number in range(group.round_number, until + 1):
         there = [player.in_round(number) for player in players]
-        own, robots = seats(config, len(there), number - 1)
-        for player, name in zip(there, own):
-            player.seat = name
         of_groups = lines_of(there[0].subsession.openings, treatment)
         opening = read_opening(of_groups[earlier % len(of_groups)])
+        own, robots = kind.seated(config, members, opening)
+        for player, name in zip(there, own):
+            player.seat = name
         there[0].group.opening = write_opening(
             replace(opening, options={**opening.options, "robots": robots})
         )

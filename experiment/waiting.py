@@ -17,10 +17,11 @@ from starlette.responses import JSONResponse
 from experiment import gathering
 from experiment.clock import now_ms
 from experiment.config import config_of
+from games.seating import Groups
 
 
 class GatherPage(WaitPage):
-    """Groups are put together of those who have come. Subclasses say who sits where, and what comes.
+    """Groups are put together of those who have come. Subclasses say of whom (``groups``), and what comes.
 
     The player needs ``waiting_since_ms`` and ``seen_waiting_ms``: since when, and when last, their browser
     was here (Unix milliseconds; None: never). Only when its script asks: the server opens pages too, for
@@ -30,7 +31,7 @@ class GatherPage(WaitPage):
     group_by_arrival_time = True
     template_name = "experiment/Gather.html"
 
-    seats: gathering.Seats
+    groups: Groups
 
     @classmethod
     def is_displayed(cls, player) -> bool:
@@ -38,7 +39,7 @@ class GatherPage(WaitPage):
 
     @classmethod
     def after_all_players_arrive(cls, group) -> None:
-        gathering.seat(group, cls.seats)
+        gathering.seat(group)
 
     @classmethod
     def what_next(cls, player) -> list[str]:

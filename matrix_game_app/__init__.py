@@ -16,6 +16,7 @@ from games.matrix import debriefing, highlights, measures, rules
 from games.matrix.dealing import openings, seated, to_try
 from games.matrix.words import of_board
 from games.record import read_opening
+from games.seating import Groups
 from matrix_game_app import check, words
 
 doc = __doc__
@@ -71,7 +72,7 @@ def group_by_arrival_time_method(subsession: Subsession, waiting_players):
 class Gather(GatherPage):
     """Groups are put together of those who have come."""
 
-    seats = staticmethod(seated)
+    groups = Groups(seated)
 
     @classmethod
     def what_next(cls, player):

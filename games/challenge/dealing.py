@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import cycle
 from typing import Any
@@ -14,11 +14,12 @@ from games.challenge.packs import size_of
 from games.contract import BadFile
 from games.dealing import SEED, Config, Dealt, ReadFile, check_choices, check_names, check_whole_numbers
 from games.record import Opening
+from games.seating import KEPT, REMATCHED, Member, Seated
 from games.text_file import short
 
 WAITING = ("turn_limit_seconds", "gather_seconds", "absent_after")  # how long who stays away is waited for
 SETTINGS = (*(name for name in ALLOWED_OPTIONS if name != "analysing"), *NUMBERS, "trumps")
-PARTNERS = ("kept", "rematched")
+PARTNERS = (KEPT, REMATCHED)
 NO_SHOWS = ("leave_out", "robot")
 ALTERNATE = "alternate"
 TO_TRY = 3  # the size of the game to try: in a smaller one there is not always something to beat
@@ -118,9 +119,9 @@ def _check_own(config: Config, participants: int, at_most: int) -> str | None:
     return check_names(config, ("deal_file",))
 
 
-def seated(config: Config, members: int, game: int) -> tuple[tuple[str, ...], dict[str, str]]:
+def seated(_config: Config, members: Sequence[Member], _game: Opening) -> Seated:
     """The seats of a group's members, and the computer in the other, if one is free."""
-    return rules.SEATS[:members], {"N": rules.COMPUTER} if members == 1 else {}
+    return rules.SEATS[: len(members)], {"N": rules.COMPUTER} if len(members) == 1 else {}
 
 
 def to_try(config: Config) -> Opening:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from games.contract import BadFile
@@ -11,10 +12,11 @@ from games.matrix.deal import ALLOWED_OPTIONS
 from games.matrix.robots import ROBOTS
 from games.matrix.seating import seats
 from games.record import Opening
+from games.seating import KEPT, REMATCHED, Member, Seated
 from games.text_file import short
 
 WAITING = ("turn_limit_seconds", "gather_seconds", "absent_after")  # how long who stays away is waited for
-PARTNERS = ("kept", "rematched")
+PARTNERS = (KEPT, REMATCHED)
 NO_SHOWS = ("leave_out", "robot")
 
 
@@ -70,9 +72,9 @@ def _check_own(config: Config, participants: int, at_most: int) -> str | None:
     return check_names(config, ("deal_file",))
 
 
-def seated(config: Config, members: int, game: int) -> tuple[tuple[str, ...], dict[str, str]]:
-    """The seats of a group's members, and the robots in the others, in a game counted from 1."""
-    own, robots = seats(members, config["players"], game, config["rotate_dealer"])
+def seated(config: Config, members: Sequence[Member], game: Opening) -> Seated:
+    """The seats of a group's members, and the robots in the others, in a game."""
+    own, robots = seats(len(members), config["players"], game.number, config["rotate_dealer"])
     name: str = config["robot"]
     return own, dict.fromkeys(robots, name)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from games.contract import BadFile
@@ -31,29 +32,40 @@ _OWN = ("settings_file", "pay_by", "time_scale_seconds", "time_limit_seconds", "
 
 def openings(config: Config, _participants: int, at_most: int, read: ReadFile) -> Dealt:
     """The hands of a session, practice first, the same for everybody (see ``games.dealing``)."""
-    if wrong := _check_own(config, at_most):
+    if wrong := check_own(config, at_most):
         raise BadFile("session config", wrong)
     options = options_in_force(config, read)
-    practice: list[Opening] = []
-    notices = settings_file.notices(options)
-    if config["practice_hands"]:
-        source = read(config["practice_file"], "show file")
-        practice, warnings = of_file(source, options, at_most, practice=True)
-        notices += warnings
-        if len(practice) < config["practice_hands"]:
-            raise BadFile(
-                config["practice_file"],
-                f"practice_hands asks for {config['practice_hands']} hands, the file has {len(practice)}.",
-            )
-        practice = practice[: config["practice_hands"]]
+    practice, odd = of_practice(config, options, at_most, read)
     source = read(options["ShowFileName"], "show file")
     paid, warnings = of_file(source, options, at_most - len(practice))
     hands = numbered(practice, paid)
-    if not options["ViewTarget"] and len({parse_deal(hand.deal)[1] for hand in hands}) > 1:
-        notices.append(
-            "The goal card differs from hand to hand, and ViewTarget is FALSE: participants do not see it."
+    notices = [*settings_file.notices(options), *odd, *hidden_goals(hands), *warnings]
+    return Dealt([[hand] for hand in hands], notices)
+
+
+def of_practice(
+    config: Config, options: dict[str, Any], at_most: int, read: ReadFile
+) -> tuple[list[Opening], list[str]]:
+    """The practice hands of a session, and what looked odd in their file. Raises BadFile."""
+    asked = config["practice_hands"]
+    if not asked:
+        return [], []
+    practice, warnings = of_file(read(config["practice_file"], "show file"), options, at_most, practice=True)
+    if len(practice) < asked:
+        raise BadFile(
+            config["practice_file"], f"practice_hands asks for {asked} hands, the file has {len(practice)}."
         )
-    return Dealt([[hand] for hand in hands], [*notices, *warnings])
+    return practice[:asked], warnings
+
+
+def hidden_goals(hands: Sequence[Opening]) -> list[str]:
+    """What the researcher should know of goals that participants do not see."""
+    if (
+        all(hand.options["ViewTarget"] for hand in hands)
+        or len({parse_deal(one.deal)[1] for one in hands}) == 1
+    ):
+        return []
+    return ["The goal card differs from hand to hand, and ViewTarget is FALSE: participants do not see it."]
 
 
 def options_in_force(config: Config, read: ReadFile) -> dict[str, Any]:
@@ -86,7 +98,8 @@ def of_file(
     ], list(show.warnings)
 
 
-def _check_own(config: Config, at_most: int) -> str | None:
+def check_own(config: Config, at_most: int) -> str | None:
+    """What is wrong with the settings that are the game's own, as a sentence; None if nothing is."""
     if type(config["time_scale_seconds"]) not in (int, float) or not 0 < config["time_scale_seconds"] < 1e9:
         return (
             f"time_scale_seconds must be a number more than 0, not '{short(config['time_scale_seconds'])}'."

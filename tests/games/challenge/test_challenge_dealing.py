@@ -11,6 +11,7 @@ import settings
 from games.challenge import rules
 from games.challenge.dealing import openings, seated, to_analyse, to_try
 from games.challenge.position import PICK_UP
+from games.seating import Member
 
 SMALL = "AS QS KH | AH QH KS | participant"
 LARGE = rules.deal("large", {"size": 5, "dealer": "participant"})
@@ -60,8 +61,9 @@ def test_a_file_is_dealt_in_its_order_each_deal_with_its_own_size():
 def test_the_computer_sits_where_nobody_does():
     ((alone,), *_more), ((pair,), *_others) = dealt(), dealt(group_size=2)
     assert (alone.options["robots"], pair.options["robots"]) == ({"N": "computer"}, {})
-    assert seated(config(), 2, 1) == (("S", "N"), {})
-    assert seated(config(), 1, 1) == (("S",), {"N": "computer"})
+    one, two = Member(1), Member(2)
+    assert seated(config(), [one, two], pair) == (("S", "N"), {})
+    assert seated(config(), [one], alone) == (("S",), {"N": "computer"})
 
 
 @pytest.mark.parametrize(
