@@ -166,12 +166,16 @@ def next_group(
     """The next group to begin, of those who wait; empty if all go on waiting.
 
     ``groups`` are the planned ones and ``waiting`` says how many seconds each has waited. A planned group
-    begins when it is complete. Who has waited for ``patience`` seconds (0: without end) is put together
-    with whoever else waits and fits, the longest first; with fewer than ``size`` the group is not full.
+    begins when it is complete; but where members have roles, one that is not full only if nobody else who
+    waits fits: that one's planned partner may never come. Who has waited for ``patience`` seconds (0: without
+    end) is put together with whoever else waits and fits, the longest first; with fewer than ``size`` the
+    group is not full.
     """
     for group in groups:
         if all(member in waiting for member in group):
-            return group
+            full = len(group) == size
+            if full or not fit.role or len(_with_whom(group[0], [*waiting], size, fit)) == len(group):
+                return group
     longest_first = sorted(waiting, key=lambda member: -waiting[member])
     found = [
         _with_whom(member, longest_first, size, fit)
@@ -185,10 +189,11 @@ def _with_whom(first: int, waiting: Sequence[int], size: int, fit: Fit) -> tuple
     """A group around one of those who wait: of others who fit those against whom the least speaks, and of
     them those who stand first."""
     members = [first]
-    for other in sorted(waiting, key=lambda other: fit.against(first, other)):
-        if other not in members and all(fit.together(member, other) for member in members):
+    others = [other for other in waiting if other != first]
+    for other in sorted(others, key=lambda other: fit.against(first, other)):
+        if len(members) < size and all(fit.together(member, other) for member in members):
             members.append(other)
-    return tuple(members[:size])
+    return tuple(members)
 
 
 def ready(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -83,3 +85,91 @@ def test_the_next_group_is_of_those_who_wait(seed, people, size, data):
     if not chosen:
         assert not any(set(group) <= waiting.keys() for group in groups)
         assert not patience or all(seconds < patience for seconds in waiting.values())
+
+
+# Where members have roles, as the keepers of Target the Two.
+
+
+def role_of(number: int) -> str:
+    return "ck" if number % 2 else "nk"
+
+
+@st.composite
+def people_with_roles(draw):
+    """Some who have played, odd numbers one role and even ones the other, and what speaks against whom."""
+    people = draw(st.sets(st.integers(1, 12), max_size=9).map(sorted))
+    pairs = [(one, other) for one in people for other in people if one < other]
+    against = {pair: draw(st.integers(0, 2)) for pair in pairs}
+    role = {number: role_of(number) for number in people}
+    return people, seating.Fit(role, lambda one, other: against[min(one, other), max(one, other)])
+
+
+def cheapest(people, fit):
+    """The least that can speak against as many pairs as there can be, by trying all."""
+    fewer, more = sorted(([n for n in people if n % 2 == side] for side in (0, 1)), key=len)
+    return min(sum(map(fit.against, fewer, some)) for some in permutations(more, len(fewer)))
+
+
+@given(st.text(), people_with_roles())
+def test_pairs_have_one_of_each_role_and_as_little_as_can_be_speaks_against_them(seed, there):
+    people, fit = there
+    groups = seating.planned(seed, people, 2, fit=fit)
+    assert sorted(member for group in groups for member in group) == people
+    pairs = [group for group in groups if len(group) == 2]
+    assert groups[: len(pairs)] == pairs
+    assert all(fit.together(*pair) for pair in pairs)
+    assert len(pairs) == min(sum(number % 2 == side for number in people) for side in (0, 1))
+    assert sum(fit.against(*pair) for pair in pairs) == cheapest(people, fit)
+    assert seating.planned(seed, people[::-1], 2, fit=fit) == groups
+
+
+def test_every_partner_of_the_other_role_is_as_likely():
+    fit = seating.Fit({number: role_of(number) for number in range(1, 7)})
+    met = [pair for seed in range(450) for pair in seating.planned(f"{seed}", range(1, 7), 2, fit=fit)]
+    counts = {pair: met.count(pair) + met.count(pair[::-1]) for pair in met}
+    assert len({frozenset(pair) for pair in met}) == 9
+    assert all(count == pytest.approx(150, abs=50) for count in counts.values())
+
+
+@given(st.text(), people_with_roles(), st.data())
+def test_whoever_drops_out_all_others_play_or_are_left_over_and_each_once(seed, there, data):
+    """People come in any order, some never, some wait until their patience is over: as on the server."""
+    people, fit = there
+    come = data.draw(st.permutations(people)) if people else []
+    come = come[: data.draw(st.integers(0, len(come)))]
+    waiting: dict[int, float] = {}
+    playing: set[int] = set()
+    began = []
+    for number in [*come, None, *come]:  # then nobody else comes, and all have waited long enough
+        if number is None or number in waiting or number in playing:
+            waiting = dict.fromkeys(waiting, 99.0)
+        else:
+            waiting = {**dict.fromkeys(waiting, 1.0), number: 0.0}
+        groups = seating.planned(seed, people, 2, playing, fit)
+        chosen = seating.next_group(groups, waiting, 2, 10, fit)
+        if not chosen:
+            told = seating.ready(groups, waiting, 2, 10, fit)
+            assert told.keys() == waiting.keys()
+            assert set(told.values()) <= {1}
+            continue
+        if len(chosen) == 1 and set(come) - playing - waiting.keys():
+            continue  # as the server: somebody is on the way
+        assert set(chosen) <= waiting.keys()
+        assert len(chosen) == 1 or fit.together(*chosen)
+        began.append(chosen)
+        playing |= set(chosen)
+        waiting = {other: seconds for other, seconds in waiting.items() if other not in chosen}
+    assert sorted(member for group in began for member in group) == sorted(come)
+    alone = {role_of(*group) for group in began if len(group) == 1}
+    assert len(alone) < 2
+
+
+def test_who_waits_in_vain_is_put_together_with_whom_the_least_speaks_against():
+    fit = seating.Fit(
+        {number: role_of(number) for number in range(1, 7)}, lambda one, other: {one, other} == {1, 4}
+    )
+    assert seating.next_group([(1, 2), (3, 6)], {1: 10, 3: 9, 4: 8, 6: 2}, 2, 10, fit) == (3, 6)
+    assert seating.next_group([(1, 2)], {1: 10, 3: 9, 4: 8, 6: 2}, 2, 10, fit) == (1, 6)
+    assert seating.next_group([(1, 2)], {1: 10, 3: 9, 4: 8}, 2, 10, fit) == (1, 4)
+    assert seating.next_group([(1, 2)], {1: 10, 3: 11}, 2, 10, fit) == (3,)
+    assert seating.ready([(1, 2)], {1: 10, 3: 11}, 2, 10, fit) == {1: 1, 3: 1}

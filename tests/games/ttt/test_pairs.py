@@ -1,0 +1,218 @@
+"""Sessions of Target the Two for two: blocks made into hands, or refused; who plays with whom, and where."""
+
+from __future__ import annotations
+
+import pytest
+from dealing_files import expect_refusal, files
+from hypothesis import given
+from hypothesis import strategies as st
+
+import settings
+from games.seating import Member, Played, fit_of, planned
+from games.ttt import rules
+from games.ttt.pairs import GROUPS, begins, openings, seated
+
+ROWS = ["2H 3C 3H 4C 2C 4H 2H ck", "3H 2C 2H 4C 4H 3C 2H nk", "4C 3H 4H 2C 3C 2H 2H ck"]
+FILES = {
+    "CardLab.ini": "[PREFERENCES]\nShowFileName = own.txt\n",
+    "own.txt": "\n".join(ROWS),
+    "practice.txt": f"{ROWS[1]}\n" * 4,
+    **{f"{name}.txt": f"// {name}\n" + "\n".join(ROWS) for name in "abc"},
+    "short.txt": ROWS[0],
+    "sixty.txt": f"{ROWS[0]}\n" * 60,
+    "goals.txt": f"{ROWS[0]}\n2H 3C 3H 4C 2C 4H 3C ck",
+}
+
+
+def config(**fields):
+    return {
+        **settings.SESSION_CONFIG_DEFAULTS,
+        **settings.ttt_solo("a", "b", "c"),
+        "gather_seconds": 180,
+        "turn_limit_seconds": 0,
+        "absent_after": 2,
+        **{"seed": 7, "practice_hands": 0, "blocks": "", "partners": "kept", "roles": "kept"},
+        **{"group_size": 2, "robot": "informed", "robot_seat": "nk", "no_shows": "leave_out"},
+        **fields,
+    }
+
+
+def dealt(participants=4, **fields):
+    return openings(config(**fields), participants, 60, files(FILES))
+
+
+def way(number, hands):
+    return [of_hand[number % len(of_hand)] for of_hand in hands]
+
+
+def test_one_block_is_the_show_file():
+    hands = dealt(practice_hands=1).hands
+    assert {len(of_hand) for of_hand in hands} == {1}
+    first, *rest = way(0, hands)
+    assert [(hand.practice, hand.options["block"], hand.source) for hand in (first, rest[0])] == [
+        (True, 0, "practice.txt"),
+        (False, 1, "own.txt"),
+    ]
+    assert [(hand.number, hand.of, hand.hands) for hand in rest] == [(n, 3, 4) for n in (1, 2, 3)]
+    assert len({hand.options["seed"] for hand in (first, *rest)}) == 4
+    assert {hand.options["players"] for hand in (first, *rest)} == {2}
+    assert rules.seats(rules.start(first.deal, first.options)) == ("ck", "nk")
+
+
+def test_pairs_get_the_files_of_a_block_one_after_the_other():
+    hands = dealt(blocks=" a.txt / b.txt : 2,own.txt,b.txt/c.txt:01", practice_hands=1, participants=8).hands
+    one, two = way(0, hands), way(1, hands)
+    assert [hand.source for hand in one] == ["practice.txt", "a.txt", "a.txt", *["own.txt"] * 3, "b.txt"]
+    assert [hand.source for hand in two] == ["practice.txt", "b.txt", "b.txt", *["own.txt"] * 3, "c.txt"]
+    assert [hand.options["block"] for hand in two] == [0, 1, 1, 2, 2, 2, 3]
+    assert [hand.options["ShowFileName"] for hand in two] == ["b.txt", *(hand.source for hand in two[1:])]
+    assert [hand.number for hand in one] == [1, *range(1, 7)]
+    assert not {hand.options["seed"] for hand in one} & {hand.options["seed"] for hand in two}
+    assert len(dealt(blocks="a.txt/b.txt, a.txt/b.txt/c.txt", participants=12).hands[0]) == 6
+
+
+def test_what_the_researcher_should_know():
+    assert dealt(blocks="a.txt/b.txt").notices == []
+    (uneven,) = dealt(6, blocks="a.txt/b.txt").notices
+    assert uneven.startswith("3 groups cannot have the show files of the blocks equally often")
+    (hidden,) = dealt(blocks="goals.txt,own.txt", ViewTarget="FALSE").notices
+    assert "participants do not see it" in hidden
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"blocks": "a.txt,"}, "blocks must be show files parted by commas"),
+        ({"blocks": "a.txt//b.txt"}, "blocks must be show files"),
+        ({"blocks": "a.txt:0"}, "not 'a.txt:0'"),
+        ({"blocks": "a.txt:2/b.txt"}, "blocks must be show files"),
+        ({"blocks": 3}, "blocks must be a text"),
+        ({"blocks": "none.txt"}, "none.txt: there is no such show file"),
+        ({"blocks": "a.txt:4"}, "a.txt: blocks asks for 4 hands, the file has 3."),
+        ({"blocks": "a.txt/short.txt"}, "a.txt 3, short.txt 1. Take as many of each, by a.txt/short.txt:1"),
+        ({"blocks": "sixty.txt,a.txt"}, "Practice and blocks have 63 hands, but a session can hold 60."),
+        ({"blocks": "a.txt", "ShowFileName": "b.txt"}, "ShowFileName does not go with blocks"),
+        ({"partners": "new"}, "partners must be kept or rematched or mixed, not 'new'."),
+        ({"roles": "both"}, "roles must be kept or exchanged"),
+        ({"robot": "clever"}, "robot must be informed or always_422"),
+        ({"robot_seat": "solo"}, "robot_seat must be ck or nk"),
+        ({"no_shows": "wait"}, "no_shows must be leave_out or robot"),
+        ({"group_size": 3}, "group_size must be a whole number from 1 to 2"),
+        ({"absent_after": -1}, "absent_after must be a whole number"),
+        ({"turn_limit_seconds": "9"}, "turn_limit_seconds must be a number of seconds"),
+        ({"practice_hands": 9}, "practice_hands asks for 9 hands, the file has 4."),
+        ({"pay_by": "luck"}, "pay_by must be moves or time"),
+        ({"partners": "rematched"}, "partners rematched goes with several blocks"),
+        ({"roles": "exchanged"}, "roles exchanged goes with several blocks"),
+        ({"partners": "mixed", "blocks": "a.txt,b.txt/c.txt"}, "pairs are trained differently"),
+        (
+            {"partners": "rematched", "blocks": "a.txt,b.txt", "group_size": 1},
+            "does not go with group_size 1",
+        ),
+        ({"partners": "rematched", "blocks": "a.txt,b.txt", "pay_hands": "one"}, "pay_hands one does not go"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_sentence(fields, words):
+    expect_refusal(lambda: dealt(**fields), words)
+
+
+def test_an_odd_number_is_refused_for_pairs_and_not_with_a_robot():
+    expect_refusal(lambda: dealt(3), "3 participants cannot be put into pairs", "even number")
+    assert dealt(3, group_size=1).hands
+
+
+def test_a_robot_with_a_habit_knows_the_hands_before_and_no_other_robot_has_one():
+    fields = {"blocks": "a.txt/b.txt", "practice_hands": 1, "robot": "routinizing"}
+    assert "habit" not in dealt(**fields).hands[0][0].options  # nobody is replaced by it
+    for more in ({"group_size": 1}, {"no_shows": "robot"}):
+        first, *_between, last = way(1, dealt(**fields, **more).hands)
+        assert first.options["habit"]["search"] == last.options["habit"]["search"] > 0
+        assert sum(last.options["habit"].values()) > sum(first.options["habit"].values())
+    assert "habit" not in dealt(group_size=1).hands[0][0].options
+
+
+# Who plays with whom.
+
+
+def test_pairs_are_put_together_between_blocks_if_partners_are_not_kept():
+    fields = {"blocks": "a.txt/b.txt:2,own.txt,c.txt", "practice_hands": 1}
+    for partners, told in (("kept", [1]), ("rematched", [1, 4, 7]), ("mixed", [1, 4, 7])):
+        hands = way(0, dealt(**fields, partners=partners).hands)
+        assert begins(config(partners=partners), hands) == told
+
+
+def hand(block):
+    return way(0, dealt(blocks="a.txt,b.txt,c.txt", practice_hands=1).hands)[1 + 3 * (block - 1)]
+
+
+def test_who_sits_where():
+    new = [Member(1), Member(2)]
+    assert seated(config(), new, hand(1)) == (("ck", "nk"), {})
+    assert seated(config(), new, hand(2)) == (("ck", "nk"), {})
+    exchanged = config(roles="exchanged")
+    assert [seated(exchanged, new, hand(block))[0] for block in (0, 1, 2, 3)] == [
+        ("ck", "nk"),
+        ("ck", "nk"),
+        ("nk", "ck"),
+        ("ck", "nk"),
+    ]
+    played = [Member(3, (Played("nk", (4,), "a"),)), Member(5, (Played("ck", (6,), "a"),))]
+    assert seated(config(), played, hand(2)) == (("nk", "ck"), {})
+    assert seated(exchanged, played, hand(2)) == (("ck", "nk"), {})
+    assert seated(config(robot="always_442"), played[:1], hand(2)) == (("nk",), {"ck": "always_442"})
+    assert seated(config(robot_seat="ck"), new[:1], hand(1)) == (("nk",), {"ck": "informed"})
+    assert seated(exchanged, new[:1], hand(2)) == (("nk",), {"ck": "informed"})
+
+
+def stretch(told, members, pairs, block, files):
+    """What the members have played after a block in these pairs; the pairs get the files in their order."""
+    by_number = {member.number: member for member in members}
+    found = []
+    for count, pair in enumerate(pairs):
+        seats, _robots = seated(told, [by_number[number] for number in pair], hand(block))
+        for number, seat in zip(pair, seats):
+            partners = tuple(other for other in pair if other != number)
+            played = Played(seat, partners, files[count % len(files)])
+            found.append(Member(number, (*by_number[number].played, played)))
+    return found
+
+
+@given(st.text(), st.integers(1, 12), st.sampled_from(["kept", "exchanged"]), st.data())
+def test_new_partners_are_new_and_otherwise_trained_wherever_that_can_be(seed, pairs, roles, data):
+    """Also if some drop out, block by block."""
+    told = config(partners="mixed", roles=roles)
+    members = [Member(number) for number in range(1, 2 * pairs + 1)]
+    drawn = planned(seed, [member.number for member in members], 2)
+    members = stretch(told, members, drawn, 1, "ab")
+    for block in (2, 3):
+        gone = data.draw(st.sets(st.sampled_from([member.number for member in members]), max_size=3))
+        members = [member for member in members if member.number not in gone]
+        if not members:
+            return
+        known = {member.number: member for member in members}
+        role = {number: member.played[0].seat for number, member in known.items()}
+        fit = fit_of(GROUPS, told, members)
+        drawn = planned(f"{seed}, {block}", [*known], 2, fit=fit)
+        full = [pair for pair in drawn if len(pair) == 2]
+        assert len(full) == min([*role.values()].count(keeper) for keeper in ("ck", "nk"))
+        assert all({role[one], role[other]} == {"ck", "nk"} for one, other in full)
+        alike = [pair for pair in full if _training(known[pair[0]]) == _training(known[pair[1]])]
+        again = [(one, other) for one, other in full if other in known[one].played[-1].partners]
+        if block == 2:
+            assert not again or len(full) < 3
+            trained = [(role[number], _training(member)) for number, member in known.items()]
+            crossed = sum(
+                min(trained.count(("ck", (one,))), trained.count(("nk", (other,))))
+                for one, other in ("ab", "ba")
+            )
+            assert len(full) - len(alike) == min(len(full), crossed)
+        members = stretch(told, members, drawn, block, ["own"])
+        for member in members:
+            seats = [played.seat for played in member.played]
+            kept = [seats[0]] * block
+            other = rules.other(seats[0])
+            assert seats == (kept if roles == "kept" else [seats[0], other, seats[0]][:block])
+
+
+def _training(member):
+    return tuple(played.source for played in member.played)
