@@ -14,12 +14,12 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Callable, Mapping
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from functools import cache
 from typing import Any
 
 import sqlalchemy
-from otree.database import IN_MEMORY, AnyModel, db, engine
+from otree.database import IN_MEMORY, AnyModel, db, engine, session_scope
 
 from experiment.guard.database import MILLISECONDS
 from experiment.lines import End, Key, Line
@@ -54,10 +54,6 @@ _ALL = "SELECT text, digest FROM card_lab_line WHERE hand = :hand ORDER BY numbe
 _APPEND = """
     INSERT INTO card_lab_line (hand, number, session_id, text, digest)
     VALUES (:hand, :number, :session_id, :text, :digest)
-"""
-_CREATED = """
-    SELECT person.id_in_session, session._created FROM otree_participant AS person
-    JOIN otree_session AS session ON session.id = person.session_id WHERE person.id = :participant_id
 """
 _COMMENT = "SELECT comment FROM otree_session WHERE id = :session_id"
 _SET_COMMENT = "UPDATE otree_session SET comment = :comment WHERE id = :session_id"
@@ -124,10 +120,9 @@ class Records:
             ],
         )
 
-    def participant(self, participant_id: int) -> tuple[int, int]:
-        """A participant's number in the session, and when that was created, Unix milliseconds."""
-        ((id_in_session, created),) = self.rows(_CREATED, participant_id=participant_id)
-        return id_in_session, round(created * 1000)
+    def rows_of_otree(self) -> AbstractContextManager[None]:
+        """Where oTree's own rows may be looked at: on its pages they may be anyway."""
+        return nullcontext()
 
     def tell_researcher(self, session_id: int, sentence: str) -> None:
         """Add a sentence to the session's comment, which the admin pages show; each only once."""
@@ -174,6 +169,9 @@ class _RecordsApart(Records):
     def __init__(self, apart: _Apart) -> None:
         super().__init__(apart)
         self._apart = apart
+
+    def rows_of_otree(self) -> AbstractContextManager[None]:
+        return session_scope()
 
     def rollback(self) -> bool:
         try:

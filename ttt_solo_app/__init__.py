@@ -13,7 +13,7 @@ from experiment.pages import BoardPage, HandPage, PausePage, ResultsPage, Tutori
 from games.cards import pretty
 from games.dealing import Dealt
 from games.record import Opening
-from games.ttt import measures, rules, transform
+from games.ttt import measures, rules
 from games.ttt.dealing import openings
 from games.ttt.words import of_board
 from ttt_solo_app import backs, check, keeper_files, words
@@ -156,7 +156,7 @@ class Hand(HandPage, Board):
 
     @classmethod
     def followed(cls, seat, hand, events, records):
-        keeper_files.grow(seat, hand.opening, events, records)
+        keeper_files.grow(seat, hand, events, records)
 
 
 class Pause(PausePage):
@@ -179,21 +179,4 @@ page_sequence = [Instructions, Check, Hand, Pause, Results]
 
 custom_export, custom_export_hands, custom_export_participants = exports.of_game(Hand, measures)
 custom_export_tutorial = exports.of_tutorial(Instructions)
-
-
-def custom_export_ck_log(players):
-    return exports.lines(keeper_files.logs("ck", players))
-
-
-def custom_export_nk_log(players):
-    return exports.lines(keeper_files.logs("nk", players))
-
-
-def custom_export_transform(players):
-    layouts_and_sequences = (
-        (rules.parse_deal(hand.opening.deal)[0], hand.state.sequence)
-        for rounds in exports.by_participant(players).values()
-        for player in rounds
-        if (hand := Hand.hand(player))
-    )
-    return exports.lines(transform.summary(layouts_and_sequences))
+custom_export_ck_log, custom_export_nk_log, custom_export_transform = keeper_files.exports_of(Hand)

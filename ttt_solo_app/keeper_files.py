@@ -1,6 +1,7 @@
 """The ck and nk logs of a participant: as lines for the exports, and as files that grow during play.
 
-Where ``[LOGFILE] Path`` is set, each participant's two logs grow in ``logs/<folder>/`` (ruling 5), so
+Who moves both keepers has every hand in both; who plays with a partner has it in that of their own keeper.
+Where ``[LOGFILE] Path`` is set, each participant's logs grow in ``logs/<folder>/`` (ruling 5), so
 that a lab keeps them even if the database is lost. The record stays the only truth: the first time a
 file is touched after a start of the server it is made anew from the records; then lines are added.
 """
@@ -8,17 +9,23 @@ file is touched after a start of the server it is made anew from the records; th
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timezone
 from pathlib import Path
+from typing import Any, NamedTuple
 
-from experiment.exports import by_participant, created_ms
+from otree.common import get_models_module
+from otree.models import Participant
+
+from experiment import exports
 from experiment.folds import Unreadable, fold
-from experiment.seat import Seat, hand_id
+from experiment.pages import HandPage
+from experiment.seat import Seat
 from experiment.store import ON_THE_PAGE, Records
 from games.events import Event
-from games.record import Opening, read
-from games.ttt import keeper_log, rules
+from games.hand import Hand
+from games.record import read
+from games.ttt import keeper_log, rules, transform
 from games.ttt.rules import KEEPERS
 
 logger = logging.getLogger("cardlab.keeper_files")
@@ -26,98 +33,212 @@ logger = logging.getLogger("cardlab.keeper_files")
 LOGS = Path(__file__).resolve().parent.parent / "logs"
 
 
-def logs(keeper: str, players: Iterable) -> Iterator[str]:
-    """The logs of all participants, one after the other, for the exports."""
-    for rounds in by_participant(players).values():
-        participant, created = rounds[0].participant, created_ms(rounds[0].session)
-        numbers = [player.round_number for player in rounds]
-        hands = {number: hand_id(rounds[0], participant.code, number) for number in numbers}
-        told = _told(keeper, participant.code, participant.id_in_session, created, hands, ON_THE_PAGE)
-        yield from told[1]
+class _Place(NamedTuple):
+    """A participant's place at a hand: its number and name, the seat, and the partner's code."""
+
+    number: int
+    hand_id: str
+    seat: str
+    partner: str
 
 
-def _told(
-    keeper: str, code: str, id_in_session: int, created_ms: int, hands: dict[int, str], records: Records
-) -> tuple[keeper_log.ParticipantLog | None, list[str]]:
-    """A participant's log of all these hands, by their numbers, and the teller to go on with."""
-    log, told = None, []
-    for number in sorted(hands):
-        lines = records.lines(hands[number])
+def exports_of(page: type[HandPage]) -> tuple[Callable, Callable, Callable]:
+    """The exports ``custom_export_ck_log``, ``custom_export_nk_log`` and ``custom_export_transform``."""
+    return (
+        lambda players: exports.lines(_logs("ck", page, players)),
+        lambda players: exports.lines(_logs("nk", page, players)),
+        lambda players: exports.lines(transform.summary(_plays(page, players))),
+    )
+
+
+def _logs(keeper: str, page: type[HandPage], players: Iterable) -> Iterator[str]:
+    """The logs of all participants, one after the other."""
+    players = _seated(page, players)
+    codes = _codes_by_hand(page, players)
+    for rounds in exports.by_participant(players).values():
+        participant, created = rounds[0].participant, exports.created_ms(rounds[0].session)
+        places = [_place(page, player, codes) for player in rounds]
+        teller = _Teller(keeper, participant.code, participant.id_in_session, created)
+        yield from teller.tell(places, ON_THE_PAGE)
+
+
+def _plays(page: type[HandPage], players: Iterable) -> Iterator[tuple[rules.Layout, str]]:
+    """Layout and sequence of each hand; of those who play together one hand after the other."""
+    players = _seated(page, players)
+    codes, together = _codes_by_hand(page, players), {}
+    for player in players:
+        hand_id = page.hand_id(player)
+        company = together.setdefault(frozenset(codes[hand_id].values()), {})
+        company.setdefault(hand_id, player)
+    for company in together.values():
+        for player in company.values():
+            if hand := page.hand(player):
+                yield rules.parse_deal(hand.opening.deal)[0], hand.state.sequence
+
+
+def _seated(page: type[HandPage], players: Iterable) -> list:
+    """Those of the players who have a seat in their round."""
+    return [player for player in players if page.seat(player)]
+
+
+def _codes_by_hand(page: type[HandPage], players: Iterable) -> dict[str, dict[str, str]]:
+    """The codes of the participants at each hand by their seats."""
+    codes: dict[str, dict[str, str]] = {}
+    for player in players:
+        codes.setdefault(page.hand_id(player), {})[page.seat(player)] = player.participant.code
+    return codes
+
+
+def _place(page: type[HandPage], player: Any, codes: dict[str, dict[str, str]]) -> _Place:
+    hand_id, seat = page.hand_id(player), page.seat(player)
+    return _Place(page.hand_number(player), hand_id, seat, keeper_log.partner_of(seat, codes[hand_id]))
+
+
+class _Teller:
+    """A participant's log in the file of ``keeper``, told from records."""
+
+    def __init__(self, keeper: str, code: str, id_in_session: int, created_ms: int) -> None:
+        self._keeper, self._who, self._created_ms = keeper, (code, id_in_session), created_ms
+        self._log: keeper_log.ParticipantLog | None = None
+        self._told = 0  # events of the hand begun last
+
+    def tell(self, places: Iterable[_Place], records: Records) -> list[str]:
+        """The lines of all hands of these that stand in the file."""
+        return [line for place in places for line in self.begin(place, records)]
+
+    def begin(self, place: _Place, records: Records) -> list[str]:
+        """The lines of one further hand, none if it does not stand in the file or has not been begun."""
+        lines = records.lines(place.hand_id) if self._keeper in keeper_log.files_of(place.seat) else []
         if not lines:
-            continue
+            return []
         try:
-            hand = fold(rules, hands[number], lines)
+            hand = fold(rules, place.hand_id, lines)
         except Unreadable:  # it stands as it is in the table of actions
-            continue
+            return []
+        if not keeper_log.is_told(hand, place.seat):
+            return []
         opening, events = read([line.text for line in lines])
-        log = log or keeper_log.ParticipantLog(keeper, code, id_in_session, opening.hands, created_ms)
-        told += log.begin(number, opening.deal, opening.options, hand.shown_ms, events)
-    return log, told
+        who = *self._who, opening.hands, self._created_ms
+        self._log = self._log or keeper_log.ParticipantLog(self._keeper, *who)
+        self._told = len(events)
+        number, deal, options = place.number, opening.deal, opening.options
+        return self._log.begin(number, deal, options, hand.shown_ms, events, place.partner)
+
+    def tells(self, place: _Place) -> bool:
+        """Whether this is the hand begun last."""
+        return self._log is not None and self._log.number == place.number
+
+    def go_on(self, events: list[Event], all_events: int) -> list[str]:
+        """The lines of further events of the hand begun last, the last of ``all_events``.
+
+        Of several who are served together each is told after the commit for all, when the record has more.
+        """
+        untold = max(0, all_events - self._told)
+        self._told += untold
+        return self._log.go_on(events[max(0, len(events) - untold) :])
 
 
 class _Files:
-    """The two growing files of one participant."""
+    """The growing files of one participant."""
 
-    def __init__(self, seat: Seat, opening: Opening, records: Records):
-        """Tell both logs anew from all that has been played."""
-        id_in_session, created = records.participant(seat.key.participant_id)
+    def __init__(
+        self, page: type[HandPage], code: str, place: _Place, folder: Path, records: Records
+    ) -> None:
+        """Tell the logs anew from all that has been played up to the hand of this place."""
+        participant = Participant.objects_first(code=code)
+        created = exports.created_ms(participant.session)
         day = datetime.fromtimestamp(created / 1000, timezone.utc).date()
-        folder, code = LOGS / opening.options["Path"], seat.participant_code
         self._paths = [folder / keeper_log.file_name(keeper, day, code) for keeper in KEEPERS]
-        beginning = seat.key.hand.rpartition("-")[0]
-        hands = {number: f"{beginning}-{number}" for number in range(1, 1 + opening.hands)}
-        told = [_told(keeper, code, id_in_session, created, hands, records) for keeper in KEEPERS]
-        self._logs = [log for log, _lines in told]
-        self._lines = [lines for _log, lines in told]
+        self._tellers = [_Teller(keeper, code, participant.id_in_session, created) for keeper in KEEPERS]
+        places = [
+            _place(page, player, _codes_beside(page, player))
+            for player in _seated(page, _players(page, participant).order_by("round_number"))
+            if page.hand_number(player) <= place.number
+        ]
+        self._lines = [teller.tell(places, records) for teller in self._tellers]
 
     def make(self) -> None:
         for path, lines in zip(self._paths, self._lines):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            unfinished = path.with_suffix(".part")
-            unfinished.write_text("".join(f"{line}\n" for line in lines), "utf-8", newline="\n")
-            unfinished.replace(path)
+            if lines:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                unfinished = path.with_suffix(".part")
+                unfinished.write_text("".join(f"{line}\n" for line in lines), "utf-8", newline="\n")
+                unfinished.replace(path)
         self._lines = []
 
-    def add(self, seat: Seat, events: list[Event], records: Records) -> None:
-        number = seat.hand_number
-        for path, log in zip(self._paths, self._logs):
-            if log.number == number:
-                lines = log.go_on(events)
-            else:
-                opening, so_far = read([line.text for line in records.lines(seat.key.hand)])
-                lines = log.begin(number, opening.deal, opening.options, opening.shown_ms, so_far)
+    def add(self, place: _Place, hand: Hand, events: list[Event], records: Records) -> None:
+        for path, teller in zip(self._paths, self._tellers):
+            goes_on = teller.tells(place)
+            lines = teller.go_on(events, hand.lines) if goes_on else teller.begin(place, records)
             if lines:
                 with path.open("a", encoding="utf-8", newline="\n") as file:
                     file.write("".join(f"{line}\n" for line in lines))
 
 
-_growing: dict[str, _Files] = {}
+def _players(page: type[HandPage], participant: Participant) -> Any:
+    """oTree's query for the participant's players in the app of the page."""
+    return get_models_module(page.__module__).Player.objects_filter(participant=participant)
 
 
-def grow(seat: Seat, opening: Opening, events: list[Event], records: Records) -> None:
-    """Add to a participant's files what has just been added to a record.
+def _codes_beside(page: type[HandPage], player: Any) -> dict[str, dict[str, str]]:
+    """The codes of the participants at the player's hand, as :func:`_codes_by_hand` gives them."""
+    row = page.row(player)
+    return _codes_by_hand(page, [player] if row is player else _seated(page, row.get_players()))
+
+
+_growing: dict[str, _Files] = {}  # by the participants' codes
+_codes: dict[str, dict[str, str]] = {}  # at the hands of two that are under way, by the seats
+
+
+def grow(seat: Seat, hand: Hand, events: list[Event], records: Records) -> None:
+    """Add to the files of all who are at a hand what has just been added to its record."""
+    if not hand.opening.options["Path"]:
+        return
+    hand_id = seat.key.hand
+    codes = {seat.name: seat.participant_code} if seat.name == rules.SEAT else _codes_at(seat, records)
+    for name, code in codes.items():
+        left = hand.places[name].left
+        leaves = any(event.seat == name and event.leaves is not None for event in events)
+        if keeper_log.is_told(hand, name) and (leaves or not left):  # who left before may be at another hand
+            place = _Place(seat.hand_number, hand_id, name, keeper_log.partner_of(name, codes))
+            _grow(seat, code, place, hand, events, records)
+    if hand.over:
+        _codes.pop(hand_id, None)
+
+
+def _codes_at(seat: Seat, records: Records) -> dict[str, str]:
+    """The codes of those who are at the hand of a seat, by their seats: they stay the same to its end."""
+    hand_id = seat.key.hand
+    if hand_id not in _codes:
+        with records.rows_of_otree():
+            participant = Participant.objects_first(code=seat.participant_code)
+            number = int(hand_id.rpartition("-")[2])  # of the round: a note may be about a later one
+            player = _players(seat.page, participant).filter_by(round_number=number).one()
+            _codes[hand_id] = _codes_beside(seat.page, player)[hand_id]
+    return _codes[hand_id]
+
+
+def _grow(seat: Seat, code: str, place: _Place, hand: Hand, events: list[Event], records: Records) -> None:
+    """Add to the files of one participant.
 
     A disk that is full or cannot be written stops no hand: the researcher is told, and the files are
     made anew, whole, as soon as the disk can be written again.
     """
-    folder = opening.options["Path"]
-    if not folder:
-        return
-    files = _growing.pop(seat.participant_code, None)
-    made_anew = files is None
-    if files is None:
-        files = _Files(seat, opening, records)
+    folder = hand.opening.options["Path"]
+    files = _growing.pop(code, None)
     try:
-        if made_anew:
+        if files is None:
+            with records.rows_of_otree():
+                files = _Files(seat.page, code, place, LOGS / folder, records)
             files.make()
         else:
-            files.add(seat, events, records)
+            files.add(place, hand, events, records)
     except OSError as error:
-        logger.error("ck/nk logs of participant %s in logs/%s: %s", seat.participant_code, folder, error)
+        logger.error("ck/nk logs of participant %s in logs/%s: %s", code, folder, error)
         records.tell_researcher(
             seat.key.session_id,
             f"The ck and nk logs in logs/{folder}/ cannot be written ({error.strerror}). Play goes on and "
             "nothing is lost: the logs can be exported, and the files are completed once the disk is free.",
         )
     else:
-        _growing[seat.participant_code] = files
+        _growing[code] = files

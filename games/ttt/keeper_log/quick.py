@@ -28,7 +28,8 @@ _CLOCK = r"[0-9]{1,12}\.[0-9]{3}"
 _BETWEEN = re.compile(rf"\n{_CLOCK}:{_CLOCK}:(?![GH]S:)")
 _START = rf"\n({_CLOCK}):{_CLOCK}:HS:([0-9]{{1,9}});(.*)"
 _HEAD_AND_START = re.compile(rf"(.*){_START}", re.DOTALL)
-_NAMED = re.compile(r":userName ([^\s:;]+) ([0-9]{1,9}) :gameNum ([0-9]{1,9}):")
+_NAMED = re.compile(r":userName ([^\s:;]+) ([^\s:;]+) :gameNum ([0-9]{1,9}):partner ([^\s:;]+)\n")
+_ID = re.compile(r"[0-9]{1,9}")
 _REFUSED = re.compile(f"ER:.*:({'|'.join(KEEPER_NAMES.values())}) Keeper refused")
 _END_AND_START = re.compile(rf"GE:([0-9]{{1,9}});[0-9]{{1,9}}:Hand Ended\n{_CLOCK}::Hand Ended(?:{_START})?")
 
@@ -50,6 +51,8 @@ class PlayedHand(NamedTuple):
     line: int
     dealt_ms: int
     ended: bool
+    seat: str = rules.SEAT
+    partner: str = ""
     events: None = None
 
 
@@ -101,6 +104,8 @@ def _played(hand: LoggedHand) -> PlayedHand:
         hand.line,
         hand.dealt_ms,
         hand.ended,
+        hand.seat,
+        hand.partner,
     )
 
 
@@ -111,19 +116,24 @@ def _as_written(text: str, line: int, warnings: Warnings) -> list[PlayedHand] | 
     texts = _BETWEEN.split(text.rstrip())
     left = iter(texts)
     begun = _HEAD_AND_START.fullmatch(next(left))
-    participant = _participant(begun[1]) if begun else None
-    if begun is None or participant is None:
+    who = _who(begun[1]) if begun else None
+    if begun is None or who is None:
         return None
+    participant, partner = who
     _, dealt, number, terms = begun.groups()
-    layouts, keeper = _layouts(), None
+    seat = told[1] if (told := _terms(terms)) else rules.SEAT
+    if seat != rules.SEAT and not partner:
+        return None
+    layouts, keeper = _layouts(), None if seat == rules.SEAT else seat
     hands: list[PlayedHand] = []
     while dealt:
         # The head and each end are several lines in one text.
         start_line = line + len(_HEAD) - 1 + len(texts) - length_hint(left) + 2 * len(hands)
         layout = layouts.get(tuple(itertools.islice(left, len(rules.PLACES))))
-        first = _first_mover(terms)
-        if layout is None or first is None:
+        told = _terms(terms)
+        if layout is None or told is None or told[1] != seat:
             return None
+        first = told[0]
         board, sequence, end = _board(layout, first, keeper), "", None
         for text in left:
             step = board.get(text)
@@ -147,6 +157,8 @@ def _as_written(text: str, line: int, warnings: Warnings) -> list[PlayedHand] | 
                 start_line,
                 int(dealt.replace(".", "")),
                 end is not None,
+                seat,
+                "" if seat == rules.SEAT else partner,
             )
         )
         if end is None:
@@ -161,25 +173,30 @@ def _as_written(text: str, line: int, warnings: Warnings) -> list[PlayedHand] | 
     return hands
 
 
-def _participant(head: str) -> str | None:
-    """The code of the participant whose head this is, None if it is no head as Card Lab writes it."""
+def _who(head: str) -> tuple[str, str] | None:
+    """The codes of the participant whose head this is and of their partner, which is empty for who plays
+    alone; None if it is no head as Card Lab writes it."""
     named = _NAMED.search(head)
     if named is None:
         return None
-    code, id_in_session, hands = named[1], int(named[2]), int(named[3])
-    return code if head == "\n".join(writing.head(code, id_in_session, hands, 0)) else None
+    code, own, hands, other = named[1], named[2], int(named[3]), named[4]
+    if _ID.fullmatch(own) and head == "\n".join(writing.head(code, int(own), hands, 0)):
+        return code, ""
+    return (code, other) if head == "\n".join(writing.head(code, 0, hands, 0, other)) else None
 
 
 @lru_cache(maxsize=1000)
-def _first_mover(terms: str) -> str | None:
-    """The first mover that an ``HS`` line names after the hand's number; None if the careful reader finds
-    anything wrong with the line."""
+def _terms(terms: str) -> tuple[str, str] | None:
+    """The first mover that an ``HS`` line names after the hand's number, and the participant's seat; None if
+    the careful reader finds anything wrong with the line."""
     if "\n" in terms:
         return None
     warnings = Warnings("")
     texts = [f"HS:1;{terms}", *writing.deal_texts(TTT_PACK), "GE:0;0:Hand Ended"]
     hands = reading.read_part([f"0:0:{text}" for text in texts], 1, warnings)
-    return hands[0].first if hands and not warnings.found else None
+    if not hands or hands[0].first is None or warnings.found:
+        return None
+    return hands[0].first, hands[0].seat
 
 
 @cache
@@ -221,8 +238,9 @@ class _Board(dict[str, "tuple[str, _Board]"]):
                 after = layout
                 if move != "P":
                     after = rules.swap(layout, rules.KEEPER_PLACE[turn], rules.MOVE_PLACE[move])
-                if text := writing.action_text(keeper, layout, turn, move):
-                    self[intern(text)] = move, _board(after, rules.other(turn), keeper)
+                for by_server in (False, True):
+                    if text := writing.action_text(keeper, layout, turn, move, by_server):
+                        self[intern(text)] = move, _board(after, rules.other(turn), keeper)
 
 
 _board = cache(_Board)

@@ -21,21 +21,24 @@ _MOVES = {place: move for move, place in rules.MOVE_PLACE.items()}
 
 
 class LoggedEvent(NamedTuple):
-    """A move, look, pick-up or refused action as a log tells it; actions as in ``rules``."""
+    """A move, look, pick-up or refused action as a log tells it; actions as in ``rules``. ``by_server`` is a
+    pass that the server made for one of two who stayed away."""
 
     ms: int
     action: str
     accepted: bool = True
     reason: str = ""
+    by_server: bool = False
 
 
 @dataclass(frozen=True)
 class LoggedHand:
     """One hand of one file.
 
-    ``participant`` is empty if the log names none; ``keeper`` is whose file it is, None if nothing
-    tells. ``goal``, ``first`` and ``options`` are what the ``HS`` line says; without one (the source's
-    logs) ``goal`` is None, ``options`` empty, and ``first`` follows from the exchanges, if any.
+    ``participant`` is empty if the log names none. ``partner`` is the code of who had the other keeper, or
+    ``ROBOT``; empty if the participant had both. ``keeper`` is whose file it is, None if nothing tells.
+    ``goal``, ``first`` and ``options`` are what the ``HS`` line says; without one (the source's logs)
+    ``goal`` is None, ``options`` empty, and ``first`` follows from the exchanges, if any.
     ``line`` is where the hand begins. ``ended_ms`` is None for a hand without an end; ``own_moves``
     and ``score`` are those of its ``GE`` line.
     """
@@ -53,6 +56,12 @@ class LoggedHand:
     ended_ms: int | None
     own_moves: int | None
     score: int | None
+    partner: str = ""
+
+    @property
+    def seat(self) -> str:
+        """The participant's seat in the hand."""
+        return self.keeper if self.keeper and self.options.get("players") == 2 else rules.SEAT
 
     @property
     def ended(self) -> bool:
@@ -94,6 +103,7 @@ _HEAD_WORDS = {"game begins": "BEGINS", "userid": "USER", "errorsmade": "ERRORS"
 
 _TIME = re.compile(r"([0-9]{1,12})(?:\.([0-9]{1,9}))?")
 _NUMBER = re.compile(r"-?[0-9]{1,9}")
+_SEAT = re.compile(r"(?<!\S)seat=(ck|nk)(?!\S)")
 _OWN_WORDS = re.compile(r"(number|color)\s?keeper", re.IGNORECASE)
 
 
@@ -188,35 +198,37 @@ def _number(text: str) -> int | None:
 
 
 class _Section(NamedTuple):
-    """The lines of one participant, or of a file that begins without a head."""
+    """The lines of one participant with one partner, or of a file that begins without a head."""
 
     participant: str
+    partner: str
     entries: list[_Entry]
 
 
 def _sections(entries: Iterable[_Entry]) -> Iterator[_Section]:
     """A head line that does not continue the head before it begins another section."""
-    participant, stage = "", -1
+    participant, partner, stage = "", "", -1
     part: list[_Entry] = []
     for entry in entries:
         if entry.kind in _HEAD_KINDS:
             step = _HEAD_KINDS.index(entry.kind)
             if step <= stage:
-                yield _Section(participant, part)
+                yield _Section(participant, partner, part)
                 part = []
                 # A bare GS is the same person's game started again.
-                participant = participant if entry.kind == "GS" else ""
+                participant, partner = (participant, partner) if entry.kind == "GS" else ("", "")
             stage = step
             if entry.kind == "USER":
                 participant = " ".join(entry.text(0).split()[1:-1])
+                partner = entry.text(2).removeprefix("partner").strip()
         elif entry.kind != "ERRORS":
             part.append(entry)
             stage = len(_HEAD_KINDS)
-    yield _Section(participant, part)
+    yield _Section(participant, partner, part)
 
 
 def _hands(section: _Section, warnings: Warnings) -> Iterator[LoggedHand]:
-    keeper = _own_keeper(section.entries)
+    of_section = _own_keeper(section.entries)
     number = 0
     for entries in _deals(section.entries):
         start = entries[0]
@@ -226,6 +238,10 @@ def _hands(section: _Section, warnings: Warnings) -> Iterator[LoggedHand]:
         if layout is None:
             continue
         goal, first, options = _terms(start, warnings)
+        keeper = options.pop("seat", of_section)
+        if keeper is None and options.pop("players", None):
+            sentence = "Nothing tells whose log this hand of two is; it is read as that of one person."
+            warnings.add(start.line, sentence)
         replay = _Replay(layout, first, keeper, warnings)
         for entry in entries:
             if entry.kind in _PLAY_KINDS:
@@ -246,14 +262,16 @@ def _hands(section: _Section, warnings: Warnings) -> Iterator[LoggedHand]:
             replay.ended_ms,
             replay.own_moves,
             replay.score,
+            section.partner if options.get("players") == 2 else "",
         )
 
 
 def _own_keeper(entries: list[_Entry]) -> str | None:
     """Whose file it is, from the first line that tells.
 
-    Lines about oneself name the keeper in words. In ``RM`` the keeper's view is the other keeper's. A
-    first pass of a hand tells it when the ``HS`` line names the first mover.
+    The ``HS`` line of a hand of two says it. Lines about oneself name the keeper in words. In ``RM`` the
+    keeper's view is the other keeper's. A first pass of a hand tells it when the ``HS`` line names the first
+    mover.
     """
     first = None
     for entry in entries:
@@ -266,6 +284,8 @@ def _own_keeper(entries: list[_Entry]) -> str | None:
             return rules.other(keeper)
         elif entry.kind == "HS":
             first = _first_mover(entry)
+            if seat := _SEAT.search(entry.text(3)):
+                return seat[1]
         elif entry.kind in ("PP", "RP") and first:
             return first if entry.kind == "PP" else rules.other(first)
     return None
@@ -336,6 +356,10 @@ def _terms(start: _Entry, warnings: Warnings) -> tuple[str | None, str | None, d
 
 
 def _option(key: str, text: str) -> Any:
+    if (key, text) == ("players", "2"):
+        return 2
+    if key == "seat" and text in rules.KEEPERS:
+        return text
     if key not in rules.DEFAULT_OPTIONS:
         raise ValueError(f"{quote(key)} is not known.")
     if key in settings_file.KEYS:
@@ -369,7 +393,7 @@ class _Replay:
         elif entry.kind in ("PP", "RP"):
             if self.keeper:
                 self._turn_to(self.keeper if entry.kind == "PP" else rules.other(self.keeper), entry)
-            self._add(entry, "P")
+            self._add(entry, "P", by_server=" by the server" in entry.text(1))
         elif entry.kind in ("PR", "VC"):
             self._touch(entry)
         elif entry.kind == "ER":
@@ -424,8 +448,8 @@ class _Replay:
             )
             self._add(entry, "P")
 
-    def _add(self, entry: _Entry, move: str) -> None:
-        self.events.append(LoggedEvent(entry.ms, move))
+    def _add(self, entry: _Entry, move: str, by_server: bool = False) -> None:
+        self.events.append(LoggedEvent(entry.ms, move, by_server=by_server))
         self.moves += move
         self.turn = self.turn and rules.other(self.turn)
 

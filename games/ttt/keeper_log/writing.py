@@ -12,12 +12,16 @@ from games.ttt import rules
 from games.ttt.keeper_log.names import KEEPER_NAMES, VIEWS
 
 
-def head(participant_code: str, id_in_session: int, hands: int, ms: int) -> list[str]:
-    """The four lines at the head of each participant; ``hands`` is the number of hands to play."""
+def head(participant_code: str, id_in_session: int, hands: int, ms: int, partner: str = "") -> list[str]:
+    """The four lines at the head of each participant; ``hands`` is the number of hands to play.
+
+    ``partner`` is the code of who has the other keeper, or ``ROBOT``. Who plays alone is their own partner.
+    """
     t = _clock(ms)
+    own, other = (participant_code, partner) if partner else (id_in_session, id_in_session)
     return [
         f"{t}:Game begins",
-        f"{t}:userID:userName {participant_code} {id_in_session} :gameNum {hands}:partner {id_in_session}",
+        f"{t}:userID:userName {participant_code} {own} :gameNum {hands}:partner {other}",
         f"{t}:errorsMade 0:score 0:row 0column 0",
         f"{t}:{t}:GS:;Game started;;",
     ]
@@ -28,14 +32,18 @@ def deal_texts(layout: rules.Layout) -> list[str]:
     return [f"GC:{layout[rules.PLACES.index(place)]};{view}:Card dealt" for place, view in VIEWS.items()]
 
 
-def action_text(keeper: str, layout: rules.Layout, turn: str, action: str) -> str | None:
+def action_text(
+    keeper: str, layout: rules.Layout, turn: str, action: str, by_server: bool = False
+) -> str | None:
     """What the file of ``keeper`` says after the clocks about an accepted action; None if it says nothing.
 
-    ``layout`` and ``turn`` are as the action found them.
+    ``layout`` and ``turn`` are as the action found them; ``by_server`` says that the server has passed for
+    one of two who stayed away.
     """
     own, name = turn == keeper, KEEPER_NAMES[keeper]
     if action == "P":
-        return "PP::Pass sent;;;" if own else "RP::Remote pass received;;;"
+        by = " by the server" if by_server else ""
+        return f"PP::Pass sent{by};;;" if own else f"RP::Remote pass{by} received;;;"
     if action in rules.MOVES:
         cards = f"{_card(layout, rules.MOVE_PLACE[action])};{_card(layout, rules.KEEPER_PLACE[turn])}"
         return f"PM:{cards}:{name} Keeper moved card" if own else f"RM:{cards}:Remote move card"
@@ -58,6 +66,9 @@ class HandWriter:
     clock (both Unix milliseconds), and ``after_ms`` the clock of the line before, if there is one. The
     clock follows the participant's own (``shown_ms + client_ms``) and never runs backwards; a hand that
     was closed by the server ends by the server's. ``ms`` is the clock of the last line.
+
+    Where two play, the file of a keeper has what the PC of that keeper's player saw: the partner's moves at
+    the server's time, which brought them, and nothing after its player went on to the next page.
     """
 
     def __init__(
@@ -74,13 +85,15 @@ class HandWriter:
         self._keeper, self._number, self._shown_ms, self._created_ms = keeper, number, shown_ms, created_ms
         self._state = rules.start(deal, options)
         self._own_moves = 0
+        self._acted = ""  # the seat that acted last
+        self._left = False
         self._paused_ms: int | None = None
         self._rested_ms = 0
 
     def dealt(self) -> list[str]:
         """The hand's ``HS`` line and the six cards, a millisecond apart."""
         state = self._state
-        settings = _settings_text(state.options)
+        settings = _settings_text(state, self._keeper)
         lines = [self._line(f"HS:{self._number};{state.goal};{state.turn};{settings}:Hand started")]
         for text in deal_texts(state.layout):
             lines.append(self._line(text))
@@ -90,20 +103,43 @@ class HandWriter:
 
     def event(self, event: Event) -> list[str]:
         """The lines that an event of the record adds to this keeper's file; often none."""
+        if self._left:
+            return []
+        if event.leaves is not None and event.seat == self._keeper:
+            self._left = True
+            self.ms = max(self.ms, event.server_ms - self._created_ms)
+            return self._ended(event)
         if event.accepted is None:
             self._note(event)
             return []
-        now_ms = event.server_ms if event.client_ms is None else self._shown_ms + event.client_ms
-        self.ms = max(self.ms, now_ms - self._created_ms)
-        own = self._state.turn == self._keeper
+        own = self._is_own(event)
+        self.ms = max(self.ms, self._time_of(event) - self._created_ms)
+        self._acted = event.seat or self._acted
         if not event.accepted:
             return [self._refused(event)] if own else []
         if event.action.startswith("end "):
             return self._ended(event)
         self._own_moves += own and event.action in rules.MOVES
-        text = action_text(self._keeper, self._state.layout, self._state.turn, event.action)
+        turn, by_server = self._state.turn, self._is_by_server(event)
+        text = action_text(self._keeper, self._state.layout, turn, event.action, by_server)
         self._state = rules.apply(self._state, event.seat, event.action)
         return [self._line(text)] if text else []
+
+    def _is_own(self, event: Event) -> bool:
+        """Whether it is the file's own keeper who acts; of one who moves both, the keeper on turn."""
+        return (event.seat if self._state.two else self._state.turn) == self._keeper
+
+    def _time_of(self, event: Event) -> int:
+        """Unix milliseconds, by the own PC's clock if it was done there."""
+        elsewhere = self._state.two and (event.seat or self._acted) != self._keeper
+        if event.client_ms is None or elsewhere:
+            return event.server_ms
+        return self._shown_ms + event.client_ms
+
+    def _is_by_server(self, event: Event) -> bool:
+        """Whether the server has passed for one of two."""
+        robots = self._state.options.get("robots") or {}
+        return self._state.two and event.client_ms is None and event.seat not in robots
 
     def _note(self, event: Event) -> None:
         """The researcher has had the hand stand still, or go on."""
@@ -121,10 +157,10 @@ class HandWriter:
         return self._line(f"ER:{action};{reason}:{KEEPER_NAMES[self._keeper]} Keeper refused")
 
     def _ended(self, event: Event) -> list[str]:
-        """A hand paid by time is timed as its payoff is: by the server."""
+        """The hand is over for the keeper. Paid by time it is timed as its payoff is: by the server."""
         self._rest(event.server_ms)
         seconds = max(0, event.server_ms - self._shown_ms - self._rested_ms) / 1000
-        score = rules.result(self._state, rules.SEAT, seconds).score
+        score = rules.result(self._state, rules.seats(self._state)[0], seconds).score
         return [self._line(f"GE:{self._own_moves};{score}:Hand Ended"), f"{_clock(self.ms)}::Hand Ended"]
 
     def _line(self, text: str) -> str:
@@ -161,7 +197,8 @@ class ParticipantLog:
     def __init__(self, keeper: str, participant_code: str, id_in_session: int, hands: int, created_ms: int):
         self.number = 0  # of the hand told last
         self._keeper, self._created_ms = keeper, created_ms
-        self._head = head(participant_code, id_in_session, hands, 0)
+        self._who = participant_code, id_in_session, hands
+        self._partner: str | None = None  # of the head told last
         self._writer: HandWriter | None = None
 
     def begin(
@@ -171,8 +208,10 @@ class ParticipantLog:
         options: dict[str, Any],
         shown_ms: int | None,
         events: Sequence[Event],
+        partner: str = "",
     ) -> list[str]:
-        """The lines of a further hand as far as it is played, after the head if it is the first.
+        """The lines of a further hand as far as it is played, after a head if it is the first or the first
+        with this ``partner`` (see :func:`head`).
 
         ``shown_ms`` is None for a hand that was closed before it was shown: it begins when it was closed.
         """
@@ -181,8 +220,9 @@ class ParticipantLog:
         after_ms = self._writer.ms if self._writer else 0
         self.number = number
         self._writer = HandWriter(self._keeper, number, deal, options, shown_ms, after_ms, self._created_ms)
-        lines, self._head = [*self._head, *self._writer.dealt()], []
-        return lines + self.go_on(events)
+        lines = [] if partner == self._partner else head(*self._who, 0, partner)
+        self._partner = partner
+        return [*lines, *self._writer.dealt(), *self.go_on(events)]
 
     def go_on(self, events: Iterable[Event]) -> list[str]:
         """The lines of further events of the hand begun last; ValueError if none has been begun."""
@@ -205,9 +245,13 @@ def _one_field(text: str) -> str:
     return re.sub(r'[\s,":;\x00-\x1f\x7f]+', " ", text).strip()
 
 
-def _settings_text(options: dict[str, Any]) -> str:
-    """``key=value`` pairs parted by blanks; a value's own blanks and marks are percent-encoded."""
-    return " ".join(f"{key}={percent_encode(_text(options[key]), safe='')}" for key in rules.DEFAULT_OPTIONS)
+def _settings_text(state: rules.State, keeper: str) -> str:
+    """``key=value`` pairs parted by blanks; a value's own blanks and marks are percent-encoded. Where two
+    play, that they do and whose file it is stand at the end."""
+    told = {key: state.options[key] for key in rules.DEFAULT_OPTIONS}
+    if state.two:
+        told |= {"players": 2, "seat": keeper}
+    return " ".join(f"{key}={percent_encode(_text(value), safe='')}" for key, value in told.items())
 
 
 def _text(value: Any) -> str:

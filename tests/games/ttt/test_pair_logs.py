@@ -1,0 +1,249 @@
+"""The ck and nk logs of two who play together: what stands in whose file, and what is read from them."""
+
+from __future__ import annotations
+
+import random
+
+from hypothesis import given
+from hypothesis import strategies as st
+from random_play import CREATED_MS, Table
+
+from games.cards import TTT_PACK
+from games.events import ABSENT, ARRIVE, GO_ON, PAUSE, Event, note
+from games.record import Opening, read
+from games.ttt import keeper_log, rules
+from games.ttt.keeper_log import quick
+from games.ttt.rules import KEEPERS
+
+DEAL = "3H 2C 2H 4C 4H 3C | 2H | ck"
+OPTIONS = {**rules.DEFAULT_OPTIONS, "players": 2, "seed": "7"}
+CODES = {"ck": "abcd1234", "nk": "efgh5678"}
+
+
+def event(seat, action, client_ms, server_ms, reason=None):
+    return Event(1, seat, action, client_ms, server_ms, reason is None, reason or "")
+
+
+# The source's first dynamic hand, played by two: their clocks differ, and Nk comes 2 seconds later.
+PLAYED = [
+    note("ck", ARRIVE, 1000),
+    event("ck", "look ck", 500, 1520),
+    note("nk", ARRIVE, 3000),
+    event("nk", "U", 2100, 3110, "It is your partner’s turn. Please wait."),
+    event("ck", "pick t", 2900, 4030),
+    event("ck", "T", 3000, 4040),
+    event("nk", "look nk", 3900, 5000),
+    event("nk", "U", 4000, 5100),
+    note("ck", ABSENT, 35_000),
+    event("ck", "P", None, 35_000),
+    event("nk", "T", 35_000, 36_200),
+    Event(5, "", "end solved", 35_000, 36_200),
+]
+
+
+def lines_of(keeper, events=PLAYED, options=OPTIONS, deal=DEAL):
+    return keeper_log.hand_lines(keeper, 1, deal, options, 1000, events, created_ms=0)
+
+
+def after_the_deal(lines):
+    return [line.partition(":")[2] for line in lines[7:]]
+
+
+def test_each_file_has_what_the_pc_of_its_player_saw():
+    assert after_the_deal(lines_of("ck")) == [
+        "1.500:VC:2C;colorCardView:ColorKeeperViewed card",
+        "3.900:pR:4C:targetCardView:ColorKeeperRemoved card",
+        "4.000:PM:4C;targetCardView;2C;colorCardView:Color Keeper moved card",
+        "5.100:RM:2H;upCardView;3C;numberCardView:Remote move card",
+        "35.000:PP::Pass sent by the server;;;",
+        "36.200:RM:2C;targetCardView;2H;numberCardView:Remote move card",
+        "36.200:GE:2;800:Hand Ended",
+        ":Hand Ended",
+    ]
+    assert after_the_deal(lines_of("nk")) == [
+        "3.100:ER:U;It is your partner’s turn. Please wait.:Number Keeper refused",
+        "4.040:RM:4C;targetCardView;2C;colorCardView:Remote move card",
+        "4.900:VC:3C;numberCardView:NumberKeeperViewed card",
+        "5.000:PM:2H;upCardView;3C;numberCardView:Number Keeper moved card",
+        "35.000:RP::Remote pass by the server received;;;",
+        "36.000:PM:2C;targetCardView;2H;numberCardView:Number Keeper moved card",
+        "36.000:GE:2;800:Hand Ended",
+        ":Hand Ended",
+    ]
+
+
+def test_the_first_line_of_a_hand_says_that_two_play_and_whose_file_it_is():
+    for keeper in KEEPERS:
+        first = lines_of(keeper)[0]
+        assert first.endswith(f" pay_by=moves time_scale_seconds=60 players=2 seat={keeper}:Hand started")
+
+
+def test_a_robot_s_pass_is_no_pass_of_the_server():
+    lines = lines_of("nk", [event("ck", "P", None, 2000)], {**OPTIONS, "robots": {"ck": "informed"}})
+    assert after_the_deal(lines) == ["2.000:RP::Remote pass received;;;"]
+
+
+def test_who_goes_on_to_the_next_page_sees_no_more():
+    events = [
+        *PLAYED[:6],
+        note("ck", PAUSE, 6000),
+        note("ck", GO_ON, 8000),
+        note("ck", "leave advanced", 9000),
+        event("nk", "U", 9000, 10_000),
+        Event(3, "", "end advanced", None, 11_000),
+    ]
+    assert after_the_deal(lines_of("ck", events))[2:] == [
+        "4.000:PM:4C;targetCardView;2C;colorCardView:Color Keeper moved card",
+        "9.000:GE:1;0:Hand Ended",
+        ":Hand Ended",
+    ]
+    assert after_the_deal(lines_of("nk", events))[-2:] == ["11.000:GE:1;0:Hand Ended", ":Hand Ended"]
+
+
+def log(keeper, *partners, number=1):
+    """The log of somebody who plays a hand with each of these."""
+    told = keeper_log.ParticipantLog(keeper, CODES[keeper], 1, 9, 0)
+    return [
+        line
+        for hand, partner in enumerate(partners, number)
+        for line in told.begin(hand, DEAL, OPTIONS, 1000, PLAYED, partner)
+    ]
+
+
+def test_the_head_names_the_partner_and_comes_again_with_another_one():
+    lines = log("ck", "efgh5678", "efgh5678", "ijkl9012", keeper_log.ROBOT)
+    assert [line for line in lines if "userName" in line] == [
+        f"0.000:userID:userName abcd1234 abcd1234 :gameNum 9:partner {partner}"
+        for partner in ("efgh5678", "ijkl9012", "robot")
+    ]
+    read_back = keeper_log.read(lines, "x")
+    assert read_back.warnings == []
+    assert [(hand.participant, hand.partner, hand.number) for hand in read_back.hands] == [
+        ("abcd1234", "efgh5678", 1),
+        ("abcd1234", "efgh5678", 2),
+        ("abcd1234", "ijkl9012", 3),
+        ("abcd1234", "robot", 4),
+    ]
+
+
+def test_reading_gives_back_what_was_written():
+    (hand,) = keeper_log.read(log("nk", "abcd1234"), "x").hands
+    assert (hand.seat, hand.keeper, hand.partner) == ("nk", "nk", "abcd1234")
+    assert hand.options == {**rules.DEFAULT_OPTIONS, "players": 2}
+    assert (hand.sequence, hand.own_moves, hand.score) == ("TUPT", 2, 800)
+    assert [told.action for told in hand.events] == ["U", "T", "look nk", "U", "P", "T"]
+    assert [told.by_server for told in hand.events] == [False, False, False, False, True, False]
+
+
+def test_a_log_of_two_that_does_not_say_whose_it_is_is_read_as_one_person_s():
+    lines = [line.replace(" seat=ck", "") for line in log("ck", "efgh5678")]
+    (hand,) = keeper_log.read(lines, "x").hands
+    assert (hand.seat, hand.keeper, hand.partner) == ("ck", "ck", "efgh5678")  # its lines say so
+    untouched = keeper_log.read(lines[:11], "x")
+    assert (untouched.hands[0].seat, untouched.hands[0].options.get("players")) == ("solo", None)
+    sentence = "Nothing tells whose log this hand of two is; it is read as that of one person."
+    assert f"x, line 5: {sentence}" in untouched.warnings
+
+
+def test_seats_files_and_partners():
+    assert [keeper_log.files_of(seat) for seat in ("solo", "ck", "nk")] == [KEEPERS, ("ck",), ("nk",)]
+    assert [keeper_log.partner_of(seat, CODES) for seat in ("solo", "ck", "nk")] == [
+        "",
+        "efgh5678",
+        "abcd1234",
+    ]
+    assert keeper_log.partner_of("nk", {"nk": "efgh5678"}) == keeper_log.ROBOT
+
+
+# ---------------------------------------------------------------- properties over random play
+
+_steps = st.lists(
+    st.tuples(
+        st.sampled_from([*KEEPERS, *KEEPERS, "wait", "leave ck", "leave nk", PAUSE, GO_ON]),
+        st.sampled_from([*rules.MOVES, *rules.MOVES, *rules.PICKS, "look ck", "look nk", "x:y;"]),
+    ),
+    max_size=30,
+)
+
+
+@st.composite
+def played(draw):
+    """A hand that two have played as the server has it, not always to its end: deal, options and record."""
+    layout = draw(st.permutations(TTT_PACK).map(tuple))
+    goal = draw(st.sampled_from([card for card in TTT_PACK if card != layout[rules.TARGET]]))
+    deal = rules.format_deal(layout, goal, draw(st.sampled_from(KEEPERS)))
+    robots = draw(st.sampled_from([{}, {}, {"nk": "informed"}, {"ck": "always_422"}]))
+    options = {
+        **OPTIONS,
+        "ViewCard": draw(st.sampled_from(["all", "mix", "none"])),
+        "MaxRounds": draw(st.integers(1, 12)),
+        "robots": robots,
+        "turn_limit_seconds": 5,
+        "absent_after": 2,
+        "gather_seconds": 10,
+    }
+    table = Table(rules, Opening(deal, options), CREATED_MS + 1000, random.Random(draw(st.integers(0, 99))))
+    for seat in KEEPERS:
+        if seat not in robots:
+            table.note(seat, ARRIVE)
+    for who, action in draw(_steps):
+        table.now += draw(st.integers(1, 900))
+        if table.hand.over or who in robots:
+            continue
+        if who == "wait":
+            table.wait(6)
+        elif who in (PAUSE, GO_ON):
+            table.note(next(iter(table.hand.people)), who)
+        elif who.startswith("leave "):
+            if who[6:] in table.hand.people:
+                table.leave(who[6:])
+        elif not table.hand.places[who].left:
+            table.say(who, action)
+    return deal, options, *read(table.record)[1:], table.hand
+
+
+@given(played())
+def test_what_both_files_tell_is_the_record(hand):
+    deal, options, events, at_the_end = hand
+    for keeper in KEEPERS:
+        lines = lines_of_record(keeper, deal, options, events)
+        assert [*map(clock, lines)] == sorted(map(clock, lines))
+        (told,) = keeper_log.read(lines, "x").hands
+        left = at_the_end.places[keeper].left
+        expected = left.state.sequence if left else at_the_end.state.sequence
+        assert (told.sequence, told.seat, told.first) == (expected, keeper, deal[-2:])
+        assert told.ended == at_the_end.over_for(keeper)
+        if told.ended:
+            assert told.score == at_the_end.result(keeper).score
+        own = [event for event in events if event.seat == keeper and event.action not in rules.MOVES]
+        kept = [(one.accepted, one.action) for one in told.events if one.action not in rules.MOVES]
+        assert kept == [
+            (one.accepted, one.action.replace("x:y;", "x y")) for one in own if one.accepted is not None
+        ]
+
+
+def lines_of_record(keeper, deal, options, events):
+    shown = CREATED_MS + 1000
+    return keeper_log.hand_lines(keeper, 1, deal, options, shown, events, created_ms=CREATED_MS)
+
+
+def clock(line):
+    return float(line.partition(":")[0])
+
+
+@given(played(), st.sampled_from(KEEPERS), st.sampled_from(["ck", "nk"]))
+def test_the_quick_reading_of_a_log_of_two_is_the_careful_one(hand, keeper, partner):
+    deal, options, events, _hand = hand
+    told = keeper_log.ParticipantLog(keeper, "p1", 1, 3, CREATED_MS)
+    lines = told.begin(1, deal, options, CREATED_MS + 1000, events, "p2")
+    lines += told.begin(2, deal, options, CREATED_MS + 1000, events, partner)
+    careful = keeper_log.read(lines, "x")
+    text = "".join(f"{line}\n" for line in lines)
+    for changed in (text, text.replace(" seat=ck", " seat=nk", 1), text.replace("partner p2", "partner 1")):
+        careful = keeper_log.read(changed.splitlines(), "x")
+        hands, warnings = quick.read([changed.encode()], "x")
+        names = ("participant", "partner", "seat", "number", "layout", "first", "sequence", "ended", "line")
+        assert [[getattr(one, name) for name in names] for one in hands] == [
+            [getattr(one, name) for name in names] for one in careful.hands
+        ]
+        assert warnings == careful.warnings
