@@ -2,27 +2,71 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from analysis.told_hand import Row
 from games.contract import IllegalAction
-from games.record import dump
+from games.events import ABSENT, ARRIVE, END, Event, note
+from games.hand import Course
+from games.record import Opening, dump
 from games.ttt import measures, routes, rules
-from games.ttt.keeper_log import LoggedEvent, LoggedHand
+from games.ttt.keeper_log import ROBOT, LoggedEvent, LoggedHand
 from games.ttt.keeper_log.quick import PlayedHand
+from games.ttt.rules import KEEPERS
+
+# What of a seat of two only their own file tells.
+_OF_THE_OWN_FILE = ("actions", "refused", "looks", "pick_ups", "aborted_drags", "first_move_ms")
 
 
 class Logged(NamedTuple):
     """A hand as its logs tell it.
 
     ``told`` is the fullest telling, a PlayedHand if only the moves were read; ``events`` are those of
-    both keepers' files, None where one is missing, ends earlier or was read for its moves alone.
-    ``files`` names each file it was read from.
+    both keepers' files, None where one is missing, ends earlier or was read for its moves alone, and where
+    two play, of whom each has a file of their own. ``files`` names each file it was read from, and
+    ``tellings`` what each tells, if there are several.
     """
 
     told: LoggedHand | PlayedHand
     events: tuple[LoggedEvent, ...] | None
     files: tuple[str, ...]
+    tellings: tuple[LoggedHand | PlayedHand, ...] = ()
+
+    @property
+    def codes(self) -> dict[str, str]:
+        """The participants' codes by their seats; empty for a robot, and where the log names nobody."""
+        told = self.told
+        if told.seat == rules.SEAT:
+            return {rules.SEAT: told.participant}
+        partner = "" if told.partner == ROBOT else told.partner
+        codes = {told.seat: told.participant, rules.other(told.seat): partner}
+        return {seat: codes[seat] for seat in KEEPERS}
+
+    @property
+    def names(self) -> list[str]:
+        """Those who play, as the name of the hand has them."""
+        return [code or (ROBOT if self.told.partner == ROBOT else "") for code in self.codes.values()]
+
+    def side(self, seat: str) -> LoggedHand | PlayedHand | None:
+        """The fullest telling from the file of one of two; None if it is missing."""
+        own = [told for told in self.tellings or (self.told,) if told.seat == seat]
+        return max(own, key=fullness, default=None)
+
+
+def fullness(told: LoggedHand | PlayedHand) -> tuple[bool, int]:
+    """What is greater for a telling that tells more."""
+    return told.ended, len(told.sequence)
+
+
+def rows(hand: Logged) -> Iterator[Row]:
+    """The cells of the table of hands, for each seat."""
+    if hand.told.seat == rules.SEAT:
+        yield row(hand)
+        return
+    played = course(hand)
+    for seat in KEEPERS:
+        yield _row_of_two(hand, seat, played)
 
 
 def row(hand: Logged) -> Row:
@@ -50,12 +94,115 @@ def row(hand: Logged) -> Row:
     }
     if hand.events is not None:
         known["refused"] = sum(not event.accepted for event in hand.events)
-        in_order = sorted(hand.events, key=lambda event: (event.ms, event.action in rules.MOVES))
-        known |= _touches([event.action for event in in_order if event.accepted])
+        known |= _touches([event.action for _seat, event in in_order(hand) if event.accepted])
     if told.goal and told.first:
         known |= measures.of_deal(told.layout, told.goal, told.first)
         known |= _played(hand)
     return known | {"source": "; ".join(dict.fromkeys(hand.files))}
+
+
+def _row_of_two(hand: Logged, seat: str, played: Course | None) -> Row:
+    """The same for one of two, whose own file alone has their looks, pick-ups and refused actions."""
+    told, side = hand.told, hand.side(seat)
+    from_own = side is not None and (side.ended or fullness(side) == fullness(told))
+    ending = side if side and side.ended else told
+    known: Row = {
+        "participant_code": hand.codes[seat],
+        "hand": told.number,
+        "seat": seat,
+        "sequence": told.sequence,
+        "score": ending.score if told.ended else "",
+        "client_seconds": client_seconds(side.ended_ms - side.dealt_ms) if side and side.ended else "",
+        "settings": dump(told.options),
+        "layout": " ".join(told.layout),
+        "goal": told.goal,
+        "first": told.first,
+        "moves": len(told.sequence),
+    }
+    if told.goal and told.first:
+        known |= _played(hand)
+    if played:
+        own = [step.event for step in played.steps if step.event.seat == seat]
+        known |= measures.of_hand(played, seat)
+        known["actions"] = sum(event.accepted is True for event in own)
+        known["refused"] = sum(event.accepted is False for event in own)
+    if not from_own:
+        known |= dict.fromkeys(_OF_THE_OWN_FILE, "")
+    return known | {"source": "; ".join(dict.fromkeys(hand.files))}
+
+
+def in_order(hand: Logged) -> list[tuple[str, LoggedEvent]]:
+    """The events by the clock, each with its seat; of one moment the pick-ups and looks before the move.
+
+    Two PCs have two clocks. So of two who play what each did stands between the moves between which it stands
+    in their own file, and a move has the time of who made it.
+    """
+    told = hand.told
+    if told.seat == rules.SEAT:
+        events = told.events if hand.events is None else hand.events
+        if hand.events is not None:
+            events = sorted(events, key=lambda event: (event.ms, is_move(event)))
+        return [(rules.SEAT, event) for event in events]
+    moves, between = _parts(told)
+    sides = {seat: _parts(side) for seat in KEEPERS if (side := hand.side(seat))}
+    found, turn = [], told.first or KEEPERS[0]
+    for number in range(len(moves) + 1):
+        asides = [
+            (seat, event)
+            for seat, (_moves, own) in sides.items()
+            for event in (own[number] if number < len(own) else ())
+        ]
+        found += sorted(asides, key=lambda aside: aside[1].ms)
+        if number < len(moves):
+            own_moves = sides.get(turn, ((), ()))[0]
+            found.append((turn, (own_moves if number < len(own_moves) else moves)[number]))
+            turn = rules.other(turn)
+    return found
+
+
+def _parts(told: LoggedHand) -> tuple[list[LoggedEvent], list[list[LoggedEvent]]]:
+    """The moves of a file, and what stands before, between and after them."""
+    moves: list[LoggedEvent] = []
+    between: list[list[LoggedEvent]] = [[]]
+    for event in told.events:
+        if is_move(event):
+            moves.append(event)
+            between.append([])
+        else:
+            between[-1].append(event)
+    return moves, between
+
+
+def is_move(event: LoggedEvent) -> bool:
+    """Whether a move was made, and not a look or a pick-up."""
+    return event.accepted and event.action in rules.MOVES
+
+
+def course(hand: Logged) -> Course | None:
+    """A hand of two as a record would tell it, as far as the files go; None if they name no goal, or the
+    rules do not allow what they tell. Both have come when the cards were dealt."""
+    told = hand.told
+    if not told.goal or not told.first:
+        return None
+    robots = {seat: ROBOT for seat, name in zip(KEEPERS, hand.names) if name == ROBOT}
+    options = {**told.options, "robots": robots}
+    opening = Opening(rules.format_deal(told.layout, told.goal, told.first), options, shown_ms=told.dealt_ms)
+    events = [note(seat, ARRIVE, told.dealt_ms) for seat in KEEPERS if seat not in robots]
+    latest, number = told.dealt_ms, 0
+    for seat, event in in_order(hand):
+        latest = max(latest, event.ms)
+        number += event.accepted
+        if event.by_server:
+            events.append(note(seat, ABSENT, latest))
+        client_ms = None if event.by_server or seat in robots else max(0, event.ms - told.dealt_ms)
+        events.append(Event(number, seat, event.action, client_ms, latest, event.accepted, event.reason))
+    if told.ended_ms is not None:
+        outcome = _played(hand).get("outcome") or "advanced"  # or another that a log does not tell
+        events.append(Event(number + 1, "", f"{END}{outcome}", None, max(latest, told.ended_ms)))
+    try:
+        return Course.of(rules, opening, events)
+    except IllegalAction:
+        return None
 
 
 def client_seconds(ms: int) -> float:
@@ -73,7 +220,8 @@ def _played(hand: Logged) -> dict[str, Any]:
     deal = rules.format_deal(told.layout, told.goal, told.first)
     try:
         route = routes.route(deal, told.sequence)
-        state = rules.start(deal, {**told.options, "MaxRounds": len(told.sequence) + 1})
+        alone = {**told.options, "players": 1, "MaxRounds": len(told.sequence) + 1}
+        state = rules.start(deal, alone)  # whoever moves, the board is the same
         for move in told.sequence:
             state = rules.apply(state, rules.SEAT, move)
     except IllegalAction:

@@ -1,23 +1,23 @@
 """The hands of ck and nk logs: the two files of a participant tell the same hands, each from its side.
 
 Both have all moves; looks, pick-ups and refused actions stand in the file of the keeper on turn, so
-only both together tell how many there were.
+only both together tell how many there were. Where two play, the ck file of one and the nk file of the other
+tell one hand.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from analysis.games.ttt.logged import Logged, row
+from analysis.games.ttt.logged import Logged, fullness, rows
 from analysis.games.ttt.replay import of_log
 from analysis.hands import with_further_measures
 from analysis.replay.steps import Told
 from analysis.told_hand import Row, ToldHand
 from games.registry import by_name
-from games.ttt import APPS, keeper_log, rules
-from games.ttt.keeper_log import LoggedEvent, LoggedHand, quick
-from games.ttt.keeper_log.quick import PlayedHand
+from games.ttt import keeper_log, rules
+from games.ttt.keeper_log import LoggedEvent, quick
 from games.ttt.rules import KEEPERS, MOVES
 
 CALLED = "a ck or nk log"
@@ -29,7 +29,8 @@ class _Telling(NamedTuple):
     logged: Logged
 
     def rows(self) -> Iterator[Row]:
-        yield with_further_measures(row(self.logged), by_name()["ttt"])
+        for row in rows(self.logged):
+            yield with_further_measures(row, by_name()["ttt"])
 
     def replayed(self, seat: str | None) -> Told:
         return of_log(self.logged, seat)
@@ -40,22 +41,22 @@ def hands(told: Iterable[Logged], warn: Callable[[str], None]) -> list[ToldHand]
     return [_hand(logged) for logged in paired(told, warn)]
 
 
-def key(hand: ToldHand) -> tuple[str, int, str]:
+def key(hand: ToldHand) -> tuple[frozenset[str], int, str]:
     """By which a hand of a table is known to be the same as one of a log: who, which, and the layout."""
-    return hand.participant, hand.number, hand.deal.partition(" | ")[0]
+    return frozenset(hand.codes), hand.number, hand.deal.partition(" | ")[0]
 
 
 def _hand(logged: Logged) -> ToldHand:
-    told = logged.told
+    told, codes = logged.told, logged.codes
     cells = {
-        "app": APPS[0],
+        "app": by_name()["ttt"].app_of(len(codes)),
         "session_code": "",
-        "participant_code": told.participant,
+        "participant_code": codes.get(rules.SEAT, ""),
         "hand": str(told.number),
-        "hand_id": f"{told.participant}-{told.number}".removeprefix("-"),
+        "hand_id": "-".join(filter(None, [*logged.names, str(told.number)])),
         "action": f"deal {' '.join(told.layout)}",
     }
-    people = {rules.SEAT: (told.participant, "", "")}
+    people = {seat: (code, "", "") for seat, code in codes.items() if code or not told.partner}
     telling, files = _Telling(logged), logged.files
     return ToldHand(files[0], None, cells, (), people, "", telling, from_log=True, times_told=len(files))
 
@@ -78,17 +79,23 @@ def paired(hands: Iterable[Logged], warn: Callable[[str], None]) -> list[Logged]
     once: dict[tuple, Logged] = {}
     again: dict[tuple, list[Logged]] = {}
     for hand in hands:
-        told = hand.told
-        key = (told.participant, told.number, told.layout, told.dealt_ms)
+        key = _same(hand)
         known = once.setdefault(key, hand)
         if known is not hand:
             again.setdefault(key, [known]).append(hand)
     return [_merged(again[key], warn) if key in again else hand for key, hand in once.items()]
 
 
+def _same(hand: Logged) -> tuple[Any, ...]:
+    """What is equal of two files that tell the same hand. (The clocks of two PCs need not agree.)"""
+    told = hand.told
+    when = told.dealt_ms if told.seat == rules.SEAT else None
+    return *hand.codes.items(), told.number, told.layout, when
+
+
 def _merged(tellings: list[Logged], warn: Callable[[str], None]) -> Logged:
     fullest = max(
-        (hand.told for hand in tellings), key=lambda told: (*_fullness(told), told.first is not None)
+        (hand.told for hand in tellings), key=lambda told: (*fullness(told), told.first is not None)
     )
     files = tuple(hand.files[0] for hand in tellings)
     for hand in tellings:
@@ -97,21 +104,19 @@ def _merged(tellings: list[Logged], warn: Callable[[str], None]) -> Logged:
                 f"{hand.files[0]}, line {hand.told.line}: Hand {hand.told.number} has the moves "
                 f"{hand.told.sequence} here, but {fullest.sequence} in another log, which is followed."
             )
+    if fullest.seat != rules.SEAT:
+        return Logged(fullest, None, files, tuple(hand.told for hand in tellings))
     if fullest.events is None:
         return Logged(fullest, None, files)
     sides = [
-        max((hand.told for hand in tellings if hand.told.keeper == keeper), key=_fullness, default=None)
+        max((hand.told for hand in tellings if hand.told.keeper == keeper), key=fullness, default=None)
         for keeper in KEEPERS
     ]
-    if any(side is None or _fullness(side) != _fullness(fullest) for side in sides):
+    if any(side is None or fullness(side) != fullness(fullest) for side in sides):
         return Logged(fullest, None, files)
     touches = [event for side in sides for event in side.events if not _is_move(event)]
     moves = [event for event in fullest.events if _is_move(event)]
     return Logged(fullest, tuple(moves + touches), files)
-
-
-def _fullness(hand: LoggedHand | PlayedHand) -> tuple[bool, int]:
-    return hand.ended, len(hand.sequence)
 
 
 def _is_move(event: LoggedEvent) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from analysis.games.ttt.logged import Logged, row
+from analysis.games.ttt.logged import Logged, in_order, rows
 from analysis.replay.steps import Steps, Told, kind_of, over_by
 from games.contract import BadFile, IllegalAction
 from games.events import Event
@@ -18,11 +18,13 @@ from games.ttt.keeper_log import LoggedEvent
 
 
 def of_log(hand: Logged, seat: str | None) -> Told:
-    """The hand as its logs tell it. BadFile if ``seat`` is another than the one there is."""
-    told = hand.told
-    if seat not in (None, rules.SEAT):
-        sentence = f"A hand of Target the Two has no seat {seat!r}; its one seat is {rules.SEAT}."
-        raise BadFile(hand.files[0], sentence)
+    """The hand as its logs tell it and ``seat`` saw it; without one, the first of whom there is a file.
+    BadFile if there is no such seat."""
+    told, seats = hand.told, list(hand.codes)
+    if seat not in (None, *seats):
+        known = f"its one seat is {seats[0]}" if len(seats) == 1 else f"its seats are {', '.join(seats)}"
+        raise BadFile(hand.files[0], f"A hand of Target the Two has no seat {seat!r}; {known}.")
+    seat = seat or next(one for one in seats if hand.side(one))
     settings = {**rules.DEFAULT_OPTIONS, **told.options}
     untold: Told = {}
     if told.goal is None:
@@ -31,23 +33,23 @@ def of_log(hand: Logged, seat: str | None) -> Told:
         settings["MaxRounds"] = len(told.sequence) + 1
         untold["left"] = "?"
     state = rules.State(told.layout, told.goal or "", told.first or "ck", settings)
-    steps = Steps(rules, rules.SEAT, untold)
+    steps = Steps(rules, seat, untold)
     steps.add("deal", state, log_ms=told.dealt_ms)
-    for event in _in_order(hand):
-        state = _add(steps, state, event, told.dealt_ms)
-    known = row(hand)
+    for by, event in in_order(hand):
+        state = _add(steps, state, by, event, told.dealt_ms)
+    known = next(row for row in rows(hand) if row["seat"] == seat)
     outcome = known.get("outcome") or ("open" if told.ended_ms is None else "ended")
     if told.ended_ms is not None:
-        over = {"seat": rules.SEAT, "action": "end", "over": outcome}
+        over = {"seat": seat if len(seats) == 1 else "", "action": "end", "over": outcome}
         steps.add("end", state, told.ended_ms - told.dealt_ms, log_ms=told.ended_ms, **over)
     return {
         "number": told.number,
         "practice": False,
-        "participant": told.participant,
+        "participant": hand.codes[seat],
         "label": "",
         "session": "",
-        "seat": rules.SEAT,
-        "seats": [rules.SEAT],
+        "seat": seat,
+        "seats": seats,
         "outcome": outcome,
         "score": known["score"],
         "shown": "",
@@ -59,25 +61,20 @@ def of_log(hand: Logged, seat: str | None) -> Told:
     }
 
 
-def _in_order(hand: Logged) -> list[LoggedEvent]:
-    """The events by the clock; of one moment the pick-ups and looks before the move."""
-    if hand.events is None:
-        return list(hand.told.events)
-    return sorted(hand.events, key=lambda event: (event.ms, event.accepted and event.action in rules.MOVES))
-
-
-def _add(steps: Steps, state: rules.State, event: LoggedEvent, dealt_ms: int) -> rules.State:
+def _add(steps: Steps, state: rules.State, seat: str, event: LoggedEvent, dealt_ms: int) -> rules.State:
     """The state after an event. One that the rules do not allow changes nothing, and the reason says so."""
     reason = event.reason
-    kind = kind_of(rules, state, Event(None, rules.SEAT, event.action, None, 0, event.accepted))
+    kind = kind_of(rules, state, Event(None, seat, event.action, None, 0, event.accepted))
     if event.accepted:
         try:
-            state = rules.apply(state, rules.SEAT, event.action)
+            state = rules.apply(state, seat, event.action)
         except IllegalAction as error:
             reason = f"In the log, but not possible by the rules: {error}"
-    ms = event.ms - dealt_ms
-    more = {"reason": reason, "log_ms": event.ms, "over": over_by(rules, state, rules.SEAT)}
-    steps.add(kind, state, ms, seat=rules.SEAT, action=event.action, **more)
+        else:
+            state = rules.by_server(state, seat) if event.by_server else state
+    more = {"reason": reason, "log_ms": event.ms, "over": over_by(rules, state, seat)}
+    more["by"] = "server" if event.by_server else ""
+    steps.add(kind, state, event.ms - dealt_ms, seat=seat, action=event.action, **more)
     return state
 
 
@@ -85,7 +82,13 @@ def _missing(hand: Logged) -> list[str]:
     sentences = []
     if hand.told.goal is None:
         sentences.append("The log tells neither the goal nor the settings.")
-    if hand.events is None:
+    if len(hand.codes) > 1:
+        missing = [code for seat, code in hand.codes.items() if code and not hand.side(seat)]
+        sentences += [
+            f"Looks, pick-ups and refused actions of {code} are not told: their log is missing."
+            for code in missing
+        ]
+    elif hand.events is None:
         keeper: Any = {"ck": "Ck", "nk": "Nk"}.get(hand.told.keeper or "", "one keeper")
         sentences.append(
             f"Looks, pick-ups and refused actions are those of {keeper} alone: one log is missing."

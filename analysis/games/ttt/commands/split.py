@@ -1,4 +1,5 @@
-"""The ck and nk log files of a table of actions, one pair a participant, as the server writes them."""
+"""The ck and nk log files of a table of actions, as the server writes them: both of who moved
+both keepers, each one's own of two who played together."""
 
 from __future__ import annotations
 
@@ -11,13 +12,13 @@ from pathlib import Path
 
 from analysis import sources
 from analysis.command import NAME, count, damage_of, takes_strict, warn
-from analysis.folding import settings_in_force, state_of
+from analysis.folding import course, settings_in_force, state_of
 from analysis.told_hand import ToldHand
 from games.contract import BadFile
 from games.ttt import APPS, keeper_log, rules
 from games.ttt.rules import KEEPERS
 
-HELP = "ck/nk log files from a table of actions, one pair a participant"
+HELP = "ck/nk log files of each participant from a table of actions"
 
 NEEDED = ("id_in_session", "hands")  # for the head of a log
 _LINES_AT_ONCE = 100_000
@@ -55,31 +56,52 @@ def write(actions: Path, folder: Path, warn: sources.Warn, damage: sources.Damag
         for hand in sources.noticed(hands, warn, "their logs end without an end of the hand"):
             files.add(hand)
         files.flush()
+        if files.left_out:
+            hands_were = "1 hand was" if files.left_out == 1 else f"{files.left_out} hands were"
+            warn(f"{hands_were} left out: a log names the partner, who had not come to the hand yet.")
         folder.mkdir(parents=True, exist_ok=True)
         for file in Path(unfinished).iterdir():
             os.replace(file, folder / file.name)
-    return len(KEEPERS) * len(files.participants)
+    return len(files.names)
 
 
 class _Files:
-    """The files under way. Participants take turns in the table, so lines wait until there are many."""
+    """The files under way. Participants take turns in the table, so lines wait until there are many.
+
+    ``names`` are those of the files, ``left_out`` counts the hands that stand in none.
+    """
 
     def __init__(self, folder: Path):
-        self.participants: dict[str, _Logs] = {}
+        self.names: set[str] = set()
+        self.left_out = 0
+        self._participants: dict[str, _Logs] = {}
         self._folder = folder
         self._waiting: dict[str, list[str]] = {}
         self._lines = 0
 
     def add(self, hand: ToldHand) -> None:
-        state_of(hand, APPS, rules)
-        code = hand.participant
-        if code not in self.participants:
-            self.participants[code] = _Logs(hand)
-        for name, lines in self.participants[code].lines(hand):
-            self._waiting.setdefault(name, []).extend(lines)
-            self._lines += len(lines)
+        state = state_of(hand, APPS, rules)
+        played = course(hand, rules).hand
+        for seat in rules.seats(state):
+            if seat in hand.robots or not keeper_log.is_told(played, seat):
+                continue
+            others = [other for other in rules.seats(state) if other != seat and other not in hand.robots]
+            if any(other not in hand.people for other in others):
+                self.left_out += 1
+            else:
+                self._add(hand, seat)
         if self._lines > _LINES_AT_ONCE:
             self.flush()
+
+    def _add(self, hand: ToldHand, seat: str) -> None:
+        """Add a hand to the logs of who had the seat in it."""
+        code = hand.who(seat)["participant_code"]
+        if code not in self._participants:
+            self._participants[code] = _Logs(hand, code, seat)
+        for name, lines in self._participants[code].lines(hand, seat):
+            self.names.add(name)
+            self._waiting.setdefault(name, []).extend(lines)
+            self._lines += len(lines)
 
     def flush(self) -> None:
         for name, lines in self._waiting.items():
@@ -89,33 +111,40 @@ class _Files:
 
 
 class _Logs:
-    """Both logs of one participant, told hand by hand."""
+    """The logs of one participant, told hand by hand."""
 
-    def __init__(self, first: ToldHand):
+    def __init__(self, first: ToldHand, code: str, seat: str):
         """``first`` is the participant's first hand; its deal row tells what stands in the head."""
-        code, created_ms = first.participant, first.created_ms
-        if not _CODE.fullmatch(code):
-            raise first.bad(f"{code!r} cannot be a participant's code: it would name a file.")
+        created_ms = first.created_ms
+        self._code = _checked(code, first)
         day = datetime.fromtimestamp(created_ms / 1000, timezone.utc).date()
-        id_in_session, hands = first.whole("id_in_session"), first.whole("hands")
+        self._names = {keeper: keeper_log.file_name(keeper, day, code) for keeper in KEEPERS}
+        # Of two who play together the code stands in the head in its place.
+        id_in_session = first.whole("id_in_session") if seat == rules.SEAT else 0
+        who = code, id_in_session, first.whole("hands"), created_ms
         self._number = 0
-        self._logs = {
-            keeper_log.file_name(keeper, day, code): keeper_log.ParticipantLog(
-                keeper, code, id_in_session, hands, created_ms
-            )
-            for keeper in KEEPERS
-        }
+        self._logs = {keeper: keeper_log.ParticipantLog(keeper, *who) for keeper in KEEPERS}
 
-    def lines(self, hand: ToldHand) -> list[tuple[str, list[str]]]:
-        """The names of the two files, each with the lines that the hand adds to it, which the rules allow."""
+    def lines(self, hand: ToldHand, seat: str) -> list[tuple[str, list[str]]]:
+        """The names of the files in which the hand stands, each with the lines that it adds to it, which the
+        rules allow."""
         if hand.number <= self._number:
             raise hand.bad(
-                f"Hand {hand.number} of {hand.participant} comes after their hand {self._number}; "
+                f"Hand {hand.number} of {self._code} comes after their hand {self._number}; "
                 "a log needs the hands in the order of the export."
             )
         self._number = hand.number
+        codes = {other: _checked(code, hand) for other, (code, *_) in hand.people.items()}
+        partner = keeper_log.partner_of(seat, codes)
         with settings_in_force(hand):
+            told = (hand.number, hand.deal, hand.options, hand.shown_ms, hand.events, partner)
             return [
-                (name, log.begin(hand.number, hand.deal, hand.options, hand.shown_ms, hand.events))
-                for name, log in self._logs.items()
+                (self._names[keeper], self._logs[keeper].begin(*told)) for keeper in keeper_log.files_of(seat)
             ]
+
+
+def _checked(code: str, hand: ToldHand) -> str:
+    """A participant's code. BadFile if it cannot be one."""
+    if not _CODE.fullmatch(code):
+        raise hand.bad(f"{code!r} cannot be a participant's code: it would name a file.")
+    return code

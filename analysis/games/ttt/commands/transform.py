@@ -50,21 +50,21 @@ def _wrote(told: Sequence[str]) -> str:
 
 
 def lines(hands: Iterable[ToldHand]) -> list[str]:
-    """Two lines a hand. Participants stand in the order in which they come first, like their hands.
+    """Two lines a hand. Participants stand in the order in which they come first, like their hands; of two
+    who play together the pair does.
 
     (A table of actions has everybody's first hand, then everybody's second.) Raises BadFile.
     """
-    plays: dict[str, list[tuple[rules.Layout, str]]] = {}
+    plays: dict[frozenset[str], list[tuple[rules.Layout, str]]] = {}
     with _no_search_for_cycles():
         for hand in hands:
             if hand.from_log:
                 told = hand.telling.logged.told
-                plays.setdefault(told.participant, []).append((told.layout, told.sequence))
+                play = told.layout, told.sequence
             else:
                 state = state_of(hand, APPS, rules)
-                plays.setdefault(hand.participant, []).append(
-                    (rules.parse_deal(hand.deal)[0], state.sequence)
-                )
+                play = rules.parse_deal(hand.deal)[0], state.sequence
+            plays.setdefault(frozenset(hand.codes), []).append(play)
         return transform.summary(play for of_one in plays.values() for play in of_one)
 
 
