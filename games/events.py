@@ -25,6 +25,8 @@ UNSEARCHED = "unsearched"
 # the participant of a seat has dropped out, and is not waited for until they are back.
 PAUSE, GO_ON, DROP = "pause", "go on", "dropped out"
 
+PERSON = "person"  # who acted by themselves, beside a robot's name, and who stayed away (``ABSENT``)
+
 # What a browser tells of its page: that the rules, the earnings so far or the best hands were opened; that a
 # step of the instructions was done, with its name.
 RULES, EARNINGS, BEST, STEP = "rules", "earnings", "best", "step "

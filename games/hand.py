@@ -11,7 +11,7 @@ from math import inf
 from typing import Any, NamedTuple
 
 from games.contract import OPEN, Result, Rules
-from games.events import ABSENT, ARRIVE, AWAY, BACK, CLOCK, DROP, GO_ON, PAUSE, Event
+from games.events import ABSENT, ARRIVE, AWAY, BACK, CLOCK, DROP, GO_ON, PAUSE, PERSON, Event
 from games.record import Opening
 
 AWAY_MS = 1000  # how long a seat is waited for whose participant has been away for some turns
@@ -363,6 +363,13 @@ class Step(NamedTuple):
     def is_action(self) -> bool:
         """Whether somebody's action was taken: not refused, no note, not the end."""
         return bool(self.event.accepted and self.event.seat)
+
+    @property
+    def by(self) -> str:
+        """Who acted in a hand that several share: ``person``, ``absent`` (the server, for a participant who
+        stayed away or had left), or the robot's name."""
+        seat = self.event.seat
+        return self.before.robots.get(seat) or (ABSENT if seat == self.before.absent else PERSON)
 
 
 class Course(NamedTuple):

@@ -14,10 +14,8 @@ from games.challenge import rules
 from games.challenge.position import PICK_UP, legal_moves
 from games.challenge.rules import PLAYERS, State, other
 from games.columns import Whole, YesNo
-from games.events import ABSENT, UNSEARCHED, Event
+from games.events import ABSENT, PERSON, UNSEARCHED, Event
 from games.hand import Course
-
-PERSON = "person"  # who stays away is called as the note calls it
 
 COLUMNS = {
     "size": Whole("the size of the pack: how many cards each suit has"),
@@ -214,7 +212,7 @@ def moves_of(course: Course) -> list[Move]:
             continue
         before, after, seat = step.before.state, step.after.state, event.seat
         if made := _is_move(before, event.action):
-            by = robots.get(seat) or (ABSENT if step.before.absent == seat else PERSON)
+            by = step.by
             known = [ms for ms in (since[seat], step.before.places[seat].came_ms) if ms is not None]
             timed = by != ABSENT and since[seat] is not None
             response = step.before.played_ms(max(known), event.server_ms) if timed else None

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from games.columns import Whole, YesNo
-from games.events import ABSENT, ARRIVE
+from games.events import ABSENT, ARRIVE, PERSON
 from games.hand import Course
 from games.matrix import rules
 from games.matrix.board import PAIRS, Matrix, matrix
@@ -31,7 +31,6 @@ from games.matrix.two_by_two import (
     of_cells,
 )
 
-PERSON = "person"  # who stays away is called as the note calls it
 PLAYERS = ("row", "column")  # of a pair's game, the first and the second of the pair
 
 COLUMNS = {
@@ -197,7 +196,7 @@ PARTS = {"turns": (TURN_COLUMNS, turns_of)}
 
 def acts_of(course: Course) -> list[Act]:
     """The accepted actions of a hand. The first turn's response times run from when it was first shown."""
-    acts, robots = [], course.hand.robots
+    acts = []
     open_ms = course.hand.shown_ms  # from when those waited for can act
     came: dict[str, int] = {}
     for step in course.steps:
@@ -207,7 +206,7 @@ def acts_of(course: Course) -> list[Act]:
         if not step.is_action:
             continue
         state, after = step.before.state, step.after.state
-        by = robots.get(event.seat) or (ABSENT if event.seat == step.before.absent else PERSON)
+        by = step.by
         since = max((ms for ms in (open_ms, came.get(event.seat)) if ms is not None), default=None)
         timed = None if by != PERSON else since
         response = None if timed is None else step.before.played_ms(timed, event.server_ms)

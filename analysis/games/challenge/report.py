@@ -15,9 +15,9 @@ from analysis.report.common import SHARE_TOP, caption
 from analysis.report.data import WHO, Data
 from analysis.report.page import Figure, Section, Table
 from games.challenge import planning
-from games.challenge.measures import PERSON
 from games.challenge.options import complete
 from games.challenge.planning import Choice
+from games.events import PERSON
 
 CURVES = {
     **{"score": "Score", "length": "Cards played and pick-ups", "pick_up_share": "Share of pick-ups"},

@@ -11,7 +11,7 @@ from analysis.report import common, figures
 from analysis.report.common import SHARE, SHARE_TOP, caption
 from analysis.report.data import WHO, Data
 from analysis.report.page import Figure, Section, Table
-from games.matrix.measures import PERSON
+from games.events import PERSON
 from games.matrix.two_by_two import order_names
 
 CURVES = {
