@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import combinations, count, permutations
@@ -107,20 +107,27 @@ def moves_played_by_best(layout: Layout, goal: str, first: str, view_card: str) 
 
 
 def moves_lost(
-    layout: Layout, goal: str, first: str, view_card: str, sequence: str, keeper: str | None = None
+    layout: Layout,
+    goal: str,
+    first: str,
+    view_card: str,
+    sequence: str,
+    keeper: str | None = None,
+    no_choices: Collection[int] = (),
 ) -> Fraction:
     """How many moves the choices of ``sequence`` have cost, in expectation; 0 for best play, finished or not.
 
     Each move costs by how much it makes the least expected number of moves greater than a best move would
     have. So it is free of luck: who found a card where it was unlikely to lie has lost nothing by that, and
     gained nothing. With ``keeper`` only the moves of that one count, where two play: the other's are no
-    choices of who sees by ``view_card``. ``layout`` is as it was dealt. Raises ValueError, also for moves
+    choices of who sees by ``view_card``; nor do those of the numbers ``no_choices``, from 1, which the server
+    made. ``layout`` is as it was dealt. Raises ValueError, also for moves
     that the rules refuse.
     """
     moment, lost, turn = _moment(layout, dealt(layout, first, view_card), goal), 0, first
-    for move in sequence:
+    for number, move in enumerate(sequence, 1):
         cost, moment = moment[move]
-        lost += cost if keeper in (None, turn) else 0
+        lost += cost if keeper in (None, turn) and number not in no_choices else 0
         turn = other(turn)
     return Fraction(lost, _COST)
 

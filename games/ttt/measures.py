@@ -1,4 +1,7 @@
-"""What a hand of Target the Two comes to, beyond what every game's table of hands has."""
+"""What a hand of Target the Two comes to, beyond what every game's table of hands has.
+
+Where two play, each has a row: moves and route are the hand's, looks, pick-ups and times their own.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,9 @@ from types import MappingProxyType
 from typing import Any
 
 from games.cards import rank
-from games.columns import Whole
-from games.events import Event
-from games.hand import Course
+from games.columns import Number, Whole
+from games.events import ABSENT, PERSON, Event
+from games.hand import Course, Step
 from games.ttt import rules, solver
 
 COLUMNS = {
@@ -26,7 +29,24 @@ COLUMNS = {
     "aborted_drags": Whole(
         "pick-ups that no exchange of the card follows next: it was dropped where it was, say"
     ),
-    "first_move_ms": Whole("milliseconds from first shown to the first move, by the participant's clock"),
+    "first_move_ms": Whole(
+        "milliseconds from first shown to the first move, by the participant's clock; of two, to "
+        "the first of their own"
+    ),
+    "partner": "who plays the other keeper, where two play: `person`, or the robot's name; this and what "
+    "follows is empty where one plays alone",
+    "block": Whole("the block of hands that it belongs to, 0 for practice"),
+    "own_moves": Whole("moves that the participant (or the robot) of the seat made by themselves"),
+    "own_seconds": Number(
+        "seconds of the participant's own turns, by the server's clock: from when it was their turn (from "
+        "when they came, if that was later) to their move, without pauses; without the turns in which the "
+        "server moved for them, and empty for a robot"
+    ),
+    "partner_seconds": Number("the same of the partner"),
+    "passed_after": Whole("own moves after which the partner passed, by themselves"),
+    "server_passes": Whole("passes of the server for the participant, who stayed away or had left"),
+    "passed_by_server": "the numbers in `sequence`, from 1, of all passes of the server, for either, parted "
+    "by spaces",
 }
 
 
@@ -57,23 +77,66 @@ def of_drags(actions: Sequence[str]) -> dict[str, int]:
     return {"pick_ups": sum(picked), "aborted_drags": sum(picked) - sum(dragged)}
 
 
-def of_hand(course: Course, _seat: str) -> dict[str, Any]:
-    """The values of ``COLUMNS`` for a hand, and its ``sequence``."""
+def of_hand(course: Course, seat: str) -> dict[str, Any]:
+    """The values of ``COLUMNS`` for a seat of a hand, and the ``sequence`` of the hand."""
     deal, sequence = course.opening.deal, course.hand.state.sequence
-    accepted = [step.event for step in course.steps if step.event.accepted]
-    actions = [event.action for event in accepted]
-    moves = [event for event in accepted if event.action in rules.MOVES]
+    own = [step.event for step in course.steps if step.event.accepted and step.event.seat == seat]
+    actions = [event.action for event in own]
     exchanged = [step.after.state for step in course.steps if step.is_action and step.event.action == "T"]
     in_target = [state.layout for state in (course.dealt.state, *exchanged)]
     return {
         "sequence": sequence,
         **_of_deal(deal),
-        "moves": len(moves),
+        "moves": len(sequence),
         "route": "".join([rank(layout[rules.TARGET]) for layout in in_target]),
         "looks": sum([action.startswith("look ") for action in actions]),
         **of_drags(actions),
-        "first_move_ms": first_move_ms(accepted),
+        "first_move_ms": first_move_ms(own),
+        **(_of_two(course, seat) if course.hand.state.two else _ALONE),
     }
+
+
+_OF_TWO = tuple(COLUMNS)[tuple(COLUMNS).index("partner") :]
+_ALONE: Mapping[str, Any] = MappingProxyType(dict.fromkeys(_OF_TWO, ""))
+
+
+def _of_two(course: Course, seat: str) -> dict[str, Any]:
+    """What tells who of two made which move, and how long it took."""
+    moves = [step for step in course.steps if is_move(step)]
+    by_server = [step.by == ABSENT for step in moves]
+    own = [step.event.seat == seat and not served for step, served in zip(moves, by_server)]
+    passed = [step.event.action == "P" and not served for step, served in zip(moves, by_server)]
+    partner = rules.other(seat)
+    return {
+        "partner": course.hand.robots.get(partner, PERSON),
+        "block": course.opening.options.get("block", ""),
+        "own_moves": sum(own),
+        "own_seconds": _seconds(moves, seat),
+        "partner_seconds": _seconds(moves, partner),
+        "passed_after": sum(mine and after for mine, after in zip(own, passed[1:])),
+        "server_passes": sum(served and step.event.seat == seat for step, served in zip(moves, by_server)),
+        "passed_by_server": " ".join(str(number) for number, served in enumerate(by_server, 1) if served),
+    }
+
+
+def is_move(step: Step) -> bool:
+    """Whether a move was made, and not a look or a pick-up."""
+    return step.is_action and step.event.action in rules.MOVES
+
+
+def turn_ms(step: Step) -> int | None:
+    """How long the turn took that a move of one of two ended, by the server's clock, from when they were
+    there; None unless they moved themselves, and where it is not known when the turn began."""
+    event, since_ms = step.event, step.before.places[step.event.seat].since_ms
+    if event.client_ms is None or since_ms is None:
+        return None
+    return step.before.played_ms(since_ms, event.server_ms)
+
+
+def _seconds(moves: Sequence[Step], seat: str) -> float | str:
+    """How long the seat's turns took, of which it is known."""
+    known = [ms for step in moves if step.event.seat == seat and (ms := turn_ms(step)) is not None]
+    return sum(known) / 1000 if known else ""
 
 
 def first_move_ms(events: Iterable[Event]) -> int | str | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -32,6 +33,8 @@ from games.statistics import (
 )
 from games.ttt import belief, moves, routes, rules
 from games.ttt.show_file import FAMILIAR_ROUTE, LEARNING_HANDS
+
+Seen = tuple[rules.Layout, str, str, str]  # layout, goal, first mover, and what is seen (``belief.view_of``)
 
 
 class Thresholds(NamedTuple):
@@ -65,8 +68,9 @@ def seconds_per_move(row: Row) -> float | None:
 
 
 def expected_moves(row: Row) -> float | None:
-    """the least expected number of moves under the information that ViewCard gives, with perfect memory"""
-    seen = _seen(row)
+    """the least expected number of moves under the information that ViewCard gives, with perfect memory; of
+    one of two by what their seat may see, as if the partner knew no more and no less"""
+    seen = _seen(row, row.get("seat"))
     return _expected_moves(seen) if seen else None
 
 
@@ -83,17 +87,15 @@ def excess_over_expected(row: Row) -> float | None:
 def moves_lost(row: Row) -> float | None:
     """by how many moves, in expectation, the choices fell short of best play under the information that
     ViewCard gives: 0 is best play, whatever the luck with hidden cards. Of a hand that ended unsolved it
-    covers the moves made, of one without a move it is empty; MaxRounds is not taken into account"""
-    seen, sequence = _seen(row), row.get("sequence")
-    if not seen or not sequence or not row.get("route"):
-        return None
-    return _moves_lost(seen, sequence)
+    covers the moves made, of one without a move it is empty; MaxRounds is not taken into account. Of one of
+    two it covers the moves that they made by themselves, by what their seat could see"""
+    return _lost(row, row.get("seat"))
 
 
 def best_play(row: Row) -> int | None:
     """1 if the hand was solved and `moves_lost` is 0, else 0: optimal as far as the cards can be seen"""
     solved, lost = _solved(row), number(row, "moves_lost")
-    if solved is None or not _seen(row) or (solved and lost is None):
+    if solved is None or not _seen(row, None) or (solved and lost is None):
         return None
     return int(solved and not lost)
 
@@ -137,9 +139,48 @@ def lost_by_442(row: Row) -> float | None:
     return _lost_by("442", row)
 
 
+# Where two play; empty where one plays alone.
+
+
+def seconds_per_turn(row: Row) -> float | None:
+    """`own_seconds` divided by `own_moves`, where two play"""
+    return ratio(number(row, "own_seconds"), number(row, "own_moves"))
+
+
+def forced_passes(row: Row) -> int | None:
+    """those of `passed_after` where the partner, by what they knew, had nothing better than to pass: moves
+    that forced the partner to pass"""
+    seat, moved = row.get("seat"), _moved(row)
+    if seat not in rules.KEEPERS or not moved:
+        return None
+    partner = _seen(row, rules.other(seat))
+    return _forced_passes(partner, seat, *moved) if partner else None
+
+
+def pair_moves_lost(row: Row) -> float | None:
+    """`moves_lost` of both together, each by what they could see"""
+    if row.get("seat") not in rules.KEEPERS:
+        return None
+    lost = [own for keeper in rules.KEEPERS if (own := _lost(row, keeper)) is not None]
+    return sum(lost) if lost else None
+
+
+def expected_union(row: Row) -> float | None:
+    """the least expected number of moves for one mind that sees what either of the two sees: two who act by
+    their own knowledge cannot expect fewer"""
+    return _bound(row, belief.UNION)
+
+
+def expected_common(row: Row) -> float | None:
+    """the least expected number of moves for one mind that sees only what both see: two who act by their own
+    knowledge need expect no more, over all deals that look alike to both"""
+    return _bound(row, belief.COMMON)
+
+
 HAND_MEASURES = (
     *(seconds_per_move, expected_moves, excess_moves, excess_over_expected, moves_lost, best_play, optimal),
     *(moves_422, moves_442, shorter_route, lost_by_422, lost_by_442),
+    *(seconds_per_turn, forced_passes, pair_moves_lost, expected_union, expected_common),
 )
 
 TIMED = (seconds_per_move,)  # what hands differ in that are equal but for their times
@@ -447,19 +488,62 @@ def _cards(layout: str) -> rules.Layout:
 
 
 @lru_cache(maxsize=1024)
-def _expected_moves(seen: tuple[rules.Layout, str, str, str]) -> float:
+def _expected_moves(seen: Seen) -> float:
     return float(belief.expected_moves(*seen))
 
 
 @lru_cache(maxsize=8192)
-def _moves_lost(seen: tuple[rules.Layout, str, str, str], sequence: str) -> float:
-    return round(float(belief.moves_lost(*seen, sequence)), 6)
+def _moves_lost(
+    seen: Seen, sequence: str, keeper: str | None = None, no_choices: tuple[int, ...] = ()
+) -> float:
+    return round(float(belief.moves_lost(*seen, sequence, keeper, no_choices)), 6)
 
 
-def _seen(row: Row) -> tuple[rules.Layout, str, str, str] | None:
-    """Deal and ViewCard, as far as the row tells both."""
+def _lost(row: Row, seat: str | None) -> float | None:
+    """The moves lost in a hand: by a seat of two, those of its own choices; else all."""
+    seen, moved = _seen(row, seat), _moved(row)
+    if not seen or not moved or not row.get("route"):
+        return None
+    if seat not in rules.KEEPERS:
+        return _moves_lost(seen, moved[0])
+    sequence, by_server = moved
+    _layout, _goal, first, _view_card = seen
+    own = set(range(1 if seat == first else 2, 1 + len(sequence), 2))
+    return _moves_lost(seen, sequence, seat, by_server) if own.difference(by_server) else None
+
+
+def _moved(row: Row) -> tuple[str, tuple[int, ...]] | None:
+    """The moves of a hand, and the numbers of those that the server made; None without a move."""
+    sequence, by_server = row.get("sequence"), row.get("passed_by_server") or ""
+    return (sequence, tuple(map(int, str(by_server).split()))) if sequence else None
+
+
+@lru_cache(maxsize=8192)
+def _forced_passes(partner: Seen, seat: str, sequence: str, by_server: tuple[int, ...]) -> int:
+    """The moves of a seat after which the partner, who sees as told, passed and had nothing better."""
+    layout, goal, first, view_card = partner
+    before = range(1 if seat == first else 2, len(sequence), 2)  # the numbers of the seat's moves
+    chosen = [number for number in before if number not in by_server and number + 1 not in by_server]
+    return sum(
+        not belief.cost(belief.played(layout, first, view_card, sequence[:number]), goal, "P")
+        for number in chosen
+        if sequence[number] == "P"
+    )
+
+
+def _bound(row: Row, views: Mapping[str, str]) -> float | None:
+    """What one mind would expect that sees, by ViewCard, what ``views`` say."""
+    seen = _seen(row, None)
+    if row.get("seat") not in rules.KEEPERS or not seen:
+        return None
+    layout, goal, first, view_card = seen
+    return _expected_moves((layout, goal, first, views[view_card]))
+
+
+def _seen(row: Row, seat: str | None) -> Seen | None:
+    """The deal, and what the seat sees of it (``belief.view_of``), as far as the row tells both."""
     deal, view_card = _deal(row), _view_card(row.get("settings", ""))
-    return (*deal, view_card) if deal and view_card else None
+    return (*deal, belief.view_of(view_card, seat or rules.SEAT)) if deal and view_card else None
 
 
 def _view_card(settings: str) -> str | None:
@@ -474,14 +558,14 @@ def _settings(settings: str) -> dict[str, Any]:
 
 
 def _lost_by(name: str, row: Row) -> float | None:
-    seen = _seen(row)
+    seen = _seen(row, row.get("seat"))
     if not seen or not routes.compete(seen[0][rules.TARGET], seen[1]):
         return None
     return _lost_by_route(name, seen)
 
 
 @lru_cache(maxsize=4096)
-def _lost_by_route(name: str, seen: tuple[rules.Layout, str, str, str]) -> float:
+def _lost_by_route(name: str, seen: Seen) -> float:
     layout, _goal, first, view_card = seen
     return _moves_lost(seen, routes.sequence_by(name, layout, first, view_card))
 

@@ -1,0 +1,184 @@
+"""What a hand of two comes to, for each of them: whose moves, whose time, and what each choice cost by what
+they knew."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from measuring import of_hand
+
+from analysis.games.ttt.beside import of_actions
+from games.events import ABSENT, ARRIVE, Event, note
+from games.hand import Course
+from games.record import Opening
+from games.statistics import Row
+from games.ttt import belief, measures, moves, performance, rules, strategies
+from games.ttt.solver import LAYOUTS
+
+measured = partial(of_hand, performance)
+
+DEAL = "3H 2C 2H 4C 4H 3C | 2H | ck"  # 422 in four moves, TUPT
+GOAL = "3C"  # of properties: routes do not compete for it, and what they would cost takes long to know
+Made = tuple[str, int]  # a move, and how many milliseconds after the one before
+
+
+def course(*made: Made, deal: str = DEAL, served: Iterable[int] = (), **options: Any) -> Course:
+    """A hand of two, both there from the beginning; the server makes the moves of the numbers ``served``."""
+    opening = Opening(deal, {"players": 2, "ViewCkNk": True, "block": 1, **options}, shown_ms=1000)
+    events = [note(seat, ARRIVE, 1000) for seat in rules.KEEPERS]
+    ms, seat = 1000, rules.parse_deal(deal)[2]
+    for number, (move, after) in enumerate(made, 1):
+        ms += after
+        if number in served:
+            events.append(note(seat, ABSENT, ms))
+        robot = seat in options.get("robots", {})
+        client_ms = None if number in served or robot else ms - 1000
+        events.append(Event(number, seat, move, client_ms, ms))
+        seat = rules.other(seat)
+    return Course.of(rules, opening, events)
+
+
+def rows(hand: Course) -> list[Row]:
+    """The rows of the table of hands, of ck and of nk."""
+    state = hand.hand.state
+    return [
+        measured(
+            {
+                "seat": seat,
+                "outcome": "solved" if state.solved else "timeout",
+                "settings": json.dumps(state.options),
+                **measures.of_hand(hand, seat),
+            }
+        )
+        for seat in rules.KEEPERS
+    ]
+
+
+def cells(hand: Course, *names: str) -> list[list[Any]]:
+    return [[row[name] for name in names] for row in rows(hand)]
+
+
+def test_each_has_their_own_moves_and_times_and_both_the_hand_s():
+    hand = course(("T", 2000), ("U", 500), ("P", 1000), ("T", 3000))
+    assert cells(hand, "moves", "route", "sequence", "own_moves") == [[4, "422", "TUPT", 2]] * 2
+    assert cells(hand, "own_seconds", "partner_seconds", "seconds_per_turn") == [
+        [3, 3.5, 1.5],
+        [3.5, 3, 1.75],
+    ]
+    assert cells(hand, "first_move_ms", "partner", "block") == [[2000, "person", 1], [2500, "person", 1]]
+
+
+def test_a_look_and_a_pick_up_are_of_whom_they_are():
+    opening = Opening(DEAL, {"players": 2}, shown_ms=0)
+    done = [("ck", "look ck"), ("ck", "pick t"), ("ck", "T"), ("nk", "look nk"), ("nk", "look ck")]
+    events = [note(seat, ARRIVE, 0) for seat in rules.KEEPERS]
+    events += [
+        Event(number, seat, action, 100 * number, 100 * number)
+        for number, (seat, action) in enumerate(done, 1)
+    ]
+    hand = Course.of(rules, opening, events)
+    assert cells(hand, "looks", "pick_ups", "aborted_drags") == [[1, 1, 0], [2, 0, 0]]
+    (first,) = moves.moves_of(hand)
+    assert [first[name] for name in ("keeper", "looks", "pick_ups", "latency_ms")] == ["ck", 1, 1, 300]
+
+
+def test_a_turn_begins_when_its_participant_has_come_and_stands_still_in_a_pause():
+    opening = Opening(DEAL, {"players": 2}, shown_ms=0)
+    events = [
+        *(note("ck", ARRIVE, 0), Event(1, "ck", "T", 1000, 1000)),
+        *(note("nk", ARRIVE, 5000), note("ck", "pause", 6000), note("", "go on", 16_000)),
+        Event(2, "nk", "U", 17_000, 17_000),
+    ]
+    assert cells(Course.of(rules, opening, events), "own_seconds") == [[1], [2]]
+
+
+def test_what_the_server_passed_is_nobody_s_move_time_or_choice():
+    hand = course(("T", 1000), ("P", 9000), ("P", 1000), ("P", 9000), ("U", 500), served=(2, 4))
+    assert cells(hand, "own_moves", "server_passes", "passed_by_server") == [[3, 0, "2 4"], [0, 2, "2 4"]]
+    assert cells(hand, "own_seconds", "partner_seconds") == [[2.5, ""], ["", 2.5]]
+    assert cells(hand, "passed_after", "forced_passes") == [[0, 0], [0, 0]]
+    (of_ck,), (of_nk,) = cells(hand, "moves_lost")
+    assert of_ck > 0
+    assert of_nk == ""
+    lost = [row["lost"] for row in moves.moves_of(hand)]
+    assert [lost[1], lost[3]] == ["", ""]
+    assert [row["by"] for row in moves.moves_of(hand)] == ["person", "absent"] * 2 + ["person"]
+    assert of_actions(hand)[2].startswith("by the server; ")
+
+
+def test_a_robot_is_named_and_has_no_time():
+    hand = course(("T", 1000), ("U", 0), ("P", 1000), ("T", 0), robots={"nk": "informed"}, seed="1")
+    assert cells(hand, "partner", "own_moves", "partner_seconds") == [["informed", 2, ""], ["person", 2, 2]]
+    assert [row["latency_ms"] for row in moves.moves_of(hand)] == [1000, "", 1000, ""]
+
+
+def test_a_pass_is_forced_if_who_passed_had_nothing_better():
+    """After T and U, Ck can do nothing but wait for Nk to bring 2H into Target; before T could have been."""
+    forced = course(("T", 1), ("U", 1), ("P", 1), ("T", 1))
+    assert cells(forced, "passed_after", "forced_passes") == [[0, 0], [1, 1]]
+    needless = course(("P", 1), ("P", 1), ("T", 1), ("U", 1), ("P", 1), ("T", 1))
+    assert belief.cost(belief.played(*rules.parse_deal(DEAL)[::2], "all", "P"), "2H", "P") > 0
+    assert cells(needless, "passed_after", "forced_passes") == [[1, 0], [1, 1]]
+
+
+@given(st.randoms(use_true_random=False), st.sampled_from(("all", "none")))
+def test_what_each_lost_is_what_the_table_of_moves_tells(chance, view_card):
+    """And the one's and the other's together are the pair's, whoever's row one asks."""
+    deal = rules.deal(str(chance.random()), {"Goal": GOAL})
+    state, made = rules.start(deal, {"ViewCard": view_card, "players": 2}), []
+    while not rules.is_over(state) and len(made) < 8:
+        seat = rules.on_turn(state)
+        made.append((chance.choice(rules.legal_actions(state, seat)), 100))
+        state = rules.apply(state, seat, made[-1][0])
+    hand = course(*made, deal=deal, ViewCard=view_card)
+    told = list(moves.moves_of(hand))
+    both = rows(hand)
+    for row in both:
+        own = [one for one in told if one["keeper"] == row["seat"]]
+        assert sum(one["lost"] for one in own) == pytest.approx(row["moves_lost"] or 0, abs=1e-4)
+        assert [one["known"].split()[2:4] for one in own] == [one["visible"].split()[2:4] for one in own]
+        assert row["passed_after"] >= row["forced_passes"]
+    assert both[0]["pair_moves_lost"] == both[1]["pair_moves_lost"]
+    assert sum(row["moves_lost"] or 0 for row in both) == pytest.approx(both[0]["pair_moves_lost"], abs=1e-5)
+
+
+@given(st.integers(0, 10**6), st.sampled_from(("all", "none")))
+def test_who_plays_the_best_moves_by_what_they_know_has_lost_nothing(seed, view_card):
+    options = {"ViewCard": view_card, "players": 2, "ViewCkNk": True}
+    deal = rules.deal(str(seed), {"Goal": GOAL})
+    state, made = rules.start(deal, options), []
+    while not rules.is_over(state):
+        seat = rules.on_turn(state)
+        made.append((strategies.best(state, seat), 100))
+        state = rules.apply(state, seat, made[-1][0])
+    for row in rows(course(*made, deal=deal, ViewCard=view_card)):
+        assert row["moves_lost"] in (0, "")
+        assert row["pair_moves_lost"] == 0
+
+
+@pytest.mark.parametrize("view_card", ["all", "none"])
+def test_the_bounds_enclose_what_two_who_know_as_much_as_each_other_expect(view_card):
+    """Over all deals that look alike to both, what the union expects is never more than what is common; on a
+    single deal it may be."""
+    row = {"goal": GOAL, "first": "ck", "seat": "ck", "settings": json.dumps({"ViewCard": view_card})}
+    alike = [row | {"layout": " ".join(layout)} for layout in LAYOUTS if layout[2:4] == ("2C", "4C")]
+    union = [performance.expected_union(one) for one in alike]
+    common = [performance.expected_common(one) for one in alike]
+    assert sum(union) <= sum(common) + 1e-6
+    assert (union == common) == (view_card == "all")
+    assert view_card == "all" or len(set(common)) == 1
+
+
+def test_one_who_plays_alone_has_none_of_it():
+    events = [Event(number, "solo", move, number, number) for number, move in enumerate("TUPT", 1)]
+    hand = Course.of(rules, Opening(DEAL, {}, shown_ms=0), events)
+    row = measured({"seat": "solo", "outcome": "solved", "settings": "{}", **measures.of_hand(hand, "solo")})
+    names = list(measures.COLUMNS)[list(measures.COLUMNS).index("partner") :]
+    names += ["seconds_per_turn", "forced_passes", "pair_moves_lost", "expected_union", "expected_common"]
+    assert [row[name] for name in names] == [""] * len(names)
