@@ -10,7 +10,7 @@ from experiment import dealing, exports, gathering, treatments
 from experiment.check import CheckPage
 from experiment.config import config_of
 from experiment.deal_files import read_deal_file
-from experiment.pages import BoardPage, HandPage, PausePage, ResultsPage, TutorialPage, rules_at_hand
+from experiment.pages import BoardPage, GroupHandPage, PausePage, ResultsPage, TutorialPage, rules_at_hand
 from experiment.seat import hand_id
 from experiment.waiting import GatherPage
 from games.challenge import commands, log, measures, rules
@@ -155,26 +155,10 @@ class Check(CheckPage):
         return to_try(config_of(player)).options
 
 
-class Hand(HandPage, Board):
+class Hand(GroupHandPage, Board):
     """One game."""
 
     title = staticmethod(words.hand_title)
-
-    @classmethod
-    def opening(cls, player):
-        return read_opening(player.group.opening) if player.group.opening else None
-
-    @classmethod
-    def row(cls, player):
-        return player.group
-
-    @classmethod
-    def seat(cls, player):
-        return player.seat
-
-    @classmethod
-    def hand_number(cls, player):
-        return player.round_number - 1
 
     @classmethod
     def js_vars(cls, player):

@@ -15,7 +15,7 @@ from otree.api import Page
 from otree.common import get_models_module
 from otree.models import Session
 
-from experiment import dealing, ending, money, pauses, treatments, words
+from experiment import dealing, ending, gathering, money, pauses, treatments, words
 from experiment.attendance import reached_the_end
 from experiment.clock import now_ms
 from experiment.config import REQUIRED, config_of, drawn_hand, payoff
@@ -193,6 +193,30 @@ class HandPage(BoardPage):
             else [],
             **(rules_at_hand(cls, player) if config["rules_at_hand"] else {"rules": ""}),
         }
+
+
+class GroupHandPage(HandPage):
+    """A hand that several play together: the group owns it, and each player has a ``seat`` in it.
+
+    The app's first round has the instructions, each further one a hand (``experiment.gathering``). The group
+    needs its ``opening``, "" where it plays none.
+    """
+
+    @classmethod
+    def opening(cls, player) -> Opening | None:
+        return read_opening(player.group.opening) if player.group.opening else None
+
+    @classmethod
+    def row(cls, player) -> Any:
+        return player.group
+
+    @classmethod
+    def seat(cls, player) -> str:
+        return player.seat
+
+    @classmethod
+    def hand_number(cls, player) -> int:
+        return gathering.game_number(player)
 
 
 def rules_at_hand(page: type[BoardPage], player) -> dict[str, Any]:

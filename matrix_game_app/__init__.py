@@ -9,13 +9,12 @@ from experiment import dealing, exports, gathering
 from experiment.check import CheckPage
 from experiment.config import config_of
 from experiment.deal_files import read_deal_file
-from experiment.pages import BoardPage, HandPage, PausePage, ResultsPage, TutorialPage, games_of
+from experiment.pages import BoardPage, GroupHandPage, PausePage, ResultsPage, TutorialPage, games_of
 from experiment.waiting import GatherPage
 from games.dealing import Dealt
 from games.matrix import debriefing, highlights, measures, rules
 from games.matrix.dealing import openings, seated, to_try
 from games.matrix.words import of_board
-from games.record import read_opening
 from games.seating import Groups
 from matrix_game_app import check, words
 
@@ -136,26 +135,10 @@ class Check(CheckPage):
         return to_try(config_of(player)).options
 
 
-class Hand(HandPage, Board):
+class Hand(GroupHandPage, Board):
     """One game."""
 
     title = staticmethod(words.hand_title)
-
-    @classmethod
-    def opening(cls, player):
-        return read_opening(player.group.opening) if player.group.opening else None
-
-    @classmethod
-    def row(cls, player):
-        return player.group
-
-    @classmethod
-    def seat(cls, player):
-        return player.seat
-
-    @classmethod
-    def hand_number(cls, player):
-        return player.round_number - 1
 
     @classmethod
     def vars_for_template(cls, player):
