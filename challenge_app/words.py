@@ -43,15 +43,11 @@ def of_commands(config: dict[str, Any]) -> list[tuple[str, str]]:
 
 def of_no_shows(config: dict[str, Any]) -> list[str]:
     """What becomes of who waits for somebody who does not come, a sentence each."""
-    if not config["gather_seconds"] or config["group_size"] == 1:
-        return []
-    minutes, seconds = divmod(round(config["gather_seconds"]), 60)
-    after = _("If somebody is still missing after {time} minutes, you play with others who are waiting.")
     if config["no_shows"] == "robot":
         too_few = _("If nobody else waits, you play against the computer.")
     else:
         too_few = _("If there are too few people for a game, you go on without one.")
-    return [after.format(time=f"{minutes}:{seconds:02}"), too_few]
+    return words.of_no_shows(config, too_few)
 
 
 def of_coach() -> dict[str, str]:

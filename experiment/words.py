@@ -41,3 +41,13 @@ def of_pay(config: dict[str, Any], hand: str) -> list[str]:
     else:
         sentences.append(_("You are paid for every {hand}.").format(hand=hand))
     return sentences
+
+
+def of_no_shows(config: dict[str, Any], too_few: str) -> list[str]:
+    """What becomes of who waits for somebody who does not come, a sentence each; ``too_few`` is what the game
+    says of who finds nobody."""
+    if not config["gather_seconds"] or config["group_size"] == 1:
+        return []
+    after = _("If somebody is still missing after {time} minutes, you play with others who are waiting.")
+    minutes, seconds = divmod(round(config["gather_seconds"]), 60)
+    return [after.format(time=f"{minutes}:{seconds:02}"), too_few]

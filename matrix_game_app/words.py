@@ -73,15 +73,11 @@ def of_courts(config: dict[str, Any]) -> str:
 
 def of_no_shows(config: dict[str, Any]) -> list[str]:
     """What becomes of who waits for somebody who does not come, a sentence each."""
-    if not config["gather_seconds"]:
-        return []
-    minutes, seconds = divmod(round(config["gather_seconds"]), 60)
-    after = _("If somebody is still missing after {time} minutes, you play with others who are waiting.")
     if config["no_shows"] == "robot":
         too_few = _("If there are too few people for a game, the computer plays in the empty seats.")
     else:
         too_few = _("If there are too few people for a game, you go on without one.")
-    return [after.format(time=f"{minutes}:{seconds:02}"), too_few]
+    return words.of_no_shows(config, too_few)
 
 
 def of_coach() -> dict[str, str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from games.registry import by_name
+from games.registry import by_app, by_name
 
 ROOT = Path(__file__).parent.parent
 ROOMS = sorted(
@@ -15,7 +15,8 @@ ROOMS = sorted(
     for path in ROOT.iterdir()
     if path.is_dir() and not path.name.startswith((".", "_")) and any(path.rglob("*.py"))
 )
-# What of the project each room may import besides itself; an app has the word `app` here.
+# What of the project each room may import besides itself; an app has the word `app` here, and may import the
+# apps that its game has before it: what both need stands in the first.
 MAY_IMPORT = {
     "games": set(),
     "experiment": {"games"},
@@ -59,7 +60,9 @@ def wrong_imports(source, room):
     rule = kind(room)
     if rule not in MAY_IMPORT:
         return []
-    forbidden = (PROJECT - MAY_IMPORT[rule] - {room}) | NEVER.get(rule, set())
+    apps = by_app()[room].apps if room in by_app() else (room,)
+    own = {room, *apps[: apps.index(room)]}
+    forbidden = (PROJECT - MAY_IMPORT[rule] - own) | NEVER.get(rule, set())
     return [
         f"line {line}: {name}"
         for line, name in imported(source, room)
@@ -89,13 +92,13 @@ def test_a_file_imports_only_what_its_room_may(path):
         ("analysis", "from experiment.folds import fold"),
         ("analysis", "import ttt_solo_app"),
         ("another_app", "import ttt_solo_app"),
+        ("ttt_solo_app", "import ttt_pair_app"),
         ("another_app", "import analysis"),
     ],
 )
 def test_an_import_against_the_direction_is_found(room, source, monkeypatch):
-    monkeypatch.setattr(
-        sys.modules[__name__], "PROJECT", {"games", "experiment", "analysis", "ttt_solo_app", "settings"}
-    )
+    project = {"games", "experiment", "analysis", "ttt_solo_app", "ttt_pair_app", "settings"}
+    monkeypatch.setattr(sys.modules[__name__], "PROJECT", project)
     assert len(wrong_imports(source, room)) == 1
 
 
@@ -106,6 +109,7 @@ def test_an_import_against_the_direction_is_found(room, source, monkeypatch):
         ("experiment", "from otree.api import Page\nfrom games.ttt import rules"),
         ("analysis", "import pandas\nfrom games.ttt import rules"),
         ("ttt_solo_app", "from experiment.play import play\nfrom games.ttt import rules"),
+        ("ttt_pair_app", "from ttt_solo_app import check"),
         ("tests", "import experiment, analysis, otree"),
     ],
 )

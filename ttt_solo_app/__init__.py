@@ -10,7 +10,6 @@ from experiment.check import CheckPage
 from experiment.config import config_of
 from experiment.deal_files import read_deal_file
 from experiment.pages import BoardPage, HandPage, PausePage, ResultsPage, TutorialPage, openings_of_round
-from games.cards import pretty
 from games.dealing import Dealt
 from games.record import Opening
 from games.ttt import measures, rules
@@ -62,13 +61,13 @@ check_session, creating_session = dealing.of_session(deal)
 
 
 @lru_cache(maxsize=64)
-def hands_of(session_code: str, treatment: str) -> tuple[Opening, tuple[str, ...], bool]:
-    """The last hand of a treatment of a session, its goal cards, and whether goal or first mover change."""
+def hands_of(session_code: str, treatment: str) -> words.Hands:
+    """What the hands of a treatment of a session have in common."""
     first = openings_of_round(__name__, session_code, 1, treatment)[0]
     rounds = range(1, first.hands + 1)
-    hands = [openings_of_round(__name__, session_code, number, treatment)[0] for number in rounds]
-    dealt = {rules.parse_deal(hand.deal)[1:] for hand in hands}
-    return hands[-1], tuple({goal for goal, _first in dealt}), len(dealt) > 1
+    return words.Hands.of(
+        [openings_of_round(__name__, session_code, number, treatment)[0] for number in rounds]
+    )
 
 
 # PAGES
@@ -81,24 +80,15 @@ class Board(BoardPage):
 
     @classmethod
     def rules_vars(cls, player):
-        last, goals, changes = hands_of(player.participant._session_code, treatments.of_row(player))
-        shown = ("ViewCkNk", "ViewCard", "ViewTarget", "MaxRounds")
-        return {
-            "options": {key: last.options[key] for key in shown},
-            "timed": last.options["pay_by"] == "time",
-            "goal": pretty(goals[0]) if len(goals) == 1 else "",
-            "changes": changes,
-            "hands": last.of,
-            "practice_hands": config_of(player)["practice_hands"],
-            "pay_text": words.of_pay(config_of(player), last),
-        }
+        hands = hands_of(player.participant._session_code, treatments.of_row(player))
+        return words.of_rules(config_of(player), hands)
 
     @classmethod
     def js_vars(cls, player):
         opening = cls.opening(player)
         return {
             **super().js_vars(player),
-            "back_url": f"/static/backs/{backs.image(opening.options['CardsBackFile'])}",
+            "back_url": backs.address(opening.options["CardsBackFile"]),
             "words": of_board(),
         }
 

@@ -15,6 +15,11 @@ def image(back: str) -> str:
     return back if "." in back else f"{back}.svg"
 
 
+def address(back: str) -> str:
+    """Where a browser finds it."""
+    return f"/static/backs/{image(back)}"
+
+
 def check(back: str) -> None:
     """BadFile if there is no image of a CardsBackFile."""
     there = sorted(path.name for path in BACKS.iterdir() if path.is_file())

@@ -10,27 +10,27 @@ from experiment.check import Form, Question
 
 def questions(options: dict[str, Any]) -> list[Question]:
     """In the participant's language, so made when asked for."""
-    asked = [_from_ck(), _from_nk(), _who_is_next(), _when_solved()]
+    asked = [from_ck(), from_nk(), _who_is_next(), when_solved()]
     return asked if options["ViewCkNk"] else [*asked, _face_down()]
 
 
-def _yes_no() -> tuple[tuple[str, str], ...]:
+def yes_no() -> tuple[tuple[str, str], ...]:
     return ("yes", _("Yes")), ("no", _("No"))
 
 
-def _from_ck() -> Question:
+def from_ck() -> Question:
     return Question(
         "ck_into_target",
         (
             Form(
                 _("It is Ck’s turn. 4♥ lies at Ck and 2♥ lies in Target. May they be exchanged?"),
-                _yes_no(),
+                yes_no(),
                 "yes",
                 _("Yes: from Ck the two cards need the same colour, and both are red."),
             ),
             Form(
                 _("It is Ck’s turn. 3♣ lies at Ck and 3♥ lies in Target. May they be exchanged?"),
-                _yes_no(),
+                yes_no(),
                 "no",
                 _("No: from Ck the two cards need the same colour, and only one of these is red."),
             ),
@@ -44,19 +44,19 @@ def _from_ck() -> Question:
     )
 
 
-def _from_nk() -> Question:
+def from_nk() -> Question:
     return Question(
         "nk_into_target",
         (
             Form(
                 _("It is Nk’s turn. 3♣ lies at Nk and 2♣ lies in Target. May they be exchanged?"),
-                _yes_no(),
+                yes_no(),
                 "no",
                 _("No: from Nk the two cards need the same number, and these are a 3 and a 2."),
             ),
             Form(
                 _("It is Nk’s turn. 4♥ lies at Nk and 4♣ lies in Target. May they be exchanged?"),
-                _yes_no(),
+                yes_no(),
                 "yes",
                 _("Yes: from Nk the two cards need the same number, and both are a 4."),
             ),
@@ -91,7 +91,7 @@ def _who_is_next() -> Question:
     )
 
 
-def _when_solved() -> Question:
+def when_solved() -> Question:
     target = _("A hand is solved when the goal card lies in Target, and only then.")
     return Question(
         "when_solved",

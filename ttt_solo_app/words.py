@@ -1,15 +1,45 @@
-"""What a participant reads that is neither in a template nor on the board: how hands are paid."""
+"""What a participant reads that is neither in a template nor on the board: titles, news, how hands are paid."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from gettext import gettext as _
-from typing import Any
+from typing import Any, NamedTuple
 
 from experiment import money, words
 from experiment.numbers import plain
 from games.cards import pretty
 from games.record import Opening
 from games.ttt import rules
+
+
+class Hands(NamedTuple):
+    """What all hands of a session have in common: the last of them, their goal cards, and whether goal or
+    first mover change."""
+
+    last: Opening
+    goals: tuple[str, ...]
+    changes: bool
+
+    @classmethod
+    def of(cls, hands: Sequence[Opening]) -> Hands:
+        dealt = {rules.parse_deal(hand.deal)[1:] for hand in hands}
+        return cls(hands[-1], tuple({goal for goal, _first in dealt}), len(dealt) > 1)
+
+
+def of_rules(config: dict[str, Any], hands: Hands) -> dict[str, Any]:
+    """What the rules in words are filled in with."""
+    last, goals, changes = hands
+    shown = ("ViewCkNk", "ViewCard", "ViewTarget", "MaxRounds")
+    return {
+        "options": {key: last.options[key] for key in shown},
+        "timed": last.options["pay_by"] == "time",
+        "goal": pretty(goals[0]) if len(goals) == 1 else "",
+        "changes": changes,
+        "hands": last.of,
+        "practice_hands": config["practice_hands"],
+        "pay_text": of_pay(config, last),
+    }
 
 
 def hand_title(opening: Opening) -> str:

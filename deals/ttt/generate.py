@@ -65,6 +65,7 @@ def files() -> dict[str, str]:
         "transfer422.txt": (transfer422, _transfer_comments("422")),
         "transfer442.txt": (transfer442, _transfer_comments("442")),
         "familiar442.txt": (familiar442, _familiar_comments("442", "transfer422.txt")),
+        "mixed.txt": (transfer422[16:], ["Hands 17-32 of transfer422.txt: each route is optimal in eight."]),
         "practice.txt": (practice, ["Least moves 2, 3, 3, 4; 4C never begins in Target."]),
         "demo.txt": (demo, ["The source's sample game, then a static and a dynamic hand of the source."]),
     }

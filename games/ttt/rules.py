@@ -204,8 +204,11 @@ def apply(state: State, seat: str, action: str) -> State:
     layout = state.layout
     if action != "P":
         layout = swap(layout, KEEPER_PLACE[state.turn], MOVE_PLACE[action])
+    # A robot answers in the same write: what its partner has not been told yet stands.
+    passed_for = state.passed_for if state.passed_for and state.turn in _robots(state) else None
     # Not `replace`, which takes four times as long: whole tables are played again through here.
-    return State(layout, state.goal, other(state.turn), state.options, state.sequence + action)
+    sequence = state.sequence + action
+    return State(layout, state.goal, other(state.turn), state.options, sequence, frozenset(), passed_for)
 
 
 def by_server(state: State, seat: str) -> State:
@@ -312,9 +315,13 @@ def view(state: State, seat: str) -> dict[str, Any]:
 
 
 def _between(state: State, seat: str) -> dict[str, str | None] | None:
-    robots = state.options.get("robots") or {}
-    by_robot = state.sequence and other(state.turn) in robots
+    by_robot = state.sequence and other(state.turn) in _robots(state)
     return seen_cards(before_last(state), seat) if by_robot else None
+
+
+def _robots(state: State) -> dict[str, str]:
+    """The seats that robots play, with the robots' names."""
+    return state.options.get("robots") or {}
 
 
 def seen_cards(state: State, seat: str) -> dict[str, str | None]:

@@ -45,4 +45,38 @@ def of_board() -> dict[str, str]:
         "failed": _("Not solved: {moves} moves used · Score {score}"),
         "timeout": _("Time is over: not solved · Score {score}"),
         "ended": _("This hand is over · Score {score}"),
+        **_of_two(),
     }
+
+
+def _of_two() -> dict[str, str]:
+    """Where two play. ``who`` is inside a sentence, ``name`` at the keeper that somebody has."""
+    return {
+        "who_partner": _("your partner"),
+        "who_robot": _("the robot"),
+        "name_you": _("You"),
+        "name_partner": _("Partner"),
+        "name_robot": _("Robot"),
+        "tag_yours": _("your turn"),
+        "place_yours": _("{place}, yours"),
+        "your_turn": _("Your turn: you move {keeper}."),
+        "thinking": _("{who} is thinking …"),
+        "waiting_away": _("Waiting for {who}, who is not at the table."),
+        "away": _("{who} is not at the table."),
+        "over": _("The hand is over."),
+        "exchanged": _("{who} exchanged with {place}."),
+        "has_passed": _("{who} passed."),
+        "passed_for_you": _("Time was up: a pass was made for you."),
+        "passed_for": _("A pass was made for {who}."),
+        "deadline_you": _("A pass is made for you in {time}"),
+        "deadline": _("A pass is made for {who} in {time}"),
+        "hurry": _("{seconds} seconds left."),
+        "wait_for": _("Please wait until {who} has moved."),
+        "no_look_at_other": _("You cannot look at this card: it belongs to the other keeper."),
+        "not_your_keeper": _("This is not your keeper: you move {keeper}."),
+    }
+
+
+def keeper_name(keeper: str) -> str:
+    """How a keeper is called in a sentence."""
+    return _("Ck, the colour keeper") if keeper == "ck" else _("Nk, the number keeper")

@@ -20,6 +20,7 @@ NAMES = [
     "familiar442.txt",
     "game422.txt",
     "game442.txt",
+    "mixed.txt",
     "practice.txt",
     "transfer422.txt",
     "transfer442.txt",
@@ -94,7 +95,7 @@ def test_transfer_rewards_one_route_in_hands_1_to_16_and_each_in_eight_of_17_to_
 
 def test_who_was_familiarised_with_the_other_route_is_put_to_the_same_test():
     assert shorter_routes(hands("familiar442.txt"))[:16] == ["442"] * 16
-    assert hands("familiar442.txt")[16:] == hands("transfer422.txt")[16:]
+    assert hands("familiar442.txt")[16:] == hands("transfer422.txt")[16:] == hands("mixed.txt")
 
 
 @pytest.mark.parametrize("name", GENERATED_ROUTES)
