@@ -79,6 +79,33 @@ def ttt_solo(name: str = "", display_name: str = "", doc: str = "", **fields) ->
 
 
 @declares_fields
+def ttt_pair(name: str = "", display_name: str = "", doc: str = "", **fields) -> dict:
+    """A session of Target the Two for two. It has all fields of the solo game, and these."""
+    return {
+        **ttt_solo(),
+        "name": f"ttt_pair_{name}",
+        "display_name": f"Target the Two for two: {display_name}",
+        "doc": doc,
+        "app_sequence": ["ttt_pair_app"],
+        "num_demo_participants": 2,
+        "ViewCard": "none",  # only the card of one's own keeper, as in the original; or mix, all
+        "group_size": 2,  # participants in a pair; of 1 a robot is the partner
+        "robot": "informed",  # or always_422, always_442, routinizing: in a seat without a participant
+        "robot_seat": "nk",  # or ck: which keeper it has, where it is the partner from the beginning
+        # Show files, one block after the other; several of a block, of which each pair gets one; and how many
+        # hands of them: "game422.txt/game442.txt:16, transfer422.txt". "" is one block, with ShowFileName.
+        "blocks": "",
+        "partners": "kept",  # or rematched before each block; mixed: with who was trained with another file
+        "roles": "kept",  # or exchanged: everybody has the other keeper from block to block
+        "no_shows": "leave_out",  # or robot: for who finds nobody to play with
+        "gather_seconds": 180,  # how long the partner is waited for; 0 is without end
+        "turn_limit_seconds": 0,  # after it a pass is made for who stays away; 0 is none
+        "absent_after": 2,  # limits missed in a row after which who has gone is not waited for; 0 is never
+        **fields,
+    }
+
+
+@declares_fields
 def matrix_game(name: str = "", display_name: str = "", doc: str = "", **fields) -> dict:
     """A session of the matrix card game."""
     return {
@@ -320,6 +347,55 @@ SESSION_CONFIGS = [
         ShowFileName="game422.txt",
         treatments="pay_moves_time.toml",
         num_demo_participants=2,
+    ),
+    ttt_pair(
+        "demo",
+        "short demo",
+        "Three hands, the cards of both keepers face up for both; no check, no practice.",
+        ShowFileName="demo.txt",
+        ViewCard="all",
+        practice_hands=0,
+        tutorial="free",
+        check=False,
+        light_up=True,
+    ),
+    ttt_pair(
+        "transfer_422",
+        "422, then transfer",
+        "Sixteen hands that favour route 422, then sixteen that favour either, with the same partner.",
+        blocks="transfer422.txt:16, mixed.txt",
+    ),
+    ttt_pair(
+        "transfer_442",
+        "442, then transfer",
+        "Sixteen hands that favour route 442, then the same sixteen that favour either.",
+        blocks="familiar442.txt:16, mixed.txt",
+    ),
+    ttt_pair(
+        "rematched",
+        "rematched between differently trained",
+        "Half of the pairs play sixteen hands that favour route 422, the others sixteen that favour 442; "
+        "then everybody plays sixteen that favour either with a partner who was trained otherwise.",
+        blocks="transfer422.txt/familiar442.txt:16, mixed.txt",
+        partners="mixed",
+        num_demo_participants=4,
+    ),
+    ttt_pair(
+        "by_time",
+        "paid by time",
+        "The forty hands of the static game; pairs are paid by time, after Garapin and Hollard.",
+        ShowFileName="game422.txt",
+        pay_by="time",
+    ),
+    ttt_pair(
+        "robot",
+        "one participant and a robot",
+        "Sixteen hands that favour route 422, then sixteen that favour either, with a robot that goes by "
+        "route 422 wherever it can.",
+        group_size=1,
+        robot="always_422",
+        blocks="transfer422.txt:16, mixed.txt",
+        num_demo_participants=1,
     ),
     matrix_game("two", "two players", "Two games of 22 turns with the standard pack; the deal passes on."),
     matrix_game(

@@ -1,4 +1,4 @@
-"""What a participant reads that is neither in a template nor on the board: titles, news, how hands are paid."""
+"""What a participant reads that is neither in a template nor on the board: titles, news, pay."""
 
 from __future__ import annotations
 

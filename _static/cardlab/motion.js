@@ -11,8 +11,9 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
  * @param {HTMLElement} card holds one `img`, already showing the new face
  * @param {DOMRect} from where the card was seen last
  * @param {string} [oldFace] image address of the side it showed before, if it turns over
+ * @param {number} [ms] how long it is on its way
  */
-export function arrive(card, from, oldFace) {
+export function arrive(card, from, oldFace, ms = SHORT) {
   putAtRest(card);
   if (still.matches) return;
   const to = card.getBoundingClientRect();
@@ -24,7 +25,7 @@ export function arrive(card, from, oldFace) {
   }
   const end = oldFace ? "translate(0, 0) perspective(900px) rotateY(0deg)" : "translate(0, 0)";
   const run = card.animate([{ transform: start, zIndex: 2 }, { transform: end, zIndex: 2 }], {
-    duration: SHORT,
+    duration: ms,
     easing: EASING,
   });
   run.onfinish = run.oncancel = () => card.querySelector(".underside")?.remove();

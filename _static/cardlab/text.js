@@ -5,6 +5,11 @@ export function fill(sentence, values = {}) {
   return sentence.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }
 
+/** A sentence with a capital at its beginning. */
+export function begin(sentence) {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}
+
 /** A number in the form of the page's language: `number(3.25, 1)` is `3.3`, or `3,3`. */
 export function number(value, decimals) {
   const form = { minimumFractionDigits: decimals, maximumFractionDigits: decimals, useGrouping: false };

@@ -2,8 +2,8 @@
 
 import { Countdown } from "../cardlab/countdown.js";
 import { LastMinute } from "../cardlab/last_minute.js";
-import { fill } from "../cardlab/text.js";
-import { begin, written } from "./sentences.js";
+import { begin, fill } from "../cardlab/text.js";
+import { written } from "./sentences.js";
 
 const CALM = 300; // ms that somebody is waited for before it is said: a quick answer is no wait
 const HURRY = 10; // seconds

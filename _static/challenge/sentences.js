@@ -1,6 +1,6 @@
 /** What the board says in words. The words come from the page (games/challenge/words.py); here they are chosen. */
 
-import { fill, signed } from "../cardlab/text.js";
+import { begin, fill, signed } from "../cardlab/text.js";
 import { SIGNS, SUITS, rankOf, suitOf } from "./build.js";
 
 const PROVED = 1_000_000; // the worth of a forced win, at least
@@ -8,9 +8,6 @@ const PICK_UP = "pick up";
 
 /** A card as it is written: `10♠`. */
 export const written = (card) => `${rankOf(card)}${SIGNS[suitOf(card)]}`;
-
-/** A sentence with a capital at its beginning. */
-export const begin = (sentence) => sentence.charAt(0).toUpperCase() + sentence.slice(1);
 
 const otherOf = ({ seat, hands }) => Object.keys(hands).find((one) => one !== seat);
 

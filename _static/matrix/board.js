@@ -6,12 +6,12 @@
 
 import { BaseBoard } from "../cardlab/board.js";
 import { Countdown } from "../cardlab/countdown.js";
-import { fill } from "../cardlab/text.js";
+import { begin, fill } from "../cardlab/text.js";
 import { HAND_SIZE, build } from "./build.js";
 import { Captions } from "./captions.js";
 import { Playback } from "./playback.js";
 import { Scene, sceneOf } from "./scene.js";
-import { Sentences, begin } from "./sentences.js";
+import { Sentences } from "./sentences.js";
 import { crossAt, lastTurns, rotationBetween, turnsBetween } from "./turns.js";
 
 const FLIGHT = 340; // ms

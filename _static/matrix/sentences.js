@@ -1,6 +1,6 @@
 /** What the board says in words. The words come from the page (games/matrix/words.py); here they are chosen. */
 
-import { fill, signed } from "../cardlab/text.js";
+import { begin, fill, signed } from "../cardlab/text.js";
 
 export class Sentences {
   /**
@@ -182,9 +182,4 @@ export class Sentences {
 /** What belongs to seats, our own first. */
 export function inOrder(view, bySeat) {
   return Object.entries(bySeat).sort(([a], [b]) => (b === view.seat) - (a === view.seat));
-}
-
-/** A sentence with a capital at its beginning. */
-export function begin(sentence) {
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }

@@ -1,0 +1,93 @@
+/** What the board says where two play: whose turn it is, what the partner has done, who is away, the turn's limit. */
+
+import { LastMinute } from "../cardlab/last_minute.js";
+import { begin, fill } from "../cardlab/text.js";
+
+const HURRY = 10; // seconds
+const PLACE_OF = { ck: "Ck", nk: "Nk" };
+const PLACE_FOR = { U: "UP", C: "C", N: "N", T: "T" };
+
+export class Captions {
+  /**
+   * @param {HTMLElement} root the board of `_templates/ttt/Board.html`
+   * @param {Record<string, string>} words
+   * @param {string[]} robots the seats that robots play
+   * @param {(sentence: string) => void} onTime told now and then how much time is left to move
+   */
+  constructor(root, words, robots, onTime) {
+    Object.assign(this, { root, words, robots });
+    this.lastMinute = new LastMinute((seconds) => onTime(fill(words.hurry, { seconds })));
+  }
+
+  /** How a seat is called in a sentence: "your partner". */
+  who(seat) {
+    return this.words[this.robots.includes(seat) ? "who_robot" : "who_partner"];
+  }
+
+  /** How whoever has a keeper is called at it: "You". */
+  name(view, seat) {
+    if (seat === view.seat) return this.words.name_you;
+    return this.words[this.robots.includes(seat) ? "name_robot" : "name_partner"];
+  }
+
+  /**
+   * Draw what stands above the cards.
+   * @param {{over: boolean, away: string[]}} said what is known besides the view
+   */
+  draw(view, mover, said) {
+    const partner = partnerOf(view);
+    const absent = !said.over && said.away.includes(partner);
+    const away = absent ? begin(fill(this.words.away, { who: this.who(partner) })) : "";
+    const happened = [this.happened(view, mover), away].filter(Boolean).join(" ");
+    const lines = { "#has-happened": happened, "#whose-turn": this.turn(view, said) };
+    for (const [at, sentence] of Object.entries(lines)) {
+      const line = this.root.querySelector(at);
+      if (line.textContent !== sentence) line.textContent = sentence;
+    }
+  }
+
+  /**
+   * What the partner has done in the last move, or the server for somebody; "" after one's own.
+   * @param {string | null} mover the keeper that has made the last move
+   */
+  happened(view, mover) {
+    const { words } = this;
+    const partner = partnerOf(view);
+    const forYou = view.passed_for === view.seat ? words.passed_for_you : "";
+    if (mover !== partner) return forYou;
+    const who = this.who(partner);
+    if (view.passed_for === partner) return fill(words.passed_for, { who });
+    const sentence = view.last === "P" ? words.has_passed : words.exchanged;
+    const did = begin(fill(sentence, { who, place: words[`place_${PLACE_FOR[view.last]}`] }));
+    return [forYou, did].filter(Boolean).join(" ");
+  }
+
+  /** Whose turn it is. */
+  turn(view, { over, away }) {
+    const { words } = this;
+    if (over || view.turn === null) return words.over;
+    if (view.turn === view.seat) return fill(words.your_turn, { keeper: PLACE_OF[view.seat] });
+    const partner = partnerOf(view);
+    const sentence = away.includes(partner) ? words.waiting : words.thinking;
+    return begin(fill(sentence, { who: this.who(partner) }));
+  }
+
+  /** Why one cannot move now; "" if it is one's turn. */
+  whyWait(view) {
+    if (view.turn === view.seat) return "";
+    return fill(this.words.wait_for, { who: this.who(partnerOf(view)) });
+  }
+
+  /** @param {string} time that is left, "" without a limit */
+  drawDeadline(view, time, seconds) {
+    const deadline = this.root.querySelector("#deadline");
+    const own = view.turn === view.seat;
+    this.lastMinute.tick(own ? seconds : Infinity);
+    if (time) deadline.hidden = false; // and it keeps its line, so that nothing moves
+    const sentence = own ? this.words.deadline_you : this.words.deadline;
+    deadline.textContent = time && fill(sentence, { time, who: this.who(view.turn) });
+    deadline.toggleAttribute("data-hurry", own && seconds <= HURRY);
+  }
+}
+
+export const partnerOf = ({ seat }) => (seat === "ck" ? "nk" : "ck");

@@ -1,0 +1,35 @@
+/** The board to try where two play, a robot in the other seat: what is to be done, and what the coach says. */
+
+import { teach } from "../cardlab/tutorial.js";
+import { Board } from "./board.js";
+
+const { looks, words } = window.js_vars;
+const PLACE_OF = { ck: "Ck", nk: "Nk" };
+const FIRST = { ck: "C", nk: "N" }; // the move that brings the goal card
+
+teach(Board, {
+  exchange: {
+    ask: ({ view }) => (view.moves ? words.astray : words.ask_exchange),
+    done: ({ view }) => view.played.startsWith(FIRST[view.seat]),
+    praise: () => words.praise_exchange,
+  },
+  partner: {
+    ask: ({ over }) => (over ? words.used_up : words.ask_partner),
+    done: ({ over, view }, _refused, since) => over === "solved" || view.moves >= since.view.moves + 2,
+    praise: ({ over, view }) => (over ? words.praise_solved : view.last === "P" ? words.praise_passed : words.praise_partner),
+  },
+  ...(looks && {
+    look: {
+      anew: true,
+      ask: () => words.ask_look,
+      done: ({ view }) => view.turn === view.seat && view.cards[PLACE_OF[view.seat]] !== null,
+      praise: () => words.praise_look,
+    },
+  }),
+  target: {
+    anew: true,
+    ask: ({ view }) => (view.moves ? words.astray : words.ask_refused),
+    done: (_state, refused) => refused !== "",
+    praise: () => words.praise_refused,
+  },
+});
