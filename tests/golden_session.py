@@ -18,15 +18,15 @@ from typing import Any
 from unittest.mock import patch
 
 import without_database  # noqa: F401
+from harnesses import GAMES
 from memory_records import MemoryRecords
 
 import settings
 from experiment.seat import of_player
 from experiment.service import Answer, Nobody, Service
 from games.record import Opening
-from games.registry import by_name
 
-APPS = {name: importlib.import_module(game.app) for name, game in by_name().items()}
+APPS = {name: importlib.import_module(game.app) for name, game in GAMES.items()}
 
 CREATED_MS = 1_795_183_200_123  # 20 November 2026, 14:00 UTC
 LABELS = ["PC_01", None, "=1+1", "PC 4"]

@@ -1,6 +1,7 @@
 """What the tests that all games share have to know of each, found by the games' folders.
 
-A game is a folder of ``games`` with ``rules.py``; ``tests/games/<game>/harness.py`` tells the rest:
+A game is a folder of ``games`` with ``rules.py``; ``tests/games/<game>/harness.py`` tells the rest. A game
+that several apps play has one for each: for those after the first ``harness_of_<app>.py``.
 
 ``CONFIG``, ``FIELDS``
     a session config, and its fields with which participants come to the first hand without a check and have
@@ -79,17 +80,14 @@ class Hidden:
 
 @dataclass(frozen=True)
 class Game:
-    """A game's name, which is its folder's, the apps that play it, its rules, and its ``harness.py``."""
+    """A game as one app plays it: its name, the game's ``folder`` (which is the name, if it is its first
+    app), the app, the rules, and the harness."""
 
     name: str
-    apps: tuple[str, ...]
+    folder: str
+    app: str
     rules: ModuleType
     harness: ModuleType
-
-    @property
-    def app(self) -> str:
-        """The app that plays the sessions of the harness."""
-        return self.apps[0]
 
 
 def own_module(game: str, name: str) -> ModuleType | None:
@@ -103,11 +101,17 @@ def own_module(game: str, name: str) -> ModuleType | None:
     return module
 
 
-def _game(found: registry.Game) -> Game:
-    harness = own_module(found.name, "harness")
-    assert harness, f"tests/games/{found.name}/ has no harness.py"
-    return Game(found.name, found.apps, found.rules, harness)
+def own_of_app(game: registry.Game, app: str, name: str) -> ModuleType | None:
+    """The same of one of the game's apps, the first of which has the plain name."""
+    return own_module(game.name, name if app == game.app else f"{name}_of_{app}")
 
 
-GAMES = {name: _game(game) for name, game in registry.by_name().items()}
-BY_APP = {app: game for game in GAMES.values() for app in game.apps}
+def _game(found: registry.Game, app: str) -> Game:
+    harness = own_of_app(found, app, "harness")
+    assert harness, f"tests/games/{found.name}/ has no harness for {app}"
+    name = found.name if app == found.app else app.removesuffix("_app")
+    return Game(name, found.name, app, found.rules, harness)
+
+
+BY_APP = {app: _game(game, app) for app, game in registry.by_app().items()}
+GAMES = {game.name: game for game in BY_APP.values()}

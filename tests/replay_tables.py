@@ -18,15 +18,16 @@ from games.tables import guarded, utc
 CREATED_MS = 1_795_183_200_000  # 20 November 2026, 14:00 UTC
 EVIL = "</script><img src=x onerror=alert(1)>"
 LABEL = 'PC_01 </title><script>"&amp;'
-APPS = {name: (game.app, game.rules) for name, game in by_name().items()}
 
 Sent = tuple[int, str, str]  # client_ms (or -1: the server's), seat, action
 
 
 def hand(game: str, deal: str, options: dict[str, Any], sent: Iterable[Sent], number: int = 1) -> list[dict]:
     """The rows of a hand that is shown at once: what the rules refuse is refused, and notes are notes."""
-    app, rules = APPS[game]
+    found = by_name()[game]
+    rules = found.rules
     state, shown_ms = rules.start(deal, options), CREATED_MS + 10_000 * number
+    app = found.app_of(len(rules.seats(state)))
     rows = [_row(app, number, Event(0, "", f"deal {deal}", None, shown_ms), _only(rules, state))]
     rows[0] |= {"shown_utc": utc(shown_ms), "practice": "0", "settings": json.dumps(options)}
     next_number, ms = 1, 0

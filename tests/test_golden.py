@@ -32,10 +32,16 @@ from laboratory.languages import catalogues, ready
 HERE = Path(__file__).parent
 sys.path.append(str(HERE))  # as pytest does
 
-from harnesses import GAMES, own_module  # noqa: E402
+from harnesses import GAMES, own_of_app  # noqa: E402
+
+from games.registry import by_app  # noqa: E402
 
 FOLDER = HERE / "golden"
-GOLDEN = {game: found for game in GAMES if (found := own_module(game, "golden"))}
+GOLDEN = {
+    name: found
+    for name, game in GAMES.items()
+    if (found := own_of_app(by_app()[game.app], game.app, "golden"))
+}
 REPLAYED = re.compile(r'<script id="data" type="application/json">(.*?)</script>', re.S)
 
 
@@ -79,7 +85,17 @@ def played(game: str, folder: Path) -> Iterator[tuple[str, str]]:
 
 def simulated(game: str, folder: Path) -> Iterator[tuple[str, str]]:
     actions = folder / "actions.csv"
-    run("simulate", game, "--participants", "4", "--seed", "3", *GOLDEN[game].SIMULATED, "-o", actions)
+    run(
+        "simulate",
+        GAMES[game].folder,
+        "--participants",
+        "4",
+        "--seed",
+        "3",
+        *GOLDEN[game].SIMULATED,
+        "-o",
+        actions,
+    )
     yield "actions.csv", text(actions)
     yield from told(actions, folder, game)
 

@@ -94,6 +94,11 @@ def _what_is_told() -> Question:
                 "no",
                 silent,
             ),
-            Form(_("May you ask your partner which card they have?"), yes_no(), "no", silent),
+            Form(
+                _("You have just exchanged with the card at C. Does your partner see that you have?"),
+                yes_no(),
+                "yes",
+                _("Yes: your partner sees every move of yours, and that is all you tell each other."),
+            ),
         ),
     )

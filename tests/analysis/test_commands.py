@@ -632,8 +632,9 @@ def test_cells_of_who_plays_are_read_as_the_server_wrote_them(run):
 
 def test_split_names_the_game_before_it_looks_at_the_participants(run):
     run("simulate", "matrix", "--participants", 2, "--hands", 1, "-o", "matrix.csv")
-    sentence = "This is a hand of matrix_game_app; only hands of ttt_solo_app or ttt_pair_app can be read here."
-    assert run("split", "matrix.csv", "--out", "logs") == (2, [], [f"error: matrix.csv, line 2: {sentence}"])
+    sentence = "only hands of ttt_solo_app or ttt_pair_app can be read here."
+    said = f"error: matrix.csv, line 2: This is a hand of matrix_game_app; {sentence}"
+    assert run("split", "matrix.csv", "--out", "logs") == (2, [], [said])
     assert not Path("logs").exists()
 
 

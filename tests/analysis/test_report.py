@@ -53,7 +53,7 @@ def report_of(tmp_path_factory):
 
     @cache
     def made(game: str) -> Path:
-        source = simulated(tmp_path_factory.mktemp(game), game, *GAMES[game].harness.REPORTED)
+        source = simulated(tmp_path_factory.mktemp(game), GAMES[game].folder, *GAMES[game].harness.REPORTED)
         return reported(source, *(["--by", "participant_label"] if game == "ttt" else []))
 
     return made

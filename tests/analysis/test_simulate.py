@@ -36,18 +36,19 @@ from games.tables import ACTION_COLUMNS
 from settings import SESSION_CONFIG_DEFAULTS, SESSION_CONFIGS
 
 ROOT = Path(__file__).parents[2]
-APPS = {name: import_module(game.app) for name, game in by_name().items()}
+APPS = {name: import_module(game.app) for name, game in GAMES.items()}
 
 # Sessions in which everything occurs that a table can tell.
 SESSIONS = {
-    ", ".join(filter(None, (game, name))): (game, arguments)
-    for game, known in GAMES.items()
+    ", ".join(filter(None, (known.name, name))): (known.folder, arguments)
+    for known in GAMES.values()
     for name, arguments in known.harness.SIMULATED.items()
 }
 
 
 def simulated(game, participants=4, **told):
-    return simulate.simulation(game, participants=participants, **told)
+    folder = GAMES[game].folder if game in GAMES else game
+    return simulate.simulation(folder, participants=participants, **told)
 
 
 def small(game):
@@ -81,7 +82,9 @@ def told(request):
 
 def as_the_server_exports(game, text):
     """The table of the records that the server would have written, had the same people done the same."""
-    return exported(APPS[game], [player for hand in hands_of(text) for player in players_of(game, hand)])
+    hands = hands_of(text)
+    app = import_module(hands[0].cells["app"])
+    return exported(app, [player for hand in hands for player in players_of(game, hand)])
 
 
 def exported(app, players):
@@ -118,7 +121,7 @@ def players_of(game, hand):
             record=record,
             group=group,
             seat=seat,
-            get_folder_name=lambda: by_name()[game].app,
+            get_folder_name=lambda: hand.cells["app"],
         )
 
 

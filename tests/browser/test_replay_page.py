@@ -12,7 +12,7 @@ import pytest
 from harnesses import GAMES
 from player import DESK, PHONE
 from playwright.sync_api import FrameLocator, Page, expect
-from replay_tables import APPS, EVIL, LABEL, table
+from replay_tables import EVIL, LABEL, table
 from server_fixture import wait_for
 
 from analysis import replay
@@ -81,7 +81,7 @@ def opened(browsers, tmp_path):
 
 def views_of(game: str, rows: list[dict[str, str]], seat: str) -> list[dict[str, Any]]:
     """What the seat sees after each row."""
-    rules = APPS[game][1]
+    rules = GAMES[game].rules
     state = rules.start(rows[0]["action"].removeprefix("deal "), json.loads(rows[0]["settings"]))
     views = [rules.view(state, seat)]
     for row in rows[1:]:

@@ -17,7 +17,7 @@ MOST = 2000  # actions of a hand, far more than any takes
 @pytest.mark.parametrize("name", GAMES)
 def test_every_action_is_accepted_and_every_hand_comes_to_its_end(name):
     game, harness = GAMES[name], GAMES[name].harness
-    by_view = registry.by_name()[name].module("strategies").by_view
+    by_view = registry.by_name()[game.folder].module("strategies").by_view
 
     @settings(max_examples=4, suppress_health_check=[HealthCheck.too_slow])
     @given(harness.openings, st.integers(0, 99))

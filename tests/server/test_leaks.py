@@ -84,7 +84,7 @@ class Watcher:
 
 def everything_the_seat_gets(server: LabServer, game: Game, hidden: Hidden, number: int) -> list[str]:
     """Every page and message of a session with these deals, from the start link to the results."""
-    file = server.folder / "deals" / game.name / "hidden.txt"
+    file = server.folder / "deals" / game.folder / "hidden.txt"
     file.write_text(hidden.deals[number], "utf-8")
     session = server.create_session(hidden.config, hidden.participants, **{"check": True, **hidden.fields})
     watcher = Watcher(server, session.participants[-1])
