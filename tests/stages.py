@@ -8,9 +8,7 @@ import tempfile
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from pathlib import Path
-from typing import BinaryIO
 
 from machine import find_browser, find_postgres, install_missing
 
@@ -37,7 +35,7 @@ def run_stages(options: list[str]) -> int:
         run_stage("ruff check", "ruff", ["check", "."], environment)
         and run_stage("ruff format", "ruff", ["format", "--check", "."], environment)
         and run_pytest(*quick, environment)
-        and (not slow or run_beside_bots(slow, environment))
+        and (not slow or run_slow(slow, environment))
     )
     say("", f"== {'everything is in order' if well else 'stopped at the failure above'}: {counts()}")
     return 0 if well else 1
@@ -64,11 +62,11 @@ Stage = tuple[str, list[str]]  # a title and the options of pytest
 
 
 def pytest_stages(options: list[str]) -> list[Stage]:
-    """The quick tests, then those that run side by side; if ``options`` name files, those alone."""
+    """The quick tests, those with browsers, those with servers; if ``options`` name files, those alone."""
     if any((project.FOLDER / option.split("::")[0]).exists() for option in options):
         return [("named tests", ["--long", *options])]
-    # File by file. Of the slow ones six side by side on two cores: who plays by a browser needs a core, who
-    # waits for a server does not, so that either half alone would leave a core idle.
+    # File by file. Of the slow ones three side by side, for they wait now and then; more of them would keep
+    # two cores no busier, and each other waiting.
     quick = ["--numprocesses=auto", "--dist=loadfile", "tests", *(f"--ignore={room}" for room in SLOW)]
     stages = [("unit and property tests", quick)]
     for title, rooms in (("browser tests", SLOW[:1]), ("server tests", SLOW[1:])):
@@ -86,24 +84,17 @@ def clean_environment() -> dict[str, str]:
     return {**kept, **server_paths(), "OTREE_SECRET_KEY": "only for tests"}
 
 
-def run_stage(
-    title: str, program: str, arguments: list[str], environment: dict[str, str], said: BinaryIO | None = None
-) -> bool:
-    """Run one stage under a header line, in the terminal unless ``said`` takes it; whether it went well.
-    Nothing selected is well."""
-    if said is None:
-        say("", f"== {title}")
-    streams = {"stdout": said, "stderr": said and subprocess.STDOUT}
-    done = subprocess.run([venv_program(program), *arguments], cwd=project.FOLDER, env=environment, **streams)
+def run_stage(title: str, program: str, arguments: list[str], environment: dict[str, str]) -> bool:
+    """Run one stage under a header line; whether it went well. Nothing selected is well."""
+    say("", f"== {title}")
+    done = subprocess.run([venv_program(program), *arguments], cwd=project.FOLDER, env=environment)
     return done.returncode in ((0, 5) if "pytest" in arguments else (0,))
 
 
-def run_pytest(
-    title: str, options: list[str], environment: dict[str, str], said: BinaryIO | None = None
-) -> bool:
+def run_pytest(title: str, options: list[str], environment: dict[str, str]) -> bool:
     """Run pytest, leaving its counts for ``counts``."""
     asked = ["-m", "pytest", f"--junit-xml={report_of(title)}", *options]
-    return run_stage(title, "python", asked, environment, said)
+    return run_stage(title, "python", asked, environment)
 
 
 # So many tests of a stage may fail beside others and have a second try alone; more is no accident of a busy
@@ -112,25 +103,35 @@ SECOND_TRIES = 3
 AGAIN = "once more and alone, "
 
 
-def once_more(title: str, options: list[str], environment: dict[str, str]) -> bool:
-    """Of a stage whose tests wait for servers and browsers, the few that failed beside others run once more
-    with the machine to themselves, and the last line of all names them."""
+def run_twice(title: str, options: list[str], environment: dict[str, str]) -> bool:
+    """A stage whose tests wait for servers and browsers: the few that failed beside others run once more with
+    the machine to themselves, and the last line of all names them."""
+    if run_pytest(title, options, environment):
+        return True
     if not 1 <= failures(title) <= SECOND_TRIES:
         return False
     alone = [*options, "--numprocesses=0", "--last-failed", "--last-failed-no-failures=none"]
     return run_pytest(AGAIN + title, alone, environment)
 
 
-def run_beside_bots(stages: list[Stage], environment: dict[str, str]) -> bool:
-    """Stages of pytest side by side, and oTree's bots meanwhile, in a working copy: oTree opens the database
-    of the folder it runs in. The terminal shows the first, then what the others said."""
+def run_slow(stages: list[Stage], environment: dict[str, str]) -> bool:
+    """The browser's stage, which keeps two cores busy, then the servers', which waits, so that the bots have
+    a core; each, though one before it fails: whoever mends it wants to know of the others."""
+    *first, last = stages
+    well = [run_twice(*stage, environment) for stage in first]
+    return run_beside_bots(*last, environment) and all(well)
+
+
+def run_beside_bots(title: str, options: list[str], environment: dict[str, str]) -> bool:
+    """A stage of pytest, and oTree's bots meanwhile, in a working copy: oTree opens the database of the folder
+    it runs in."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         copy, output = copy_project(Path(folder, "card_lab")), Path(folder, "bots.txt")
         with open(output, "wb") as said:
             streams = {"stdout": said, "stderr": subprocess.STDOUT}
             bots = subprocess.Popen([venv_program("otree"), "test"], cwd=copy, env=environment, **streams)
         try:
-            well = run_side_by_side(stages, environment, Path(folder))
+            well = run_twice(title, options, environment)
             say("", "== oTree's bots")
             came_through = bots.wait() == 0
         finally:
@@ -139,24 +140,6 @@ def run_beside_bots(stages: list[Stage], environment: dict[str, str]) -> bool:
     say(*(line for line in lines if line.startswith("Creating")))
     say(*(["all bots came through"] if came_through else lines[-60:]))
     return well and came_through
-
-
-def run_side_by_side(stages: list[Stage], environment: dict[str, str], folder: Path) -> bool:
-    """Stages of pytest at the same time, what the second and further ones say in a file of ``folder``."""
-    others = stages[1:]
-    with ExitStack() as open_files, ThreadPoolExecutor() as beside:
-        files = [open_files.enter_context(open(folder / f"{title}.txt", "w+b")) for title, _ in others]
-        runs = [
-            beside.submit(run_pytest, *stage, environment, said)
-            for stage, said in zip(stages, [None, *files])
-        ]
-        well = [run.result() for run in runs]
-        for (title, _options), said in zip(others, files):
-            said.seek(0)
-            say("", f"== {title}, at the same time", said.read().decode("utf-8", errors="replace").rstrip())
-    # Each of them, though one fails again: whoever mends it wants to know of the others.
-    well = [there or once_more(*stage, environment) for stage, there in zip(stages, well)]
-    return all(well)
 
 
 def counts() -> str:

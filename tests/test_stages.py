@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from machine import find_browser, install_missing
-from stages import clean_environment, counts, once_more, pytest_stages, run_side_by_side
+from stages import clean_environment, counts, pytest_stages, run_slow, run_twice
 
 from laboratory.environment import venv_program
 from laboratory.project import WINDOWS
@@ -116,12 +116,12 @@ def test_the_counts_are_of_all_runs(tmp_path, monkeypatch):
 def rehearse(
     monkeypatch, folder: Path, stages: dict[str, list[dict[str, str]]]
 ) -> tuple[bool, dict[str, list[str]]]:
-    """Stages side by side whose runs of pytest leave these results, one after the other; and the options of
-    each run by the name of its report."""
+    """Slow stages whose runs of pytest leave these results, one after the other; and the options of each run
+    by the name of its report."""
     monkeypatch.setattr("laboratory.project.FOLDER", folder)
     asked, left = {}, {title.replace(" ", "-"): iter(runs) for title, runs in stages.items()}
 
-    def run_stage(_title, _program, options, _environment, _said):
+    def run_stage(_title, _program, options, _environment):
         report = Path(next(option for option in options if option.startswith("--junit-xml="))).stem
         tests = next(left[report.removeprefix("once-more-and-alone-")])
         results(folder, **{report: tests})
@@ -129,8 +129,9 @@ def rehearse(
         return not any("failure" in how for how in tests.values())
 
     monkeypatch.setattr("stages.run_stage", run_stage)
+    monkeypatch.setattr("stages.run_beside_bots", run_twice)
     options = ["--numprocesses=3", "tests/browser"]
-    return run_side_by_side([(title, options) for title in stages], {}, folder), asked
+    return run_slow([(title, options) for title in stages], {}), asked
 
 
 def test_what_failed_beside_others_has_a_second_try_alone_and_is_named(monkeypatch, tmp_path):
@@ -156,4 +157,5 @@ def test_what_fails_twice_has_failed_and_the_other_stage_has_its_second_try(monk
 def test_many_failures_or_none_at_all_have_no_second_try(monkeypatch, tmp_path, many):
     monkeypatch.setattr("laboratory.project.FOLDER", tmp_path)
     results(tmp_path, **{"slow-tests": many})
-    assert not once_more("slow tests", [], {})
+    monkeypatch.setattr("stages.run_pytest", lambda title, *_asked: title != "slow tests")
+    assert not run_twice("slow tests", [], {})

@@ -20,10 +20,13 @@ FAULTS = """() => {
         if (box.right > page.clientWidth + 1) faults.push("a plot is cut off");
         const texts = [...plot.querySelectorAll("text")]
             .map(at => [at.textContent, at.getBoundingClientRect()]);
+        texts.sort(([, a], [, b]) => a.top - b.top);
         texts.forEach(([words, a], index) => {
-            for (const [others, b] of texts.slice(index + 1)) {
+            for (let below = index + 1; below < texts.length; below++) {
+                const [others, b] = texts[below];
+                const down = Math.min(a.bottom, b.bottom) - b.top;
+                if (a.bottom - b.top <= 5) break;  // nor do those further down
                 const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
-                const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
                 if (across > 4 && down > 5) faults.push(`"${words}" lies over "${others}"`);
             }
         });

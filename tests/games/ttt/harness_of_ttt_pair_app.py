@@ -108,7 +108,7 @@ def _open_before(state, seat):
 
 SETTINGS = [
     {"ViewCkNk": "TRUE", "ViewCard": "none", "ViewTarget": "TRUE"},
-    {"ViewCkNk": "FALSE", "ViewCard": "mix", "ViewTarget": "FALSE", "group_size": 1},
+    {"ViewCkNk": "FALSE", "ViewCard": "mix", "ViewTarget": "FALSE"},
 ]
 
 # UP, Target, the goal and Nk's card are the same in both; C, Ck and N are not, nor is what Ck may do of it.
