@@ -123,8 +123,8 @@ def run_slow(stages: list[Stage], environment: dict[str, str]) -> bool:
 
 
 def run_beside_bots(title: str, options: list[str], environment: dict[str, str]) -> bool:
-    """A stage of pytest, and oTree's bots meanwhile, in a working copy: oTree opens the database of the folder
-    it runs in."""
+    """A stage of pytest, and oTree's bots meanwhile, in a working copy: oTree opens the database of the
+    folder it runs in."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         copy, output = copy_project(Path(folder, "card_lab")), Path(folder, "bots.txt")
         with open(output, "wb") as said:
