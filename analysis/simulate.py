@@ -27,9 +27,10 @@ from dataclasses import dataclass, replace
 from decimal import Context, Decimal
 from fractions import Fraction
 from functools import cache
+from itertools import cycle
 from pathlib import Path
 from random import Random
-from typing import Any, Protocol, TextIO, TypeVar
+from typing import Any, Protocol, TextIO
 
 from games import __version__
 from games.contract import BadFile, Player
@@ -38,7 +39,9 @@ from games.events import ARRIVE, END, Event, note
 from games.hand import Hand
 from games.record import Opening
 from games.registry import Game, by_name
-from games.simulation import UnknownSetting, names
+from games.seating import Table, tables
+from games.simulation import Session, UnknownSetting, names
+from games.simulation import session as session_of
 from games.simulation import strategy as named
 from games.tables import ACTION_COLUMNS, deal_cells, event_cells, guarded, utc
 from games.text_file import quote, short
@@ -60,8 +63,6 @@ MEDIAN_MS, PRACTICE = 2000, Decimal("0.3")
 SPREAD, SPREAD_OF_PACE = 0.6, 0.25  # standard deviations of logarithms
 LEAST_MS = 200
 
-Member = TypeVar("Member")  # of a group that shares hands
-
 _EXACT = Context(prec=12)  # math.log and math.exp may differ from one machine to another in the last bit
 
 
@@ -81,7 +82,8 @@ class Asked:
 @dataclass(frozen=True)
 class Simulation:
     """What is to be simulated. ``counts`` says how many participants of a session have each strategy,
-    ``asked`` how each treatment is dealt, by its name; without treatments it is one, called nothing."""
+    ``asked`` how each treatment is dealt, by its name; without treatments it is one, called nothing.
+    ``seats`` has the strategies of those who sit there in the first hand, where seats decide."""
 
     game: Game
     counts: dict[str, int]
@@ -90,6 +92,7 @@ class Simulation:
     sessions: int
     file: Files
     treatments: Treatments | None = None
+    seats: Mapping[str, str] | None = None
 
     @property
     def sources(self) -> list[Path]:
@@ -104,11 +107,15 @@ class Simulation:
         """The first session has the seed itself: its deals are those of a server's session with that seed."""
         return str(self.seed) if session == 1 else f"{self.seed}, session {session}"
 
-    def dealt(self, session: int, treatment: str = "") -> list[Opening]:
-        """The hands of a session, 1, 2 … in a treatment. Raises BadFile."""
+    def session(self, session: int, treatment: str = "") -> Session:
+        """How a session, 1, 2 …, is dealt in a treatment, and who plays with whom. Raises BadFile."""
         asked = self.asked[treatment]
-        brought = self.game.module("simulation")
-        return brought.hands(asked.settings, asked.deals, asked.hands, self.seed_of(session), self.file)
+        brought, seed = self.game.module("simulation"), self.seed_of(session)
+        return session_of(brought, asked.settings, asked.deals, asked.hands, seed, self.file)
+
+    def dealt(self, session: int, treatment: str = "") -> list[Opening]:
+        """The hands of its first group. Raises BadFile."""
+        return self.session(session, treatment).ways[0]
 
     def treatment_of(self, session: int, number: int, group_size: int) -> str:
         """The treatment of a participant, by number; labels that would say it nobody has here."""
@@ -204,6 +211,7 @@ def simulation(
     *,
     strategy: str | None = None,
     mix: str | None = None,
+    seats: str | None = None,
     participants: int | None = None,
     settings: Mapping[str, str] | None = None,
     deals: str | None = None,
@@ -214,7 +222,8 @@ def simulation(
 ) -> Simulation:
     """The simulation asked for, all of it checked. BadFile says what cannot be and what there is.
 
-    ``mix`` reads ``strategy:share,strategy:share``; with neither it nor ``strategy`` all play ``random``.
+    ``mix`` reads ``strategy:share,strategy:share``, ``seats`` reads ``seat=strategy,seat=strategy`` and means
+    who sits there in the first hand; with none of these and no ``strategy`` all play ``random``.
     ``deals`` is a path, the bare name of a file of deals/<game>/, or ``seed`` to have them drawn.
     ``treatments`` is a path, or the bare name of a file of treatments/; its fields come before ``settings``,
     ``deals`` and ``hands``.
@@ -224,7 +233,7 @@ def simulation(
         raise BadFile(name, f"There is no such game; there are {', '.join(known)}.")
     game = known[name]
     there = game.module("strategies").STRATEGIES
-    for option, value in (("--strategy", strategy), ("--mix", mix)):
+    for option, value in (("--strategy", strategy), ("--mix", mix), ("--seats", seats)):
         if value is not None and not value.strip():
             raise BadFile(option, f"It names no strategy; {game.title} has {', '.join(names(there))}.")
     shares = shares_of(mix) if mix else {strategy or "random": Fraction(1)}
@@ -234,7 +243,7 @@ def simulation(
     some = Simulation(game, {}, {"": without}, seed, sessions, file)
     if treatments is not None:
         some = _in_treatments(some, treatments)
-    sizes = {len(Hand(game.rules, some.dealt(1, name)[0]).people) for name in some.asked}
+    sizes = {size_of(game, some.session(1, name)) for name in some.asked}
     if len(sizes) > 1:
         raise BadFile(str(treatments), "The treatments seat different numbers of participants at a table.")
     (size,) = sizes
@@ -245,7 +254,27 @@ def simulation(
             "participants",
             f"{participants} cannot be seated at tables of {size}; take a multiple of {size}.",
         )
+    if seats:
+        by_seat = _by_seat(some, seats)
+        shares = {name: Fraction([*by_seat.values()].count(name)) for name in by_seat.values()}
+        some = replace(some, seats=by_seat)
     return replace(some, counts=counts_of(shares, participants))
+
+
+def _by_seat(some: Simulation, text: str) -> dict[str, str]:
+    """The strategies of those who sit in the seats of a table in the first hand. Raises BadFile."""
+    known = some.game.module("strategies").STRATEGIES
+    parts = [part.partition("=") for part in text.split(",")]
+    told = {seat.strip(): strategy.strip() for seat, _equals, strategy in parts}
+    for name in some.asked:
+        dealt = some.session(1, name)
+        ((table,), *_others) = sittings(some.game, dealt, range(1, 1 + size_of(some.game, dealt)), name)
+        if len(told) < len(parts) or told.keys() != table.at.keys():
+            example = ",".join(f"{seat}={strategy}" for seat, strategy in zip(table.at, cycle(known)))
+            raise BadFile("--seats", f"Each seat has a strategy, like {example}; not {quote(text)}.")
+    for strategy in told.values():
+        named(some.game.title, known, strategy)
+    return told
 
 
 def _in_treatments(some: Simulation, file: str) -> Simulation:
@@ -260,7 +289,7 @@ def _in_treatments(some: Simulation, file: str) -> Simulation:
 
 def asked_in(some: Simulation, file: str, treatment: Treatment) -> Asked:
     """How a treatment is dealt; what its other fields change is nothing that is simulated. Raises BadFile."""
-    asked, fields = some.asked[""], dict(of_app(treatment.fields, some.game.app))
+    asked, fields = some.asked[""], dict(of_app(treatment.fields, _app(some.game, some.dealt(1))))
     where, left_out = f"{file} [{treatment.name}]", []
     deals, hands = fields.pop(DEAL_FILE, asked.deals), asked.hands
     for name in [name for name in HANDS if name in fields]:
@@ -365,45 +394,61 @@ def _codes(chance: Random, used: set[str]) -> Iterator[str]:
             yield code
 
 
-def _all_that_makes(simulated: Simulation, number: int, dealt: Mapping[str, Sequence[Opening]]) -> str:
+def _all_that_makes(simulated: Simulation, number: int, dealt: Mapping[str, Session]) -> str:
     """A session in short. Its codes are drawn by this, so that what differs is never taken for the same."""
-    hands: Any = {
-        name: [[one.deal, one.options, one.source, one.sha256, one.notice] for one in of_one]
-        for name, of_one in dealt.items()
-    }
+    hands: Any = {name: [_in_short(way) for way in of_one.ways] for name, of_one in dealt.items()}
+    if all(of_one.groups is None for of_one in dealt.values()):
+        hands = {name: of_ways[0] for name, of_ways in hands.items()}
+    else:
+        hands = {name: [hands[name], sorted(of_one.config.items())] for name, of_one in dealt.items()}
     if simulated.treatments is None:
         hands = hands[""]
     told = [__version__, simulated.game.name, [*simulated.counts.items()], simulated.seed_of(number), hands]
+    if simulated.seats:
+        told.append([*simulated.seats.items()])
     return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
 
+def _in_short(hands: Sequence[Opening]) -> list[Any]:
+    return [[one.deal, one.options, one.source, one.sha256, one.notice] for one in hands]
+
+
 def _session(simulated: Simulation, number: int, used: set[str]) -> Iterator[list[list[Any]]]:
-    game, seed = simulated.game, simulated.seed_of(number)
-    dealt = {name: simulated.dealt(number, name) for name in simulated.asked}
-    first_round = game.module("simulation").FIRST_ROUND
+    game = simulated.game
+    dealt = {name: simulated.session(number, name) for name in simulated.asked}
     created_ms = CREATED_MS + (number - 1) * DAY_MS
     codes = _codes(Random(_all_that_makes(simulated, number, dealt)), used)
-    size = len(Hand(game.rules, next(iter(dealt.values()))[0]).people)
-    code, people = next(codes), _people(simulated, number, size, codes)
-    for person in people:
+    size = size_of(game, next(iter(dealt.values())))
+    code = next(codes)
+    everybody = range(1, 1 + simulated.participants)
+    treatment = {one: simulated.treatment_of(number, one, size) for one in everybody}
+    drawn = Random(f"{simulated.seed_of(number)}, groups").sample(everybody, len(everybody))
+    played_by = {
+        name: sittings(game, session, [one for one in drawn if treatment[one] == name], name)
+        for name, session in dealt.items()
+    }
+    people = _people(simulated, number, treatment, [tables for tables, *_later in played_by.values()], codes)
+    for person in people.values():
         person.rest(created_ms, INSTRUCTIONS_MS)
-    groups = _groups(people, size, seed)
-    for group in groups:
-        _gather(group)
-    for hand in range(1, max(map(len, dealt.values())) + 1):
-        for table, group in enumerate(groups, 1):
-            of_treatment = dealt[group[0].treatment]
-            if hand > len(of_treatment):
+    for hand in range(1, max(map(len, played_by.values())) + 1):
+        # A treatment that has fewer hands keeps the numbers of its tables.
+        there = [(table, hand <= len(of)) for of in played_by.values() for table in of[:hand][-1]]
+        there.sort(key=lambda each: min(each[0].at.values()))
+        for place, (table, is_played) in enumerate(there, 1):
+            if not is_played:
                 continue
-            shown = Hand(game.rules, of_treatment[hand - 1])
-            whose = group[0].who[0] if len(shown.places) == 1 else table
-            hand_id = f"{game.app}-{code}-{whose}-{first_round + hand - 1}"
-            at = seated(group, shown.people, hand)
-            opening, events = played(game, of_treatment[hand - 1], at, hand)
-            in_session, of_hand = [code, 0, utc(created_ms)], [game.app, hand, hand_id]
+            at = {seat: people[one] for seat, one in table.at.items()}
+            if table.new:
+                _gather([*at.values()])
+            first = people[min(table.at.values())]
+            shown, app = Hand(game.rules, table.game), _app(game, [table.game])
+            whose = first.who[0] if len(shown.places) == 1 else place
+            hand_id = f"{app}-{code}-{whose}-{dealt[first.treatment].first_round + hand - 1}"
+            opening, events = played(game, table.game, at, hand)
+            in_session, of_hand = [code, 0, utc(created_ms)], [app, hand, hand_id]
             # Whose the rows without seat are: of who plays alone. A robot's are nobody's.
-            nobody = ["", "", "", group[0].treatment]
-            alone, number_of_one = (group[0].who, group[0].number) if len(group) == 1 else (nobody, "")
+            nobody = ["", "", "", first.treatment]
+            alone, number_of_one = (first.who, first.number) if len(at) == 1 else (nobody, "")
             robots = dict.fromkeys(shown.robots, nobody)
             who = {"": alone, **robots} | {seat: person.who for seat, person in at.items()}
             yield [
@@ -415,39 +460,68 @@ def _session(simulated: Simulation, number: int, used: set[str]) -> Iterator[lis
             ]
 
 
-def _people(simulated: Simulation, session: int, group_size: int, codes: Iterator[str]) -> list[_Person]:
-    """The participants of a session; who has which strategy is drawn."""
+def _people(
+    simulated: Simulation,
+    session: int,
+    treatment: Mapping[int, str],
+    first_hands: Sequence[Sequence[Table]],
+    codes: Iterator[str],
+) -> dict[int, _Person]:
+    """The participants of a session by number; who has which strategy is drawn, or the first seats say."""
     seed = simulated.seed_of(session)
     strategies = simulated.game.module("strategies").STRATEGIES
     names = [name for name, count in simulated.counts.items() for _one in range(count)]
     Random(f"{seed}, strategies").shuffle(names)
-    return [
-        _Person(
+    of_number = dict(enumerate(names, 1))
+    if simulated.seats:
+        seated = [seat for tables in first_hands for table in tables for seat in table.at.items()]
+        of_number = {number: simulated.seats[seat] for seat, number in seated}
+    return {
+        number: _Person(
             number,
             next(codes),
-            name,
-            named(simulated.game.title, strategies, name).player(
+            of_number[number],
+            named(simulated.game.title, strategies, of_number[number]).player(
                 Random(f"{seed}, play of participant {number}")
             ),
             Random(f"{seed}, times of participant {number}"),
-            simulated.treatment_of(session, number, group_size),
+            treatment[number],
         )
-        for number, name in enumerate(names, 1)
+        for number in treatment
+    }
+
+
+def _app(game: Game, dealt: Sequence[Opening]) -> str:
+    """The app that plays such hands."""
+    return game.app_of(len(game.rules.seats(game.rules.start(dealt[0].deal, dealt[0].options))))
+
+
+def size_of(game: Game, session: Session) -> int:
+    """How many participants sit at a table of a session."""
+    if session.groups:
+        size: int = session.config["group_size"]
+        return size
+    return len(Hand(game.rules, session.ways[0][0]).people)
+
+
+def sittings(game: Game, session: Session, numbers: Sequence[int], treatment: str = "") -> list[list[Table]]:
+    """The tables of each hand of a session, of participants by their numbers.
+
+    Where ``session.groups`` do not say who plays with whom, those do who stand beside each other.
+    """
+    if session.groups:
+        in_order = sorted(numbers)
+        return [*tables(session.groups, session.config, session.ways, in_order, treatment)]
+    (hands,), size = session.ways, size_of(game, session)
+    groups = [numbers[start : start + size] for start in range(0, len(numbers), size)]
+    return [
+        [Table(hand, seated(group, Hand(game.rules, hand).people, number), number == 1) for group in groups]
+        for number, hand in enumerate(hands, 1)
     ]
 
 
-def _groups(people: Sequence[_Person], size: int, seed: str) -> list[list[_Person]]:
-    """Who plays with whom, drawn among those of one treatment; the groups stand in the order of their first
-    members."""
-    drawn = Random(f"{seed}, groups").sample(people, len(people))
-    drawn.sort(key=lambda person: person.treatment)
-    groups = [drawn[start : start + size] for start in range(0, len(drawn), size)]
-    return sorted(groups, key=lambda group: min(member.number for member in group))
-
-
-def seated(group: Sequence[Member], seats: Sequence[str], hand: int) -> dict[str, Member]:
-    """Who has which seat: as on the server the members keep their order, and the first seat is passed on
-    with each hand."""
+def seated(group: Sequence[int], seats: Sequence[str], hand: int) -> dict[str, int]:
+    """Who has which seat: the members keep their order, and the first seat is passed on with each hand."""
     at = {seats[(place - hand + 1) % len(seats)]: member for place, member in enumerate(group)}
     return {seat: at[seat] for seat in seats}
 

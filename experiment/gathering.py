@@ -197,7 +197,7 @@ def next_group(subsession, pages: int) -> list[Any]:
             continue
         config = config_in(session, subsession.get_folder_name(), treatment)
         size, patience = config["group_size"], config["gather_seconds"]
-        seed = f"{config['seed']}, groups of game {game}" + (f" of {treatment}" if treatment else "")
+        seed = seating.of_game(config, game, treatment)
         to_draw = [number for number in drawn if number in own]
         fit, left_out = seating.ANYBODY, set()
         if kind.role and game > 1:

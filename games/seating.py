@@ -7,7 +7,8 @@ put together, who may be with whom, and who sits where. Between two such moments
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import inf
 from typing import NamedTuple
 
@@ -216,3 +217,52 @@ def ready(
         for member in waiting
     }
     return {member: min(size, max(fitting[member], there.get(member, 1))) for member in waiting}
+
+
+class Table(NamedTuple):
+    """Who plays a game together: their game with its robots, who has which seat, and whether they have just
+    been put together."""
+
+    game: Opening
+    at: dict[str, int]
+    new: bool
+
+
+def tables(
+    groups: Groups, config: Config, ways: Sequence[Sequence[Opening]], numbers: Sequence[int], of: str = ""
+) -> Iterator[list[Table]]:
+    """The tables of each game, if all who have these numbers come and stay: as on the server, where all come
+    in the order of their numbers. The games of the first group are ``ways[0]`` and so on, then again those;
+    ``of`` names the participants' treatment, if there are several."""
+    there, members = list(numbers), [Member(number) for number in numbers]
+    begins = groups.begins(config, ways[0])
+    put_together: list[tuple[int, ...]] = []
+    now: list[Table] = []
+    for number, of_ways in enumerate(zip(*ways), 1):
+        if number in begins:
+            members = [_having_played(member, now) for member in members]
+            seed, fit = of_game(config, number, of), fit_of(groups, config, members)
+            put_together = sorted(planned(seed, there, config["group_size"], fit=fit), key=min)
+        by_number = {member.number: member for member in members}
+        now = []
+        for place, group in enumerate(put_together):
+            game = of_ways[place % len(of_ways)]
+            own, robots = groups.seated(config, [by_number[one] for one in group], game)
+            game = replace(game, options={**game.options, "robots": robots})
+            now.append(Table(game, dict(sorted(zip(own, group))), number in begins))
+        yield now
+
+
+def of_game(config: Config, number: int, treatment: str = "") -> str:
+    """The seed by which groups are drawn before a game, counted from 1, in a treatment."""
+    return f"{config['seed']}, groups of game {number}" + (f" of {treatment}" if treatment else "")
+
+
+def _having_played(member: Member, tables: Sequence[Table]) -> Member:
+    for table in tables:
+        for seat, number in table.at.items():
+            if number == member.number:
+                partners = tuple(other for other in table.at.values() if other != number)
+                played = Played(seat, partners, table.game.source)
+                return member._replace(played=(*member.played, played))
+    return member

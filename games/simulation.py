@@ -8,21 +8,56 @@ Such a module makes of what was asked for a config, which the game's own ``deali
     defaults, as texts by name; ``deals`` names a file of deals, is ``seed`` if they are to be drawn by
     ``seed``, or None for what the game itself takes; ``count`` is the number of hands, None for as many as
     there are; ``read`` gives a file by its name. What cannot be is BadFile.
+
+Those who sit together at first stay so then, and the first seat is passed on with each hand. A game in which
+that is otherwise, or in which not all play the same hands, has in place of the two
+
+``session(given, deals, count, seed, read) -> Session``
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from types import ModuleType
+from typing import Any, NamedTuple
 
 from games.contract import BadFile, Strategy
-from games.dealing import numbered
+from games.dealing import Config, ReadFile, numbered
 from games.record import Opening
+from games.seating import Groups
 from games.text_file import quote
 
 NO_LIMIT = sys.maxsize  # of hands: no app with its rounds plays them
 MOST_TIMES = 1000  # as strong as it is
+
+
+class Session(NamedTuple):
+    """How a session is dealt, and who plays with whom in it.
+
+    ``ways`` has the hands of the first group, of the second and so on, then again of the first; with them
+    ``groups`` and the ``config`` that it goes by, or None if those who sit together stay so.
+    """
+
+    ways: list[list[Opening]]
+    first_round: int
+    groups: Groups | None = None
+    config: Config = {}
+
+
+def session(
+    simulation: ModuleType,
+    given: Mapping[str, str],
+    deals: str | None,
+    count: int | None,
+    seed: str,
+    read: ReadFile,
+) -> Session:
+    """A session, as the module of a game has it dealt. Raises BadFile."""
+    if hasattr(simulation, "session"):
+        own: Session = simulation.session(given, deals, count, seed, read)
+        return own
+    return Session([simulation.hands(given, deals, count, seed, read)], simulation.FIRST_ROUND)
 
 
 class UnknownSetting(BadFile):

@@ -29,6 +29,11 @@ def declare(one: argparse.ArgumentParser) -> None:
     ways = one.add_mutually_exclusive_group()
     ways.add_argument("--strategy", metavar="NAME", help="how all of them play; random")
     ways.add_argument("--mix", metavar="NAME:SHARE,NAME:SHARE", help="or several strategies, by their shares")
+    ways.add_argument(
+        "--seats",
+        metavar="SEAT=NAME,SEAT=NAME",
+        help="or those who sit there in the first hand, like ck=informed,nk=random",
+    )
     one.add_argument("--repeat", metavar="R", type=NUMBER, default=1, help="so many sessions; 1")
     one.add_argument(
         "--deals",
@@ -72,6 +77,7 @@ def run(arguments: argparse.Namespace) -> None:
         arguments.game,
         strategy=arguments.strategy,
         mix=arguments.mix,
+        seats=arguments.seats,
         participants=arguments.participants,
         settings=simulate.settings_of(arguments.settings),
         deals=arguments.deals,

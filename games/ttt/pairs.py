@@ -44,39 +44,60 @@ def openings(config: Config, participants: int, at_most: int, read: ReadFile) ->
     """The hands of a session, practice first (see ``games.dealing``): the same for all pairs, or where a
     block has several files an opening for each way through them, of which pairs get one after the other.
     Who has which keeper :func:`seated` says when a pair begins."""
-    if wrong := check_own(config, at_most) or _check_own(config, participants):
+    if wrong := check_own(config, at_most) or check(config, participants):
         raise BadFile("session config", wrong)
-    blocks = blocks_of(config)
-    options = {**options_in_force(config, read), "players": 2, **{key: config[key] for key in WAITING}}
+    options = options_of(config, read)
     practice, notices = of_practice(config, options, at_most, read)
-    paid: list[list[list[Opening]]] = []  # of each block, of each of its files
-    for number, block in enumerate(blocks, 1):
-        dealt = [_of_file(file, block, number, options, read) for file in block.files]
-        paid.append([hands for hands, _warnings in dealt])
-        notices += [warning for _hands, warnings in dealt for warning in warnings]
-        _check_equally_long(block, paid[-1])
-    there = len(practice) + sum(len(of_files[0]) for of_files in paid)
+    blocks, warnings = dealt_blocks(config, options, read)
+    there = len(practice) + sum(len(of_files[0]) for of_files in blocks)
     if there > at_most:
         raise BadFile(
             "session config",
             f"Practice and blocks have {there} hands, but a session can hold {at_most}. Take the first hands "
             "of a file alone, by a colon and their number in blocks, or fewer blocks.",
         )
-    ways = math.lcm(*map(len, paid))
-    of_ways = []
-    for way in range(ways):
-        hands = [hand for block in paid for hand in block[way % len(block)]]
-        show_file = hands[0].options["ShowFileName"]
-        before = [_of(hand, 0, {**hand.options, "ShowFileName": show_file}) for hand in practice]
-        of_ways.append(_with_seeds(numbered(before, hands), config, way + 1))
-    notices = [*settings_file.notices(options), *dict.fromkeys(notices), *hidden_goals(sum(of_ways, []))]
+    ways = in_ways(config, practice, blocks)
+    notices = [*settings_file.notices(options), *dict.fromkeys(notices + warnings)]
+    notices += hidden_goals([hand for hands in ways for hand in hands])
     groups = participants // config["group_size"]
-    if groups % ways:
+    if groups % len(ways):
         notices.append(
-            f"{groups} groups cannot have the show files of the blocks equally often; a multiple of {ways} "
-            "can."
+            f"{groups} groups cannot have the show files of the blocks equally often; a multiple of "
+            f"{len(ways)} can."
         )
-    return Dealt([list(hands) for hands in zip(*of_ways)], notices)
+    return Dealt([list(hands) for hands in zip(*ways)], notices)
+
+
+def options_of(config: Config, read: ReadFile) -> dict[str, Any]:
+    """The options of every hand, but for those that differ from hand to hand. Raises BadFile."""
+    return {**options_in_force(config, read), "players": 2, **{key: config[key] for key in WAITING}}
+
+
+def dealt_blocks(
+    config: Config, options: dict[str, Any], read: ReadFile
+) -> tuple[list[list[list[Opening]]], list[str]]:
+    """The hands of each block, for each of its files; and what looked odd in them. Raises BadFile."""
+    blocks, warnings = [], []
+    for block in blocks_of(config):
+        dealt = [_of_file(file, block, options, read) for file in block.files]
+        blocks.append([hands for hands, _odd in dealt])
+        warnings += [warning for _hands, odd in dealt for warning in odd]
+        _check_equally_long(block, blocks[-1])
+    return blocks, warnings
+
+
+def in_ways(
+    config: Config, practice: Sequence[Opening], blocks: Sequence[Sequence[Sequence[Opening]]]
+) -> list[list[Opening]]:
+    """The hands for each way through the blocks: a pair gets the same file as every so manieth pair."""
+    ways = []
+    for way in range(math.lcm(*map(len, blocks))):
+        of_blocks = [block[way % len(block)] for block in blocks]
+        paid = [_of(hand, number) for number, hands in enumerate(of_blocks, 1) for hand in hands]
+        name = paid[0].options["ShowFileName"]
+        before = [_of(replace(hand, options={**hand.options, "ShowFileName": name}), 0) for hand in practice]
+        ways.append(_with_seeds(numbered(before, paid), config, way + 1))
+    return ways
 
 
 def blocks_of(config: Config) -> list[Block]:
@@ -99,18 +120,18 @@ def _block(part: str, text: str) -> Block:
 
 
 def _of_file(
-    file: str, block: Block, number: int, options: dict[str, Any], read: ReadFile
+    file: str, block: Block, options: dict[str, Any], read: ReadFile
 ) -> tuple[list[Opening], list[str]]:
     """The hands of a show file in a block, and what looked odd in it. Raises BadFile."""
     source = read(file or options["ShowFileName"], "show file")
     hands, warnings = of_file(source, {**options, "ShowFileName": source.name})
     if block.hands and block.hands > len(hands):
         raise BadFile(source.name, f"blocks asks for {block.hands} hands, the file has {len(hands)}.")
-    return [_of(hand, number, hand.options) for hand in hands[: block.hands]], warnings
+    return hands[: block.hands], warnings
 
 
-def _of(hand: Opening, block: int, options: dict[str, Any]) -> Opening:
-    return replace(hand, options={**options, "block": block})
+def _of(hand: Opening, block: int) -> Opening:
+    return replace(hand, options={**hand.options, "block": block})
 
 
 def _check_equally_long(block: Block, dealt: Sequence[Sequence[Opening]]) -> None:
@@ -135,7 +156,8 @@ def _with_seeds(hands: Sequence[Opening], config: Config, way: int) -> list[Open
     return [replace(hand, options={**hand.options, "habit": habit}) for hand, habit in zip(seeded, strengths)]
 
 
-def _check_own(config: Config, participants: int) -> str | None:
+def check(config: Config, participants: int) -> str | None:
+    """What is wrong with the settings that only pairs have, as a sentence; None if nothing is."""
     choices = {
         **{"robot": ROBOTS, "robot_seat": KEEPERS, "partners": PARTNERS, "roles": ROLES},
         **{"no_shows": NO_SHOWS},

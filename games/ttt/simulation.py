@@ -1,4 +1,8 @@
-"""How a session of Target the Two that is simulated is dealt: settings file, show file, settings."""
+"""How a session of Target the Two that is simulated is dealt: settings file, show file, settings.
+
+With ``players`` 2 it is one of pairs, whose blocks, partners, roles and robots are those of a session on the
+server (``games.ttt.pairs``).
+"""
 
 from __future__ import annotations
 
@@ -8,15 +12,15 @@ from typing import Any
 
 from games.dealing import SEED, ReadFile, drawn, numbered
 from games.record import Opening
-from games.simulation import check_known, first, refused
+from games.simulation import Session, check_known, chosen, first, refused
 from games.text_file import quote
-from games.ttt import rules, settings_file
+from games.ttt import pairs, rules, settings_file
 from games.ttt.dealing import DESIGN, of_file, options_in_force
+from games.ttt.robots import ROBOTS
 from games.ttt.routes import ROUTES
 from games.ttt.settings_file import KEYS
 from games.ttt.show_file import FAMILIAR_ROUTE, LEARNING_HANDS
 
-FIRST_ROUND = 1
 DRAWN_HANDS = 40
 
 _PAY_BY = ("moves", "time")
@@ -27,25 +31,67 @@ _OWN = (
     *DESIGN,
 )  # what a session sets besides the keys of the file
 
+# What only one of pairs has; the first value is the default.
+_OF_PAIRS: dict[str, tuple[Any, ...]] = {
+    "group_size": (2, 1),
+    "robot": ROBOTS,
+    "robot_seat": ("nk", "ck"),
+    "partners": pairs.PARTNERS,
+    "roles": pairs.ROLES,
+}
+_BLOCKS, _PLAYERS = "blocks", "players"
+# Its other fields: everybody comes, nobody is away.
+_ALL_COME = {
+    **{"turn_limit_seconds": 0, "gather_seconds": 0, "absent_after": 2},
+    **{"no_shows": "leave_out", "pay_hands": "all"},
+}
 
-def hands(
+
+def session(
     given: Mapping[str, str], deals: str | None, count: int | None, seed: str, read: ReadFile
+) -> Session:
+    """A session; ``games.simulation`` says more. Without ``deals`` its hands are those of ShowFileName, or of
+    ``blocks``."""
+    known = (*KEYS, *_OWN, _PLAYERS, *_OF_PAIRS, _BLOCKS)
+    check_known(given, known)
+    own = {name: text for name, text in given.items() if name in (*KEYS, *_OWN)}
+    others = {name: text for name, text in given.items() if name not in own}
+    (players,) = chosen({k: v for k, v in others.items() if k == _PLAYERS}, {_PLAYERS: (1, 2)}).values()
+    if players == 1:
+        for name in (_BLOCKS, *_OF_PAIRS):
+            if name in others:
+                raise refused(f"{name} goes with {_PLAYERS} 2.")
+        hands = numbered((), _hands(options_in_force(_config(own), read), deals, count, seed, read))
+        return Session([hands], first_round=1)
+    blocks = others.get(_BLOCKS, "")
+    of_pairs = chosen({name: text for name, text in others.items() if name in _OF_PAIRS}, _OF_PAIRS)
+    config = {**_config(own), **_ALL_COME, **of_pairs, _BLOCKS: blocks, "seed": seed}
+    if wrong := pairs.check(config, config["group_size"]):
+        raise refused(wrong)
+    options = pairs.options_of(config, read)
+    if blocks:
+        if deals or count is not None:
+            raise refused("blocks says which show files there are and how many of their hands, nothing else.")
+        dealt, _warnings = pairs.dealt_blocks(config, options, read)
+    else:
+        dealt = [[_hands(options, deals, count, seed, read)]]
+    return Session(pairs.in_ways(config, (), dealt), first_round=2, groups=pairs.GROUPS, config=config)
+
+
+def _hands(
+    options: dict[str, Any], deals: str | None, count: int | None, seed: str, read: ReadFile
 ) -> list[Opening]:
-    """The hands of a session; ``games.simulation`` says more. Without ``deals``, those of ShowFileName."""
-    options = options_in_force(_config(given), read)
+    """The hands of one show file, or drawn."""
     deals = deals or options["ShowFileName"]
     if deals == SEED:
-        options["ShowFileName"] = SEED
-        number = DRAWN_HANDS if count is None else count
-        return numbered((), list(islice(drawn(rules.deal, seed, options), number)))
+        options = {**options, "ShowFileName": SEED}
+        return [*islice(drawn(rules.deal, seed, options), DRAWN_HANDS if count is None else count)]
     source = read(deals, "show file")
-    options["ShowFileName"] = source.name
-    return first(of_file(source, options)[0], count)
+    return first(of_file(source, {**options, "ShowFileName": source.name})[0], count)
 
 
 def _config(given: Mapping[str, str]) -> dict[str, Any]:
     """The config of a session with these settings. Raises BadFile."""
-    check_known(given, (*KEYS, *_OWN))
     for key in [key for key in KEYS if key in given]:
         try:
             settings_file.parse_value(key, given[key])
