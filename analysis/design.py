@@ -18,7 +18,6 @@ from typing import Any
 from analysis import simulate
 from games import toml_file
 from games.contract import BadFile
-from games.hand import Hand
 from games.registry import Game, by_name
 from games.simulation import strategy as named
 from games.text_file import quote, short
@@ -214,7 +213,15 @@ def _arm(file: str, game: Game, name: str, section: Mapping[str, Any], files: si
 
 def _seated(design: Design) -> Design:
     """The same with the size of its tables. BadFile if the participants cannot be seated."""
-    sizes = {len(Hand(design.game.rules, design.dealing(arm).dealt(1)[0]).people) for arm in design.arms}
+    sessions = {arm.name: design.dealing(arm).session(1) for arm in design.arms}
+    for name, dealt in sessions.items():
+        if dealt.groups and len(dealt.groups.begins(dealt.config, dealt.ways[0])) > 1:
+            raise BadFile(
+                f"{design.file} [{name}]",
+                "Who has had several partners depends on all of them, so there is nothing to compare; take "
+                "partners kept.",
+            )
+    sizes = {simulate.size_of(design.game, dealt) for dealt in sessions.values()}
     if len(sizes) > 1:
         raise BadFile(design.file, "The treatments seat different numbers of participants at a table.")
     (table,) = sizes

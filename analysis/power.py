@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
 from random import Random
 from typing import Any, NamedTuple
@@ -32,7 +32,6 @@ from analysis.told_hand import ToldHand
 from games.columns import Number, Whole
 from games.contract import BadFile, Player
 from games.events import Event
-from games.hand import Hand
 from games.record import Opening, dump
 from games.registry import Game
 from games.simulation import strategy as named
@@ -270,12 +269,13 @@ def _values(design: Design, repeat: int, size: int, times: Times) -> list[tuple[
     found = []
     for arm in design.arms:
         people = _people(design, repeat, arm, size * arm.share, times)
-        dealt = _dealt(design, repeat, arm)
-        for start in range(0, len(people), design.table):
-            for hand in dealt:
-                _play(design.game, people[start : start + design.table], hand)
-        values = [measure(person.rows, design.thresholds) for person in people]
-        found.append((values, [place // design.table for place in range(len(people))]))
+        tables = [0] * len(people)
+        for number, hand in enumerate(_dealt(design, repeat, arm, len(people))):
+            for table, dealt in enumerate(hand):
+                _play(design.game, people, dealt)
+                for place in dealt.at.values() if number == 0 else ():
+                    tables[place] = table
+        found.append(([measure(person.rows, design.thresholds) for person in people], tables))
     return found
 
 
@@ -291,29 +291,34 @@ def _people(design: Design, repeat: int, arm: Arm, count: int, times: Times) -> 
 
 
 class _Dealt(NamedTuple):
-    """A hand of a treatment: its number, its place among those that count (0 for practice), how it begins,
-    who can sit there, and what tells it from other hands."""
+    """A hand at a table of a treatment: its number, its place among those that count (0 for practice), how it
+    begins, who sits where (counted from 0), and what tells it from other hands."""
 
     number: int
     place: int
     opening: Opening
-    seats: list[str]
+    at: Mapping[str, int]
     key: tuple[str, str]
 
 
-def _dealt(design: Design, repeat: int, arm: Arm) -> list[_Dealt]:
-    found, place = [], 0
-    for number, opening in enumerate(design.dealing(arm).dealt(repeat), 1):
-        place += not opening.practice
-        seats = list(Hand(design.game.rules, opening).people)
-        key = opening.deal, dump(opening.options)
-        found.append(_Dealt(number, 0 if opening.practice else place, opening, seats, key))
+def _dealt(design: Design, repeat: int, arm: Arm, people: int) -> list[list[_Dealt]]:
+    """The tables of each hand."""
+    found, place, keys = [], 0, {}
+    session = design.dealing(arm).session(repeat)
+    for number, tables in enumerate(simulate.sittings(design.game, session, range(people)), 1):
+        place += not tables[0].game.practice
+        hand = []
+        for game, at, _new in tables:
+            if id(game) not in keys:
+                keys[id(game)] = game.deal, dump({**game.options, "seed": ""})
+            hand.append(_Dealt(number, 0 if game.practice else place, game, at, keys[id(game)]))
+        found.append(hand)
     return found
 
 
-def _play(game: Game, group: Sequence[_Person], dealt: _Dealt) -> None:
+def _play(game: Game, people: Sequence[_Person], dealt: _Dealt) -> None:
     """A hand of those who sit at a table; each has the row of it then."""
-    at = simulate.seated(group, dealt.seats, dealt.number)
+    at = {seat: people[place] for seat, place in dealt.at.items()}
     opening, events = simulate.played(game, dealt.opening, at, dealt.number)
     if dealt.place:
         rows = _measured(game, opening, events, dealt)
@@ -344,5 +349,5 @@ def _told(game: Game, opening: Opening, events: Sequence[Event], dealt: _Dealt) 
     who = ["power", 0, utc(simulate.CREATED_MS), "somebody" if alone else "", "", 1 if alone else "", ""]
     row = [*who, game.app, dealt.number, f"hand-{dealt.number}", "", *deal_cells(opening, opening.shown_ms)]
     cells = {name: str(cell) for name, cell in zip(ACTION_COLUMNS, row)}
-    people = {seat: (f"somebody in {seat}", "", "1") for seat in dealt.seats}
+    people = {seat: (f"somebody in {seat}", "", "1") for seat in dealt.at}
     return ToldHand("a simulated hand", None, cells, tuple(events), people)

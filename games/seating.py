@@ -245,10 +245,12 @@ def tables(
             put_together = sorted(planned(seed, there, config["group_size"], fit=fit), key=min)
         by_number = {member.number: member for member in members}
         now = []
+        alike: dict[str, Opening] = {}
         for place, group in enumerate(put_together):
             game = of_ways[place % len(of_ways)]
             own, robots = groups.seated(config, [by_number[one] for one in group], game)
-            game = replace(game, options={**game.options, "robots": robots})
+            with_robots = replace(game, options={**game.options, "robots": robots})
+            game = alike.setdefault(f"{place % len(of_ways)} {robots}", with_robots)
             now.append(Table(game, dict(sorted(zip(own, group))), number in begins))
         yield now
 
