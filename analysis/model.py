@@ -23,7 +23,10 @@ COLUMNS = {
     **{name: HAND_COLUMNS[name] for name in ("hand_id", "seat")},
     "number": Whole("number of the hand in the design, practice not counted"),
     "place": Whole("its number among the participant's hands that count"),
-    "block": Whole("number of the block of hands in the design (`--block`), from 1"),
+    "block": Whole(
+        "number of the block of hands in the design, from 1: the session's own where hands have one, else so "
+        "many hands (`--block`)"
+    ),
 }
 OUTCOME = {
     "played_out": YesNo("1 if it came to the end that the game aims at, else 0"),
@@ -49,6 +52,6 @@ def table(data: Data, block: int = BLOCK) -> pd.DataFrame:
         for row, further in zip(rows, of_participant(rows, data.thresholds)):
             outcome = OUTCOMES.get(row["outcome"])  # a log may tell none
             row["played_out"] = int(outcome.aimed_at) if outcome else ""
-            row["block"] = (row["number"] - 1) // block + 1
+            row["block"] = int(row.get("block") or (row["number"] - 1) // block + 1)
             found.append({**row, **further})
     return pd.DataFrame(found, columns=names)

@@ -6,6 +6,9 @@ reads only the meanings need not know of this; the codebook of an archive does (
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from typing import Any
+
 
 class Whole(str):
     """Of whole numbers."""
@@ -59,3 +62,13 @@ TYPES: dict[type[str], str] = {
 def type_of(meaning: str) -> str:
     """The type of the column that has this meaning, one of the values of ``TYPES``."""
     return TYPES[type(meaning)]
+
+
+def of_measures(measures: Iterable[Callable[..., Any]]) -> dict[str, str]:
+    """Columns that are functions: what one returns is the type, its docstring the meaning."""
+    kinds: dict[str, type[str]] = {"int": Whole, "float": Number}
+    columns = {}
+    for measure in measures:
+        returned = measure.__annotations__["return"].partition(" ")[0]
+        columns[measure.__name__] = kinds.get(returned, str)(" ".join((measure.__doc__ or "").split()))
+    return columns

@@ -20,9 +20,11 @@ import settings
 from analysis import best, compare, model, power
 from analysis.games.challenge.commands import depth, worth
 from analysis.games.triangle.commands import hindsight
+from analysis.games.ttt import pairs
 from analysis.games.ttt.commands import solve
 from analysis.report import quality
 from games import __version__
+from games.columns import of_measures
 from games.contract import OUTCOMES
 from games.events import ARRIVE, BEST, EARNINGS, RULES
 from games.matrix.robots import ROBOTS
@@ -39,7 +41,7 @@ from games.tables import (
     PAYMENT_COLUMNS,
     TUTORIAL_COLUMNS,
 )
-from games.ttt import keeper_log
+from games.ttt import joint, keeper_log
 from games.ttt.settings_file import KEYS
 from laboratory.export import export_file, export_functions
 
@@ -94,6 +96,7 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
         "model_outcome": column_table(model.OUTCOME),
         **{f"model_{name}": column_table(way.MODEL[0]) for name, way in performances.items() if way.MODEL[0]},
         "hindsight": column_table(hindsight.COLUMNS),
+        "pairs": column_table({**pairs.IDENTITY, **of_measures(joint.MEASURES), **pairs.RECOVERY}),
         "quality": column_table(quality.COLUMNS),
         "power": column_table(power.COLUMNS),
         "compare": column_table(compare.COLUMNS),

@@ -20,9 +20,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from analysis import baselines, hands, moves
+from analysis.games import modules
 from analysis.output import whole_file
 from games import __version__
-from games.columns import Number, Whole, type_of
+from games.columns import Number, Whole, of_measures, type_of
 from games.contract import BadFile
 from games.registry import by_name
 from games.tables import (
@@ -95,12 +96,13 @@ def declared() -> list[dict[str, str]]:
         from analysis.report import quality
 
         tables += [quality.COLUMNS, power.COLUMNS, compare.COLUMNS]
+        tables += [table.columns() for table in modules("pairs")]
         for way in (game.performance for game in by_name().values()):
-            columns = {**model.COLUMNS, **way.MODEL[0], **model.OUTCOME, **_of_measures(way.HAND_MEASURES)}
+            columns = {**model.COLUMNS, **way.MODEL[0], **model.OUTCOME, **of_measures(way.HAND_MEASURES)}
             tables.append({name: columns[name] for name in columns.keys() - _CONDITION.keys()})
     for game in by_name().values():
         of_hand, of_person = (
-            _of_measures(measures)
+            of_measures(measures)
             for measures in (game.performance.HAND_MEASURES, game.performance.PARTICIPANT_MEASURES)
         )
         tables += [
@@ -111,16 +113,6 @@ def declared() -> list[dict[str, str]]:
             *({**moves.IDENTITY, **columns} for columns, _of_hand in game.performance.PARTS.values()),
         ]
     return tables
-
-
-def _of_measures(measures: Iterable[Callable[..., Any]]) -> dict[str, str]:
-    """Columns that are functions: what one returns is the type, its docstring the meaning."""
-    kinds = {"int": Whole, "float": Number}
-    columns = {}
-    for measure in measures:
-        returned = measure.__annotations__["return"].partition(" ")[0]
-        columns[measure.__name__] = kinds.get(returned, str)(" ".join((measure.__doc__ or "").split()))
-    return columns
 
 
 def columns_of(file: str, header: list[str], rows: Iterable[list[str]]) -> Iterator[Column]:

@@ -10,6 +10,8 @@
     ``of_actions(course)``, what stands beside the actions of a hand on the page of a replay, by their
     numbers: for the researcher, the participant saw none of it. ``SEARCHES`` says whether that takes seconds;
     then it is asked only of a hand that is replayed alone.
+``pairs``
+    The table of those who played together: ``columns()``, with their meanings.
 ``commands``
     A package; each of its modules is a command of ``python -m analysis`` (``analysis.commands`` says what
     one has).

@@ -1,0 +1,253 @@
+"""The table of pairs: four people, trained in two pairs on different files, who then change partners."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from random import Random
+from statistics import fmean
+from typing import Any
+
+import pytest
+
+from analysis import hands, simulate, sources
+from analysis.commands import main
+from analysis.games.ttt import pairs
+from analysis.report.data import gathered
+from games.record import Opening
+from games.registry import by_name
+from games.statistics import Row
+from games.tables import ACTION_COLUMNS, deal_cells, event_cells, utc
+from games.ttt import joint, rules, show_file
+from games.ttt.strategies import STRATEGIES
+
+ROOT = Path(__file__).parents[2]
+GAME = by_name()["ttt"]
+LEARNT, LATER = 6, 8  # hands of the first and of the second block
+STRATEGY = {"ann": "always_422", "bob": "always_422", "cid": "always_442", "dot": "always_442"}
+# Who has Ck and Nk, with which file, in each block.
+BLOCKS = (
+    {("ann", "bob"): "game422.txt", ("cid", "dot"): "game442.txt"},
+    {("ann", "dot"): "transfer422.txt", ("cid", "bob"): "transfer422.txt"},
+)
+
+
+class Person:
+    """Somebody at a table, who takes a second for each action, and two for what comes after the first."""
+
+    ready_ms = 0
+
+    def __init__(self, code: str, strategy: str) -> None:
+        self.code, self.play = code, STRATEGIES[strategy].player(Random(code))
+
+    def thinking_ms(self, hand: int) -> int:
+        return 1000 if hand <= LEARNT else 2000
+
+    def rest(self, since_ms: int, _pause: tuple[int, int]) -> None:
+        self.ready_ms = since_ms
+
+
+def dealt(file: str, block: int) -> list[Opening]:
+    text = (ROOT / "deals/ttt" / file).read_text("utf-8")
+    deals = show_file.read(text, file, order="LINEAR", goal="2H", first="ck", at_most=None).hands
+    options = {"players": 2, "ViewCkNk": True, "block": block, "learning_hands": LEARNT}
+    options = {**rules.DEFAULT_OPTIONS, **options}
+    deals = deals[:LEARNT] if block == 1 else deals[16 : 16 + LATER]
+    return [Opening(deal, options, source=file) for deal in deals]
+
+
+def rows_of(people: Mapping[str, Person], keepers: tuple[str, str], file: str, block: int) -> Iterator[Any]:
+    """The rows of the table of actions of the hands that two play in a block."""
+    at = dict(zip(rules.KEEPERS, (people[code] for code in keepers)))
+    in_session = ["held", 0, utc(simulate.CREATED_MS)]
+    for place, opening in enumerate(dealt(file, block), 1):
+        hand = place if block == 1 else LEARNT + place
+        opening, events = simulate.played(GAME, opening, at, hand)
+        of_hand = [GAME.app_of(2), hand, f"held-{'-'.join(keepers)}-{hand}"]
+        who = {"": ["", "", "", ""]}
+        who |= {seat: [one.code, f"{one.code}’s", 1, ""] for seat, one in at.items()}
+        yield hand, [*in_session, *who[""], *of_hand, "", *deal_cells(opening, opening.shown_ms)]
+        for event in events:
+            yield hand, [*in_session, *who[event.seat], *of_hand, event.seat, *event_cells(event)]
+
+
+@pytest.fixture(scope="module")
+def actions(tmp_path_factory) -> Path:
+    people = {code: Person(code, strategy) for code, strategy in STRATEGY.items()}
+    rows = [
+        row
+        for block, groups in enumerate(BLOCKS, 1)
+        for keepers, file in groups.items()
+        for row in rows_of(people, keepers, file, block)
+    ]
+    path = tmp_path_factory.mktemp("pairs") / "actions.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(
+            [ACTION_COLUMNS, *(row for _hand, row in sorted(rows, key=lambda one: one[0]))]
+        )
+    return path
+
+
+@pytest.fixture(scope="module")
+def the_rows(actions) -> list[Row]:
+    return pairs.rows(gathered(sources.hands([actions], print), {}))
+
+
+@pytest.fixture(scope="module")
+def the_hands(actions) -> list[Row]:
+    return [row for _game, row in hands.rows(sources.hands([actions], print))]
+
+
+def test_each_two_have_a_row_for_their_block(the_rows):
+    names = (
+        "pair",
+        "block",
+        "ck_participant_code",
+        "nk_participant_code",
+        "show_file",
+        "first_hand",
+        "last_hand",
+    )
+    assert [tuple(row[name] for name in names) for row in the_rows] == [
+        (1, 1, "ann", "bob", "game422.txt", 1, 6),
+        (2, 1, "cid", "dot", "game442.txt", 1, 6),
+        (3, 2, "ann", "dot", "transfer422.txt", 7, 14),
+        (4, 2, "cid", "bob", "transfer422.txt", 7, 14),
+    ]
+    assert {row["cluster"] for row in the_rows} == {0}  # by the second block all have met
+    assert {row["robot"] for row in the_rows} == {""}
+
+
+def test_it_says_what_each_had_been_trained_with_and_had_come_to_play(the_rows):
+    names = ("ck_trained_with", "nk_trained_with", "ck_route", "nk_route")
+    assert [tuple(row[name] for name in names) for row in the_rows[2:]] == [
+        ("game422.txt", "game442.txt", "422", "442"),
+        ("game442.txt", "game422.txt", "442", "422"),
+    ]
+    assert [tuple(row[name] for name in names) for row in the_rows[:2]] == [("",) * 4] * 2
+
+
+def test_a_pair_s_measures_are_told_from_its_hands_put_together(the_rows, the_hands):
+    for row in the_rows:
+        codes = {row["ck_participant_code"], row["nk_participant_code"]}
+        own = [one for one in the_hands if set(one["hand_id"].split("-")[1:3]) == codes]
+        of_ck = [one for one in own if one["seat"] == "ck"]
+        assert row["hands_over"] == len(of_ck) == len(own) / 2
+        solved = [one["moves"] for one in of_ck if one["outcome"] == "solved"]
+        assert row["mean_moves"] == (fmean(solved) if solved else None)  # cid and bob never agree
+        assert row["mean_moves_lost"] == pytest.approx(fmean(one["pair_moves_lost"] for one in of_ck))
+        assert row["mean_moves_lost"] == pytest.approx(fmean(one["moves_lost"] or 0 for one in own) * 2)
+        assert row["forced_pass_share"] == pytest.approx(
+            sum(one["forced_passes"] for one in own) / sum(one["own_moves"] for one in own)
+        )
+        # All of them take as long, and are at the table when it is their turn.
+        seconds = 1 if row["block"] == 1 else 2
+        assert row["nk_seconds_per_turn"] == seconds
+        if solved:
+            whole, members = row["mean_seconds"], row["mean_members_seconds"]
+            assert members <= whole
+            assert row["speed_ratio"] == pytest.approx(whole / members, rel=1e-3)
+
+
+def test_the_pair_keeps_to_its_own_route_or_to_that_of_one_of_them(the_rows, the_hands):
+    """Who is always of one mind keeps to it where they can; two of different minds cannot both."""
+    first = the_rows[0]
+    assert first["share_422"] == 1
+    for row in the_rows[2:]:
+        hand_ids = {
+            f"held-{row['ck_participant_code']}-{row['nk_participant_code']}-{hand}" for hand in range(7, 15)
+        }
+        own = [one for one in the_hands if one["hand_id"] in hand_ids and one["seat"] == "ck"]
+        for keeper in rules.KEEPERS:
+            route = row[f"{keeper}_route"]
+            tempting = [one for one in own if one["shorter_route"] not in ("", route)]
+            kept = [one["outcome"] == "solved" and one["route"] == route for one in tempting]
+            assert row[f"kept_{keeper}_route_share"] == fmean(kept)
+        played, tempting, kept = [], 0, 0
+        for one in own:
+            familiar = max(
+                played, key=lambda route: (played.count(route), played[::-1].index(route) * -1), default=""
+            )
+            if familiar and one["shorter_route"] not in ("", familiar):
+                tempting += 1
+                kept += one["route"] == familiar
+            if one["outcome"] == "solved" and one["shorter_route"] and one["route"] in ("422", "442"):
+                played.append(one["route"])
+        assert (row["kept_route_hands"], row["kept_route_share"]) == (
+            tempting,
+            kept / tempting if tempting else None,
+        )
+
+
+def test_a_new_pair_s_first_hands_are_held_against_its_members_last_ones(the_rows, the_hands):
+    assert [row.get("lost_after_rematch") for row in the_rows[:2]] == [None, None]
+    row = the_rows[2]  # ann and dot
+
+    def of(codes: str, numbers: range, name: str) -> float:
+        own = [one for one in the_hands if one["hand_id"] in {f"held-{codes}-{hand}" for hand in numbers}]
+        return fmean(one[name] for one in own)
+
+    for name, column in (
+        ("lost_after_rematch", "pair_moves_lost"),
+        ("seconds_after_rematch", "seconds_per_move"),
+    ):
+        before = fmean(of(codes, range(3, 7), column) for codes in ("ann-bob", "cid-dot"))
+        assert row[name] == pytest.approx(of("ann-dot", range(7, 11), column) - before, abs=1e-6)
+
+
+def test_a_pair_that_stays_has_a_row_over_all_its_blocks_too(the_hands, actions, tmp_path):
+    """And who has which keeper may change: the same two are one pair."""
+    again = tmp_path / "again.csv"
+    text = actions.read_text("utf-8")
+    # Now cid and bob of the second block are called bob and ann: ann and bob with their keepers exchanged.
+    head, *rows = text.splitlines(keepends=True)
+    kept = [row for row in rows if "ann-bob" in row or "cid-bob" in row]
+    kept = [
+        row.replace(",bob,", ",ann,").replace(",cid,", ",bob,") if "cid-bob" in row else row for row in kept
+    ]
+    again.write_text("".join([head, *kept]), "utf-8")
+    found = pairs.rows(gathered(sources.hands([again], print), {}))
+    assert [(row["pair"], row["block"], row["ck_participant_code"], row["hands_over"]) for row in found] == [
+        (1, 1, "ann", 6),
+        (1, 2, "bob", 8),
+        (1, "", "ann", 14),
+    ]
+    assert found[2]["routinization"] is not None  # its learning hands are the first block's
+    assert all(row.get("lost_after_rematch") is None for row in found)
+
+
+def test_the_command_writes_what_the_rows_are(actions, the_rows, tmp_path):
+    out = tmp_path / "pairs.csv"
+    assert main(["pairs", str(actions), "-o", str(out)]) == 0
+    with out.open(newline="", encoding="utf-8") as file:
+        written = list(csv.DictReader(file))
+    assert list(written[0]) == list(pairs.columns())
+    assert [row["ck_route"] for row in written] == ["", "", "422", "442"]
+    assert [float(row["mean_moves_lost"]) for row in written] == pytest.approx(
+        [row["mean_moves_lost"] for row in the_rows]
+    )
+
+
+def test_hands_that_one_played_are_no_pair_s(tmp_path, capsys):
+    example = ROOT / "docs/example/actions.csv"
+    assert main(["pairs", str(example), "-o", str(tmp_path / "pairs.csv")]) == 2
+    assert "No hand in it that is over was played by two keepers." in capsys.readouterr().err
+
+
+# ---------------------------------------------------------------- a hand as the pair's
+
+
+def test_what_is_joined_of_two_rows(the_hands):
+    by_hand: dict[str, dict[str, Row]] = {}
+    for row in the_hands:
+        by_hand.setdefault(row["hand_id"], {})[row["seat"]] = row
+    for seats in by_hand.values():
+        row, both = joint.joined(seats), list(seats.values())
+        assert row["best_play"] == int(row["outcome"] == "solved" and not row["moves_lost"])
+        assert row["expected_moves"] == both[0]["expected_union"]
+        assert row["own_moves"] == row["moves"] == row["ck_moves"] + row["nk_moves"]
+        assert json.loads(row["settings"])["block"] == row["block"]
+        if row["shorter_route"]:
+            assert row["lost_by_422"] == max(one["lost_by_422"] for one in both)
