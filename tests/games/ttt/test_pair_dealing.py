@@ -27,11 +27,8 @@ FILES = {
 def config(**fields):
     return {
         **settings.SESSION_CONFIG_DEFAULTS,
-        **settings.ttt_solo("a", "b", "c"),
-        **{"gather_seconds": 180, "turn_limit_seconds": 0, "absent_after": 2},
-        **{"seed": 7, "practice_hands": 0, "blocks": "", "partners": "kept", "roles": "kept"},
-        **{"group_size": 2, "robot": "informed", "robot_seat": "nk", "no_shows": "leave_out"},
-        **fields,
+        **settings.ttt_pair("a", "b", "c"),
+        **{"seed": 7, "practice_hands": 0, **fields},
     }
 
 
