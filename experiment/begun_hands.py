@@ -26,7 +26,8 @@ def has_begun(group) -> bool:
     return bool(ON_THE_PAGE.end(hand_id(group, group.id_in_subsession, group.round_number)).lines)
 
 
-def _refuse(group) -> None:
+def refuse_if_begun(group) -> None:
+    """HandHasBegun if the group has a hand that has begun."""
     if has_begun(group):
         session, number = group.session.code, group.id_in_subsession
         where = f"group {number} of round {group.round_number} in session {session}"
@@ -42,17 +43,17 @@ def keep_together() -> None:
         for player in players_list:
             group = player.field_maybe_none("group")  # none while a new matrix is set
             if group is not None and group is not self:
-                _refuse(group)
+                refuse_if_begun(group)
         return set_players(self, players_list)
 
     @wraps(set_group_matrix)
     def set_matrix_of_no_hand(self, matrix):
         for group in self.get_groups():
-            _refuse(group)
+            refuse_if_begun(group)
         return set_group_matrix(self, matrix)
 
     BaseGroup.set_players, BaseSubsession.set_group_matrix = set_players_of_no_hand, set_matrix_of_no_hand
 
     @event.listens_for(BaseGroup, "before_delete", propagate=True)
     def keep_record(_mapper, _connection, group):
-        _refuse(group)
+        refuse_if_begun(group)

@@ -48,6 +48,7 @@ from experiment import (
     begun_hands,
     clock,
     ending,
+    gathering,
     guard,
     here,
     one_of_several,
@@ -303,6 +304,7 @@ sessions.take_over()
 one_of_several.take_letter_and_rooms()
 guard.install()
 begun_hands.keep_together()
+gathering.make_groups_at_once()
 attendance.count_those_who_came()
 assignment.give_treatments()
 ending.take_over()
