@@ -17,7 +17,7 @@ from games.record import Opening, read_opening
 from games.ttt import measures, pairs, rules
 from games.ttt.words import of_board
 from ttt_pair_app import check, words
-from ttt_solo_app import backs
+from ttt_solo_app import backs, keeper_files
 from ttt_solo_app.words import Hands, hand_title, of_news
 
 doc = __doc__
@@ -184,6 +184,10 @@ class Hand(GroupHandPage, Board):
         before = cls.opening(player.in_round(player.round_number - 1))
         return " ".join(filter(None, [of_company(player), before and of_news(now, before)]))
 
+    @classmethod
+    def followed(cls, seat, hand, events, records):
+        keeper_files.grow(seat, hand, events, records)
+
 
 def of_company(player) -> str:
     """What is new in a hand of who has which keeper."""
@@ -228,3 +232,4 @@ page_sequence = [Gather, Instructions, Check, Hand, Pause, Results]
 
 custom_export, custom_export_hands, custom_export_participants = exports.of_game(Hand, measures)
 custom_export_tutorial = exports.of_tutorial(Instructions)
+custom_export_ck_log, custom_export_nk_log, custom_export_transform = keeper_files.exports_of(Hand)

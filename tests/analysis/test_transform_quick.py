@@ -52,7 +52,7 @@ def outcome(contents, read):
     seen = [
         (told.participant, told.number, told.layout, told.first, told.sequence)
         + (told.line, told.dealt_ms, told.ended, files)
-        for told, _events, files in paired
+        for told, _events, files, _tellings in paired
     ]
     return seen, transform.lines(logs.hands(hands, lambda _warning: None)), said
 

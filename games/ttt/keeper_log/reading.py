@@ -360,6 +360,8 @@ def _option(key: str, text: str) -> Any:
         return 2
     if key == "seat" and text in rules.KEEPERS:
         return text
+    if key == "block" and _NUMBER.fullmatch(text):
+        return int(text)
     if key not in rules.DEFAULT_OPTIONS:
         raise ValueError(f"{quote(key)} is not known.")
     if key in settings_file.KEYS:

@@ -247,10 +247,12 @@ def _one_field(text: str) -> str:
 
 def _settings_text(state: rules.State, keeper: str) -> str:
     """``key=value`` pairs parted by blanks; a value's own blanks and marks are percent-encoded. Where two
-    play, that they do and whose file it is stand at the end."""
+    play, that they do, whose file it is and the block of hands stand at the end."""
     told = {key: state.options[key] for key in rules.DEFAULT_OPTIONS}
     if state.two:
         told |= {"players": 2, "seat": keeper}
+        if "block" in state.options:
+            told["block"] = state.options["block"]
     return " ".join(f"{key}={percent_encode(_text(value), safe='')}" for key, value in told.items())
 
 

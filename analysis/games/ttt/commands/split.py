@@ -134,7 +134,7 @@ class _Logs:
                 "a log needs the hands in the order of the export."
             )
         self._number = hand.number
-        codes = {other: _checked(code, hand) for other, (code, *_) in hand.people.items()}
+        codes = {other: _checked(code, hand) for other, (code, *_) in hand.people.items() if code}
         partner = keeper_log.partner_of(seat, codes)
         with settings_in_force(hand):
             told = (hand.number, hand.deal, hand.options, hand.shown_ms, hand.events, partner)

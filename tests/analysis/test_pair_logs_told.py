@@ -1,0 +1,285 @@
+"""Commands make of the ck and nk logs of pairs what they make of the table of actions (random play)."""
+
+from __future__ import annotations
+
+import csv
+import io
+import random
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from random_play import CREATED_MS, Played, Table
+from test_hands_of_all_games import exported
+from test_replay import data_of, unfolded, views
+
+from analysis import hands, replay, sources
+from analysis.games.ttt.commands import split, transform
+from games.cards import TTT_PACK
+from games.contract import BadFile
+from games.events import ARRIVE
+from games.record import Opening
+from games.ttt import rules
+from games.ttt.rules import KEEPERS
+
+import ttt_pair_app  # isort: skip - after those that keep oTree off the project's database
+
+FILES = {
+    "actions.csv": "custom_export",
+    "hands.csv": "custom_export_hands",
+    "ck.csv": "custom_export_ck_log",
+    "nk.csv": "custom_export_nk_log",
+    "transform.txt": "custom_export_transform",
+}
+# What logs cannot tell, or tell by other clocks, or which robot it was.
+NOT_IN_LOGS = {
+    *("app", "session_code", "is_demo", "session_created_utc", "participant_label", "is_bot", "hand_id"),
+    *(
+        "treatment",
+        "practice",
+        "shown_utc",
+        "ended_utc",
+        "seconds",
+        "client_seconds",
+        "reconnects",
+        "settings",
+    ),
+    *("source", "show_file", "show_file_sha256", "notice", "card_lab_version", "first_move_ms"),
+    *("partner", "own_seconds", "partner_seconds", "seconds_per_move", "seconds_per_turn"),
+}
+
+
+OF_THE_OWN_FILE = ("actions", "refused", "looks", "pick_ups", "aborted_drags")  # and a robot has none
+HEAD = "0.000:Game begins\n"
+
+
+_sent = st.sampled_from([*rules.MOVES, *rules.MOVES, *rules.PICKS, "look ck", "look nk", "a;b:c", "=1+1"])
+
+
+@st.composite
+def _played(draw, seated, number, now_ms, last):
+    """A hand that two have played, or one with a robot; only the last of somebody may stay open."""
+    goal = "2H"  # what can be expected is solved for each goal, which takes its time
+    layout = tuple(draw(st.permutations(TTT_PACK).filter(lambda cards: cards[rules.TARGET] != goal)))
+    options = {
+        **rules.DEFAULT_OPTIONS,
+        "players": 2,
+        "block": 1,
+        "Path": "",
+        "seed": "7",
+        "ViewCard": "all",
+        "MaxRounds": draw(st.integers(1, 8)),
+        "turn_limit_seconds": 5,
+        "gather_seconds": 10,
+        "absent_after": 2,
+        "robots": {seat: "always_422" for seat in KEEPERS if seat not in seated},
+    }
+    deal = rules.format_deal(layout, goal, draw(st.sampled_from(KEEPERS)))
+    table = Table(rules, Opening(deal, options, number, 3, 3), None, random.Random(number))
+    table.now = now_ms  # shown when the first comes
+    for seat in seated:
+        table.note(seat, ARRIVE)
+        table.now += 100
+    for _ in range(draw(st.integers(0, 12))):
+        table.now += draw(st.integers(400, 900))
+        seat = draw(st.sampled_from([*seated]))
+        if table.hand.over:
+            break
+        if draw(st.integers(0, 9)) == 0:
+            table.wait(6)
+        else:
+            table.say(seat, draw(_sent))
+    if not last or draw(st.booleans()):
+        for seat in seated:
+            table.now += 500
+            table.leave(seat)
+    return Played(table.record, seated), table.now
+
+
+@st.composite
+def sessions(draw):
+    """Four people in pairs, or three of whom one plays with a robot, through three hands: partners and roles
+    are drawn anew for each."""
+    people, now_ms, rounds = draw(st.integers(3, 4)), CREATED_MS + 1000, [[]]
+    for number in (1, 2, 3):
+        drawn = draw(st.permutations([*range(1, people + 1)]))
+        pairs = [dict(zip(draw(st.permutations(KEEPERS)), pair)) for pair in (drawn[:2], drawn[2:])]
+        games, latest = [], now_ms
+        for seated in pairs:
+            hand, ended = draw(_played(seated, number, now_ms, number == 3))
+            games.append(hand)
+            latest = max(latest, ended)
+        rounds.append(games)
+        now_ms = latest + draw(st.integers(800, 2000))
+    return rounds
+
+
+def in_folder(check):
+    """Each example has a folder with the exports of a session, in which commands are run."""
+
+    def run(session):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            for file, function in FILES.items():
+                (folder / file).write_text(exported(ttt_pair_app, session, function), "utf-8", newline="")
+            check(folder)
+
+    run.__name__, run.__doc__ = check.__name__, check.__doc__
+    return run
+
+
+def all_hands(folder, *names):
+    said = []
+    return sources.hands([folder / name for name in names], said.append)
+
+
+def table(folder, *names):
+    """The table of hands."""
+    file = io.StringIO()
+    hands.write(all_hands(folder, *names), file)
+    return list(csv.DictReader(io.StringIO(file.getvalue())))
+
+
+def summary(folder, *names):
+    """What transform writes."""
+    return "".join(f"{line}\r\n" for line in transform.lines(all_hands(folder, *names)))
+
+
+@given(sessions())
+@in_folder
+def test_commands_make_of_the_logs_what_they_make_of_the_actions(folder):
+    as_exported = {}
+    for keeper in KEEPERS:
+        for part in (folder / f"{keeper}.csv").read_bytes().decode().replace("\r\n", "\n").split(HEAD)[1:]:
+            name = f"{keeper}201126_{part.split()[1]}.txt"
+            as_exported[name] = as_exported.get(name, "") + HEAD + part
+    split.write(folder / "actions.csv", folder / "logs", lambda sentence: None)
+    assert {file.name: file.read_bytes().decode() for file in (folder / "logs").iterdir()} == as_exported
+
+    names = [f"logs/{name}" for name in sorted(as_exported)]
+    of_server = (folder / "transform.txt").read_bytes().decode()
+    assert summary(folder, "actions.csv") == summary(folder, *names, "actions.csv") == of_server
+    assert sorted(summary(folder, "ck.csv", "nk.csv").splitlines()) == sorted(of_server.splitlines())
+
+    told, of_actions = table(folder, *names), table(folder, "actions.csv")
+    asked = {identity(row): row for row in of_actions}
+    assert sorted(map(identity, told)) == sorted(asked)
+    for row in told:
+        same = asked[identity(row)]
+        not_told = {*NOT_IN_LOGS, "outcome", "score", *([] if row["participant_code"] else OF_THE_OWN_FILE)}
+        compared = [name for name in row if name not in not_told]
+        assert [(name, row[name]) for name in compared] == [(name, same[name]) for name in compared]
+        assert row["outcome"] == same["outcome"] or same["outcome"] == "advanced"
+        assert row["score"] == same["score"] or same["outcome"] == "open"
+
+
+def identity(row):
+    return row["hand"], row["deal"], row["seat"], row["participant_code"]
+
+
+# ---------------------------------------------------------------- a hand looked at again
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The exports of a session of one hand, in which each does what the other must not see."""
+    options = {**rules.DEFAULT_OPTIONS, "players": 2, "Path": "", "seed": "7", "turn_limit_seconds": 5}
+    opening = Opening("3H 2C 2H 4C 4H 3C | 2H | ck", options, 1, 1, 1)
+    play = Table(rules, opening, None, random.Random(1))
+    play.now = CREATED_MS + 1000
+    for seat in KEEPERS:
+        play.note(seat, ARRIVE)
+    for seat, action in [
+        *[("ck", "look ck"), ("ck", "look nk"), ("nk", "U"), ("ck", "pick t"), ("ck", "T")],
+        *[("nk", "look nk"), ("nk", "T"), ("nk", "U"), ("ck", "wait"), ("nk", "pick nk"), ("nk", "T")],
+    ]:
+        play.now += 700
+        play.wait(6) if action == "wait" else play.say(seat, action)
+    session = [[], [Played(play.record, {"ck": 1, "nk": 2})]]
+    made = tmp_path_factory.mktemp("one hand")
+    for file, function in FILES.items():
+        (made / file).write_text(exported(ttt_pair_app, session, function), "utf-8", newline="")
+    return made
+
+
+def replayed(folder, *names, **choice):
+    file = io.StringIO()
+    replay.write(all_hands(folder, *names), file, **choice)
+    (told,) = data_of(file.getvalue())["hands"]
+    return told
+
+
+def steps_of(told):
+    """What was done at each step, and what the seat sees and the rules know after it; without notes."""
+    states = [None]
+    for step in told["steps"]:
+        states.append(unfolded(states[-1], step.get("state")))
+    steps = zip(told["steps"], views(told["steps"]), states[1:])
+    return [
+        (step.get("seat"), step.get("action"), step["kind"], step.get("by"), view, state)
+        for step, view, state in steps
+        if step["kind"] not in ("note", "end")
+    ]
+
+
+@pytest.mark.parametrize("seat", KEEPERS)
+def test_both_logs_are_looked_at_again_like_the_table_from_either_side_and_from_above(folder, seat):
+    of_logs = replayed(folder, "ck.csv", "nk.csv", hand_id="p1-p2-1", seat=seat)
+    of_table = replayed(folder, "actions.csv", hand_id="ttt_pair_app-s3ss10n0-1-2", seat=seat)
+    assert steps_of(of_logs) == steps_of(of_table)
+    told = ("seat", "seats", "participant", "outcome", "score", "deal", "notice")
+    assert [of_logs[name] for name in told] == [of_table[name] for name in told]
+    assert (of_logs["outcome"], [step[3] for step in steps_of(of_logs) if step[1] == "P"]) == (
+        "solved",
+        ["server"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("file", "seat", "other", "mine"), [("ck.csv", "ck", "nk", 3), ("nk.csv", "nk", "ck", 4)]
+)
+def test_one_log_shows_its_own_side_and_says_what_is_missing(folder, file, seat, other, mine):
+    participant, partner = {"ck": ("p1", "p2"), "nk": ("p2", "p1")}[seat]
+    told = replayed(folder, file, participant=participant)
+    assert (told["seat"], told["participant"], told["score"]) == (seat, participant, 800)
+    assert told["notice"] == (
+        f"Looks, pick-ups and refused actions of {partner} are not told: their log is missing."
+    )
+    kinds = [(by, kind) for by, _action, kind, *_rest in steps_of(told)]
+    assert [kind for by, kind in kinds if by == other] == ["move", "move"]
+    assert len([kind for by, kind in kinds if by == seat and kind != "move"]) == mine
+    assert steps_of(told)[-1][4]["cards"]["T"] == "2H"
+    from_there = replayed(folder, file, hand_id="p1-p2-1", seat=other)
+    assert (from_there["participant"], from_there["score"]) == (partner, 800)
+
+
+def test_a_seat_that_the_hand_has_not_is_refused(folder):
+    with pytest.raises(BadFile, match="has no seat 'solo'; its seats are ck, nk"):
+        replayed(folder, "ck.csv", hand_id="p1-p2-1", seat="solo")
+
+
+def test_one_log_gives_a_row_for_each_seat_and_leaves_empty_what_only_the_other_tells(folder):
+    own, partner = table(folder, "ck.csv")
+    assert [own["participant_code"], partner["participant_code"]] == ["p1", "p2"]
+    told = ("sequence", "moves", "route", "outcome", "score", "own_moves", "server_passes")
+    assert [own[name] for name in told] == ["TUPT", "4", "422", "solved", "800", "1", "1"]
+    assert [partner[name] for name in told] == ["TUPT", "4", "422", "solved", "800", "2", "0"]
+    assert [own[name] for name in ("looks", "pick_ups", "refused", "actions")] == ["2", "1", "0", "5"]
+    assert [partner[name] for name in ("looks", "pick_ups", "refused", "actions")] == [""] * 4
+
+
+def test_a_hand_to_which_the_partner_has_not_come_stands_in_no_file_that_is_split(tmp_path):
+    """No row of the table has the partner's code."""
+    options = {**rules.DEFAULT_OPTIONS, "players": 2, "Path": "", "seed": "7"}
+    play = Table(rules, Opening("3H 2C 2H 4C 4H 3C | 2H | ck", options), None, random.Random(1))
+    play.note("ck", ARRIVE)
+    actions = tmp_path / "actions.csv"
+    session = [[], [Played(play.record, {"ck": 1, "nk": 2})]]
+    actions.write_text(exported(ttt_pair_app, session, "custom_export"), "utf-8", newline="")
+    assert "partner p2\n" in exported(ttt_pair_app, session, "custom_export_ck_log").replace("\r", "")
+    assert exported(ttt_pair_app, session, "custom_export_nk_log") == ""
+    said = []
+    assert split.write(actions, tmp_path / "logs", said.append) == 0
+    assert said[-1] == "1 hand was left out: a log names the partner, who had not come to the hand yet."
