@@ -7,7 +7,9 @@ import time
 from contextlib import closing
 
 import pytest
+from harnesses import GAMES
 from played import complaints
+from tables import Table, gathered
 from tabs import Tab, Visitor, advance, seated
 
 from games.ttt import keeper_log
@@ -27,20 +29,26 @@ def folder(server):
 
 
 def files(server, code):
-    """The text of a participant's ck file and nk file."""
+    """The text of a participant's files by their keepers, of those that are there."""
     day = time.strftime("%d%m%y", time.gmtime())
-    return {keeper: (folder(server) / f"{keeper}{day}_{code}.txt").read_text("utf-8") for keeper in KEEPERS}
+    named = {keeper: folder(server) / f"{keeper}{day}_{code}.txt" for keeper in KEEPERS}
+    return {keeper: path.read_text("utf-8") for keeper, path in named.items() if path.exists()}
 
 
 def exports(server, session, code):
     """A participant's part of the two log exports, as the files have it."""
-    found = {}
+    return exported(server, session)[code]
+
+
+def exported(server, session, app="ttt_solo_app"):
+    """The parts of the two log exports by the participants' codes."""
+    found = {code: {} for code in session.participants}
     for keeper in KEEPERS:
-        lines = server.export(session.code, function=f"custom_export_{keeper}_log").splitlines()
+        lines = server.export(session.code, app, f"custom_export_{keeper}_log").splitlines()
         starts = [number for number, line in enumerate(lines) if line.endswith(":Game begins")]
-        parts = [lines[a:b] for a, b in zip(starts, [*starts[1:], None], strict=True)]
-        (own,) = (part for part in parts if f"userName {code} " in part[1])
-        found[keeper] = "".join(f"{line}\n" for line in own)
+        for start, end in zip(starts, [*starts[1:], None]):
+            own = found[lines[start + 1].split()[1]]
+            own[keeper] = own.get(keeper, "") + "".join(f"{line}\n" for line in lines[start:end])
     return found
 
 
@@ -152,3 +160,39 @@ def test_without_a_path_nothing_is_written(server):
     session = server.create_session("ttt_demo")
     seated(server, session.participants[0]).play("UN")
     assert not (server.folder / "logs").exists()
+
+
+def test_the_files_of_two_grow_on_both_sides_and_in_each_role(server):
+    """After the first hand the roles are exchanged, and in the second the server is killed."""
+    blocks = {"blocks": "demo.txt:1, demo.txt:1", "roles": "exchanged"}
+    settings = {"practice_hands": 0, "check": False, "MaxRounds": 2, **GROWING}
+    session = server.create_session("ttt_pair_transfer_422", 2, **blocks, **settings)
+
+    def hold():
+        for code, parts in exported(server, session, "ttt_pair_app").items():
+            assert files(server, code) == parts
+
+    table = gathered(GAMES["ttt_pair"], server, session)
+    hold()
+    for seat, other in (KEEPERS, KEEPERS[::-1]):
+        table.act(seat, f"look {seat}")
+        table.tab(other).refused("U")
+        table.act(seat, "P")
+        hold()
+    visitors = table.next_page()
+    table = Table(GAMES["ttt_pair"], server, session, visitors)
+    table.act("ck", "P")
+    server.kill9()
+    for path in folder(server).iterdir():  # as files whose last words never reached the disk
+        path.write_text(path.read_text("utf-8")[:-40], "utf-8")
+    server.start()
+    table = Table(GAMES["ttt_pair"], server, session, visitors)
+    hold()
+    advance(server, session.code, table.visitor("ck").code)  # who leaves sees no more, the partner plays on
+    hold()
+    for code, partner in (session.participants, session.participants[::-1]):
+        logs = [keeper_log.read(text.splitlines(), code) for text in files(server, code).values()]
+        hands = [hand for log in logs for hand in log.hands]
+        assert {(hand.number, hand.partner) for hand in hands} == {(1, partner), (2, partner)}
+        assert {hand.seat for hand in hands} == {*KEEPERS}
+    assert complaints(server) == []
