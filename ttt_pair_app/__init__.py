@@ -202,9 +202,18 @@ def partners_of(player) -> list[str]:
 
 
 class Pause(PausePage):
-    """After practice, and after a hand whose time was over."""
+    """After practice, after a hand whose time was over, and before a block with another partner or keeper."""
 
     hand_page = Hand
+
+    @classmethod
+    def sentences(cls, player):
+        said, opening = super().sentences(player), Hand.opening(player)
+        if opening is None or opening.last:
+            return said
+        after = player.in_round(player.round_number + 1)
+        follows = words.of_what_follows(player.seat, after.seat, gathering.is_due(after))
+        return [*said, *filter(None, [follows])]
 
 
 class Results(ResultsPage):

@@ -70,11 +70,11 @@ def of_no_shows(config: dict[str, Any]) -> list[str]:
 
 
 def of_pair(results: Sequence[tuple], partners: int) -> list[str]:
-    """What the pair, or the pairs, have reached together, a sentence each; ``results`` as on the page of
-    results."""
+    """What the participant has reached with so many other participants, or with a robot, a sentence each;
+    ``results`` as on the page of results."""
     solved = sum(result.outcome == "solved" for _number, result, *_rest in results)
     moves = sum(result.parts["moves"] for _number, result, *_rest in results)
-    if partners == 1:
+    if partners <= 1:
         together = _(
             "You and your partner have solved {solved} of {hands} hands together, in {moves} moves in all."
         )
@@ -82,10 +82,18 @@ def of_pair(results: Sequence[tuple], partners: int) -> list[str]:
         together = _(
             "You and your partners have solved {solved} of {hands} hands together, in {moves} moves in all."
         )
-    return [
-        together.format(solved=solved, hands=len(results), moves=moves),
-        _("Each hand has earned your partner the same score as you."),
-    ]
+    said = [together.format(solved=solved, hands=len(results), moves=moves)]
+    return [*said, _("Each hand has earned your partner the same score as you.")] if partners else said
+
+
+def of_what_follows(seat: str, next_seat: str, new_partner: bool) -> str:
+    """What is to be known before the next hand: that the partner will be another one, or that the participant
+    has the other keeper then; "" if neither."""
+    if new_partner:
+        return _("You play the next hands with another partner.")
+    if seat != next_seat:
+        return _("From now on you have {keeper}.").format(keeper=keeper_name(next_seat))
+    return ""
 
 
 def of_coach(seat: str) -> dict[str, str]:

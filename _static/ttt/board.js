@@ -129,7 +129,7 @@ export class Board extends BaseBoard {
       const own = keeper === view.seat;
       places[place].toggleAttribute("data-own", own);
       places[place].querySelector(".turn-tag").textContent = own ? words.tag_yours : words.tag_to_move;
-      places[place].querySelector(".has-it").textContent = captions.name(view, keeper);
+      places[place].parentElement.querySelector(".has-it").textContent = captions.name(view, keeper);
     }
   }
 
@@ -139,11 +139,11 @@ export class Board extends BaseBoard {
     drawCard(at.querySelector(".card"), view.cards[place], this.backUrl);
     at.toggleAttribute("data-turn", onTurn);
     at.toggleAttribute("data-look", view.may_look.includes(KEEPER_AT[place]));
-    at.tabIndex = onTurn || place in MOVE_TO ? 0 : -1;
-    const label = onTurn ? words.place_on_turn : words.place_and_card;
-    const name = words[`place_${place}`];
-    const called = view.seat && PLACE_OF[view.seat] === place ? fill(words.place_yours, { place: name }) : name;
-    at.setAttribute("aria-label", fill(label, { place: called, card: this.#name(view.cards[place]) }));
+    const own = view.seat ? PLACE_OF[view.seat] === place : false;
+    at.tabIndex = (onTurn && (own || !view.seat)) || place in MOVE_TO ? 0 : -1;
+    let label = onTurn ? words.place_on_turn : words.place_and_card;
+    if (own) label = onTurn ? words.place_your_turn : words.place_yours;
+    at.setAttribute("aria-label", fill(label, { place: words[`place_${place}`], card: this.#name(view.cards[place]) }));
   }
 
   #drawRest() {

@@ -34,6 +34,8 @@ LESS = {
     ),
     *("matrix-note", "matrix-four-N", "matrix-four-S", "matrix-robots-start", "matrix-over-1"),
     *("challenge-instructions-pay", "challenge-list", "challenge-start", "challenge-thirteen"),
+    *("pair-over", "pair-refused", "pair-instructions"),
+    *("pair-instructions-partner", "pair-instructions-look"),
     *("matrix-instructions", "triangle-start", "triangle-refused", "triangle-middle", "triangle-both-start"),
 }
 
@@ -88,7 +90,7 @@ FAULTS = """([mayScroll, least, legible]) => {
     const shown = [...document.querySelectorAll(".board .card:not(.undealt), .pair img")].filter(
         card => card.checkVisibility());
     const cards = shown.map(boxOf);
-    const labels = ".turn-tag, .slot-tag, .place kbd, .count"; // they lie on cards on purpose
+    const labels = ".turn-tag, .has-it, .slot-tag, .place kbd, .count"; // they lie on cards on purpose
     for (const { owner, words, box } of texts) {
         const onTheEdge = owner.matches(".practice"); // on purpose
         if (board && !board.contains(owner) && !onTheEdge && cover(box, boxOf(board))) {

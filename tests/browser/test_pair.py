@@ -1,0 +1,253 @@
+"""Target the Two for two, each at a window of their own: play to the end, waiting, coming back, layout."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from layout import SIZES, expect_in_order
+from player import DESK
+from playwright.sync_api import expect
+from ttt_player import FIRST, SHOW_FILE, TargetPlayer
+
+from conftest import Seats
+
+BOTH_HIDDEN = {**FIRST, "Ck": None, "Nk": None}
+ROBOT = "The robot exchanged with Target."
+
+
+class PairPlayer(TargetPlayer):
+    """One of a pair."""
+
+    app = "ttt_pair_app"
+    name_in_url = "target_pair"
+    right_answers = {
+        "whose_turn": ("partner", "me"),
+        "what_is_seen": ("mine", "up_t"),
+        "what_is_told": ("no", "no"),
+        "ck_into_target": ("yes", "no", "4C"),
+        "nk_into_target": ("no", "yes", "2C"),
+        "when_solved": ("target", "not_yet"),
+    }
+
+    def come(self) -> PairPlayer:
+        """At the page before the first hand or at the hand, the instructions unread."""
+        self.pass_the_instructions()
+        self.arrive()
+        return self
+
+    def expect_told(self, happened: str, turn: str) -> None:
+        """What stands above the cards."""
+        expect(self.page.locator("#has-happened")).to_have_text(happened)
+        expect(self.page.locator("#whose-turn")).to_have_text(turn)
+
+    def expect_moved(self, *places: str) -> None:
+        """These places are marked as those of the partner's exchange, and no others."""
+        marked = "all => all.map(at => at.dataset.place)"
+        assert sorted(self.page.eval_on_selector_all("[data-moved]", marked)) == sorted(places)
+
+
+class PairSeats(Seats):
+    """Seats those who play together, each at a window of their own."""
+
+    player_class = PairPlayer
+
+    def __call__(self, people: int = 2, at: dict = DESK, **fields) -> list[PairPlayer]:
+        """The participants of a new session: one pair, the hands of the tests, no check unless asked for."""
+        shown = {"ShowFileName": SHOW_FILE, "ViewCard": "none", "group_size": people, "light_up": False}
+        session = self._server.create_session("ttt_pair_demo", people, **{**shown, **fields})
+        return [
+            self.tab(self._browsers.context(at, number), self._server, session, number)
+            for number in range(people)
+        ]
+
+    def at_the_table(self, **options) -> tuple[PairPlayer, PairPlayer]:
+        """Ck and Nk of a new pair, at their first hand."""
+        players = self(**options)
+        for player in players:
+            player.come()
+        for player in players:
+            player.expect_page("Hand")
+            player.expect_live()
+        own = [player.page.locator("[data-own]").get_attribute("data-place") for player in players]
+        assert sorted(own) == ["Ck", "Nk"]
+        return tuple(sorted(players, key=lambda player: own[players.index(player)]))
+
+
+@pytest.fixture
+def pair(browsers, server) -> Iterator[PairSeats]:
+    """``pair()`` gives two :class:`PairPlayer` of a new session."""
+    seats = PairSeats(browsers, server)
+    yield seats
+    seats.leave()
+
+
+def test_two_play_to_the_end_reload_lose_the_connection_and_act_at_once(pair):
+    ck, nk = pair.at_the_table(ViewCkNk="FALSE", begin_signal="none")
+    assert ck.board() == nk.board() == BOTH_HIDDEN
+    ck.expect_told("", "Your turn: you move Ck.")
+    nk.expect_told("", "Your partner is thinking …")
+    nk.expect_note("You have Nk, the number keeper.")
+
+    # Only one's own keeper, and in one's own turn alone; a look is a secret.
+    for key in ("c", "v", "p"):
+        nk.page.keyboard.press(key)
+        nk.expect_note("Please wait until your partner has moved.")
+    nk.tap_pass()
+    ck.page.keyboard.press("Shift+V")
+    ck.expect_note("You cannot look at this card")
+    ck.tap("Ck")
+    expect(ck.at("Ck").locator(".card")).to_have_attribute("data-card", "3H")
+    assert nk.board() == BOTH_HIDDEN
+    nk.expect_told("", "Your partner is thinking …")
+    ck.page.keyboard.press("t")
+    ck.expect_refusal("Colours differ: 3♥ is red and 4♣ is black.")
+    ck.drag("C", "Ck")
+    ck.expect_told("", "Your partner is thinking …")
+    nk.expect_told("Your partner exchanged with C.", "Your turn: you move Nk.")
+    nk.expect_moved("Ck", "C")
+    nk.expect_heard("Your partner exchanged with C. Your turn: you move Nk.")
+
+    # Coming back: all is as it was, and what happened meanwhile is told.
+    nk.page.reload()
+    nk.expect_told("Your partner exchanged with C.", "Your turn: you move Nk.")
+    pair.lenient = True  # the browser complains of connections it cannot make
+    ck.page.context.set_offline(True)
+    ck.expect_lost()
+    nk.page.keyboard.press("t")
+    nk.expect_told("", "Your partner is thinking …")
+    ck.page.context.set_offline(False)
+    ck.expect_live()
+    ck.expect_told("Your partner exchanged with Target.", "Your turn: you move Ck.")
+    ck.expect_moved("Nk", "T")
+
+    # Both at once: the turn decides.
+    for player in (nk, ck, nk, ck):
+        player.page.keyboard.press("t")
+    for player in (ck, nk):
+        player.expect_result("Solved in 3 moves · Score 850")
+        player.expect_moves(3)
+        player.next()
+        player.expect_title("Hand 2 of 2")
+        player.expect_live()
+
+    partner = ["", "exchanged with Target.", "exchanged with UP.", "passed."]
+    for did, player, move in zip(partner, (ck, nk, ck, nk), "tupt"):
+        turn = f"Your turn: you move {'Ck' if player is ck else 'Nk'}."
+        player.expect_told(did and f"Your partner {did}", turn)
+        player.page.keyboard.press(move)
+    for player in (ck, nk):
+        player.expect_result("Solved in 4 moves · Score 800")
+        player.next()
+        player.expect_page("Results")
+        expect(player.page.locator(".results")).to_contain_text(
+            "You and your partner have solved 2 of 2 hands together, in 7 moves in all."
+        )
+        assert player.results()[1] == ck.results()[1]
+        assert [row["sequence"] for row in player.export("custom_export_hands")] == ["CTT", "TUPT"]
+
+
+def test_with_a_robot_by_keyboard_alone(pair):
+    """The robot's answer comes with the own move, and is seen after it."""
+    (player,) = pair(1, check=True, ViewCkNk="FALSE", ViewCard="all", tutorial="required")
+    player.arrive()
+    keyboard = player.page.keyboard
+    player.expect_page("Instructions")
+    player.expect_live()
+    player.expect_coach("Here you have Ck, and a robot plays your partner.")
+    assert player.words_before_the_first_action() <= 120
+    answers = {"exchange": "c", "partner": "t", "look": "v", "target": "t"}
+    for step, key in answers.items():
+        player.expect_step(step, locked=True)
+        player.expect_told(ROBOT if step == "partner" else "", "Your turn: you move Ck.")
+        keyboard.press(key)
+        expect(player.page.locator(".coach.is-done")).to_be_visible()
+        if step == "exchange":
+            player.expect_told("", "The robot is thinking …")
+            player.expect_moves(1)
+            player.expect_told(ROBOT, "Your turn: you move Ck.")
+            player.expect_moves(2)
+            player.expect_moved("Nk", "T")
+        player.tab_to(".otree-btn-next")
+        keyboard.press("Enter")
+    player.expect_step("pay", locked=False)
+    player.tab_to(".otree-btn-next")
+    keyboard.press("Enter")
+    player.expect_page("Check")
+    player.right_answers = {**player.right_answers, "what_is_seen": ("both", "up_t")}
+    player.answer_check_by_keyboard()
+
+    player.expect_title("Hand 1 of 2")
+    player.expect_live()
+    player.expect_note("You have Ck, the colour keeper.")
+    keyboard.press("Shift+V")
+    expect(player.at("Nk").locator(".card")).to_have_attribute("data-card", "4H")
+    player.tab_to("[data-place=C]")
+    keyboard.press("Enter")
+    player.expect_told("", "The robot is thinking …")
+    keyboard.press("t")  # who does something has seen enough; it is no move
+    player.expect_told(ROBOT, "Your turn: you move Ck.")
+    player.expect_moves(2)
+    keyboard.press("t")
+    player.expect_result("Solved in 3 moves · Score 850")
+    expect(player.page.locator("#go-on")).to_be_focused()
+    keyboard.press("Enter")
+    player.expect_title("Hand 2 of 2")
+
+
+def test_who_stays_away_is_passed_for_and_that_is_told(pair):
+    ck, nk = pair.at_the_table(turn_limit_seconds=2, ViewCkNk="FALSE")
+    expect(nk.page.locator("#deadline")).to_contain_text("A pass is made for your partner in 0:0")
+    expect(ck.page.locator("#deadline")).to_contain_text("A pass is made for you in 0:0")
+    expect(ck.page.locator("#has-happened")).to_have_text("Time was up: a pass was made for you.")
+    expect(nk.page.locator("#has-happened")).to_contain_text("A pass was made for your partner.")
+    nk.page.goto(f"{nk.server.url}/static/cards/2H.svg")
+    expect(ck.page.locator("#has-happened")).to_contain_text("Your partner is not at the table.")
+    nk.arrive()
+    nk.expect_live()
+    expect(ck.page.locator("#has-happened")).not_to_contain_text("not at the table")
+
+
+@pytest.mark.parametrize("kind", SIZES)
+def test_every_page_of_two_is_in_order(pair, kind):
+    at, sizes = SIZES[kind]
+    fields = {"ViewCkNk": "FALSE", "practice_hands": 1, "turn_limit_seconds": 599}
+    one, other = pair(at=at, check=True, **fields)
+    one.arrive()
+    one.expect_live()
+    expect_in_order(one, "pair-instructions", sizes, may_scroll=True)
+    for step in ("partner", "look", "target"):
+        one.next()
+        expect_in_order(one, f"pair-instructions-{step}", sizes, may_scroll=True)
+    one.next()
+    one.next()
+    one.expect_page("Check")
+    one.answer_check(whose_turn="me", what_is_seen="both", what_is_told="sign")
+    expect(one.page.locator(".check-why")).to_have_count(3)
+    expect_in_order(one, "pair-check-wrong", sizes, may_scroll=True)
+    one.answer_check()
+    one.expect_page("Gather")
+    expect_in_order(one, "pair-gather", sizes, may_scroll=False)
+    other.arrive()
+    for _step in range(5):
+        other.next()
+    other.expect_page("Check")
+    other.answer_check()
+    for player in (one, other):
+        player.expect_page("Hand")
+        player.expect_live()
+    ck, nk = (one, other) if one.page.locator("[data-place=Ck][data-own]").count() else (other, one)
+    ck.page.keyboard.press("t")
+    ck.expect_refusal("Colours differ")
+    expect_in_order(ck, "pair-refused", sizes, may_scroll=False)
+    ck.tap("UP")
+    nk.expect_told("Your partner exchanged with UP.", "Your turn: you move Nk.")
+    expect_in_order(nk, "pair-partner-has-moved", sizes, may_scroll=False)
+    nk.page.goto(f"{nk.server.url}/static/cards/2H.svg")
+    ck.expect_told("Your partner is not at the table.", "Waiting for your partner …")
+    expect_in_order(ck, "pair-waits", sizes, may_scroll=False)
+    nk.arrive()
+    nk.expect_live()
+    nk.page.keyboard.press("t")
+    ck.expect_result("Solved in 2 moves · Score 900")
+    expect_in_order(ck, "pair-over", sizes, may_scroll=False)
