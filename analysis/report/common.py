@@ -211,7 +211,8 @@ def moves_to_solution(data: Data) -> Section:
     section, title = "Solving hands", "Moves to the solution"
     hands = data.counted.assign(moves=pd.to_numeric(data.counted["moves"], errors="coerce"))
     hands = hands[hands["moves"].notna()]
-    hands = hands.assign(happened=hands["outcome"] == "solved")
+    whose = hands
+    hands = of_hands(hands.assign(happened=hands["outcome"] == "solved"), "condition")
     learning = learning_hands(data)
     phases = {"": hands}
     if learning:
@@ -228,8 +229,8 @@ def moves_to_solution(data: Data) -> Section:
     text = (
         "The share of hands that were not solved after so many moves, by the product-limit estimator of "
         "Kaplan and Meier. A hand that ended unsolved is censored at its last move (a tick): it might have "
-        f"been solved later. {survival_bounds(hands)} n = {len(hands):,} hands, {solved:,} of them solved, "
-        f"by {_people(hands):,} participants."
+        f"been solved later. {survival_bounds(whose)} n = {len(hands):,} hands, {solved:,} of them solved, "
+        f"by {_people(whose):,} participants."
     )
     return Section(section, "", [], [Figure("moves_to_solution", title, text, drawing, numbers)])
 
@@ -340,6 +341,11 @@ def with_panels(data: Data, frame: pd.DataFrame) -> pd.DataFrame:
     people = data.participants
     names = dict(zip(zip(people["session_code"], people["participant_code"]), people["name"]))
     return frame.assign(panel=[names[key] for key in zip(frame["session_code"], frame["participant_code"])])
+
+
+def span(first: int, last: int) -> str:
+    """From one hand to another, as it stands above a part of the session."""
+    return str(first) if first == last else f"{first}–{last}"
 
 
 def by_condition(frame: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataFrame]]:

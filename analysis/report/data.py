@@ -206,9 +206,10 @@ def _no_practice(frame: pd.DataFrame) -> pd.Series:
     return ~frame["practice"].isin(["1", "1.0"])
 
 
-def of_hands(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row a hand, of rows for each of its seats. (Logs have no such names, and one seat.)"""
-    return frame[~frame["hand_id"].duplicated() | (frame["hand_id"] == "")]
+def of_hands(frame: pd.DataFrame, *apart: str) -> pd.DataFrame:
+    """One row a hand, of rows for each of its seats, or one for each that differs in the columns ``apart``.
+    (Logs have no such names, and one seat.)"""
+    return frame[~frame.duplicated(["hand_id", *apart]) | (frame["hand_id"] == "")]
 
 
 def _conditions(frame: pd.DataFrame, settings: pd.Series, by: str) -> Any:
@@ -239,9 +240,11 @@ def _of_settings(frame: pd.DataFrame, settings: pd.Series) -> pd.Series:
     terms = settings.map(
         lambda options: {key: value for key, value in options.items() if key not in _NO_TREATMENT}
     )
+    # Of hands in blocks the file of the first one: what somebody was trained with.
     terms = [
-        {**own, _FILE: name} if name else own for own, name in zip(terms, frame["show_file"])
-    ]  # fmt: skip
+        {**own, _FILE: name} if name and own.get("block", 1) == 1 else own
+        for own, name in zip(terms, frame["show_file"])
+    ]
     who = list(zip(frame["session_code"], frame["participant_code"]))
     of_one: dict[Any, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for person, own, counts in zip(who, terms, _no_practice(frame)):

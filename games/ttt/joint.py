@@ -14,7 +14,7 @@ from games.ttt import performance, rules
 from games.ttt.performance import Thresholds
 
 SEAT = "pair"  # in the place of a seat
-LAST = 4  # hands of a pair's beginning, and of its members' time before, that recovery is told from
+LAST = 4  # hands at the beginning of a block, and before it, that the cost of a change is told from
 
 # Of these a pair has what both have together; of these what the one has to whom it is more.
 _SUMS = ("own_moves", "own_seconds", "passed_after", "forced_passes", "server_passes", "looks", "pick_ups")
@@ -127,9 +127,8 @@ MEASURES = (
 
 
 def first_less_last(first: Sequence[Row], before: Sequence[Sequence[Row]], column: str) -> float | None:
-    """By how much the mean of a column over the first ``LAST`` hands of a pair exceeds that over the last
-    ``LAST`` that each of its members played before, the mean of the members' means; None where one of these
-    is missing."""
+    """By how much the mean of a column over the ``LAST`` first hands exceeds that over the last ``LAST`` that
+    each of the members played before, the mean of the members' means; None where one of these is missing."""
     own = mean(numbers(first[:LAST], column))
     each = [last for hands in before if (last := mean(numbers(hands[-LAST:], column))) is not None]
     last = mean(each) if len(each) == len(before) else None

@@ -10,11 +10,12 @@ from random import Random
 from statistics import fmean
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from analysis import hands, simulate, sources
 from analysis.commands import main
-from analysis.games.ttt import pairs
+from analysis.games.ttt import pairs, report, report_of_two
 from analysis.report.data import gathered
 from games.record import Opening
 from games.registry import by_name
@@ -90,9 +91,14 @@ def actions(tmp_path_factory) -> Path:
     return path
 
 
+def rows_told(actions: Path) -> list[Row]:
+    data = gathered(sources.hands([actions], print), {})
+    return pairs.rows(pairs.pairs(data), data.thresholds)
+
+
 @pytest.fixture(scope="module")
 def the_rows(actions) -> list[Row]:
-    return pairs.rows(gathered(sources.hands([actions], print), {}))
+    return rows_told(actions)
 
 
 @pytest.fixture(scope="module")
@@ -182,7 +188,7 @@ def test_the_pair_keeps_to_its_own_route_or_to_that_of_one_of_them(the_rows, the
 
 
 def test_a_new_pair_s_first_hands_are_held_against_its_members_last_ones(the_rows, the_hands):
-    assert [row.get("lost_after_rematch") for row in the_rows[:2]] == [None, None]
+    assert [row.get("lost_after_change") for row in the_rows[:2]] == [None, None]
     row = the_rows[2]  # ann and dot
 
     def of(codes: str, numbers: range, name: str) -> float:
@@ -190,8 +196,8 @@ def test_a_new_pair_s_first_hands_are_held_against_its_members_last_ones(the_row
         return fmean(one[name] for one in own)
 
     for name, column in (
-        ("lost_after_rematch", "pair_moves_lost"),
-        ("seconds_after_rematch", "seconds_per_move"),
+        ("lost_after_change", "pair_moves_lost"),
+        ("seconds_after_change", "seconds_per_move"),
     ):
         before = fmean(of(codes, range(3, 7), column) for codes in ("ann-bob", "cid-dot"))
         assert row[name] == pytest.approx(of("ann-dot", range(7, 11), column) - before, abs=1e-6)
@@ -208,14 +214,18 @@ def test_a_pair_that_stays_has_a_row_over_all_its_blocks_too(the_hands, actions,
         row.replace(",bob,", ",ann,").replace(",cid,", ",bob,") if "cid-bob" in row else row for row in kept
     ]
     again.write_text("".join([head, *kept]), "utf-8")
-    found = pairs.rows(gathered(sources.hands([again], print), {}))
+    found = rows_told(again)
     assert [(row["pair"], row["block"], row["ck_participant_code"], row["hands_over"]) for row in found] == [
         (1, 1, "ann", 6),
         (1, 2, "bob", 8),
         (1, "", "ann", 14),
     ]
     assert found[2]["routinization"] is not None  # its learning hands are the first block's
-    assert all(row.get("lost_after_rematch") is None for row in found)
+    assert [row.get("partners") for row in found] == [None, "kept", None]
+    hands_of = [row for row in the_hands if row["seat"] == "ck"]
+    cid, ann = ([row for row in hands_of if f"held-{who}-bob" in row["hand_id"]] for who in ("cid", "ann"))
+    mean = [fmean(row["pair_moves_lost"] for row in own) for own in (cid[:4], ann[-4:])]
+    assert found[1]["lost_after_change"] == pytest.approx(mean[0] - mean[1], abs=1e-6)
 
 
 def test_the_command_writes_what_the_rows_are(actions, the_rows, tmp_path):
@@ -231,9 +241,64 @@ def test_the_command_writes_what_the_rows_are(actions, the_rows, tmp_path):
 
 
 def test_hands_that_one_played_are_no_pair_s(tmp_path, capsys):
-    example = ROOT / "docs/example/actions.csv"
-    assert main(["pairs", str(example), "-o", str(tmp_path / "pairs.csv")]) == 2
+    rows = (ROOT / "docs/example/actions.csv").read_text("utf-8").splitlines(keepends=True)
+    end = next(number for number, row in enumerate(rows) if ",end solved," in row)
+    (tmp_path / "alone.csv").write_text("".join(rows[: end + 1]), "utf-8")
+    assert main(["pairs", str(tmp_path / "alone.csv"), "-o", str(tmp_path / "pairs.csv")]) == 2
     assert "No hand in it that is over was played by two keepers." in capsys.readouterr().err
+
+
+# ---------------------------------------------------------------- in the report
+
+
+@pytest.fixture(scope="module")
+def the_frames(actions) -> dict[str, pd.DataFrame]:
+    """The tables and the numbers of the plots of what a report has for pairs, and what two rows a hand might
+    count twice."""
+    data = gathered(sources.hands([actions], print), {})
+    made = [
+        *report_of_two.sections(data),
+        report._transitions(data),
+        report._sequences(data),
+        report._routes(data),
+    ]
+    return {name: frame for section in made for name, frame in section.frames.items()}
+
+
+def test_who_was_trained_alike_is_of_one_condition(the_rows):
+    assert [row["condition"] for row in the_rows] == [
+        "game422.txt",
+        "game442.txt",
+        *["game422.txt + game442.txt"] * 2,
+    ]
+
+
+def test_a_change_of_partners_is_followed_from_hand_to_hand(the_frames, the_rows):
+    (cost,) = the_frames["recovery"].query("cost == 'lost_after_change'").to_dict("records")
+    assert cost["partners"] == "new partner, trained differently"
+    assert (cost["pairs"], cost["groups"], cost["method"]) == (2, 1, "none")  # by now all have met
+    assert cost["estimate"] == pytest.approx(fmean(row["lost_after_change"] for row in the_rows[2:]))
+    curve = the_frames["recovery_moves_lost"]
+    assert list(curve["since"]) == [*range(1 - LEARNT, LATER + 1)]
+    assert set(curve["participants"]) == {4}
+    of = curve.set_index("since")["mean"]
+    first_less_last = of[[1, 2, 3, 4]].mean() - of[[-3, -2, -1, 0]].mean()
+    assert first_less_last == pytest.approx(cost["estimate"], abs=1e-5)
+
+
+def test_the_turns_of_each_keeper_have_their_times(the_frames):
+    turns = the_frames["turns_by_seat"]
+    assert set(turns["seat"]) == {"Ck", "Nk"}
+    assert set(turns.loc[turns["place"] > LEARNT, "mean"]) == {2.0}
+
+
+def test_a_hand_of_two_is_counted_once(the_frames, the_hands):
+    of_ck = [row for row in the_hands if row["seat"] == "ck"]
+    moves = [frame["moves"].sum() for name, frame in the_frames.items() if name.startswith("transitions")]
+    assert sum(moves) == sum(row["moves"] for row in of_ck)
+    assert the_frames["sequences"]["hands"].sum() == sum(row["outcome"] == "solved" for row in of_ck)
+    compete = sum(row["shorter_route"] != "" for row in of_ck)
+    assert the_frames["routes_of_pairs"]["hands"].sum() == compete
 
 
 # ---------------------------------------------------------------- a hand as the pair's

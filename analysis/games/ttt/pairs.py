@@ -8,7 +8,7 @@ trained with, and the route that they had come to play.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -54,6 +54,8 @@ IDENTITY = {
             ),
         )
     },
+    "partners": "`kept` if the two had played the block before together, `new` if they had played with "
+    "others and not yet together, `again` if they come together again; empty in their first block",
     "first_hand": Whole("number of the pair's first hand that counts, practice hands included"),
     "last_hand": Whole("number of its last"),
 }  # fmt: skip
@@ -61,12 +63,12 @@ IDENTITY = {
 ROBOT = "robot "  # before the name of a member who is one: no code reads like this
 
 RECOVERY = {
-    "lost_after_rematch": Number(
-        f"mean `pair_moves_lost` of the pair's first {joint.LAST} hands less that of the last {joint.LAST} "
-        "that each of its members played with others before: what a new partner costs; empty for who had no "
-        "other"
+    "lost_after_change": Number(
+        f"mean `pair_moves_lost` of the first {joint.LAST} hands of the block less that of the last "
+        f"{joint.LAST} that each of its members had played before, with whomever: what a new partner costs, "
+        "and with a `kept` one what new hands cost; empty in their first block"
     ),
-    "seconds_after_rematch": Number("the same of `seconds_per_move`"),
+    "seconds_after_change": Number("the same of `seconds_per_move`"),
 }
 RECOVERS = dict(zip(RECOVERY, ("moves_lost", "seconds_per_move")))  # the cells of a joined hand
 
@@ -101,8 +103,8 @@ def there(data: Data) -> bool:
 
 
 def pairs(data: Data) -> list[Pair]:
-    """The pairs, in the order of their first hands. What only a pair's hand has is among its cells:
-    ``members``, by their keepers, and ``place``, its number among those of the pair."""
+    """The pairs, session by session in the order of their first hands. What only a pair's hand has is among
+    its cells: ``members``, by their keepers, and ``place``, its number among those of the pair."""
     found: dict[Any, Pair] = {}
     for session, cluster, hand in _hands(data):
         members = frozenset(hand["members"].values())
@@ -128,7 +130,11 @@ def _hands(data: Data) -> Iterator[tuple[str, int, Row]]:
     for row in of_two.to_dict("records"):
         seats.setdefault(row["hand_id"], {})[row["seat"]] = row
     whole = [(hand_id, own) for hand_id, own in seats.items() if len(own) == len(rules.KEEPERS)]
-    for hand_id, own in sorted(whole, key=lambda one: int(one[1]["ck"]["hand"])):
+    sessions = list(dict.fromkeys(own["ck"]["session_code"] for _hand_id, own in whole))
+    in_order = sorted(
+        whole, key=lambda one: (sessions.index(one[1]["ck"]["session_code"]), _hand(one[1]["ck"]))
+    )
+    for hand_id, own in in_order:
         number, group = numbers[hand_id]
         hand = joint.joined(own) | {
             "number": number,
@@ -145,25 +151,26 @@ def _member(keeper: str, seats: Mapping[str, Row]) -> str:
     return seats[keeper]["participant_code"] if robot in (PERSON, "") else f"{ROBOT}{robot}"
 
 
-def rows(data: Data) -> list[Row]:
-    """The rows of the table, pair after pair."""
-    together = pairs(data)
-    of_person: dict[tuple[str, str], list[Row]] = defaultdict(list)
+def by_person(together: Iterable[Pair]) -> dict[tuple[str, str], list[Row]]:
+    """The hands of each person, by session and code, in their order."""
+    found: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for pair in together:
         for member in pair.people:
-            of_person[pair.session, member] += pair.hands
-    found = []
+            found[pair.session, member] += pair.hands
+    return {person: sorted(hands, key=_hand) for person, hands in found.items()}
+
+
+def rows(together: Sequence[Pair], thresholds: Any) -> list[Row]:
+    """The rows of the table, pair after pair."""
+    of_person, found = by_person(together), []
     for pair in together:
         blocks = pair.blocks()
         for block, hands in [*blocks.items(), *([("", pair.hands)] if len(blocks) > 1 else [])]:
             before = {
-                member: sorted(
-                    (one for one in of_person[pair.session, member] if _hand(one) < _hand(hands[0])),
-                    key=_hand,
-                )
+                member: [one for one in of_person[pair.session, member] if _hand(one) < _hand(hands[0])]
                 for member in pair.people
             }
-            found.append(_row(pair, block, hands, before, data.thresholds))
+            found.append(_row(pair, block, hands, before, thresholds))
     return found
 
 
@@ -195,10 +202,18 @@ def _row(pair: Pair, block: Any, hands: list[Row], before: Mapping[str, list[Row
     told = [hand | routes for hand in hands]
     for measure in (*performance.PARTICIPANT_MEASURES, *joint.MEASURES):
         row[measure.__name__] = measure(told, thresholds)
-    if first["place"] == 1 and all(before.values()):
+    if block != "" and all(before.values()):
+        row["partners"] = _partners(pair, hands, before)
         for name, column in RECOVERS.items():
             row[name] = joint.first_less_last(hands, list(before.values()), column)
     return row
+
+
+def _partners(pair: Pair, hands: Sequence[Row], before: Mapping[str, Sequence[Row]]) -> str:
+    if hands[0]["place"] == 1:
+        return "new"
+    latest = [set(own[-1]["members"].values()) for own in before.values()]
+    return "kept" if all(members == pair.members for members in latest) else "again"
 
 
 def _hand(row: Row) -> int:

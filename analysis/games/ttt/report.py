@@ -8,12 +8,13 @@ import numpy as np
 import pandas as pd
 
 from analysis import inference
+from analysis.games.ttt import pairs, report_of_two
 from analysis.report import common, figures
 from analysis.report.common import BOUNDARY, START, by_condition
-from analysis.report.data import WHO, Data
+from analysis.report.data import WHO, Data, of_hands
 from analysis.report.page import Figure, Section, Table
 from games.ttt.routes import ROUTES
-from games.ttt.rules import MOVES
+from games.ttt.rules import KEEPERS, MOVES
 
 CURVES = {
     "excess_over_expected": "Moves beyond the expected",
@@ -32,8 +33,12 @@ def sections(data: Data) -> Iterator[Section]:
         yield _routes(data)
         if common.learning_hands(data):
             yield _transfer(data)
+    if pairs.there(data):
+        yield from report_of_two.sections(data)
     yield common.moves_to_solution(data)
-    yield common.response_times(data, _times(data), "First move", "Later moves (mean of a hand)")
+    alone = data.counted[~data.counted["seat"].isin(KEEPERS)]
+    if len(alone):
+        yield common.response_times(data, _times(alone), "First move", "Later moves (mean of a hand)")
     yield common.practice(data, "seconds_per_move", "Seconds a move")
     yield _transitions(data)
     yield _sequences(data)
@@ -65,14 +70,15 @@ def _routes(data: Data) -> Section:
     both["taken"] = both["route"].where(both["route"].isin(list(ROUTES)), "another")
     both.loc[both["outcome"] != "solved", "taken"] = "unsolved"
     plots = []
-    for suffix, which, own in by_condition(both):
+    for suffix, which, whose in by_condition(both):
+        own = of_hands(whose)
         counts = pd.crosstab(own["place"], own["taken"])
         counts = counts.reindex(columns=[*ROUTES, "another", "unsolved"], fill_value=0)
         shares = counts.div(counts.sum(axis=1), axis=0)
         drawing = figures.shares(shares, "Hand", common.boundary(data))
         caption = (
             "Shares of the hands in which the routes 422 and 442 compete, by the one that was taken. "
-            f"n = {len(own[WHO].drop_duplicates())} participants, {len(own):,} hands."
+            f"n = {len(whose[WHO].drop_duplicates())} participants, {len(own):,} hands."
         )
         if common.boundary(data):
             caption += f" {BOUNDARY}"
@@ -173,12 +179,13 @@ def _survival_of_the_route(data: Data) -> Figure | None:
     )
 
 
-def _times(data: Data) -> pd.DataFrame:
-    """The time of the first move of each hand, and the mean time of the later ones."""
-    hands = data.counted[[*WHO, "condition", "group"]].assign(hand_place=data.counted["place"])
-    first = pd.to_numeric(data.counted["first_move_ms"], errors="coerce")
-    moves = pd.to_numeric(data.counted["moves"], errors="coerce")
-    whole = pd.to_numeric(data.counted["client_seconds"], errors="coerce") * 1000
+def _times(alone: pd.DataFrame) -> pd.DataFrame:
+    """The time of the first move of each hand, and the mean time of the later ones, of hands that somebody
+    played alone."""
+    hands = alone[[*WHO, "condition", "group"]].assign(hand_place=alone["place"])
+    first = pd.to_numeric(alone["first_move_ms"], errors="coerce")
+    moves = pd.to_numeric(alone["moves"], errors="coerce")
+    whole = pd.to_numeric(alone["client_seconds"], errors="coerce") * 1000
     later = ((whole - first) / (moves - 1)).where(moves > 1)
     times = [hands.assign(ms=first, first=True), hands.assign(ms=later, first=False)]
     return pd.concat(times).dropna(subset=["ms"])
@@ -187,19 +194,21 @@ def _times(data: Data) -> pd.DataFrame:
 def _transitions(data: Data) -> Section:
     rows = []
     told = data.counted[data.counted["sequence"].fillna("") != ""]
-    for hand in told[[*WHO, "condition", "sequence"]].itertuples(index=False):
-        moves = [START, *hand.sequence]
-        rows += [(*hand[:3], before, move) for before, move in zip(moves, moves[1:])]
+    for hand in told[[*WHO, "condition", "sequence", "seat", "first"]].itertuples(index=False):
+        moves, own = [START, *hand.sequence], slice(None)
+        if hand.seat in KEEPERS:  # of two, the moves in whose places theirs are
+            own = slice(0 if hand.seat == hand.first else 1, None, 2)
+        rows += [(*hand[:3], before, move) for before, move in [*zip(moves, moves[1:])][own]]
     frame = pd.DataFrame(rows, columns=[*WHO, "condition", "before", "move"])
     return common.transitions(data, frame, list(MOVES), "Moves by their letters (P is a pass).")
 
 
 def _sequences(data: Data) -> Section:
     solved = data.counted[data.counted["outcome"] == "solved"]
-    grouped = solved.groupby("sequence")
+    grouped, each = solved.groupby("sequence"), of_hands(solved)
     table = pd.DataFrame(
         {
-            "hands": grouped.size(),
+            "hands": each.groupby("sequence").size(),
             "participants": grouped.apply(lambda own: len(own[WHO].drop_duplicates()), include_groups=False),
             "moves": grouped["moves"].first(),
             "optimal_share": grouped["optimal"].mean(),
@@ -208,20 +217,20 @@ def _sequences(data: Data) -> Section:
     table = table.sort_values(["hands", "sequence"], ascending=[False, True], ignore_index=True)
     plots = []
     if len(table):
-        size = max(1, -(-int(solved["place"].max()) // BLOCKS))
-        block = (solved["place"] - 1) // size
         last = int(solved["place"].max())
+        size = max(1, -(-last // BLOCKS))
+        block = (each["place"] - 1) // size
         shown = table["sequence"].head(SEQUENCES_SHOWN)
-        counts = pd.crosstab(solved["sequence"], block).reindex(shown, fill_value=0)
+        counts = pd.crosstab(each["sequence"], block).reindex(shown, fill_value=0)
         counts.columns = [
-            _span(int(number) * size + 1, min(last, (int(number) + 1) * size)) for number in counts
+            common.span(int(number) * size + 1, min(last, (int(number) + 1) * size)) for number in counts
         ]
         plots.append(
             Figure(
                 "sequences_by_block",
                 "Whole sequences of moves over the session",
                 f"The {len(shown)} most frequent sequences of solved hands, and how many hands they solved "
-                f"in each part of the session. n = {len(solved):,} solved hands.",
+                f"in each part of the session. n = {len(each):,} solved hands.",
                 figures.heat_map(counts, ("Hands", "Sequence")),
                 counts.reset_index(),
             )
@@ -232,10 +241,6 @@ def _sequences(data: Data) -> Section:
         [Table("sequences", "Sequences that solved hands, the most frequent first", table, SEQUENCES_SHOWN)],
         plots,
     )
-
-
-def _span(first: int, last: int) -> str:
-    return str(first) if first == last else f"{first}–{last}"
 
 
 def _classes(data: Data) -> Section:

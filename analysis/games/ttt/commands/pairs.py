@@ -40,6 +40,6 @@ def run(arguments: argparse.Namespace) -> None:
         data = data_of(arguments, paths)
         if data.game.name != "ttt" or not pairs.there(data):
             raise BadFile(arguments.sources[0], "No hand in it that is over was played by two keepers.")
-        found = pairs.rows(data)
+        found = pairs.rows(pairs.pairs(data), data.thresholds)
         report.save(pd.DataFrame(found, columns=list(pairs.columns())), file)
     print(f"Wrote {count(len(found), 'row')} to {arguments.out}")
