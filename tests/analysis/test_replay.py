@@ -12,7 +12,7 @@ import pytest
 from harnesses import GAMES
 from hypothesis import given
 from hypothesis import strategies as st
-from replay_tables import APPS, EVIL, LABEL, hand, table
+from replay_tables import EVIL, LABEL, hand, table
 from server_tables import small_session  # first: it keeps oTree off the project's database
 
 from analysis import replay, sources
@@ -86,7 +86,7 @@ def test_a_change_makes_the_new_value_of_the_old(old, new):
 
 @pytest.mark.parametrize(("game", "seat"), SEATS)
 def test_every_step_shows_what_the_rules_show_to_the_seat(game, seat):
-    rules = APPS[game][1]
+    rules = GAMES[game].rules
     (dealt, *rows) = HANDS[game]
     (one,) = hands_of(table(HANDS[game]))
     told = of_table(one, seat, rules)
@@ -113,7 +113,9 @@ def test_an_event_is_of_the_kind_that_it_is():
 def test_what_the_server_plays_is_marked_as_the_servers():
     for game in ("ttt", "triangle"):
         (one,) = hands_of(table(HANDS[game]))
-        by_server = {step["action"] for step in of_table(one, "solo", APPS[game][1])["steps"] if "by" in step}
+        by_server = {
+            step["action"] for step in of_table(one, "solo", GAMES[game].rules)["steps"] if "by" in step
+        }
         assert by_server == ({"discard"} if game == "triangle" else set())
 
 

@@ -178,7 +178,6 @@ def replayed(number=1):
         (-1, "ck", "arrive"),
         (-1, "nk", "arrive"),
         (2000, "ck", "look ck"),
-        (2500, "nk", "U"),
         (3000, "ck", "pick t"),
         (3400, "ck", "T"),
         (4000, "nk", EVIL),
