@@ -275,7 +275,9 @@ def _values(design: Design, repeat: int, size: int, times: Times) -> list[tuple[
                 _play(design.game, people, dealt)
                 for place in dealt.at.values() if number == 0 else ():
                     tables[place] = table
-        found.append(([measure(person.rows, design.thresholds) for person in people], tables))
+        by_table = sorted(range(len(people)), key=tables.__getitem__)  # a smaller size is the first of them
+        values = [measure(people[place].rows, design.thresholds) for place in by_table]
+        found.append((values, sorted(tables)))
     return found
 
 

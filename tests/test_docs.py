@@ -155,12 +155,17 @@ def session_fields() -> dict[str, list[Any]]:
     """The fields of session configs, without those of the settings file.
 
     Each with its defaults: the one that all games share first, then those of the games that have their own.
+    What two apps of a game have alike is told once.
     """
     fixed = {"name", "display_name", "doc", "app_sequence", "num_demo_participants"}
     fields: dict[str, list[Any]] = {}
-    for config in [settings.SESSION_CONFIG_DEFAULTS, *settings.APP_FIELDS.values()]:
+    of_game = {app: game.name for game in by_name().values() for app in game.apps}
+    told = set()
+    for app, config in {"": settings.SESSION_CONFIG_DEFAULTS, **settings.APP_FIELDS}.items():
         for name in config.keys() - fixed - KEYS.keys():
-            fields.setdefault(name, []).append(config[name])
+            if (field := (of_game.get(app, app), name, config[name])) not in told:
+                fields.setdefault(name, []).append(config[name])
+                told.add(field)
     return dict(sorted(fields.items()))
 
 
