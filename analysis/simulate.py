@@ -269,7 +269,7 @@ def _by_seat(some: Simulation, text: str) -> dict[str, str]:
     for name in some.asked:
         dealt = some.session(1, name)
         ((table,), *_others) = sittings(some.game, dealt, range(1, 1 + size_of(some.game, dealt)), name)
-        if len(told) < len(parts) or told.keys() != table.at.keys():
+        if len(told) < len(parts) or told.keys() != table.at.keys() or not all(told.values()):
             example = ",".join(f"{seat}={strategy}" for seat, strategy in zip(table.at, cycle(known)))
             raise BadFile("--seats", f"Each seat has a strategy, like {example}; not {quote(text)}.")
     for strategy in told.values():

@@ -179,12 +179,11 @@ def test_outcome_and_score_are_those_of_the_server(told):
 @given(data=st.data(), seed=st.integers(0, 10**9))
 def test_whoever_plays_it_is_what_the_server_exports(data, seed):
     game = data.draw(st.sampled_from(sorted(APPS)))
-    folder = GAMES[game].folder
-    strategies = list(by_name()[folder].module("strategies").STRATEGIES)
+    strategies = list(by_name()[GAMES[game].folder].module("strategies").STRATEGIES)
     strategy = data.draw(st.sampled_from(strategies))
     told = {"strategy": strategy, "deals": "seed", "hands": 1, "seed": seed, "settings": small(game)}
     text = table(simulated(game, 2, **told))
-    assert as_the_server_exports(folder, text) == text
+    assert as_the_server_exports(GAMES[game].folder, text) == text
 
 
 def config(name, **fields):

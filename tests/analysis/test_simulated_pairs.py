@@ -1,0 +1,126 @@
+"""Sessions of pairs that nobody has played: who meets whom in which seat, which hands, which strategy."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+
+from analysis import simulate
+from games import seating
+from games.contract import BadFile
+
+BLOCKS = "transfer422.txt/familiar442.txt:2,mixed.txt:1,mixed.txt:1"
+
+
+def simulated(participants=8, seed=1, **told):
+    settings = {"players": "2", **told.pop("settings", {})}
+    return simulate.simulation("ttt", participants=participants, seed=seed, settings=settings, **told)
+
+
+def hands_of(simulation):
+    """Of each hand, by table and number: what each seat's participant is called; settings are left out."""
+    file = io.StringIO(newline="")
+    simulate.write(simulation, file)
+    found = {}
+    for row in csv.DictReader(io.StringIO(file.getvalue(), newline="")):
+        if row["seat"] and row["participant_code"]:
+            _app, _code, table, number = row["hand_id"].split("-")
+            who = row["participant_code"], row["participant_label"]
+            found.setdefault((int(number) - 1, int(table)), {})[row["seat"]] = who
+    return found
+
+
+def test_pairs_are_those_that_the_server_would_plan():
+    session = simulated(seed=5).session(1)
+    (tables, *_later) = simulate.sittings(simulated().game, session, range(1, 9))
+    plan = seating.planned("5, groups of game 1", range(1, 9), 2)
+    assert [tuple(table.at[seat] for seat in ("ck", "nk")) for table in tables] == sorted(plan, key=min)
+
+
+@pytest.mark.parametrize("roles", ["kept", "exchanged"])
+def test_mixed_pairs_meet_the_differently_trained_with_their_strategies(roles):
+    settings = {"blocks": BLOCKS, "partners": "mixed", "roles": roles}
+    asked = simulated(settings=settings, seats="ck=informed,nk=routinizing=0.5")
+    played = hands_of(asked)
+    assert len(played) == 4 * 4
+    for hand, game in enumerate(simulate.sittings(asked.game, asked.session(1), range(1, 9)), 1):
+        expected = ["mixed.txt"] * 4 if hand > 2 else ["transfer422.txt", "familiar442.txt"] * 2
+        assert [table.game.source for table in game] == expected
+        assert [table.new for table in game] == [hand in (1, 3, 4)] * 4
+    trained, partner = {}, {}
+    for (hand, table), at in sorted(played.items()):
+        assert set(at) == {"ck", "nk"}
+        keepers = ("nk", "ck") if roles == "exchanged" and hand == 3 else ("ck", "nk")
+        assert [at[keeper][1] for keeper in keepers] == ["informed", "routinizing=0.5"]
+        codes = [at[keeper][0] for keeper in keepers]
+        if hand < 3:
+            trained |= dict.fromkeys(codes, table % 2)
+            partner[codes[0]] = {codes[1]}
+        else:
+            assert trained[codes[0]] != trained[codes[1]]
+            assert codes[1] not in partner[codes[0]]
+            partner[codes[0]].add(codes[1])
+
+
+def test_one_may_play_with_a_robot():
+    asked = simulated(3, settings={"group_size": "1", "robot": "always_442", "robot_seat": "ck"}, hands=1)
+    assert [set(at) for at in hands_of(asked).values()] == [{"nk"}] * 3
+    assert asked.session(1).ways[0][0].options["players"] == 2
+
+
+def test_seats_say_who_plays_how_in_other_games_too():
+    asked = simulate.simulation("matrix", participants=4, hands=2, seats="S=greedy,W=random", seed=3)
+    first, second = (
+        [at for (hand, _table), at in sorted(hands_of(asked).items()) if hand == n] for n in (1, 2)
+    )
+    assert [{seat: name for seat, (_code, name) in at.items()} for at in first] == [
+        {"S": "greedy", "W": "random"}
+    ] * 2
+    assert {who for at in first for who in at.values()} == {who for at in second for who in at.values()}
+    assert {at["W"][1] for at in second} == {"greedy"}  # the deal passes on, people stay who they are
+    assert asked.counts == {"greedy": 2, "random": 2}
+
+
+def test_what_differs_in_anything_has_other_participants():
+    told = [
+        {},
+        {"settings": {"roles": "exchanged", "blocks": BLOCKS}},
+        {"settings": {"blocks": BLOCKS}},
+        {"seats": "ck=random,nk=random"},
+        {"settings": {"group_size": "1"}},
+    ]
+    codes = [
+        {code for at in hands_of(simulated(4, **one)).values() for code, _name in at.values()} for one in told
+    ]
+    assert len(set.union(*codes)) == sum(map(len, codes))
+
+
+@pytest.mark.parametrize(
+    ("told", "sentence"),
+    [
+        ({"settings": {"players": "3"}}, "players must be 1 or 2, not '3'."),
+        ({"settings": {"players": "1", "roles": "kept"}}, "roles goes with players 2."),
+        ({"settings": {"partners": "mixed"}}, "partners mixed goes with several blocks"),
+        ({"settings": {"robot": "clever"}}, "robot must be informed or always_422"),
+        ({"settings": {"blocks": "demo.txt"}, "hands": 2}, "blocks says which show files there are"),
+        ({"settings": {"blocks": "none.txt"}}, "none.txt: There is no such file; deals/ttt/ has "),
+        (
+            {"settings": {"blocks": "demo.txt", "ShowFileName": "demo.txt"}},
+            "ShowFileName does not go with blocks",
+        ),
+        (
+            {"seats": "ck=informed"},
+            "--seats: Each seat has a strategy, like ck=random,nk=always_422; not 'ck=informed'.",
+        ),
+        ({"seats": "ck=informed,nk"}, "--seats: Each seat has a strategy"),
+        ({"seats": "ck=informed,ck=random,nk=random"}, "--seats: Each seat has a strategy"),
+        ({"seats": " "}, "--seats: It names no strategy"),
+        ({"participants": 5}, "5 cannot be seated at tables of 2"),
+    ],
+)
+def test_what_cannot_be_is_refused(told, sentence):
+    with pytest.raises(BadFile) as refused:
+        simulated(**told)
+    assert sentence in str(refused.value)
