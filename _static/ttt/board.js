@@ -1,5 +1,5 @@
 /**
- * The board of Target the Two: how a view is drawn, and what gestures and keys mean.
+ * The board of Target the Two: which view is drawn when (scene.js), and what gestures and keys mean.
  *
  * Where two play, the view has the seat whose keeper is one's own. A robot's move comes in one message with the move
  * before it: then the board is drawn as it stood between the two, and a moment later as it stands.
@@ -7,20 +7,14 @@
 
 import { BaseBoard } from "../cardlab/board.js";
 import { Countdown } from "../cardlab/countdown.js";
-import { arrive } from "../cardlab/motion.js";
 import { picture } from "../cardlab/pictures.js";
 import { fill } from "../cardlab/text.js";
-import { Captions, partnerOf } from "./captions.js";
+import { Captions } from "./captions.js";
+import { KEEPER_AT, MOVE_TO, PLACE_FOR, PLACE_OF, otherKeeper } from "./places.js";
+import { Scene, addressOf } from "./scene.js";
 
 const PACK = ["2H", "3H", "4H", "2C", "3C", "4C"];
-const KEEPER_AT = { Ck: "ck", Nk: "nk" };
-const PLACE_OF = { ck: "Ck", nk: "Nk" };
-const MOVE_TO = { UP: "U", C: "C", N: "N", T: "T" };
-const PLACE_FOR = { U: "UP", C: "C", N: "N", T: "T" };
-const SLOWLY = 450; // ms for the partner's cards, so that they are seen
 const THINKING = 1000; // ms that a robot seems to need
-
-const addressOf = (card) => picture(`cards/${card}.svg`);
 
 export class Board extends BaseBoard {
   // Loaded ahead so that a card that turns up is there at once. All six, always: that tells nobody anything.
@@ -41,14 +35,12 @@ export class Board extends BaseBoard {
    */
   constructor(root, { back_url: backUrl, robots = [], ...page }) {
     super(root, page);
-    this.backUrl = backUrl;
     this.captions = new Captions(root, this.words, robots, this.onChange);
-    this.mover = null; // the keeper that has made the last move
-    this.drawn = null; // the view that is seen: the newest, or the one before a robot's answer
-    this.said = { over: false, away: [] }; // what is known besides of a hand of two
+    this.places = Object.fromEntries([...root.querySelectorAll("[data-place]")].map((at) => [at.dataset.place, at]));
+    this.scene = new Scene(this, backUrl);
+    this.said = { over: false, away: [] }; // what is known of a hand of two beside the view
     this.between = null; // while a robot's answer is waited for, what ends the wait
     this.rest = Promise.resolve();
-    this.places = Object.fromEntries([...root.querySelectorAll("[data-place]")].map((at) => [at.dataset.place, at]));
   }
 
   /**
@@ -64,9 +56,9 @@ export class Board extends BaseBoard {
     if (view.seat) this.#drawOthers(over, wait, before === view);
     if (atOnce) this.between?.();
     if (this.between) return; // the newest is drawn at the end of the wait
-    const between = atOnce ? null : betweenTwo(this.drawn, view);
+    const between = atOnce ? null : betweenTwo(this.scene.drawn, view);
     if (between) this.rest = this.#drawBoth(between);
-    else this.#drawView(view);
+    else this.scene.draw(view, this.said);
   }
 
   /** What a message says of a hand of two beside the view; nothing, if the view is drawn again. */
@@ -79,7 +71,7 @@ export class Board extends BaseBoard {
 
   /** Draw a robot's answer after the move that it answers. */
   async #drawBoth(between) {
-    this.#drawView(between);
+    this.scene.draw(between, { ...this.said, over: false });
     if (!document.hidden) {
       await new Promise((done) => {
         this.between = done;
@@ -87,7 +79,7 @@ export class Board extends BaseBoard {
       });
       this.between = null;
     }
-    this.#drawView(this.view);
+    this.scene.draw(this.view, this.said);
   }
 
   atRest() {
@@ -97,105 +89,7 @@ export class Board extends BaseBoard {
   async resume(_views) {
     this.between?.();
     await this.rest;
-    this.drawn = null;
-  }
-
-  #drawView(view) {
-    const before = this.drawn;
-    this.drawn = view;
-    if (view.turn === null) this.mover = before?.turn ?? this.mover;
-    else this.mover = view.moves ? otherKeeper(view.turn) : null;
-    const cards = Object.entries(this.places).map(([place, at]) => [place, at.querySelector(".card")]);
-    const seenAt = Object.fromEntries(cards.map(([place, card]) => [place, card.getBoundingClientRect()]));
-    for (const [place, at] of Object.entries(this.places)) this.#drawPlace(place, at);
-    this.#drawRest();
-    if (view.seat) this.#drawTwo();
-    if (!before) this.onChange(this.#whoseTurn());
-    else {
-      for (const [place, card] of cards) this.#move(place, card, before, seenAt);
-      this.#announce(before);
-    }
-  }
-
-  /** What is seen besides where two play: who has which keeper, whose turn it is, what the partner has done. */
-  #drawTwo() {
-    const { captions, drawn: view, places, root, said, words } = this;
-    root.dataset.whose = said.over ? "nobody" : view.turn === view.seat ? "own" : "partner";
-    captions.draw(view, this.mover, said);
-    const byPartner = this.mover === partnerOf(view) && view.last !== "P";
-    const moved = byPartner ? [PLACE_OF[this.mover], PLACE_FOR[view.last]] : [];
-    for (const [place, at] of Object.entries(places)) at.toggleAttribute("data-moved", moved.includes(place));
-    for (const [place, keeper] of Object.entries(KEEPER_AT)) {
-      const own = keeper === view.seat;
-      places[place].toggleAttribute("data-own", own);
-      places[place].querySelector(".turn-tag").textContent = own ? words.tag_yours : words.tag_to_move;
-      places[place].parentElement.querySelector(".has-it").textContent = captions.name(view, keeper);
-    }
-  }
-
-  #drawPlace(place, at) {
-    const { words, drawn: view } = this;
-    const onTurn = PLACE_OF[view.turn] === place;
-    drawCard(at.querySelector(".card"), view.cards[place], this.backUrl);
-    at.toggleAttribute("data-turn", onTurn);
-    at.toggleAttribute("data-look", view.may_look.includes(KEEPER_AT[place]));
-    const own = view.seat ? PLACE_OF[view.seat] === place : false;
-    at.tabIndex = (onTurn && (own || !view.seat)) || place in MOVE_TO ? 0 : -1;
-    let label = onTurn ? words.place_on_turn : words.place_and_card;
-    if (own) label = onTurn ? words.place_your_turn : words.place_yours;
-    at.setAttribute("aria-label", fill(label, { place: words[`place_${place}`], card: this.#name(view.cards[place]) }));
-  }
-
-  #drawRest() {
-    const { root, words, drawn: view } = this;
-    const goal = root.querySelector("#goal");
-    drawCard(goal.querySelector(".card"), view.goal, this.backUrl);
-    goal.setAttribute("aria-label", fill(words.place_and_card, { place: words.goal, card: this.#name(view.goal) }));
-    root.querySelector("#moves-made").textContent = view.moves;
-    root.querySelector("#moves-left").textContent = view.left;
-    root.toggleAttribute("data-keepers-stay", !view.drag_keepers);
-  }
-
-  #name(card) {
-    if (card === null) return this.words.face_down;
-    return fill(this.words.card, { rank: card.slice(0, -1), suit: this.words[`suit_${card.slice(-1)}`] });
-  }
-
-  /** Let the card come from where it was seen: the other end of the exchange, or a finger's drop. */
-  #move(place, card, before, seenAt) {
-    if (this.places[place].hasAttribute("data-lifted")) return;
-    const { drawn: view } = this;
-    const origin = cameFrom(place, before, view);
-    const [old, now] = [before.cards[origin], view.cards[place]];
-    const oneStep = [0, 1].includes(view.moves - before.moves);
-    const turns = oneStep && (old === null) !== (now === null);
-    const oldFace = turns && (old === null ? this.backUrl : addressOf(old));
-    const [from, to] = [seenAt[origin], this.places[place].getBoundingClientRect()];
-    if (!turns && Math.hypot(from.left - to.left, from.top - to.top) <= 1) return;
-    const ofPartner = view.seat && view.moves > before.moves && this.mover !== view.seat;
-    arrive(card, from, oldFace, ofPartner ? SLOWLY : undefined);
-  }
-
-  /** Say in words what is new: the move, the cards that it brought to sight or to another place, whose turn it is. */
-  #announce(before) {
-    const { words, drawn: view } = this;
-    const said = [];
-    if (view.moves === before.moves + 1) {
-      const byPartner = view.seat && this.captions.happened(view, this.mover);
-      said.push(byPartner || (view.last === "P" ? words.passed : fill(words.played, { move: view.last })));
-    }
-    for (const [place, card] of Object.entries(view.cards)) {
-      if (!card || card === before.cards[place]) continue;
-      said.push(fill(words.now_there, { place: words[`place_${place}`], card: this.#name(card) }));
-    }
-    if (view.moves !== before.moves) said.push(this.#whoseTurn());
-    this.onChange(said.join(" ").trim());
-  }
-
-  #whoseTurn() {
-    const { words, drawn: view } = this;
-    if (view.seat) return this.captions.turn(view, this.said);
-    return view.turn ? fill(words.turn, { keeper: PLACE_OF[view.turn], left: view.left }) : "";
+    this.scene.forget();
   }
 
   reached() {
@@ -287,22 +181,6 @@ export class Board extends BaseBoard {
   }
 }
 
-function drawCard(element, card, backUrl) {
-  const face = card ? addressOf(card) : backUrl;
-  const image = element.querySelector("img");
-  if (image.getAttribute("src") !== face) image.src = face;
-  element.classList.remove("undealt");
-  if (card) element.dataset.card = card;
-  else delete element.dataset.card;
-}
-
-/** The place where the card that lies at `place` now lay before the last move. */
-function cameFrom(place, before, view) {
-  if (view.moves !== before.moves + 1 || !(view.last in PLACE_FOR)) return place;
-  const ends = [PLACE_OF[before.turn], PLACE_FOR[view.last]];
-  return ends.includes(place) ? ends.find((end) => end !== place) : place;
-}
-
 /**
  * The view before a robot's move that has come with the move before it, or with the deal; null if there is none to be
  * shown.
@@ -311,10 +189,8 @@ function betweenTwo(drawn, view) {
   const known = drawn?.played ?? "";
   const fresh = view.played?.length - known.length;
   if (!view.before_last || !view.played.startsWith(known) || fresh !== (drawn ? 2 : 1)) return null;
-  const partner = partnerOf(view);
+  const partner = otherKeeper(view.seat);
   const before = { cards: view.before_last, moves: view.moves - 1, left: view.left + 1, before_last: null };
   const played = { played: view.played.slice(0, -1), last: view.played.at(-2) ?? null };
   return { ...view, ...before, ...played, turn: partner, waiting_for: [partner], may_look: [] };
 }
-
-const otherKeeper = (keeper) => (keeper === "ck" ? "nk" : "ck");

@@ -2,10 +2,9 @@
 
 import { LastMinute } from "../cardlab/last_minute.js";
 import { begin, fill } from "../cardlab/text.js";
+import { PLACE_FOR, PLACE_OF, otherKeeper } from "./places.js";
 
 const HURRY = 10; // seconds
-const PLACE_OF = { ck: "Ck", nk: "Nk" };
-const PLACE_FOR = { U: "UP", C: "C", N: "N", T: "T" };
 
 export class Captions {
   /**
@@ -35,7 +34,7 @@ export class Captions {
    * @param {{over: boolean, away: string[]}} said what is known besides the view
    */
   draw(view, mover, said) {
-    const partner = partnerOf(view);
+    const partner = otherKeeper(view.seat);
     const absent = !said.over && said.away.includes(partner);
     const away = absent ? begin(fill(this.words.away, { who: this.who(partner) })) : "";
     const happened = [this.happened(view, mover), away].filter(Boolean).join(" ");
@@ -52,7 +51,7 @@ export class Captions {
    */
   happened(view, mover) {
     const { words } = this;
-    const partner = partnerOf(view);
+    const partner = otherKeeper(view.seat);
     const forYou = view.passed_for === view.seat ? words.passed_for_you : "";
     if (mover !== partner) return forYou;
     const who = this.who(partner);
@@ -67,7 +66,7 @@ export class Captions {
     const { words } = this;
     if (over || view.turn === null) return words.over;
     if (view.turn === view.seat) return fill(words.your_turn, { keeper: PLACE_OF[view.seat] });
-    const partner = partnerOf(view);
+    const partner = otherKeeper(view.seat);
     const sentence = away.includes(partner) ? words.waiting : words.thinking;
     return begin(fill(sentence, { who: this.who(partner) }));
   }
@@ -75,7 +74,7 @@ export class Captions {
   /** Why one cannot move now; "" if it is one's turn. */
   whyWait(view) {
     if (view.turn === view.seat) return "";
-    return fill(this.words.wait_for, { who: this.who(partnerOf(view)) });
+    return fill(this.words.wait_for, { who: this.who(otherKeeper(view.seat)) });
   }
 
   /** @param {string} time that is left, "" without a limit */
@@ -89,5 +88,3 @@ export class Captions {
     deadline.toggleAttribute("data-hurry", own && seconds <= HURRY);
   }
 }
-
-export const partnerOf = ({ seat }) => (seat === "ck" ? "nk" : "ck");

@@ -3,11 +3,11 @@
 import { fill } from "../cardlab/text.js";
 import { teach } from "../cardlab/tutorial.js";
 import { Board } from "./board.js";
+import { PLACE_OF } from "./places.js";
 
 const { words } = window.js_vars;
 const WAY = "CTT"; // solves the hand
 const CALLED = { C: "C", T: words.place_T };
-const PLACE_OF = { ck: "Ck", nk: "Nk" };
 
 let sequence = ""; // the moves seen on this page; "?" stands for those before a reload
 

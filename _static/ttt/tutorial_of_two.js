@@ -2,9 +2,9 @@
 
 import { teach } from "../cardlab/tutorial.js";
 import { Board } from "./board.js";
+import { PLACE_OF } from "./places.js";
 
 const { looks, words } = window.js_vars;
-const PLACE_OF = { ck: "Ck", nk: "Nk" };
 const FIRST = { ck: "C", nk: "N" }; // the move that brings the goal card
 
 teach(Board, {

@@ -1,0 +1,9 @@
+/** The places of the board of Target the Two, by their keepers and by the moves that lead there. */
+
+export const KEEPER_AT = { Ck: "ck", Nk: "nk" };
+export const PLACE_OF = { ck: "Ck", nk: "Nk" };
+export const MOVE_TO = { UP: "U", C: "C", N: "N", T: "T" };
+export const PLACE_FOR = { U: "UP", C: "C", N: "N", T: "T" };
+
+/** The other keeper: where two play, that of one's partner. */
+export const otherKeeper = (keeper) => (keeper === "ck" ? "nk" : "ck");

@@ -1,0 +1,143 @@
+/** What lies on the board of Target the Two: draws a view, and says in words what is new in it. */
+
+import { arrive } from "../cardlab/motion.js";
+import { picture } from "../cardlab/pictures.js";
+import { fill } from "../cardlab/text.js";
+import { KEEPER_AT, PLACE_FOR, PLACE_OF, otherKeeper } from "./places.js";
+
+const SLOWLY = 450; // ms for the partner's cards, so that they are seen
+
+export const addressOf = (card) => picture(`cards/${card}.svg`);
+
+export class Scene {
+  /** @param {import("./board.js").Board} board */
+  constructor({ root, words, places, captions, onChange }, backUrl) {
+    Object.assign(this, { root, words, places, captions, onChange, backUrl });
+    this.forget();
+  }
+
+  /** What is drawn next comes after nothing. */
+  forget() {
+    this.drawn = null; // the view that is seen
+    this.mover = null; // the keeper that has made the last move
+  }
+
+  /**
+   * Draw a view.
+   * @param {{over: boolean, away: string[]}} said what is known of a hand of two beside it
+   */
+  draw(view, said) {
+    const before = this.drawn;
+    this.said = said;
+    this.drawn = view;
+    if (view.turn === null) this.mover = before?.turn ?? this.mover;
+    else this.mover = view.moves ? otherKeeper(view.turn) : null;
+    const cards = Object.entries(this.places).map(([place, at]) => [place, at.querySelector(".card")]);
+    const seenAt = Object.fromEntries(cards.map(([place, card]) => [place, card.getBoundingClientRect()]));
+    for (const [place, at] of Object.entries(this.places)) this.#drawPlace(place, at);
+    this.#drawRest();
+    if (view.seat) this.#drawTwo();
+    if (!before) this.onChange(this.#whoseTurn());
+    else {
+      for (const [place, card] of cards) this.#move(place, card, before, seenAt);
+      this.#announce(before);
+    }
+  }
+
+  /** What is seen besides where two play: who has which keeper, whose turn it is, what the partner has done. */
+  #drawTwo() {
+    const { captions, drawn: view, places, root, said, words } = this;
+    root.dataset.whose = said.over ? "nobody" : view.turn === view.seat ? "own" : "partner";
+    captions.draw(view, this.mover, said);
+    const byPartner = this.mover === otherKeeper(view.seat) && view.last !== "P";
+    const moved = byPartner ? [PLACE_OF[this.mover], PLACE_FOR[view.last]] : [];
+    for (const [place, at] of Object.entries(places)) at.toggleAttribute("data-moved", moved.includes(place));
+    for (const [place, keeper] of Object.entries(KEEPER_AT)) {
+      const own = keeper === view.seat;
+      places[place].toggleAttribute("data-own", own);
+      places[place].querySelector(".turn-tag").textContent = own ? words.tag_yours : words.tag_to_move;
+      places[place].parentElement.querySelector(".has-it").textContent = captions.name(view, keeper);
+    }
+  }
+
+  #drawPlace(place, at) {
+    const { words, drawn: view } = this;
+    const onTurn = PLACE_OF[view.turn] === place;
+    drawCard(at.querySelector(".card"), view.cards[place], this.backUrl);
+    at.toggleAttribute("data-turn", onTurn);
+    at.toggleAttribute("data-look", view.may_look.includes(KEEPER_AT[place]));
+    const own = view.seat ? PLACE_OF[view.seat] === place : false;
+    at.tabIndex = (onTurn && (own || !view.seat)) || !(place in KEEPER_AT) ? 0 : -1;
+    let label = onTurn ? words.place_on_turn : words.place_and_card;
+    if (own) label = onTurn ? words.place_your_turn : words.place_yours;
+    at.setAttribute("aria-label", fill(label, { place: words[`place_${place}`], card: this.#name(view.cards[place]) }));
+  }
+
+  #drawRest() {
+    const { root, words, drawn: view } = this;
+    const goal = root.querySelector("#goal");
+    drawCard(goal.querySelector(".card"), view.goal, this.backUrl);
+    goal.setAttribute("aria-label", fill(words.place_and_card, { place: words.goal, card: this.#name(view.goal) }));
+    root.querySelector("#moves-made").textContent = view.moves;
+    root.querySelector("#moves-left").textContent = view.left;
+    root.toggleAttribute("data-keepers-stay", !view.drag_keepers);
+  }
+
+  #name(card) {
+    if (card === null) return this.words.face_down;
+    return fill(this.words.card, { rank: card.slice(0, -1), suit: this.words[`suit_${card.slice(-1)}`] });
+  }
+
+  /** Let the card come from where it was seen: the other end of the exchange, or a finger's drop. */
+  #move(place, card, before, seenAt) {
+    if (this.places[place].hasAttribute("data-lifted")) return;
+    const { drawn: view } = this;
+    const origin = cameFrom(place, before, view);
+    const [old, now] = [before.cards[origin], view.cards[place]];
+    const oneStep = [0, 1].includes(view.moves - before.moves);
+    const turns = oneStep && (old === null) !== (now === null);
+    const oldFace = turns && (old === null ? this.backUrl : addressOf(old));
+    const [from, to] = [seenAt[origin], this.places[place].getBoundingClientRect()];
+    if (!turns && Math.hypot(from.left - to.left, from.top - to.top) <= 1) return;
+    const ofPartner = view.seat && view.moves > before.moves && this.mover !== view.seat;
+    arrive(card, from, oldFace, ofPartner ? SLOWLY : undefined);
+  }
+
+  /** Say in words what is new: the move, the cards that it brought to sight or to another place, whose turn it is. */
+  #announce(before) {
+    const { words, drawn: view } = this;
+    const said = [];
+    if (view.moves === before.moves + 1) {
+      const byPartner = view.seat && this.captions.happened(view, this.mover);
+      said.push(byPartner || (view.last === "P" ? words.passed : fill(words.played, { move: view.last })));
+    }
+    for (const [place, card] of Object.entries(view.cards)) {
+      if (!card || card === before.cards[place]) continue;
+      said.push(fill(words.now_there, { place: words[`place_${place}`], card: this.#name(card) }));
+    }
+    if (view.moves !== before.moves) said.push(this.#whoseTurn());
+    this.onChange(said.join(" ").trim());
+  }
+
+  #whoseTurn() {
+    const { words, drawn: view } = this;
+    if (view.seat) return this.captions.turn(view, this.said);
+    return view.turn ? fill(words.turn, { keeper: PLACE_OF[view.turn], left: view.left }) : "";
+  }
+}
+
+function drawCard(element, card, backUrl) {
+  const face = card ? addressOf(card) : backUrl;
+  const image = element.querySelector("img");
+  if (image.getAttribute("src") !== face) image.src = face;
+  element.classList.remove("undealt");
+  if (card) element.dataset.card = card;
+  else delete element.dataset.card;
+}
+
+/** The place where the card that lies at `place` now lay before the last move. */
+function cameFrom(place, before, view) {
+  if (view.moves !== before.moves + 1 || !(view.last in PLACE_FOR)) return place;
+  const ends = [PLACE_OF[before.turn], PLACE_FOR[view.last]];
+  return ends.includes(place) ? ends.find((end) => end !== place) : place;
+}
