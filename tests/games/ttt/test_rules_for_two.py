@@ -104,6 +104,26 @@ def test_the_server_passes_for_who_stays_away_and_both_are_told():
         rules.absent_action(rules.start(DEAL, {}), "solo", "seed")
 
 
+@pytest.mark.parametrize("view_card", ["all", "mix", "none"])
+@pytest.mark.parametrize("face_up", [True, False])
+def test_a_robots_answer_is_told_with_what_was_to_be_seen_before_it(view_card, face_up):
+    options = {"ViewCard": view_card, "ViewCkNk": face_up, "robots": {"nk": "informed"}}
+    for sequence in ("T", "U", "P", "UUC"):
+        between = play(sequence, **options)
+        answered = rules.apply(rules.apply(between, "nk", "pick up"), "nk", "U")
+        assert rules.view(answered, "ck")["before_last"] == rules.view(between, "ck")["cards"]
+        assert rules.view(between, "ck")["before_last"] is None
+        assert rules.view(rules.apply(answered, "ck", "P"), "ck")["before_last"] is None
+    assert rules.view(play("TU"), "ck")["before_last"] is None
+
+
+def test_a_pass_of_the_servers_is_told_also_if_a_robot_has_answered_it():
+    passed = rules.by_server(play("P", robots={"nk": "informed"}), "ck")
+    answered = rules.apply(passed, "nk", "U")
+    assert rules.view(answered, "ck")["passed_for"] == "ck"
+    assert rules.view(rules.apply(answered, "ck", "U"), "ck")["passed_for"] is None
+
+
 def test_the_moves_are_known_to_both_and_no_view_of_the_solo_game_has_them():
     state = play("TU")
     for seat in rules.KEEPERS:
