@@ -44,9 +44,10 @@ class Logged(NamedTuple):
         return {seat: codes[seat] for seat in KEEPERS}
 
     @property
-    def names(self) -> list[str]:
-        """Those who play, as the name of the hand has them."""
-        return [code or (ROBOT if self.told.partner == ROBOT else "") for code in self.codes.values()]
+    def hand_id(self) -> str:
+        """The name of the hand: those who play, and its number, like ``Anna-3`` or ``Anna-robot-3``."""
+        names = [code or self.told.partner for code in self.codes.values()]
+        return "-".join(filter(None, [*names, str(self.told.number)]))
 
     def side(self, seat: str) -> LoggedHand | PlayedHand | None:
         """The fullest telling from the file of one of two; None if it is missing."""
@@ -109,6 +110,7 @@ def _row_of_two(hand: Logged, seat: str, played: Course | None) -> Row:
     known: Row = {
         "participant_code": hand.codes[seat],
         "hand": told.number,
+        "hand_id": hand.hand_id,  # by which the two rows are known to be of one hand
         "seat": seat,
         "sequence": told.sequence,
         "score": ending.score if told.ended else "",
@@ -184,7 +186,7 @@ def course(hand: Logged) -> Course | None:
     told = hand.told
     if not told.goal or not told.first:
         return None
-    robots = {seat: ROBOT for seat, name in zip(KEEPERS, hand.names) if name == ROBOT}
+    robots = {seat: ROBOT for seat, code in hand.codes.items() if not code}
     options = {**told.options, "robots": robots}
     opening = Opening(rules.format_deal(told.layout, told.goal, told.first), options, shown_ms=told.dealt_ms)
     events = [note(seat, ARRIVE, told.dealt_ms) for seat in KEEPERS if seat not in robots]

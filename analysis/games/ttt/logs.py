@@ -53,7 +53,7 @@ def _hand(logged: Logged) -> ToldHand:
         "session_code": "",
         "participant_code": codes.get(rules.SEAT, ""),
         "hand": str(told.number),
-        "hand_id": "-".join(filter(None, [*logged.names, str(told.number)])),
+        "hand_id": logged.hand_id,
         "action": f"deal {' '.join(told.layout)}",
     }
     people = {seat: (code, "", "") for seat, code in codes.items() if code or not told.partner}
