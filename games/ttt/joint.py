@@ -43,7 +43,7 @@ def joined(seats: Mapping[str, Row]) -> Row:
             f"{keeper}_moves": own.get("own_moves", ""),
             f"{keeper}_seconds": own.get("own_seconds", ""),
         }
-    for measure in (performance.excess_over_expected, performance.best_play):
+    for measure in (performance.excess_over_expected, performance.best_play, performance.seconds_per_turn):
         value = measure(joint)
         joint[measure.__name__] = "" if value is None else value
     return joint
@@ -84,11 +84,6 @@ def kept_nk_route_share(hands: list[Row], _thresholds: Thresholds) -> float | No
     return _kept(hands, "nk_route")
 
 
-def forced_pass_share(hands: list[Row], _thresholds: Thresholds) -> float | None:
-    """`forced_passes` divided by `own_moves`, of both: the share of moves that forced the partner to pass"""
-    return ratio(sum(numbers(hands, "forced_passes")), sum(numbers(hands, "own_moves")))
-
-
 def server_passes(hands: list[Row], _thresholds: Thresholds) -> int:
     """passes of the server for either, who stayed away or had left"""
     return int(sum(numbers(hands, "server_passes")))
@@ -121,8 +116,8 @@ def speed_ratio(hands: list[Row], _thresholds: Thresholds) -> float | None:
 
 
 MEASURES = (
-    *(kept_route_hands, kept_route_share, kept_ck_route_share, kept_nk_route_share, forced_pass_share),
-    *(server_passes, ck_seconds_per_turn, nk_seconds_per_turn, mean_members_seconds, speed_ratio),
+    *(kept_route_hands, kept_route_share, kept_ck_route_share, kept_nk_route_share, server_passes),
+    *(ck_seconds_per_turn, nk_seconds_per_turn, mean_members_seconds, speed_ratio),
 )
 
 

@@ -320,6 +320,17 @@ def repeated_sequences(hands: list[Row], _thresholds: Thresholds) -> float | Non
     return share(repeated)
 
 
+def mean_seconds_per_turn(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean of `seconds_per_turn`, where two play"""
+    return mean(numbers(hands, "seconds_per_turn"))
+
+
+def forced_pass_share(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """`forced_passes` divided by `own_moves`, over all hands: the share of moves that forced the partner to
+    pass"""
+    return ratio(sum(numbers(hands, "forced_passes")), sum(numbers(hands, "own_moves")))
+
+
 # What has become of a habit. The learning hands are those of the design, the same for everybody.
 
 
@@ -421,6 +432,7 @@ PARTICIPANT_MEASURES = (
     *(learning_hands_over, learning_best_play_share, familiar_route, tempting_hands, routinization),
     *(creativity, participant_class),
     *(attanasi_expertise, attanasi_hands, attanasi_routinization, attanasi_class),
+    *(mean_seconds_per_turn, forced_pass_share),
 )
 
 MODEL_COLUMNS = {

@@ -18,7 +18,14 @@ TEXT = (ROOT / "docs" / "analysing-data.md").read_text("utf-8")
 COMMAND = "    python -m analysis "
 
 # Commands that name files of a lab's own, or take minutes.
-OWN_FILES = ("_app_actions.csv", "_app_log.txt", "logs/ck", "--engine dask", "docs/example/design.toml")
+OWN_FILES = (
+    "_app_actions.csv",
+    "_app_log.txt",
+    "logs/ck",
+    "--engine dask",
+    "docs/example/design.toml",
+    "docs/example/pairs.toml",
+)
 
 
 def commands() -> list[list[str]]:

@@ -3,6 +3,7 @@
 import math
 import pickle
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from random import Random
 
@@ -107,12 +108,28 @@ def test_what_is_wrong_is_said_with_file_section_and_field(read, old, new, said)
     assert said in str(refused.value)
 
 
-def test_the_shipped_design_is_the_one_in_the_documents():
+@pytest.mark.parametrize("name", ["design.toml", "pairs.toml"])
+def test_a_shipped_design_is_the_one_in_the_documents(name):
     """And it can be asked for: the measure is told by simulated people."""
-    path = ROOT / "docs/example/design.toml"
+    path = ROOT / "docs/example" / name
     assert path.read_text("utf-8") in (ROOT / "docs/analysing-data.md").read_text("utf-8")
     found = design.read(path)
     power.check(replace(found, participants=(2,)))
+
+
+def test_pairs_play_on_by_the_route_on_which_they_were_trained():
+    """The shipped design of pairs in small, with a habit that cannot be missed: both of a pair show the same,
+    and are one observation."""
+    found = design.read(ROOT / "docs/example/pairs.toml")
+    arms = tuple(replace(arm, strategies={"routinizing=10": Fraction(1)}) for arm in found.arms)
+    small = replace(found, arms=arms, participants=(8,), repeats=1)
+    for values, tables in power._values(small, 1, 8, power.alike):
+        of_table = dict(zip(tables, values))
+        assert len(of_table) == 4
+        assert values == [of_table[table] for table in tables]
+    (row,) = power.table(small, [power.repeated((small, 1))])
+    assert row["mean_first"] > 0.5 > row["mean_second"]
+    assert row["power"] == 1
 
 
 def test_one_treatment_is_none_to_compare(read):
