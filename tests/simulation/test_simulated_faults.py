@@ -5,22 +5,20 @@
 
 from __future__ import annotations
 
-import importlib
 import logging
 import os
 from dataclasses import replace
-from functools import cache, partial
-from pathlib import Path
+from functools import cache
 
 import pytest
+from golden_session import APPS  # oTree, without a database
+from harnesses import GAMES
 from hypothesis import HealthCheck, Phase, given, note
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from world import World
 
-import games
 import settings
-from experiment.deal_files import read_deal_file
 from games.contract import Rules
 from games.record import Opening
 
@@ -29,15 +27,11 @@ IN_THE_SUITE = 70_000
 SCHEDULE = 300  # steps of one simulated session
 HANDS = 3
 
-GAMES = {
-    game: importlib.import_module(f"games.{game}")
-    for game in sorted(path.parent.name for path in Path(games.__file__).parent.glob("*/rules.py"))
-}
 CONFIGS = {
-    config["name"]: (game, {**settings.SESSION_CONFIG_DEFAULTS, **config})
-    for game, package in GAMES.items()
+    config["name"]: (name, {**settings.SESSION_CONFIG_DEFAULTS, **config})
+    for name, game in GAMES.items()
     for config in settings.SESSION_CONFIGS
-    if set(config["app_sequence"]) & set(package.APPS)
+    if game.app in config["app_sequence"]
 }
 
 
@@ -47,10 +41,8 @@ def hands(name: str) -> tuple[Rules, list[Opening]]:
     game, config = CONFIGS[name]
     short = {"turn_limit_seconds": 20, "gather_seconds": 30, "absent_after": 2}
     config = {**config, "seed": 1, **{key: value for key, value in short.items() if key in config}}
-    rules = importlib.import_module(f"games.{game}.rules")
-    dealing = importlib.import_module(f"games.{game}.dealing")
-    people = config.get("group_size", 1)
-    dealt = dealing.openings(config, people, 60, partial(read_deal_file, game)).hands[:HANDS]
+    rules, people = GAMES[game].rules, config.get("group_size", 1)
+    dealt = APPS[game].deal(config, people).hands[:HANDS]
     return rules, [_with_robots(rules, of_hand[0], people, config.get("robot")) for of_hand in dealt]
 
 
