@@ -37,6 +37,7 @@ ON_POSTGRES = {"postgres", "own_postgres", "server_on_postgres"}
 TOLD_AGAIN = (
     # of what the shared tests hold for every game
     *("test_kills_on_sqlite[ttt]", "test_kills_on_sqlite[triangle]", "test_kills_on_sqlite[solitario]"),
+    *("test_kills_on_sqlite[ttt_pair]", "any_session[ttt_pair]", "in_sight_and_no_other[ttt_pair]"),
     *("test_kills_on_sqlite[challenge]", "cards_in_sight_and_no_other[challenge]", "any_session[challenge]"),
     *("[debug-", "told_nowhere[debug]", "tells_anything[debug]", "that_lies_face_down[special]"),
     *("test_the_shared_tests_hold_for_it", "test_hands_report_and_replay_come_of_what_was_played"),
@@ -64,7 +65,7 @@ TOLD_AGAIN = (
     "searched_alike_on_one_core_on_several_and_by_dask",
     *("test_translated.py::test_the_matrix_card_game", "test_translated.py::test_triangle_solitaire"),
     *("screen_and_on_paper[matrix", "screen_and_on_paper[triangle", "on_paper[ttt-phone]"),
-    "screen_and_on_paper[solitario",
+    *("screen_and_on_paper[solitario", "on_paper[ttt-desk]", "on_paper[ttt_pair-phone]"),
     *("test_report_tab.py", "test_one_at_a_time_not_for_ever_and_not_without_the_server"),
 )
 
