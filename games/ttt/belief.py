@@ -193,31 +193,34 @@ def best_move(belief: Belief, goal: str, into_target: Exchanges | None = None) -
     return min(worth, key=lambda move: worth[move])
 
 
-def dealt(layout: Layout, first: str, view_card: str) -> Belief:
-    """What is known of a layout when it has been dealt. Raises ValueError."""
+def dealt(layout: Layout, first: str, view_card: str, looks: str | None = None) -> Belief:
+    """What is known of a layout when it has been dealt; ``looks`` as in :func:`played`. Raises ValueError."""
     position(layout, first)  # refuses what is no layout and no keeper
     if view_card not in _ALL_VIEWS:
         raise ValueError(f"ViewCard must be all, mix or none, not '{view_card}'.")
-    return seen(Belief((None,) * len(PLACES), first, view_card), layout)
+    return seen(Belief((None,) * len(PLACES), first, view_card), layout, looks)
 
 
 def known(state: State, seat: str) -> Belief:
-    """What the seat knows by now if it has looked at all that it may look at and forgot nothing."""
-    return played(*dealt_as(state), view_of(state.options["ViewCard"], seat), state.sequence)
+    """What the seat knows by now if it has looked at all that it may look at and forgot nothing. Of two who
+    have to look at the cards each can do so in their own turns alone."""
+    looks = seat if state.two and not state.options["ViewCkNk"] else None
+    return played(*dealt_as(state), view_of(state.options["ViewCard"], seat), state.sequence, looks)
 
 
 @lru_cache(maxsize=8192)  # asked for again before each move
-def played(layout: Layout, first: str, view_card: str, sequence: str) -> Belief:
+def played(layout: Layout, first: str, view_card: str, sequence: str, looks: str | None = None) -> Belief:
     """What is known of a layout when the moves of ``sequence`` have been made: the fold over them.
 
-    ``layout`` is as it was dealt. Raises ValueError, also for moves that the rules refuse.
+    ``layout`` is as it was dealt. ``looks`` is the keeper in whose turns alone the keepers' cards are seen;
+    without, they are in all turns. Raises ValueError, also for moves that the rules refuse.
     """
-    belief = dealt(layout, first, view_card)
+    belief = dealt(layout, first, view_card, looks)
     for move in sequence:
         if not _can_be_played(layout, belief.turn, move):
             raise ValueError(f"The moves {sequence} cannot be played on {' '.join(layout)}.")
         layout = _exchanged(layout, belief.turn, move)
-        belief = seen(moved(belief, move), layout)
+        belief = seen(moved(belief, move), layout, looks)
     return belief
 
 
@@ -227,10 +230,12 @@ def moved(belief: Belief, move: str) -> Belief:
     return Belief(_exchanged(belief.layout, belief.turn, move), other(belief.turn), view_card)
 
 
-def seen(belief: Belief, layout: Sequence[str | None]) -> Belief:
-    """What is known once all that may be seen has been seen; ``layout`` is not read elsewhere."""
+def seen(belief: Belief, layout: Sequence[str | None], looks: str | None = None) -> Belief:
+    """What is known once all that may be seen has been seen; ``layout`` is not read elsewhere, and ``looks``
+    is as in :func:`played`."""
     cards = list(belief.layout)
-    for place in _in_sight(belief.turn, belief.view_card):
+    in_sight = _in_sight(belief.turn, belief.view_card)
+    for place in in_sight if looks in (None, belief.turn) else (_UP, TARGET):
         cards[place] = layout[place]
     if cards.count(None) == 1:
         cards[cards.index(None)] = _unknown_cards(cards)[0]

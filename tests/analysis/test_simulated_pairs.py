@@ -85,11 +85,11 @@ def test_seats_say_who_plays_how_in_other_games_too():
 
 def test_what_differs_in_anything_has_other_participants():
     told = [
-        {},
+        {"hands": 1},
         {"settings": {"roles": "exchanged", "blocks": BLOCKS}},
         {"settings": {"blocks": BLOCKS}},
-        {"seats": "ck=random,nk=random"},
-        {"settings": {"group_size": "1"}},
+        {"seats": "ck=random,nk=random", "hands": 1},
+        {"settings": {"group_size": "1"}, "hands": 1},
     ]
     codes = [
         {code for at in hands_of(simulated(4, **one)).values() for code, _name in at.values()} for one in told

@@ -1,0 +1,183 @@
+"""Two who play Target the Two: what each can know, what that is worth, and robots that know nothing else."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from itertools import permutations
+from random import Random
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from games.cards import TTT_PACK
+from games.ttt import belief, robots, rules
+from games.ttt.strategies import STRATEGIES
+
+LAYOUTS = tuple(permutations(TTT_PACK))
+GOAL = "2H"
+VIEWS = st.sampled_from(belief.VIEWS)
+HABIT = {"search": 0.0, "422": 0.0, "442": 1.0}
+
+
+@cache
+def options(view_card, face_up=True):
+    return {"players": 2, "ViewCard": view_card, "ViewCkNk": face_up, "habit": HABIT, "robots": {}}
+
+
+def start(layout, first, **told):
+    return rules.start(rules.format_deal(layout, GOAL, first), told)
+
+
+def looked(state, seat):
+    """The state after all looks that the seat may make, which change what it sees alone."""
+    while looks := rules.view(state, seat)["may_look"]:
+        state = rules.apply(state, seat, f"look {looks[0]}")
+    return state
+
+
+def seen(state, seat):
+    """What a view shows of the cards."""
+    return tuple(rules.view(looked(state, seat), seat)["cards"].values())
+
+
+def after(layout, first, moves, told):
+    state = start(layout, first, **told)
+    for move in moves:
+        state = rules.apply(state, rules.on_turn(state), move)
+    return state
+
+
+@st.composite
+def hands(draw, most=7):
+    """A layout, who begins, and moves that the rules allow and that do not end the hand."""
+    layout = draw(st.sampled_from([one for one in LAYOUTS if one[rules.TARGET] != GOAL]))
+    first, moves = draw(st.sampled_from(rules.KEEPERS)), ""
+    state = start(layout, first, players=2)
+    for _move in range(draw(st.integers(0, most))):
+        seat = rules.on_turn(state)
+        there = [(move, rules.apply(state, seat, move)) for move in rules.legal_actions(state, seat)]
+        move, state = draw(st.sampled_from([(move, then) for move, then in there if not then.solved]))
+        moves += move
+    return layout, first, moves
+
+
+def alike(layout, first, moves, seat, told):
+    """The layouts that a seat could not tell from this one, by all views that it has had: as it lies now."""
+    there = {}
+    for other in LAYOUTS:
+        if other[rules.TARGET] != GOAL:
+            there[other] = start(other, first, **told)
+    real = start(layout, first, **told)
+    for move in ["", *moves]:
+        if move:
+            real = rules.apply(real, rules.on_turn(real), move)
+            there = {
+                dealt: rules.apply(state, rules.on_turn(state), move)
+                for dealt, state in there.items()
+                if move in rules.legal_actions(state, rules.on_turn(state))
+            }
+        shown = seen(real, seat)
+        there = {dealt: state for dealt, state in there.items() if seen(state, seat) == shown}
+    return there
+
+
+# Of the partner's card nobody knows who could have looked at it in the partner's turn alone.
+LOOKED_TOO_LATE = (("2H", "3H", "4H", "2C", "3C", "4C"), "nk", "UC"), (LAYOUTS[7], "nk", "C")
+
+
+@pytest.mark.parametrize("face_up", [True, False])
+@given(hands(), VIEWS, st.sampled_from(rules.KEEPERS))
+@example(LOOKED_TOO_LATE[0], "mix", "nk")
+@example(LOOKED_TOO_LATE[1], "all", "ck")
+def test_a_seat_knows_what_its_views_have_shown_and_nothing_else(face_up, hand, view_card, seat):
+    layout, first, moves = hand
+    told = options(view_card, face_up)
+    state = after(layout, first, moves, told)
+    if not face_up and rules.on_turn(state) != seat:
+        return
+    states = alike(layout, first, moves, seat, told)
+    known = belief.known(state, seat).layout
+    unknown = known.count(None)
+    assert all(all(card in (None, own) for card, own in zip(known, one.layout)) for one in states.values())
+    assert len(states) == len({one.layout for one in states.values()})
+    assert len(states) == [1, 1, 2, 6, 24][unknown]
+
+
+@given(hands(), VIEWS, st.sampled_from(["informed", "always_442", "routinizing"]), st.booleans())
+@example((("2H", "4C", "3H", "3C", "4H", "2C"), "nk", "C"), "all", "informed", False)
+def test_a_robot_does_the_same_whatever_lies_where_its_seat_cannot_look(hand, view_card, robot, face_up):
+    layout, first, moves = hand
+    told = options(view_card, face_up)
+    seat = rules.on_turn(after(layout, first, moves, told))
+    states = alike(layout, first, moves, seat, told).values()
+    assert len({robots.action(state, seat, robot, "7") for state in states}) == 1
+    assert len({robots.action(looked(state, seat), seat, robot, "7") for state in states}) == 1
+
+
+def test_there_is_no_other_robot():
+    with pytest.raises(ValueError, match="There is no robot called clever; there are informed, always_422"):
+        robots.action(start(LAYOUTS[0], "ck", players=2), "ck", "clever", "7")
+
+
+# What knowledge is worth.
+
+
+@cache
+def worth(view_card, first):
+    """By layout what is expected by who sees so."""
+    solvable = [one for one in LAYOUTS if one[rules.TARGET] != GOAL]
+    return {one: belief.expected_moves(one, GOAL, first, view_card) for one in solvable}
+
+
+def means(view_card, first, known_by):
+    """The mean of what is expected by who sees so, over the layouts that look alike to somebody else."""
+    of_each = {}
+    for layout, expected in worth(view_card, first).items():
+        of_each.setdefault(belief.dealt(layout, first, known_by), []).append(expected)
+    return {known: Fraction(sum(of_one), len(of_one)) for known, of_one in of_each.items()}
+
+
+@pytest.mark.parametrize("first", rules.KEEPERS)
+@pytest.mark.parametrize("view_card", belief.VIEWS)
+def test_who_knows_more_needs_no_more_moves_on_average(view_card, first):
+    """What either knows, then what one of them knows, then what both know, whichever of these is given."""
+    union, common = belief.UNION[view_card], belief.COMMON[view_card]
+    for seat in rules.KEEPERS:
+        own = belief.view_of(view_card, seat)
+        for more, less in ((union, own), (own, common), (union, common)):
+            fewer, as_it_is = means(more, first, less), means(less, first, less)
+            assert all(fewer[known] <= as_it_is[known] for known in as_it_is)
+
+
+@given(hands(), VIEWS, st.sampled_from(rules.KEEPERS))
+def test_what_is_lost_is_lost_by_the_one_or_by_the_other(hand, view_card, seat):
+    layout, first, moves = hand
+    told = layout, GOAL, first, belief.view_of(view_card, seat), moves
+    of_each = [belief.moves_lost(*told, keeper=keeper) for keeper in rules.KEEPERS]
+    assert sum(of_each) == belief.moves_lost(*told)
+    assert min(of_each) >= 0
+    state = after(layout, first, moves, options(view_card))
+    if rules.on_turn(state) == seat:
+        move = belief.best_move(belief.known(state, seat), GOAL)
+        assert belief.moves_lost(*told[:-1], moves + move, keeper=seat) == of_each[rules.KEEPERS.index(seat)]
+
+
+# Strategies.
+
+
+@pytest.mark.parametrize("face_up", [True, False])
+@given(hands(0), VIEWS, st.tuples(*[st.sampled_from(sorted(STRATEGIES))] * 2), st.integers(0, 99))
+def test_whichever_two_strategies_play_each_hand_ends(face_up, hand, view_card, names, seed):
+    layout, first, _moves = hand
+    players = dict(zip(rules.KEEPERS, (STRATEGIES[name].player(Random(seed)) for name in names)))
+    for _hand in range(2):  # of which who learns remembers the first
+        state = start(layout, first, **options(view_card, face_up), MaxRounds=9)
+        for _action in range(9 * 3):  # two looks and a move
+            if rules.is_over(state):
+                break
+            seat = rules.on_turn(state)
+            state = rules.apply(state, seat, players[seat](state, seat))
+        assert rules.is_over(state)
+        first = rules.other(first)
