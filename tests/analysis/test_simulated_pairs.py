@@ -124,3 +124,25 @@ def test_what_cannot_be_is_refused(told, sentence):
     with pytest.raises(BadFile) as refused:
         simulated(**told)
     assert sentence in str(refused.value)
+
+
+def test_pairs_are_of_one_treatment_with_its_blocks(tmp_path):
+    file = tmp_path / "own.toml"
+    file.write_text(
+        '[a]\nblocks = "transfer422.txt:1, mixed.txt:1"\npartners = "rematched"\nno_shows = "robot"\n'
+        '[b]\nttt_pair_app.blocks = "familiar442.txt:1, mixed.txt:1, mixed.txt:1"\nroles = "exchanged"\n',
+        "utf-8",
+    )
+    asked = simulated(8, treatments=str(file), hands=None)
+    assert asked.asked["a"].left_out == ("no_shows",)
+    played, of = hands_of(asked), {}
+    file = io.StringIO(newline="")
+    simulate.write(asked, file)
+    for row in csv.DictReader(io.StringIO(file.getvalue(), newline="")):
+        of[row["participant_code"]] = row["treatment"]
+    pairs = {(hand, table): {of[code] for code, _name in at.values()} for (hand, table), at in played.items()}
+    assert all(len(treatments) == 1 for treatments in pairs.values())
+    assert [[*pairs.values()].count({name}) for name in "ab"] == [2 * 2, 2 * 3]
+    once = {frozenset(at.values()) for (hand, _table), at in played.items() if hand == 1}
+    again = {frozenset(at.values()) for (hand, _table), at in played.items() if hand == 2}
+    assert len(once & again) == 2  # those of b stay together
