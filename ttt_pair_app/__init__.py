@@ -168,7 +168,7 @@ class Hand(GroupHandPage, Board):
     @classmethod
     def js_vars(cls, player):
         timed = cls.opening(player).options["pay_by"] == "time"
-        return {**super().js_vars(player), "timed": timed}
+        return {**super().js_vars(player), "timed": timed, "company": of_company(player)}
 
     @classmethod
     def vars_for_template(cls, player):
@@ -178,11 +178,8 @@ class Hand(GroupHandPage, Board):
 
     @classmethod
     def news(cls, player):
-        """Which keeper the player has, if it is another than in the hand before; that the partner is another
-        one; and what else is new."""
-        now = cls.opening(player)
         before = cls.opening(player.in_round(player.round_number - 1))
-        return " ".join(filter(None, [of_company(player), before and of_news(now, before)]))
+        return of_news(cls.opening(player), before) if before else ""
 
     @classmethod
     def followed(cls, seat, hand, events, records):
@@ -190,7 +187,7 @@ class Hand(GroupHandPage, Board):
 
 
 def of_company(player) -> str:
-    """What is new in a hand of who has which keeper."""
+    """What is new in a hand of who plays, and with which keeper."""
     before = player.in_round(player.round_number - 1)
     new_partner = bool(before.seat) and partners_of(player) != partners_of(before)
     return words.of_company(player.seat, before.seat, new_partner)

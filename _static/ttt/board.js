@@ -32,10 +32,11 @@ export class Board extends BaseBoard {
    * @param {object} page what every board is made with, and
    * @param {string} page.back_url address of the card back
    * @param {string[]} [page.robots] the seats that robots play
+   * @param {string} [page.company] what is new in the hand of who plays, and with which keeper
    */
-  constructor(root, { back_url: backUrl, robots = [], ...page }) {
+  constructor(root, { back_url: backUrl, robots = [], company = "", ...page }) {
     super(root, page);
-    this.captions = new Captions(root, this.words, robots, this.onChange);
+    this.captions = new Captions(this, { robots, company });
     this.places = Object.fromEntries([...root.querySelectorAll("[data-place]")].map((at) => [at.dataset.place, at]));
     this.scene = new Scene(this, backUrl);
     this.said = { over: false, away: [] }; // what is known of a hand of two beside the view

@@ -8,14 +8,14 @@ const HURRY = 10; // seconds
 
 export class Captions {
   /**
-   * @param {HTMLElement} root the board of `_templates/ttt/Board.html`
-   * @param {Record<string, string>} words
-   * @param {string[]} robots the seats that robots play
-   * @param {(sentence: string) => void} onTime told now and then how much time is left to move
+   * @param {import("./board.js").Board} board
+   * @param {object} players
+   * @param {string[]} players.robots the seats that robots play
+   * @param {string} players.company what is new in the hand of who plays, and with which keeper
    */
-  constructor(root, words, robots, onTime) {
-    Object.assign(this, { root, words, robots });
-    this.lastMinute = new LastMinute((seconds) => onTime(fill(words.hurry, { seconds })));
+  constructor({ root, words, onChange }, { robots, company }) {
+    Object.assign(this, { root, words, robots, company });
+    this.lastMinute = new LastMinute((seconds) => onChange(fill(words.hurry, { seconds })));
   }
 
   /** How a seat is called in a sentence: "your partner". */
@@ -46,11 +46,13 @@ export class Captions {
   }
 
   /**
-   * What the partner has done in the last move, or the server for somebody; "" after one's own.
+   * Before the first move who plays; then what the partner has done in the last move, or the server for somebody, and ""
+   * after one's own.
    * @param {string | null} mover the keeper that has made the last move
    */
   happened(view, mover) {
     const { words } = this;
+    if (mover === null) return view.moves ? "" : this.company;
     const partner = otherKeeper(view.seat);
     const forYou = view.passed_for === view.seat ? words.passed_for_you : "";
     if (mover !== partner) return forYou;

@@ -37,7 +37,7 @@ export class Scene {
     for (const [place, at] of Object.entries(this.places)) this.#drawPlace(place, at);
     this.#drawRest();
     if (view.seat) this.#drawTwo();
-    if (!before) this.onChange(this.#whoseTurn());
+    if (!before) this.onChange([this.#happened(), this.#whoseTurn()].filter(Boolean).join(" "));
     else {
       for (const [place, card] of cards) this.#move(place, card, before, seenAt);
       this.#announce(before);
@@ -108,8 +108,7 @@ export class Scene {
     const { words, drawn: view } = this;
     const said = [];
     if (view.moves === before.moves + 1) {
-      const byPartner = view.seat && this.captions.happened(view, this.mover);
-      said.push(byPartner || (view.last === "P" ? words.passed : fill(words.played, { move: view.last })));
+      said.push(this.#happened() || (view.last === "P" ? words.passed : fill(words.played, { move: view.last })));
     }
     for (const [place, card] of Object.entries(view.cards)) {
       if (!card || card === before.cards[place]) continue;
@@ -117,6 +116,10 @@ export class Scene {
     }
     if (view.moves !== before.moves) said.push(this.#whoseTurn());
     this.onChange(said.join(" ").trim());
+  }
+
+  #happened() {
+    return this.drawn.seat ? this.captions.happened(this.drawn, this.mover) : "";
   }
 
   #whoseTurn() {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from harnesses import GAMES
 from layout import SIZES, expect_in_order
 from player import DESK
 from playwright.sync_api import expect
@@ -21,14 +22,7 @@ class PairPlayer(TargetPlayer):
 
     app = "ttt_pair_app"
     name_in_url = "target_pair"
-    right_answers = {
-        "whose_turn": ("partner", "me"),
-        "what_is_seen": ("mine", "up_t"),
-        "what_is_told": ("no", "no"),
-        "ck_into_target": ("yes", "no", "4C"),
-        "nk_into_target": ("no", "yes", "2C"),
-        "when_solved": ("target", "not_yet"),
-    }
+    right_answers = GAMES["ttt_pair"].harness.ANSWERS
 
     def come(self) -> PairPlayer:
         """At the page before the first hand or at the hand, the instructions unread."""
@@ -85,9 +79,10 @@ def pair(browsers, server) -> Iterator[PairSeats]:
 def test_two_play_to_the_end_reload_lose_the_connection_and_act_at_once(pair):
     ck, nk = pair.at_the_table(ViewCkNk="FALSE", begin_signal="none")
     assert ck.board() == nk.board() == BOTH_HIDDEN
-    ck.expect_told("", "Your turn: you move Ck.")
-    nk.expect_told("", "Your partner is thinking …")
-    nk.expect_note("You have Nk, the number keeper.")
+    yours = "You have Nk, the number keeper."
+    ck.expect_told("You have Ck, the colour keeper.", "Your turn: you move Ck.")
+    nk.expect_told(yours, "Your partner is thinking …")
+    nk.expect_heard(f"{yours} Your partner is thinking …")
 
     # Only one's own keeper, and in one's own turn alone; a look is a secret.
     for key in ("c", "v", "p"):
@@ -99,7 +94,7 @@ def test_two_play_to_the_end_reload_lose_the_connection_and_act_at_once(pair):
     ck.tap("Ck")
     expect(ck.at("Ck").locator(".card")).to_have_attribute("data-card", "3H")
     assert nk.board() == BOTH_HIDDEN
-    nk.expect_told("", "Your partner is thinking …")
+    nk.expect_told(yours, "Your partner is thinking …")
     ck.page.keyboard.press("t")
     ck.expect_refusal("Colours differ: 3♥ is red and 4♣ is black.")
     ck.drag("C", "Ck")
@@ -179,7 +174,7 @@ def test_with_a_robot_by_keyboard_alone(pair):
 
     player.expect_title("Hand 1 of 2")
     player.expect_live()
-    player.expect_note("You have Ck, the colour keeper.")
+    player.expect_told("You have Ck, the colour keeper.", "Your turn: you move Ck.")
     keyboard.press("Shift+V")
     expect(player.at("Nk").locator(".card")).to_have_attribute("data-card", "4H")
     player.tab_to("[data-place=C]")
