@@ -85,6 +85,8 @@ class HandWriter:
         self._keeper, self._number, self._shown_ms, self._created_ms = keeper, number, shown_ms, created_ms
         self._state = rules.start(deal, options)
         self._own_moves = 0
+        self._two = self._state.two
+        self._robots = options.get("robots") or {}
         self._acted = ""  # the seat that acted last
         self._left = False
         self._paused_ms: int | None = None
@@ -105,48 +107,38 @@ class HandWriter:
         """The lines that an event of the record adds to this keeper's file; often none."""
         if self._left:
             return []
-        if event.leaves is not None and event.seat == self._keeper:
-            self._left = True
-            self.ms = max(self.ms, event.server_ms - self._created_ms)
-            return self._ended(event)
         if event.accepted is None:
-            self._note(event)
-            return []
-        own = self._is_own(event)
-        self.ms = max(self.ms, self._time_of(event) - self._created_ms)
+            return self._noted(event)
+        two = self._two
+        own = (event.seat if two else self._state.turn) == self._keeper
+        now_ms = event.server_ms
+        if event.client_ms is not None and not (two and (event.seat or self._acted) != self._keeper):
+            now_ms = self._shown_ms + event.client_ms  # by the own PC's clock, since it was done there
+        self.ms = max(self.ms, now_ms - self._created_ms)
         self._acted = event.seat or self._acted
         if not event.accepted:
             return [self._refused(event)] if own else []
         if event.action.startswith("end "):
             return self._ended(event)
         self._own_moves += own and event.action in rules.MOVES
-        turn, by_server = self._state.turn, self._is_by_server(event)
-        text = action_text(self._keeper, self._state.layout, turn, event.action, by_server)
-        self._state = rules.apply(self._state, event.seat, event.action)
+        by_server = two and event.client_ms is None and event.seat not in self._robots
+        state = self._state
+        text = action_text(self._keeper, state.layout, state.turn, event.action, by_server)
+        self._state = rules.apply(state, event.seat, event.action)
         return [self._line(text)] if text else []
 
-    def _is_own(self, event: Event) -> bool:
-        """Whether it is the file's own keeper who acts; of one who moves both, the keeper on turn."""
-        return (event.seat if self._state.two else self._state.turn) == self._keeper
-
-    def _time_of(self, event: Event) -> int:
-        """Unix milliseconds, by the own PC's clock if it was done there."""
-        elsewhere = self._state.two and (event.seat or self._acted) != self._keeper
-        if event.client_ms is None or elsewhere:
-            return event.server_ms
-        return self._shown_ms + event.client_ms
-
-    def _is_by_server(self, event: Event) -> bool:
-        """Whether the server has passed for one of two."""
-        robots = self._state.options.get("robots") or {}
-        return self._state.two and event.client_ms is None and event.seat not in robots
-
-    def _note(self, event: Event) -> None:
-        """The researcher has had the hand stand still, or go on."""
+    def _noted(self, event: Event) -> list[str]:
+        """The player of the keeper goes on to the next page; or the researcher has had the hand stand still,
+        or go on."""
+        if event.leaves is not None and event.seat == self._keeper:
+            self._left = True
+            self.ms = max(self.ms, event.server_ms - self._created_ms)
+            return self._ended(event)
         if event.notes(PAUSE) and self._paused_ms is None:
             self._paused_ms = event.server_ms
         elif event.notes(GO_ON):
             self._rest(event.server_ms)
+        return []
 
     def _rest(self, until_ms: int) -> None:
         if self._paused_ms is not None:
