@@ -35,7 +35,7 @@ FILES = {
 }
 # What logs cannot tell, or tell by other clocks, or which robot it was.
 NOT_IN_LOGS = {
-    *("app", "session_code", "is_demo", "session_created_utc", "participant_label", "is_bot", "hand_id"),
+    *("session_code", "is_demo", "session_created_utc", "participant_label", "is_bot", "hand_id"),
     *(
         "treatment",
         "practice",

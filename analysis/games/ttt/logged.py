@@ -10,6 +10,7 @@ from games.contract import IllegalAction
 from games.events import ABSENT, ARRIVE, END, Event, note
 from games.hand import Course
 from games.record import Opening, dump
+from games.registry import by_name
 from games.ttt import measures, routes, rules
 from games.ttt.keeper_log import ROBOT, LoggedEvent, LoggedHand
 from games.ttt.keeper_log.quick import PlayedHand
@@ -109,12 +110,13 @@ def _row_of_two(hand: Logged, seat: str, played: Course | None) -> Row:
     ending = side if side and side.ended else told
     known: Row = {
         "participant_code": hand.codes[seat],
+        "app": by_name()["ttt"].app_of(len(KEEPERS)),  # who has no code there is a robot
         "hand": told.number,
         "hand_id": hand.hand_id,  # by which the two rows are known to be of one hand
         "seat": seat,
         "sequence": told.sequence,
         "score": ending.score if told.ended else "",
-        "client_seconds": client_seconds(side.ended_ms - side.dealt_ms) if side and side.ended else "",
+        "client_seconds": client_seconds(ending.ended_ms - ending.dealt_ms) if told.ended else "",
         "settings": dump(told.options),
         "layout": " ".join(told.layout),
         "goal": told.goal,
