@@ -627,7 +627,8 @@ def test_a_game_without_sections_of_its_own_has_a_report(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_game_that_a_time_limit_ended_before_the_first_card_has_a_report(tmp_path, game):
-    simulated(tmp_path, game, "--participants", "4", "--hands", "2")
+    asked = GAMES[game]
+    simulated(tmp_path, asked.folder, *asked.harness.REPORTED, "--hands", "2")
     heading, *rows = csv.reader((tmp_path / "actions.csv").read_text("utf-8").splitlines())
     number, action, by = (heading.index(name) for name in ("action_number", "action", "client_ms"))
     source = tmp_path / "cut.csv"
