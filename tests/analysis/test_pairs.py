@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from analysis import hands, simulate, sources
+from analysis import baselines, hands, simulate, sources
 from analysis.commands import main
 from analysis.games.ttt import pairs, report, report_of_two
 from analysis.report.data import gathered
@@ -290,6 +290,16 @@ def test_the_turns_of_each_keeper_have_their_times(the_frames):
     turns = the_frames["turns_by_seat"]
     assert set(turns["seat"]) == {"Ck", "Nk"}
     assert set(turns.loc[turns["place"] > LEARNT, "mean"]) == {2.0}
+
+
+def test_the_baselines_play_both_seats_each_by_what_it_sees(actions):
+    data = gathered(sources.hands([actions], print), {})
+    few = data.counted[data.counted["hand"] == 7]
+    found = baselines.of_hands(few, data.game)
+    informed = found[found["baseline"] == "informed"].set_index(["hand_id", "seat"])
+    assert len(informed) == len(few) == 4
+    assert (informed[["pair_moves_lost", "played_out"]] == [0, 1]).all(axis=None)
+    assert not {"own_seconds", "seconds_per_turn"} & set(informed.dropna(axis=1))  # times are nobody's
 
 
 def test_a_hand_of_two_is_counted_once(the_frames, the_hands):

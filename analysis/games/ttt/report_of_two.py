@@ -144,8 +144,10 @@ def _kind(row: Row) -> str:
     """Who plays on with whom, in words."""
     if row["partners"] != "new":
         return {"kept": "partner kept", "again": "partner of before"}[row["partners"]]
-    alike = row["ck_trained_with"] == row["nk_trained_with"] or row["robot"]
-    return f"new partner, trained {'alike' if alike else 'differently'}"
+    ck, nk = row["ck_trained_with"], row["nk_trained_with"]
+    if not ck or not nk:  # logs do not tell it, and a robot was not
+        return "new partner"
+    return f"new partner, trained {'alike' if ck == nk else 'differently'}"
 
 
 def _around(together: list[Pair], kinds: dict[tuple[str, int, Any], str]) -> pd.DataFrame:
