@@ -70,10 +70,10 @@ export class Board extends BaseBoard {
     this.countdown.set(this.said.over ? null : (wait?.ms ?? null));
   }
 
-  /** Draw a robot's answer after the move that it answers. */
+  /** Draw what has come at once with a move after that move: a robot's answer, or the server's pass for a partner. */
   async #drawBoth(between) {
     this.scene.draw(between, { ...this.said, over: false });
-    if (!document.hidden) {
+    if (this.view.before_last && !document.hidden) {
       await new Promise((done) => {
         this.between = done;
         setTimeout(done, THINKING);
@@ -183,15 +183,16 @@ export class Board extends BaseBoard {
 }
 
 /**
- * The view before a robot's move that has come with the move before it, or with the deal; null if there is none to be
- * shown.
+ * The view before a partner's move that has come with the move before it, or with the deal; null if there is none to be
+ * shown. A pass leaves the cards as they were.
  */
 function betweenTwo(drawn, view) {
   const known = drawn?.played ?? "";
   const fresh = view.played?.length - known.length;
-  if (!view.before_last || !view.played.startsWith(known) || fresh !== (drawn ? 2 : 1)) return null;
+  const cards = view.before_last ?? (view.last === "P" ? view.cards : null);
+  if (!cards || !view.played.startsWith(known) || fresh !== (drawn ? 2 : 1)) return null;
   const partner = otherKeeper(view.seat);
-  const before = { cards: view.before_last, moves: view.moves - 1, left: view.left + 1, before_last: null };
+  const before = { cards, moves: view.moves - 1, left: view.left + 1, before_last: null };
   const played = { played: view.played.slice(0, -1), last: view.played.at(-2) ?? null };
   return { ...view, ...before, ...played, turn: partner, waiting_for: [partner], may_look: [] };
 }

@@ -191,7 +191,7 @@ def test_with_a_robot_by_keyboard_alone(pair):
 
 
 def test_who_stays_away_is_passed_for_and_that_is_told(pair):
-    ck, nk = pair.at_the_table(turn_limit_seconds=2, ViewCkNk="FALSE")
+    ck, nk = pair.at_the_table(turn_limit_seconds=2)
     expect(nk.page.locator("#deadline")).to_contain_text("A pass is made for your partner in 0:0")
     expect(ck.page.locator("#deadline")).to_contain_text("A pass is made for you in 0:0")
     expect(ck.page.locator("#has-happened")).to_have_text("Time was up: a pass was made for you.")
