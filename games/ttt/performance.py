@@ -151,7 +151,7 @@ def forced_passes(row: Row) -> int | None:
     """those of `passed_after` where the partner, by what they knew, had nothing better than to pass: moves
     that forced the partner to pass"""
     seat, moved = row.get("seat"), _moved(row)
-    if seat not in rules.KEEPERS or not moved:
+    if seat not in rules.KEEPERS or not moved or not row.get("route"):
         return None
     partner = _seen(row, rules.other(seat))
     return _forced_passes(partner, seat, *moved) if partner else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import random
@@ -9,13 +10,15 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from random_play import CREATED_MS, Played, Table
 from test_hands_of_all_games import exported
 from test_replay import data_of, unfolded, views
+from test_transform_quick import carefully, damaged, same_either_way
 
 from analysis import hands, replay, sources
+from analysis.games.ttt import logs
 from analysis.games.ttt.commands import split, transform
 from games.cards import TTT_PACK
 from games.contract import BadFile
@@ -283,3 +286,18 @@ def test_a_hand_to_which_the_partner_has_not_come_stands_in_no_file_that_is_spli
     said = []
     assert split.write(actions, tmp_path / "logs", said.append) == 0
     assert said[-1] == "1 hand was left out: a log names the partner, who had not come to the hand yet."
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_damaged_logs_of_two_are_read_alike_fast_and_with_care_and_told_as_far_as_they_go(folder, data):
+    contents = [data.draw(damaged((folder / f"{keeper}.csv").read_bytes())) for keeper in KEEPERS]
+    same_either_way(contents)
+    with contextlib.suppress(BadFile):
+        told = [one for content in contents for one in carefully(content, "x")[0]]
+        for hand in logs.hands(told, lambda _sentence: None):
+            rows = list(hand.telling.rows())
+            assert [row["seat"] for row in rows] == list(hand.telling.logged.codes)
+            for row in rows:
+                shown = hand.telling.replayed(row["seat"])
+                assert (shown["seat"], shown["participant"]) == (row["seat"], row["participant_code"])

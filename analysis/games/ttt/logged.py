@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from analysis.told_hand import Row
 from games.contract import IllegalAction
 from games.events import ABSENT, ARRIVE, END, Event, note
-from games.hand import Course
+from games.hand import Course, Hand, Step
 from games.record import Opening, dump
 from games.registry import by_name
 from games.ttt import measures, routes, rules
@@ -184,29 +184,43 @@ def is_move(event: LoggedEvent) -> bool:
 
 def course(hand: Logged) -> Course | None:
     """A hand of two as a record would tell it, as far as the files go; None if they name no goal, or the
-    rules do not allow what they tell. Both have come when the cards were dealt."""
+    rules do not allow the moves. Both have come when the cards were dealt."""
     told = hand.told
     if not told.goal or not told.first:
         return None
     robots = {seat: ROBOT for seat, code in hand.codes.items() if not code}
     options = {**told.options, "robots": robots}
-    opening = Opening(rules.format_deal(told.layout, told.goal, told.first), options, shown_ms=told.dealt_ms)
-    events = [note(seat, ARRIVE, told.dealt_ms) for seat in KEEPERS if seat not in robots]
+    deal = rules.format_deal(told.layout, told.goal, told.first)
+    dealt = played = Hand(rules, Opening(deal, options, shown_ms=told.dealt_ms))
+    steps: list[Step] = []
+    for event in _as_recorded(hand, robots):
+        try:
+            before, played = played, played.after(event)
+        except IllegalAction:
+            if event.action in rules.MOVES:
+                return None
+            continue  # a damaged line: a look at a card that may not be looked at, say
+        steps.append(Step(before, event, played))
+    return Course(dealt, tuple(steps))
+
+
+def _as_recorded(hand: Logged, robots: Mapping[str, str]) -> Iterator[Event]:
+    """The rows of a record of the hand, by the clock of the logs."""
+    told = hand.told
     latest, number = told.dealt_ms, 0
+    for seat in KEEPERS:
+        if seat not in robots:
+            yield note(seat, ARRIVE, told.dealt_ms)
     for seat, event in in_order(hand):
         latest = max(latest, event.ms)
         number += event.accepted
         if event.by_server:
-            events.append(note(seat, ABSENT, latest))
+            yield note(seat, ABSENT, latest)
         client_ms = None if event.by_server or seat in robots else max(0, event.ms - told.dealt_ms)
-        events.append(Event(number, seat, event.action, client_ms, latest, event.accepted, event.reason))
+        yield Event(number, seat, event.action, client_ms, latest, event.accepted, event.reason)
     if told.ended_ms is not None:
         outcome = _played(hand).get("outcome") or "advanced"  # or another that a log does not tell
-        events.append(Event(number + 1, "", f"{END}{outcome}", None, max(latest, told.ended_ms)))
-    try:
-        return Course.of(rules, opening, events)
-    except IllegalAction:
-        return None
+        yield Event(number + 1, "", f"{END}{outcome}", None, max(latest, told.ended_ms))
 
 
 def client_seconds(ms: int) -> float:
