@@ -263,8 +263,9 @@ def next_group(subsession, pages: int) -> list[Any]:
         groups = seating.planned(seed, to_draw, size, own.intersection(playing), fit)
         if treatment and game == 1:  # where labels decide, nobody has a treatment who has not come
             groups = [group for group in groups if len(group) == size]
-        chosen = seating.next_group(groups, here, size, patience, fit)
-        if len(chosen) == size or chosen and own.isdisjoint(on_the_way - left_out):
+        others_come = not own.isdisjoint(on_the_way - left_out)
+        chosen = seating.next_group(groups, here, size, patience, fit, others_come)
+        if chosen:
             return [players[number] for number in chosen]
         look.ready.update(seating.ready(groups, here, size, patience, fit))
     _looks[subsession.id] = look

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations, starmap
 from math import inf
 from typing import NamedTuple
 
@@ -163,6 +164,7 @@ def next_group(
     size: int,
     patience: float,
     fit: Fit = ANYBODY,
+    on_the_way: bool = False,
 ) -> tuple[int, ...]:
     """The next group to begin, of those who wait; empty if all go on waiting.
 
@@ -170,20 +172,23 @@ def next_group(
     begins when it is complete; but where members have roles, one that is not full only if nobody else who
     waits fits: that one's planned partner may never come. Who has waited for ``patience`` seconds (0: without
     end) is put together with whoever else waits and fits, the longest first; with fewer than ``size`` the
-    group is not full.
+    group is not full. While anybody else is ``on_the_way`` no group begins that is not full, or against whose
+    members anything speaks: somebody who fits better may come.
     """
-    for group in groups:
-        if all(member in waiting for member in group):
-            full = len(group) == size
-            if full or not fit.role or len(_with_whom(group[0], [*waiting], size, fit)) == len(group):
-                return group
     longest_first = sorted(waiting, key=lambda member: -waiting[member])
-    found = [
-        _with_whom(member, longest_first, size, fit)
-        for member in longest_first
-        if patience and waiting[member] >= patience
-    ]
-    return max(found, key=len, default=())
+    complete = [group for group in groups if all(member in waiting for member in group)]
+    if fit.role:
+        complete = [
+            group
+            for group in complete
+            if len(group) == size or len(_with_whom(group[0], longest_first, size, fit)) == len(group)
+        ]
+    impatient = [member for member in longest_first if patience and waiting[member] >= patience]
+    found = [_with_whom(member, longest_first, size, fit) for member in impatient]
+    for group in (*complete, *sorted(found, key=len, reverse=True)):
+        if not on_the_way or (len(group) == size and not any(starmap(fit.against, combinations(group, 2)))):
+            return group
+    return ()
 
 
 def _with_whom(first: int, waiting: Sequence[int], size: int, fit: Fit) -> tuple[int, ...]:
@@ -205,8 +210,8 @@ def ready(
     fit: Fit = ANYBODY,
 ) -> dict[int, int]:
     """How many are ready of the group that each of those who wait is to be in, where :func:`next_group` finds
-    none: of the planned group; of all who wait and fit, once somebody is to be put together with whoever
-    there is.
+    none, so that none is complete: of the planned group; of all who wait and fit, once somebody is to be put
+    together with whoever there is.
     """
     given_up = patience and any(seconds >= patience for seconds in waiting.values())
     there = {member: sum(other in waiting for other in group) for group in groups for member in group}
@@ -216,7 +221,8 @@ def ready(
         else 1
         for member in waiting
     }
-    return {member: min(size, max(fitting[member], there.get(member, 1))) for member in waiting}
+    most = max(1, size - 1)
+    return {member: min(most, max(fitting[member], there.get(member, 1))) for member in waiting}
 
 
 class Table(NamedTuple):

@@ -146,16 +146,16 @@ def test_whoever_drops_out_all_others_play_or_are_left_over_and_each_once(seed, 
         else:
             waiting = {**dict.fromkeys(waiting, 1.0), number: 0.0}
         groups = seating.planned(seed, people, 2, playing, fit)
-        chosen = seating.next_group(groups, waiting, 2, 10, fit)
+        on_the_way = bool(set(come) - playing - waiting.keys())
+        chosen = seating.next_group(groups, waiting, 2, 10, fit, on_the_way)
         if not chosen:
             told = seating.ready(groups, waiting, 2, 10, fit)
             assert told.keys() == waiting.keys()
             assert set(told.values()) <= {1}
             continue
-        if len(chosen) == 1 and set(come) - playing - waiting.keys():
-            continue  # as the server: somebody is on the way
         assert set(chosen) <= waiting.keys()
         assert len(chosen) == 1 or fit.together(*chosen)
+        assert not on_the_way or (len(chosen) == 2 and not fit.against(*chosen))
         began.append(chosen)
         playing |= set(chosen)
         waiting = {other: seconds for other, seconds in waiting.items() if other not in chosen}
@@ -173,3 +173,17 @@ def test_who_waits_in_vain_is_put_together_with_whom_the_least_speaks_against():
     assert seating.next_group([(1, 2)], {1: 10, 3: 9, 4: 8}, 2, 10, fit) == (1, 4)
     assert seating.next_group([(1, 2)], {1: 10, 3: 11}, 2, 10, fit) == (3,)
     assert seating.ready([(1, 2)], {1: 10, 3: 11}, 2, 10, fit) == {1: 1, 3: 1}
+
+
+def test_while_somebody_is_on_the_way_only_full_groups_begin_against_which_nothing_speaks():
+    fit = seating.Fit(
+        {number: role_of(number) for number in range(1, 7)}, lambda one, other: {one, other} == {1, 4}
+    )
+    told = 2, 10, fit, True
+    assert seating.next_group([(1, 4), (3, 6)], {1: 0, 4: 0}, *told) == ()
+    assert seating.next_group([(1, 4), (3, 6)], {1: 0, 4: 0}, *told[:3]) == (1, 4)
+    assert seating.next_group([(1, 4), (3, 6)], {1: 0, 4: 0, 3: 0, 6: 0}, *told) == (3, 6)
+    assert seating.next_group([(1, 2)], {1: 11, 4: 10}, *told) == ()
+    assert seating.next_group([(1, 2)], {1: 11, 4: 10, 6: 0}, *told) == (1, 6)
+    assert seating.next_group([(1, 2), (3,)], {3: 0}, *told) == ()
+    assert seating.ready([(1, 4), (3, 6)], {1: 0, 4: 0}, 2, 10, fit) == {1: 1, 4: 1}

@@ -55,6 +55,7 @@ def play_a_hand(visitors):
         tab.until(lambda said: said["over"])
     for visitor in visitors:
         visitor.send()
+        visitor.walk_to("Gather", "Hand", "Results")
 
 
 def pairs_of(server, session, game):
