@@ -54,20 +54,24 @@ export class Board extends BaseBoard {
   draw(before, { over = null, wait, atOnce = false } = {}) {
     const { view } = this;
     if (before && before.moves !== view.moves) this.gestures.cancel();
-    if (view.seat) this.#drawOthers(over, wait, before === view);
+    const told = view.seat && before !== view; // there is a message with it
+    if (told) this.said = { over: over !== null, away: wait?.away ?? [] };
     if (atOnce) this.between?.();
-    if (this.between) return; // the newest is drawn at the end of the wait
-    const between = atOnce ? null : betweenTwo(this.scene.drawn, view);
-    if (between) this.rest = this.#drawBoth(between);
-    else this.scene.draw(view, this.said);
+    if (!this.between) this.#drawNewest(atOnce); // else it is drawn at the end of the wait
+    if (told) this.#setLimit(over === null ? wait?.ms : null);
   }
 
-  /** What a message says of a hand of two beside the view; nothing, if the view is drawn again. */
-  #drawOthers(over, wait, again) {
-    if (again) return;
-    this.said = { over: over !== null, away: wait?.away ?? [] };
-    this.countdown ??= new Countdown((time, seconds) => this.captions.drawDeadline(this.view, time, seconds));
-    this.countdown.set(this.said.over ? null : (wait?.ms ?? null));
+  #drawNewest(atOnce) {
+    const between = atOnce ? null : betweenTwo(this.scene.drawn, this.view);
+    if (between) this.rest = this.#drawBoth(between);
+    else this.scene.draw(this.view, this.said);
+  }
+
+  /** The turn's limit is told by when there is something to be done. */
+  #setLimit(ms = null) {
+    const told = (time) => (this.between ? "" : time);
+    this.countdown ??= new Countdown((time, seconds) => this.captions.drawDeadline(this.view, told(time), seconds));
+    this.countdown.set(ms);
   }
 
   /** Draw what has come at once with a move after that move: a robot's answer, or the server's pass for a partner. */
@@ -187,8 +191,9 @@ export class Board extends BaseBoard {
  * shown. A pass leaves the cards as they were.
  */
 function betweenTwo(drawn, view) {
+  if (!view.seat) return null; // one plays alone
   const known = drawn?.played ?? "";
-  const fresh = view.played?.length - known.length;
+  const fresh = view.played.length - known.length;
   const cards = view.before_last ?? (view.last === "P" ? view.cards : null);
   if (!cards || !view.played.startsWith(known) || fresh !== (drawn ? 2 : 1)) return null;
   const partner = otherKeeper(view.seat);
