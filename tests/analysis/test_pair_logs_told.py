@@ -273,6 +273,20 @@ def test_one_log_gives_a_row_for_each_seat_and_leaves_empty_what_only_the_other_
     assert [partner[name] for name in ("looks", "pick_ups", "refused", "actions")] == [""] * 4
 
 
+def test_a_robot_s_side_may_be_looked_at_too(tmp_path):
+    options = {**rules.DEFAULT_OPTIONS, "players": 2, "Path": "", "seed": "7", "robots": {"nk": "always_422"}}
+    play = Table(rules, Opening("3H 2C 2H 4C 4H 3C | 2H | ck", options, 1, 1, 1), None, random.Random(1))
+    play.now = CREATED_MS + 1000
+    play.note("ck", ARRIVE)
+    play.say("ck", "T")
+    log = exported(ttt_pair_app, [[], [Played(play.record, {"ck": 1})]], "custom_export_ck_log")
+    (tmp_path / "ck.csv").write_text(log, "utf-8", newline="")
+    told = replayed(tmp_path, "ck.csv", hand_id="p1-robot-1")
+    assert (told["seat"], told["settings"]["robots"], told["notice"]) == ("ck", {"nk": "robot"}, "")
+    assert [step[:2] for step in steps_of(told)[1:]] == [("ck", "T"), ("nk", "U")]
+    assert replayed(tmp_path, "ck.csv", hand_id="p1-robot-1", seat="nk")["participant"] == ""
+
+
 def test_a_hand_to_which_the_partner_has_not_come_stands_in_no_file_that_is_split(tmp_path):
     """No row of the table has the partner's code."""
     options = {**rules.DEFAULT_OPTIONS, "players": 2, "Path": "", "seed": "7"}

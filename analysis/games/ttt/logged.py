@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from analysis.told_hand import Row
@@ -49,6 +49,11 @@ class Logged(NamedTuple):
         """The name of the hand: those who play, and its number, like ``Anna-3`` or ``Anna-robot-3``."""
         names = [code or self.told.partner for code in self.codes.values()]
         return "-".join(filter(None, [*names, str(self.told.number)]))
+
+    @property
+    def robots(self) -> dict[str, str]:
+        """The robot of two by its seat, as the settings of a record name one."""
+        return {seat: ROBOT for seat in self.codes if self.told.partner == ROBOT and seat != self.told.seat}
 
     def side(self, seat: str) -> LoggedHand | PlayedHand | None:
         """The fullest telling from the file of one of two; None if it is missing."""
@@ -188,12 +193,11 @@ def course(hand: Logged) -> Course | None:
     told = hand.told
     if not told.goal or not told.first:
         return None
-    robots = {seat: ROBOT for seat, code in hand.codes.items() if not code}
-    options = {**told.options, "robots": robots}
+    options = {**told.options, "robots": hand.robots}
     deal = rules.format_deal(told.layout, told.goal, told.first)
     dealt = played = Hand(rules, Opening(deal, options, shown_ms=told.dealt_ms))
     steps: list[Step] = []
-    for event in _as_recorded(hand, robots):
+    for event in _as_recorded(hand):
         try:
             before, played = played, played.after(event)
         except IllegalAction:
@@ -204,9 +208,9 @@ def course(hand: Logged) -> Course | None:
     return Course(dealt, tuple(steps))
 
 
-def _as_recorded(hand: Logged, robots: Mapping[str, str]) -> Iterator[Event]:
+def _as_recorded(hand: Logged) -> Iterator[Event]:
     """The rows of a record of the hand, by the clock of the logs."""
-    told = hand.told
+    told, robots = hand.told, hand.robots
     latest, number = told.dealt_ms, 0
     for seat in KEEPERS:
         if seat not in robots:

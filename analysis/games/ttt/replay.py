@@ -37,6 +37,7 @@ def of_log(hand: Logged, seat: str | None) -> Told:
     steps.add("deal", state, log_ms=told.dealt_ms)
     for by, event in in_order(hand):
         state = _add(steps, state, by, event, told.dealt_ms)
+    robots = {"robots": hand.robots} if hand.robots else {}
     known = next(row for row in rows(hand) if row["seat"] == seat)
     outcome = known.get("outcome") or ("open" if told.ended_ms is None else "ended")
     if told.ended_ms is not None:
@@ -54,7 +55,7 @@ def of_log(hand: Logged, seat: str | None) -> Told:
         "score": known["score"],
         "shown": "",
         "deal": " | ".join([" ".join(told.layout), told.goal or "goal not told", told.first or "not told"]),
-        "settings": told.options or {"CardsBackFile": settings["CardsBackFile"]},
+        "settings": {**(told.options or {"CardsBackFile": settings["CardsBackFile"]}), **robots},
         "source": f"{', '.join(dict.fromkeys(Path(file).name for file in hand.files))}, line {told.line}",
         "notice": " ".join(_missing(hand)),
         "steps": steps.steps,
