@@ -23,11 +23,11 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import combinations, count, permutations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from games.cards import TTT_PACK
 from games.ttt.rules import (
@@ -85,6 +85,12 @@ def view_of(view_card: str, seat: str) -> str:
     return _MIX + seat if view_card == "mix" else seat
 
 
+def looks_of(options: Mapping[str, Any], seat: str) -> str | None:
+    """The seat if it is one of two who have to look at the keepers' cards (ViewCkNk), which each can do in
+    their own turns alone: ``looks`` of what they know. Else None."""
+    return None if seat not in KEEPERS or options.get("ViewCkNk") else seat
+
+
 def expected_moves(layout: Layout, goal: str, first: str, view_card: str) -> Fraction:
     """The least expected number of moves, passes counted, as it is when the hand has been dealt.
 
@@ -114,17 +120,18 @@ def moves_lost(
     sequence: str,
     keeper: str | None = None,
     no_choices: Collection[int] = (),
+    looks: str | None = None,
 ) -> Fraction:
     """How many moves the choices of ``sequence`` have cost, in expectation; 0 for best play, finished or not.
 
     Each move costs by how much it makes the least expected number of moves greater than a best move would
     have. So it is free of luck: who found a card where it was unlikely to lie has lost nothing by that, and
     gained nothing. With ``keeper`` only the moves of that one count, where two play: the other's are no
-    choices of who sees by ``view_card``; nor do those of the numbers ``no_choices``, from 1, which the server
-    made. ``layout`` is as it was dealt. Raises ValueError, also for moves
-    that the rules refuse.
+    choices of who sees by ``view_card``; nor are those of the numbers ``no_choices``, from 1, which the
+    server made. ``looks`` is as in :func:`played`: then only that keeper's moves cost anything. ``layout`` is
+    as it was dealt. Raises ValueError, also for moves that the rules refuse.
     """
-    moment, lost, turn = _moment(layout, dealt(layout, first, view_card), goal), 0, first
+    moment, lost, turn = _moment(layout, dealt(layout, first, view_card, looks), goal, looks), 0, first
     for number, move in enumerate(sequence, 1):
         cost, moment = moment[move]
         lost += cost if keeper in (None, turn) and number not in no_choices else 0
@@ -140,17 +147,20 @@ _COST = 36
 class _Moment(dict[str, "tuple[int, _Moment]"]):
     """What each move from here costs, in parts of a move, and where it leads; found when it is asked for."""
 
-    def __init__(self, layout: Layout, belief: Belief, goal: str):
-        self._layout, self._belief, self._goal = layout, belief, goal
+    def __init__(self, layout: Layout, belief: Belief, goal: str, looks: str | None):
+        self._layout, self._belief, self._goal, self._looks = layout, belief, goal, looks
 
     def __missing__(self, move: str) -> tuple[int, _Moment]:
         layout, belief, goal = self._layout, self._belief, self._goal
         if not _can_be_played(layout, belief.turn, move):
             raise ValueError(f"The move {move} cannot be played on {' '.join(layout)}.")
-        values = _values(goal, belief.view_card, None)
-        cost = _COST * (1 + _mean(values, _sights(moved(belief, move))) - values[belief])
+        cost = Fraction(0)
+        if self._looks in (None, belief.turn):
+            values = _values(goal, belief.view_card, None)
+            cost = _COST * (1 + _mean(values, _sights(moved(belief, move))) - values[belief])
         layout = _exchanged(layout, belief.turn, move)
-        self[move] = int(cost), _moment(layout, seen(moved(belief, move), layout), goal)
+        later = seen(moved(belief, move), layout, self._looks)
+        self[move] = int(cost), _moment(layout, later, goal, self._looks)
         return self[move]
 
 
@@ -167,6 +177,12 @@ def value(belief: Belief, goal: str, into_target: Exchanges | None = None) -> Fr
     if belief not in values:
         raise ValueError(f"There is no way to {goal} from {belief}.")
     return values[belief]
+
+
+def value_after(belief: Belief, goal: str, expected: Fraction) -> Fraction:
+    """The least expected number of moves after a move; where one of two has still to look at a card that may
+    be seen, as much as was ``expected`` before they did."""
+    return _values(goal, belief.view_card, None).get(belief, expected)
 
 
 def cost(belief: Belief, goal: str, move: str) -> Fraction:
@@ -204,7 +220,7 @@ def dealt(layout: Layout, first: str, view_card: str, looks: str | None = None) 
 def known(state: State, seat: str) -> Belief:
     """What the seat knows by now if it has looked at all that it may look at and forgot nothing. Of two who
     have to look at the cards each can do so in their own turns alone."""
-    looks = seat if state.two and not state.options["ViewCkNk"] else None
+    looks = looks_of(state.options, seat)
     return played(*dealt_as(state), view_of(state.options["ViewCard"], seat), state.sequence, looks)
 
 

@@ -60,6 +60,7 @@ def moves_of(course: Course) -> Iterator[dict[str, Any]]:
     follows from it is empty."""
     state = course.dealt.state
     seats, known = rules.seats(state), _dealt(state)
+    looks = {seat: belief.looks_of(state.options, seat) for seat in seats}
     in_target = [state.layout[rules.TARGET]]
     since: int | None = 0
     before = {seat: dict.fromkeys(_SINCE, 0) for seat in seats}
@@ -94,7 +95,10 @@ def moves_of(course: Course) -> Iterator[dict[str, Any]]:
             "route_state": _route_state(tuple(in_target), state.goal),
         }
         if known:
-            later = {one: belief.seen(belief.moved(own, move), after.layout) for one, own in known.items()}
+            later = {
+                one: belief.seen(belief.moved(own, move), after.layout, looks[one])
+                for one, own in known.items()
+            }
             cells |= {"known": _cards(known[seat].layout)}
             cells |= _worth(known[seat], move, later[seat], state.goal)
             if step.by == ABSENT:  # it was nobody's choice
@@ -113,7 +117,12 @@ def _dealt(state: rules.State) -> dict[str, Belief]:
     if view_card not in belief.VIEWS:
         return {}
     return {
-        seat: belief.dealt(state.layout, state.turn, belief.view_of(view_card, seat))
+        seat: belief.dealt(
+            state.layout,
+            state.turn,
+            belief.view_of(view_card, seat),
+            belief.looks_of(state.options, seat),
+        )
         for seat in rules.seats(state)
     }
 
@@ -125,10 +134,11 @@ def _cards(cards: Any) -> str:
 @lru_cache(maxsize=65_536)
 def _worth(known: Belief, move: str, later: Belief, goal: str) -> dict[str, Any]:
     """What the move changed in expectation."""
+    before, cost = belief.value(known, goal), belief.cost(known, goal, move)
     return {
-        "expected_before": _told(belief.value(known, goal)),
-        "expected_after": _told(belief.value(later, goal)),
-        "lost": _told(belief.cost(known, goal, move)),
+        "expected_before": _told(before),
+        "expected_after": _told(belief.value_after(later, goal, before + cost - 1)),
+        "lost": _told(cost),
         **{f"extra_{name}": _extra(name, known, goal) for name in routes.ROUTES},
     }
 

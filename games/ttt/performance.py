@@ -153,8 +153,9 @@ def forced_passes(row: Row) -> int | None:
     seat, moved = row.get("seat"), _moved(row)
     if seat not in rules.KEEPERS or not moved or not row.get("route"):
         return None
-    partner = _seen(row, rules.other(seat))
-    return _forced_passes(partner, seat, *moved) if partner else None
+    partner = rules.other(seat)
+    seen, looks = _seen(row, partner), belief.looks_of(_settings(row["settings"]), partner)
+    return _forced_passes(seen, looks, seat, *moved) if seen else None
 
 
 def pair_moves_lost(row: Row) -> float | None:
@@ -510,9 +511,13 @@ def _expected_moves(seen: Seen) -> float:
 
 @lru_cache(maxsize=8192)
 def _moves_lost(
-    seen: Seen, sequence: str, keeper: str | None = None, no_choices: tuple[int, ...] = ()
+    seen: Seen,
+    sequence: str,
+    keeper: str | None = None,
+    no_choices: tuple[int, ...] = (),
+    looks: str | None = None,
 ) -> float:
-    return round(float(belief.moves_lost(*seen, sequence, keeper, no_choices)), 6)
+    return round(float(belief.moves_lost(*seen, sequence, keeper, no_choices, looks)), 6)
 
 
 def _lost(row: Row, seat: str | None) -> float | None:
@@ -525,7 +530,9 @@ def _lost(row: Row, seat: str | None) -> float | None:
     sequence, by_server = moved
     _layout, _goal, first, _view_card = seen
     own = set(range(1 if seat == first else 2, 1 + len(sequence), 2))
-    return _moves_lost(seen, sequence, seat, by_server) if own.difference(by_server) else None
+    if not own.difference(by_server):
+        return None
+    return _moves_lost(seen, sequence, seat, by_server, belief.looks_of(_settings(row["settings"]), seat))
 
 
 def _moved(row: Row) -> tuple[str, tuple[int, ...]] | None:
@@ -535,13 +542,15 @@ def _moved(row: Row) -> tuple[str, tuple[int, ...]] | None:
 
 
 @lru_cache(maxsize=8192)
-def _forced_passes(partner: Seen, seat: str, sequence: str, by_server: tuple[int, ...]) -> int:
-    """The moves of a seat after which the partner, who sees as told, passed and had nothing better."""
-    layout, goal, first, view_card = partner
+def _forced_passes(
+    seen: Seen, looks: str | None, seat: str, sequence: str, by_server: tuple[int, ...]
+) -> int:
+    """The moves of a seat after which the partner, who sees so much, passed and had nothing better."""
+    layout, goal, first, view_card = seen
     before = range(1 if seat == first else 2, len(sequence), 2)  # the numbers of the seat's moves
     chosen = [number for number in before if number not in by_server and number + 1 not in by_server]
     return sum(
-        not belief.cost(belief.played(layout, first, view_card, sequence[:number]), goal, "P")
+        not belief.cost(belief.played(layout, first, view_card, sequence[:number], looks), goal, "P")
         for number in chosen
         if sequence[number] == "P"
     )

@@ -17,27 +17,23 @@ def of_actions(played: Course) -> dict[int, str]:
     What is left is the least expected number of moves for somebody who has seen what ViewCard lets see, and
     knows the goal; where two play, what ViewCard lets see who made the move.
     """
-    dealt = played.dealt.state
-    layout, goal, first = dealt.layout, dealt.goal, dealt.turn
-    words, sequence = {}, ""
+    goal, words = played.dealt.state.goal, {}
     for step in played.steps:
-        before, sequence = sequence, step.after.state.sequence
-        if not step.is_action or sequence == before:
+        before, after = step.before.state, step.after.state
+        if not step.is_action or before.sequence == after.sequence:
             continue
-        seen = belief.view_of(dealt.options["ViewCard"], step.event.seat)
-        known = belief.played(layout, first, seen, before)
-        # The server's move, for somebody who stayed away or had left, was nobody's choice.
-        text = "by the server" if step.by == ABSENT else _cost(known, goal, sequence[-1])
-        left = belief.value(belief.played(layout, first, seen, sequence), goal)
+        seat, move = step.event.seat, after.sequence[-1]
+        known = belief.known(before, seat)
+        cost = belief.cost(known, goal, move)
+        text = f"cost {_told(cost)}"
+        if step.by == ABSENT:
+            text = "by the server"  # for somebody who stayed away or had left: nobody's choice
+        elif cost:
+            text += f"; best: {belief.best_move(known, goal)}"
+        left = belief.value_after(belief.known(after, seat), goal, belief.value(known, goal) + cost - 1)
         assert step.event.number is not None  # it was accepted
         words[step.event.number] = f"{text}; {_told(left)} moves left"
     return words
-
-
-def _cost(known: belief.Belief, goal: str, move: str) -> str:
-    cost = belief.cost(known, goal, move)
-    best = f"; best: {belief.best_move(known, goal)}" if cost else ""
-    return f"cost {_told(cost)}{best}"
 
 
 def _told(moves: Fraction) -> str:

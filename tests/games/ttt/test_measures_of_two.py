@@ -127,8 +127,8 @@ def test_a_pass_is_forced_if_who_passed_had_nothing_better():
     assert cells(needless, "passed_after", "forced_passes") == [[1, 0], [1, 1]]
 
 
-@given(st.randoms(use_true_random=False), st.sampled_from(("all", "none")))
-def test_what_each_lost_is_what_the_table_of_moves_tells(chance, view_card):
+@given(st.randoms(use_true_random=False), st.sampled_from(("all", "none")), st.booleans())
+def test_what_each_lost_is_what_the_table_of_moves_tells(chance, view_card, face_up):
     """And the one's and the other's together are the pair's, whoever's row one asks."""
     deal = rules.deal(str(chance.random()), {"Goal": GOAL})
     state, made = rules.start(deal, {"ViewCard": view_card, "players": 2}), []
@@ -136,7 +136,7 @@ def test_what_each_lost_is_what_the_table_of_moves_tells(chance, view_card):
         seat = rules.on_turn(state)
         made.append((chance.choice(rules.legal_actions(state, seat)), 100))
         state = rules.apply(state, seat, made[-1][0])
-    hand = course(*made, deal=deal, ViewCard=view_card)
+    hand = course(*made, deal=deal, ViewCard=view_card, ViewCkNk=face_up)
     told = list(moves.moves_of(hand))
     both = rows(hand)
     for row in both:
@@ -148,18 +148,21 @@ def test_what_each_lost_is_what_the_table_of_moves_tells(chance, view_card):
     assert sum(row["moves_lost"] or 0 for row in both) == pytest.approx(both[0]["pair_moves_lost"], abs=1e-5)
 
 
-@given(st.integers(0, 10**6), st.sampled_from(("all", "none")))
-def test_who_plays_the_best_moves_by_what_they_know_has_lost_nothing(seed, view_card):
-    options = {"ViewCard": view_card, "players": 2, "ViewCkNk": True}
+@given(st.integers(0, 10**6), st.sampled_from(("all", "none")), st.booleans())
+def test_who_plays_the_best_moves_by_what_they_know_has_lost_nothing(seed, view_card, face_up):
+    """Also where each has to look, which they can in their own turns alone."""
+    options = {"ViewCard": view_card, "players": 2, "ViewCkNk": face_up}
     deal = rules.deal(str(seed), {"Goal": GOAL})
     state, made = rules.start(deal, options), []
     while not rules.is_over(state):
         seat = rules.on_turn(state)
         made.append((strategies.best(state, seat), 100))
         state = rules.apply(state, seat, made[-1][0])
-    for row in rows(course(*made, deal=deal, ViewCard=view_card)):
+    hand = course(*made, deal=deal, ViewCard=view_card, ViewCkNk=face_up)
+    for row in rows(hand):
         assert row["moves_lost"] in (0, "")
         assert row["pair_moves_lost"] == 0
+    assert len([text for text in of_actions(hand).values() if text.startswith("cost 0; ")]) == len(made)
 
 
 @pytest.mark.parametrize("view_card", ["all", "none"])
