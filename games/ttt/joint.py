@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from games.statistics import Row, mean, number, numbers, ratio, share
-from games.ttt import performance, rules
+from games.ttt import performance, routes, rules
 from games.ttt.performance import Thresholds
 
 SEAT = "pair"  # in the place of a seat
@@ -50,12 +50,14 @@ def joined(seats: Mapping[str, Row]) -> Row:
 
 
 def with_own_routes(hands: Sequence[Row]) -> list[Row]:
-    """The hands of a pair in their order, each with ``own_route``: what :func:`performance.most_played` says
-    of those before it, empty for the first ones."""
-    return [
-        {**hand, "own_route": performance.most_played(hands[:place]) or ""}
-        for place, hand in enumerate(hands)
-    ]
+    """The hands of a pair in their order, each with ``own_route``: :func:`most_played` in those before it."""
+    return [{**hand, "own_route": most_played(hands[:place])} for place, hand in enumerate(hands)]
+
+
+def most_played(hands: Sequence[Row]) -> str:
+    """The route that solved most of the hands in which both compete, the latest of them if they are equal; ""
+    if neither did."""
+    return routes.most_played(hand["route"] for hand in _solved(hands) if hand.get("shorter_route")) or ""
 
 
 # Of a pair, from its hands that are over, practice left out, each joined.

@@ -9,8 +9,7 @@ does not tell it.
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -350,7 +349,7 @@ def learning_best_play_share(hands: list[Row], thresholds: Thresholds) -> float 
 def familiar_route(hands: list[Row], thresholds: Thresholds) -> str | None:
     """the route, `422` or `442`, that solved most of the learning hands in which both compete; the one of
     the latest of them if they are equal"""
-    return most_played(_learning(hands, thresholds))
+    return routes.most_played(row["route"] for row in _both_routes(_learning(hands, thresholds)))
 
 
 def tempting_hands(hands: list[Row], thresholds: Thresholds) -> int:
@@ -485,14 +484,6 @@ BEHAVIOUR = (
 DEAR: tuple[Any, ...] = ()
 
 
-def most_played(hands: Sequence[Row]) -> str | None:
-    """The route, ``422`` or ``442``, that solved most of the hands in which both compete, the one of the
-    latest of them if they are equal; None if neither did."""
-    played = [row["route"] for row in _both_routes(hands) if row["route"] in routes.ROUTES]
-    counts = Counter(reversed(played))  # of equals the one counted first
-    return counts.most_common(1)[0][0] if counts else None
-
-
 def _deal(row: Row) -> tuple[rules.Layout, str, str] | None:
     if not (row.get("layout") and row.get("goal") and row.get("first")):
         return None
@@ -615,11 +606,11 @@ def _solved(row: Row) -> bool | None:
     return outcome == "solved" if known and outcome != "open" else None
 
 
-def _solved_hands(hands: Sequence[Row]) -> list[Row]:
+def _solved_hands(hands: list[Row]) -> list[Row]:
     return [row for row in hands if _solved(row)]
 
 
-def _both_routes(hands: Sequence[Row]) -> list[Row]:
+def _both_routes(hands: list[Row]) -> list[Row]:
     """The solved hands in which both routes compete."""
     return [row for row in _solved_hands(hands) if row.get("route") and row.get("shorter_route")]
 

@@ -5,6 +5,8 @@ literature on routines calls 422 (by way of 2C) and 442 (by way of 4H): Cohen & 
 Egidi & Narduzzo 1997; Attanasi, Egidi & Manzoni 2023.
 """
 
+from collections import Counter
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from itertools import pairwise
 
@@ -47,6 +49,15 @@ def _after(layout: rules.Layout, goal: str, turn: str, move: str) -> tuple[rules
 def compete(target: str, goal: str) -> bool:
     """Whether both routes lead from the card in Target to the goal."""
     return goal == GOAL and target == ROUTES["422"][0]
+
+
+def most_played(played: Iterable[str]) -> str | None:
+    """Of some routes, in the order in which they were played, 422 or 442, whichever was played more; the one
+    played last if they are equal, None if neither was."""
+    counts = Counter(
+        name for name in reversed([*played]) if name in ROUTES
+    )  # of equals the one counted first
+    return counts.most_common(1)[0][0] if counts else None
 
 
 def route_moves(layout: rules.Layout, goal: str, first: str) -> dict[str, int | None]:

@@ -178,7 +178,7 @@ def _row(pair: Pair, block: Any, hands: list[Row], before: Mapping[str, list[Row
     """The row of some hands of a pair; ``before`` are those that each of its people had played by then."""
     first = hands[0]
     routes = {
-        f"{keeper}_route": performance.most_played(before.get(member, ())) or ""
+        f"{keeper}_route": joint.most_played(before.get(member, ()))
         for keeper, member in first["members"].items()
     }
     row: Row = {
