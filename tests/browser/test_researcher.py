@@ -59,7 +59,7 @@ def test_the_demo_page_offers_every_session_and_plays_one(desk, sit, server):
     desk.goto(f"{server.url}/demo")
     names = [config["display_name"] for config in settings.SESSION_CONFIGS]
     expect(desk.locator(".session-config")).to_have_text(names)
-    desk.get_by_text("short demo").click()
+    desk.get_by_text("Target the Two: short demo").click()
     player = sit.tab(desk.context, server, new_session(desk, server)).to_the_hand()
     player.expect_title("Hand 1 of 3")
 
