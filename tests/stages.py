@@ -78,8 +78,9 @@ def pytest_stages(options: list[str]) -> list[Stage]:
 
 
 def clean_environment() -> dict[str, str]:
-    """The environment of what the tests start: nothing of the user's own server or database."""
-    own = ("OTREE_", "DATABASE_URL", "CARD_LAB_LANGUAGE")
+    """The environment of what the tests start: nothing of the user's own server or database. And Python keeps
+    what it has compiled, or each of some hundred processes would compile oTree anew."""
+    own = ("OTREE_", "DATABASE_URL", "CARD_LAB_LANGUAGE", "PYTHONDONTWRITEBYTECODE")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(own)}
     return {**kept, **server_paths(), "OTREE_SECRET_KEY": "only for tests"}
 

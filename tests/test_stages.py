@@ -77,9 +77,11 @@ def test_a_wrong_browser_in_the_environment_is_not_replaced_silently(tmp_path, m
 def test_the_tests_see_nothing_of_the_users_own_server(monkeypatch):
     monkeypatch.setenv("DATABASE_URL", "postgresql://u@h/real_data")
     monkeypatch.setenv("OTREE_ADMIN_PASSWORD", "mine")
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     environment = clean_environment()
     assert "DATABASE_URL" not in environment
     assert "OTREE_ADMIN_PASSWORD" not in environment
+    assert "PYTHONDONTWRITEBYTECODE" not in environment  # what is compiled is kept
     assert environment["PATH"].startswith(str(venv_program("otree").parent))
 
 

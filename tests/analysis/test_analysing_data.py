@@ -45,6 +45,7 @@ def folder(tmp_path_factory):
     (folder / "deals").symlink_to(ROOT / "deals")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
+        patch.setattr("analysis.report.svg", lambda _drawing: "<svg/>")  # tests of the report draw theirs
         for arguments in commands():
             assert main(arguments) == 0, arguments
     return folder
