@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from games.record import Opening
 from games.text_file import short
 
+WAITING = ("turn_limit_seconds", "gather_seconds", "absent_after")  # how long who stays away is waited for
 SEED = "seed"  # in the place of a deal file's name: the deals are drawn by the seed
 
 Config = Mapping[str, Any]
@@ -72,6 +73,14 @@ def check_whole_numbers(config: Config, limits: Mapping[str, tuple[int, int]]) -
         if type(config[key]) is not int or not least <= config[key] <= most:
             return f"{key} must be a whole number from {least} to {most}, not '{short(config[key])}'."
     return None
+
+
+def check_waiting(config: Config) -> str | None:
+    """The same of how long others are waited for, where several play."""
+    for key in WAITING[:2]:
+        if type(config[key]) not in (int, float) or not 0 <= config[key] < 1e6:
+            return f"{key} must be a number of seconds, 0 for no limit, not '{short(config[key])}'."
+    return check_whole_numbers(config, {WAITING[2]: (0, 99)})
 
 
 def check_names(config: Config, keys: Sequence[str]) -> str | None:

@@ -12,12 +12,20 @@ from games.challenge.deal import SIDES, parse_deal
 from games.challenge.options import ALLOWED_OPTIONS, DEFAULT_OPTIONS, NUMBERS, complete
 from games.challenge.packs import size_of
 from games.contract import BadFile
-from games.dealing import SEED, Config, Dealt, ReadFile, check_choices, check_names, check_whole_numbers
+from games.dealing import (
+    SEED,
+    WAITING,
+    Config,
+    Dealt,
+    ReadFile,
+    check_choices,
+    check_names,
+    check_waiting,
+    check_whole_numbers,
+)
 from games.record import Opening
 from games.seating import KEPT, REMATCHED, Member, Seated
-from games.text_file import short
 
-WAITING = ("turn_limit_seconds", "gather_seconds", "absent_after")  # how long who stays away is waited for
 SETTINGS = (*(name for name in ALLOWED_OPTIONS if name != "analysing"), *NUMBERS, "trumps")
 PARTNERS = (KEPT, REMATCHED)
 NO_SHOWS = ("leave_out", "robot")
@@ -97,12 +105,11 @@ def _check_own(config: Config, participants: int, at_most: int) -> str | None:
         "partners": PARTNERS,
         "no_shows": NO_SHOWS,
     }
-    numbers = {**NUMBERS, "games": (1, at_most), "group_size": (1, 2), "absent_after": (0, 99)}
-    if wrong := check_choices(config, choices) or check_whole_numbers(config, numbers):
+    numbers = {**NUMBERS, "games": (1, at_most), "group_size": (1, 2)}
+    if wrong := (
+        check_choices(config, choices) or check_whole_numbers(config, numbers) or check_waiting(config)
+    ):
         return wrong
-    for key in ("turn_limit_seconds", "gather_seconds"):
-        if type(config[key]) not in (int, float) or not 0 <= config[key] < 1e6:
-            return f"{key} must be a number of seconds, 0 for no limit, not '{short(config[key])}'."
     if participants % config["group_size"]:
         return (
             f"{participants} participants cannot be put into pairs: create the session with an even number. "

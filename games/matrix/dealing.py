@@ -6,16 +6,24 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from games.contract import BadFile
-from games.dealing import Config, Dealt, ReadFile, check_choices, check_names, check_whole_numbers, deals
+from games.dealing import (
+    WAITING,
+    Config,
+    Dealt,
+    ReadFile,
+    check_choices,
+    check_names,
+    check_waiting,
+    check_whole_numbers,
+    deals,
+)
 from games.matrix import deal_file, rules
 from games.matrix.deal import ALLOWED_OPTIONS
 from games.matrix.robots import ROBOTS
 from games.matrix.seating import seats
 from games.record import Opening
 from games.seating import KEPT, REMATCHED, Member, Seated
-from games.text_file import short
 
-WAITING = ("turn_limit_seconds", "gather_seconds", "absent_after")  # how long who stays away is waited for
 PARTNERS = (KEPT, REMATCHED)
 NO_SHOWS = ("leave_out", "robot")
 
@@ -49,12 +57,11 @@ def openings(config: Config, participants: int, at_most: int, read: ReadFile) ->
 
 def _check_own(config: Config, participants: int, at_most: int) -> str | None:
     choices = {**ALLOWED_OPTIONS, "partners": PARTNERS, "no_shows": NO_SHOWS, "robot": tuple(ROBOTS)}
-    numbers = {"games": (1, at_most), "group_size": (1, config["players"]), "absent_after": (0, 99)}
-    if wrong := check_choices(config, choices) or check_whole_numbers(config, numbers):
+    numbers = {"games": (1, at_most), "group_size": (1, config["players"])}
+    if wrong := (
+        check_choices(config, choices) or check_whole_numbers(config, numbers) or check_waiting(config)
+    ):
         return wrong
-    for key in ("turn_limit_seconds", "gather_seconds"):
-        if type(config[key]) not in (int, float) or not 0 <= config[key] < 1e6:
-            return f"{key} must be a number of seconds, 0 for no limit, not '{short(config[key])}'."
     if participants % config["group_size"]:
         size = config["group_size"]
         return (

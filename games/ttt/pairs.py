@@ -14,7 +14,16 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from games.contract import BadFile
-from games.dealing import Config, Dealt, ReadFile, check_choices, check_whole_numbers, numbered
+from games.dealing import (
+    WAITING,
+    Config,
+    Dealt,
+    ReadFile,
+    check_choices,
+    check_waiting,
+    check_whole_numbers,
+    numbered,
+)
 from games.record import Opening
 from games.seating import KEPT, REMATCHED, Groups, Member, Seated
 from games.text_file import quote, short
@@ -23,7 +32,6 @@ from games.ttt.dealing import check_own, hidden_goals, of_file, of_practice, opt
 from games.ttt.robots import ROBOTS, habits
 from games.ttt.rules import KEEPERS, other
 
-WAITING = ("turn_limit_seconds", "gather_seconds", "absent_after")  # how long who stays away is waited for
 MIXED = "mixed"  # partners: rematched with somebody who was trained with another file
 PARTNERS = (KEPT, REMATCHED, MIXED)
 EXCHANGED = "exchanged"
@@ -162,12 +170,11 @@ def check(config: Config, participants: int) -> str | None:
         **{"robot": ROBOTS, "robot_seat": KEEPERS, "partners": PARTNERS, "roles": ROLES},
         **{"no_shows": NO_SHOWS},
     }
-    numbers = {"group_size": (1, 2), "absent_after": (0, 99)}
-    if wrong := check_choices(config, choices) or check_whole_numbers(config, numbers):
+    numbers = {"group_size": (1, 2)}
+    if wrong := (
+        check_choices(config, choices) or check_whole_numbers(config, numbers) or check_waiting(config)
+    ):
         return wrong
-    for key in ("turn_limit_seconds", "gather_seconds"):
-        if type(config[key]) not in (int, float) or not 0 <= config[key] < 1e6:
-            return f"{key} must be a number of seconds, 0 for no limit, not '{short(config[key])}'."
     if not isinstance(config["blocks"], str):
         return f"blocks must be a text that names show files, not '{short(config['blocks'])}'."
     if participants % config["group_size"]:
