@@ -46,6 +46,7 @@ from experiment import (
     assignment,
     attendance,
     begun_hands,
+    channels,
     clock,
     ending,
     gathering,
@@ -101,7 +102,7 @@ def add_admin_pages() -> None:
 def answer_without_the_lock() -> None:
     """What needs nothing of oTree waits for nobody: files, and the questions of those who wait for others."""
     layer.BEFORE_THE_LOCK[:] = [static_files.SERVED.answer, waiting.answer]
-    layer.AT_THE_START[:] = [static_files.SERVED.begin, look_for_garbage_seldom]
+    layer.AT_THE_START[:] = [static_files.SERVED.begin, channels.CHANNELS.begin, look_for_garbage_seldom]
 
 
 def look_for_garbage_seldom() -> None:
@@ -303,6 +304,7 @@ reconnect_when_the_database_was_restarted()
 sessions.take_over()
 one_of_several.take_letter_and_rooms()
 guard.install()
+channels.take_over()
 begun_hands.keep_together()
 gathering.make_groups_at_once()
 attendance.count_those_who_came()
