@@ -9,7 +9,7 @@ A card comes into UP or Target only from the keeper on turn, and is seen there. 
 one form: the cards of some places, and of the other places only that each arrangement of the remaining
 cards is as likely as another. Without seeing a new card a move leads to one certain belief; seeing one
 leaves fewer places unknown, for good. So the beliefs are solved level by level, those with the fewest
-unknown places first, each level by Dijkstra's search for shortest paths, with exact fractions.
+unknown places first, each level by Dijkstra's search for shortest paths, exactly.
 
 Where two play, each has a belief of their own, with what :func:`view_of` says in the place of ViewCard. What
 it is worth, and which move is best by it, is told as if the partner knew no more and no less: what they know
@@ -59,6 +59,11 @@ UNION = {"all": "all", "mix": "all", "none": "all"}
 COMMON = {"all": "all", "mix": "mix common", "none": "common"}
 
 _UP = PLACES.index("UP")
+
+# Expected moves are counted in whole parts of a move, which are quicker than fractions and as exact. Each of
+# the k! arrangements of k unknown cards is equally likely, so what is expected has a denominator of k! or a
+# divisor of it; and UP and Target are always known, so k is 4 at most.
+_PARTS = 24
 
 
 class Belief(NamedTuple):
@@ -136,12 +141,7 @@ def moves_lost(
         cost, moment = moment[move]
         lost += cost if keeper in (None, turn) and number not in no_choices else 0
         turn = other(turn)
-    return Fraction(lost, _COST)
-
-
-# Costs are whole numbers of these parts of a move: what a belief is worth has a denominator of 6 at most, and
-# a move leads to 6 beliefs at most.
-_COST = 36
+    return Fraction(lost, _PARTS)
 
 
 class _Moment(dict[str, "tuple[int, _Moment]"]):
@@ -154,13 +154,13 @@ class _Moment(dict[str, "tuple[int, _Moment]"]):
         layout, belief, goal = self._layout, self._belief, self._goal
         if not _can_be_played(layout, belief.turn, move):
             raise ValueError(f"The move {move} cannot be played on {' '.join(layout)}.")
-        cost = Fraction(0)
+        cost = 0
         if self._looks in (None, belief.turn):
             values = _values(goal, belief.view_card, None)
-            cost = _COST * (1 + _mean(values, _sights(moved(belief, move))) - values[belief])
+            cost = _PARTS + _mean(values, _sights(moved(belief, move))) - values[belief]
         layout = _exchanged(layout, belief.turn, move)
         later = seen(moved(belief, move), layout, self._looks)
-        self[move] = int(cost), _moment(layout, later, goal, self._looks)
+        self[move] = cost, _moment(layout, later, goal, self._looks)
         return self[move]
 
 
@@ -176,19 +176,20 @@ def value(belief: Belief, goal: str, into_target: Exchanges | None = None) -> Fr
     values = _values(goal, belief.view_card, into_target)
     if belief not in values:
         raise ValueError(f"There is no way to {goal} from {belief}.")
-    return values[belief]
+    return Fraction(values[belief], _PARTS)
 
 
 def value_after(belief: Belief, goal: str, expected: Fraction) -> Fraction:
     """The least expected number of moves after a move; where one of two has still to look at a card that may
     be seen, as much as was ``expected`` before they did."""
-    return _values(goal, belief.view_card, None).get(belief, expected)
+    known = _values(goal, belief.view_card, None).get(belief)
+    return expected if known is None else Fraction(known, _PARTS)
 
 
 def cost(belief: Belief, goal: str, move: str) -> Fraction:
     """By how much a legal move makes the least expected number of moves greater than a best move does."""
     values = _values(goal, belief.view_card, None)
-    return 1 + _mean(values, _outcomes(belief)[move]) - values[belief]
+    return Fraction(_PARTS + _mean(values, _outcomes(belief)[move]) - values[belief], _PARTS)
 
 
 @lru_cache(maxsize=100_000)  # simulations come to the same few beliefs over and over
@@ -326,35 +327,36 @@ def _levels(view_card: str) -> tuple[Steps, ...]:
 
 
 @cache
-def _values(goal: str, view_card: str, into_target: Exchanges | None) -> dict[Belief, Fraction]:
-    """The least expected number of moves for each belief from which there is a way to the goal."""
+def _values(goal: str, view_card: str, into_target: Exchanges | None) -> dict[Belief, int]:
+    """The least expected number of moves, in parts of a move, for each belief from which there is a way to
+    the goal."""
     values = dict(_values(goal, "all", into_target)) if view_card.startswith("mix") else {}
     away = distances(goal, into_target)
     for layout in LAYOUTS:
         for turn in KEEPERS:
             moves = away[position(layout, turn)]
             if moves is not None:
-                values[Belief(layout, turn, view_card)] = Fraction(moves)
+                values[Belief(layout, turn, view_card)] = _PARTS * moves
     for steps in _levels(view_card):
         _settle(steps, values, goal, into_target)
     return values
 
 
-def _settle(steps: Steps, values: dict[Belief, Fraction], goal: str, into_target: Exchanges | None) -> None:
+def _settle(steps: Steps, values: dict[Belief, int], goal: str, into_target: Exchanges | None) -> None:
     """Add the beliefs of one level, nearest to the goal first; those that they leave it for are settled."""
     before: dict[Belief, list[Belief]] = defaultdict(list)
-    waiting: list[tuple[Fraction, int, Belief]] = []
+    waiting: list[tuple[int, int, Belief]] = []
     order = count()  # beliefs themselves cannot be compared
     for belief, moves in steps.items():
         if belief.layout[TARGET] == goal:
-            waiting.append((Fraction(0), next(order), belief))
+            waiting.append((0, next(order), belief))
         for move, after in moves.items():
             if not _may_use(belief, move, into_target):
                 continue
             if after[0] in steps:  # nothing new was seen, so this is the one outcome
                 before[after[0]].append(belief)
             elif all(one in values for one in after):
-                waiting.append((1 + _mean(values, after), next(order), belief))
+                waiting.append((_PARTS + _mean(values, after), next(order), belief))
     heapq.heapify(waiting)
     while waiting:
         moves_left, _, belief = heapq.heappop(waiting)
@@ -363,11 +365,12 @@ def _settle(steps: Steps, values: dict[Belief, Fraction], goal: str, into_target
         values[belief] = moves_left
         for earlier in before[belief]:
             if earlier not in values:
-                heapq.heappush(waiting, (1 + moves_left, next(order), earlier))
+                heapq.heappush(waiting, (_PARTS + moves_left, next(order), earlier))
 
 
-def _mean(values: dict[Belief, Fraction], beliefs: Sequence[Belief]) -> Fraction:
-    return sum((values[belief] for belief in beliefs), Fraction(0)) / len(beliefs)
+def _mean(values: dict[Belief, int], beliefs: Sequence[Belief]) -> int:
+    """In parts of a move, of which it is a whole number."""
+    return sum([values[belief] for belief in beliefs]) // len(beliefs)
 
 
 def _may_use(belief: Belief, move: str, into_target: Exchanges | None) -> bool:

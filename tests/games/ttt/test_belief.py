@@ -38,7 +38,9 @@ def unsolved(goal):
 
 # ---------------------------------------------------------------- the same, written another way
 # Here a belief is the set of all hands that could be going on; what they look like is asked of the rules'
-# own view, with the keepers' cards face up; and the values are found by value iteration from 0.
+# own view, with the keepers' cards face up; and the values are found by value iteration from 0, in parts of a
+# move of which all of them turn out to be whole numbers.
+PARTS = 6
 
 
 def sight(state):
@@ -85,19 +87,25 @@ def by_value_iteration(goal, view_card, route=None):
             parts = parted(after)
             leads[name].append([(len(part), None if part[0].solved else key(part)) for part in parts])
             reached.update({key(p): p for p in parts if not p[0].solved and key(p) not in leads})
-    values, before = {name: Fraction(0) for name in leads}, None
+    weighed = {
+        name: [(sum(count for count, _after in parts), parts) for parts in moves]
+        for name, moves in leads.items()
+    }
+    values, before = dict.fromkeys(leads, 0), None
     while values != before:
-        before = {**values, None: Fraction(0)}
-        values = {
-            name: 1
-            + min(
-                sum(count * before[after] for count, after in parts) / sum(count for count, _ in parts)
-                for parts in moves
-            )
-            for name, moves in leads.items()
+        before = {**values, None: 0}
+        means = {
+            name: [divmod(sum(count * before[after] for count, after in parts), of) for of, parts in moves]
+            for name, moves in weighed.items()
         }
+        assert not any(rest for of_moves in means.values() for _mean, rest in of_moves)
+        values = {name: PARTS + min(of_moves)[0] for name, of_moves in means.items()}
         before.pop(None)
-    return {(state.layout, state.turn): values[name] for name, states in begin.items() for state in states}
+    return {
+        (state.layout, state.turn): Fraction(values[name], PARTS)
+        for name, states in begin.items()
+        for state in states
+    }
 
 
 @pytest.mark.parametrize("view_card", VIEWS)
@@ -284,12 +292,14 @@ def test_there_is_no_best_move_where_the_hand_is_over_or_no_way_leads_on():
         best_move(dealt(DEAL, "ck", "none"), "2H", frozenset({("4C", "2C")}))
 
 
-@pytest.mark.parametrize("view_card", VIEWS)
-def test_what_moves_cost_can_be_counted_in_whole_parts_of_a_move(view_card):
-    """Beliefs are worth sixths, and a move leads to six of them at most: 36 parts hold every mean."""
+@pytest.mark.parametrize("view_card", beliefs._ALL_VIEWS)
+def test_what_is_expected_can_be_counted_in_whole_parts_of_a_move(view_card):
+    """Whatever is seen, no mean over what a move may lead to has a remainder."""
     values = beliefs._values("2H", view_card, None)
-    assert not any(6 % worth.denominator for worth in values.values())
-    assert all(36 % len(after) == 0 for one in values for after in beliefs._outcomes(one).values())
+    for steps in beliefs._levels(view_card):
+        for after in (after for moves in steps.values() for after in moves.values()):
+            if all(one in values for one in after):
+                assert sum(values[one] for one in after) % len(after) == 0
 
 
 @pytest.mark.parametrize("view_card", VIEWS)
