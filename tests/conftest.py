@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import hypothesis
 import pytest
 from server_fixture import LabServer, Postgres
@@ -70,20 +72,24 @@ TOLD_AGAIN = (
 )
 
 
+told_again = re.compile("|".join(map(re.escape, TOLD_AGAIN))).search  # quicker than asking for each
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="also what tells again what other tests tell")
 
 
 def is_long(item: pytest.Item) -> bool:
     """Whether a test tells again what another tells, at some cost."""
-    on_postgres = ON_POSTGRES & set(item.fixturenames) and item.path.name != "test_postgres.py"
-    return bool(on_postgres) or any(part in item.nodeid for part in TOLD_AGAIN)
+    on_postgres = not ON_POSTGRES.isdisjoint(item.fixturenames) and item.path.name != "test_postgres.py"
+    return on_postgres or bool(told_again(item.nodeid))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not config.getoption("long"):
-        config.hook.pytest_deselected(items=[item for item in items if is_long(item)])
-        items[:] = [item for item in items if not is_long(item)]
+        long = dict.fromkeys(item for item in items if is_long(item))
+        config.hook.pytest_deselected(items=[*long])
+        items[:] = [item for item in items if item not in long]
     names = {name: place for place, name in enumerate(LONGEST_FIRST)}
     items.sort(key=lambda item: ("browser" in item.path.parts, names.get(item.path.name, len(names))))
 

@@ -23,9 +23,10 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from importlib import import_module
 from types import ModuleType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from analysis import games
 from analysis.command import one_line
@@ -72,9 +73,17 @@ def _stopped_cleanly() -> Iterator[None]:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says in one line what is wrong with the arguments."""
+    """Says in one line what is wrong with the arguments. What it takes is declared when it is asked to read
+    them: of all commands one is."""
 
+    declare: Callable[[argparse.ArgumentParser], None] | None = None
     more_help: Callable[[], str] | None = None
+
+    def parse_known_args(self, *given: Any, **options: Any) -> Any:
+        if self.declare:
+            self.declare(self)
+            self.declare = None
+        return super().parse_known_args(*given, **options)
 
     def format_help(self) -> str:
         if self.more_help:
@@ -85,6 +94,7 @@ class _Parser(argparse.ArgumentParser):
         self.exit(_failed(f"{message} ({self.prog} --help tells more)"))
 
 
+@cache
 def commands() -> dict[str, ModuleType]:
     """The modules of all commands by their names, in the order of the alphabet."""
     packages = [sys.modules[__name__], *games.modules("commands")]
@@ -105,7 +115,7 @@ def _parser() -> argparse.ArgumentParser:
     there = parser.add_subparsers(metavar="COMMAND")
     for name, command in commands().items():
         one = there.add_parser(name, help=command.HELP)
-        command.declare(one)
+        one.declare = command.declare
         one.more_help = getattr(command, "more_help", None)
         one.set_defaults(run=command.run)
     return parser

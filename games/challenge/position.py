@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from games.challenge.deal import TRUMPS, Deal
 from games.challenge.packs import height, in_order
@@ -53,7 +54,7 @@ class Position:
     trumps: tuple[str, str] = TRUMPS
     form: Form = DEFAULT_FORM
 
-    @property
+    @cached_property
     def key(self) -> Hashable:
         """What a repetition repeats: not the order under the top card (ruling 20)."""
         return self.hands, self.table[-1:], self.mover, self.to_lead

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
+from functools import cache
 
 import pytest
+from harnesses import GAMES
 
 from analysis.commands import main
 from games.events import END
@@ -36,11 +38,27 @@ def counts(monkeypatch):
     return counts
 
 
+@pytest.fixture(scope="module")
+def table_of(tmp_path_factory):
+    """``table_of("matrix")``: the file of a small simulated session of the game, made once."""
+
+    @cache
+    def made(game):
+        table = tmp_path_factory.mktemp(game) / "actions.csv"
+        settings = GAMES[game].harness.SIMULATED[""].get("settings", {})
+        small = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
+        asked = ["simulate", game, "--participants", "4", "--hands", "2", *small]
+        assert main([*asked, "-o", str(table)]) == 0
+        return table
+
+    return made
+
+
 @pytest.mark.parametrize("game", by_name())
 @pytest.mark.parametrize("command", ["hands", "report", "replay"])
-def test_a_hand_is_folded_once(game, command, counts, tmp_path, capsys):
-    table, out = tmp_path / "actions.csv", tmp_path / "out"
-    assert main(["simulate", game, "--participants", "4", "--hands", "2", "-o", str(table)]) == 0
+def test_a_hand_is_folded_once(game, command, table_of, counts, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("analysis.report.svg", lambda _drawing: "<svg/>")  # it is drawn of tables
+    table, out = table_of(game), tmp_path / "out"
     with table.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     hands = {row["hand_id"] for row in rows}

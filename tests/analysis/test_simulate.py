@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections import Counter
 from fractions import Fraction
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
@@ -70,11 +71,17 @@ def hands_of(text):
     return list(actions_table.read(io.StringIO(text, newline=""), "simulated.csv"))
 
 
+@cache
+def table_of(session):
+    """The table of one of SESSIONS, which is simulated once."""
+    game, arguments = SESSIONS[session]
+    return table(simulated(game, **arguments))
+
+
 @pytest.fixture(params=SESSIONS)
 def told(request):
     """A game's name and the table of a simulated session of it."""
-    game, arguments = SESSIONS[request.param]
-    return game, table(simulated(game, **arguments))
+    return SESSIONS[request.param][0], table_of(request.param)
 
 
 # ---------------------------------------------------------------- as the server tells it
@@ -306,13 +313,14 @@ def test_another_process_with_another_order_of_hashes_writes_the_same():
         capture_output=True,
         check=True,
     ).stdout.decode()
-    here = "".join(table(simulated(game, **arguments)) for game, arguments in SESSIONS.values())
+    here = "".join(map(table_of, SESSIONS))
     assert there.replace("\r\r\n", "\r\n") == here
 
 
 def test_another_seed_plays_otherwise():
     for game in APPS:
-        one, other = (rows_of(table(simulated(game, hands=1, seed=seed))) for seed in (1, 2))
+        told = {"hands": 1, "settings": small(game)}
+        one, other = (rows_of(table(simulated(game, seed=seed, **told))) for seed in (1, 2))
         assert [row["action"] for row in one] != [row["action"] for row in other]
         assert [row["client_ms"] for row in one] != [row["client_ms"] for row in other]
         assert not {row["session_code"] for row in one} & {row["session_code"] for row in other}
@@ -465,8 +473,8 @@ def test_the_first_hand_comes_before_the_others_have_been_played():
 def run(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
 
-    def run(game, *command, **arguments):
-        Path("actions.csv").write_text(table(simulated(game, **arguments)), encoding="utf-8", newline="")
+    def run(text, *command):
+        Path("actions.csv").write_text(text, encoding="utf-8", newline="")
         assert main([command[0], "actions.csv", *command[1:]]) == 0
         said = capsys.readouterr()
         assert said.err == ""
@@ -474,9 +482,10 @@ def run(tmp_path, monkeypatch, capsys):
     return run
 
 
-@pytest.mark.parametrize(("game", "arguments"), SESSIONS.values(), ids=SESSIONS)
-def test_hands_reads_it(run, game, arguments):
-    run(game, "hands", "-o", "hands.csv", **arguments)
+@pytest.mark.parametrize("session", SESSIONS)
+def test_hands_reads_it(run, session):
+    _game, arguments = SESSIONS[session]
+    run(table_of(session), "hands", "-o", "hands.csv")
     rows = rows_of(Path("hands.csv").read_text(encoding="utf-8"))
     hands = [row for row in rows if row["participant_code"]]  # the others are the computer's
     ends = {name for name, outcome in OUTCOMES.items() if outcome.by_rules}
@@ -491,9 +500,10 @@ def test_hands_reads_it(run, game, arguments):
 
 
 def test_split_and_transform_read_it(run):
-    run("ttt", "split", "--out", "logs", hands=3, mix="informed:1,random:1")
+    text = table(simulated("ttt", hands=3, mix="informed:1,random:1"))
+    run(text, "split", "--out", "logs")
     assert len(list(Path("logs").iterdir())) == 8
-    run("ttt", "transform", "-o", "summary.txt", hands=3, mix="informed:1,random:1")
+    run(text, "transform", "-o", "summary.txt")
     sequences = Path("summary.txt").read_text(encoding="utf-8").splitlines()[1::2]
     moves = [
         "".join(event.action for event in hand.events if event.action in "UCNTP")
@@ -504,7 +514,8 @@ def test_split_and_transform_read_it(run):
 
 def test_best_reads_it(run):
     pytest.importorskip("ortools")
-    run("triangle", "best", "-o", "best.csv", participants=2, hands=1, mix="random:1,look_ahead:1")
+    text = table(simulated("triangle", 2, hands=1, mix="random:1,look_ahead:1"))
+    run(text, "best", "-o", "best.csv")
     for row in rows_of(Path("best.csv").read_text(encoding="utf-8")):
         assert int(row["best_score"]) >= int(row["score"])
 
@@ -561,7 +572,7 @@ def test_every_game_has_what_a_simulation_needs(game):
     assert all(strategy.what.endswith(".") for strategy in strategies.values())
     assert {
         label
-        for row in rows_of(table(simulate.simulation(game.name, hands=1, settings=small(game.name))))
+        for row in rows_of(table(simulated(game.name, hands=1, settings=small(game.name))))
         if (label := row["participant_label"])
     } == {"random"}
 
