@@ -158,7 +158,8 @@ def bundled_packages(requirements: tuple[str, ...]) -> list[str]:
 
 
 def make_venv(folder: str) -> None:
-    """A new environment, in place of a broken one if there is one."""
+    """A new environment, in place of a broken one if there is one, with the pip of requirements-pip.txt:
+    Python brings its own, often an old one. Where that cannot be had, Python's has to do."""
     try:
         venv.create(project.FOLDER / folder, clear=True, with_pip=True, symlinks=not WINDOWS)
     except (OSError, subprocess.CalledProcessError) as error:
@@ -166,3 +167,7 @@ def make_venv(folder: str) -> None:
             f"Python could not make the environment {folder} ({error}). On Debian and Ubuntu, "
             "install python3-venv (sudo apt install python3-venv); elsewhere, Python from python.org."
         ) from error
+    if not (project.FOLDER / WHEELS).is_dir():
+        options = ["-q", "--disable-pip-version-check", "--no-compile", "-r", "requirements-pip.txt"]
+        pip = [venv_program("python", folder), "-m", "pip", "install", *options]
+        subprocess.run(pip, cwd=project.FOLDER, stderr=subprocess.DEVNULL)

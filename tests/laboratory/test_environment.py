@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from laboratory.environment import install, venv_program, venv_python_version
+from laboratory.environment import install, make_venv, venv_program, venv_python_version
 from laboratory.terminal import Refusal
 
 
@@ -108,6 +108,21 @@ def test_an_environment_that_was_moved_is_made_anew(installer, project, monkeypa
     project.rename(moved)
     monkeypatch.setattr("laboratory.project.FOLDER", moved)
     assert installer.calls("requirements.txt") == ["venv", "pip"]
+
+
+@pytest.mark.parametrize("offline", [False, True])
+def test_a_new_environment_gets_the_projects_pip_but_not_where_all_packages_lie_at_hand(
+    project, monkeypatch, offline
+):
+    asked = []
+    monkeypatch.setattr("laboratory.environment.venv.create", lambda *_arguments, **_options: None)
+    monkeypatch.setattr(
+        "laboratory.environment.subprocess.run", lambda command, **_options: asked.append(command)
+    )
+    if offline:
+        (project / "wheels").mkdir()
+    make_venv(".venv")
+    assert [command[-2:] for command in asked] == ([] if offline else [["-r", "requirements-pip.txt"]])
 
 
 def test_a_broken_environment_has_no_version(project):
