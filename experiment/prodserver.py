@@ -12,13 +12,24 @@ import subprocess
 import sys
 import threading
 import time
+from typing import Any
 
 from uvicorn import Config, Server
+from uvicorn.protocols.websockets.websockets_impl import WebSocketProtocol
 
 from experiment.engine import ENGINE
 
 LOOK = 0.1  # seconds between two looks at worker and server
 PAUSE = 2  # seconds before another worker; a server told to stop together with its worker knows by then
+
+
+class PlainWebSocket(WebSocketProtocol):
+    """Messages go uncompressed. They are short, and to compress them would take 0.3 MB for each connection, of
+    which every page has three."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.available_extensions = []
 
 
 def keep_timeout_worker(server: Server, port: int) -> None:
@@ -60,7 +71,7 @@ def main(address: str, port: int) -> None:
     otree.main.setup()
     # The same as oTree's own: its logging, and WebSockets by the library that answers pings.
     config = Config(
-        "otree.asgi:app", host=address, port=port, log_config=None, log_level="info", ws="websockets"
+        "otree.asgi:app", host=address, port=port, log_config=None, log_level="info", ws=PlainWebSocket
     )
     server = Server(config)
     watch = threading.Thread(target=keep_timeout_worker, args=(server, port))
