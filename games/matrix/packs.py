@@ -6,6 +6,7 @@ Both are worth 0 in all, for every red card has a black one of the same points.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from games.cards import FRENCH_PACK, colour, rank, suit
@@ -24,6 +25,7 @@ def is_special(card: str) -> bool:
     return card[1] in "+-"
 
 
+@cache
 def column(card: str) -> str:
     """``left`` or ``right``: the column that the card selects, as its holder sees the table."""
     return COLUMN[card[0] if is_special(card) else suit(card)]
@@ -31,7 +33,10 @@ def column(card: str) -> str:
 
 def value(card: str, options: dict[str, Any]) -> int:
     """What the card is worth in points; red is negative, ``options["court"]`` decides about courts."""
-    if is_special(card):
-        return int(card[1:])
-    points = {"A": 1, **COURTS[options["court"]]}.get(rank(card)) or int(rank(card))
+    return int(card[1:]) if is_special(card) else _worth(card, options["court"])
+
+
+@cache  # each view asks for it, of each card that lies open
+def _worth(card: str, court: str) -> int:
+    points = {"A": 1, **COURTS[court]}.get(rank(card)) or int(rank(card))
     return -points if colour(card) == "red" else points

@@ -47,6 +47,14 @@ def reported(source: Path, *arguments: str) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module", autouse=True)
+def few_repetitions():
+    """Who plays at random beside the participants plays each hand twice: nothing here needs a steady mean."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("analysis.baselines.MOST_REPETITIONS", 2)
+        yield
+
+
 @pytest.fixture(scope="module")
 def report_of(tmp_path_factory):
     """``report_of("matrix")``: the folder of a report of the game's simulated participants, made once."""
