@@ -17,6 +17,7 @@ from experiment import clock
 from experiment import seat as seats
 from experiment.config import REQUIRED, config_of
 from experiment.engine import answer, engine_of
+from experiment.folds import hand_at
 from experiment.pages import HandPage, ResultsPage, TutorialPage
 from experiment.play import Found
 from experiment.service import SERVICE, Answer, Service
@@ -83,8 +84,10 @@ class BotAtTheTable:
         return self.said
 
     def hand(self):
-        """The hand as its record tells now."""
-        return self.seat.page.hand(self.bot.player)
+        """The hand as its record tells now; by its name alone, for oTree's rows, which it would be found by
+        too, are read anew after each move."""
+        named = self.seat.key.hand
+        return hand_at(ON_THE_PAGE.end(named), self.seat.page.rules, named, ON_THE_PAGE)
 
 
 def another_look(page: type[HandPage]) -> SubmissionMustFail:
