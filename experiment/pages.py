@@ -327,10 +327,15 @@ class PausePage(Page):
         return {"sentences": cls.sentences(player)}
 
 
+def is_game(app: str) -> bool:
+    """Whether an app is a game: its page ``Hand`` is a hand that counts."""
+    page = getattr(get_models_module(app), "Hand", None)
+    return isinstance(page, type) and issubclass(page, HandPage)
+
+
 def games_of(config: Config) -> list[str]:
     """The apps of a session that are games, in their order."""
-    pages = {app: getattr(get_models_module(app), "Hand", None) for app in config["app_sequence"]}
-    return [app for app, page in pages.items() if isinstance(page, type) and issubclass(page, HandPage)]
+    return [app for app in config["app_sequence"] if is_game(app)]
 
 
 class ResultsPage(Page):

@@ -24,8 +24,8 @@ PAUSE = 2  # seconds before another worker; a server told to stop together with 
 
 
 class PlainWebSocket(WebSocketProtocol):
-    """Messages go uncompressed. They are short, and to compress them would take 0.3 MB for each connection, of
-    which every page has three."""
+    """Messages go uncompressed: they are short, and compressing takes 0.3 MB for each connection, of which
+    every page has three."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)

@@ -49,6 +49,7 @@ from experiment import (
     channels,
     clock,
     ending,
+    export_rows,
     gathering,
     guard,
     here,
@@ -298,6 +299,7 @@ keep_moves_quick_during_exports()
 let_moves_go_before_pages()
 guard_the_one_connection()
 let_exports_read_apart()
+export_rows.take_over()
 keep_time_limits()
 let_browser_bots_send_what_they_want()
 reconnect_when_the_database_was_restarted()
