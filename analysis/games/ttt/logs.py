@@ -7,7 +7,10 @@ tell one hand.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 from analysis.games.ttt.logged import Logged, fullness, rows
@@ -21,6 +24,8 @@ from games.ttt.keeper_log import LoggedEvent, quick
 from games.ttt.rules import KEEPERS, MOVES
 
 CALLED = "a ck or nk log"
+
+LARGE = 16_000_000  # bytes; below, loading pyarrow takes longer than it saves
 
 
 class _Telling(NamedTuple):
@@ -38,7 +43,7 @@ class _Telling(NamedTuple):
 
 def hands(told: Iterable[Logged], warn: Callable[[str], None]) -> list[ToldHand]:
     """Each hand once, in the order in which they come first."""
-    return [_hand(logged) for logged in paired(told, warn)]
+    return [_LogHand(logged) for logged in paired(told, warn)]
 
 
 def key(hand: ToldHand) -> tuple[frozenset[str], int, str]:
@@ -46,19 +51,37 @@ def key(hand: ToldHand) -> tuple[frozenset[str], int, str]:
     return frozenset(hand.codes), hand.number, hand.deal.partition(" | ")[0]
 
 
-def _hand(logged: Logged) -> ToldHand:
-    told, codes = logged.told, logged.codes
-    cells = {
-        "app": by_name()["ttt"].app_of(len(codes)),
-        "session_code": "",
-        "participant_code": codes.get(rules.SEAT, ""),
-        "hand": str(told.number),
-        "hand_id": logged.hand_id,
-        "action": f"deal {' '.join(told.layout)}",
-    }
-    people = {seat: (code, "", "") for seat, code in codes.items() if code or not told.partner}
-    telling, files = _Telling(logged), logged.files
-    return ToldHand(files[0], None, cells, (), people, "", telling, from_log=True, times_told=len(files))
+class _LogHand(ToldHand):
+    """A hand of logs. What it has besides its moves is made when it is asked for."""
+
+    line, events, damage, from_log = None, (), "", True
+
+    def __init__(self, logged: Logged) -> None:
+        self.telling = _Telling(logged)
+        self.file, self.times_told = logged.files[0], len(logged.files)
+
+    @property
+    def codes(self) -> set[str]:
+        return {code for code in self.telling.logged.codes.values() if code}
+
+    @cached_property
+    def cells(self) -> dict[str, str]:
+        logged, codes = self.telling.logged, self.telling.logged.codes
+        return {
+            "app": by_name()["ttt"].app_of(len(codes)),
+            "session_code": "",
+            "participant_code": codes.get(rules.SEAT, ""),
+            "hand": str(logged.told.number),
+            "hand_id": logged.hand_id,
+            "action": f"deal {' '.join(logged.told.layout)}",
+        }
+
+    @cached_property
+    def people(self) -> dict[str, Sequence[str]]:
+        logged = self.telling.logged
+        return {
+            seat: (code, "", "") for seat, code in logged.codes.items() if code or not logged.told.partner
+        }
 
 
 def read(lines: Iterable[str], name: str) -> tuple[list[Logged], list[str]]:
@@ -69,7 +92,13 @@ def read(lines: Iterable[str], name: str) -> tuple[list[Logged], list[str]]:
 
 def read_moves(blocks: Iterable[bytes], name: str) -> tuple[list[Logged], list[str]]:
     """The same from the bytes of the file in pieces of any size, fast, and without what is no move."""
-    found, warnings = quick.read(blocks, name)
+    blocks, begin = iter(blocks), []
+    while (size := sum(map(len, begin))) < LARGE and (block := next(blocks, b"")):
+        begin.append(block)
+    read = quick.read
+    if size >= LARGE and find_spec("pyarrow"):
+        from analysis.games.ttt.log_columns import read
+    found, warnings = read(itertools.chain(begin, blocks), name)
     files = (name,)
     return [Logged(hand, None, files) for hand in found], warnings
 
