@@ -99,7 +99,9 @@ def computed_part(part: Part, game_name: str) -> Any:
     import pandas as pd
 
     game = by_name()[game_name]
-    return pd.DataFrame(list(_rows(part, game)), columns=_columns(game), dtype=object).fillna("")
+    columns = _columns(game)
+    cells = [[row.get(name, "") for name in columns] for row in _rows(part, game)]
+    return pd.DataFrame(cells, columns=columns, dtype=object)
 
 
 def _game(path: Path) -> Game | None:
@@ -142,7 +144,8 @@ def _rows_of_hand(hand: ToldHand, game: Game) -> list[dict[str, str]]:
 def _hands(computed: Any, file: str) -> Iterator[ToldHand]:
     """The hands of a part's frame; BadFile where it could not be read."""
     of_hand: list[dict[str, str]] = []
-    for row in computed.to_dict("records"):
+    for cells in computed.to_numpy().tolist():  # `to_dict` took a third of all the time
+        row = dict(zip(computed.columns, cells))
         if row[_LINE] and of_hand:
             yield _hand(of_hand, file)
             of_hand = []

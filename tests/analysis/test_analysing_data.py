@@ -47,7 +47,9 @@ def folder(tmp_path_factory):
         patch.chdir(folder)
         patch.setattr("analysis.report.svg", lambda _drawing: "<svg/>")  # tests of the report draw theirs
         patch.setattr("analysis.baselines.MOST_REPETITIONS", 2)  # nothing here needs a steady mean
-        patch.setattr("os.cpu_count", lambda: 1)  # no process has to be started; `--jobs` has tests of its own
+        patch.setattr(
+            "os.cpu_count", lambda: 1
+        )  # no process has to be started; `--jobs` has tests of its own
         for arguments in commands():
             assert main(arguments) == 0, arguments
     return folder

@@ -21,12 +21,13 @@ PYTHON = venv_program("python", ".venv-dask")
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
 # Runs cases (sources and a file to write) with parts of 12 kB, one after the other in one process, with Dask
-# set as the engine sets it.
+# set as the engine sets it; then a command, of which it tells exit code and sentences.
 MANY = """
-import json, sys
+import contextlib, io, json, sys
 from pathlib import Path
 import dask.dataframe
 from analysis import dask_engine, hands, sources
+from analysis.commands import main
 from games.contract import BadFile
 
 def compute(delayed):
@@ -45,8 +46,12 @@ def run(paths, out):
         return [*(f"warning: {sentence}" for sentence in said), f"error: {error}"]
     return [f"warning: {sentence}" for sentence in said]
 
-dask.config.set({"dataframe.convert-string": False})
-print(json.dumps({name: run(*case) for name, case in json.loads(sys.stdin.read()).items()}))
+asked = json.loads(sys.stdin.read())
+with dask.config.set({"dataframe.convert-string": False}):
+    told = {name: run(*case) for name, case in asked["cases"].items()}
+with contextlib.redirect_stderr(io.StringIO()) as said:
+    told["command"] = [main(asked["command"]), said.getvalue()]
+print(json.dumps(told))
 """
 
 CLUSTER = """
@@ -148,11 +153,11 @@ CASES = {
 
 @pytest.fixture(scope="module")
 def told(folder):
-    """What Dask says of each case."""
+    """What Dask says of each case; and as ``command`` what is said of a scheduler with no address."""
     cases = {name: [_sources(folder, names), str(folder / f"{name}.dask")] for name, names in CASES.items()}
-    done = subprocess.run(
-        [PYTHON, "-c", MANY], env=ENVIRONMENT, input=json.dumps(cases), capture_output=True, text=True
-    )
+    command = ["hands", str(folder / "ttt.csv"), "--engine", "dask", "--scheduler", "no address"]
+    asked = json.dumps({"cases": cases, "command": [*command, "-o", str(folder / "nowhere.csv")]})
+    done = subprocess.run([PYTHON, "-c", MANY], env=ENVIRONMENT, input=asked, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -244,9 +249,10 @@ def test_an_address_where_nobody_answers(folder):
     ]
 
 
-def test_an_address_that_is_none(folder):
-    code, said, written = by_dask(folder, "--scheduler", "no address")
-    assert (code, written) == (2, b"")
+def test_an_address_that_is_none(folder, told):
+    code, said = told["command"]
+    assert code == 2
+    assert not (folder / "nowhere.csv").exists()
     assert said.startswith("error: no address: No Dask scheduler answers here;")
     assert said.count("\n") == 1
 
