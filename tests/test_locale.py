@@ -12,6 +12,7 @@ import ast
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,7 @@ def words_of_template(source: str) -> Iterator[str]:
         yield words
 
 
+@cache
 def words() -> dict[str, list[str]]:
     """Every sentence with the files that say it, in the order of files and then of the alphabet."""
     found: dict[str, list[str]] = {}
