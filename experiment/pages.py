@@ -120,11 +120,17 @@ class BoardPage(Playable, Page):
 
     @classmethod
     def pay(cls, player) -> None:
-        """Pay for the hand that is over for this player."""
+        """Pay for the hand that is over for this player.
+
+        Written past ``player.payoff``, which commits: so the payoff is there if the page is, and nothing that
+        the page has looked up has to be looked up again.
+        """
         hand = cls.hand(player)
         score = hand.result(cls.seat(player)).score
-        config, who = config_of(player), player.participant.id_in_session
-        player.payoff = payoff(config, hand.opening, who, score)
+        config, participant = config_of(player), player.participant
+        more = payoff(config, hand.opening, participant.id_in_session, score) - player._payoff
+        player._payoff += more
+        participant.payoff += more
 
 
 def _past_timeout(participant) -> bool:

@@ -1,5 +1,9 @@
 """Looking a row up by its cells, as every page does half a dozen times, without putting the question into SQL
-anew: SQLAlchemy takes longer for that than the database for its answer."""
+anew: SQLAlchemy takes longer for that than the database for its answer.
+
+And the player of a participant in a round is looked up once in a request: oTree asks for them at each page
+that is gone by on the way to the next, half a dozen for each hand, and writes to the database before it asks.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +12,17 @@ from functools import lru_cache
 from typing import Any
 
 import otree.database
+import otree.models.player
+from otree.channels.consumers import DetectAutoAdvance
+from otree.channels.utils import channel_layer
 from otree.database import AnyModel, db
 from sqlalchemy import bindparam
 from sqlalchemy.ext import baked
 from sqlalchemy.orm.exc import NoResultFound
 from starlette.exceptions import HTTPException
+from starlette.websockets import WebSocket
+
+from experiment.store import ON_THE_PAGE
 
 _bakery = baked.bakery()
 
@@ -41,15 +51,47 @@ def _rows(model: type[AnyModel], cells: dict[str, str | int]) -> Any:
     return _question(model, tuple(cells))(db._db).params(**cells)
 
 
+_PLAYER_OF = {"participant_id", "round_number"}
+
+
+def _player(model: type[AnyModel], cells: dict[str, str | int]) -> Any:
+    """The player of a participant in a round, remembered as long as SQLAlchemy's session: for the request."""
+    session = db._db
+    if session.new:  # players in the making, who cannot be found before they are written
+        return _rows(model, cells).one()
+    key = (model, cells["participant_id"], cells["round_number"])
+    player = session.info.get(key)
+    if player is None or player not in session:
+        with session.no_autoflush:  # who they are does not hang on what is not written yet
+            player = session.info[key] = _rows(model, cells).one()
+    return player
+
+
+def _page_should_be_on(self: DetectAutoAdvance, participant_code: str) -> int | None:
+    found = ON_THE_PAGE.rows(_PAGE, code=participant_code)
+    return found[0][0] if found else None
+
+
+_PAGE = "SELECT _index_in_pages FROM otree_participant WHERE code = :code"
+
+
+async def _on_disconnect(self: DetectAutoAdvance, websocket: WebSocket, _close_code: int) -> None:
+    for group in self.groups:
+        channel_layer.discard(group, websocket)
+
+
 def take_over() -> None:
-    """oTree's own look-ups ask so."""
+    """oTree's own look-ups ask so. Its socket of each page wants one number when it opens, and takes no lock
+    when it closes, for which there is nothing to do."""
     usual_get: Callable[..., Any] = AnyModel.objects_get.__func__
     usual_first: Callable[..., Any] = AnyModel.objects_first.__func__
     usual_or_404 = otree.database.DBWrapper.get_or_404
 
     def objects_get(cls: type[AnyModel], *conditions: Any, **cells: Any) -> Any:
         plain = None if conditions else _plain(cells)
-        return usual_get(cls, *conditions, **cells) if plain is None else _rows(cls, plain).one()
+        if plain is None:
+            return usual_get(cls, *conditions, **cells)
+        return _player(cls, plain) if plain.keys() == _PLAYER_OF else _rows(cls, plain).one()
 
     def objects_first(cls: type[AnyModel], *conditions: Any, **cells: Any) -> Any:
         plain = None if conditions else _plain(cells)
@@ -65,6 +107,17 @@ def take_over() -> None:
         except NoResultFound:
             raise HTTPException(404, f"{msg}: {Model.__name__}, {cells}") from None
 
+    usual_in_round = otree.models.player.in_round
+
+    def in_round(model: type[AnyModel], round_number: int, **cells: Any) -> Any:
+        try:
+            return model.objects_get(round_number=round_number, **cells)
+        except NoResultFound:
+            return usual_in_round(model, round_number, **cells)  # which says so in words
+
+    otree.models.player.in_round = in_round
+    DetectAutoAdvance.page_should_be_on = _page_should_be_on
+    DetectAutoAdvance.on_disconnect = _on_disconnect
     AnyModel.objects_get = classmethod(objects_get)
     AnyModel.objects_first = classmethod(objects_first)
     otree.database.DBWrapper.get_or_404 = get_or_404
