@@ -25,8 +25,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib import import_module
-from types import ModuleType
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from analysis import games
 from analysis.command import one_line
@@ -37,8 +36,9 @@ from games.contract import BadFile, NotInstalled
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command. 0 when done, 2 with one line on stderr when the input is wrong, 130 when it is
     stopped by Ctrl-C or SIGTERM. SystemExit with 2 and one line when the arguments are wrong."""
-    parser = _parser()
-    arguments = parser.parse_args(argv)
+    given = sys.argv[1:] if argv is None else argv
+    parser = _parser(given)
+    arguments = parser.parse_args(given)
     if arguments.run is None:
         parser.print_help()
         return 0
@@ -73,17 +73,9 @@ def _stopped_cleanly() -> Iterator[None]:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says in one line what is wrong with the arguments. What it takes is declared when it is asked to read
-    them: of all commands one is."""
+    """Says in one line what is wrong with the arguments."""
 
-    declare: Callable[[argparse.ArgumentParser], None] | None = None
     more_help: Callable[[], str] | None = None
-
-    def parse_known_args(self, *given: Any, **options: Any) -> Any:
-        if self.declare:
-            self.declare(self)
-            self.declare = None
-        return super().parse_known_args(*given, **options)
 
     def format_help(self) -> str:
         if self.more_help:
@@ -95,27 +87,32 @@ class _Parser(argparse.ArgumentParser):
 
 
 @cache
-def commands() -> dict[str, ModuleType]:
-    """The modules of all commands by their names, in the order of the alphabet."""
+def commands() -> dict[str, str]:
+    """The names of the modules of all commands by their own, in the order of the alphabet."""
     packages = [sys.modules[__name__], *games.modules("commands")]
     found = {
         one.name: f"{package.__name__}.{one.name}"
         for package in packages
         for one in pkgutil.iter_modules(package.__path__)
     }
-    return {name: import_module(found[name]) for name in sorted(found)}
+    return dict(sorted(found.items()))
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
+    """What reads these arguments. It knows the one command that they begin with, or if that is none, all: to
+    load them and to declare what each takes is most of what a short command costs."""
     parser = _Parser(
         prog="python -m analysis", description="Card Lab: what exports and logs tell about the hands."
     )
     parser.add_argument("--version", action="version", version=f"Card Lab {__version__}")
     parser.set_defaults(run=None)
     there = parser.add_subparsers(metavar="COMMAND")
-    for name, command in commands().items():
+    modules = commands()
+    asked = given[:1] if given and given[0] in modules else modules
+    for name in asked:
+        command = import_module(modules[name])
         one = there.add_parser(name, help=command.HELP)
-        one.declare = command.declare
+        command.declare(one)
         one.more_help = getattr(command, "more_help", None)
         one.set_defaults(run=command.run)
     return parser
