@@ -19,9 +19,9 @@ hypothesis.settings.load_profile("suite")
 # With several processes at work the longest files begin, so that none is left over at the end. The browser's
 # come last: from its start to the end of the process an event loop runs that other tests must not meet.
 LONGEST_FIRST = (
-    *("test_report.py", "test_dask.py", "test_transform_quick.py", "test_belief.py", "test_strategies.py"),
-    *("test_as_the_server_tells.py", "test_matrix_rematched.py", "test_simulated_faults.py"),
-    *("test_analysing_data.py", "test_simulate.py", "test_golden.py"),
+    *("test_report.py", "test_simulate.py", "test_golden.py", "test_analysing_data.py", "test_dask.py"),
+    *("test_as_the_server_tells.py", "test_transform_quick.py", "test_damage.py", "test_belief.py"),
+    *("test_matrix_rematched.py", "test_one_fold.py", "test_commands.py", "test_simulated_faults.py"),
     *("test_run.py", "test_leaks.py", "test_matrix_gathering.py", "test_admin_report.py"),
     *("test_matrix_absence.py", "test_matrix_play.py", "test_new_game.py", "test_store.py"),
     *("test_engine_process.py", "test_fuzz.py", "test_socket.py", "test_time_limits.py"),
