@@ -123,11 +123,24 @@ def run_slow(stages: list[Stage], environment: dict[str, str]) -> bool:
     return run_beside_bots(*last, environment) and all(well)
 
 
+# Session configs that the bots play with --long alone, for the same pages and moves come in others:
+PLAYED_AGAIN = (
+    "ttt_static_422",  # its hands in ttt_pay_moves_time, all ways to play them in ttt_dynamic
+    *("ttt_static_442", "ttt_transfer"),  # the same with other hands
+    *("ttt_pair_transfer_422", "ttt_pair_transfer_442"),  # blocks in ttt_pair_robot and ttt_pair_rematched
+    "challenge_hard",  # challenge_standard, where the computer takes longer to search
+)
+
+
 def run_beside_bots(title: str, options: list[str], environment: dict[str, str]) -> bool:
     """A stage of pytest, and oTree's bots meanwhile, in a working copy: oTree opens the database of the
     folder it runs in."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         copy, output = copy_project(Path(folder, "card_lab")), Path(folder, "bots.txt")
+        if "--long" not in options:
+            chosen = f"[one for one in SESSION_CONFIGS if one['name'] not in {PLAYED_AGAIN}]"
+            with open(copy / "settings.py", "a", encoding="utf-8") as settings:
+                settings.write(f"SESSION_CONFIGS = {chosen}\n")
         with open(output, "wb") as said:
             streams = {"stdout": said, "stderr": subprocess.STDOUT}
             bots = subprocess.Popen([venv_program("otree"), "test"], cwd=copy, env=environment, **streams)
