@@ -43,7 +43,7 @@ def keep_timeout_worker(server: Server, port: int) -> None:
 
     while True:
         try:
-            worker = subprocess.Popen(["otree", "timeoutsubprocess", str(port)])
+            worker = subprocess.Popen([sys.executable, "-m", "experiment.timeout_worker", str(port)])
         except OSError as error:
             ended = f"cannot be started ({error})"
         else:

@@ -1,6 +1,6 @@
 """What Card Lab adds to oTree's server and mends in it. Apps import this before oTree builds its routes.
 
-It also runs in oTree's timeout worker, a process of its own, which imports the apps too.
+It also runs in the timeout worker, a process of its own, as soon as that needs an app.
 """
 
 from __future__ import annotations
@@ -11,8 +11,6 @@ import gettext
 import logging
 import os
 import sys
-import time
-from collections import Counter
 from functools import lru_cache, wraps
 
 import otree.bots.browser
@@ -29,14 +27,12 @@ import sqlalchemy
 from otree import settings
 from otree.channels.consumers import BaseCreateSession
 from otree.channels.routing import websocket_routes
-from otree.database import IN_MEMORY, db, engine, session_scope
+from otree.database import IN_MEMORY, engine
 from otree.export import get_rows_for_data_tab
 from otree.middleware import lock2
 from otree.models import Session
-from otree.models_concrete import TaskQueueMessage
 from otree.views import export as export_views
 from otree.views.admin import SessionDataAjax
-from sqlalchemy.exc import SQLAlchemyError
 from starlette.datastructures import FormData
 from starlette.responses import JSONResponse
 from starlette.routing import WebSocketRoute
@@ -62,6 +58,7 @@ from experiment import (
     seat_links,
     sessions,
     static_files,
+    timeout_worker,
     waiting,
 )
 from experiment.apart import exporting, reading
@@ -167,65 +164,17 @@ def _within(context, get):
     return get_within
 
 
-def reconnect_when_the_database_was_restarted() -> None:
-    """oTree asks nobody whether its one connection still stands, so each page after a restart of PostgreSQL
-    would fail once. It is asked each time now; ``experiment.store`` looks after its own.
-    """
-    if engine.url.get_backend_name() != "sqlite":
-        engine.pool._pre_ping = True
-
-
-TRIES = 5  # for a task that fails, a few seconds apart
-
-
-def _begin(worker: otree.tasks.Worker, port: int) -> None:
-    worker.base_url = f"http://127.0.0.1:{port}"
-
-
-def _listen(worker: otree.tasks.Worker) -> None:
-    print("timeoutworker is listening for messages through DB", flush=True)
-    failed: Counter[int] = Counter()
-    without_database = False
-    while True:
-        try:
-            with session_scope():
-                due = TaskQueueMessage.epoch_time <= clock.time()
-                for task in TaskQueueMessage.objects_filter(due).order_by("epoch_time").all():
-                    _do(worker, task, failed)
-            without_database = False
-        except SQLAlchemyError as error:
-            if not without_database:
-                logger.warning("No time limit is kept until the database answers again: %s", error)
-            without_database = True
-        time.sleep(3)
-
-
-def _do(worker: otree.tasks.Worker, task: TaskQueueMessage, failed: Counter[int]) -> None:
-    try:
-        getattr(worker, task.method)(**task.kwargs())
-    except SQLAlchemyError:
-        raise
-    except Exception:
-        failed[task.id] += 1
-        if failed[task.id] < TRIES:
-            return
-        logger.exception("a time limit could not be kept: %s %s", task.method, task.kwargs_json)
-    db.delete(task)
-    db.commit()
-
-
 def keep_time_limits() -> None:
     """oTree's timeout worker closes the hands of those whose browser is gone. It ended at the first error of
     the database; it struck off what failed because the server could not answer just then; and a worker
-    that began threw away what was a minute overdue. So it has this loop instead of its own, and tasks
+    that began threw away what was a minute overdue. So a loop of ours stands in for its own, and tasks
     are done late rather than never. (Where a worker ends all the same, ``experiment.prodserver`` sees it.)
 
     It commits each task that is done before it begins the next. SQLite lets one process write at a time:
     asking the server for the next task from within a transaction, the worker would wait for a server
     that waits for the worker, and every page would fail for five seconds.
     """
-    otree.tasks.Worker.__init__ = _begin
-    otree.tasks.Worker.listen = _listen
+    otree.tasks.Worker = timeout_worker.Worker
 
 
 def let_browser_bots_send_what_they_want() -> None:
@@ -302,7 +251,7 @@ let_exports_read_apart()
 export_rows.take_over()
 keep_time_limits()
 let_browser_bots_send_what_they_want()
-reconnect_when_the_database_was_restarted()
+timeout_worker.reconnect_when_the_database_was_restarted()
 sessions.take_over()
 one_of_several.take_letter_and_rooms()
 guard.install()

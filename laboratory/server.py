@@ -127,7 +127,7 @@ def has_password() -> bool:
 
 
 def server_paths() -> dict[str, str]:
-    """The timeout worker is ``otree``, started by name, and must reach 127.0.0.1 past any proxy."""
+    """``otree`` is found by its name, and the timeout worker must reach 127.0.0.1 past any proxy."""
     path = os.pathsep.join([str(venv_program("otree").parent), os.environ.get("PATH", "")])
     no_proxy = ",".join(filter(None, [os.environ.get("no_proxy"), "127.0.0.1,localhost"]))
     return {"PATH": path, "no_proxy": no_proxy}

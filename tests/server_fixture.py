@@ -68,11 +68,11 @@ def wait_for(condition: Callable[[], Any], what: str, seconds: float = 60) -> An
 
 
 def timeout_workers(port: int) -> list[int]:
-    """The process numbers of oTree's timeout workers of the server at this port."""
+    """The process numbers of the timeout workers of the server at this port."""
     ps = ["ps", "-A", "-ww", "-o", "pid=,args="]
     lines = subprocess.run(ps, capture_output=True, text=True, check=True).stdout.splitlines()
-    fields = [line.split() for line in lines if "timeoutsubprocess" in line]
-    return [int(pid) for pid, *args in fields if args[-2:] == ["timeoutsubprocess", str(port)]]
+    fields = [line.split() for line in lines if "experiment.timeout_worker" in line]
+    return [int(pid) for pid, *args in fields if args[-2:] == ["experiment.timeout_worker", str(port)]]
 
 
 class LabSession(NamedTuple):

@@ -64,7 +64,8 @@ assert "get_rows_for_data_tab" in inspect.getsource(admin.SessionDataAjax.get)
 from otree.cli import timeoutsubprocess
 from otree.models_concrete import TaskQueueMessage
 assert "Worker(port).listen()" in inspect.getsource(timeoutsubprocess.Command.handle)
-assert otree.tasks.Worker.listen.__module__ == otree.tasks.Worker.__init__.__module__ == "experiment.server"
+assert otree.tasks.Worker.__module__ == "experiment.timeout_worker"
+assert set(vars(otree.tasks.Worker)) & set(vars(otree.tasks.Worker.__base__)) >= {"__init__", "listen"}
 assert "self.base_url" in inspect.getsource(otree.tasks.Worker.submit_expired_url)
 assert {"method", "kwargs_json", "epoch_time"} <= set(TaskQueueMessage.__table__.c.keys())
 assert callable(TaskQueueMessage.kwargs)

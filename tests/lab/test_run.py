@@ -144,7 +144,7 @@ def card_lab(tmp_path):
 
 def expect_all_ended(card_lab, how: int) -> None:
     """It stops at the signal, with everything it started."""
-    assert any("timeoutsubprocess" in args for args in card_lab.members())
+    assert any("timeout_worker" in args for args in card_lab.members())
     assert card_lab.stop(how) == 0
     assert card_lab.members() == []
     assert "Traceback" not in card_lab.output()
