@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -27,11 +26,3 @@ def reading() -> Iterator[None]:
         yield
     finally:
         db.close()
-
-
-@contextmanager
-def exporting() -> Iterator[None]:
-    """Reading all rows of a session: afterwards they are thrown away at once, which Python else does late."""
-    with reading():
-        yield
-    gc.collect()

@@ -13,9 +13,10 @@ from typing import Any
 
 import otree.database
 import otree.models.player
+import sqlalchemy
 from otree.channels.consumers import DetectAutoAdvance
 from otree.channels.utils import channel_layer
-from otree.database import AnyModel, db
+from otree.database import AnyModel, DBSession, db
 from sqlalchemy import bindparam
 from sqlalchemy.ext import baked
 from sqlalchemy.orm.exc import NoResultFound
@@ -52,19 +53,26 @@ def _rows(model: type[AnyModel], cells: dict[str, str | int]) -> Any:
 
 
 _PLAYER_OF = {"participant_id", "round_number"}
+_PLAYERS = "players looked up"  # in SQLAlchemy's session, until its transaction ends
+
+
+@sqlalchemy.event.listens_for(DBSession, "after_transaction_end")
+def _forget(session: Any, transaction: Any) -> None:
+    if transaction.parent is None:  # else it is only one step of it
+        session.info.pop(_PLAYERS, None)
 
 
 def _player(model: type[AnyModel], cells: dict[str, str | int]) -> Any:
-    """The player of a participant in a round, remembered as long as SQLAlchemy's session: for the request."""
+    """The player of a participant in a round, remembered until the transaction ends."""
     session = db._db
     if session.new:  # players in the making, who cannot be found before they are written
         return _rows(model, cells).one()
+    known = session.info.setdefault(_PLAYERS, {})
     key = (model, cells["participant_id"], cells["round_number"])
-    player = session.info.get(key)
-    if player is None or player not in session:
+    if key not in known or known[key] not in session:
         with session.no_autoflush:  # who they are does not hang on what is not written yet
-            player = session.info[key] = _rows(model, cells).one()
-    return player
+            known[key] = _rows(model, cells).one()
+    return known[key]
 
 
 def _page_should_be_on(self: DetectAutoAdvance, participant_code: str) -> int | None:

@@ -61,7 +61,7 @@ from experiment import (
     timeout_worker,
     waiting,
 )
-from experiment.apart import exporting, reading
+from experiment.apart import reading
 from experiment.guard import layer
 from experiment.socket import hand_socket
 from experiment.turns import PagesInTurn
@@ -110,7 +110,7 @@ def look_for_garbage_seldom() -> None:
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 10, 10)
+    gc.set_threshold(20_000, 5, 1)
 
 
 def keep_moves_quick_during_exports() -> None:
@@ -144,7 +144,7 @@ def let_exports_read_apart() -> None:
     if IN_MEMORY:  # bots: nobody plays beside, and another connection would find another database
         return
     for view in (export_views.ExportWide, export_views.ExportApp, export_views.ExportAppCustom):
-        view.get = _within(exporting, view.get)
+        view.get = _within(reading, view.get)
 
     async def get_data(self, request, code):
         def gather():
