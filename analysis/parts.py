@@ -61,8 +61,8 @@ def _next_hand(file: BinaryIO, heading: Heading, quoted: bool) -> tuple[int, int
         if quoted:
             continue
         try:
-            cells = next(csv.reader([row.decode(errors="replace")], delimiter=heading.separator), [])
-        except csv.Error:  # what is left of the first row need not read like one
+            cells = next(csv.reader([row.decode()], delimiter=heading.separator), [])
+        except (csv.Error, UnicodeDecodeError):  # what is left of the first row need not read like one
             cells = []
         if len(cells) == len(heading.columns):
             if hand_id not in (None, hand_id_of(cells)):
