@@ -65,13 +65,14 @@ class _Known:
 
     ``events`` has the kinds of rows, as an event whose times mean nothing, or None where they cannot be read.
     ``hands`` has each kind of hand that came: None after the first, then what they come to; False if they
-    cannot be told together.
+    cannot be told together. ``deals`` has what hangs on the deal alone.
     """
 
     def __init__(self, share: bool) -> None:
         self.share = share
         self.events: list[Event | None] = []
         self.hands: dict[tuple[Any, ...], Alike | bool | None] = {}
+        self.deals: dict[Any, Row] = {}
         self._kinds: dict[tuple[str, ...], int] = {}
 
     def kind(self, cells: tuple[str, ...]) -> int:
@@ -86,7 +87,7 @@ class _Known:
 
     def forget_too_many(self) -> None:
         """So little is kept, whatever a table has."""
-        if max(len(self.events), len(self.hands)) > MOST_KEPT:
+        if max(len(self.events), len(self.hands), len(self.deals)) > MOST_KEPT:
             self.__init__(self.share)
 
 
@@ -161,18 +162,23 @@ class _Columns:
             return None
         seat = self._seats[number]
         people = {seat: tuple([cells[name] for name in WHO])} if seat else {}
-        known, kind = self._known.hands, (cells["app"], cells["action"], cells["settings"])
-        kind = (*kind, self.kinds[begin + 1 : end].tobytes())
-        alike = known.get(kind)
-        if isinstance(alike, Alike):
-            told = LikeOthers(file, line, cells, people, self, begin + 1, end)
-            told.alike, told.latest_ms = alike, max(0, self._latest_ms[number])
-            told.end = None if alike.end is None else self.event(begin + 1 + alike.end)
-            return told
-        told = ReadHand(file, line, cells, people, self, begin + 1, end)
-        if alike is None and self._known.share:
-            known[kind] = (Alike.of(told) or False) if kind in known else None
+        told = LikeOthers(file, line, cells, people, self, begin + 1, end)
+        if not (self._known.share and (alike := self._alike(told, begin + 1, end))):
+            return ReadHand(file, line, cells, people, self, begin + 1, end)
+        told.alike, told.latest_ms = alike, max(0, self._latest_ms[number])
+        told.end = None if alike.end is None else self.event(begin + 1 + alike.end)
         return told
+
+    def _alike(self, hand: ToldHand, begin: int, end: int) -> Alike | None:
+        """What all hands come to that have these rows; None if they cannot be told together."""
+        known, kinds = self._known, self.kinds[begin:end]
+        kind = (hand.cells["app"], hand.cells["action"], hand.cells["settings"], kinds.tobytes())
+        alike = known.hands.get(kind)
+        if alike is None:
+            alike = Alike.of(hand, [known.events[kind] for kind in kinds.tolist()], known.deals) or False
+            # Most that come but once would be kept for nothing.
+            known.hands[kind] = alike if kind in known.hands else None
+        return alike or None
 
     def events(self, begin: int, end: int) -> Iterator[Event]:
         """The events of some rows."""

@@ -6,15 +6,15 @@ The numbers are those of the server's own table of hands; what a source does not
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
-from analysis.folding import course, settings_in_force
+from analysis.folding import course, of_states, settings_in_force
 from analysis.told_hand import Row, ToldHand
 from games.columns import Number
-from games.contract import BadFile
-from games.events import PLAYS_THERE, RECONNECT, SECOND_TAB
-from games.hand import Hand
+from games.contract import OPEN, BadFile
+from games.events import PLAYS_THERE, RECONNECT, SECOND_TAB, Event
+from games.hand import Course
 from games.registry import Game, by_app
 from games.tables import HAND_COLUMNS, guarded, utc
 
@@ -165,56 +165,74 @@ class Alike:
     """What hands come to that one plays alone and that are equal but for their times.
 
     Of a game whose ``measures`` and ``performance`` have ``TIMED``: the columns that hang on times, with what
-    tells them from the events, and the measures of a hand that do.
+    tells them from the events, and the measures of a hand that do. All others hang on the states, on what was
+    done, and on the settings; those of ``performance.OF_DEAL`` on deal, settings and seat alone.
 
     ``end`` is the place of the row that ends them among the events, None while they are open.
     """
 
-    def __init__(self, game: Game, played: Hand, fixed: Row, end: int | None) -> None:
+    def __init__(self, game: Game, seat: str, state: Any, fixed: Row, end: int | None) -> None:
         self.end = end
-        self._game, self._played, self._fixed = game, played, fixed
-        (self._seat,) = played.places
+        self._game, self._seat, self._state, self._fixed = game, seat, state, fixed
 
     @classmethod
-    def of(cls, hand: ToldHand) -> Alike | None:
-        """What the hands come to that are equal to one; None if they cannot be told together: the hand cannot
-        be read, times mean more in it than when something was done, or its game does not say what hangs on
-        them."""
+    def of(cls, hand: ToldHand, events: Sequence[Event], of_deals: dict[Any, Row]) -> Alike | None:
+        """What the hands come to that are equal to one, whose events may have any times; None if they cannot
+        be told together: the hand cannot be played as it is told, times mean more in it than when something
+        was done, or its game does not say what hangs on them. ``of_deals`` keeps what is known of deals."""
         game = by_app().get(hand.cells["app"])
         timed = game and getattr(game.measures, "TIMED", None)
-        if timed is None or any(
-            event.accepted is None and event.action not in _IDLE for event in hand.events
-        ):
+        if timed is None or any(event.accepted is None and event.action not in _IDLE for event in events):
             return None
         try:
-            played = course(hand, game.rules).hand
-            row, *others = measured(hand, game)
+            course = of_states(hand, events, game.rules)
+            if course is None:
+                return None
+            with settings_in_force(hand):
+                return cls._told(hand, game, course, of_deals)
         except BadFile:
             return None
-        if others:
-            return None
-        of_their_own = {
-            *hand.cells,
-            *_OF_EACH,
-            *timed,
-            *(measure.__name__ for measure in game.performance.TIMED),
+
+    @classmethod
+    def _told(cls, hand: ToldHand, game: Game, course: Course, of_deals: dict[Any, Row]) -> Alike:
+        events, state = course.events, course.hand.state
+        (seat,) = game.rules.seats(state)
+        accepted = [event.accepted for event in events if event.seat == seat]
+        ends = [number for number, event in enumerate(events) if event.ends is not None]
+        row = {
+            "app": hand.cells["app"],
+            "settings": hand.cells["settings"],
+            "seat": seat,
+            "deal": hand.deal,
+            "outcome": events[ends[0]].ends if ends else OPEN,
+            "actions": accepted.count(True),
+            "refused": accepted.count(False),
+            "reconnects": sum([event.seat == seat and event.notes(RECONNECT) for event in events]),
+            **game.measures.of_hand(course, seat),
         }
-        names = {"seat", "deal", "outcome", "actions", *row.keys() - of_their_own}
-        end = hand.events.index(hand.end) if hand.end else None
-        return cls(game, played, {name: row[name] for name in names}, end)
+        performance = game.performance
+        dealt = hand.cells["app"], hand.deal, hand.cells["settings"], seat
+        if dealt not in of_deals:
+            told = _with(dict(row), performance.OF_DEAL)
+            of_deals[dealt] = {measure.__name__: told[measure.__name__] for measure in performance.OF_DEAL}
+        row |= of_deals[dealt]
+        rest = {*performance.OF_DEAL, *performance.TIMED}
+        _with(row, [measure for measure in performance.HAND_MEASURES if measure not in rest])
+        for name in ("app", "settings", *game.measures.TIMED):
+            del row[name]
+        return cls(game, seat, state, row, ends[0] if ends else None)
 
     def row(self, hand: LikeOthers) -> Row:
         """The row of one of these hands."""
-        rules, seat, shown_ms = self._game.rules, self._seat, hand.shown_ms
-        ended_ms = None if self.end is None else hand.end.server_ms
+        shown_ms, ended_ms = hand.shown_ms, None if self.end is None else hand.end.server_ms
         timed = ended_ms is not None and shown_ms is not None
-        seconds = self._played.played_ms(shown_ms, ended_ms) / 1000 if timed else 0.0
+        seconds = max(0, ended_ms - shown_ms) / 1000 if timed else 0.0
         told = None if ended_ms is None else seconds
         row = {
             **hand.cells,
-            **hand.who(seat),
+            **hand.who(self._seat),
             "hand": hand.number,
-            "score": rules.result(self._played.state, seat, seconds).score,
+            "score": self._game.rules.result(self._state, self._seat, seconds).score,
             **_times(ended_ms, told, _client_seconds(hand, hand.latest_ms, told)),
             "source": hand.file,
             **self._fixed,

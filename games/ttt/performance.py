@@ -185,6 +185,11 @@ HAND_MEASURES = (
 
 TIMED = (seconds_per_move,)  # what hands differ in that are equal but for their times
 
+OF_DEAL = (  # what hangs on deal, settings and seat alone
+    *(expected_moves, moves_422, moves_442, shorter_route, lost_by_422, lost_by_442),
+    *(expected_union, expected_common),
+)
+
 
 # Of a participant.
 

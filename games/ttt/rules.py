@@ -40,6 +40,7 @@ PLACES = ("C", "Ck", "UP", "T", "N", "Nk")  # the order of a deal, linear (rulin
 KEEPERS = ("ck", "nk")
 MOVES = ("U", "C", "N", "T", "P")
 SEAT = "solo"
+_ALONE = (SEAT,)
 
 KEEPER_PLACE = {"ck": PLACES.index("Ck"), "nk": PLACES.index("Nk")}
 MOVE_PLACE = {"U": PLACES.index("UP"), "C": PLACES.index("C"), "N": PLACES.index("N"), "T": PLACES.index("T")}
@@ -131,7 +132,7 @@ def start(deal: str, options: dict[str, Any]) -> State:
 
 def seats(state: State) -> tuple[str, ...]:
     """The one seat, whose participant moves both keepers; or the keepers."""
-    return KEEPERS if state.two else (SEAT,)
+    return KEEPERS if state.two else _ALONE
 
 
 def waiting_for(state: State) -> tuple[str, ...]:
@@ -187,11 +188,12 @@ def legal_actions(state: State, seat: str) -> list[str]:
 
 def apply(state: State, seat: str, action: str) -> State:
     """The state after ``action``; IllegalAction says in a sentence why not."""
-    if seat not in seats(state):
+    two = state.two
+    if seat not in (KEEPERS if two else _ALONE):
         raise IllegalAction(_("This seat does not play in this hand."))
     if is_over(state):
         raise IllegalAction(_("This hand is over."))
-    if seat != on_turn(state):
+    if two and seat != state.turn:
         raise IllegalAction(_("It is your partner’s turn. Please wait."))
     if action not in MOVES:
         if action in PICKS:
@@ -336,7 +338,7 @@ def seen_cards(state: State, seat: str) -> dict[str, str | None]:
 
 def is_over(state: State) -> bool:
     """Solved, or MaxRounds moves made (ruling 1)."""
-    return state.solved or state.moves >= state.options["MaxRounds"]
+    return state.layout[TARGET] == state.goal or len(state.sequence) >= state.options["MaxRounds"]
 
 
 def result(state: State, seat: str, seconds: float) -> Result:
