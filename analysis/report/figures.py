@@ -106,7 +106,7 @@ def rendered(drawing: Drawing, kind: str) -> bytes:
         )  # letters that matplotlib's own font lacks: the reader's font has them
         figure = drawing.figure
         figure.get_layout_engine().execute(figure)
-        figure.set_layout_engine("none")  # else matplotlib draws all twice
+        figure.set_layout_engine(None)  # with any, "none" too, matplotlib draws all twice
         figure.savefig(file, format=kind, metadata=undated[kind])
     return file.getvalue()
 
