@@ -99,7 +99,7 @@ def pytest_collection_finish() -> None:
     """Python's search for garbage, which took a tenth of the time, leaves out what is there when the tests
     begin, and comes less often."""
     gc.freeze()
-    gc.set_threshold(50_000, 20, 50)
+    gc.set_threshold(50_000, 10, 10)
 
 
 @pytest.fixture
