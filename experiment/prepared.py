@@ -11,8 +11,10 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
+import otree.common
 import otree.database
 import otree.models.player
+import otree.models.subsession
 import sqlalchemy
 from otree.channels.consumers import DetectAutoAdvance
 from otree.channels.utils import channel_layer
@@ -94,6 +96,7 @@ def take_over() -> None:
     usual_get: Callable[..., Any] = AnyModel.objects_get.__func__
     usual_first: Callable[..., Any] = AnyModel.objects_first.__func__
     usual_or_404 = otree.database.DBWrapper.get_or_404
+    usual_in_round = otree.common.in_round
 
     def objects_get(cls: type[AnyModel], *conditions: Any, **cells: Any) -> Any:
         plain = None if conditions else _plain(cells)
@@ -115,17 +118,18 @@ def take_over() -> None:
         except NoResultFound:
             raise HTTPException(404, f"{msg}: {Model.__name__}, {cells}") from None
 
-    usual_in_round = otree.models.player.in_round
-
     def in_round(model: type[AnyModel], round_number: int, **cells: Any) -> Any:
         try:
             return model.objects_get(round_number=round_number, **cells)
         except NoResultFound:
             return usual_in_round(model, round_number, **cells)  # which says so in words
 
-    otree.models.player.in_round = in_round
+    for module in (otree.models.player, otree.models.subsession):
+        module.in_round = in_round
     DetectAutoAdvance.page_should_be_on = _page_should_be_on
     DetectAutoAdvance.on_disconnect = _on_disconnect
     AnyModel.objects_get = classmethod(objects_get)
     AnyModel.objects_first = classmethod(objects_first)
     otree.database.DBWrapper.get_or_404 = get_or_404
+    for module in (otree.models.player, otree.models.subsession):
+        module.in_round = in_round

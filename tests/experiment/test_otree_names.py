@@ -43,6 +43,11 @@ assert "return cls.objects_filter(*args, **kwargs).first()" in there
 assert "return self.query(Model).filter_by(**kwargs).one()" in there
 assert "raise HTTPException(404, msg)" in there and isinstance(db, otree.database.DBWrapper)
 
+from otree.models import player as players, subsession as subsessions
+there = inspect.getsource(otree.common.in_round)
+assert "return ModelClass.objects_filter(round_number=round_number, **kwargs).one()" in there
+assert players.in_round.__module__ == subsessions.in_round.__module__ == "experiment.prepared"
+
 # Pages are made in one place, and /static has folders, which experiment.static_files sends by itself.
 import otree.templating.loader
 from otree import settings
