@@ -46,6 +46,10 @@ class Clock:
 class Row(SimpleNamespace):
     """A row of a player or a group, as far as the apps look at it."""
 
+    @property
+    def payoff(self) -> float:
+        return self._payoff
+
     def get_folder_name(self) -> str:
         return self.app
 
@@ -57,7 +61,7 @@ class Participant(SimpleNamespace):
     """A participant's row."""
 
     def payoff_plus_participation_fee(self) -> float:
-        return 5 + sum(player.payoff for player in self.players)
+        return 5 + self.payoff
 
 
 class Session:
@@ -79,8 +83,8 @@ class Session:
         self.people = [
             Participant(
                 id=n, code=f"{game}{n}", label=LABELS[n - 1], id_in_session=n, _is_bot=False, players=[],
-                time_started_utc="2026-11-20 14:00:31.250000", _session_code=self.row.code, session=self.row,
-                _index_in_pages=3, status="", _timeout_page_index=None, _timeout_expiration_time=None,
+                payoff=0.0, time_started_utc="2026-11-20 14:00:31.250000", _session_code=self.row.code,
+                session=self.row, _index_in_pages=3, status="", _timeout_page_index=None, _timeout_expiration_time=None,
             )
             for n in range(1, people + 1)
         ]  # fmt: skip
@@ -92,7 +96,7 @@ class Session:
     def new_player(self, participant: Participant, number: int, **fields: Any) -> Row:
         player = Row(
             app=self.app.__name__, session=self.row, participant=participant, round_number=number,
-            payoff=0.0, seat="", results_shown_ms=None, check_attempts="", check_done_ms=None,
+            _payoff=0.0, seat="", results_shown_ms=None, check_attempts="", check_done_ms=None,
             instructions_done_ms=CREATED_MS + 50_000 if number == 1 else None, id=len(self.players) + 1,
             __tablename__=f"{self.app.__name__}_player", group=None, **fields,
         )  # fmt: skip
