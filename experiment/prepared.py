@@ -124,8 +124,6 @@ def take_over() -> None:
         except NoResultFound:
             return usual_in_round(model, round_number, **cells)  # which says so in words
 
-    for module in (otree.models.player, otree.models.subsession):
-        module.in_round = in_round
     DetectAutoAdvance.page_should_be_on = _page_should_be_on
     DetectAutoAdvance.on_disconnect = _on_disconnect
     AnyModel.objects_get = classmethod(objects_get)
