@@ -82,6 +82,7 @@ def _played(players, page: type[HandPage]) -> Iterator[Played]:
     """The hands that have been begun, each once, in the order of the players."""
     there: dict[str, dict[str, Any]] = {}  # by the hands' names
     for player in players:
+        let_players_go_first()
         there.setdefault(page.hand_id(player), {})[page.seat(player)] = player
     for hand_id, seated in there.items():
         let_players_go_first()

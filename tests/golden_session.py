@@ -84,7 +84,8 @@ class Session:
             Participant(
                 id=n, code=f"{game}{n}", label=LABELS[n - 1], id_in_session=n, _is_bot=False, players=[],
                 payoff=0.0, time_started_utc="2026-11-20 14:00:31.250000", _session_code=self.row.code,
-                session=self.row, _index_in_pages=3, status="", _timeout_page_index=None, _timeout_expiration_time=None,
+                session=self.row, _index_in_pages=3, status="", _timeout_page_index=None,
+                _timeout_expiration_time=None,
             )
             for n in range(1, people + 1)
         ]  # fmt: skip

@@ -47,6 +47,27 @@ from otree.models import player as players, subsession as subsessions
 there = inspect.getsource(otree.common.in_round)
 assert "return ModelClass.objects_filter(round_number=round_number, **kwargs).one()" in there
 assert players.in_round.__module__ == subsessions.in_round.__module__ == "experiment.prepared"
+from otree.models.player import BasePlayer
+assert "in_round(type(self), round_number, participant=self.participant)" in inspect.getsource(BasePlayer)
+assert consumers.DetectAutoAdvance.on_disconnect.__module__ == "experiment.prepared"
+assert "self.page_should_be_on(participant_code)" in inspect.getsource(consumers.DetectAutoAdvance)
+assert "pre_disconnect" not in vars(consumers.DetectAutoAdvance)
+
+# A hand is paid as oTree would, but for its commit (experiment.pages).
+paying = inspect.getsource(BasePlayer.payoff.fset)
+assert "self._payoff += delta" in paying and "self.participant.payoff += delta" in paying
+assert "db.commit()" in paying
+
+# What exports of games do in its place (experiment.export_rows).
+exporting = inspect.getsource(otree.export)
+assert "player._is_frozen = False" in exporting and "[sanitize_for_csv(ele) for ele in row]" in exporting
+
+# Connections that let go of what they had (experiment.prodserver).
+import websockets.legacy.protocol, websockets.legacy.server
+assert "self.handler_task = " in inspect.getsource(websockets.legacy.server.WebSocketServerProtocol)
+assert "self.available_extensions = " in inspect.getsource(websockets.legacy.server.WebSocketServerProtocol)
+ends = inspect.getsource(websockets.legacy.protocol.WebSocketCommonProtocol.connection_lost)
+assert "self.connection_lost_waiter.set_result(None)" in ends
 
 # Pages are made in one place, and /static has folders, which experiment.static_files sends by itself.
 import otree.templating.loader
