@@ -74,7 +74,7 @@ def folder(tmp_path_factory):
     """Simulated tables, and what may befall them."""
     folder = tmp_path_factory.mktemp("dask")
     for game, hands in (("ttt", 6), ("matrix", 3)):
-        simulated = ["simulate", game, "--hands", str(hands), "--participants", "8", "--repeat", "2"]
+        simulated = ["simulate", game, "--hands", str(hands), "--participants", "4", "--repeat", "2"]
         assert main([*simulated, "-o", str(folder / f"{game}.csv")]) == 0
     rows = read_rows(folder / "ttt.csv")
     place = {name: rows[0].index(name) for name in rows[0]}
@@ -95,10 +95,10 @@ def folder(tmp_path_factory):
         cell(number, "notice", 'a "notice"\nof\r\nmany, "lines",\n') for number in [*begins[::3], begins[-1]]
     ]
     changed("lines.csv", *lines, cell(begins[4], "participant_label", "'=1+1"))
-    changed("early.csv", lambda table: table.__delitem__(slice(begins[30] + 3, None)))
-    late = begins[60]
-    changed("illegal.csv", cell(late + 1, "action", "X"), cell(begins[80] + 1, "client_ms", "soon"))
-    changed("no_number.csv", cell(late + 2, "client_ms", "soon"), cell(begins[80] + 1, "action", "X"))
+    changed("early.csv", lambda table: table.__delitem__(slice(begins[15] + 3, None)))
+    late = begins[30]
+    changed("illegal.csv", cell(late + 1, "action", "X"), cell(begins[40] + 1, "client_ms", "soon"))
+    changed("no_number.csv", cell(late + 2, "client_ms", "soon"), cell(begins[40] + 1, "action", "X"))
     changed("no_deal.csv", lambda table: table.__delitem__(late))
     changed("short.csv", lambda table: table[late].pop())
     changed("twice.csv", lambda table: table.extend(rows[begins[3] : begins[4]]))
@@ -109,7 +109,7 @@ def folder(tmp_path_factory):
     changed("no_outcome.csv", cell(late - 1, "action", "end won"))
     changed("no_practice.csv", cell(late, "practice", "no"))
     changed("open.csv", lambda table: table.__delitem__(late - 1))
-    changed("gaps.csv", *(lambda table, row=begin + 1: table.__delitem__(row) for begin in begins[64:32:-1]))
+    changed("gaps.csv", *(lambda table, row=begin + 1: table.__delitem__(row) for begin in begins[40:16:-1]))
     changed("broken_off.csv", lambda table: table.__delitem__(slice(begins[10] + 1, begins[11])))
     text = (folder / "ttt.csv").read_bytes().split(b"\n")
     text[late] = text[late].replace(b"deal", b"d\xe4al")
