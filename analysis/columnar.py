@@ -65,14 +65,13 @@ class _Known:
 
     ``events`` has the kinds of rows, as an event whose times mean nothing, or None where they cannot be read.
     ``hands`` has each kind of hand that came: None after the first, then what they come to; False if they
-    cannot be told together. ``deals`` has what hangs on the deal alone.
+    cannot be told together.
     """
 
     def __init__(self, share: bool) -> None:
         self.share = share
         self.events: list[Event | None] = []
         self.hands: dict[tuple[Any, ...], Alike | bool | None] = {}
-        self.deals: dict[Any, Row] = {}
         self._kinds: dict[tuple[str, ...], int] = {}
 
     def kind(self, cells: tuple[str, ...]) -> int:
@@ -87,7 +86,7 @@ class _Known:
 
     def forget_too_many(self) -> None:
         """So little is kept, whatever a table has."""
-        if max(len(self.events), len(self.hands), len(self.deals)) > MOST_KEPT:
+        if max(len(self.events), len(self.hands)) > MOST_KEPT:
             self.__init__(self.share)
 
 
@@ -175,7 +174,7 @@ class _Columns:
         kind = (hand.cells["app"], hand.cells["action"], hand.cells["settings"], kinds.tobytes())
         alike = known.hands.get(kind)
         if alike is None:
-            alike = Alike.of(hand, [known.events[kind] for kind in kinds.tolist()], known.deals) or False
+            alike = Alike.of(hand, [known.events[kind] for kind in kinds.tolist()]) or False
             # Most that come but once would be kept for nothing.
             known.hands[kind] = alike if kind in known.hands else None
         return alike or None

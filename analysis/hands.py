@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, TextIO
 
 from analysis.folding import course, of_states, settings_in_force
@@ -90,9 +91,31 @@ def measured(hand: ToldHand, game: Game) -> Iterator[Row]:
         yield row
 
 
-def with_further_measures(row: Row, game: Game) -> Row:
-    """The row with what the analysis adds to it."""
-    return _with(row, game.performance.HAND_MEASURES)
+def with_further_measures(row: Row, game: Game, timed: bool = True) -> Row:
+    """The row with what the analysis adds to it, or of that what hangs on no times."""
+    row |= _of_deal(game, tuple([row.get(name) for name in _deals_columns(game)]))
+    return _with(row, _of_play(game, timed))
+
+
+def _deals_columns(game: Game) -> Sequence[str]:
+    return getattr(game.performance, "DEAL", ())
+
+
+@lru_cache(maxsize=4096)
+def _of_deal(game: Game, cells: Sequence[str | None]) -> Row:
+    """The measures that hang on the deal alone, of which a session has few, from the cells that tell it."""
+    row = {name: cell for name, cell in zip(_deals_columns(game), cells) if cell is not None}
+    measures = getattr(game.performance, "OF_DEAL", ())
+    told = _with(row, measures)
+    return {measure.__name__: told[measure.__name__] for measure in measures}
+
+
+@cache
+def _of_play(game: Game, timed: bool) -> Sequence[Callable[[Row], Any]]:
+    """The other measures of a hand."""
+    performance = game.performance
+    others = {*getattr(performance, "OF_DEAL", ()), *(() if timed else performance.TIMED)}
+    return [measure for measure in performance.HAND_MEASURES if measure not in others]
 
 
 def _with(row: Row, measures: Iterable[Callable[[Row], Any]]) -> Row:
@@ -166,7 +189,7 @@ class Alike:
 
     Of a game whose ``measures`` and ``performance`` have ``TIMED``: the columns that hang on times, with what
     tells them from the events, and the measures of a hand that do. All others hang on the states, on what was
-    done, and on the settings; those of ``performance.OF_DEAL`` on deal, settings and seat alone.
+    done, and on the settings.
 
     ``end`` is the place of the row that ends them among the events, None while they are open.
     """
@@ -176,10 +199,10 @@ class Alike:
         self._game, self._seat, self._state, self._fixed = game, seat, state, fixed
 
     @classmethod
-    def of(cls, hand: ToldHand, events: Sequence[Event], of_deals: dict[Any, Row]) -> Alike | None:
+    def of(cls, hand: ToldHand, events: Sequence[Event]) -> Alike | None:
         """What the hands come to that are equal to one, whose events may have any times; None if they cannot
         be told together: the hand cannot be played as it is told, times mean more in it than when something
-        was done, or its game does not say what hangs on them. ``of_deals`` keeps what is known of deals."""
+        was done, or its game does not say what hangs on them."""
         game = by_app().get(hand.cells["app"])
         timed = game and getattr(game.measures, "TIMED", None)
         if timed is None or any(event.accepted is None and event.action not in _IDLE for event in events):
@@ -189,18 +212,17 @@ class Alike:
             if course is None:
                 return None
             with settings_in_force(hand):
-                return cls._told(hand, game, course, of_deals)
+                return cls._told(hand, game, course)
         except BadFile:
             return None
 
     @classmethod
-    def _told(cls, hand: ToldHand, game: Game, course: Course, of_deals: dict[Any, Row]) -> Alike:
+    def _told(cls, hand: ToldHand, game: Game, course: Course) -> Alike:
         events, state = course.events, course.hand.state
         (seat,) = game.rules.seats(state)
         accepted = [event.accepted for event in events if event.seat == seat]
         ends = [number for number, event in enumerate(events) if event.ends is not None]
         row = {
-            "app": hand.cells["app"],
             "settings": hand.cells["settings"],
             "seat": seat,
             "deal": hand.deal,
@@ -210,15 +232,8 @@ class Alike:
             "reconnects": sum([event.seat == seat and event.notes(RECONNECT) for event in events]),
             **game.measures.of_hand(course, seat),
         }
-        performance = game.performance
-        dealt = hand.cells["app"], hand.deal, hand.cells["settings"], seat
-        if dealt not in of_deals:
-            told = _with(dict(row), performance.OF_DEAL)
-            of_deals[dealt] = {measure.__name__: told[measure.__name__] for measure in performance.OF_DEAL}
-        row |= of_deals[dealt]
-        rest = {*performance.OF_DEAL, *performance.TIMED}
-        _with(row, [measure for measure in performance.HAND_MEASURES if measure not in rest])
-        for name in ("app", "settings", *game.measures.TIMED):
+        with_further_measures(row, game, timed=False)
+        for name in ("settings", *game.measures.TIMED):
             del row[name]
         return cls(game, seat, state, row, ends[0] if ends else None)
 

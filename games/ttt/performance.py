@@ -185,7 +185,8 @@ HAND_MEASURES = (
 
 TIMED = (seconds_per_move,)  # what hands differ in that are equal but for their times
 
-OF_DEAL = (  # what hangs on deal, settings and seat alone
+DEAL = ("layout", "goal", "first", "settings", "seat")  # the columns that tell the deal, and
+OF_DEAL = (  # the measures that hang on them alone
     *(expected_moves, moves_422, moves_442, shorter_route, lost_by_422, lost_by_442),
     *(expected_union, expected_common),
 )
