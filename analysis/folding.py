@@ -108,14 +108,15 @@ def of_states(hand: ToldHand, events: Sequence[Event], rules: ModuleType) -> Cou
                 if event.number != number or outcome is not None:
                     return None
                 number += 1
-                outcome = event.ends
-                if outcome is None:
+                if event.seat:
                     try:
                         stand = _Stand(opening, rules.apply(before.state, event.seat, event.action))
                     except IllegalAction:
                         return None
                 elif not event.action.startswith(END):
                     return None
+                else:
+                    outcome = event.ends
             steps.append(Step(before, event, stand))
         if _wrong_end(rules, stand.state, outcome):
             return None

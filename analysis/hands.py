@@ -221,7 +221,7 @@ class Alike:
         events, state = course.events, course.hand.state
         (seat,) = game.rules.seats(state)
         accepted = [event.accepted for event in events if event.seat == seat]
-        ends = [number for number, event in enumerate(events) if event.ends is not None]
+        ends = [number for number, event in enumerate(events) if event.accepted and not event.seat]
         row = {
             "settings": hand.cells["settings"],
             "seat": seat,

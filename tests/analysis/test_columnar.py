@@ -65,6 +65,14 @@ def at(rows, name):
     return rows[0].index(name)
 
 
+def test_what_is_asked_once_for_each_deal_is_so_for_each_hand(rows, path):
+    for game, row in hands.rows(sources.table(written(rows, path))):
+        assert row["expected_moves"]
+        for measure in game.performance.OF_DEAL:
+            told = measure(row)
+            assert row[measure.__name__] == ("" if told is None else told)
+
+
 def test_clean_tables_and_most_hands_are_like_others(rows, path):
     table, found, said = same(written(rows, path))
     assert (found, said) == (120, [])
