@@ -24,6 +24,7 @@ LONGEST_FIRST = (
     *("test_matrix_rematched.py", "test_one_fold.py", "test_commands.py", "test_simulated_faults.py"),
     *("test_run.py", "test_leaks.py", "test_matrix_gathering.py", "test_admin_report.py"),
     *("test_matrix_absence.py", "test_matrix_play.py", "test_new_game.py", "test_store.py"),
+    *("test_keeper_files.py", "test_progress.py", "test_refused_sessions.py", "test_postgres.py"),
     *("test_engine_process.py", "test_fuzz.py", "test_socket.py", "test_time_limits.py"),
     *("test_triangle.py", "test_solitario.py", "test_play_by_mouse_and_touch.py", "test_matrix_layout.py"),
     *("test_challenge.py", "test_matrix_waiting.py", "test_matrix_keyboard_and_touch.py"),

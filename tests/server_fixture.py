@@ -26,8 +26,9 @@ import psycopg2
 from machine import postgres_folder
 from stages import clean_environment
 
+from laboratory import project
 from laboratory.database import open_sqlite
-from laboratory.project import WINDOWS, copy_project
+from laboratory.project import NOT_PROJECT, WINDOWS
 from laboratory.server import end_server, start_server, wait_until_listening
 from laboratory.terminal import Refusal
 
@@ -75,6 +76,14 @@ def timeout_workers(port: int) -> list[int]:
     return [int(pid) for pid, *args in fields if args[-2:] == ["experiment.timeout_worker", str(port)]]
 
 
+def working_copy(folder: Path) -> Path:
+    """What a server needs of the project, with what Python has compiled of it: or each copy would be compiled
+    anew."""
+    left_out = {*NOT_PROJECT, "tests", "*.pyc.*"} - {"__pycache__"}
+    ignored = shutil.ignore_patterns(*left_out)
+    return Path(shutil.copytree(project.FOLDER, folder, ignore=ignored, dirs_exist_ok=True))
+
+
 class LabSession(NamedTuple):
     """A session on a server: its code, and code and start address of each participant in order."""
 
@@ -92,7 +101,7 @@ class LabServer:
     def __init__(
         self, folder: Path, database_url: str | None = None, environment: dict[str, str] | None = None
     ) -> None:
-        self.folder = folder if (folder / "settings.py").exists() else copy_project(folder)
+        self.folder = folder if (folder / "settings.py").exists() else working_copy(folder)
         self.database_url = database_url
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"

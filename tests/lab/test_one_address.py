@@ -15,11 +15,11 @@ from types import SimpleNamespace
 
 import pytest
 import requests
-from server_fixture import free_port, wait_for
+from server_fixture import free_port, wait_for, working_copy
 from tabs import Gone, Tab, Visitor
 
 from laboratory import project
-from laboratory.project import WINDOWS, copy_project
+from laboratory.project import WINDOWS
 from laboratory.several_servers import nginx_program
 from laboratory.terminal import Refusal
 
@@ -58,7 +58,7 @@ def ports():
 @pytest.fixture
 def servers(tmp_path, ports, postgres):
     """The folder in which three servers run behind the first of the ports."""
-    folder = copy_project(tmp_path / "card_lab")
+    folder = working_copy(tmp_path / "card_lab")
     (folder / ".venv").symlink_to(project.FOLDER / ".venv")
     address = postgres.new_database().rsplit("/", 1)[0]
     (folder / "servers.toml").write_text(FILE.format(*ports, postgres=address))

@@ -17,13 +17,13 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from server_fixture import free_port, timeout_workers, wait_for
+from server_fixture import free_port, timeout_workers, wait_for, working_copy
 from stages import clean_environment
 
 from laboratory import project
 from laboratory.database import copy_database
 from laboratory.environment import venv_program
-from laboratory.project import WINDOWS, copy_project
+from laboratory.project import WINDOWS
 
 pytestmark = pytest.mark.skipif(WINDOWS, reason="these tests send POSIX signals")
 
@@ -32,7 +32,7 @@ class Lab:
     """`lab.py` in a working copy that shares the project's .venv."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = copy_project(folder)
+        self.folder = working_copy(folder)
         (folder / ".venv").symlink_to(project.FOLDER / ".venv")
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"

@@ -8,10 +8,10 @@ from __future__ import annotations
 import subprocess
 
 import pytest
+from server_fixture import working_copy
 from stages import clean_environment
 
 from laboratory.environment import venv_program
-from laboratory.project import copy_project
 
 BEGINNING = """
 import json
@@ -174,7 +174,7 @@ STORIES = {
 
 @pytest.mark.parametrize("story", STORIES)
 def test_what_is_accepted_is_on_disk(tmp_path, story):
-    folder = copy_project(tmp_path / "card_lab")
+    folder = working_copy(tmp_path / "card_lab")
     python = [venv_program("python"), "-c", BEGINNING + STORIES[story]]
     done = subprocess.run(python, cwd=folder, env=clean_environment(), capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -11,12 +11,12 @@ import subprocess
 
 import pytest
 from played import hands, table
-from server_fixture import LabServer, timeout_workers, wait_for
+from server_fixture import LabServer, timeout_workers, wait_for, working_copy
 from stages import clean_environment
 from tabs import Tab, Visitor
 
 from laboratory.environment import venv_program
-from laboratory.project import WINDOWS, copy_project
+from laboratory.project import WINDOWS
 
 pytestmark = pytest.mark.skipif(WINDOWS, reason="these tests send POSIX signals")
 
@@ -124,7 +124,7 @@ except Enough:
 
 @pytest.mark.parametrize(("answers_at", "asked"), [(1, 1), (3, 3), (9, 5)])
 def test_what_the_server_could_not_do_is_asked_again(tmp_path, answers_at, asked):
-    folder = copy_project(tmp_path / "card_lab")
+    folder = working_copy(tmp_path / "card_lab")
     environment = {**clean_environment(), "ANSWERS_AT": str(answers_at)}
     python = [venv_program("python"), "-c", A_WORKER]
     done = subprocess.run(python, cwd=folder, env=environment, capture_output=True, text=True)
