@@ -39,7 +39,7 @@ Read = Callable[[Path], Iterator[ToldHand]]  # the hands of a table
 # A heading with one of these is a table of the server, if perhaps the wrong one.
 _TABLE_SIGNS = ("session_code", "participant_code", "participant.code")
 
-_BLOCK_BYTES = 1 << 20
+_BLOCK_BYTES = 1 << 16
 _LARGE = 2_000_000  # bytes of a table; below, loading pyarrow takes longer than it saves
 
 MOST_NAMED = 10  # of damaged hands

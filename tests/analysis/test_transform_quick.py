@@ -5,7 +5,6 @@ import io
 import itertools
 import tempfile
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -39,16 +38,6 @@ def quickly(block_bytes):
     return read
 
 
-def by_columns(block_bytes):
-    """The same as a large file is read where pyarrow is installed."""
-
-    def read(content, name):
-        with patch.object(logs, "LARGE", 0):
-            return quickly(block_bytes)(content, name)
-
-    return read
-
-
 def outcome(contents, read):
     """All that a command can make of the files: hands, summary, warnings in their order, the error."""
     said, hands = [], []
@@ -70,8 +59,7 @@ def outcome(contents, read):
 
 def same_either_way(contents, block_bytes=50):
     careful = outcome(contents, carefully)
-    for read in (quickly, by_columns):
-        assert outcome(contents, read(block_bytes)) == careful
+    assert outcome(contents, quickly(block_bytes)) == careful
     return careful
 
 
@@ -281,17 +269,6 @@ def test_what_card_lab_wrote_is_read_quickly(left_to_the_careful, export, line_e
     assert (len(seen), len(lines), len(said)) == (9, 18, 1)
     assert said[0].endswith("Hand 3, dealt here, has no end: the log is cut off or the hand still open.")
     assert left_to_the_careful == []
-
-
-@pytest.mark.parametrize("line_end", [b"\r\n", b"\n"])
-@pytest.mark.parametrize("export", EXPORTS)
-def test_what_card_lab_wrote_is_read_by_columns(monkeypatch, export, line_end):
-    pytest.importorskip("pyarrow")
-    content = log(session_of_everything(), export).replace(b"\r\n", line_end)
-    one_by_one = quickly(500)(content, "log.txt")
-    monkeypatch.setattr(quick, "of_participant", None)  # what is left to it is not read by columns
-    for block_bytes in (1, 500, len(content)):
-        assert by_columns(block_bytes)(content, "log.txt") == one_by_one
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -7,10 +7,8 @@ tell one hand.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 from analysis.games.ttt.logged import Logged, fullness, rows
@@ -24,8 +22,6 @@ from games.ttt.keeper_log import LoggedEvent, quick
 from games.ttt.rules import KEEPERS, MOVES
 
 CALLED = "a ck or nk log"
-
-LARGE = 16_000_000  # bytes; below, loading pyarrow takes longer than it saves
 
 
 class _Telling(NamedTuple):
@@ -92,13 +88,7 @@ def read(lines: Iterable[str], name: str) -> tuple[list[Logged], list[str]]:
 
 def read_moves(blocks: Iterable[bytes], name: str) -> tuple[list[Logged], list[str]]:
     """The same from the bytes of the file in pieces of any size, fast, and without what is no move."""
-    blocks, begin = iter(blocks), []
-    while (size := sum(map(len, begin))) < LARGE and (block := next(blocks, b"")):
-        begin.append(block)
-    read = quick.read
-    if size >= LARGE and find_spec("pyarrow"):
-        from analysis.games.ttt.log_columns import read
-    found, warnings = read(itertools.chain(begin, blocks), name)
+    found, warnings = quick.read(blocks, name)
     files = (name,)
     return [Logged(hand, None, files) for hand in found], warnings
 

@@ -30,11 +30,11 @@ _START = rf"\n({_CLOCK}):{_CLOCK}:HS:([0-9]{{1,9}});(.*)"
 _HEAD_AND_START = re.compile(rf"(.*){_START}", re.DOTALL)
 _NAMED = re.compile(r":userName ([^\s:;]+) ([^\s:;]+) :gameNum ([0-9]{1,9}):partner ([^\s:;]+)\n")
 _ID = re.compile(r"[0-9]{1,9}")
-REFUSED = re.compile(f"ER:.*:({'|'.join(KEEPER_NAMES.values())}) Keeper refused")
+_REFUSED = re.compile(f"ER:.*:({'|'.join(KEEPER_NAMES.values())}) Keeper refused")
 _END_AND_START = re.compile(rf"GE:([0-9]{{1,9}});[0-9]{{1,9}}:Hand Ended\n{_CLOCK}::Hand Ended(?:{_START})?")
 
 _HEAD = writing.head("", 0, 0, 0)
-BEGIN = _HEAD[0].encode()  # whatever follows in this line, it begins a participant
+_BEGIN = _HEAD[0].encode()  # whatever follows in this line, it begins a participant
 
 
 class PlayedHand(NamedTuple):
@@ -66,7 +66,11 @@ def read(blocks: Iterable[bytes], name: str) -> tuple[list[PlayedHand], list[str
     hands: list[PlayedHand] = []
     is_log, line = False, 1
     for part in _participants(blocks):
-        found = of_participant(part, line, warnings)
+        found = _as_written(part.decode("utf-8", "replace"), line, warnings)
+        if found is None:
+            lines = (text.decode("utf-8-sig", "replace") for text in io.BytesIO(part))
+            careful = reading.read_part(lines, line, warnings)
+            found = None if careful is None else [_played(hand) for hand in careful]
         is_log = is_log or found is not None
         hands += found or ()
         line += part.count(b"\n") + 1
@@ -75,20 +79,9 @@ def read(blocks: Iterable[bytes], name: str) -> tuple[list[PlayedHand], list[str
     return hands, warnings.told()
 
 
-def of_participant(part: bytes, line: int, warnings: Warnings) -> list[PlayedHand] | None:
-    """The hands of one participant, whose lines begin with this one of the file; None if none is one of a
-    log."""
-    found = _as_written(part.decode("utf-8", "replace"), line, warnings)
-    if found is None:
-        lines = (text.decode("utf-8-sig", "replace") for text in io.BytesIO(part))
-        careful = reading.read_part(lines, line, warnings)
-        found = None if careful is None else [_played(hand) for hand in careful]
-    return found
-
-
 def _participants(blocks: Iterable[bytes]) -> Iterator[bytes]:
     """The file cut at the line ends before the lines that begin a participant as Card Lab does."""
-    cut, head, rest = b"\n" + BEGIN, b"", bytearray()
+    cut, head, rest = b"\n" + _BEGIN, b"", bytearray()
     for block in blocks:
         searched = max(0, len(rest) - len(cut))
         rest += block
@@ -96,7 +89,7 @@ def _participants(blocks: Iterable[bytes]) -> Iterator[bytes]:
         if last >= 0:
             for part in rest[:last].split(cut):
                 yield head + part
-                head = BEGIN
+                head = _BEGIN
             del rest[: last + len(cut)]
     yield head + rest
 
@@ -123,12 +116,12 @@ def _as_written(text: str, line: int, warnings: Warnings) -> list[PlayedHand] | 
     texts = _BETWEEN.split(text.rstrip())
     left = iter(texts)
     begun = _HEAD_AND_START.fullmatch(next(left))
-    who = who_of(begun[1]) if begun else None
+    who = _who(begun[1]) if begun else None
     if begun is None or who is None:
         return None
     participant, partner = who
     _, dealt, number, terms = begun.groups()
-    seat = told[1] if (told := terms_of(terms)) else rules.SEAT
+    seat = told[1] if (told := _terms(terms)) else rules.SEAT
     if seat != rules.SEAT and not partner:
         return None
     layouts, keeper = _layouts(), None if seat == rules.SEAT else seat
@@ -137,7 +130,7 @@ def _as_written(text: str, line: int, warnings: Warnings) -> list[PlayedHand] | 
         # The head and each end are several lines in one text.
         start_line = line + len(_HEAD) - 1 + len(texts) - length_hint(left) + 2 * len(hands)
         layout = layouts.get(tuple(itertools.islice(left, len(rules.PLACES))))
-        told = terms_of(terms)
+        told = _terms(terms)
         if layout is None or told is None or told[1] != seat:
             return None
         first = told[0]
@@ -180,7 +173,7 @@ def _as_written(text: str, line: int, warnings: Warnings) -> list[PlayedHand] | 
     return hands
 
 
-def who_of(head: str) -> tuple[str, str] | None:
+def _who(head: str) -> tuple[str, str] | None:
     """The codes of the participant whose head this is and of their partner, which is empty for who plays
     alone; None if it is no head as Card Lab writes it."""
     named = _NAMED.search(head)
@@ -193,7 +186,7 @@ def who_of(head: str) -> tuple[str, str] | None:
 
 
 @lru_cache(maxsize=1000)
-def terms_of(terms: str) -> tuple[str, str] | None:
+def _terms(terms: str) -> tuple[str, str] | None:
     """The first mover that an ``HS`` line names after the hand's number, and the participant's seat; None if
     the careful reader finds anything wrong with the line."""
     if "\n" in terms:
@@ -226,7 +219,7 @@ class _Board(dict[str, "tuple[str, _Board]"]):
             self._fill()
             if text in self:
                 return self[text]
-        refused = REFUSED.fullmatch(text)
+        refused = _REFUSED.fullmatch(text)
         keeper = refused and _KEEPERS[refused[1]]
         if keeper is None or self.keeper not in (None, keeper):
             return None
