@@ -74,7 +74,6 @@ TOLD_AGAIN = (
     *("test_dask.py::test_on_the_cores", "test_a_cluster_without_workers", "test_an_address_where_nobody"),
     "searched_alike_on_one_core_on_several_and_by_dask",
     *("test_translated.py::test_the_matrix_card_game", "test_translated.py::test_triangle_solitaire"),
-    "test_translated.py::test_challenge",
     *("screen_and_on_paper[matrix", "screen_and_on_paper[triangle", "on_paper[ttt-phone]"),
     *("screen_and_on_paper[solitario", "screen_and_on_paper[ttt_pair", "on_paper[ttt-desk]"),
     *("test_report_tab.py", "test_one_at_a_time_not_for_ever_and_not_without_the_server"),
