@@ -74,6 +74,11 @@ class Socket:
             raise arrived
         return arrived
 
+    @property
+    def extensions(self) -> list[Any]:
+        """What the server does to messages beside sending them."""
+        return self._socket.extensions
+
     def send(self, frame: str | bytes) -> None:
         _wait(self._socket.send(frame))
 

@@ -38,6 +38,10 @@ def test_a_hand_from_the_first_view_to_the_result(server, session, tab):
     assert only_hand(server, session).ends == ["solved"]
 
 
+def test_messages_go_uncompressed(tab):
+    assert tab.extensions == []  # to compress them would take memory for each of hundreds of connections
+
+
 def test_two_tabs_see_the_same_board(server, session, tab):
     with Tab(server, session.participants[0], 3) as other:
         assert other.first["view"] == tab.first["view"]
