@@ -6,7 +6,6 @@ kept any more, without a word. ``lab.py`` starts and ends this module's process.
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import os
 import subprocess
