@@ -18,7 +18,7 @@ import otree.models.subsession
 import sqlalchemy
 from otree.channels.consumers import DetectAutoAdvance
 from otree.channels.utils import channel_layer
-from otree.database import AnyModel, DBSession, db
+from otree.database import IN_MEMORY, AnyModel, DBSession, db
 from sqlalchemy import bindparam
 from sqlalchemy.ext import baked
 from sqlalchemy.orm.exc import NoResultFound
@@ -67,7 +67,9 @@ def _forget(session: Any, transaction: Any) -> None:
 def _player(model: type[AnyModel], cells: dict[str, str | int]) -> Any:
     """The player of a participant in a round, remembered until the transaction ends."""
     session = db._db
-    if session.new:  # players in the making, who cannot be found before they are written
+    # Players in the making cannot be found before they are written; and bots in memory look at what the pages
+    # have written meanwhile, in a session of their own that does not end.
+    if session.new or IN_MEMORY:
         return _rows(model, cells).one()
     known = session.info.setdefault(_PLAYERS, {})
     key = (model, cells["participant_id"], cells["round_number"])
