@@ -17,13 +17,11 @@ import otree.models.player
 import otree.models.subsession
 import sqlalchemy
 from otree.channels.consumers import DetectAutoAdvance
-from otree.channels.utils import channel_layer
 from otree.database import IN_MEMORY, AnyModel, DBSession, db
 from sqlalchemy import bindparam
 from sqlalchemy.ext import baked
 from sqlalchemy.orm.exc import NoResultFound
 from starlette.exceptions import HTTPException
-from starlette.websockets import WebSocket
 
 from experiment.store import ON_THE_PAGE
 
@@ -87,14 +85,8 @@ def _page_should_be_on(self: DetectAutoAdvance, participant_code: str) -> int | 
 _PAGE = "SELECT _index_in_pages FROM otree_participant WHERE code = :code"
 
 
-async def _on_disconnect(self: DetectAutoAdvance, websocket: WebSocket, _close_code: int) -> None:
-    for group in self.groups:
-        channel_layer.discard(group, websocket)
-
-
 def take_over() -> None:
-    """oTree's own look-ups ask so. Its socket of each page wants one number when it opens, and takes no lock
-    when it closes, for which there is nothing to do."""
+    """oTree's own look-ups ask so; its socket of each page wants one number when it opens."""
     usual_get: Callable[..., Any] = AnyModel.objects_get.__func__
     usual_first: Callable[..., Any] = AnyModel.objects_first.__func__
     usual_or_404 = otree.database.DBWrapper.get_or_404
@@ -127,7 +119,6 @@ def take_over() -> None:
             return usual_in_round(model, round_number, **cells)  # which says so in words
 
     DetectAutoAdvance.page_should_be_on = _page_should_be_on
-    DetectAutoAdvance.on_disconnect = _on_disconnect
     AnyModel.objects_get = classmethod(objects_get)
     AnyModel.objects_first = classmethod(objects_first)
     otree.database.DBWrapper.get_or_404 = get_or_404

@@ -49,7 +49,7 @@ assert "return ModelClass.objects_filter(round_number=round_number, **kwargs).on
 assert players.in_round.__module__ == subsessions.in_round.__module__ == "experiment.prepared"
 from otree.models.player import BasePlayer
 assert "in_round(type(self), round_number, participant=self.participant)" in inspect.getsource(BasePlayer)
-assert consumers.DetectAutoAdvance.on_disconnect.__module__ == "experiment.prepared"
+assert consumers.DetectAutoAdvance.on_disconnect.__module__ == "experiment.channels"
 assert "self.page_should_be_on(participant_code)" in inspect.getsource(consumers.DetectAutoAdvance)
 assert "pre_disconnect" not in vars(consumers.DetectAutoAdvance)
 
