@@ -14,7 +14,6 @@ from functools import partial
 from gettext import gettext as _
 from typing import Any
 
-from otree.channels.utils import wrap_websocket_send
 from otree.database import session_scope
 from starlette.websockets import WebSocket
 
@@ -25,7 +24,7 @@ from experiment.play import ELSEWHERE
 from experiment.seat import Seat
 from experiment.service import SERVICE, Answer
 from experiment.store import RECORDS
-from experiment.tab import PING, PONG, Tab, tell
+from experiment.tab import PING, PONG, Tab, quietly, tell
 from experiment.tables import News, tables
 from experiment.together import served
 from games.events import PLAYS_THERE
@@ -38,34 +37,38 @@ LONGEST_NAME = 40  # characters of what a tab calls itself
 
 async def hand_socket(websocket: WebSocket) -> None:
     """One browser tab at one hand."""
-    websocket.send = wrap_websocket_send(websocket.send)
-    await websocket.accept()
-    asked = websocket.query_params
-    name, here = asked.get("tab", "")[:LONGEST_NAME], asked.get("here") == "1"
-    arrival = _Arrival(websocket, **websocket.path_params, name=name, here=here)
-    try:
-        await (await served(arrival.ask, arrival.answered))
-        tab = arrival.tab
-        if tab is None:
+    with quietly(websocket):
+        await websocket.accept()
+        asked = websocket.query_params
+        name, here = asked.get("tab", "")[:LONGEST_NAME], asked.get("here") == "1"
+        arrival = _Arrival(websocket, **websocket.path_params, name=name, here=here)
+        try:
+            await (await served(arrival.ask, arrival.answered))
+            if arrival.tab is None:
+                await websocket.close()
+            else:
+                await _play(websocket, arrival.tab)
+        finally:
+            if arrival.tab:
+                tables.leave(arrival.tab)
+
+
+async def _play(websocket: WebSocket, tab: Tab) -> None:
+    """Answer what a tab says until it is gone."""
+    while True:
+        frame = await websocket.receive()
+        if frame["type"] == "websocket.disconnect":
+            return
+        if not tables.is_at_table(tab):  # it was taken for gone: its page shall connect anew
             await websocket.close()
             return
-        while True:
-            frame = await websocket.receive()
-            if frame["type"] == "websocket.disconnect":
-                return
-            if not tables.is_at_table(tab):  # it was taken for gone: its page shall connect anew
-                await websocket.close()
-                return
-            tables.heard(tab)
-            text = frame.get("text")
-            if text == PING:  # a page that waits asks now and then whether the server is there
-                await tell(websocket, PONG)
-            elif text != PONG:
-                ask = partial(SERVICE.receive_and_write, tab.seat, text)
-                await (await served(ask, partial(_answered, tab, text)))  # the others are not waited for
-    finally:
-        if arrival.tab:
-            tables.leave(arrival.tab)
+        tables.heard(tab)
+        text = frame.get("text")
+        if text == PING:  # a page that waits asks now and then whether the server is there
+            await tell(websocket, PONG)
+        elif text != PONG:
+            ask = partial(SERVICE.receive_and_write, tab.seat, text)
+            await (await served(ask, partial(_answered, tab, text)))  # the others are not waited for
 
 
 class _Arrival:

@@ -1,13 +1,17 @@
 """One browser tab at a hand, and how it is told things: always the newest, never a queue.
 
-Knows nothing of oTree or of games.
+Knows nothing of games.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
+
+from otree.channels.utils import wrap_websocket_send
 
 from experiment.play import ELSEWHERE
 
@@ -70,6 +74,16 @@ class Tab:
         while self._unsent is not None:
             said, self._unsent = self._unsent, None
             await tell(self.websocket, said)
+
+
+@contextmanager
+def quietly(websocket: WebSocket) -> Iterator[None]:
+    """Whoever sends to a browser that has gone in the meantime is not told of it."""
+    websocket.send = wrap_websocket_send(websocket.send)
+    try:
+        yield
+    finally:
+        del websocket.send  # which holds the socket, and would keep it until Python looks for garbage
 
 
 async def tell(websocket: WebSocket, said: Any) -> None:
