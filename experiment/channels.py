@@ -11,9 +11,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from otree.channels.consumers import DetectAutoAdvance
 from otree.channels.utils import ChannelLayer, channel_layer
-from starlette.websockets import WebSocket
 
 from experiment.tab import under_way
 
@@ -41,13 +39,6 @@ class Channels:
 CHANNELS = Channels(channel_layer)
 
 
-async def _on_disconnect(self: DetectAutoAdvance, websocket: WebSocket, _close_code: int) -> None:
-    for group in self.groups:
-        channel_layer.discard(group, websocket)
-
-
 def take_over() -> None:
-    """oTree's own news go this way; and its socket of each page takes no lock when it closes, for which there
-    is nothing to do in the database."""
+    """oTree's own news go this way."""
     channel_layer.sync_send = CHANNELS.send
-    DetectAutoAdvance.on_disconnect = _on_disconnect

@@ -5,6 +5,9 @@
 page says when it is hidden or seen, that a message was read, and that a participant who was noted as gone is
 there; anything else is passed over. Whether the computer behind it still stands uvicorn asks every twenty
 seconds.
+
+A page that can be left says with ``?page=<index>`` which it is, and is told when its participant is on a
+later one, moved on by the researcher or from another tab: so it needs no other socket of oTree's.
 """
 
 from __future__ import annotations
@@ -14,52 +17,60 @@ import logging
 from collections.abc import Awaitable, Callable
 from functools import partial
 
-from otree.channels.utils import wrap_websocket_send
+from otree.channels.utils import auto_advance_group, channel_layer
+from otree.views.abstract import Page
 from starlette.websockets import WebSocket
 
 from experiment import clock, notices, steering
 from experiment.presence import Person, Visitor, presence, told_of
 from experiment.service import Answer
 from experiment.store import RECORDS
+from experiment.tab import quietly, tell, under_way
 from experiment.together import served
 
 logger = logging.getLogger("cardlab.here")
 
 PATH = "/here/{code}"
 LONGEST = 100  # characters of what a page says
+MOVED_ON = {"auto_advanced": True}  # as oTree tells it
 
-_PERSON = "SELECT id, session_id, code, _session_code FROM otree_participant WHERE code = :code"
+_PERSON = """
+    SELECT id, session_id, code, _session_code, _index_in_pages FROM otree_participant WHERE code = :code
+"""
 
 
 async def here_socket(websocket: WebSocket) -> None:
     """One page of a participant."""
-    websocket.send = wrap_websocket_send(websocket.send)
-    await websocket.accept()
-    code = websocket.path_params["code"]
-    arrived: list[Visitor] = []
-    try:
-        sent = await served(partial(_look, code), partial(_join, websocket, arrived))
-        if sent is None:
-            await websocket.close()
-            return
-        await sent
-        while True:
-            frame = await websocket.receive()
-            if frame["type"] == "websocket.disconnect":
+    with quietly(websocket):
+        await websocket.accept()
+        code, page = websocket.path_params["code"], websocket.query_params.get("page", "")
+        arrived: list[Visitor] = []
+        try:
+            sent = await served(partial(_look, code, page), partial(_join, websocket, arrived))
+            if sent is None:
+                await websocket.close()
                 return
-            if ask := _heard(arrived[0], frame.get("text")):
-                await served(ask, partial(_changed, code))
-    finally:
-        for visitor in arrived:
-            presence.leave(visitor)
+            await sent
+            while True:
+                frame = await websocket.receive()
+                if frame["type"] == "websocket.disconnect":
+                    return
+                if ask := _heard(arrived[0], frame.get("text")):
+                    await served(ask, partial(_changed, code))
+        finally:
+            for visitor in arrived:
+                presence.leave(visitor)
+                channel_layer.discard(auto_advance_group(code), websocket)
 
 
-def _look(code: str) -> Answer:
+def _look(code: str, page: str) -> Answer:
     found = RECORDS.rows(_PERSON, code=code) if code.isascii() and code.isalnum() else []
     if not found:
         return Answer({})
-    person = Person(*found[0])
-    return Answer({"person": person, "told": told_of(person.id)})
+    *cells, index = found[0]
+    person = Person(*cells)
+    moved_on = page.isascii() and page.isdecimal() and len(page) <= LONGEST and int(page) < index
+    return Answer({"person": person, "told": told_of(person.id), "moved_on": moved_on})
 
 
 def _join(websocket: WebSocket, arrived: list[Visitor], answer: Answer | Exception) -> Awaitable[None] | None:
@@ -71,7 +82,9 @@ def _join(websocket: WebSocket, arrived: list[Visitor], answer: Answer | Excepti
     visitor = Visitor(websocket, answer.said["person"])
     arrived.append(visitor)
     presence.join(visitor)
-    return visitor.tell(answer.said["told"])
+    channel_layer.add(auto_advance_group(visitor.person.code), websocket)
+    sent = visitor.tell(answer.said["told"])
+    return under_way(tell(websocket, MOVED_ON)) if answer.said["moved_on"] else sent
 
 
 def _heard(visitor: Visitor, text: str | None) -> Callable[[], Answer] | None:
@@ -102,3 +115,13 @@ def _changed(code: str, answer: Answer | Exception) -> None:
         logger.error("what the page of participant %s says was not kept", code, exc_info=answer)
     else:
         steering.spread(answer)
+
+
+def take_over() -> None:
+    """The socket that oTree's pages open to hear that they are to go on is this one. (Its pages that wait
+    have sockets of their own beside it.)"""
+
+    def socket_url(self: Page) -> str:
+        return f"/here/{self.participant.code}?page={self._index_in_pages}"
+
+    Page.socket_url = socket_url

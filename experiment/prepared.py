@@ -16,14 +16,11 @@ import otree.database
 import otree.models.player
 import otree.models.subsession
 import sqlalchemy
-from otree.channels.consumers import DetectAutoAdvance
 from otree.database import IN_MEMORY, AnyModel, DBSession, db
 from sqlalchemy import bindparam
 from sqlalchemy.ext import baked
 from sqlalchemy.orm.exc import NoResultFound
 from starlette.exceptions import HTTPException
-
-from experiment.store import ON_THE_PAGE
 
 _bakery = baked.bakery()
 
@@ -77,16 +74,8 @@ def _player(model: type[AnyModel], cells: dict[str, str | int]) -> Any:
     return known[key]
 
 
-def _page_should_be_on(self: DetectAutoAdvance, participant_code: str) -> int | None:
-    found = ON_THE_PAGE.rows(_PAGE, code=participant_code)
-    return found[0][0] if found else None
-
-
-_PAGE = "SELECT _index_in_pages FROM otree_participant WHERE code = :code"
-
-
 def take_over() -> None:
-    """oTree's own look-ups ask so; its socket of each page wants one number when it opens."""
+    """oTree's own look-ups ask so."""
     usual_get: Callable[..., Any] = AnyModel.objects_get.__func__
     usual_first: Callable[..., Any] = AnyModel.objects_first.__func__
     usual_or_404 = otree.database.DBWrapper.get_or_404
@@ -118,7 +107,6 @@ def take_over() -> None:
         except NoResultFound:
             return usual_in_round(model, round_number, **cells)  # which says so in words
 
-    DetectAutoAdvance.page_should_be_on = _page_should_be_on
     AnyModel.objects_get = classmethod(objects_get)
     AnyModel.objects_first = classmethod(objects_first)
     otree.database.DBWrapper.get_or_404 = get_or_404

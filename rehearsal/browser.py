@@ -201,16 +201,16 @@ class Browser:
 
 class Listening:
     """The small sockets of a page: by one the server knows that it is open, and says that the participant is
-    paused; by the other it is told to load anew: ``news`` is set then."""
+    paused, or was moved on; a page that waits has another, which says when it may go on. Either sets
+    ``news``: the page is to be loaded anew."""
 
     def __init__(self, browser: Browser, page: Page, pace: Pace) -> None:
         self.news = asyncio.Event()
-        code = page.found(r'id="messages"[^>]*data-code="([^"]+)"')
         self._paths = {
-            page.found(r'id="moved-on"[^>]*data-socket="([^"]+)"'): lambda _said: self.news.set(),
-            code and f"/here/{code}": lambda said: pace.stand(json.loads(said)["paused"]),
+            page.found(r'id="goes-on"[^>]*data-socket="([^"]+)"'): lambda _said: self.news.set(),
+            page.found(r'id="here"[^>]*data-socket="([^"]+)"'): self._hear,
         }
-        self._browser = browser
+        self._browser, self._pace = browser, pace
 
     async def __aenter__(self) -> Listening:
         self._tasks = [
@@ -223,6 +223,13 @@ class Listening:
             task.cancel()
         if self._tasks:
             await asyncio.wait(self._tasks)
+
+    def _hear(self, said: str | bytes) -> None:
+        told = json.loads(said)
+        if "paused" in told:
+            self._pace.stand(told["paused"])
+        else:
+            self.news.set()
 
     async def _listen(self, path: str, hear: Callable[[str | bytes], None]) -> None:
         with contextlib.suppress(websockets.WebSocketException, OSError, asyncio.TimeoutError):

@@ -268,7 +268,7 @@ class Visitor:
 
     def wait_page(self) -> Socket:
         """The socket of the wait page, by which the server knows that it is open."""
-        return Socket(self.server, re.search(r'id="moved-on" .*data-socket="(.+?)"', self.page.text)[1])
+        return Socket(self.server, re.search(r'id="goes-on" .*data-socket="(.+?)"', self.page.text)[1])
 
     def wait_for_group(self) -> None:
         """Be on the wait page, which asks again and again and listens to the server, until it leads on."""

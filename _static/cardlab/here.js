@@ -1,6 +1,7 @@
 /**
  * Every page of a participant: tells the server that it is open, and whether it is seen; shows what the
- * researcher says (experiment/here.py). What stands is told as a whole each time, so nothing has to be remembered.
+ * researcher says, and is loaded anew when the participant was moved on (experiment/here.py). What stands is told
+ * as a whole each time, so nothing has to be remembered.
  */
 
 import { reload } from "./leaving.js";
@@ -11,7 +12,7 @@ const [messages, paused, dropped] = ["messages", "paused", "dropped"].map((id) =
 const waits = document.querySelector(".otree-wait-page") !== null;
 let stands = { messages: [], paused: false, dropped: false, left: null };
 
-const socket = window.makeReconnectingWebSocket(`/here/${messages.dataset.code}`);
+const socket = window.makeReconnectingWebSocket(document.getElementById("here").dataset.socket);
 const say = (said) => socket.send(JSON.stringify(said));
 const tellWhetherSeen = () => say({ hidden: document.hidden });
 
@@ -67,4 +68,8 @@ for (const dialog of [paused, dropped]) {
 dropped.querySelector(":scope > button").addEventListener("click", () => say({ back: true }));
 document.addEventListener("visibilitychange", tellWhetherSeen);
 socket.onopen = tellWhetherSeen;
-socket.onmessage = ({ data }) => show(JSON.parse(data));
+socket.onmessage = ({ data }) => {
+  const told = JSON.parse(data);
+  if (told.auto_advanced) reload();
+  else show(told);
+};

@@ -117,7 +117,7 @@ class Player:
 
     def _console(self, message) -> None:
         # oTree's own socket gives up a connection that takes long, and makes another.
-        given_up = "/auto_advance?" in message.text and "before the connection is established" in message.text
+        given_up = "/here/" in message.text and "before the connection is established" in message.text
         if message.type in ("error", "warning") and not given_up:
             self.faults.append(f"console: {message.text}")
 

@@ -49,9 +49,8 @@ assert "return ModelClass.objects_filter(round_number=round_number, **kwargs).on
 assert players.in_round.__module__ == subsessions.in_round.__module__ == "experiment.prepared"
 from otree.models.player import BasePlayer
 assert "in_round(type(self), round_number, participant=self.participant)" in inspect.getsource(BasePlayer)
-assert consumers.DetectAutoAdvance.on_disconnect.__module__ == "experiment.channels"
-assert "self.page_should_be_on(participant_code)" in inspect.getsource(consumers.DetectAutoAdvance)
-assert "pre_disconnect" not in vars(consumers.DetectAutoAdvance)
+from otree.views.abstract import Page
+assert Page.socket_url.__module__ == "experiment.here"
 
 # A hand is paid as oTree would, but for its commit (experiment.pages).
 paying = inspect.getsource(BasePlayer.payoff.fset)

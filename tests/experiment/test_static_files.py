@@ -131,7 +131,7 @@ ENTRIES = sorted(
     path.relative_to(ROOT / "_static").as_posix()
     for path in (ROOT / "_static").glob("*/*.js")
     if path.stem
-    in ("play", "tutorial", "waiting", "moved_on", "kiosk", "welcome", "analyse", "results", "examples")
+    in ("play", "tutorial", "waiting", "goes_on", "kiosk", "welcome", "analyse", "results", "examples")
 )
 
 

@@ -240,7 +240,7 @@ def test_one_group_from_beginning_to_end(server):
     noted = [row for row in notices_of(researcher) if row["what"] == "advanced"]
     assert [row["participant_code"] for row in noted] == [first] * (1 + moved)
     at_the_end = researcher.http.get(f"{server.url}/OutOfRangeNotification/{first}").text
-    assert f'data-code="{first}"' in at_the_end
+    assert f'data-socket="/here/{first}"' in at_the_end
     assert "cardlab/here.js" in at_the_end
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 
 import pytest
 from played import complaints, hands, table
@@ -143,6 +144,23 @@ def test_a_participant_moved_on_before_the_hand_was_shown(server, session):
     advance(server, session.code)
     assert only_hand(server, session).ends == ["advanced"]
     assert only_hand(server, session).dealt["shown_utc"] == ""
+
+
+def test_a_page_is_told_that_its_participant_was_moved_on(server, session):
+    visitor = Visitor(server, session.participants[0])
+    path = re.search(r'id="here" .*data-socket="(.+?)"', visitor.page.text)[1]
+    with Socket(server, path) as page:
+        assert "paused" in page.hear()
+        advance(server, session.code)
+        assert page.hear() == {"auto_advanced": True}
+    with Socket(server, path) as page:
+        assert "paused" in page.hear()
+        assert page.hear() == {"auto_advanced": True}
+    here = path.partition("?")[0]
+    for own in ("", "?page=-1", "?page=x", "?page=%C2%B2", f"?page={10**90}", f"?page={'0' * 500}"):
+        with Socket(server, here + own) as page:
+            assert "paused" in page.hear()
+            assert not page.hears_within(0.1)
 
 
 def test_a_session_deleted_during_play(server, session, tab):

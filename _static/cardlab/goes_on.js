@@ -1,15 +1,14 @@
-/** oTree says when a participant may go on or was moved on: then the page is loaded anew, and oTree leads there. */
+/** oTree says when who waits may go on: then the page is loaded anew, and oTree leads there. */
 
 import { reload } from "./leaving.js";
 
-const { socket: path, again } = document.getElementById("moved-on").dataset;
-const waits = document.querySelector(".otree-wait-page");
+const { socket: path, again } = document.getElementById("goes-on").dataset;
 
 const socket = window.makeReconnectingWebSocket(path);
 socket.onmessage = ({ data }) => {
-  const { auto_advanced: advanced, error } = JSON.parse(data);
+  const { error } = JSON.parse(data);
   if (error) showError(error);
-  else if (advanced || waits) reload();
+  else reload();
 };
 
 function showError(sentence) {
