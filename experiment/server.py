@@ -43,6 +43,7 @@ from experiment import (
     attendance,
     begun_hands,
     channels,
+    checkpoints,
     clock,
     ending,
     export_rows,
@@ -100,7 +101,10 @@ def add_admin_pages() -> None:
 def answer_without_the_lock() -> None:
     """What needs nothing of oTree waits for nobody: files, and the questions of those who wait for others."""
     layer.BEFORE_THE_LOCK[:] = [static_files.SERVED.answer, waiting.answer]
-    layer.AT_THE_START[:] = [static_files.SERVED.begin, channels.CHANNELS.begin, look_for_garbage_seldom]
+    layer.AT_THE_START[:] = [
+        *(static_files.SERVED.begin, channels.CHANNELS.begin, checkpoints.begin),
+        look_for_garbage_seldom,
+    ]
 
 
 def look_for_garbage_seldom() -> None:

@@ -21,6 +21,7 @@ from typing import Any
 import sqlalchemy
 from otree.database import IN_MEMORY, AnyModel, db, engine, session_scope
 
+from experiment.checkpoints import leave_to_the_thread
 from experiment.guard.database import MILLISECONDS
 from experiment.lines import End, Key, Line
 
@@ -155,6 +156,7 @@ class _Apart:
             if self._engine.dialect.name == "sqlite":
                 self._held.execute("PRAGMA foreign_keys = on")
                 self._held.execute(f"PRAGMA busy_timeout = {MILLISECONDS}")
+                leave_to_the_thread(self._held)
         return self._held.connection
 
     def drop(self) -> None:
