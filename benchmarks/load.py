@@ -2,6 +2,7 @@
 
     .venv/bin/python benchmarks/load.py                                   # both games, about thirteen minutes
     .venv/bin/python benchmarks/load.py --participants 20 --minutes 0.5   # a first impression
+    .venv/bin/python benchmarks/load.py --folder /dev/shm                 # on a disk that takes no time
 
 Starts Card Lab on a free port. First one participant plays alone; then so many come within half a minute and
 play, simulated over real pages and sockets (``rehearsal``), an action in three seconds each, while the tab
@@ -36,6 +37,8 @@ ALONE_ACTION = 0.5  # seconds between two actions of the one who plays alone
 READING = 3.0  # seconds for a page or a step, so that they play soon
 ARRIVAL = 30.0  # seconds within which all come
 LOOK_EVERY = 2.0  # seconds, as the tab Progress does (_static/cardlab/progress.js)
+
+WRITES, WRITTEN = 500, 20_000  # by which the disk is measured: times, bytes
 
 ACTION_BAR = 8.0  # p99 of an action ÷ p50 of who plays alone, at most
 MEMORY_BAR = 1.3  # memory at the end ÷ after the arrival, at most
@@ -132,6 +135,22 @@ async def crowd(
     return begin, arrived, now(), watch
 
 
+def disk_ms(folder: Path) -> list[float]:
+    """How long the disk takes for what a move writes, 20 kB kept for good, one every 12 ms: sorted."""
+    took = []
+    with open(folder / "write", "wb", buffering=0) as file:
+        file.write(bytes(WRITES * WRITTEN))
+        os.fsync(file.fileno())
+        for number in range(WRITES):
+            file.seek(number * WRITTEN)
+            file.write(os.urandom(WRITTEN))
+            began = time.perf_counter()
+            os.fsync(file.fileno())
+            took.append(1000 * (time.perf_counter() - began))
+            time.sleep(0.012)
+    return sorted(took)
+
+
 def held(words: str, value: float, bar: float, unit: str = "") -> bool:
     """Print a bar and whether it is met."""
     print(
@@ -207,12 +226,16 @@ def main() -> int:
         "--undisturbed", action="store_true", help="no tab Progress and no exports, to see what these cost"
     )
     parser.add_argument("--only", choices=GAMES, help="one of the two games")
+    parser.add_argument("--folder", help="where the servers and their databases lie (the system's for such)")
     arguments = parser.parse_args()
     print(f"{platform.platform()}, {os.cpu_count()} cores, Python {platform.python_version()}")
     print(f"Load average before: {live_move.load_average()}", flush=True)
     met = True
     for name in [arguments.only] if arguments.only else GAMES:
-        with tempfile.TemporaryDirectory(prefix="card-lab-benchmark-") as folder:
+        with tempfile.TemporaryDirectory(prefix="card-lab-benchmark-", dir=arguments.folder) as folder:
+            took = disk_ms(Path(folder))
+            cuts = [took[WRITES * cut // 100] for cut in (50, 95, 99)]
+            print("\nThe disk keeps 20 kB: p50 {:.1f}, p95 {:.1f}, p99 {:.1f} ms".format(*cuts), flush=True)
             server = LabServer(Path(folder) / "card_lab", environment={"OTREE_ADMIN_PASSWORD": PASSWORD})
             with server:
                 met &= measure(server, name, arguments)

@@ -110,11 +110,11 @@ def answer_without_the_lock() -> None:
 def look_for_garbage_seldom() -> None:
     """Now and then Python looks through all that it has in memory for what can be thrown away, and whoever
     plays waits a quarter of a second. What is there when the server starts stays, and need not be looked at;
-    the rest is looked at in larger portions.
+    of the rest what is new is looked at in portions of a few milliseconds, and all of it now and then.
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 5, 1)
+    gc.set_threshold(5_000, 20, 5)
 
 
 def keep_moves_quick_during_exports() -> None:
