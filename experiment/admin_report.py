@@ -10,8 +10,6 @@ from __future__ import annotations
 import logging
 import os
 import shutil
-import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -27,7 +25,9 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from experiment.report_child import DRAWING, ENDED, NOTHING_PLAYED, READING, REFUSED, RESULT
+from experiment import beside
+from experiment.beside import ENDED
+from experiment.report_child import DRAWING, NOTHING_PLAYED, READING, REFUSED, RESULT
 
 logger = logging.getLogger("cardlab.report")
 
@@ -51,11 +51,8 @@ NOT_HERE = (
 )
 
 ENVIRONMENT = {  # of the child process
-    **{"OTREE_IN_MEMORY": "1", "OTREE_EPHEMERAL": "1"},  # an empty oTree; it reads the database by itself
-    **dict.fromkeys(
-        ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"
-    ),  # and takes one core
-    **{"MPLBACKEND": "svg", "PYTHONIOENCODING": "utf-8"},
+    **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"),  # it takes one core
+    "MPLBACKEND": "svg",
 }
 
 TYPES = {".html": "text/html", ".svg": "image/svg+xml", ".csv": "text/csv", ".txt": "text/plain"}
@@ -171,29 +168,19 @@ class Reports:
 
 
 def _command(key: Key, folder: str) -> list[str]:
-    return [sys.executable, "-m", "experiment.report_child", key.session, key.app, folder, *key.hand]
+    return ["report_child", key.session, key.app, folder, *key.hand]
 
 
 def _run(command: list[str], folder: str, hear: Callable[[str], None]) -> tuple[int, bool, list[str]]:
     """Run the child process to its end: its exit code, whether it took too long, what it said on stderr.
 
-    It holds the other end of a pipe that nothing is sent through; where that is closed, the server is gone.
     A thread, and not asyncio, waits here, for on Windows the event loop that oTree runs on starts no process.
     """
     late = threading.Event()
     errors = Path(folder, "stderr.txt")
-    environment = {**os.environ, **ENVIRONMENT}
     with (
         open(errors, "wb") as stderr,
-        subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-            env=environment,
-            encoding="utf-8",
-            creationflags=getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0),
-        ) as child,
+        beside.begin(*command, environment=ENVIRONMENT, stderr=stderr) as child,
     ):
 
         def end() -> None:

@@ -18,7 +18,6 @@ from experiment.lines import Line
 from experiment.money import worth
 from experiment.pages import HandPage, TutorialPage
 from experiment.store import ON_THE_PAGE
-from experiment.turns import let_players_go_first
 from games.contract import OUTCOMES, Rules
 from games.events import RECONNECT, Event
 from games.hand import Course, Hand
@@ -82,10 +81,8 @@ def _played(players, page: type[HandPage]) -> Iterator[Played]:
     """The hands that have been begun, each once, in the order of the players."""
     there: dict[str, dict[str, Any]] = {}  # by the hands' names
     for player in players:
-        let_players_go_first()
         there.setdefault(page.hand_id(player), {})[page.seat(player)] = player
     for hand_id, seated in there.items():
-        let_players_go_first()
         if lines := ON_THE_PAGE.lines(hand_id):
             yield Played(hand_id, lines, seated)
 
@@ -218,7 +215,6 @@ def participants(players, page: type[HandPage]) -> Iterator[list[Any]]:
     """One row a participant."""
     yield list(PARTICIPANT_COLUMNS)
     for rounds in by_participant(players).values():
-        let_players_go_first()
         yield _participant_row(rounds, page)
 
 

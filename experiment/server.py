@@ -31,7 +31,6 @@ from otree.database import IN_MEMORY, engine
 from otree.export import get_rows_for_data_tab
 from otree.middleware import lock2
 from otree.models import Session
-from otree.views import export as export_views
 from otree.views.admin import SessionDataAjax
 from starlette.datastructures import FormData
 from starlette.responses import JSONResponse
@@ -47,6 +46,7 @@ from experiment import (
     clock,
     ending,
     export_rows,
+    exporting,
     gathering,
     guard,
     here,
@@ -95,6 +95,7 @@ def add_admin_pages() -> None:
     otree.middleware._get_paths_without_lock = lambda: {
         *paths(),
         *(page.PATH for page in (admin_report, progress_page, seat_links)),
+        *exporting.PATHS,
     }
 
 
@@ -117,9 +118,10 @@ def look_for_garbage_seldom() -> None:
     gc.set_threshold(5_000, 20, 5)
 
 
-def keep_moves_quick_during_exports() -> None:
-    """Exports run in threads beside the play. Python lets a busy thread compute for 5 ms before another
-    gets its turn, several times a move; a fifth of that keeps moves quick while somebody exports."""
+def keep_moves_quick_beside_threads() -> None:
+    """What the tab Progress and the Data page show is read in threads beside the play. Python lets a busy
+    thread compute for 5 ms before another gets its turn, several times a move; a fifth of that keeps moves
+    quick while somebody looks."""
     sys.setswitchinterval(0.001)
 
 
@@ -140,15 +142,13 @@ def guard_the_one_connection() -> None:
     engine.pool._reset_on_return = sqlalchemy.pool.base.reset_none
 
 
-def let_exports_read_apart() -> None:
-    """Exports and the admin's Data page run in threads without the lock and end with a commit: two at
+def let_the_data_page_read_apart() -> None:
+    """What the admin's Data page asks for runs in a thread without the lock and ends with a commit: two at
     once on one connection fail each other. On a connection of its own each also reads one state of the
     data from beginning to end.
     """
     if IN_MEMORY:  # bots: nobody plays beside, and another connection would find another database
         return
-    for view in (export_views.ExportWide, export_views.ExportApp, export_views.ExportAppCustom):
-        view.get = _within(reading, view.get)
 
     async def get_data(self, request, code):
         def gather():
@@ -158,14 +158,6 @@ def let_exports_read_apart() -> None:
         return JSONResponse(await asyncio.get_running_loop().run_in_executor(None, gather))
 
     SessionDataAjax.get = get_data
-
-
-def _within(context, get):
-    def get_within(self, request):
-        with context():
-            return get(self, request)
-
-    return get_within
 
 
 def keep_time_limits() -> None:
@@ -248,11 +240,12 @@ tell_templates_the_language()
 seat_links.complain_in_words()
 places.say_kindly_that_it_is_full()
 reckon_by_the_server_clock()
-keep_moves_quick_during_exports()
+keep_moves_quick_beside_threads()
 let_moves_go_before_pages()
 guard_the_one_connection()
-let_exports_read_apart()
+let_the_data_page_read_apart()
 export_rows.take_over()
+exporting.take_over()
 keep_time_limits()
 let_browser_bots_send_what_they_want()
 timeout_worker.reconnect_when_the_database_was_restarted()

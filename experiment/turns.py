@@ -3,20 +3,11 @@
 oTree makes one page after another under its lock, and whoever asks for one queues up there. Where two hundred
 play, a dozen pages are asked for at any moment, and a move would wait for all of them. So pages queue before
 the lock: only one of them has it or waits for it, and the moves that have come meanwhile are next.
-
-What is computed in a thread beside them, without the lock, takes the processor from them all the same, which
-Python gives to one thread at a time. So it does a little, and then lets them go first.
 """
 
 from __future__ import annotations
 
 import asyncio
-import time
-
-from otree.middleware import lock2
-
-LOOK = 0.001  # seconds between two looks at whether somebody is served
-LONGEST = 0.02  # seconds that work beside the play waits at a time, so that it comes to an end all the same
 
 
 class PagesInTurn:
@@ -37,10 +28,3 @@ class PagesInTurn:
     async def __aexit__(self, *_error: object) -> None:
         self._lock.release()
         self._turn.release()
-
-
-def let_players_go_first() -> None:
-    """For a thread that exports, between two hands: wait a little while a page or a move is under way."""
-    end = time.monotonic() + LONGEST
-    while lock2.locked() and time.monotonic() < end:
-        time.sleep(LOOK)

@@ -61,6 +61,35 @@ assert "db.commit()" in paying
 exporting = inspect.getsource(otree.export)
 assert "player._is_frozen = False" in exporting and "[sanitize_for_csv(ele) for ele in row]" in exporting
 
+# All of oTree's exports are written in a process of their own (experiment.exporting); in memory: left alone.
+from otree.views import cbv, export
+from experiment.exporting import PAGE_TIMES, VIEWS
+offered = [view for view in vars(export).values() if inspect.isclass(view) and hasattr(view, "write_to_buf")]
+assert {*offered} == {*VIEWS, export.ExportMixin, export.BaseExport, export.LoginProtectedExport}
+for view in VIEWS:
+    assert {"get", "process_export"}.isdisjoint(vars(view)) and "url_pattern" in vars(view), view
+    assert ("page_times" in inspect.getsource(view.write_to_buf)) is issubclass(view, PAGE_TIMES)
+    parameters = ["self", "buf", "session_code", "query_params"]
+    assert list(inspect.signature(view.write_to_buf).parameters) == parameters
+    names = view.write_to_buf.__code__.co_names + view.file_name_stem.__code__.co_names
+    assert not {"request", "scope"} & {*names}, names  # in that process there is none
+source = inspect.getsource(export.ExportMixin.process_export)
+for line in (
+    "session_code = query_params.get('session_code')",
+    "if query_params.get('format') == 'csv_bom':",
+    "self.write_to_buf(buf, session_code, query_params)",
+    "return get_csv_http_response(buf, self.file_name_stem())",
+):
+    assert line in source, line
+source = inspect.getsource(export.BaseExport.get)
+assert "error_response = cbv.validate_rest_key(request)" in source
+assert "return self.process_export(request)" in source
+assert "return self.process_export(request)" in inspect.getsource(export.LoginProtectedExport.get)
+assert "response = await response" in inspect.getsource(cbv.AdminView.dispatch)
+assert "Response(buffer.read())" in inspect.getsource(export.get_csv_http_response)
+from otree.common2 import write_page_completion_buffer
+assert "db.add(PageTimeBatch(" in inspect.getsource(write_page_completion_buffer)
+
 # Connections that compress nothing (experiment.prodserver).
 import websockets.legacy.server
 assert "self.available_extensions = " in inspect.getsource(websockets.legacy.server.WebSocketServerProtocol)
@@ -77,10 +106,7 @@ assert "_static" in map(str, static_files_app.all_directories) and isinstance(se
 assert consumers.BaseCreateSession.lock is lock2
 assert "_lock" not in vars(consumers.WSCreateSession) and "lock" not in vars(consumers.WSCreateSession)
 assert engine.pool._reset_on_return is sqlalchemy.pool.base.reset_none
-from otree.views import admin, export
-for view in (export.ExportWide, export.ExportApp, export.ExportAppCustom):
-    assert list(inspect.signature(export.BaseExport.get).parameters) == ["self", "request"]
-    assert issubclass(view, export.BaseExport) and "get" not in vars(view), view  # in memory: left alone
+from otree.views import admin
 assert list(inspect.signature(admin.SessionDataAjax.get).parameters) == ["self", "request", "code"]
 assert "get_rows_for_data_tab" in inspect.getsource(admin.SessionDataAjax.get)
 from otree.cli import timeoutsubprocess
@@ -159,7 +185,7 @@ assert all(route in routes for route in websocket_routes)
 from otree import middleware
 from otree.export import custom_export_app
 from otree.views.cbv import AdminView
-from experiment.report_child import read_only
+from experiment.beside import read_only
 from otree.database import DB_FILE
 assert "/cardlab/report/" in middleware._get_paths_without_lock()
 assert "/session_data/" in middleware._get_paths_without_lock()

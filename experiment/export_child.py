@@ -1,0 +1,72 @@
+"""Exports, written beside the server: ``python -m experiment.export_child FOLDER``.
+
+Started by :mod:`experiment.exporting`. Each line on stdin asks for one, in JSON: the name of oTree's view and
+the query of its address. The view writes it, as it would in the server, into ``FOLDER/export``; then a line
+on stdout tells what its file is called, or with which HTTP status it failed. Why it did, and what an export
+prints, goes to stderr, which is the server's. Each export reads what the database holds when its turn comes.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import logging
+import sys
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+from experiment.beside import end_with_the_server, reading_now, step_back, telling
+
+RESULT = "export"  # the file that is written
+FAILED, UNREACHABLE = 500, 503  # the latter if the database is not to be reached
+
+logger = logging.getLogger("cardlab.export")
+
+
+def write(view: str, query: dict[str, str], file: Path) -> str:
+    """Write the export into the file; what it is called before the date."""
+    from otree.views import export
+
+    from experiment.pages import openings_of_round
+
+    openings_of_round.cache_clear()  # the session may have got further places since
+    of_view = object.__new__(getattr(export, view))  # without a request
+    with open(file, "w", encoding="utf-8", newline="") as text:
+        if query.get("format") == "csv_bom":
+            text.write(export.BOM)
+        of_view.write_to_buf(text, query.get("session_code"), query)
+    return of_view.file_name_stem()
+
+
+def written(view: str, query: dict[str, str], file: Path) -> dict[str, Any]:
+    """The same; how it went."""
+    from sqlalchemy.exc import OperationalError
+
+    try:
+        with reading_now():
+            return {"stem": write(view, query, file)}
+    except OperationalError as error:
+        logger.error("export %s %s: %s", view, query, error.orig)
+        return {"status": UNREACHABLE}
+    except Exception:  # whatever a researcher's own export has met with
+        logger.exception("export %s %s", view, query)
+        return {"status": FAILED}
+
+
+def main(folder: str) -> None:
+    """Write what is asked for until the server closes the pipe."""
+    asked: SimpleQueue[bytes] = SimpleQueue()
+    step_back()
+    end_with_the_server(folder, asked.put)
+    tell = telling()
+    import otree.main
+
+    otree.main.setup()
+    gc.freeze()  # what is there now stays, and need not be looked at again
+    while True:
+        tell(json.dumps(written(*json.loads(asked.get()), Path(folder, RESULT))))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
