@@ -8,7 +8,6 @@ prints, goes to stderr, which is the server's. Each export reads what the databa
 
 from __future__ import annotations
 
-import gc
 import json
 import logging
 import sys
@@ -16,7 +15,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
-from experiment.beside import end_with_the_server, reading_now, step_back, telling
+from experiment.beside import end_with_the_server, reading_now, set_up_otree, step_back, telling
 
 RESULT = "export"  # the file that is written
 FAILED, UNREACHABLE = 500, 503  # the latter if the database is not to be reached
@@ -60,10 +59,7 @@ def main(folder: str) -> None:
     step_back()
     end_with_the_server(folder, asked.put)
     tell = telling()
-    import otree.main
-
-    otree.main.setup()
-    gc.freeze()  # what is there now stays, and need not be looked at again
+    set_up_otree()
     while True:
         tell(json.dumps(written(*json.loads(asked.get()), Path(folder, RESULT))))
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from experiment.beside import end_with_the_server, reading_now, step_back, telling
+from experiment.beside import end_with_the_server, reading_now, set_up_otree, step_back, telling
 from experiment.clock import now_ms
 
 READING, DRAWING = "reading", "drawing"  # the stages
@@ -27,9 +27,7 @@ REPLAY = "replay.html"  # in it, where a hand is replayed
 
 def write_actions(session: str, app: str, file: Path, round_number: int | None = None) -> bool:
     """Write the table of actions of an app, or of one round; False if nothing has been played."""
-    import otree.main
-
-    otree.main.setup()
+    set_up_otree()
     from otree.database import NoResultFound
     from otree.export import custom_export_app
 
