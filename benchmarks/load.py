@@ -109,11 +109,18 @@ class Watch:
 
 
 class Moment(NamedTuple):
-    """What there was at one moment: how many of each kind, and what the server had used."""
+    """What there was at one moment: how many of each kind, and what the server had used. ``exporting`` is the
+    memory, in bytes, of the process that writes exports; it ends when nobody has asked for half a minute."""
 
     lengths: dict[str, int]
     load: processes.Load | None
+    exporting: int
     at: float
+
+    @property
+    def memory(self) -> int:
+        """Bytes of the server with its worker and engines."""
+        return self.load.memory - self.exporting
 
 
 async def crowd(
@@ -122,7 +129,9 @@ async def crowd(
     """All come and play; the moments before, when all were there, and at the end."""
 
     def now() -> Moment:
-        return Moment(room.figures.lengths, processes.load(server.process.pid), time.perf_counter())
+        pid = server.process.pid
+        exporting = processes.memory_of(pid, "experiment.export_child")
+        return Moment(room.figures.lengths, processes.load(pid), exporting, time.perf_counter())
 
     session = await asyncio.to_thread(server.create_session, game.config, people, **game.fields)
     begin = now()
@@ -189,8 +198,9 @@ def measure(server: LabServer, name: str, arguments: argparse.Namespace) -> bool
         for words, one, other in (("arrival", begin, arrived), ("play", arrived, end)):
             cpu, whole = other.load.cpu - one.load.cpu, other.at - one.at
             print(f"    server, {words}: {cpu:.1f} s of CPU, {100 * cpu / whole:.0f} % of one core")
-        megabytes = arrived.load.memory / 1e6, end.load.memory / 1e6
-        print(f"    memory: {megabytes[0]:.0f} MB after the arrival, {megabytes[1]:.0f} MB at the end")
+        megabytes = [1e-6 * size for size in (arrived.memory, end.memory, end.exporting)]
+        words = "{:.0f} MB after the arrival, {:.0f} MB at the end, {:.0f} MB the process that writes exports"
+        print(f"    memory: {words.format(*megabytes)}")
     print(f"    the participants themselves: {100 * used / (end.at - begin.at):.0f} % of one core")
     if watch.looks and watch.exports:
         looks, exports = max(watch.looks), max(watch.exports)
@@ -211,9 +221,7 @@ def measure(server: LabServer, name: str, arguments: argparse.Namespace) -> bool
         held("p99 of a page during the arrival", arrival.cut("pages", 99), PAGE_BAR_MS, " ms"),
     ]
     if end.load and arrived.load:
-        met.append(
-            held("memory at the end ÷ after the arrival", end.load.memory / arrived.load.memory, MEMORY_BAR)
-        )
+        met.append(held("memory at the end ÷ after the arrival", end.memory / arrived.memory, MEMORY_BAR))
     return all(met)
 
 

@@ -27,8 +27,22 @@ def load(pid: int) -> Load | None:
             fields = _fields(one)
             # Its own, and of those that it has started and that have ended.
             cpu += sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
-            memory += int((_PROC / str(one) / "statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+            memory += _memory(one)
     return Load(cpu, memory)
+
+
+def memory_of(pid: int, module: str) -> int:
+    """Bytes of memory now of those processes below one that run a Python module."""
+    memory = 0
+    for one in _family(pid):
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            if module.encode() in (_PROC / str(one) / "cmdline").read_bytes().split(b"\0"):
+                memory += _memory(one)
+    return memory
+
+
+def _memory(pid: int) -> int:
+    return int((_PROC / str(pid) / "statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def _fields(pid: int) -> list[str]:
