@@ -93,7 +93,7 @@ def hands(
     damage = damage or Damage(warn)
     fullest = _fullest(tables) if len(tables) > 1 else None
     once, others = Once(), _Others(tables)
-    keys = {hand.cells["app"]: key for hand, key in logs}
+    keys = {hand.cells["app"]: key for hand, key in logs} if tables else {}
     known: set[Any] = set()
     repeated, there, hand = 0, False, None
     for place, path in enumerate(tables):
