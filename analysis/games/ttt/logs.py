@@ -53,16 +53,27 @@ class _LogHand(ToldHand):
     line, events, damage, from_log = None, (), "", True
 
     def __init__(self, logged: Logged) -> None:
-        self.telling = _Telling(logged)
-        self.file, self.times_told = logged.files[0], len(logged.files)
+        self.logged = logged
+
+    @property
+    def telling(self) -> _Telling:
+        return _Telling(self.logged)
+
+    @property
+    def file(self) -> str:
+        return self.logged.files[0]
+
+    @property
+    def times_told(self) -> int:
+        return len(self.logged.files)
 
     @property
     def codes(self) -> set[str]:
-        return {code for code in self.telling.logged.codes.values() if code}
+        return {code for code in self.logged.codes.values() if code}
 
     @cached_property
     def cells(self) -> dict[str, str]:
-        logged, codes = self.telling.logged, self.telling.logged.codes
+        logged, codes = self.logged, self.logged.codes
         return {
             "app": by_name()["ttt"].app_of(len(codes)),
             "session_code": "",
@@ -74,7 +85,7 @@ class _LogHand(ToldHand):
 
     @cached_property
     def people(self) -> dict[str, Sequence[str]]:
-        logged = self.telling.logged
+        logged = self.logged
         return {
             seat: (code, "", "") for seat, code in logged.codes.items() if code or not logged.told.partner
         }
@@ -108,8 +119,9 @@ def paired(hands: Iterable[Logged], warn: Callable[[str], None]) -> list[Logged]
 def _same(hand: Logged) -> tuple[Any, ...]:
     """What is equal of two files that tell the same hand. (The clocks of two PCs need not agree.)"""
     told = hand.told
-    when = told.dealt_ms if told.seat == rules.SEAT else None
-    return *hand.codes.items(), told.number, told.layout, when
+    if told.seat == rules.SEAT:
+        return told.participant, told.number, told.layout, told.dealt_ms
+    return *hand.codes.items(), told.number, told.layout
 
 
 def _merged(tellings: list[Logged], warn: Callable[[str], None]) -> Logged:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import gc
+import itertools
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from operator import attrgetter
 from pathlib import Path
 
 from analysis import sources
@@ -57,15 +59,17 @@ def lines(hands: Iterable[ToldHand]) -> list[str]:
     """
     plays: dict[frozenset[str], list[tuple[rules.Layout, str]]] = {}
     with _no_search_for_cycles():
-        for hand in hands:
-            if hand.from_log:
-                told = hand.telling.logged.told
-                play = told.layout, told.sequence
-            else:
-                state = state_of(hand, APPS, rules)
-                play = rules.parse_deal(hand.deal)[0], state.sequence
-            plays.setdefault(frozenset(hand.codes), []).append(play)
+        for codes, of_one in itertools.groupby(hands, attrgetter("codes")):
+            plays.setdefault(frozenset(codes), []).extend(map(_play, of_one))
         return transform.summary(play for of_one in plays.values() for play in of_one)
+
+
+def _play(hand: ToldHand) -> tuple[rules.Layout, str]:
+    """Layout and sequence of a hand. Raises BadFile."""
+    if hand.from_log:
+        told = hand.logged.told
+        return told.layout, told.sequence
+    return rules.parse_deal(hand.deal)[0], state_of(hand, APPS, rules).sequence
 
 
 @contextmanager
