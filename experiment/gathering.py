@@ -18,16 +18,16 @@ oTree's lock and without the database.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, wraps
 from typing import Any, NamedTuple
 
 from otree.common import get_models_module
 from otree.constants import get_role, get_roles
-from otree.database import db, dbq
+from otree.database import db
 from otree.lookup import get_min_idx_for_app
-from otree.models import BaseSubsession, Participant, Session
+from otree.models import BaseSubsession, Session
 
 from experiment import begun_hands, notices
 from experiment.clock import now_ms
@@ -200,10 +200,10 @@ def _found(subsession: int, number: int, group_size: int) -> tuple[int, int] | N
     return look.ready[number], group_size
 
 
-def _heard_ms(participant) -> int:
+def _heard_ms(person: Person) -> int:
     """When the browser of a participant was told last what was found for another; 0 if never."""
-    asked = _asked.get(participant.code)
-    return asked.ms if asked and asked.told and asked.page == participant._index_in_pages else 0
+    asked = _asked.get(person.code)
+    return asked.ms if asked and asked.told and asked.page == person.page else 0
 
 
 def next_group(subsession, pages: int) -> list[Any]:
@@ -211,33 +211,32 @@ def next_group(subsession, pages: int) -> list[Any]:
 
     oTree asks whenever a browser asks.
     """
+    db._db.flush()  # what the page has written so far is to be found
     participants = _participants(subsession.session)
     now, game = now_ms(), subsession.round_number - 1
     page = _waiting_page(subsession, pages)
-    at_page = [one.id for one in participants.values() if one._index_in_pages == page]
-    there = get_models_module(subsession.get_folder_name()).Player.participant_id.in_(at_page)
-    players = {player.id_in_subsession: player for player in subsession.player_set.filter(there)}
+    seen = _seen_waiting(subsession)
     held = notices.held(ON_THE_PAGE, subsession.session_id)
     paused, dropped = (
         {number for number, one in participants.items() if kind in held.get(one.id, ())}
         for kind in (notices.PAUSE, notices.DROPPED)
     )
     waiting = {
-        number: (now - player.waiting_since_ms) / 1000
-        for number, player in players.items()
-        if number not in paused | dropped and _is_here(player, participants[number], page, now)
+        number: (now - seen[one.id].since_ms) / 1000
+        for number, one in participants.items()
+        if number not in paused | dropped and one.id in seen and _is_here(one, seen[one.id].ms, page, now)
     }
     if not waiting:
         return []
     # For the first game all are drawn, come or not; later those who are past the first waiting page.
     first_page = page - (game - 1) * pages
-    drawn = [n for n, one in participants.items() if game == 1 or one._index_in_pages > first_page]
-    playing = [n for n, one in participants.items() if n in dropped or one._index_in_pages > page]
+    drawn = [n for n, one in participants.items() if game == 1 or one.page > first_page]
+    playing = [n for n, one in participants.items() if n in dropped or one.page > page]
     on_the_way = {
         number
         for number, one in participants.items()
         if number not in dropped
-        and (_is_on_the_way(one, page, now) or (number in paused and one._index_in_pages == page))
+        and (_is_on_the_way(one, page, now) or (number in paused and one.page == page))
     }
     for known in [known for known, look in _looks.items() if now - look.ms > LOOK_AGAIN_MS]:
         del _looks[known]
@@ -258,7 +257,8 @@ def next_group(subsession, pages: int) -> list[Any]:
         to_draw = [number for number in drawn if number in own]
         fit, left_out = seating.ANYBODY, set()
         if kind.role and game > 1:
-            members = _members(subsession, treatment, config, [participants[number] for number in to_draw])
+            ids = {participants[number].id: number for number in to_draw}
+            members = _members(subsession, treatment, config, ids)
             left_out = set(to_draw) - {member.number for member in members}
             fit = seating.fit_of(kind, config, members)
         to_draw = [number for number in to_draw if number not in left_out]
@@ -268,24 +268,61 @@ def next_group(subsession, pages: int) -> list[Any]:
         others_come = not own.isdisjoint(on_the_way - left_out)
         chosen = seating.next_group(groups, here, size, patience, fit, others_come)
         if chosen:
-            return [players[number] for number in chosen]
+            Player, in_round = get_models_module(subsession.get_folder_name()).Player, subsession.round_number
+            ids = (participants[number].id for number in chosen)
+            return [Player.objects_get(participant_id=one, round_number=in_round) for one in ids]
         look.ready.update(seating.ready(groups, here, size, patience, fit))
     _looks[subsession.id] = look
     return []
 
 
-_CELLS = (
-    *("id", "id_in_session", "code", "_is_bot", "_index_in_pages", "_last_request_timestamp"),
-    *("_gbat_page_index", "_gbat_grouped", "_waitpage_is_connected"),
-)
-
-
-def _participants(session) -> dict[int, Any]:
-    """The participants by their numbers, with these cells alone: to make objects of eighty whole rows takes a
+class Person(NamedTuple):
+    """Those cells of a participant that tell whether they wait: to make objects of eighty whole rows takes a
     twentieth of a second, and all who wait ask."""
-    cells = [getattr(Participant, name) for name in _CELLS]
-    rows = dbq(*cells).filter(Participant.session_id == session.id).order_by(Participant.id_in_session)
-    return {one.id_in_session: one for one in rows}
+
+    id: int
+    number: int
+    code: str
+    is_bot: bool | None
+    page: int
+    requested_s: int | None
+    gather_page: int | None
+    grouped: bool | None
+    connected: bool | None
+
+
+class Seen(NamedTuple):
+    """Since when, and when last, a player's browser was at the waiting page."""
+
+    since_ms: float
+    ms: float
+
+
+_PEOPLE = """
+    SELECT id, id_in_session, code, _is_bot, _index_in_pages, _last_request_timestamp,
+        _gbat_page_index, _gbat_grouped, _waitpage_is_connected
+    FROM otree_participant WHERE session_id = :session_id ORDER BY id_in_session
+"""
+# The number of the round is there because it has an index.
+_SEEN = """
+    SELECT participant_id, waiting_since_ms, seen_waiting_ms FROM {players}
+    WHERE round_number = :round_number AND subsession_id = :subsession_id AND seen_waiting_ms IS NOT NULL
+"""
+
+
+def _participants(session) -> dict[int, Person]:
+    """The participants by their numbers."""
+    rows = ON_THE_PAGE.rows(_PEOPLE, session_id=session.id)
+    return {person.number: person for person in map(Person._make, rows)}
+
+
+def _seen_waiting(subsession) -> dict[int, Seen]:
+    """The players of a round who have been at its waiting page, by the ids of their participants."""
+    players = get_models_module(subsession.get_folder_name()).Player.__tablename__
+    found = ON_THE_PAGE.rows(
+        _SEEN.format(players=players), round_number=subsession.round_number, subsession_id=subsession.id
+    )
+    return {participant_id: Seen(*told) for participant_id, *told in found}
 
 
 def _waiting_page(subsession, pages: int) -> int:
@@ -294,40 +331,39 @@ def _waiting_page(subsession, pages: int) -> int:
     return first + (subsession.round_number - 1) * pages
 
 
-def _is_at_a_waiting_page(participant) -> bool:
-    return participant._index_in_pages == participant._gbat_page_index and not participant._gbat_grouped
+def _is_at_a_waiting_page(person: Person) -> bool:
+    return person.page == person.gather_page and not person.grouped
 
 
-def _is_here(player, participant, page: int, now: int) -> bool:
-    """Whether the player has this round's waiting page open; a hidden tab counts, unlike with oTree.
+def _is_here(person: Person, seen_ms: float, page: int, now: int) -> bool:
+    """Whether somebody has this round's waiting page open; a hidden tab counts, unlike with oTree.
 
     Not who already waits for a later game: to be put together here once more would take them out of the
     game they have played.
     """
-    seen_ms = player.field_maybe_none("seen_waiting_ms")
-    if seen_ms is None or participant._index_in_pages != page or not _is_at_a_waiting_page(participant):
+    if person.page != page or not _is_at_a_waiting_page(person):
         return False
-    patience = SILENT_MS if participant._waitpage_is_connected else RELOADING_MS
-    return bool(participant._is_bot) or now - max(seen_ms, _heard_ms(participant)) < patience
+    patience = SILENT_MS if person.connected else RELOADING_MS
+    return bool(person.is_bot) or now - max(seen_ms, _heard_ms(person)) < patience
 
 
-def _is_on_the_way(participant, page: int, now: int) -> bool:
+def _is_on_the_way(person: Person, page: int, now: int) -> bool:
     """Whether somebody who has come may still reach the waiting page ``page``.
 
     Not who was moved on to a waiting page before it without being there.
     """
-    if not 0 < participant._index_in_pages < page:
+    if not 0 < person.page < page:
         return False
-    heard_ms = max(1000 * participant._last_request_timestamp, _heard_ms(participant))
-    return not _is_at_a_waiting_page(participant) or now - heard_ms <= SILENT_MS
+    heard_ms = max(1000 * person.requested_s, _heard_ms(person))
+    return not _is_at_a_waiting_page(person) or now - heard_ms <= SILENT_MS
 
 
-def _members(subsession, treatment: str, config: Config, participants: Sequence[Any]) -> list[Member]:
-    """Those of the participants who have played, or play, all the games before this round, and what."""
+def _members(subsession, treatment: str, config: Config, ids: Mapping[int, int]) -> list[Member]:
+    """Those of the participants, whose numbers are told by their ids, who have played, or play, all the games
+    before this round, and what."""
     app, now = subsession.get_folder_name(), subsession.round_number - 1
     games = _games(app, subsession.session.code, treatment)
     begins = [game for game in groups_of(subsession).begins(config, games) if game <= now]
-    ids = {one.id: one.id_in_session for one in participants}
     Player = get_models_module(app).Player
     played: dict[int, list[Played]] = defaultdict(list)
     for end in begins[1:]:
@@ -353,8 +389,8 @@ def seat(group) -> None:
     treatment, game = of_row(group), group.round_number - 1
     members = [Member(player.participant.id_in_session) for player in players]
     if kind.role and game > 1:
-        there = [player.participant for player in players]
-        told = {one.number: one for one in _members(group.subsession, treatment, config, there)}
+        ids = {player.participant_id: player.participant.id_in_session for player in players}
+        told = {one.number: one for one in _members(group.subsession, treatment, config, ids)}
         members = [told[member.number] for member in members]
     earlier = sum(
         bool(other.opening) and of_row(other) == treatment for other in group.subsession.get_groups()
