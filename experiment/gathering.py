@@ -33,6 +33,7 @@ from experiment import begun_hands, notices
 from experiment.clock import now_ms
 from experiment.config import config_of
 from experiment.dealing import lines_of
+from experiment.prepared import remember
 from experiment.store import ON_THE_PAGE
 from experiment.treatments import config_in, has_treatments, names_in, of, of_row
 from games import seating
@@ -111,30 +112,39 @@ def make_groups_at_once() -> None:
 def put_together(subsession, players: Sequence[Any]) -> Any:
     """Make a group of the players, in this round and all in which they stay together; that of this round."""
     app = get_models_module(subsession.get_folder_name())
+    Player, Group = app.Player, app.Group
     number = subsession._gbat_next_group_id_in_subsession()
     rounds = subsession.in_rounds(subsession.round_number, _until(players[0]))
     places = {player.participant_id: place for place, player in enumerate(players, 1)}
-    groups, roles = [], get_roles(subsession._Constants)
-    for of_round in rounds:
-        group = app.Group(
+    of_rounds = Player.round_number.between(rounds[0].round_number, rounds[-1].round_number)
+    members = Player.objects_filter(of_rounds, Player.participant_id.in_(places)).all()
+    remember(members)
+    left = Group.objects_filter(Group.id.in_({player.group_id for player in members})).all()
+    for group in left:
+        begun_hands.refuse_if_begun(group)
+    groups = {
+        of_round.round_number: Group(
             subsession=of_round,
             id_in_subsession=number,
             session=subsession.session,
             round_number=of_round.round_number,
         )
-        db.add(group)
-        members = of_round.player_set.filter(app.Player.participant_id.in_(places)).all()
-        for before in {player.group for player in members}:
-            begun_hands.refuse_if_begun(before)
-        for player in members:
-            player.group, player.id_in_group = group, places[player.participant_id]
-            player._role = get_role(roles, player.id_in_group)
-        for empty in of_round.group_set.outerjoin(app.Player).filter(app.Player.id.is_(None)):
-            db.delete(empty)
-        groups.append(group)
+        for of_round in rounds
+    }
+    db.add_all(groups.values())
+    roles = get_roles(subsession._Constants)
+    for player in members:
+        player.group = groups[player.round_number]
+        player.id_in_group = places[player.participant_id]
+        player._role = get_role(roles, player.id_in_group)
+    still = Player.objects_filter(Player.group_id.in_([group.id for group in left]))
+    taken = {group_id for (group_id,) in still.with_entities(Player.group_id).distinct()}
+    for group in left:
+        if group.id not in taken:
+            db.delete(group)
     for player in players:
         player.participant._gbat_grouped, player.participant._waitpage_is_connected = True, False
-    return groups[0]
+    return groups[subsession.round_number]
 
 
 def _until(row: Any) -> int:
@@ -392,9 +402,7 @@ def seat(group) -> None:
         ids = {player.participant_id: player.participant.id_in_session for player in players}
         told = {one.number: one for one in _members(group.subsession, treatment, config, ids)}
         members = [told[member.number] for member in members]
-    earlier = sum(
-        bool(other.opening) and of_row(other) == treatment for other in group.subsession.get_groups()
-    )
+    earlier = _seated_earlier(group, treatment)
     for number in range(group.round_number, _until(group) + 1):
         there = [player.in_round(number) for player in players]
         of_groups = lines_of(there[0].subsession.openings, treatment)
@@ -405,3 +413,12 @@ def seat(group) -> None:
         there[0].group.opening = write_opening(
             replace(opening, options={**opening.options, "robots": robots})
         )
+
+
+def _seated_earlier(group, treatment: str) -> int:
+    """How many groups of a treatment have their deals of the round already."""
+    app = get_models_module(group.get_folder_name())
+    seated = app.Group.objects_filter(app.Group.opening != "", subsession_id=group.subsession_id)
+    if not treatment:
+        return seated.count()
+    return sum(of_row(other) == treatment for other in seated)

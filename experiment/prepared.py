@@ -7,7 +7,7 @@ that is gone by on the way to the next, half a dozen for each hand, and writes t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -72,6 +72,12 @@ def _player(model: type[AnyModel], cells: dict[str, str | int]) -> Any:
         with session.no_autoflush:  # who they are does not hang on what is not written yet
             known[key] = _rows(model, cells).one()
     return known[key]
+
+
+def remember(players: Iterable[Any]) -> None:
+    """Players who were found together need not be looked up one by one until the transaction ends."""
+    known = db._db.info.setdefault(_PLAYERS, {})
+    known.update({(type(one), one.participant_id, one.round_number): one for one in players})
 
 
 def take_over() -> None:
