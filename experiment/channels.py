@@ -11,8 +11,10 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from otree.channels.utils import ChannelLayer, channel_layer
+from otree.channels.consumers import WSGroupByArrivalTime
+from otree.channels.utils import ChannelLayer, channel_layer, gbat_group_name, sync_group_send
 
+from experiment import gathering
 from experiment.tab import under_way
 
 
@@ -39,6 +41,30 @@ class Channels:
 CHANNELS = Channels(channel_layer)
 
 
+def tell_one_who_waits(session_id: int, page_index: int, participant_id: int) -> None:
+    """Tell a participant, who waits for a group at a page, that they may go on."""
+    sync_group_send(group=_who_waits(session_id, page_index, participant_id), data={"status": "ready"})
+
+
+def _who_waits(session_id: int, page_index: int, participant_id: int) -> str:
+    return f"{gbat_group_name(session_id, page_index)}_participant{participant_id}"
+
+
+def _tell_only_who_may_go_on() -> None:
+    """Whenever a group is complete oTree has all who wait at that page load it anew: forty groups that come
+    within a minute have hundreds of pages made. In our games its members are told, and nobody else."""
+    name_of_all = WSGroupByArrivalTime.group_name
+
+    def group_name(self, app_name, session_pk, page_index, participant_id, **others) -> str:
+        if gathering.are_put_together_here(app_name):
+            return _who_waits(session_pk, page_index, participant_id)
+        waits = {"session_pk": session_pk, "page_index": page_index, "participant_id": participant_id}
+        return name_of_all(self, app_name=app_name, **waits, **others)
+
+    WSGroupByArrivalTime.group_name = group_name
+
+
 def take_over() -> None:
-    """oTree's own news go this way."""
+    """oTree's own news go this way, and who waits for a group is told what is meant for them."""
+    _tell_only_who_may_go_on()
     channel_layer.sync_send = CHANNELS.send

@@ -28,6 +28,7 @@ from otree.constants import get_role, get_roles
 from otree.database import db
 from otree.lookup import get_min_idx_for_app
 from otree.models import BaseSubsession, Session
+from otree.settings import OTREE_APPS
 
 from experiment import begun_hands, notices
 from experiment.clock import now_ms
@@ -92,6 +93,11 @@ def _games(app: str, session_code: str, treatment: str) -> tuple[Opening, ...]:
     return tuple(read_opening(of_groups[0]) for of_groups in lines if of_groups)
 
 
+def are_put_together_here(app: str) -> bool:
+    """Whether the groups of an app are put together here, and not as oTree does by itself."""
+    return app in OTREE_APPS and hasattr(getattr(get_models_module(app), "Gather", None), "groups")
+
+
 def make_groups_at_once() -> None:
     """A group of our games is made in those rounds in which its members stay together, with the commit of the
     page. oTree's own way makes it in every further round of the app, each with a commit and a look at all
@@ -100,9 +106,9 @@ def make_groups_at_once() -> None:
 
     @wraps(in_all_rounds)
     def try_to_make_new_group(self, page_index):
-        app = get_models_module(self.get_folder_name())
-        if not hasattr(getattr(app, "Gather", None), "groups"):
+        if not are_put_together_here(self.get_folder_name()):
             return in_all_rounds(self, page_index)
+        app = get_models_module(self.get_folder_name())
         players = app.group_by_arrival_time_method(self, [])
         return put_together(self, players) if players else None
 
@@ -185,6 +191,9 @@ def ready(player) -> tuple[int, int] | None:
 
 def asks(player) -> None:
     """The browser of a player asks at the waiting page it is at."""
+    look = _looks.get(player.subsession_id)
+    if look and (player.participant._is_bot or player.id_in_subsession not in look.ready):
+        del _looks[player.subsession_id]  # they were not there; and a bot asks only once
     page, size = player.participant._index_in_pages, config_of(player)["group_size"]
     _asked[player.participant.code] = Asked(
         now_ms(), False, page, player.subsession_id, player.id_in_subsession, size
@@ -204,10 +213,14 @@ def ready_of(code: str, page: int) -> tuple[int, int] | None:
 
 
 def _found(subsession: int, number: int, group_size: int) -> tuple[int, int] | None:
-    look = _looks.get(subsession)
-    if look is None or now_ms() - look.ms > LOOK_AGAIN_MS or number not in look.ready:
-        return None
-    return look.ready[number], group_size
+    if _have_just_looked(subsession) and number in _looks[subsession].ready:
+        return _looks[subsession].ready[number], group_size
+    return None
+
+
+def _have_just_looked(subsession: int) -> bool:
+    """Whether it was found a moment ago that no group could be put together."""
+    return subsession in _looks and now_ms() - _looks[subsession].ms <= LOOK_AGAIN_MS
 
 
 def _heard_ms(person: Person) -> int:
@@ -219,8 +232,11 @@ def _heard_ms(person: Person) -> int:
 def next_group(subsession, pages: int) -> list[Any]:
     """The players who play together next, empty if all go on waiting; a round has so many ``pages``.
 
-    oTree asks whenever a browser asks.
+    oTree asks whenever a browser asks, and whenever one opens the page. Who only opens it has no look made if
+    there was one a moment ago: their browser asks at once.
     """
+    if _have_just_looked(subsession.id):
+        return []
     db._db.flush()  # what the page has written so far is to be found
     participants = _participants(subsession.session)
     now, game = now_ms(), subsession.round_number - 1
@@ -241,7 +257,7 @@ def next_group(subsession, pages: int) -> list[Any]:
     # For the first game all are drawn, come or not; later those who are past the first waiting page.
     first_page = page - (game - 1) * pages
     drawn = [n for n, one in participants.items() if game == 1 or one.page > first_page]
-    playing = [n for n, one in participants.items() if n in dropped or one.page > page]
+    playing = [n for n, one in participants.items() if n in dropped or _is_past(one, page)]
     on_the_way = {
         number
         for number, one in participants.items()
@@ -343,6 +359,11 @@ def _waiting_page(subsession, pages: int) -> int:
 
 def _is_at_a_waiting_page(person: Person) -> bool:
     return person.page == person.gather_page and not person.grouped
+
+
+def _is_past(person: Person, page: int) -> bool:
+    """Whether somebody waits at this page no more: also who is in a group, and has still to be led on."""
+    return person.page > page or (person.page == person.gather_page == page and bool(person.grouped))
 
 
 def _is_here(person: Person, seen_ms: float, page: int, now: int) -> bool:

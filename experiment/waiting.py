@@ -14,7 +14,7 @@ from typing import Any
 from otree.api import WaitPage
 from starlette.responses import JSONResponse
 
-from experiment import gathering
+from experiment import channels, gathering
 from experiment.clock import now_ms
 from experiment.config import config_of
 from games.seating import Groups
@@ -74,6 +74,18 @@ class GatherPage(WaitPage):
                 return answer
             found = gathering.ready(self.player)
         return JSONResponse(found)
+
+    def _run_aapa_and_notify(self, group) -> None:
+        """What follows for a new group, and for each that can be put together then: those who go on waiting
+        are not told to look, as oTree would do."""
+        while group:
+            super()._run_aapa_and_notify(group)
+            group = self.subsession._gbat_try_to_make_new_group(self._index_in_pages)
+
+    def _mark_completed_and_notify(self, group) -> None:
+        super()._mark_completed_and_notify(group)
+        for player in group.get_players():
+            channels.tell_one_who_waits(self._session_pk, self._index_in_pages, player.participant_id)
 
     def _get_participants_for_this_waitpage(self, group) -> list[Any]:
         """oTree would look them up three times."""

@@ -51,6 +51,11 @@ from otree.models.player import BasePlayer
 assert "in_round(type(self), round_number, participant=self.participant)" in inspect.getsource(BasePlayer)
 from otree.views.abstract import Page
 assert Page.socket_url.__module__ == "experiment.here"
+from otree.channels.utils import gbat_group_name
+told = inspect.getsource(consumers.WSGroupByArrivalTime)
+assert "{'status': 'ready'}" in told and "'page_index': int(d['page_index'])" in told
+assert "self.groups = [group_name]" in inspect.getsource(consumers._OTreeAsyncJsonWebsocketConsumer)
+assert consumers.WSGroupByArrivalTime.group_name.__module__ == "experiment.channels"
 
 # A hand is paid as oTree would, but for its commit (experiment.pages).
 paying = inspect.getsource(BasePlayer.payoff.fset)
@@ -240,7 +245,13 @@ from otree.views.abstract import WaitPage
 source = inspect.getsource(BaseSubsession._gbat_try_to_make_new_group)
 assert "players_for_group = func(self, waiting_players)" in source
 assert "for round_number in range(self.round_number, num_rounds + 1)" in source  # who stays together, stays
-assert "_gbat_page_index = self._index_in_pages" in inspect.getsource(WaitPage.inner_dispatch_gbat)
+at_gathering = inspect.getsource(WaitPage.inner_dispatch_gbat)
+assert "_gbat_page_index = self._index_in_pages" in at_gathering
+assert "self._run_aapa_and_notify(gbat_new_group)" in at_gathering
+assert "self._mark_completed_and_notify(group=group)" in inspect.getsource(WaitPage._run_aapa_and_notify)
+marking = inspect.getsource(WaitPage._mark_completed_and_notify)
+assert "participants = self._get_participants_for_this_waitpage(" in marking
+assert "data={'status': 'ready'}" in marking
 
 # oTree takes groups apart in two ways, and deletes those that are left empty (experiment.begun_hands).
 from otree.models import BaseGroup

@@ -54,9 +54,11 @@ def test_a_group_begins_as_soon_as_it_is_complete_and_is_told_at_once(server):
         assert (first.name, other.name) == ("Gather", "Gather")
         assert "as soon as everybody" in first.page.text
         assert first.ready == other.ready == [1, 2]
-        (partner,) = arrive(server, [code[two]])
-        assert partner.name == "Hand"
-        assert waiting.hear() == {"status": "ready"}
+        with other.wait_page() as waits_on:
+            (partner,) = arrive(server, [code[two]])
+            assert partner.name == "Hand"
+            assert waiting.hear() == {"status": "ready"}
+            assert not waits_on.hears_within(0.3)  # what is no news to them
     first.come()
     assert first.name == "Hand"
     other.come()
@@ -128,6 +130,18 @@ def test_those_left_over_of_two_groups_play_together(server):
     second.wait_for_group()
     assert groups(server, session) == {frozenset({one, three})}
     Table(server, session, [first, second]).to_the_end()
+
+
+def test_all_groups_that_can_be_put_together_begin_when_one_asks(server):
+    pairs = seating.planned("1, groups of game 1", range(1, 9), 2)
+    session = create(server, 8, gather_seconds=WHEN_TOLD)
+    visitors = arrive(server, [session.participants[one - 1] for one, _absent in pairs])
+    assert {visitor.name for visitor in visitors} == {"Gather"}
+    have_waited_long_enough(server, session)
+    visitors[0].wait_for_group()
+    made = groups(server, session)
+    assert len(made) == 2
+    assert frozenset.union(*made) == numbers(session, visitors)
 
 
 def test_who_has_closed_the_wait_page_does_not_count_as_waiting(server):
