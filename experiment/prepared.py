@@ -49,6 +49,14 @@ def _rows(model: type[AnyModel], cells: dict[str, str | int]) -> Any:
     return _question(model, tuple(cells))(db._db).params(**cells)
 
 
+def _row(model: type[AnyModel], number: int) -> Any:
+    """The row of this number: without a question, if it has been looked up and not been written since."""
+    found = _question(model, ())(db._db).get(number)
+    if found is None:
+        raise NoResultFound
+    return found
+
+
 _PLAYER_OF = {"participant_id", "round_number"}
 _PLAYERS = "players looked up"  # in SQLAlchemy's session, until its transaction ends
 
@@ -91,11 +99,16 @@ def take_over() -> None:
         plain = None if conditions else _plain(cells)
         if plain is None:
             return usual_get(cls, *conditions, **cells)
+        if plain.keys() == {"id"}:
+            return _row(cls, plain["id"])
         return _player(cls, plain) if plain.keys() == _PLAYER_OF else _rows(cls, plain).one()
 
     def objects_first(cls: type[AnyModel], *conditions: Any, **cells: Any) -> Any:
         plain = None if conditions else _plain(cells)
         return usual_first(cls, *conditions, **cells) if plain is None else _rows(cls, plain).first()
+
+    def objects_exists(cls: type[AnyModel], *conditions: Any, **cells: Any) -> bool:
+        return cls.objects_first(*conditions, **cells) is not None
 
     def get_or_404(
         self, Model: type[AnyModel], msg: str = "Not found (maybe the session was deleted)", **cells: Any
@@ -115,6 +128,7 @@ def take_over() -> None:
 
     AnyModel.objects_get = classmethod(objects_get)
     AnyModel.objects_first = classmethod(objects_first)
+    AnyModel.objects_exists = classmethod(objects_exists)
     otree.database.DBWrapper.get_or_404 = get_or_404
     for module in (otree.models.player, otree.models.subsession):
         module.in_round = in_round

@@ -40,6 +40,7 @@ import otree.database
 there = inspect.getsource(otree.database)
 assert "return cls.objects_filter(*args, **kwargs).one()" in there
 assert "return cls.objects_filter(*args, **kwargs).first()" in there
+assert "return bool(cls.objects_filter(*args, **kwargs).first())" in there
 assert "return self.query(Model).filter_by(**kwargs).one()" in there
 assert "raise HTTPException(404, msg)" in there and isinstance(db, otree.database.DBWrapper)
 
