@@ -29,6 +29,7 @@ from otree.database import db
 from otree.lookup import get_min_idx_for_app
 from otree.models import BaseSubsession, Session
 from otree.settings import OTREE_APPS
+from sqlalchemy import func
 
 from experiment import begun_hands, notices
 from experiment.clock import now_ms
@@ -128,6 +129,10 @@ def put_together(subsession, players: Sequence[Any]) -> Any:
     left = Group.objects_filter(Group.id.in_({player.group_id for player in members})).all()
     for group in left:
         begun_hands.refuse_if_begun(group)
+    still = Player.objects_filter(
+        Player.group_id.in_([group.id for group in left]), Player.participant_id.notin_(places)
+    )
+    taken = {group_id for (group_id,) in still.with_entities(Player.group_id).distinct()}
     groups = {
         of_round.round_number: Group(
             subsession=of_round,
@@ -143,8 +148,6 @@ def put_together(subsession, players: Sequence[Any]) -> Any:
         player.group = groups[player.round_number]
         player.id_in_group = places[player.participant_id]
         player._role = get_role(roles, player.id_in_group)
-    still = Player.objects_filter(Player.group_id.in_([group.id for group in left]))
-    taken = {group_id for (group_id,) in still.with_entities(Player.group_id).distinct()}
     for group in left:
         if group.id not in taken:
             db.delete(group)
@@ -438,8 +441,8 @@ def seat(group) -> None:
 
 def _seated_earlier(group, treatment: str) -> int:
     """How many groups of a treatment have their deals of the round already."""
-    app = get_models_module(group.get_folder_name())
-    seated = app.Group.objects_filter(app.Group.opening != "", subsession_id=group.subsession_id)
+    Group = get_models_module(group.get_folder_name()).Group
+    seated = Group.objects_filter(Group.opening != "", subsession_id=group.subsession_id)
     if not treatment:
-        return seated.count()
+        return seated.with_entities(func.count(Group.id)).scalar()
     return sum(of_row(other) == treatment for other in seated)

@@ -83,13 +83,14 @@ class GatherPage(WaitPage):
             group = self.subsession._gbat_try_to_make_new_group(self._index_in_pages)
 
     def _mark_completed_and_notify(self, group) -> None:
+        self._members = group.get_players()
         super()._mark_completed_and_notify(group)
-        for player in group.get_players():
+        for player in self._members:
             channels.tell_one_who_waits(self._session_pk, self._index_in_pages, player.participant_id)
 
     def _get_participants_for_this_waitpage(self, group) -> list[Any]:
         """oTree would look them up three times."""
-        return [player.participant for player in group.get_players()]
+        return [player.participant for player in self._members]
 
 
 _ADDRESS = re.compile(r"/p/(\w+)/\w+/\w+/(\d+)")
