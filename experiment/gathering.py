@@ -332,10 +332,9 @@ _PEOPLE = """
         _gbat_page_index, _gbat_grouped, _waitpage_is_connected
     FROM otree_participant WHERE session_id = :session_id ORDER BY id_in_session
 """
-# The number of the round is there because it has an index.
 _SEEN = """
     SELECT participant_id, waiting_since_ms, seen_waiting_ms FROM {players}
-    WHERE round_number = :round_number AND subsession_id = :subsession_id AND seen_waiting_ms IS NOT NULL
+    WHERE subsession_id = :subsession_id AND seen_waiting_ms IS NOT NULL
 """
 
 
@@ -348,9 +347,7 @@ def _participants(session) -> dict[int, Person]:
 def _seen_waiting(subsession) -> dict[int, Seen]:
     """The players of a round who have been at its waiting page, by the ids of their participants."""
     players = get_models_module(subsession.get_folder_name()).Player.__tablename__
-    found = ON_THE_PAGE.rows(
-        _SEEN.format(players=players), round_number=subsession.round_number, subsession_id=subsession.id
-    )
+    found = ON_THE_PAGE.rows(_SEEN.format(players=players), subsession_id=subsession.id)
     return {participant_id: Seen(*told) for participant_id, *told in found}
 
 

@@ -88,6 +88,24 @@ def remember(players: Iterable[Any]) -> None:
     known.update({(type(one), one.participant_id, one.round_number): one for one in players})
 
 
+# By what pages look up the rows of an app, which has one for each round of each participant of each session.
+# A database that was made without these is asked all the same, and reads all rows.
+_INDEXES = {
+    "player": (("participant_id", "round_number"), ("subsession_id",), ("group_id",)),
+    "group": (("subsession_id",),),
+}
+
+
+@sqlalchemy.event.listens_for(AnyModel.metadata, "before_create")
+def _add_indexes(metadata: sqlalchemy.MetaData, _connection: Any, **_options: Any) -> None:
+    """oTree has no index but by the number of the round, which all sessions share."""
+    for name, table in metadata.tables.items():
+        there = {tuple(index.columns.keys()) for index in table.indexes}
+        for columns in _INDEXES.get(name.rpartition("_")[2], ()):
+            if columns not in there and set(columns) <= set(table.c.keys()):
+                sqlalchemy.Index(None, *(table.c[column] for column in columns))
+
+
 def take_over() -> None:
     """oTree's own look-ups ask so."""
     usual_get: Callable[..., Any] = AnyModel.objects_get.__func__

@@ -44,6 +44,14 @@ assert "return bool(cls.objects_filter(*args, **kwargs).first())" in there
 assert "return self.query(Model).filter_by(**kwargs).one()" in there
 assert "raise HTTPException(404, msg)" in there and isinstance(db, otree.database.DBWrapper)
 
+# Pages find the rows of an app by indexes that oTree does not have.
+from matrix_game_app import Player
+of_player = "EXPLAIN QUERY PLAN SELECT * FROM matrix_game_app_player WHERE"
+for cells in ("participant_id=? AND round_number=?", "subsession_id=?", "group_id=?"):
+    with engine.connect() as connection:
+        (step,) = connection.execute(f"{of_player} {cells.replace('?', '1')}").fetchall()
+        assert f"({cells})" in step[3], step
+
 from otree.models import player as players, subsession as subsessions
 there = inspect.getsource(otree.common.in_round)
 assert "return ModelClass.objects_filter(round_number=round_number, **kwargs).one()" in there
