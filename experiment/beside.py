@@ -72,6 +72,7 @@ def end_with_the_server(folder: str, hear: Callable[[bytes], None] = lambda _lin
         end()
 
     signal.signal(signal.SIGTERM, end)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the server's to hear
     threading.Thread(target=listen, daemon=True).start()
 
 

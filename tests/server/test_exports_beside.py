@@ -7,15 +7,16 @@ import re
 import signal
 import subprocess
 import urllib.error
-import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+import requests
 from played import APP, hands, table
 from server_fixture import REST_KEY, LabServer, wait_for
 from tabs import Visitor, seated
 
+PASSWORD = "password of the tests"
 OWN_EXPORTS = """
 
 def custom_export_wrong(players):
@@ -37,11 +38,20 @@ def server(tmp_path_factory):
     folder = tmp_path_factory.mktemp("server")
     (folder / "temporary").mkdir()
     own = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder / "temporary"))
-    server = LabServer(folder / "card_lab", environment=own)
+    study = {"OTREE_AUTH_LEVEL": "STUDY", "OTREE_ADMIN_PASSWORD": PASSWORD}
+    server = LabServer(folder / "card_lab", environment={**own, **study})
     with open(server.folder / APP / "__init__.py", "a", encoding="utf-8") as app:
         app.write(OWN_EXPORTS)
     with server:
         yield server
+
+
+@pytest.fixture
+def http():
+    """A browser."""
+    with requests.Session() as session:
+        session.trust_env = False
+        yield session
 
 
 def processes(server: LabServer) -> list[int]:
@@ -55,12 +65,6 @@ def processes(server: LabServer) -> list[int]:
 
 def left_behind(server: LabServer) -> list[Path]:
     return [*(server.folder.parent / "temporary").rglob("*")]
-
-
-def answer(server: LabServer, path: str, method: str = "GET") -> tuple[dict[str, str], bytes]:
-    request = urllib.request.Request(server.url + path, headers={"otree-rest-key": REST_KEY}, method=method)
-    with urllib.request.urlopen(request, timeout=60) as answered:
-        return dict(answered.headers), answered.read()
 
 
 def refused(server: LabServer, function: str) -> str:
@@ -98,21 +102,32 @@ def test_pages_and_sessions_since_the_last_export_are_in_the_next(server):
     assert len(table(server, session.code, "custom_export_participants")) == 3
 
 
-def test_asked_for_with_a_login_it_is_the_same(server):
+def test_who_may_ask_is_asked_first(server, http):
+    for path in ("wide", "app?app=settings", "app_custom?app=settings", "page_times", "chat"):
+        assert http.get(f"{server.url}/api/export_{path}").status_code == 403
+    for path in ("ExportWide", "ExportPageTimes", "ExportChat"):
+        assert http.get(f"{server.url}/{path}").url == f"{server.url}/login"
+
+
+def test_asked_for_with_a_login_it_is_the_same(server, http):
     session = server.create_session("ttt_demo")
     seated(server, session.participants[0]).play("C")
+    token = dict(re.findall(r'name="(\w+)" value="(\d+)"', http.get(f"{server.url}/login").text))
+    http.post(f"{server.url}/login", data={**token, "username": "admin", "password": PASSWORD})
     for login, key in (("ExportWide", "wide"), ("ExportPageTimes", "page_times"), ("ExportChat", "chat")):
         for query in ("", "?format=csv_bom", f"?session_code={session.code}"):
-            headers, content = answer(server, f"/{login}{query}")
-            assert (headers["content-type"], content) == ("text/csv", server.api(f"/api/export_{key}{query}"))
-            assert content.startswith(b"\xef\xbb\xbf") is (query == "?format=csv_bom")
-            assert re.fullmatch(r'attachment; filename="\w+-[\d-]+\.csv"', headers["content-disposition"])
+            answer = http.get(f"{server.url}/{login}{query}")
+            assert answer.headers["content-type"] == "text/csv"
+            name = answer.headers["content-disposition"]
+            assert re.fullmatch(r'attachment; filename="\w+-[\d-]+\.csv"', name), name
+            assert answer.content == server.api(f"/api/export_{key}{query}")
+            assert answer.content.startswith(b"\xef\xbb\xbf") is (query == "?format=csv_bom")
 
 
-def test_page_times_are_kept_when_the_head_is_asked_for(server):
+def test_page_times_are_kept_when_the_head_is_asked_for(server, http):
     session = server.create_session("ttt_demo")
     Visitor(server, session.participants[0]).sit_down()
-    answer(server, "/api/export_page_times", "HEAD")
+    http.head(f"{server.url}/api/export_page_times", headers={"otree-rest-key": REST_KEY})
     kept = "".join(text for (text,) in server.query("SELECT text FROM otree_pagetimebatch"))
     assert f"{session.code},1,{session.participants[0]}" in kept
 
