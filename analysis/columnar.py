@@ -19,16 +19,19 @@ from pyarrow import compute
 from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
 
 from analysis import actions_table, sources
-from analysis.hands import Alike
+from analysis.hands import Alike, as_cell, differing, hanging_on_times
 from analysis.parts import Part, parts
-from analysis.told_hand import WHO, Row, ToldHand
+from analysis.told_hand import WHO, ToldHand
 from games.contract import BadFile
 from games.events import Event
+from games.tables import guarded
 
 PART_BYTES = 1_000_000
 MOST_KEPT = 100_000  # of the kinds of rows and of hands that are remembered
 
 _KIND = ("action_number", "seat", "action", "accepted", "reason")
+
+_QUOTED = ',"\r\n'  # a cell with one of these is written between quotes
 
 _MOMENT = np.frombuffer(b"0000-00-00T00:00:00.000Z", np.uint8)  # as games.tables.utc writes one
 _DIGITS = np.frombuffer(b"0", np.uint8) == _MOMENT
@@ -41,19 +44,30 @@ def table(path: Path, part_bytes: int = PART_BYTES, share: bool = True) -> Itera
 
     Without ``share`` hands that are equal but for their times are no more than read: they can be folded.
     """
-    known, plainly = _Known(share), False
+    reader = Reader(share)
     for part in sources.with_progress(parts(path, part_bytes), path, lambda part: part.begin):
+        yield from reader.hands(part)
+
+
+class Reader:
+    """Reads parts, and remembers what those before have told."""
+
+    def __init__(self, share: bool = True) -> None:
+        self._known, self._plainly = _Known(share), False
+
+    def hands(self, part: Part) -> Iterator[ToldHand]:
+        """The hands of a part. Raises BadFile."""
         rows = part.read()
         try:
-            if plainly:
+            if self._plainly:
                 raise _NotClean
-            columns = _Columns(part, rows, known)
+            columns = _Columns(part, rows, self._known)
         except (_NotClean, pyarrow.ArrowInvalid):
             yield from part.hands(rows)
-            continue
-        plainly = not any(columns.clean)  # where several play, nothing is gained
+            return
+        self._plainly = not any(columns.clean)  # where several play, nothing is gained
         yield from columns.hands()
-        known.forget_too_many()
+        self._known.forget_too_many()
 
 
 class _NotClean(Exception):
@@ -101,9 +115,10 @@ class _Columns:
             raise _NotClean
         first = _differs(told["hand_id"])
         self._begins = np.flatnonzero(first)
-        timed, client_ms, good = _client_ms(told["client_ms"])
-        self.server_ms, good_too = _server_ms(told["server_time_utc"])
-        self.kinds = self._kinds_of(told, timed)
+        self._timed, self._client_ms, good = _client_ms(told["client_ms"])
+        self._server_ms, good_too = _server_ms(told["server_time_utc"])
+        self._server_times = told["server_time_utc"]
+        self.kinds = self._kinds_of(told, self._timed)
         readable = np.array([event is not None for event in known.events])
         good = (good & good_too & readable[self.kinds]) | first  # of the deal's row nobody asks these
         for column in WHO:
@@ -115,11 +130,22 @@ class _Columns:
         another = np.logical_or.reduceat((codes != -1) & (codes != seat[np.cumsum(first) - 1]), self._begins)
         self.clean = (np.logical_and.reduceat(good, self._begins) & ~another).tolist()
         self._seats = [seats[code] for code in seat]
-        self._latest_ms = np.maximum.reduceat(np.where(first, -1, client_ms), self._begins).tolist()
-        self.client_ms = np.where(timed, client_ms, None).tolist()
-        self.server_ms = self.server_ms.tolist()
+        self._latest_ms = np.maximum.reduceat(np.where(first, 0, self._client_ms), self._begins)
         deals = told.take(_indices(self._begins))
         self._deals = list(zip(*(column.to_pylist() for column in deals.columns)))
+        self._shown_ms, shown = _server_ms(deals["shown_utc"])
+        numbered, _numbers, readable = _client_ms(deals["hand"])
+        self._sharable = (shown & numbered & readable & known.share).tolist()
+
+    @cached_property
+    def client_ms(self) -> list[int | None]:
+        """The client's time of each row."""
+        return np.where(self._timed, self._client_ms, None).tolist()
+
+    @cached_property
+    def server_ms(self) -> list[int]:
+        """The server's time of each row."""
+        return self._server_ms.tolist()
 
     def _kinds_of(self, told: pyarrow.RecordBatch, timed: Any) -> Any:
         """The kind of each row: all that an event tells but the times, and whether it has a client's."""
@@ -142,8 +168,13 @@ class _Columns:
     def hands(self) -> Iterator[ToldHand]:
         """The hands of the part. Raises BadFile."""
         begins = self._begins.tolist()
-        for number, (begin, end) in enumerate(zip(begins, [*begins[1:], len(self._ends)])):
-            hand = self._hand(number, begin, end) if self.clean[number] else None
+        ends = [*begins[1:], len(self._ends)]
+        found = [
+            self._hand(number, begin, end) if clean else None
+            for number, (clean, begin, end) in enumerate(zip(self.clean, begins, ends))
+        ]
+        self._write([hand for hand in found if isinstance(hand, LikeOthers)])
+        for hand, begin, end in zip(found, begins, ends):
             if hand:
                 yield hand
                 continue
@@ -161,12 +192,9 @@ class _Columns:
             return None
         seat = self._seats[number]
         people = {seat: tuple([cells[name] for name in WHO])} if seat else {}
-        told = LikeOthers(file, line, cells, people, self, begin + 1, end)
-        if not (self._known.share and (alike := self._alike(told, begin + 1, end))):
-            return ReadHand(file, line, cells, people, self, begin + 1, end)
-        told.alike, told.latest_ms = alike, max(0, self._latest_ms[number])
-        told.end = None if alike.end is None else self.event(begin + 1 + alike.end)
-        return told
+        hand = ReadHand(file, line, cells, people, self, begin + 1, end)
+        alike = self._alike(hand, begin + 1, end) if self._sharable[number] else None
+        return LikeOthers(hand, alike, number) if alike else hand
 
     def _alike(self, hand: ToldHand, begin: int, end: int) -> Alike | None:
         """What all hands come to that have these rows; None if they cannot be told together."""
@@ -178,6 +206,45 @@ class _Columns:
             # Most that come but once would be kept for nothing.
             known.hands[kind] = alike if kind in known.hands else None
         return alike or None
+
+    def _write(self, hands: Sequence[LikeOthers]) -> None:
+        """The lines of hands that are like others, made column by column."""
+        game = hands[0].alike.game if hands else None
+        hands = [hand for hand in hands if hand.alike.game is game]  # a table has but one
+        if not game:
+            return
+        names = differing(game)
+        places = np.array([hand.place for hand in hands])
+        ends = self._begins[places] + 1 + np.array([hand.alike.end for hand in hands])
+        cells = {name: [hand.cells.get(name, "") for hand in hands] for name in names}
+        cells["participant_label"] = [guarded(label) for label in cells["participant_label"]]
+        cells["hand"] = [str(hand.number) for hand in hands]
+        cells["ended_utc"] = self._server_times.take(_indices(ends)).to_pylist()
+        cells["source"] = [hand.file for hand in hands]
+        cells |= self._by_times(hands, places, ends)
+        for hand, differ in zip(hands, zip(*(_as_cells(cells[name]) for name in names))):
+            hand.lines = [hand.alike.line(differ)]
+
+    def _by_times(self, hands: Sequence[LikeOthers], places: Any, ends: Any) -> dict[str, Sequence[str]]:
+        """The columns of these hands that hang on times."""
+        game = hands[0].alike.game
+        ms = np.maximum(0, self._server_ms[ends] - self._shown_ms[places])
+        # What the server has closed is over by its clock.
+        client_ms = np.maximum(self._latest_ms[places], np.where(self._timed[ends], 0, ms))
+        timed = {name: self._times_of(hands, places, name) for name in game.measures.TIMED}
+        told = zip((ms / 1000).tolist(), (client_ms / 1000).tolist(), zip(*timed.values()))
+        cells = [
+            hand.alike.by_times(seconds, client_seconds, dict(zip(timed, times)))
+            for hand, (seconds, client_seconds, times) in zip(hands, told)
+        ]
+        return dict(zip(hanging_on_times(game), zip(*cells)))
+
+    def _times_of(self, hands: Sequence[LikeOthers], places: Any, name: str) -> list[int | str]:
+        """The client's time of the event that tells a column of each hand."""
+        at = [hand.alike.timed[name] for hand in hands]
+        rows = self._begins[places] + 1 + [place or 0 for place in at]
+        there = self._timed[rows] & [place is not None for place in at]
+        return [ms if known else "" for ms, known in zip(self._client_ms[rows].tolist(), there.tolist())]
 
     def events(self, begin: int, end: int) -> Iterator[Event]:
         """The events of some rows."""
@@ -221,19 +288,24 @@ class ReadHand(ToldHand):
 
 
 class LikeOthers(ReadHand):
-    """A hand that is equal to others but for its times."""
+    """A hand that is equal to others but for its times; ``place`` is its number in the part, from 0."""
 
-    alike: Alike
-    end: Event | None
-    latest_ms: int  # the latest of the clients' times, 0 if there is none
     damage = ""
+    lines: Sequence[str] | None = None
+
+    def __init__(self, hand: ReadHand, alike: Alike, place: int) -> None:
+        self.__dict__.update(hand.__dict__)
+        self.alike, self.place = alike, place
 
     @property
-    def telling(self) -> LikeOthers:
-        return self
+    def end(self) -> Event:
+        return self._columns.event(self._begin + self.alike.end)
 
-    def rows(self) -> Iterator[Row]:
-        yield self.alike.row(self)
+
+def _as_cells(column: Sequence[str]) -> Sequence[str]:
+    """The cells as they stand in CSV."""
+    together = "".join(column)
+    return list(map(as_cell, column)) if any(sign in together for sign in _QUOTED) else column
 
 
 def _table(part: Part, rows: bytes, ends: Any) -> pyarrow.RecordBatch:

@@ -8,19 +8,16 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 from analysis.folding import course, of_states, settings_in_force
 from analysis.told_hand import Row, ToldHand
 from games.columns import Number
-from games.contract import OPEN, BadFile
+from games.contract import BadFile
 from games.events import PLAYS_THERE, RECONNECT, SECOND_TAB, Event
 from games.hand import Course
 from games.registry import Game, by_app
 from games.tables import HAND_COLUMNS, guarded, utc
-
-if TYPE_CHECKING:
-    from analysis.columnar import LikeOthers
 
 # What follows from the session's config and other hands, which no action tells.
 NOT_TOLD = ("best_earlier_score", "paid", "payoff")
@@ -30,31 +27,75 @@ COLUMNS = {name: meaning for name, meaning in HAND_COLUMNS.items() if name not i
         "from first shown to the end, by the clock of who ended it (participant or server)"
     ),
 }
-# What hangs on when a hand was played, in each game, and on where it is told.
-_OF_EACH = ("hand", "score", "ended_utc", "seconds", "client_seconds", "source")
+# What of that does not hang on when a hand was played, by whom, or where it is told.
+_OF_PLAY = ("seat", "deal", "sequence", "outcome", "actions", "refused", "reconnects")
 
 _IDLE = (RECONNECT, SECOND_TAB, PLAYS_THERE)  # notes that change nothing in a hand
 
 SOURCE = {"source": "the file, or the ck and the nk file, that tells the hand"}
 
 
-def columns(game: Game) -> list[str]:
+@cache
+def columns(game: Game) -> Sequence[str]:
     """The names of the columns: those of all games, then the game's own."""
     further = [measure.__name__ for measure in game.performance.HAND_MEASURES]
-    return [*COLUMNS, *game.measures.COLUMNS, *further, *SOURCE]
+    return (*COLUMNS, *game.measures.COLUMNS, *further, *SOURCE)
+
+
+@cache
+def hanging_on_times(game: Game) -> Sequence[str]:
+    """The columns in which hands differ by when something was done in them."""
+    further = [measure.__name__ for measure in game.performance.TIMED]
+    return ("score", "seconds", "client_seconds", *game.measures.TIMED, *further)
+
+
+@cache
+def differing(game: Game) -> Sequence[str]:
+    """The columns in which hands differ that are equal but for their times."""
+    names = {*COLUMNS, *hanging_on_times(game), *SOURCE}.difference(_OF_PLAY)
+    return tuple(name for name in columns(game) if name in names)
 
 
 def write(hands: Iterable[ToldHand], file: TextIO) -> int:
     """Write the table as CSV; the number of rows. BadFile if the hands are of different games."""
-    table, names, written = csv.writer(file, lineterminator="\n"), None, 0
-    for game, row in rows(hands):
-        if names is None:
-            names = columns(game)
-            table.writerow(names)
-        row["participant_label"] = guarded(row.get("participant_label"))
-        table.writerow(map(row.get, names))
-        written += 1
+    written, heading = 0, None
+    for game, hand in of_one_game(hands):
+        told = lines(hand, game)
+        if heading is None:
+            heading = as_lines([columns(game)])
+            file.writelines(heading)
+        file.writelines(told)
+        written += len(told)
     return written
+
+
+def lines(hand: ToldHand, game: Game) -> Sequence[str]:
+    """The rows of a hand as CSV. BadFile if it cannot be played as it is told."""
+    return as_lines(_cells(row, game) for row in measured(hand, game)) if hand.lines is None else hand.lines
+
+
+def _cells(row: Row, game: Game) -> Iterator[Any]:
+    row["participant_label"] = guarded(row.get("participant_label"))
+    return map(row.get, columns(game))
+
+
+class _Lines(list[str]):
+    """What a ``csv.writer`` writes, a row each."""
+
+    write = list.append
+
+
+def as_lines(rows: Iterable[Iterable[Any]]) -> list[str]:
+    """Rows as CSV."""
+    found = _Lines()
+    csv.writer(found, lineterminator="\n").writerows(rows)
+    return found
+
+
+@lru_cache(maxsize=4096)
+def as_cell(text: str) -> str:
+    """A cell as it stands in CSV."""
+    return as_lines([(text, "")])[0].removesuffix(",\n")
 
 
 def rows(hands: Iterable[ToldHand]) -> Iterator[tuple[Game, Row]]:
@@ -185,24 +226,30 @@ def _client_seconds(hand: ToldHand, latest_ms: int, seconds: float | None) -> fl
 
 
 class Alike:
-    """What hands come to that one plays alone and that are equal but for their times.
+    """What hands come to that one plays alone, that are over, and that are equal but for their times.
 
     Of a game whose ``measures`` and ``performance`` have ``TIMED``: the columns that hang on times, with what
-    tells them from the events, and the measures of a hand that do. All others hang on the states, on what was
-    done, and on the settings.
+    finds the event that tells them, and the measures of a hand that do. All others hang on the states, on
+    what was done, and on the settings.
 
-    ``end`` is the place of the row that ends them among the events, None while they are open.
+    ``end`` is the place of the row that ends them among the events, and ``timed`` has the places of the
+    events that tell the columns ``TIMED``.
     """
 
-    def __init__(self, game: Game, seat: str, state: Any, fixed: Row, end: int | None) -> None:
-        self.end = end
-        self._game, self._seat, self._state, self._fixed = game, seat, state, fixed
+    def __init__(self, game: Game, seat: str, state: Any, row: Row, end: int, timed: dict[str, int | None]):
+        self.game, self.end, self.timed = game, end, timed
+        self._seat, self._state, self._row = seat, state, row
+        gaps = differing(game)
+        cells = [
+            "%s" if name in gaps else as_cell(str(row[name])).replace("%", "%%") for name in columns(game)
+        ]
+        self._line = ",".join(cells) + "\n"
 
     @classmethod
     def of(cls, hand: ToldHand, events: Sequence[Event]) -> Alike | None:
         """What the hands come to that are equal to one, whose events may have any times; None if they cannot
-        be told together: the hand cannot be played as it is told, times mean more in it than when something
-        was done, or its game does not say what hangs on them."""
+        be told together: the hand cannot be played as it is told, is not over, times mean more in it than
+        when something was done, or its game does not say what hangs on them."""
         game = by_app().get(hand.cells["app"])
         timed = game and getattr(game.measures, "TIMED", None)
         if timed is None or any(event.accepted is None and event.action not in _IDLE for event in events):
@@ -217,41 +264,39 @@ class Alike:
             return None
 
     @classmethod
-    def _told(cls, hand: ToldHand, game: Game, course: Course) -> Alike:
+    def _told(cls, hand: ToldHand, game: Game, course: Course) -> Alike | None:
         events, state = course.events, course.hand.state
         (seat,) = game.rules.seats(state)
+        end = next((place for place, event in enumerate(events) if event.ends is not None), None)
+        if end is None:
+            return None
         accepted = [event.accepted for event in events if event.seat == seat]
-        ends = [number for number, event in enumerate(events) if event.accepted and not event.seat]
         row = {
             "settings": hand.cells["settings"],
             "seat": seat,
             "deal": hand.deal,
-            "outcome": events[ends[0]].ends if ends else OPEN,
+            "outcome": events[end].ends,
             "actions": accepted.count(True),
             "refused": accepted.count(False),
             "reconnects": sum([event.seat == seat and event.notes(RECONNECT) for event in events]),
             **game.measures.of_hand(course, seat),
         }
         with_further_measures(row, game, timed=False)
-        for name in ("settings", *game.measures.TIMED):
-            del row[name]
-        return cls(game, seat, state, row, ends[0] if ends else None)
+        timed = {name: place_in(events) for name, place_in in game.measures.TIMED.items()}
+        return cls(game, seat, state, row, end, timed)
 
-    def row(self, hand: LikeOthers) -> Row:
-        """The row of one of these hands."""
-        shown_ms, ended_ms = hand.shown_ms, None if self.end is None else hand.end.server_ms
-        timed = ended_ms is not None and shown_ms is not None
-        seconds = max(0, ended_ms - shown_ms) / 1000 if timed else 0.0
-        told = None if ended_ms is None else seconds
+    def by_times(self, seconds: float, client_seconds: float, timed: dict[str, Any]) -> list[str]:
+        """The cells ``hanging_on_times`` of one of these hands; ``timed`` has those of ``measures.TIMED``."""
         row = {
-            **hand.cells,
-            **hand.who(self._seat),
-            "hand": hand.number,
-            "score": self._game.rules.result(self._state, self._seat, seconds).score,
-            **_times(ended_ms, told, _client_seconds(hand, hand.latest_ms, told)),
-            "source": hand.file,
-            **self._fixed,
+            **self._row,
+            "score": self.game.rules.result(self._state, self._seat, seconds).score,
+            "seconds": round(seconds, 3),
+            "client_seconds": client_seconds,
+            **timed,
         }
-        for name, of_events in self._game.measures.TIMED.items():
-            row[name] = of_events(hand.each_event())
-        return _with(row, self._game.performance.TIMED)
+        _with(row, self.game.performance.TIMED)
+        return [str(row[name]) for name in hanging_on_times(self.game)]
+
+    def line(self, cells: tuple[str, ...]) -> str:
+        """The row of one of these hands as CSV, from its cells ``differing``."""
+        return self._line % cells

@@ -56,6 +56,11 @@ class ToldHand:
     times_told: int = 1
 
     @property
+    def lines(self) -> Sequence[str] | None:
+        """Its rows in the table of hands as CSV, where they are known beforehand. Raises BadFile."""
+        return None
+
+    @property
     def participant(self) -> str:
         """The code of who plays alone; empty where several sit at the table."""
         return self.cells["participant_code"]
