@@ -312,7 +312,7 @@ def _table(part: Part, rows: bytes, ends: Any) -> pyarrow.RecordBatch:
     """All cells, as text."""
     names = list(part.heading.columns)
     lengths = np.diff(ends, prepend=-1)
-    odd = b"\0" in rows or rows.count(b"\r") != rows.count(b"\r\n") or b"\xef\xbb\xbf" in rows
+    odd = b"\0" in rows or _returns_within(rows, ends) or (b"\xef" in rows and b"\xef\xbb\xbf" in rows)
     odd = (
         odd or lengths.max() > csv.field_size_limit() or lengths.min() < len(names)
     )  # there is an empty line
@@ -332,6 +332,13 @@ def _line_ends(rows: bytes) -> Any:
     """Where the lines end, the last one too if nothing ends it."""
     ends = np.flatnonzero(np.frombuffer(rows, np.uint8) == ord("\n"))
     return ends if rows.endswith(b"\n") else np.append(ends, len(rows))
+
+
+def _returns_within(rows: bytes, ends: Any) -> bool:
+    """Whether there are carriage returns that are not of the end of a line."""
+    before = np.frombuffer(rows, np.uint8)[ends[:-1] - 1]
+    at_ends = np.count_nonzero(before == ord("\r")) + rows.endswith(b"\r\n")
+    return bool(rows.count(b"\r") != at_ends)
 
 
 def _differs(column: pyarrow.Array) -> Any:

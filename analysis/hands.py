@@ -30,6 +30,8 @@ COLUMNS = {name: meaning for name, meaning in HAND_COLUMNS.items() if name not i
 # What of that does not hang on when a hand was played, by whom, or where it is told.
 _OF_PLAY = ("seat", "deal", "sequence", "outcome", "actions", "refused", "reconnects")
 
+_GAP = "\x1a"  # in no deal, and in nothing that is told of one
+
 _IDLE = (RECONNECT, SECOND_TAB, PLAYS_THERE)  # notes that change nothing in a hand
 
 SOURCE = {"source": "the file, or the ck and the nk file, that tells the hand"}
@@ -239,11 +241,9 @@ class Alike:
     def __init__(self, game: Game, seat: str, state: Any, row: Row, end: int, timed: dict[str, int | None]):
         self.game, self.end, self.timed = game, end, timed
         self._seat, self._state, self._row = seat, state, row
-        gaps = differing(game)
-        cells = [
-            "%s" if name in gaps else as_cell(str(row[name])).replace("%", "%%") for name in columns(game)
-        ]
-        self._line = ",".join(cells) + "\n"
+        cells = {**row, **dict.fromkeys(differing(game), _GAP)}
+        (line,) = as_lines([map(cells.get, columns(game))])
+        self._line = line.replace("%", "%%").replace(_GAP, "%s")
 
     @classmethod
     def of(cls, hand: ToldHand, events: Sequence[Event]) -> Alike | None:
@@ -267,7 +267,8 @@ class Alike:
     def _told(cls, hand: ToldHand, game: Game, course: Course) -> Alike | None:
         events, state = course.events, course.hand.state
         (seat,) = game.rules.seats(state)
-        end = next((place for place, event in enumerate(events) if event.ends is not None), None)
+        backwards = reversed(range(len(events)))  # for there it is, if notes do not follow
+        end = next((place for place in backwards if events[place].ends is not None), None)
         if end is None:
             return None
         accepted = [event.accepted for event in events if event.seat == seat]

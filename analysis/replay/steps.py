@@ -77,7 +77,8 @@ def _json(view: Any) -> Any:
 
 def _inside(state: Any) -> dict[str, str]:
     """The state in words of the rules: all that is cards, numbers and names."""
-    texts = {each.name: _text(getattr(state, each.name)) for each in fields(state) if each.name != "options"}
+    names = getattr(state, "_fields", None) or [each.name for each in fields(state)]
+    texts = {name: _text(getattr(state, name)) for name in names if name != "options"}
     return {name: text for name, text in texts.items() if text is not None}
 
 

@@ -2,7 +2,6 @@
 
 import json
 from copy import deepcopy
-from dataclasses import replace
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -182,7 +181,7 @@ def test_the_view_is_plain_json(state):
 
 @given(states(), st.floats(0, 10_000), st.sampled_from(["moves", "time"]))
 def test_a_score_lies_between_0_and_1000_and_only_solved_hands_have_one(state, seconds, pay_by):
-    result = rules.result(replace(state, options={**state.options, "pay_by": pay_by}), "solo", seconds)
+    result = rules.result(state._replace(options={**state.options, "pay_by": pay_by}), "solo", seconds)
     assert 0 <= result.score <= 1000
     assert result.outcome == ("solved" if state.solved else "failed" if rules.is_over(state) else "open")
     if not state.solved:
@@ -205,7 +204,7 @@ def states_that_look_alike(draw):
     layout = list(state.layout)
     for place, card in zip(places, draw(st.permutations([layout[place] for place in places])), strict=True):
         layout[place] = card
-    return state, replace(state, layout=tuple(layout))
+    return state, state._replace(layout=tuple(layout))
 
 
 @given(states_that_look_alike())
