@@ -6,7 +6,6 @@ an optional requirement (requirements-dask.txt), so it is imported when it is as
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import multiprocessing
 import os
@@ -211,6 +210,8 @@ def leave_ctrl_c_alone() -> None:
 @contextmanager
 def _on_cluster(address: str) -> Iterator[Compute]:
     """A few parts more than the cluster has threads are under way at a time."""
+    import asyncio  # for the sake of one name, and it takes long to load
+
     from distributed import Client
 
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # one sentence is enough

@@ -35,6 +35,7 @@ _P = TypeVar("_P")
 
 Warn = Callable[[str], None]
 Read = Callable[[Path], Iterator[ToldHand]]  # the hands of a table
+ReadPart = Callable[[Any], Iterator[ToldHand]]  # of a part of one (``analysis.parts``)
 
 # A heading with one of these is a table of the server, if perhaps the wrong one.
 _TABLE_SIGNS = ("session_code", "participant_code", "participant.code")

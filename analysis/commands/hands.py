@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
-from functools import partial
+from contextlib import AbstractContextManager
 from pathlib import Path
 
-from analysis import dask_engine, hands, sources
+from analysis import dask_engine, hands, parallel, sources, workers
 from analysis.command import NAME, count, damage_of, expanded, takes_sources, takes_strict, typed, warn
 from analysis.output import table_file
-from games.contract import BadFile
 
 HELP = "one tidy row a hand"
 
@@ -26,8 +24,11 @@ def declare(one: argparse.ArgumentParser) -> None:
         "--engine",
         choices=("parts", "dask"),
         default="parts",
-        help="parts (the default) reads tables piece by piece in this process; dask computes the pieces on "
-        "all cores, or on a cluster (requirements-dask.txt); the results are the same",
+        help="parts (the default) reads tables piece by piece; dask computes the pieces through Dask, also "
+        "on a cluster (requirements-dask.txt); the results are the same",
+    )
+    parallel.declare_jobs(
+        one, "pieces of a large table at a time; as many as there are cores, where that is quicker"
     )
     one.add_argument(
         "--scheduler",
@@ -52,10 +53,9 @@ def run(arguments: argparse.Namespace) -> None:
     print(f"Wrote {count(written, 'hand')} to {arguments.out}")
 
 
-def _engine(arguments: argparse.Namespace) -> contextlib.AbstractContextManager[sources.Read]:
+def _engine(arguments: argparse.Namespace) -> AbstractContextManager[sources.Read]:
     """What reads tables."""
+    parallel.check_engine(arguments)
     if arguments.engine == "dask":
         return dask_engine.reader(arguments.scheduler, int(1e6 * arguments.part_megabytes))
-    if arguments.scheduler:
-        raise BadFile("--scheduler", "A cluster is used with --engine dask only.")
-    return contextlib.nullcontext(partial(sources.quickly, share=True))
+    return workers.reader(arguments.jobs)

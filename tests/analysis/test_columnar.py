@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from analysis import hands, sources
+from analysis import hands, sources, workers
 from analysis.commands import main
 from games.contract import BadFile
 
@@ -54,10 +54,15 @@ def by_columns(size):
     return lambda path: columnar.table(path, size)
 
 
+def by_workers(size):
+    return lambda path: workers.table(path, lambda parts: map(workers.computed, parts), size)
+
+
 def same(path, size=20_000):
-    """Whether nothing differs; and what it is."""
+    """Whether nothing differs, also where workers tell it; and what it is."""
     plain = told(path, sources.table)
     assert told(path, by_columns(size)) == plain
+    assert told(path, by_workers(size)) == plain
     return plain
 
 
