@@ -132,7 +132,7 @@ class _Columns:
         self._seats = [seats[code] for code in seat]
         self._latest_ms = np.maximum.reduceat(np.where(first, 0, self._client_ms), self._begins)
         deals = told.take(_indices(self._begins))
-        self._deals = list(zip(*(column.to_pylist() for column in deals.columns)))
+        self._deals = list(zip(*map(_texts, deals.columns)))
         self._shown_ms, shown = _server_ms(deals["shown_utc"])
         numbered, _numbers, readable = _client_ms(deals["hand"])
         self._sharable = (shown & numbered & readable & known.share).tolist()
@@ -372,6 +372,12 @@ def _codes(column: pyarrow.Array) -> tuple[Any, list[str]]:
     """The cells as numbers of texts, and the texts."""
     encoded = column.dictionary_encode()
     return _numbers(encoded.indices, np.int32).astype(np.int64), encoded.dictionary.to_pylist()
+
+
+def _texts(column: pyarrow.Array) -> list[str]:
+    """The cells; those that are equal are one."""
+    codes, texts = _codes(column)
+    return [texts[code] for code in codes.tolist()]
 
 
 def _client_ms(column: pyarrow.Array) -> tuple[Any, Any, Any]:

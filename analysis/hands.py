@@ -252,7 +252,8 @@ class Alike:
         when something was done, or its game does not say what hangs on them."""
         game = by_app().get(hand.cells["app"])
         timed = game and getattr(game.measures, "TIMED", None)
-        if timed is None or any(event.accepted is None and event.action not in _IDLE for event in events):
+        notes = [event.action for event in events if event.accepted is None]
+        if timed is None or not set(notes).issubset(_IDLE):
             return None
         try:
             course = of_states(hand, events, game.rules)
@@ -271,7 +272,8 @@ class Alike:
         end = next((place for place in backwards if events[place].ends is not None), None)
         if end is None:
             return None
-        accepted = [event.accepted for event in events if event.seat == seat]
+        own = [event for event in events if event.seat == seat]
+        accepted = [event.accepted for event in own]
         row = {
             "settings": hand.cells["settings"],
             "seat": seat,
@@ -279,7 +281,7 @@ class Alike:
             "outcome": events[end].ends,
             "actions": accepted.count(True),
             "refused": accepted.count(False),
-            "reconnects": sum([event.seat == seat and event.notes(RECONNECT) for event in events]),
+            "reconnects": sum([event.notes(RECONNECT) for event in own]) if None in accepted else 0,
             **game.measures.of_hand(course, seat),
         }
         with_further_measures(row, game, timed=False)
@@ -288,13 +290,10 @@ class Alike:
 
     def by_times(self, seconds: float, client_seconds: float, timed: dict[str, Any]) -> list[str]:
         """The cells ``hanging_on_times`` of one of these hands; ``timed`` has those of ``measures.TIMED``."""
-        row = {
-            **self._row,
-            "score": self.game.rules.result(self._state, self._seat, seconds).score,
-            "seconds": round(seconds, 3),
-            "client_seconds": client_seconds,
-            **timed,
-        }
+        row = self._row  # these cells are the last one's
+        row["score"] = self.game.rules.result(self._state, self._seat, seconds).score
+        row["seconds"], row["client_seconds"] = round(seconds, 3), client_seconds
+        row |= timed
         _with(row, self.game.performance.TIMED)
         return [str(row[name]) for name in hanging_on_times(self.game)]
 

@@ -114,9 +114,9 @@ def _by_columns() -> sources.ReadPart:
 
 def _told(hand: ToldHand) -> _Told:
     cells = [hand.cells.get(name, "") for name in _CELLS]
+    if hand.lines is not None:  # that of one who plays alone, and it is over
+        return _Told(hand.line, cells, {}, None, hand.lines)
     left = None if hand.end else tuple([event for event in hand.events if event.leaves is not None])
-    if hand.lines is not None:
-        return _Told(hand.line, cells, hand.people, left, hand.lines)
     told, game = _Told(hand.line, cells, hand.people, left), by_app().get(hand.cells["app"])
     try:
         check(hand)

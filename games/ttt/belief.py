@@ -136,12 +136,14 @@ def moves_lost(
     server made. ``looks`` is as in :func:`played`: then only that keeper's moves cost anything. ``layout`` is
     as it was dealt. Raises ValueError, also for moves that the rules refuse.
     """
-    moment, lost, turn = _moment(layout, dealt(layout, first, view_card, looks), goal, looks), 0, first
-    for number, move in enumerate(sequence, 1):
+    moment, costs = _moment(layout, dealt(layout, first, view_card, looks), goal, looks), []
+    for move in sequence:
         cost, moment = moment[move]
-        lost += cost if keeper in (None, turn) and number not in no_choices else 0
-        turn = other(turn)
-    return Fraction(lost, _PARTS)
+        costs.append(cost)
+    if no_choices:
+        costs = [0 if number in no_choices else cost for number, cost in enumerate(costs, 1)]
+    own = costs if keeper is None else costs[int(keeper != first) :: 2]  # the keepers take turns
+    return Fraction(sum(own), _PARTS)
 
 
 class _Moment(dict[str, "tuple[int, _Moment]"]):

@@ -82,18 +82,27 @@ def of_hand(course: Course, seat: str) -> dict[str, Any]:
     deal, sequence = course.opening.deal, course.hand.state.sequence
     own = [step.event for step in course.steps if step.event.accepted and step.event.seat == seat]
     actions = [event.action for event in own]
-    exchanged = [step.after.state for step in course.steps if step.is_action and step.event.action == "T"]
+    exchanged = [step.after.state for step in course.steps if step.event.action == "T" and step.is_action]
     in_target = [state.layout for state in (course.dealt.state, *exchanged)]
     return {
         "sequence": sequence,
         **_of_deal(deal),
         "moves": len(sequence),
         "route": "".join([rank(layout[rules.TARGET]) for layout in in_target]),
-        "looks": sum([action.startswith("look ") for action in actions]),
-        **of_drags(actions),
+        **_of_touches(actions),
         "first_move_ms": first_move_ms(own),
         **(_of_two(course, seat) if course.hand.state.two else _ALONE),
     }
+
+
+_MOVES = frozenset(rules.MOVES)
+
+
+def _of_touches(actions: Sequence[str]) -> dict[str, int]:
+    """The measures of what changed nothing but what was seen; many hands have moves alone."""
+    if _MOVES.issuperset(actions):
+        return dict.fromkeys(("looks", "pick_ups", "aborted_drags"), 0)
+    return {"looks": sum([action.startswith("look ") for action in actions]), **of_drags(actions)}
 
 
 _OF_TWO = tuple(COLUMNS)[tuple(COLUMNS).index("partner") :]
