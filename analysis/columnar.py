@@ -126,6 +126,7 @@ class _Columns:
         codes, seats = _codes(told["seat"])
         seats.append("")
         codes = np.where(first | (codes == seats.index("")), -1, codes)
+        self._seat_codes = codes
         seat = np.maximum.reduceat(codes, self._begins)
         another = np.logical_or.reduceat((codes != -1) & (codes != seat[np.cumsum(first) - 1]), self._begins)
         self.clean = (np.logical_and.reduceat(good, self._begins) & ~another).tolist()
@@ -133,9 +134,9 @@ class _Columns:
         self._latest_ms = np.maximum.reduceat(np.where(first, 0, self._client_ms), self._begins)
         deals = told.take(_indices(self._begins))
         self._deals = list(zip(*map(_texts, deals.columns)))
-        self._shown_ms, shown = _server_ms(deals["shown_utc"])
+        self._shown_ms, self._shown = _server_ms(deals["shown_utc"])
         numbered, _numbers, readable = _client_ms(deals["hand"])
-        self._sharable = (shown & numbered & readable & known.share).tolist()
+        self._sharable = (self._shown & numbered & readable & known.share).tolist()
 
     @cached_property
     def client_ms(self) -> list[int | None]:
@@ -146,6 +147,25 @@ class _Columns:
     def server_ms(self) -> list[int]:
         """The server's time of each row."""
         return self._server_ms.tolist()
+
+    @cached_property
+    def apart_ms(self) -> list[int | None]:
+        """How far the clocks of participant and server were apart at most in each hand; None where a row is
+        no action that the rules took, or the participant's clock ran backwards. (What is told with the action
+        after it says nothing of that.)"""
+        first = np.zeros(len(self.kinds), bool)
+        first[self._begins] = True
+        timed = self._timed & ~first
+        hand, rows = np.cumsum(first) - 1, np.flatnonzero(timed)
+        taken = np.array([bool(event and event.accepted) for event in self._known.events])[self.kinds]
+        smooth = self._shown & np.logical_and.reduceat(taken | first, self._begins)
+        back = (np.diff(self._client_ms[rows]) < 0) & (np.diff(hand[rows]) == 0)
+        smooth[hand[rows[1:][back]]] = False
+        trace = np.zeros(len(first), bool)
+        trace[:-1] = (np.diff(self._server_ms) == 0) & (np.diff(self._seat_codes) == 0) & ~first[1:]
+        apart = np.abs(self._server_ms - self._shown_ms[hand] - self._client_ms)
+        most = np.maximum.reduceat(np.where(timed & ~trace, apart, 0), self._begins)
+        return np.where(smooth, most, None).tolist()
 
     def _kinds_of(self, told: pyarrow.RecordBatch, timed: Any) -> Any:
         """The kind of each row: all that an event tells but the times, and whether it has a client's."""
@@ -193,8 +213,9 @@ class _Columns:
         seat = self._seats[number]
         people = {seat: tuple([cells[name] for name in WHO])} if seat else {}
         hand = ReadHand(file, line, cells, people, self, begin + 1, end)
+        hand.place = number
         alike = self._alike(hand, begin + 1, end) if self._sharable[number] else None
-        return LikeOthers(hand, alike, number) if alike else hand
+        return LikeOthers(hand, alike) if alike else hand
 
     def _alike(self, hand: ToldHand, begin: int, end: int) -> Alike | None:
         """What all hands come to that have these rows; None if they cannot be told together."""
@@ -263,7 +284,10 @@ def _at(kind: Event, client_ms: int | None, server_ms: int) -> Event:
 
 
 class ReadHand(ToldHand):
-    """A hand of a part's columns. Its events are made when they are asked for."""
+    """A hand of a part's columns, in which ``place`` is its number, from 0. Its events are made when they are
+    asked for."""
+
+    place: int
 
     def __init__(
         self,
@@ -282,20 +306,24 @@ class ReadHand(ToldHand):
     def events(self) -> tuple[Event, ...]:
         return tuple(self.each_event())
 
+    @property
+    def apart_ms(self) -> int | None:
+        return self._columns.apart_ms[self.place]
+
     def each_event(self) -> Iterator[Event]:
         """The events one by one, for whoever does not need all of them."""
         return self._columns.events(self._begin, self._end)
 
 
 class LikeOthers(ReadHand):
-    """A hand that is equal to others but for its times; ``place`` is its number in the part, from 0."""
+    """A hand that is equal to others but for its times."""
 
     damage = ""
     lines: Sequence[str] | None = None
 
-    def __init__(self, hand: ReadHand, alike: Alike, place: int) -> None:
+    def __init__(self, hand: ReadHand, alike: Alike) -> None:
         self.__dict__.update(hand.__dict__)
-        self.alike, self.place = alike, place
+        self.alike = alike
 
     @property
     def end(self) -> Event:

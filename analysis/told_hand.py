@@ -43,6 +43,9 @@ class ToldHand:
     ``telling`` is None for a hand whose record is told, row by row: it can be folded. Else it says what the
     hand comes to; ``events`` may be empty then. ``from_log`` says that it is told by a log of the game's own,
     ``times_told`` by how many of them.
+
+    ``apart_ms`` is how far the clocks of participant and server were apart at most, where it is known before
+    any event is made that all of them are actions that the rules took; else None.
     """
 
     file: str
@@ -54,6 +57,7 @@ class ToldHand:
     telling: Telling | None = None
     from_log: bool = False
     times_told: int = 1
+    apart_ms: int | None = None
 
     @property
     def lines(self) -> Sequence[str] | None:
