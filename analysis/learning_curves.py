@@ -16,15 +16,14 @@ the variance among the k parameters, and less is better.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 FEWEST = 8  # hands, twice the parameters of a curve
-RATES = np.geomspace(
-    0.01, 5, 40
-)  # the least is a line for any session, after the greatest all is learnt at once
-
+RATES = 40  # at a time, from
+LEAST, MOST = 0.01, 5.0  # a line for any session, and all is learnt at once
 ROUNDS = 4  # each tells the rate twenty times as exactly
 
 SHAPES: dict[str, Callable[[np.ndarray, float | np.ndarray], np.ndarray]] = {
@@ -69,30 +68,57 @@ def best(curves: Sequence[Curve]) -> Curve:
     return min(curves, key=lambda curve: curve.aic)
 
 
+class _Grid(NamedTuple):
+    """The shapes of a form at some rates (rates × hands), and of each what a fit to any values needs."""
+
+    rates: np.ndarray
+    shapes: np.ndarray
+    middle: np.ndarray
+    apart: np.ndarray
+    variation: np.ndarray
+    squares: np.ndarray
+
+    @classmethod
+    def of(cls, form: str, places: bytes, rates: np.ndarray) -> _Grid:
+        shapes = SHAPES[form](np.frombuffer(places), rates[:, None])
+        middle = shapes.mean(axis=1)
+        apart = shapes - middle[:, None]
+        variation = np.maximum((apart**2).sum(axis=1), 1e-300)
+        return cls(rates, shapes, middle, apart, variation, (shapes**2).sum(axis=1))
+
+
+@lru_cache(maxsize=256)  # participants with the same hands ask for many of them again
+def _grid(form: str, places: bytes, least: float, most: float) -> _Grid:
+    begin, end = np.log10(least), np.log10(most)
+    rates = 10.0 ** (np.arange(RATES) * ((end - begin) / (RATES - 1)) + begin)  # as np.geomspace, but quickly
+    rates[0], rates[-1] = least, most
+    return _Grid.of(form, places, rates)
+
+
 def _fit(form: str, place: np.ndarray, value: np.ndarray) -> Curve:
     """For each rate asymptote and gain follow; the rate is sought on a grid, then on finer ones around its
     best point."""
-    rates = RATES
+    places, least, most = place.tobytes(), LEAST, MOST
     for _finer in range(ROUNDS):
-        asymptotes, gains, losses = _linear(SHAPES[form](place, rates[:, None]), value)
+        grid = _grid(form, places, least, most)
+        asymptotes, gains, losses = _linear(grid, value)
         best = int(np.argmin(losses))
-        found = asymptotes[best], gains[best], rates[best], losses[best]
-        rates = np.geomspace(rates[max(0, best - 1)], rates[min(len(rates) - 1, best + 1)], len(RATES))
+        least, most = float(grid.rates[max(0, best - 1)]), float(grid.rates[min(RATES - 1, best + 1)])
+    found = asymptotes[best], gains[best], grid.rates[best], losses[best]
     asymptote, gain, rate, rss = (float(one) for one in found)
     return Curve(form, asymptote, gain, rate, rss, _aic(rss, len(value), 4))
 
 
-def _linear(shapes: np.ndarray, value: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """For each of the shapes (rates × hands) asymptote and gain, neither negative, and the sum of squares
-    that they leave."""
-    middle = shapes.mean(axis=1)
-    apart = shapes - middle[:, None]
-    gain = np.maximum(0, apart @ (value - value.mean()) / np.maximum((apart**2).sum(axis=1), 1e-300))
-    asymptote = value.mean() - gain * middle
-    through_0 = np.maximum(0, shapes @ value / (shapes**2).sum(axis=1))
-    gain = np.where(asymptote < 0, through_0, gain)
-    asymptote = np.maximum(0, asymptote)
-    left = value - asymptote[:, None] - gain[:, None] * shapes
+def _linear(grid: _Grid, value: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """For each of the shapes asymptote and gain, neither negative, and the sum of squares that they leave."""
+    mean = value.mean()
+    gain = np.maximum(0, grid.apart @ (value - mean) / grid.variation)
+    asymptote = mean - gain * grid.middle
+    below = asymptote < 0
+    if below.any():
+        gain = np.where(below, np.maximum(0, grid.shapes @ value / grid.squares), gain)
+        asymptote = np.maximum(0, asymptote)
+    left = value - asymptote[:, None] - gain[:, None] * grid.shapes
     return asymptote, gain, (left**2).sum(axis=1)
 
 
