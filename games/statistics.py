@@ -11,7 +11,9 @@ from functools import wraps
 from math import log, log2
 from statistics import fmean, linear_regression
 from statistics import variance as sample_variance
-from typing import Any
+from typing import Any, TypeVar
+
+_T = TypeVar("_T")
 
 Row = dict[str, Any]
 Measure = Callable[[list[Row], Any], Any]  # of a participant, from their rows and the game's thresholds
@@ -36,6 +38,22 @@ def needs(count: Measure) -> Callable[[Measure], Measure]:
         return told
 
     return with_enough
+
+
+def remembered(of: Callable[..., _T]) -> Callable[..., _T]:
+    """Of what many measures ask of a participant's rows, one after the other: it is found once. Neither the
+    rows nor what is found are to be changed."""
+    last: tuple[Any, ...] = ()
+
+    @wraps(of)
+    def told(hands: list[Row], *further: Any) -> _T:
+        nonlocal last
+        if not (last and last[0] is hands and last[1:3] == (len(hands), further)):
+            last = hands, len(hands), further, of(hands, *further)
+        found: _T = last[3]
+        return found
+
+    return told
 
 
 def number(row: Row, column: str) -> float | None:

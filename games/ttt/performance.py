@@ -27,6 +27,7 @@ from games.statistics import (
     numbers,
     power_law,
     ratio,
+    remembered,
     share,
     variance,
 )
@@ -352,6 +353,7 @@ def learning_best_play_share(hands: list[Row], thresholds: Thresholds) -> float 
     return best_play_share(_learning(hands, thresholds), thresholds)
 
 
+@remembered
 def familiar_route(hands: list[Row], thresholds: Thresholds) -> str | None:
     """the route, `422` or `442`, that solved most of the learning hands in which both compete; the one of
     the latest of them if they are equal"""
@@ -612,10 +614,12 @@ def _solved(row: Row) -> bool | None:
     return outcome == "solved" if known and outcome != "open" else None
 
 
+@remembered
 def _solved_hands(hands: list[Row]) -> list[Row]:
     return [row for row in hands if _solved(row)]
 
 
+@remembered
 def _both_routes(hands: list[Row]) -> list[Row]:
     """The solved hands in which both routes compete."""
     return [row for row in _solved_hands(hands) if row.get("route") and row.get("shorter_route")]
@@ -625,10 +629,12 @@ def _expert(skill: float, thresholds: Thresholds) -> str:
     return "expert" if skill >= thresholds.expert_from else "inexpert"
 
 
+@remembered
 def _learning(hands: list[Row], thresholds: Thresholds) -> list[Row]:
     return [row for row in hands if _is_to_learn(row, thresholds)]
 
 
+@remembered
 def _later(hands: list[Row], thresholds: Thresholds) -> list[Row]:
     """The hands after the learning hands; none where nobody says how many these are."""
     return [row for row in hands if _is_to_learn(row, thresholds) is False]
@@ -641,6 +647,7 @@ def _is_to_learn(row: Row, thresholds: Thresholds) -> bool | None:
     return own <= count if count and isinstance(count, int) and own is not None else None
 
 
+@remembered
 def _designed_route(hands: list[Row], thresholds: Thresholds) -> str | None:
     """The route that the design makes familiar, None if it says none."""
     told = (_settings(row.get("settings", "")).get(FAMILIAR_ROUTE) for row in hands)
@@ -648,12 +655,14 @@ def _designed_route(hands: list[Row], thresholds: Thresholds) -> str | None:
     return route if route in routes.ROUTES else None
 
 
+@remembered
 def _tempting(hands: list[Row], thresholds: Thresholds) -> list[Row]:
     """The later hands in which keeping to the familiar route costs something."""
     familiar = familiar_route(hands, thresholds)
     return [row for row in _later(hands, thresholds) if number(row, f"lost_by_{familiar}")]
 
 
+@remembered
 def _tempting_by_design(hands: list[Row], thresholds: Thresholds) -> list[Row]:
     """The later solved hands in which the other route than the designed one is the shorter."""
     designed = _designed_route(hands, thresholds)

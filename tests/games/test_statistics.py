@@ -10,7 +10,7 @@ import scipy.stats
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from games.statistics import change, entropy, mean, number, numbers, power_law, ratio, share
+from games.statistics import change, entropy, mean, number, numbers, power_law, ratio, remembered, share
 
 values = st.lists(st.floats(-1e6, 1e6), max_size=12)
 things = st.lists(st.sampled_from(["422", "442", "4", ""]), min_size=1, max_size=30)
@@ -109,3 +109,18 @@ def test_the_change_is_that_of_the_halves_without_the_middle(series, found):
 @given(st.lists(st.integers(-1000, 1000), min_size=2, max_size=20))
 def test_the_change_turns_its_sign_with_the_series(series):
     assert change(series) == pytest.approx(-change(series[::-1]))
+
+
+def test_what_is_remembered_is_of_the_very_rows():
+    asked = []
+
+    @remembered
+    def longest(rows, least):
+        asked.append(len(rows))
+        return max(least, len(rows))
+
+    rows = [{}]
+    assert [longest(rows, 0), longest(rows, 0), longest(rows, 5), longest([{}], 5)] == [1, 1, 5, 5]
+    assert asked == [1, 1, 1]
+    rows.append({})
+    assert (longest(rows, 0), longest(rows, 0), asked) == (2, 2, [1, 1, 1, 2])
