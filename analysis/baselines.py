@@ -11,7 +11,7 @@ that learns is no baseline. Times are nobody's: what is made of them has no base
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from random import Random
 from statistics import fmean
@@ -51,29 +51,41 @@ def of_hands(hands: pd.DataFrame, game: Game) -> pd.DataFrame:
     to the end that the game aims at, the other columns are the numbers among the game's measures of a hand,
     as means over the plays. A hand whose source does not tell its deal and settings has none.
     """
-    import pandas as pd  # the columns are asked for where it is not installed
+    import numpy as np  # the columns are asked for where they are not installed
+    import pandas as pd
 
-    found, rows = [], records(hands)
-    times = repetitions(rows)
-    for row in rows:
-        if dealt := dealt_of(row):
-            own = {name: row[name] for name in KEYS if name in row}
-            for suffix, name in game.performance.BASELINES.items():
-                found.append({**own, "baseline": suffix, **_mean_of(game.name, dealt, name, times)})
-    return pd.DataFrame(found, columns=[*KEYS, "baseline"] if not found else None)
+    # Many have the same deals: the baselines of each are made once, then its rows are copied.
+    fields = list(Dealt._fields)
+    different = [dealt_of(row) for row in records(hands.drop_duplicates(fields)[fields])]
+    times = _times(len(set(different)))
+    number, found, suffixes = [], [], game.performance.BASELINES
+    for dealt in different:
+        number.append(len(found) if dealt else -1)
+        for suffix, name in suffixes.items() if dealt else ():
+            found.append({"baseline": suffix, **_mean_of(game.name, dealt, name, times)})
+    if not found:
+        return pd.DataFrame(columns=[*KEYS, "baseline"])
+    begin = np.array(number)[hands.groupby(fields, sort=False, dropna=False).ngroup()]
+    told = np.flatnonzero(begin >= 0)
+    whose = hands[[name for name in KEYS if name in hands]].iloc[np.repeat(told, len(suffixes))]
+    own = pd.DataFrame(found).iloc[(begin[told, None] + np.arange(len(suffixes))).ravel()]
+    return pd.concat([frame.reset_index(drop=True) for frame in (whose.infer_objects(), own)], axis=1)
 
 
-def records(frame: pd.DataFrame) -> list[Row]:
-    """The rows of a frame as ``to_dict("records")`` gives them, in a tenth of its time: cells in columns of
-    any values are such as Python has."""
-    columns = [frame[name].tolist() for name in frame]
-    return [dict(zip(frame, cells)) for cells in zip(*columns)]
+def records(frame: pd.DataFrame) -> Iterator[Row]:
+    """The rows of a frame as ``to_dict("records")`` gives them, in a tenth of its time, one by one: cells in
+    columns of any values are such as Python has."""
+    names, columns = list(frame), [frame[name].tolist() for name in frame]
+    return (dict(zip(names, cells)) for cells in zip(*columns))
 
 
 def repetitions(hands: Iterable[Row]) -> int:
     """How often a strategy that draws plays each of the hands of a table: ``MOST_REPETITIONS`` times, or if
     they are many that differ less often, so that it plays ``MOST_PLAYS`` in all; but once at least."""
-    different = len({dealt_of(row) for row in hands})
+    return _times(len({dealt_of(row) for row in hands}))
+
+
+def _times(different: int) -> int:
     return max(1, min(MOST_REPETITIONS, MOST_PLAYS // max(1, different)))
 
 

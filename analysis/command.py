@@ -8,6 +8,7 @@ import math
 import os
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -135,7 +136,8 @@ def data_of(arguments: argparse.Namespace, paths: Sequence[Path], search_seconds
     from analysis.report.data import gathered  # its libraries take a second to load
 
     damage = damage_of(arguments)
-    hands_told = sources.noticed(sources.hands(paths, warn, damage=damage), warn)
+    read = partial(sources.quickly, share=True)
+    hands_told = sources.noticed(sources.hands(paths, warn, read, damage=damage), warn)
     limits = dict(arguments.threshold)
     data = gathered(hands_told, limits, arguments.by, search_seconds, damage.by_session)
     for sentence in data.doubts:

@@ -49,7 +49,7 @@ def table(data: Data, block: int = BLOCK) -> pd.DataFrame:
     hands = hands.where(hands.notna(), "").rename(columns={"group": "pair"})
     found = []
     for _who, own in hands.groupby(WHO, sort=False):
-        rows = records(own.sort_values("place"))
+        rows = list(records(own.sort_values("place")))
         for row, further in zip(rows, of_participant(rows, data.thresholds)):
             outcome = OUTCOMES.get(row["outcome"])  # a log may tell none
             row["played_out"] = int(outcome.aimed_at) if outcome else ""

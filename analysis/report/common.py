@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 import numpy as np
@@ -105,23 +104,9 @@ def with_baselines(numbers: pd.DataFrame, lines: pd.DataFrame | None) -> pd.Data
     return both.astype(dict.fromkeys(("participants", "groups", "values"), "Int64"))
 
 
-def learning_hands(data: Data) -> int | None:
-    """How many hands the learning phase has, None if the design has none or not one for all."""
-    given = getattr(data.thresholds, "learning_hands", 0)
-    if given:
-        return int(given)
-    told = {_setting(text, "learning_hands") for text in data.counted["settings"].dropna().unique()}
-    return int(told.pop()) or None if len(told) == 1 else None
-
-
-def _setting(text: str, name: str) -> int:
-    return int((json.loads(text) if text else {}).get(name) or 0)
-
-
 def boundary(data: Data) -> float | None:
     """Where on an axis of hands the learning phase ends."""
-    learning = learning_hands(data)
-    return learning + 0.5 if learning else None
+    return data.learning_hands + 0.5 if data.learning_hands else None
 
 
 def session(data: Data) -> Section:
@@ -209,11 +194,11 @@ def response_times(data: Data, times: pd.DataFrame, first: str, later: str) -> S
 def moves_to_solution(data: Data) -> Section:
     """How many moves it took to solve a hand; what was not solved is censored at its last move."""
     section, title = "Solving hands", "Moves to the solution"
-    hands = data.counted.assign(moves=pd.to_numeric(data.counted["moves"], errors="coerce"))
-    hands = hands[hands["moves"].notna()]
+    hands = data.counted[[*WHO, "condition", "group", "hand_id", "place", "outcome", "moves"]]
+    hands = hands.assign(moves=pd.to_numeric(hands["moves"], errors="coerce")).dropna(subset=["moves"])
     whose = hands
     hands = of_hands(hands.assign(happened=hands["outcome"] == "solved"), "condition")
-    learning = learning_hands(data)
+    learning = data.learning_hands
     phases = {"": hands}
     if learning:
         phases = {
@@ -264,22 +249,29 @@ def practice(data: Data, column: str, label: str) -> Section:
     people = data.participants
     hands = with_panels(data, data.counted)
     hands = hands.assign(value=pd.to_numeric(hands[column], errors="coerce"))
-    rows, drawn, whose = [], [], dict(iter(hands.dropna(subset=["value"]).groupby("panel")))
+    told = hands.dropna(subset=["value"])
+    places, values = told["place"].to_numpy(float), told["value"].to_numpy(float)
+    rows, lines, whose = (
+        [],
+        {form: np.full(len(told), np.nan) for form in FITS},
+        told.groupby("panel").indices,
+    )
     for person in people.itertuples():
-        own = whose.get(person.name, hands.head(0))
-        curves = learning_curves.fitted(own["place"], own["value"])
+        own = whose.get(person.name, [])
+        curves = learning_curves.fitted(places[own], values[own])
         who = [*(getattr(person, name) for name in WHO), person.name, person.condition, len(own)]
         better = learning_curves.best(curves).form if curves else ""
         rows += [[*who, *one, int(one.form == better)] for one in curves]
-        lines = {one.form: one.at(own["place"]) for one in curves if one.form in FITS}
-        drawn.append(pd.DataFrame({form: lines.get(form, np.nan) for form in FITS}, index=own.index))
+        for one in curves:
+            if one.form in FITS:
+                lines[one.form][own] = one.at(places[own])
     columns = [*WHO, "name", "condition", "hands", *learning_curves.Curve._fields, "best"]
     table = pd.DataFrame(rows, columns=columns)
     if table.empty:
         few = f"Nobody has {learning_curves.FEWEST} hands that tell it, and differ."
         return Section(section, few)
-    frame = hands.join(pd.concat(drawn), how="inner")
-    fitted = [person for person in people["name"] if (table["name"] == person).any()]
+    frame, names = told.assign(**lines), set(table["name"])
+    fitted = [person for person in people["name"] if person in names]
     won = table[table["best"] == 1]["form"].value_counts()
     counts = ", ".join(
         f"{won.get(form, 0)} by {called}"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
+from sys import intern
 from typing import Any
 
 import pandas as pd
@@ -31,6 +33,14 @@ _FILE, TREATMENT = "show_file", "treatment"
 
 # What stays text even where it is empty throughout: logs name no session.
 _NAMES = (*WHO_COLUMNS, *HAND_IDENTITY_COLUMNS)
+
+# The same in so many hands that each text is kept once.
+_OFTEN = {
+    *("session_code", "session_created_utc", "participant_code", "app", "settings"),
+    *("show_file", "show_file_sha256", "card_lab_version"),
+}
+
+pd.set_option("mode.copy_on_write", True)  # else each column more copies all the others
 
 MOST_CONDITIONS = 12  # that lines and markers can tell apart
 WHO = ["session_code", "participant_code"]
@@ -64,16 +74,26 @@ class Data:
     thresholds: Any
     search_seconds: float
 
-    @property
+    @cached_property
     def counted(self) -> pd.DataFrame:
         """The hands that count: over, and no practice."""
-        return self.hands[self.hands["place"].notna()]
+        counts = self.hands["place"].notna()
+        return self.hands if counts.all() else self.hands[counts]
 
     @cached_property
     def baselines(self) -> pd.DataFrame:
         """What the game's baselines show on the hands that count (:func:`analysis.baselines.of_hands`)."""
         texts = self.counted[["deal", "settings", "seat"]].astype(object)
         return baselines.of_hands(self.counted.assign(**texts.where(texts.notna(), "")), self.game)
+
+    @cached_property
+    def learning_hands(self) -> int | None:
+        """How many hands the learning phase has, None if the design has none or not one for all."""
+        given = getattr(self.thresholds, "learning_hands", 0)
+        if given:
+            return int(given)
+        told = {_setting(text, "learning_hands") for text in self.counted["settings"].dropna().unique()}
+        return int(told.pop()) or None if len(told) == 1 else None
 
     @property
     def doubts(self) -> list[str]:
@@ -118,53 +138,53 @@ def gathered(
     ``damaged`` has for each session how many hands were left out, once all hands have come.
     BadFile as :func:`analysis.hands.rows`, and for a name that is none.
     """
-    kept: list[ToldHand] = []
-    rows: list[Row] = []
+    rows: list[list[Any]] = []
     parts: dict[str, list[Row]] = defaultdict(list)
     counts = quality.Counts()
-
-    def passing() -> Iterable[ToldHand]:
-        for hand in hands:
-            kept[:] = [hand]
-            yield hand
-
-    game, told = None, ""
-    for game, row in table_of_hands.rows(passing()):
-        rows.append({name: row.get(name, "") for name in table_of_hands.columns(game)})
-        (hand,) = kept
-        if hand.telling or hand.hand_id == told:
-            continue  # a hand of several seats is one hand
-        told, played = hand.hand_id, course(hand, game.rules)
-        counts.add(hand, played)
+    names: list[str] = []
+    for game, hand in table_of_hands.of_one_game(hands):
+        names = names or table_of_hands.columns(game)
+        for name in _OFTEN & hand.cells.keys():
+            hand.cells[name] = intern(hand.cells[name])
+        rows += [[row.get(name, "") for name in names] for row in table_of_hands.measured(hand, game)]
+        if hand.from_log:
+            continue
+        counts.add(hand, game.rules)
         for name, (_columns, of_hand) in game.measures.PARTS.items():
             own = {column: hand.cells.get(column, "") for column in PART_COLUMNS} | {"hand": hand.number}
-            parts[name] += [{**own, **part} for part in of_hand(played)]
-    all_rows = pd.DataFrame(rows, dtype=object)
+            parts[name] += [{**own, **part} for part in of_hand(course(hand, game.rules))]
+    all_rows = pd.DataFrame(rows, columns=names, dtype=object)
+    del rows
     known = _of_participants(all_rows)
     if not known.any():
-        raise BadFile(rows[0]["source"], "No hand in it is a participant's.")
+        raise BadFile(all_rows["source"][0], "No hand in it is a participant's.")
     own = all_rows[known].reset_index(drop=True)
-    settings = own["settings"].map(lambda text: json.loads(text) if text else {})
+    options = {text: json.loads(text) if text else {} for text in own["settings"].unique()}
+    settings = own["settings"].map(options.get)
     own["condition"], own["place"] = _conditions(own, settings, by), _places(own)
     own["group"], own["number"] = _groups(own), _numbers(own)
     all_rows["condition"] = ""
     all_rows.loc[known, "condition"] = own["condition"].to_numpy()
-    frame = own.copy()
-    numeric = [name for name in frame if name not in ("place", "group") and _is_numeric(frame[name])]
-    frame[numeric] = frame[numeric].apply(pd.to_numeric, errors="coerce")
+    numeric = [name for name in own if name not in ("place", "group") and _is_numeric(own[name])]
+    frame = own.assign(**{name: pd.to_numeric(own[name], errors="coerce") for name in numeric})
     limits = thresholds_of(game, thresholds)
+    people = _participants(own, game, limits)
     columns = {name: list(table[0]) for name, table in game.measures.PARTS.items()}
     return Data(
         game,
         frame,
         all_rows,
-        _participants(own, game, limits),
+        people,
         {name: pd.DataFrame(parts[name], columns=[*PART_COLUMNS, *these]) for name, these in columns.items()},
         counts.frame(damaged or {}),
         _settings(own, settings),
         limits,
         search_seconds,
     )
+
+
+def _setting(text: str, name: str) -> int:
+    return int((json.loads(text) if text else {}).get(name) or 0)
 
 
 def _of_participants(rows: pd.DataFrame) -> pd.Series:
@@ -175,8 +195,8 @@ def _of_participants(rows: pd.DataFrame) -> pd.Series:
 
 def _is_numeric(column: pd.Series) -> bool:
     """Whether the cells are numbers or empty; what a table tells as text stays so, such as the route 422."""
-    told = [value for value in column if value != ""]
-    return not any(isinstance(value, str) for value in told) if told else column.name not in _NAMES
+    told = column[column != ""]
+    return not any(isinstance(value, str) for value in told) if len(told) else column.name not in _NAMES
 
 
 def thresholds_of(game: Game, given: Mapping[str, float]) -> Any:
@@ -237,18 +257,12 @@ def _conditions(frame: pd.DataFrame, settings: pd.Series, by: str) -> Any:
 
 def _of_settings(frame: pd.DataFrame, settings: pd.Series) -> pd.Series:
     """The settings that differ between participants, but not within one."""
-    terms = settings.map(
-        lambda options: {key: value for key, value in options.items() if key not in _NO_TREATMENT}
-    )
-    # Of hands in blocks the file of the first one: what somebody was trained with.
-    terms = [
-        {**own, _FILE: name} if name and own.get("block", 1) == 1 else own
-        for own, name in zip(terms, frame["show_file"])
-    ]
     who = list(zip(frame["session_code"], frame["participant_code"]))
+    kinds = zip(who, frame["settings"], frame["show_file"], _no_practice(frame))
+    options = dict(zip(frame["settings"], settings))
     of_one: dict[Any, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for person, own, counts in zip(who, terms, _no_practice(frame)):
-        for key, value in own.items() if counts else ():
+    for person, text, file, counts in dict.fromkeys(kinds):
+        for key, value in _terms(options[text], file).items() if counts else ():
             of_one[person][key].add(str(value))
     keys = dict.fromkeys(key for own in of_one.values() for key in own)
     # What varies within a participant is no treatment of theirs.
@@ -267,6 +281,13 @@ def _of_settings(frame: pd.DataFrame, settings: pd.Series) -> pd.Series:
     return pd.Series([names.get(person) or "all" for person in who], index=frame.index)
 
 
+def _terms(options: Mapping[str, Any], file: str) -> dict[str, Any]:
+    """What a treatment may consist of; of hands in blocks the file of the first one is of it: what somebody
+    was trained with."""
+    terms = {key: value for key, value in options.items() if key not in _NO_TREATMENT}
+    return {**terms, _FILE: file} if file and options.get("block", 1) == 1 else terms
+
+
 def _groups(frame: pd.DataFrame) -> Any:
     """The group of each row's participant: who have played with each other, directly or through others."""
     people = frame["session_code"] + "/" + frame["participant_code"]
@@ -274,12 +295,15 @@ def _groups(frame: pd.DataFrame) -> Any:
 
 
 def _participants(rows: pd.DataFrame, game: Game, thresholds: Any) -> pd.DataFrame:
-    measures = game.performance.PARTICIPANT_MEASURES
-    counted, all_hands = rows[rows["place"].notna()], baselines.records(rows)
-    found, times = [], baselines.repetitions([all_hands[at] for at in counted.index])
-    for (session, code), own in rows.groupby(WHO, sort=False):
-        hands = [all_hands[at] for at in own["place"].dropna().sort_values().index]
-        identity = [session, code, own["participant_label"].iloc[0], own["condition"].iloc[0]]
+    measures, found = game.performance.PARTICIPANT_MEASURES, []
+    person = rows.groupby(WHO, sort=False).ngroup()
+    counted = rows.assign(person=person)[rows["place"].notna()].sort_values(["person", "place"])
+    dealt = counted.drop_duplicates(list(baselines.Dealt._fields))
+    times = baselines.repetitions(baselines.records(dealt))
+    each, counts = baselines.records(counted.drop(columns="person")), counted["person"].value_counts()
+    people = rows.drop_duplicates(WHO)[[*WHO, "participant_label", "condition"]]
+    for number, identity in enumerate(people.itertuples(index=False, name=None)):
+        hands = list(islice(each, counts.get(number, 0)))
         own = [measure(hands, thresholds) for measure in measures]
         beside = baselines.of_participant(hands, game, thresholds, times)
         found.append([*identity, *own, *beside.values()])
@@ -307,9 +331,10 @@ def _settings(frame: pd.DataFrame, settings: pd.Series) -> pd.DataFrame:
     """Every setting with its values, the most frequent first, and how many hands had it."""
     counts: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     each = of_hands(frame)
-    for own, source in zip(settings[each.index], each["show_file"]):
-        for key, value in {**own, "deals from": source or "seed"}.items():
-            counts[key][json.dumps(value) if isinstance(value, (dict, list)) else str(value)] += 1
+    options = dict(zip(frame["settings"], settings))
+    for (text, source), hands in Counter(zip(each["settings"], each["show_file"])).items():
+        for key, value in {**options[text], "deals from": source or "seed"}.items():
+            counts[key][json.dumps(value) if isinstance(value, (dict, list)) else str(value)] += hands
     found = [
         (key, value, number)
         for key, values in counts.items()

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
+from types import ModuleType
 from typing import Any
 
 import pandas as pd
 
+from analysis.folding import course
 from analysis.told_hand import ToldHand
 from games.hand import Course
 
@@ -48,30 +50,22 @@ class Counts:
         self._people: dict[str, dict[str, bool]] = defaultdict(dict)
         self._versions: dict[str, set[str]] = defaultdict(set)
 
-    def add(self, hand: ToldHand, played: Course) -> None:
+    def add(self, hand: ToldHand, rules: ModuleType) -> None:
         session = hand.cells["session_code"]
-        people = [hand.who(seat) for seat in (*hand.people, "")]
-        for who in people:
+        people = self._people[session]
+        for who in [hand.who(seat) for seat in (*hand.people, "")]:
             if who["participant_code"]:
-                self._people[session][who["participant_code"]] = who["is_bot"] not in ("", "0")
+                people[who["participant_code"]] = who["is_bot"] not in ("", "0")
         self._versions[session].add(hand.cells.get("card_lab_version", ""))
-        notes = [event.action for event in hand.events if event.accepted is None]
-        end = hand.end.action if hand.end else ""
-        self._counts[session].update(
-            hands=1,
-            practice=hand.cells["practice"] not in ("", "0"),
-            open=hand.end is None,
-            timeouts=end == "end timeout",
-            advanced=(end == "end advanced") + sum(note.startswith("leave ") for note in notes),
-            absences=notes.count("absent"),
-            away=notes.count("away"),
-            reconnects=notes.count("reconnect"),
-            second_tabs=notes.count("second tab"),
-            refused=sum(event.accepted is False for event in hand.events),
-            duplicates=_duplicates(played),
-            server_clock_jumps=sum(note.startswith("clock ") for note in notes),
-            **_clocks(hand),
-        )
+        end, counts = hand.end, self._counts[session]
+        closed = end.action if end else ""
+        counts["hands"] += 1
+        counts["practice"] += hand.cells["practice"] not in ("", "0")
+        counts["open"] += end is None
+        counts["timeouts"] += closed == "end timeout"
+        counts["advanced"] += closed == "end advanced"
+        if hand.apart_ms is None or hand.apart_ms > TOLERANCE_MS:  # else there is nothing more to be counted
+            counts.update(_disturbed(hand, rules))
 
     def frame(self, damaged: Mapping[str, int]) -> pd.DataFrame:
         """One row a session; ``damaged`` counts the hands of each that were left out."""
@@ -88,6 +82,23 @@ class Counts:
             for session, counts in self._counts.items()
         ]
         return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _disturbed(hand: ToldHand, rules: ModuleType) -> dict[str, int]:
+    """What a hand adds to the counts by notes, refused actions and clocks."""
+    notes = [event.action for event in hand.events if event.accepted is None]
+    refused = sum(event.accepted is False for event in hand.events)
+    return {
+        "advanced": sum(note.startswith("leave ") for note in notes),
+        "absences": notes.count("absent"),
+        "away": notes.count("away"),
+        "reconnects": notes.count("reconnect"),
+        "second_tabs": notes.count("second tab"),
+        "refused": refused,
+        "duplicates": _duplicates(course(hand, rules)) if refused else 0,
+        "server_clock_jumps": sum(note.startswith("clock ") for note in notes),
+        **_clocks(hand),
+    }
 
 
 def _duplicates(played: Course) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 
@@ -11,7 +12,9 @@ from hypothesis import strategies as st
 
 from analysis import hands, sources, workers
 from analysis.commands import main
+from analysis.report import quality
 from games.contract import BadFile
+from games.ttt import rules
 
 columnar = pytest.importorskip("analysis.columnar", reason="pyarrow is not installed")
 
@@ -149,6 +152,42 @@ def test_whatever_a_cell_holds_it_is_told_alike(rows, path, data):
         row = table[data.draw(st.integers(1, len(table) - 1))]
         row[data.draw(st.integers(0, len(row) - 1))] = data.draw(st.sampled_from(ODD))
     same(written(table, path), data.draw(st.sampled_from([3_000, 1_000_000])))
+
+
+def counted(path, read):
+    """The counts of what an analyst should know."""
+    counts = quality.Counts()
+    with contextlib.suppress(BadFile):
+        for hand in sources.hands([path], str, read):
+            counts.add(hand, rules)
+    return counts.frame({}).to_dict("records")
+
+
+HAPPENED = {
+    "client_ms": ["", "0", "1", "2500", "999999"],
+    "server_time_utc": ["2026-01-01T00:00:00.000Z", "2027-01-01T00:00:00.000Z"],
+    "shown_utc": ["", "2026-01-01T00:00:00.000Z"],
+    "accepted": ["", "0", "1"],
+    "action": ["reconnect", "second tab", "end timeout", "T"],
+    "seat": ["", "solo"],
+}
+
+
+@given(data=st.data())
+def test_whatever_happens_in_a_hand_is_counted_alike(rows, path, data):
+    table = [list(row) for row in rows[: data.draw(st.integers(100, 400))]]
+    for _ in range(data.draw(st.integers(0, 6))):
+        column = data.draw(st.sampled_from(sorted(HAPPENED)))
+        row = table[data.draw(st.integers(1, len(table) - 1))]
+        row[at(rows, column)] = data.draw(st.sampled_from(HAPPENED[column]))
+    written(table, path)
+    assert counted(path, by_columns(20_000)) == counted(path, sources.table)
+
+
+def test_hands_in_which_nothing_happened_are_known_before_their_events(rows, path):
+    found = [hand.apart_ms for hand in columnar.table(written(rows, path))]
+    assert None not in found
+    assert max(found) < quality.TOLERANCE_MS
 
 
 @given(data=st.data())

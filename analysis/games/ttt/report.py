@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -31,7 +32,7 @@ def sections(data: Data) -> Iterator[Section]:
     yield _best_play(data)
     if data.counted["shorter_route"].isin(list(ROUTES)).any():
         yield _routes(data)
-        if common.learning_hands(data):
+        if data.learning_hands:
             yield _transfer(data)
     if pairs.there(data):
         yield from report_of_two.sections(data)
@@ -66,7 +67,8 @@ def _best_play(data: Data) -> Section:
 
 
 def _routes(data: Data) -> Section:
-    both = data.counted[data.counted["shorter_route"].isin(list(ROUTES))].copy()
+    columns = [*WHO, "condition", "hand_id", "place", "outcome", "route"]
+    both = data.counted.loc[data.counted["shorter_route"].isin(list(ROUTES)), columns]
     both["taken"] = both["route"].where(both["route"].isin(list(ROUTES)), "another")
     both.loc[both["outcome"] != "solved", "taken"] = "unsolved"
     plots = []
@@ -120,7 +122,7 @@ def _switch_cost(data: Data) -> tuple[Figure | None, pd.DataFrame]:
     hands = hands.dropna(subset=["moves", "informed"])
     hands = hands.assign(
         excess=hands["moves"].astype(float) - hands["informed"].astype(float),
-        since=hands["place"] - (common.learning_hands(data) or 0),
+        since=hands["place"] - (data.learning_hands or 0),
     )
     near = hands[hands["since"] > -2 * SWITCH]
     if near.empty:
@@ -151,7 +153,7 @@ def _survival_of_the_route(data: Data) -> Figure | None:
     cost = hands["lost_by_422"].where(hands["familiar"] == "422", hands["lost_by_442"])
     kept = hands["route"] == hands["familiar"]
     told = (hands["outcome"] == "solved") & ~(kept & (hands["moves_lost"] == 0))
-    later = hands["place"] > (common.learning_hands(data) or 0)
+    later = hands["place"] > (data.learning_hands or 0)
     tempting = hands[later & told & (hands["familiar"] != "") & (cost > 0)].sort_values("place")
     rows = []
     for who, own in tempting.groupby([*WHO, "condition", "group"], sort=False):
@@ -192,24 +194,32 @@ def _times(alone: pd.DataFrame) -> pd.DataFrame:
 
 
 def _transitions(data: Data) -> Section:
-    rows = []
-    told = data.counted[data.counted["sequence"].fillna("") != ""]
-    for hand in told[[*WHO, "condition", "sequence", "seat", "first"]].itertuples(index=False):
-        moves, own = [START, *hand.sequence], slice(None)
-        if hand.seat in KEEPERS:  # of two, the moves in whose places theirs are
-            own = slice(0 if hand.seat == hand.first else 1, None, 2)
-        rows += [(*hand[:3], before, move) for before, move in [*zip(moves, moves[1:])][own]]
-    frame = pd.DataFrame(rows, columns=[*WHO, "condition", "before", "move"])
+    told = data.counted.loc[data.counted["sequence"].fillna("") != "", [*WHO, "condition"]]
+    hands = data.counted.loc[told.index, ["sequence", "seat", "first"]]
+    pairs = [_followed(*hand) for hand in hands.itertuples(index=False, name=None)]
+    frame = told.iloc[np.repeat(np.arange(len(told)), [len(moves) for _before, moves in pairs])]
+    frame = frame.reset_index(drop=True).assign(
+        before=[move for before, _moves in pairs for move in before],
+        move=[move for _before, moves in pairs for move in moves],
+    )
     return common.transitions(data, frame, list(MOVES), "Moves by their letters (P is a pass).")
 
 
+@lru_cache(maxsize=4096)
+def _followed(sequence: str, seat: str, first: str) -> tuple[list[str], list[str]]:
+    """What came before each move, and the moves: all, or of two those in whose places the seat's are."""
+    own = slice(0 if seat == first else 1, None, 2) if seat in KEEPERS else slice(None)
+    return [START, *sequence[:-1]][own], [*sequence][own]
+
+
 def _sequences(data: Data) -> Section:
-    solved = data.counted[data.counted["outcome"] == "solved"]
+    columns = [*WHO, "hand_id", "place", "sequence", "moves", "optimal"]
+    solved = data.counted.loc[data.counted["outcome"] == "solved", columns]
     grouped, each = solved.groupby("sequence"), of_hands(solved)
     table = pd.DataFrame(
         {
             "hands": each.groupby("sequence").size(),
-            "participants": grouped.apply(lambda own: len(own[WHO].drop_duplicates()), include_groups=False),
+            "participants": solved.drop_duplicates([*WHO, "sequence"]).groupby("sequence").size(),
             "moves": grouped["moves"].first(),
             "optimal_share": grouped["optimal"].mean(),
         }
