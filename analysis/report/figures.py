@@ -19,10 +19,14 @@ from typing import Any, NamedTuple
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.axis import Axis
+from matplotlib.backend_bases import RendererBase
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
 from analysis.inference import interval
+from analysis.report import drawn_svg
 
 logging.getLogger("matplotlib").setLevel(logging.ERROR)  # where it keeps its font cache is nobody's concern
 
@@ -40,6 +44,7 @@ LETTERS = 58  # of the ordinary size that a legend has room for across
 SMALL = 9  # points, the least that is still read then
 ACROSS = 3  # panels of participants
 NAME_SHOWN = 18  # letters of a participant's name above a panel
+NARROW = 8  # letters that are no wider than a panel, whichever they are
 FEW = 8  # points of a curve up to which each has a bar instead of all a band
 
 FORMATS = ("svg", "pdf", "png")
@@ -98,17 +103,25 @@ def _plot(draw: Callable[..., Figure]) -> Callable[..., Drawing]:
 
 def rendered(drawing: Drawing, kind: str) -> bytes:
     """The plot as a file of one of ``FORMATS``, without its date."""
-    file = io.BytesIO()
-    undated = {"svg": {"Date": None, "Creator": None}, "pdf": {"CreationDate": None}, "png": None}
     with warnings.catch_warnings():
         warnings.simplefilter(
             "ignore"
         )  # letters that matplotlib's own font lacks: the reader's font has them
         figure = drawing.figure
-        figure.get_layout_engine().execute(figure)
-        figure.set_layout_engine(None)  # with any, "none" too, matplotlib draws all twice
-        figure.savefig(file, format=kind, metadata=undated[kind])
+        _lay_out(figure)
+        if kind == "svg":
+            return drawn_svg.svg(figure).encode()
+        file = io.BytesIO()
+        figure.savefig(file, format=kind, metadata={"CreationDate": None} if kind == "pdf" else None)
     return file.getvalue()
+
+
+def _lay_out(figure: Figure) -> None:
+    """Find the places of axes and legends, once: with any engine for that, "none" too, matplotlib draws all
+    twice."""
+    if engine := figure.get_layout_engine():
+        engine.execute(figure)
+        figure.set_layout_engine(None)
 
 
 def svg(drawing: Drawing) -> str:
@@ -487,7 +500,10 @@ def panels(
         left, foot = number % ACROSS, -(number // ACROSS)
         base = foot - lowest * scale
         own = rows_of.get(name, np.array([], dtype=int))
-        axes.text(left, foot + 0.74, drawn(name, NAME_SHOWN), size=SMALL, va="bottom", color=INK)
+        shown = drawn(name, NAME_SHOWN)
+        # Where the others are matters to no layout, which would look at each of them several times.
+        at_edge = not foot or left == ACROSS - 1 and len(shown) > NARROW
+        axes.text(left, foot + 0.74, shown, size=SMALL, va="bottom", color=INK, in_layout=at_edge)
         floors += [[(left, base), (left + width, base)], [(left, foot), (left, foot + 0.7)]]
         if boundary is not None:
             place = left + width * (boundary - first) / span
@@ -508,9 +524,11 @@ def panels(
     axes.plot(*every.T, ".", color=SOFT if lines else COLOURS[0], markersize=2.5)
     if crosses:
         axes.plot(*np.array(crosses).T, "x", color=COLOURS[1], markersize=3.5, label="not solved")
-    rows = -np.arange(down)
     ends = [f"{value:.3g}" for value in (lowest, highest)]
-    axes.set_yticks(np.concatenate([rows, rows + 0.7]), [ends[0]] * down + [ends[1]] * down)
+
+    rows = -np.arange(down)
+    places, labels = np.concatenate([rows, rows + 0.7]), [ends[0]] * down + [ends[1]] * down
+    axes.set_yticks(places[[0, down - 1, down, -1]], [ends[0]] * 2 + [ends[1]] * 2)
     across = range(min(ACROSS, len(names)))
     axes.set_xticks(
         [left + part for left in across for part in (0, width)],
@@ -523,4 +541,25 @@ def panels(
     axes.set_ylim(1 - down - 0.08, 0.95)
     if lines or crosses:
         _legend(figure, axes)
+    _lay_out(figure)  # for which the ticks of the first row and the last are enough
+    axes.add_artist(_Ticks(axes.yaxis, places, labels))
     return figure
+
+
+class _Ticks(Artist):
+    """All ticks of an axis, drawn by one of them that goes from place to place: to make so many takes longer
+    than all the rest."""
+
+    def __init__(self, axis: Axis, places: Sequence[float], labels: Sequence[str]) -> None:
+        super().__init__()
+        self._tick, self._marks = axis.get_major_ticks(1)[0], list(zip(places, labels))
+        self.set_zorder(np.nextafter(axis.get_zorder(), inf))
+        axis.set_visible(False)
+
+    def draw(self, renderer: RendererBase) -> None:
+        renderer.open_group("matplotlib.axis")
+        for place, label in self._marks:
+            self._tick.update_position(place)
+            self._tick.label1.set_text(label)
+            self._tick.draw(renderer)
+        renderer.close_group("matplotlib.axis")

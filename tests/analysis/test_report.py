@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import re
 import shutil
@@ -19,6 +20,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from harnesses import GAMES
+from matplotlib.figure import Figure
 from scipy import stats
 from test_hands_of_all_games import exported
 
@@ -26,7 +28,7 @@ from analysis import report, sources
 from analysis.commands import main
 from analysis.games.matrix.report import class_of
 from analysis.inference import STUDENT, WILSON
-from analysis.report import figures
+from analysis.report import drawn_svg, figures
 from analysis.report.data import gathered
 from analysis.report.figures import svg
 from games.contract import BadFile
@@ -316,6 +318,24 @@ def test_a_plot_is_the_same_file_each_time(kind, head):
     first = figures.rendered(drawing, kind)
     assert first.startswith(head)
     assert first == figures.rendered(drawing, kind)
+
+
+def test_marks_are_written_as_matplotlib_does():
+    """One style for all of a line; those that are missing, or lie far outside, are left out."""
+
+    def figure():
+        made = Figure(figsize=(4, 3))
+        axes = made.subplots()
+        axes.plot([0, 1, 2, 3], [np.nan, 1, 3, 2], marker="o", label="a <b>")
+        axes.plot([1, 2], [1e9, 1e12], "x", clip_on=False)
+        axes.plot([-1e9, 1, 2], [1, 1e12, 2], ".", color="#c1440e", alpha=0.5)
+        axes.set(xlim=(0, 3), ylim=(0, 3))
+        made.legend()
+        return made
+
+    theirs = io.BytesIO()
+    figure().savefig(theirs, format="svg", metadata={"Date": None, "Creator": None})
+    assert drawn_svg.svg(figure()) == theirs.getvalue().decode()
 
 
 def test_letters_of_plots_can_be_read_on_a_small_screen(folder):
