@@ -19,6 +19,7 @@ from analysis.report import common, page
 from analysis.report.data import Data
 from analysis.report.figures import rendered, svg
 from analysis.report.page import Section
+from analysis.report.progress import each
 from games.contract import BadFile
 from games.tables import guarded
 
@@ -55,24 +56,27 @@ def write(data: Data, folder: Path, sources: Sequence[Path] = (), kinds: page.Ki
     if folder.exists() and not folder.is_dir():
         raise BadFile(str(folder), "This is no folder; give the name of a folder to write to.")
     there = next(place for place in (folder, *folder.absolute().parents) if place.is_dir())
-    made = list(sections(data))
-    drawn = {figure.name: svg(figure.drawing) for section in made for figure in section.figures}
+    made = list(each(sections(data), lambda section: f"Computed: {section.title}"))
+    figures = [figure for section in made for figure in section.figures]
+    drawn = {
+        figure.name: svg(figure.drawing) for figure in each(figures, lambda figure: f"Drawing {figure.title}")
+    }
     with tempfile.TemporaryDirectory(dir=there, prefix=".report-") as unfinished:
         new = Path(unfinished)
         for section in made:
-            for name, frame in section.frames.items():
+            for name, frame in each(section.frames.items(), lambda item: f"Writing {item[0]}"):
                 save(frame, new / f"{name}.csv")
                 if "parquet" in kinds.tables:
                     parquet.convert(new / f"{name}.csv", new / f"{name}.parquet")
             for figure in section.figures:
                 for kind in kinds.figures:
-                    file = new / f"{figure.name}.{kind}"
-                    file.write_bytes(
+                    (new / f"{figure.name}.{kind}").write_bytes(
                         HEAD_OF_SVG + drawn[figure.name].encode()
                         if kind == "svg"
                         else rendered(figure.drawing, kind)
                     )
-        (new / NAME).write_text(page.html(data, made, drawn, kinds), "utf-8", newline="\n")
+        with (new / NAME).open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(page.html(data, made, drawn, kinds))
         files = sorted(new.iterdir())
         read = {source.resolve() for source in sources}
         for file in files:

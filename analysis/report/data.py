@@ -17,7 +17,7 @@ from analysis import baselines
 from analysis import hands as table_of_hands
 from analysis.folding import course
 from analysis.inference import groups
-from analysis.report import quality
+from analysis.report import progress, quality
 from analysis.told_hand import Row, ToldHand
 from games.contract import BadFile
 from games.registry import Game
@@ -168,7 +168,9 @@ def gathered(
     numeric = [name for name in own if name not in ("place", "group") and _is_numeric(own[name])]
     frame = own.assign(**{name: pd.to_numeric(own[name], errors="coerce") for name in numeric})
     limits = thresholds_of(game, thresholds)
+    progress.at("Measuring the participants")
     people = _participants(own, game, limits)
+    progress.at("")
     columns = {name: list(table[0]) for name, table in game.measures.PARTS.items()}
     return Data(
         game,

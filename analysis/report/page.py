@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -68,8 +68,8 @@ class Kinds(NamedTuple):
     tables: Sequence[str] = ("csv",)
 
 
-def html(data: Data, sections: list[Section], drawn: dict[str, str], kinds: Kinds) -> str:
-    """The page; ``drawn`` has the SVG of each figure by its name."""
+def html(data: Data, sections: list[Section], drawn: dict[str, str], kinds: Kinds) -> Iterator[str]:
+    """The page, piece by piece; ``drawn`` has the SVG of each figure by its name."""
     codes = list(data.quality["session_code"]) or list(data.hands["session_code"].unique())
     which = f"session {codes[0]}" if len(codes) == 1 else f"{len(codes)} sessions"
     title = f"{data.game.title}: {which}"
@@ -77,8 +77,7 @@ def html(data: Data, sections: list[Section], drawn: dict[str, str], kinds: Kind
         f'<li><a href="#s{number}">{escape(section.title)}</a></li>'
         for number, section in enumerate(sections, 1)
     )
-    body = "".join(_section(number, section, drawn, kinds) for number, section in enumerate(sections, 1))
-    return f"""<!doctype html>
+    yield f"""<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -90,10 +89,10 @@ def html(data: Data, sections: list[Section], drawn: dict[str, str], kinds: Kind
 <body>
 <header><h1>{escape(title)}</h1><p>{escape(_summary(data))}</p></header>
 <nav aria-label="Contents"><ol>{contents}</ol></nav>
-<main>{body}</main>
-</body>
-</html>
-"""
+<main>"""
+    for number, section in enumerate(sections, 1):
+        yield from _section(number, section, drawn, kinds)
+    yield "</main>\n</body>\n</html>\n"
 
 
 def files_of(page: Path) -> list[str]:
@@ -118,22 +117,25 @@ def _summary(data: Data) -> str:
     return f"{sentence}."
 
 
-def _section(number: int, section: Section, drawn: dict[str, str], kinds: Kinds) -> str:
+def _section(number: int, section: Section, drawn: dict[str, str], kinds: Kinds) -> Iterator[str]:
     text = f"<p>{escape(section.text)}</p>" if section.text else ""
-    figures = "".join(_figure(figure, drawn[figure.name], kinds) for figure in section.figures)
-    figures = f'<div class="figures">{figures}</div>' if figures else ""
-    tables = "".join(_table(table, kinds) for table in section.tables)
-    return f'<section id="s{number}"><h2>{escape(section.title)}</h2>{text}{figures}{tables}</section>'
+    yield f'<section id="s{number}"><h2>{escape(section.title)}</h2>{text}'
+    if section.figures:
+        yield '<div class="figures">'
+        for figure in section.figures:
+            yield from _figure(figure, drawn[figure.name], kinds)
+        yield "</div>"
+    yield from (_table(table, kinds) for table in section.tables)
+    yield "</section>"
 
 
-def _figure(figure: Figure, drawing: str, kinds: Kinds) -> str:
+def _figure(figure: Figure, drawing: str, kinds: Kinds) -> Iterator[str]:
     names = [f"{figure.name}.{kind}" for kind in (*kinds.figures, *kinds.tables)]
     files = " ".join(f'<a href="{name}">{name}</a>' for name in names)
-    return (
-        f'<figure><h3>{escape(figure.title)}</h3><div class="plot" role="img" '
-        f'aria-label="{escape(figure.title)}">{drawing}</div>'
-        f"<figcaption>{escape(figure.caption)} <small>{files}</small></figcaption></figure>"
-    )
+    title = escape(figure.title)
+    yield f'<figure><h3>{title}</h3><div class="plot" role="img" aria-label="{title}">'
+    yield drawing
+    yield f"</div><figcaption>{escape(figure.caption)} <small>{files}</small></figcaption></figure>"
 
 
 def _table(table: Table, kinds: Kinds) -> str:
