@@ -21,7 +21,7 @@ from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
 from analysis import actions_table, sources
 from analysis.hands import Alike, as_cell, differing, hanging_on_times
 from analysis.parts import Part, parts
-from analysis.told_hand import WHO, ToldHand
+from analysis.told_hand import WHO, Row, ToldHand
 from games.contract import BadFile
 from games.events import Event
 from games.tables import guarded
@@ -242,11 +242,14 @@ class _Columns:
         cells["hand"] = [str(hand.number) for hand in hands]
         cells["ended_utc"] = self._server_times.take(_indices(ends)).to_pylist()
         cells["source"] = [hand.file for hand in hands]
-        cells |= self._by_times(hands, places, ends)
+        times = self._by_times(hands, places, ends)
+        for hand, ended_utc, own in zip(hands, cells["ended_utc"], zip(*times.values())):
+            hand.ended_utc, hand.times = ended_utc, own
+        cells |= {name: list(map(str, column)) for name, column in times.items()}
         for hand, differ in zip(hands, zip(*(_as_cells(cells[name]) for name in names))):
             hand.lines = [hand.alike.line(differ)]
 
-    def _by_times(self, hands: Sequence[LikeOthers], places: Any, ends: Any) -> dict[str, Sequence[str]]:
+    def _by_times(self, hands: Sequence[LikeOthers], places: Any, ends: Any) -> dict[str, Sequence[Any]]:
         """The columns of these hands that hang on times."""
         game = hands[0].alike.game
         ms = np.maximum(0, self._server_ms[ends] - self._shown_ms[places])
@@ -316,14 +319,26 @@ class ReadHand(ToldHand):
 
 
 class LikeOthers(ReadHand):
-    """A hand that is equal to others but for its times."""
+    """A hand that is equal to others but for its times; ``times`` are the cells that hang on these."""
 
     damage = ""
     lines: Sequence[str] | None = None
+    ended_utc: str
+    times: Sequence[Any]
 
     def __init__(self, hand: ReadHand, alike: Alike) -> None:
         self.__dict__.update(hand.__dict__)
         self.alike = alike
+
+    @property
+    def telling(self) -> LikeOthers:
+        return self
+
+    def rows(self) -> Iterator[Row]:
+        told = self.alike.row(self.times)
+        who = self.who(told["seat"])
+        own = {"hand": self.number, "ended_utc": self.ended_utc, "source": self.file}
+        yield {**self.cells, **who, **told, **own}
 
     @property
     def end(self) -> Event:

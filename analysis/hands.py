@@ -288,14 +288,18 @@ class Alike:
         timed = {name: place_in(events) for name, place_in in game.measures.TIMED.items()}
         return cls(game, seat, state, row, end, timed)
 
-    def by_times(self, seconds: float, client_seconds: float, timed: dict[str, Any]) -> list[str]:
+    def by_times(self, seconds: float, client_seconds: float, timed: dict[str, Any]) -> list[Any]:
         """The cells ``hanging_on_times`` of one of these hands; ``timed`` has those of ``measures.TIMED``."""
         row = self._row  # these cells are the last one's
         row["score"] = self.game.rules.result(self._state, self._seat, seconds).score
         row["seconds"], row["client_seconds"] = round(seconds, 3), client_seconds
         row |= timed
         _with(row, self.game.performance.TIMED)
-        return [str(row[name]) for name in hanging_on_times(self.game)]
+        return [row[name] for name in hanging_on_times(self.game)]
+
+    def row(self, by_times: Sequence[Any]) -> Row:
+        """What one of these hands comes to, from the cells ``hanging_on_times``."""
+        return {**self._row, **dict(zip(hanging_on_times(self.game), by_times))}
 
     def line(self, cells: tuple[str, ...]) -> str:
         """The row of one of these hands as CSV, from its cells ``differing``."""

@@ -143,7 +143,7 @@ def gathered(
     counts = quality.Counts()
     names: list[str] = []
     for game, hand in table_of_hands.of_one_game(hands):
-        names = names or table_of_hands.columns(game)
+        names = names or list(table_of_hands.columns(game))
         for name in _OFTEN & hand.cells.keys():
             hand.cells[name] = intern(hand.cells[name])
         rows += [[row.get(name, "") for name in names] for row in table_of_hands.measured(hand, game)]
