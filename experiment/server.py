@@ -22,12 +22,13 @@ import otree.models.session
 import otree.models.subsession
 import otree.tasks
 import otree.templating.context
+import otree.templating.template
 import otree.views.abstract
 import sqlalchemy
 from otree import settings
 from otree.channels.consumers import BaseCreateSession
 from otree.channels.routing import websocket_routes
-from otree.database import IN_MEMORY, engine
+from otree.database import IN_MEMORY, DBWrapper, db, engine
 from otree.export import get_rows_for_data_tab
 from otree.middleware import lock2
 from otree.models import Session
@@ -126,9 +127,23 @@ def keep_moves_quick_beside_threads() -> None:
 
 
 def let_moves_go_before_pages() -> None:
-    """A page takes its turn, then the lock; see :mod:`experiment.turns`."""
+    """A page takes its turn, then the lock; see :mod:`experiment.turns`. When it is made, what it has looked
+    up goes at once (oTree closes what sockets look up with, but not what pages do)."""
     if otree.middleware.lock2 is lock2:
-        otree.middleware.lock2 = PagesInTurn(lock2)
+        otree.middleware.lock2 = PagesInTurn(lock2, db.close)
+
+
+def let_go_of_what_was_looked_up() -> None:
+    """A session of SQLAlchemy's and its transaction hold each other, with forty objects, until Python looks
+    for garbage: half of what it found there."""
+    close = DBWrapper.close
+
+    def close_for_good(self):
+        session = self._db
+        close(self)
+        session.transaction = None
+
+    DBWrapper.close = close_for_good
 
 
 def guard_the_one_connection() -> None:
@@ -212,6 +227,20 @@ def tell_templates_the_language() -> None:
     otree.templating.context.builtins["language"] = settings.LANGUAGE_CODE
 
 
+def let_go_of_what_was_written() -> None:
+    """What a template is filled in with refers to itself: the page, its rows and its form would stay until
+    Python looks for garbage."""
+
+    def render(self, *filled_in, **named):
+        context = otree.templating.context.Context(filled_in[0] if filled_in else named, self)
+        try:
+            return self.root_node.render(context)
+        finally:
+            context.data.stack.clear()
+
+    otree.templating.template.Template.render = render
+
+
 def find_catalogues_once() -> None:
     """For every single sentence gettext looks into a dozen folders for the language's catalogue, a quarter of
     the work of a page. Where it lies depends on the language alone, which oTree keeps in LANGUAGE.
@@ -237,10 +266,12 @@ prepared.take_over()
 answer_without_the_lock()
 add_admin_pages()
 tell_templates_the_language()
+let_go_of_what_was_written()
 seat_links.complain_in_words()
 places.say_kindly_that_it_is_full()
 reckon_by_the_server_clock()
 keep_moves_quick_beside_threads()
+let_go_of_what_was_looked_up()
 let_moves_go_before_pages()
 guard_the_one_connection()
 let_the_data_page_read_apart()

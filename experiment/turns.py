@@ -8,13 +8,15 @@ the lock: only one of them has it or waits for it, and the moves that have come 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 
 class PagesInTurn:
     """What oTree's pages take in the place of its lock: their turn, then the lock itself."""
 
-    def __init__(self, lock: asyncio.Lock) -> None:
-        self._lock = lock
+    def __init__(self, lock: asyncio.Lock, at_the_end: Callable[[], object] = lambda: None) -> None:
+        """``at_the_end`` is done under the lock, after each page that was made."""
+        self._lock, self._at_the_end = lock, at_the_end
         self._turn = asyncio.Lock()
 
     async def __aenter__(self) -> None:
@@ -25,6 +27,10 @@ class PagesInTurn:
             self._turn.release()
             raise
 
-    async def __aexit__(self, *_error: object) -> None:
-        self._lock.release()
-        self._turn.release()
+    async def __aexit__(self, failed: object, *_error: object) -> None:
+        try:
+            if not failed:
+                self._at_the_end()
+        finally:
+            self._lock.release()
+            self._turn.release()

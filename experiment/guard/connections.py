@@ -114,6 +114,8 @@ class GuardedConnection(AutoHTTPProtocol):
         super().connection_lost(exc)
         if self._timer:
             self._timer.cancel()
+        # It refers to this connection: both would stay, with what was sent, until Python looks for garbage.
+        self._unset_keepalive_if_required()
 
     def _answering(self) -> bool:
         return self.cycle is not None and not self.cycle.response_complete

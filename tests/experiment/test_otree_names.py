@@ -58,6 +58,13 @@ assert "return ModelClass.objects_filter(round_number=round_number, **kwargs).on
 assert players.in_round.__module__ == subsessions.in_round.__module__ == "experiment.prepared"
 from otree.models.player import BasePlayer
 assert "in_round(type(self), round_number, participant=self.participant)" in inspect.getsource(BasePlayer)
+import otree.templating.template
+there = inspect.getsource(otree.templating.template)
+assert "return self.root_node.render(context.Context(data_dict, self))" in there
+assert "'context': self" in inspect.getsource(otree.templating.context.Context)
+assert otree.templating.template.Template.render.__module__ == "experiment.server"
+assert "return self._db.close()" in inspect.getsource(otree.database)
+assert otree.database.DBWrapper.close.__module__ == "experiment.server"
 from otree.views.abstract import Page
 assert Page.socket_url.__module__ == "experiment.here"
 from otree.channels.utils import gbat_group_name

@@ -1,0 +1,41 @@
+"""What a page has looked up and written is gone when it is made, without Python having to look for it."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+
+import pytest
+import without_database  # noqa: F401
+from otree.database import db
+from otree.templating.template import Template
+
+
+@pytest.fixture(autouse=True)
+def nobody_looks_for_garbage():
+    gc.disable()
+    yield
+    gc.enable()
+
+
+class Page:
+    """Something that a template is filled in with."""
+
+
+def test_what_was_looked_up():
+    db.new_session()
+    looked_up = weakref.ref(db._db)
+    assert looked_up().transaction.session is looked_up()
+    db.close()
+    db._db = None
+    assert looked_up() is None
+
+
+def test_what_was_written():
+    page = Page()
+    there = weakref.ref(page)
+    template = Template("{{ if is_defined('page') }}there{{ endif }}", "a page")
+    assert template.render({"page": page}) == "there"
+    assert template.render(page=page) == "there"
+    del page
+    assert there() is None
