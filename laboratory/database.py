@@ -58,15 +58,25 @@ def without_server(module: str, *arguments: str) -> tuple[list[str], dict[str, s
 
 
 def open_sqlite(file: Path) -> None:
-    """Make sure of a SQLite database in WAL mode, which commits faster and loses nothing either."""
+    """Make sure of a SQLite database in WAL mode, which commits faster and loses nothing either. One that is
+    damaged stays as it is: what is broken :func:`damage` says."""
     try:
         with contextlib.closing(sqlite3.connect(file)) as database:
             database.execute("PRAGMA journal_mode=WAL")
     except sqlite3.Error as error:
+        locked = isinstance(error, sqlite3.OperationalError)
+        if not locked and _is_sqlite(file):
+            return
         raise Refusal(
             f"{file.name} cannot be opened as a database ({error}): close what else uses it, put a backup in "
             "its place, or move the file elsewhere, and run again to start with a new one."
         ) from error
+
+
+def _is_sqlite(file: Path) -> bool:
+    """Whether a file begins as a database of SQLite's does."""
+    with file.open("rb") as content:
+        return content.read(16) == b"SQLite format 3\0"
 
 
 def damage(file: Path) -> str | None:
