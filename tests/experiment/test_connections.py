@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 import gc
 import weakref
+from contextlib import asynccontextmanager, suppress
 
 import pytest
 import websockets
 from server_fixture import free_port
 from starlette.applications import Starlette
-from starlette.routing import WebSocketRoute
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route, WebSocketRoute
 from uvicorn import Config, Server
 
+from experiment.guard.connections import GuardedConnection
 from experiment.prodserver import PlainWebSocket
 from experiment.tab import quietly, tell
 
@@ -42,6 +45,30 @@ async def _until(condition) -> None:
         await asyncio.sleep(0.01)
 
 
+@asynccontextmanager
+async def _served(route, **protocols):
+    """A server with one page or socket, by these protocols of uvicorn's."""
+    app = Starlette(routes=[route])
+    server = Server(Config(app, port=free_port(), log_config=None, lifespan="off", **protocols))
+    server.install_signal_handlers = lambda: None
+    serving = asyncio.ensure_future(server.serve())
+    await asyncio.wait_for(_until(lambda: server.started), 10)
+    yield server
+    server.should_exit = True
+    await serving
+
+
+async def _left(there: list[weakref.ref], server: Server) -> int:
+    """How many connections are left after all have ended."""
+    state = server.server_state
+    await asyncio.wait_for(_until(lambda: there and not (state.connections or state.tasks)), 10)
+    with suppress(asyncio.TimeoutError):  # what the event loop still holds it lets go
+        await asyncio.wait_for(_until(lambda: not any(connection() for connection in there)), 3)
+    left = sum(connection() is not None for connection in there)
+    there.clear()
+    return left
+
+
 async def _left_over() -> dict[str, int]:
     """How many connections are left of each kind after they have ended."""
     there: list[weakref.ref] = []
@@ -51,24 +78,44 @@ async def _left_over() -> dict[str, int]:
             super().__init__(*arguments, **named)
             there.append(weakref.ref(self))
 
-    app = Starlette(routes=[WebSocketRoute("/", _answers)])
-    port = free_port()
-    server = Server(Config(app, port=port, ws=Watched, log_config=None, lifespan="off"))
-    server.install_signal_handlers = lambda: None
-    serving = asyncio.ensure_future(server.serve())
-    await asyncio.wait_for(_until(lambda: server.started), 10)
-    left, state = {}, server.server_state
-    for end in (ENDED_BY_PAGE, ENDED_BY_SERVER, BROKEN_OFF):
-        for _time in range(3):
-            await _one_connection(port, end)
-        await asyncio.wait_for(_until(lambda: not (state.connections or state.tasks)), 10)
-        for _turn in range(10):  # what the event loop still holds
-            await asyncio.sleep(0)
-        left[end] = sum(connection() is not None for connection in there)
-        there.clear()
-    server.should_exit = True
-    await serving
+    left = {}
+    async with _served(WebSocketRoute("/", _answers), ws=Watched) as server:
+        for end in (ENDED_BY_PAGE, ENDED_BY_SERVER, BROKEN_OFF):
+            for _time in range(3):
+                await _one_connection(server.config.port, end)
+            left[end] = await _left(there, server)
     return left
+
+
+async def _page(_request):
+    return PlainTextResponse("a page")
+
+
+async def _left_over_of_pages() -> int:
+    """How many connections are left that a page was fetched by, when the browser has gone."""
+    there: list[weakref.ref] = []
+
+    class Watched(GuardedConnection):
+        def __init__(self, *arguments, **named):
+            super().__init__(*arguments, **named)
+            there.append(weakref.ref(self))
+
+    async with _served(Route("/", _page), http=Watched) as server:
+        for _time in range(3):
+            reader, writer = await asyncio.open_connection("127.0.0.1", server.config.port)
+            writer.write(b"GET / HTTP/1.1\r\nHost: here\r\n\r\n")
+            await reader.readuntil(b"a page")
+            writer.close()
+            await writer.wait_closed()
+        return await _left(there, server)
+
+
+def test_a_connection_that_a_page_was_fetched_by_is_gone():
+    gc.disable()
+    try:
+        assert asyncio.run(_left_over_of_pages()) == 0
+    finally:
+        gc.enable()
 
 
 @pytest.mark.filterwarnings("ignore:.*:DeprecationWarning")  # of uvicorn's use of websockets
