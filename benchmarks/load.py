@@ -18,17 +18,18 @@ import os
 import platform
 import sys
 import tempfile
-import threading
 import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import live_move  # which finds the project
 import requests
-from server_fixture import LabServer, LabSession
+from server_fixture import REST_KEY, LabServer
 
 from rehearsal import processes
-from rehearsal.figures import Figures
+from rehearsal.figures import Figures, percentile
 from rehearsal.forms import Answers
 from rehearsal.room import Room
 
@@ -36,9 +37,11 @@ ALONE_SECONDS = 40.0
 ALONE_ACTION = 0.5  # seconds between two actions of the one who plays alone
 READING = 3.0  # seconds for a page or a step, so that they play soon
 ARRIVAL = 30.0  # seconds within which all come
+EXPORT_AFTER = 1.0  # seconds after one export the next is asked for
 LOOK_EVERY = 2.0  # seconds, as the tab Progress does (_static/cardlab/progress.js)
 
-WRITES, WRITTEN = 500, 20_000  # by which the disk is measured: times, bytes
+KEPT, KEEP_EVERY = 20_000, 0.05  # by which the disk is measured: bytes, seconds
+STANDS_STILL = 0.01  # seconds for that, and more
 
 ACTION_BAR = 8.0  # p99 of an action ÷ p50 of who plays alone, at most
 MEMORY_BAR = 1.3  # memory at the end ÷ after the arrival, at most
@@ -62,50 +65,80 @@ GAMES = {
 }
 
 
+class Watched(NamedTuple):
+    """Seconds of each look at Progress, of each export, and of the disk for what it was given to keep; and
+    what went wrong."""
+
+    looks: list[float]
+    exports: list[float]
+    disk: list[float]
+    wrong: list[str]
+
+
 class Watch:
-    """The researcher meanwhile: the tab Progress open, and one export after the other."""
+    """The researcher meanwhile: the tab Progress open, one export after the other. And the disk by itself."""
 
-    def __init__(self, server: LabServer, session: LabSession, app: str, works: bool) -> None:
-        self.looks: list[float] = []
-        self.exports: list[float] = []
-        self.wrong: list[str] = []
-        self._server, self._session, self._app = server, session, app
-        self._enough = threading.Event()
-        self._threads = [threading.Thread(target=work) for work in (self._look, self._export) if works]
+    def __init__(self, url: str, session: str, app: str, folder: Path, seconds: float) -> None:
+        self.seen = Watched([], [], [], [])
+        self._url, self._session, self._app, self._folder = url, session, app, folder
+        self._enough = time.perf_counter() + seconds
 
-    def __enter__(self) -> Watch:
-        for thread in self._threads:
-            thread.start()
-        return self
+    def goes_on(self) -> bool:
+        return time.perf_counter() < self._enough
 
-    def __exit__(self, *_error: object) -> None:
-        self._enough.set()
-        for thread in self._threads:
-            thread.join()
-
-    def _look(self) -> None:
+    def look(self) -> None:
         with requests.Session() as http:
             http.trust_env = False
-            page = http.get(f"{self._server.url}/login").text
+            page = http.get(f"{self._url}/login").text
             token = dict(live_move.re.findall(r'name="(\w+)" value="(\d+)"', page))
-            http.post(f"{self._server.url}/login", data={**token, "username": "admin", "password": PASSWORD})
-            http.get(f"{self._server.url}/SessionProgress/{self._session.code}")
-            while not self._enough.wait(LOOK_EVERY):
+            http.post(f"{self._url}/login", data={**token, "username": "admin", "password": PASSWORD})
+            http.get(f"{self._url}/SessionProgress/{self._session}")
+            while self.goes_on():
                 began = time.perf_counter()
-                answer = http.get(f"{self._server.url}/cardlab/progress/{self._session.code}/rows")
-                self.looks.append(time.perf_counter() - began)
+                answer = http.get(f"{self._url}/cardlab/progress/{self._session}/rows")
+                self.seen.looks.append(time.perf_counter() - began)
                 if answer.history or answer.status_code != 200:
-                    self.wrong.append(f"Progress was answered {answer.status_code} at {answer.url}")
+                    self.seen.wrong.append(f"Progress was answered {answer.status_code} at {answer.url}")
                     return
+                time.sleep(LOOK_EVERY)
 
-    def _export(self) -> None:
-        while not self._enough.wait(1.0):
-            began = time.perf_counter()
-            try:
-                self._server.export(self._session.code, self._app)
-            except OSError as error:
-                self.wrong.append(f"An export failed: {error}")
-            self.exports.append(time.perf_counter() - began)
+    def export(self) -> None:
+        address = f"{self._url}/api/export_app_custom"
+        asked = {"app": self._app, "session_code": self._session, "function_name": "custom_export"}
+        with requests.Session() as http:
+            http.trust_env = False
+            while self.goes_on():
+                began = time.perf_counter()
+                answer = http.get(address, params=asked, headers={"otree-rest-key": REST_KEY})
+                self.seen.exports.append(time.perf_counter() - began)
+                if answer.status_code != 200:
+                    self.seen.wrong.append(f"An export was answered {answer.status_code}")
+                time.sleep(EXPORT_AFTER)
+
+    def keep(self) -> None:
+        """Have the disk keep as much as a move writes, into a file that is as long as it will be: no more is
+        asked of it than to write and to say when it is done."""
+        with open(self._folder / "kept", "wb", buffering=0) as file:
+            file.write(bytes(KEPT))
+            os.fsync(file.fileno())
+            while self.goes_on():
+                file.seek(0)
+                file.write(os.urandom(KEPT))
+                began = time.perf_counter()
+                os.fdatasync(file.fileno())
+                self.seen.disk.append(time.perf_counter() - began)
+                time.sleep(KEEP_EVERY)
+
+
+def watch(works: bool, *of_whom: Any) -> Watched:
+    """A whole watch, only of the disk if the researcher does not work. In a process of its own: who reads an
+    export would hold up the participants, who are all in one."""
+    here = Watch(*of_whom)
+    does = [here.keep, here.look, here.export] if works else [here.keep]
+    with ThreadPoolExecutor(len(does)) as threads:
+        for done in [threads.submit(each) for each in does]:
+            done.result()
+    return here.seen
 
 
 class Moment(NamedTuple):
@@ -125,7 +158,7 @@ class Moment(NamedTuple):
 
 async def crowd(
     server: LabServer, game: Game, room: Room, seconds: float, people: int, disturbed: bool
-) -> tuple[Moment, Moment, Moment, Watch]:
+) -> tuple[Moment, Moment, Moment, Watched]:
     """All come and play; the moments before, when all were there, and at the end."""
 
     def now() -> Moment:
@@ -138,26 +171,22 @@ async def crowd(
     playing = asyncio.ensure_future(room.play(session.start_urls, ARRIVAL + seconds))
     await asyncio.sleep(ARRIVAL)
     arrived = now()
-    watch = Watch(server, session, game.app, disturbed)
-    with watch:
+    with ProcessPoolExecutor(1, get_context("spawn")) as beside:
+        about = disturbed, server.url, session.code, game.app, server.folder, seconds
+        watched = await asyncio.get_running_loop().run_in_executor(beside, watch, *about)
         await playing
-    return begin, arrived, now(), watch
+    return begin, arrived, now(), watched
 
 
-def disk_ms(folder: Path) -> list[float]:
-    """How long the disk takes for what a move writes, 20 kB kept for good, one every 12 ms: sorted."""
-    took = []
-    with open(folder / "write", "wb", buffering=0) as file:
-        file.write(bytes(WRITES * WRITTEN))
-        os.fsync(file.fileno())
-        for number in range(WRITES):
-            file.seek(number * WRITTEN)
-            file.write(os.urandom(WRITTEN))
-            began = time.perf_counter()
-            os.fsync(file.fileno())
-            took.append(1000 * (time.perf_counter() - began))
-            time.sleep(0.012)
-    return sorted(took)
+def disk_line(took: list[float]) -> str:
+    """What the disk took for what it kept meanwhile."""
+    p50, p99, most = (1000 * percentile(took, hundredth) for hundredth in (50, 99, 100))
+    still = [each for each in took if each > STANDS_STILL]
+    return (
+        f"    the disk by itself kept {KEPT / 1000:.0f} kB in {p50:.1f} ms (p50), {p99:.1f} ms (p99), "
+        f"{most:.0f} ms at most; {len(still)} of {len(took)} times in more than "
+        f"{1000 * STANDS_STILL:.0f} ms, {sum(still):.1f} s together"
+    )
 
 
 def held(words: str, value: float, bar: float, unit: str = "") -> bool:
@@ -182,7 +211,7 @@ def measure(server: LabServer, name: str, arguments: argparse.Namespace) -> bool
 
     room = Room(True, "1", ARRIVAL, Figures(), Answers(), reading=READING)
     used = time.process_time()
-    begin, arrived, end, watch = asyncio.run(
+    begin, arrived, end, watched = asyncio.run(
         crowd(server, game, room, seconds, people, not arguments.undisturbed)
     )
     used = time.process_time() - used
@@ -202,13 +231,14 @@ def measure(server: LabServer, name: str, arguments: argparse.Namespace) -> bool
         words = "{:.0f} MB after the arrival, {:.0f} MB at the end, {:.0f} MB the process that writes exports"
         print(f"    memory: {words.format(*megabytes)}")
     print(f"    the participants themselves: {100 * used / (end.at - begin.at):.0f} % of one core")
-    if watch.looks and watch.exports:
-        looks, exports = max(watch.looks), max(watch.exports)
+    if watched.looks and watched.exports:
+        looks, exports = max(watched.looks), max(watched.exports)
         print(
-            f"    Progress looked {len(watch.looks)} times (at most {1000 * looks:.0f} ms), "
-            f"{len(watch.exports)} exports (at most {exports:.1f} s)"
+            f"    Progress looked {len(watched.looks)} times (at most {1000 * looks:.0f} ms), "
+            f"{len(watched.exports)} exports (at most {exports:.1f} s)"
         )
-    wrong = [*figures.errors, *watch.wrong]
+    print(disk_line(watched.disk))
+    wrong = [*figures.errors, *watched.wrong]
     for error in wrong[:10]:
         print(f"    {error}")
     met = [
@@ -241,9 +271,6 @@ def main() -> int:
     met = True
     for name in [arguments.only] if arguments.only else GAMES:
         with tempfile.TemporaryDirectory(prefix="card-lab-benchmark-", dir=arguments.folder) as folder:
-            took = disk_ms(Path(folder))
-            cuts = [took[WRITES * cut // 100] for cut in (50, 95, 99)]
-            print("\nThe disk keeps 20 kB: p50 {:.1f}, p95 {:.1f}, p99 {:.1f} ms".format(*cuts), flush=True)
             server = LabServer(Path(folder) / "card_lab", environment={"OTREE_ADMIN_PASSWORD": PASSWORD})
             with server:
                 met &= measure(server, name, arguments)

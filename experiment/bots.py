@@ -51,6 +51,7 @@ class BotAtTheTable:
 
     def _asked(self, ask: Callable[[], Answer]) -> Answer:
         (answered,) = BOTS.commit_together([ask])
+        BOTS.tell_researchers()
         if isinstance(answered, Exception):
             raise answered
         return answered

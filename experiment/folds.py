@@ -59,8 +59,8 @@ def fold(rules: Rules, hand: str, lines: Sequence[Line]) -> Hand:
 
 def remember(hand: str, digest: str, folded: Hand) -> None:
     """Keep the fold of the record that ends with this digest, in place of what it was before."""
+    _folded.pop(hand, None)  # to the end: pages do this too, in threads of their own
     _folded[hand] = digest, folded
-    _folded.move_to_end(hand)
     while len(_folded) > CACHE_SIZE:
         _folded.popitem(last=False)
 

@@ -96,7 +96,8 @@ def main(address: str, port: int) -> None:
         ENGINE.end()
         server.should_exit = True
         watch.join()
-        gc.unfreeze()  # so that the database is closed as well (experiment.server.look_for_garbage_seldom)
+        gc.unfreeze()  # so that the database is closed as well (experiment.garbage)
+        gc.enable()
 
 
 if __name__ == "__main__":

@@ -72,11 +72,13 @@ class Playable:
         return None
 
     @classmethod
-    def followed(cls, seat: Seat, hand: Hand, events: list[Event], records: Any) -> None:
-        """Told what has just been added to a record; for logs that grow while play goes on.
+    def followed(cls, seat: Seat, hand: Hand, events: list[Event], records: Any) -> list[str]:
+        """Told what has just been added to a record; for logs that grow while play goes on. Sentences that
+        the researcher is to read, if something is wrong with them.
 
         ``hand`` is as it stands then; ``records`` is where it was written (an ``experiment.store.Records``).
         """
+        return []
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ It also runs in the timeout worker, a process of its own, as soon as that needs 
 from __future__ import annotations
 
 import asyncio
-import gc
 import gettext
 import logging
 import os
@@ -48,6 +47,7 @@ from experiment import (
     ending,
     export_rows,
     exporting,
+    garbage,
     gathering,
     guard,
     here,
@@ -105,25 +105,15 @@ def answer_without_the_lock() -> None:
     layer.BEFORE_THE_LOCK[:] = [static_files.SERVED.answer, waiting.answer]
     layer.AT_THE_START[:] = [
         *(static_files.SERVED.begin, channels.CHANNELS.begin, checkpoints.begin),
-        look_for_garbage_seldom,
+        garbage.begin,
     ]
 
 
-def look_for_garbage_seldom() -> None:
-    """Now and then Python looks through all that it has in memory for what can be thrown away, and whoever
-    plays waits a quarter of a second. What is there when the server starts stays, and need not be looked at;
-    of the rest what is new is looked at in portions of a few milliseconds, and all of it now and then.
-    """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(5_000, 20, 5)
-
-
 def keep_moves_quick_beside_threads() -> None:
-    """What the tab Progress and the Data page show is read in threads beside the play. Python lets a busy
-    thread compute for 5 ms before another gets its turn, several times a move; a fifth of that keeps moves
-    quick while somebody looks."""
-    sys.setswitchinterval(0.001)
+    """Pages are made in threads beside the play, and what the tab Progress and the Data page show is read so.
+    Python lets a busy thread compute for 5 ms before another gets its turn, and whoever asks the network or
+    the database gives it away: several times a move."""
+    sys.setswitchinterval(0.0002)
 
 
 def let_moves_go_before_pages() -> None:

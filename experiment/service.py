@@ -8,6 +8,7 @@ touch the database connection, which all of oTree shares.
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -34,7 +35,7 @@ from experiment.play import (
 )
 from experiment.seat import Seat
 from experiment.store import RECORDS
-from games.events import ARRIVE, BACK, DROP, GO_ON, PAUSE, RECONNECT, SECOND_TAB, note
+from games.events import ARRIVE, BACK, DROP, GO_ON, PAUSE, RECONNECT, SECOND_TAB, Event, note
 from games.hand import Hand
 from games.record import write_event, write_opening
 
@@ -51,6 +52,12 @@ class Records(Protocol):
     def lines(self, hand: str) -> list[Line]: ...
 
     def append(self, key: Key, end: End, lines: list[Line]) -> None: ...
+
+    def begin_at_once(self) -> bool: ...
+
+    def begin_when_free(self) -> None: ...
+
+    def tell_researcher(self, session_id: int, sentence: str) -> None: ...
 
     def commit(self) -> None: ...
 
@@ -113,7 +120,8 @@ class Service:
     """Serves every seat of this server. What writes says so by its name.
 
     The functions whose names end in ``_and_write`` write, but commit nothing: they are asked through
-    :meth:`commit_together`, except for the page that is left, whose commit is its own.
+    :meth:`commit_together` or :meth:`commit_beside_a_page`, except for the page that is left, whose commit is
+    its own.
     """
 
     def __init__(self, records: Records, clock: Clock, connections: Connections, awake_ms: int) -> None:
@@ -121,6 +129,8 @@ class Service:
         self.records, self.clock, self.connections = records, clock, connections
         self.awake_ms = awake_ms
         self._written: list[Callable[[], None]] = []  # who is to be told of it when it is on disk
+        self._one_writes = threading.Lock()  # pages are made in threads of their own
+        self.unsaid: list[tuple[int, str]] = []  # what is to be told to the researchers of sessions
 
     # Looking.
 
@@ -159,16 +169,35 @@ class Service:
         no other's; one alone only if the database has to be reached anew. An exception in the place of an
         answer says that it could not be written.
         """
+        with self._one_writes:
+            try:
+                answers = [self._asked(ask) for ask in asked]
+                self.records.commit()
+            except Exception as error:  # noqa: BLE001 whose it was is found out by asking each alone
+                reached_anew = self._forget()
+                if len(asked) == 1 and not reached_anew:
+                    return [error]
+                return [self._alone(ask) for ask in asked]
+            self._tell()
+            return answers
+
+    def commit_beside_a_page(self, asked: Sequence[Callable[[], Answer]]) -> list[Answer | Exception] | None:
+        """As :meth:`commit_together`, but while a page is being made, whose rows are not to be touched. None
+        if the page writes by now, or anything fails: then all wait until the page is made."""
+        if not self._one_writes.acquire(blocking=False):
+            return None
         try:
+            if not self.records.begin_at_once():
+                return None
             answers = [self._asked(ask) for ask in asked]
             self.records.commit()
-        except Exception as error:  # noqa: BLE001 whose it was is found out by asking each alone
-            reached_anew = self._forget()
-            if len(asked) == 1 and not reached_anew:
-                return [error]
-            return [self._alone(ask) for ask in asked]
-        self._tell()
-        return answers
+            self._tell()
+            return answers
+        except Exception:  # noqa: BLE001 if it is still so when the page is made, it is found out whose it was
+            self._forget()
+            return None
+        finally:
+            self._one_writes.release()
 
     def _alone(self, ask: Callable[[], Answer]) -> Answer | Exception:
         try:
@@ -198,11 +227,26 @@ class Service:
             except Exception:  # it is on disk all the same
                 logger.exception("what follows a record could not be brought up to date")
         if written:
-            try:
+            self._end_reading()
+
+    def _end_reading(self) -> None:
+        try:
+            self.records.commit()
+        except Exception:
+            logger.exception("what was read after a commit did not end well")
+            self.records.rollback()
+
+    def tell_researchers(self) -> None:
+        """Write down what they are to be told; not beside a page, which may be the one who writes."""
+        unsaid, self.unsaid = self.unsaid, []
+        try:
+            for session_id, sentence in unsaid:
+                self.records.tell_researcher(session_id, sentence)
+            if unsaid:
                 self.records.commit()
-            except Exception:
-                logger.exception("the researcher could not be told")
-                self.records.rollback()
+        except Exception:
+            logger.exception("the researcher could not be told")
+            self.records.rollback()
 
     def look_and_write(self, seat: Seat, *notes: str) -> Answer:
         """The hand as the participant finds it on connecting; it begins when first shown. ``notes`` are
@@ -302,30 +346,36 @@ class Service:
         new; and what the server plays by it."""
         end = self.records.end(seat.key.hand)
         hand = hand_at(end, seat.page.rules, seat.key.hand, self.records)
-        if not hand or not _says_something(name, hand, seat.name):
+        if not hand:
             return
-        draft = self._draft(hand)
-        now = self.time_at(hand)
-        draft.add(note(seat.name, name, now))
-        attend(draft, now, self.awake_ms, self.connections.seats_at(seat.key.hand))
-        self._write(seat, end, draft)
+        if _says_something(name, hand, seat.name):
+            draft = self._draft(hand)
+            now = self.time_at(hand)
+            draft.add(note(seat.name, name, now))
+            attend(draft, now, self.awake_ms, self.connections.seats_at(seat.key.hand))
+            self._write(seat, end, draft)
+        # If it is nothing new, a commit that seemed to have failed may have kept it, and nobody knows.
         self._written.append(partial(self.connections.changed, seat.key.hand))
 
     def leave_and_write(self, seat: Seat, outcome: str, page: Records) -> None:
         """Close the hand that a page is left with, or leave it to the others.
 
-        Written into ``page``, whose commit is the page's own.
+        Written into ``page``, whose commit is the page's own. Until then nobody else writes: who has moved
+        meanwhile comes after it, or has come before.
         """
-        end = page.end(seat.key.hand)
-        hand = hand_at(end, seat.page.rules, seat.key.hand, page)
-        draft = self._draft(hand or self._first(seat, None))
-        now = self.time_at(draft.hand)
-        leave(draft, seat.name, outcome, now)
-        if draft.events:
-            attend(draft, now, self.awake_ms, self.connections.seats_at(seat.key.hand))
-            self._append(seat, end, draft, page, begins=not hand)
-            seat.page.followed(seat, draft.hand, draft.events, page)
-            self.connections.changed(seat.key.hand)
+        with self._one_writes:
+            page.begin_when_free()
+            end = page.end(seat.key.hand)
+            hand = hand_at(end, seat.page.rules, seat.key.hand, page)
+            draft = self._draft(hand or self._first(seat, None))
+            now = self.time_at(draft.hand)
+            leave(draft, seat.name, outcome, now)
+            if draft.events:
+                attend(draft, now, self.awake_ms, self.connections.seats_at(seat.key.hand))
+                self._append(seat, end, draft, page, begins=not hand)
+                for sentence in seat.page.followed(seat, draft.hand, draft.events, page):
+                    page.tell_researcher(seat.key.session_id, sentence)
+                self.connections.changed(seat.key.hand)
 
     def _first(self, seat: Seat, shown_ms: int | None) -> Hand:
         """The seat's hand when it is first shown; None: closed before it was shown."""
@@ -342,8 +392,11 @@ class Service:
         """Write what a draft adds, if anything; the seat's page follows when it is on disk."""
         if draft.events or begins:
             self._append(seat, end, draft, self.records, begins)
-            followed = partial(seat.page.followed, seat, draft.hand, draft.events, self.records)
-            self._written.append(followed)
+            self._written.append(partial(self._followed, seat, draft.hand, draft.events))
+
+    def _followed(self, seat: Seat, hand: Hand, events: list[Event]) -> None:
+        sentences = seat.page.followed(seat, hand, events, self.records)
+        self.unsaid += [(seat.key.session_id, sentence) for sentence in sentences]
 
     def _append(self, seat: Seat, end: End, draft: Draft, records: Records, begins: bool) -> None:
         texts = [write_opening(draft.hand.opening)] if begins else []

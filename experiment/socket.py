@@ -23,7 +23,6 @@ from experiment.folds import Unreadable
 from experiment.play import ELSEWHERE
 from experiment.seat import Seat
 from experiment.service import SERVICE, Answer
-from experiment.store import RECORDS
 from experiment.tab import PING, PONG, Tab, quietly, tell
 from experiment.tables import News, tables
 from experiment.together import served
@@ -68,7 +67,8 @@ async def _play(websocket: WebSocket, tab: Tab) -> None:
             await tell(websocket, PONG)
         elif text != PONG:
             ask = partial(SERVICE.receive_and_write, tab.seat, text)
-            await (await served(ask, partial(_answered, tab, text)))  # the others are not waited for
+            # The others are not waited for.
+            await (await served(ask, partial(_answered, tab, text), beside_a_page=True))
 
 
 class _Arrival:
@@ -140,6 +140,5 @@ def _damaged(seat: Seat, damage: Unreadable) -> dict[str, Any]:
     """What the participant is told of a hand whose record cannot be read; the researcher is told too."""
     logger.error("participant %s, hand %s: %s", seat.participant_code, seat.hand_number, damage)
     told = f"Hand {seat.hand_number} of participant {seat.participant_code} cannot be read: {damage}"
-    RECORDS.tell_researcher(seat.key.session_id, told)
-    RECORDS.commit()
+    SERVICE.unsaid.append((seat.key.session_id, told))
     return {"refused": _("This hand cannot be shown: what was kept of it is damaged. Please call for help.")}

@@ -183,7 +183,7 @@ class Hand(GroupHandPage, Board):
 
     @classmethod
     def followed(cls, seat, hand, events, records):
-        keeper_files.grow(seat, hand, events, records)
+        return keeper_files.grow(seat, hand, events, records)
 
 
 def of_company(player) -> str:

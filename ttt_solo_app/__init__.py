@@ -146,7 +146,7 @@ class Hand(HandPage, Board):
 
     @classmethod
     def followed(cls, seat, hand, events, records):
-        keeper_files.grow(seat, hand, events, records)
+        return keeper_files.grow(seat, hand, events, records)
 
 
 class Pause(PausePage):

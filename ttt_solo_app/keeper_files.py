@@ -190,20 +190,22 @@ _growing: dict[str, _Files] = {}  # by the participants' codes
 _codes: dict[str, dict[str, str]] = {}  # at the hands of two that are under way, by the seats
 
 
-def grow(seat: Seat, hand: Hand, events: list[Event], records: Records) -> None:
-    """Add to the files of all who are at a hand what has just been added to its record."""
+def grow(seat: Seat, hand: Hand, events: list[Event], records: Records) -> list[str]:
+    """Add to the files of all who are at a hand what has just been added to its record; what the researcher
+    is to be told of that."""
     if not hand.opening.options["Path"]:
-        return
-    hand_id = seat.key.hand
+        return []
+    hand_id, sentences = seat.key.hand, []
     codes = {seat.name: seat.participant_code} if seat.name == rules.SEAT else _codes_at(seat, records)
     for name, code in codes.items():
         left = hand.places[name].left
         leaves = any(event.seat == name and event.leaves is not None for event in events)
         if keeper_log.is_told(hand, name) and (leaves or not left):  # who left before may be at another hand
             place = _Place(seat.hand_number, hand_id, name, keeper_log.partner_of(name, codes))
-            _grow(seat, code, place, hand, events, records)
+            sentences += _grow(seat, code, place, hand, events, records)
     if hand.over:
         _codes.pop(hand_id, None)
+    return sentences
 
 
 def _codes_at(seat: Seat, records: Records) -> dict[str, str]:
@@ -218,7 +220,9 @@ def _codes_at(seat: Seat, records: Records) -> dict[str, str]:
     return _codes[hand_id]
 
 
-def _grow(seat: Seat, code: str, place: _Place, hand: Hand, events: list[Event], records: Records) -> None:
+def _grow(
+    seat: Seat, code: str, place: _Place, hand: Hand, events: list[Event], records: Records
+) -> list[str]:
     """Add to the files of one participant.
 
     A disk that is full or cannot be written stops no hand: the researcher is told, and the files are
@@ -235,10 +239,9 @@ def _grow(seat: Seat, code: str, place: _Place, hand: Hand, events: list[Event],
             files.add(place, hand, events, records)
     except OSError as error:
         logger.error("ck/nk logs of participant %s in logs/%s: %s", code, folder, error)
-        records.tell_researcher(
-            seat.key.session_id,
+        return [
             f"The ck and nk logs in logs/{folder}/ cannot be written ({error.strerror}). Play goes on and "
-            "nothing is lost: the logs can be exported, and the files are completed once the disk is free.",
-        )
-    else:
-        _growing[code] = files
+            "nothing is lost: the logs can be exported, and the files are completed once the disk is free."
+        ]
+    _growing[code] = files
+    return []

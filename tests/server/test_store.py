@@ -25,7 +25,7 @@ from otree.session import create_session
 from experiment import seat as seats
 from experiment.lines import End, Key, chain
 from experiment.service import SERVICE
-from experiment.store import RECORDS
+from experiment.store import ON_THE_PAGE, RECORDS
 
 with session_scope():
     create_session("ttt_demo", num_participants=2)
@@ -161,7 +161,80 @@ assert first.tab and "view" in first.websocket.told[0]
 assert second.tab is None and second.websocket.told == [{"second_tab": "tell"}], second.websocket.told
 """
 
+BESIDE_A_PAGE = """
+import threading
+
+def beside(action, number):
+    said = json.dumps({"hand": 0, "number": number, "action": action, "ms": 1, "traces": []})
+    return SERVICE.commit_beside_a_page([partial(SERVICE.receive_and_write, seat, said) for seat in sitting])
+
+def page():
+    with session_scope():  # as oTree makes one, in a thread
+        Participant.objects_first(code=codes[0])
+        reads.set()
+        moved.wait()
+        SERVICE.leave_and_write(sitting[0], "advanced", ON_THE_PAGE)
+        writes.set()
+        tried.wait()
+
+reads, moved, writes, tried = (threading.Event() for _event in range(4))
+look()
+making = threading.Thread(target=page)
+making.start()
+reads.wait()
+assert [answer.said["view"]["moves"] for answer in beside("P", 1)] == [1, 1]
+assert [actions(seat) for seat in sitting] == [["P"], ["P"]]
+moved.set()
+writes.wait()
+assert beside("P", 2) is None
+assert [actions(seat) for seat in sitting] == [["P"], ["P"]]
+tried.set()
+making.join()
+assert [actions(seat) for seat in sitting] == [["P", "end advanced"], ["P"]]
+over, moves = beside("P", 3)
+assert over.said["refused"] and "had changed" in moves.said["refused"]
+"""
+
+A_PAGE_WAITS_FOR_A_MOVE = """
+import threading
+
+look()
+assert RECORDS.begin_at_once()
+
+def page():
+    with session_scope():
+        asks.set()
+        SERVICE.leave_and_write(sitting[0], "advanced", ON_THE_PAGE)
+
+asks = threading.Event()
+making = threading.Thread(target=page)
+making.start()
+asks.wait()
+end = RECORDS.end(sitting[0].key.hand)
+from games.events import Event
+from games.record import write_event
+text = write_event(Event(1, "solo", "P", 1, SERVICE.clock.now_ms()))
+RECORDS.append(sitting[0].key, end, chain(sitting[0].key.hand, end.digest, [text]))
+RECORDS.commit()
+making.join()
+assert actions(sitting[0]) == ["P", "end advanced"]
+"""
+
+BESIDE_A_PAGE_IT_FAILS = """
+look()
+append, RECORDS.append = RECORDS.append, None  # whatever goes wrong
+said = json.dumps({"hand": 0, "number": 1, "action": "P", "ms": 1, "traces": []})
+asked = [partial(SERVICE.receive_and_write, seat, said) for seat in sitting]
+assert SERVICE.commit_beside_a_page(asked) is None
+RECORDS.append = append
+assert [answer.said["view"]["moves"] for answer in SERVICE.commit_together(asked)] == [1, 1]
+assert [actions(seat) for seat in sitting] == [["P"], ["P"]]
+"""
+
 STORIES = {
+    "beside a page": BESIDE_A_PAGE,
+    "beside a page it fails": BESIDE_A_PAGE_IT_FAILS,
+    "a page waits for a move": A_PAGE_WAITS_FOR_A_MOVE,
     "one commit for all": ONE_COMMIT_FOR_ALL,
     "a rollback of oTree's": A_ROLLBACK_OF_OTREE,
     "one write fails": ONE_WRITE_FAILS,

@@ -1,7 +1,8 @@
 """A laboratory in one process, by a clock of its own, in which everything that can go wrong does.
 
 Participants send, send again, load the page anew, open a second one and vanish; timers ring; a researcher
-moves people on; commits fail, with and without having been kept; the server is killed between any two steps.
+moves people on; commits fail, with and without having been kept; a page is being made while others move; the
+server is killed between any two steps.
 The service, its tables and the order of its answers are the server's own; the database, the clock, the
 network and the browsers are here. What happens is told by bytes, three for each step, so that a schedule
 that fails can be made shorter until nothing can be left out. After each step :meth:`World.look` holds what
@@ -194,6 +195,14 @@ class Browser:
         return f"{['first', 'second', 'third', 'fourth'][self.person]} person's {self.name}"
 
 
+class PageInTheMaking:
+    """A page that is left: it has the lock, and reads; then it writes, and is committed or not."""
+
+    def __init__(self, person: int, seat: Seat, outcome: str, fails: bool) -> None:
+        self.person, self.seat, self.outcome, self.fails = person, seat, outcome, fails
+        self.records: MemoryRecords | None = None  # oTree's own connection, once it has written
+
+
 class Shared:
     """A hand as it is on disk, folded line by line by nobody's cache."""
 
@@ -263,6 +272,8 @@ class World:
         self.tables = WatchedTables(self)
         self.service.connections = self.tables
         self.together = Together(self.service)
+        self.page_made: PageInTheMaking | None = None
+        self.records.page_writes = False
         for browser in self.browsers:
             browser.tab, browser.outbox, browser.opening = None, [], False
 
@@ -278,16 +289,27 @@ class World:
         held = self.paused, self.dropped & {*self.seats}
         return Seat(self.page, key, number, name, number, opening, None, f"p{person}", "tell", *held)
 
-    def ask(self, ask: Callable[[], Answer], then: Callable[[Answer | Exception], Any]) -> None:
-        self.together.waiting.append(Asked(ask, then, asyncio.Future(loop=_LOOP)))
+    def ask(
+        self,
+        ask: Callable[[], Answer],
+        then: Callable[[Answer | Exception], Any],
+        beside_a_page: bool = False,
+    ) -> None:
+        self.together.waiting.append(Asked(ask, then, asyncio.Future(loop=_LOOP), beside_a_page))
 
     def serve(self) -> None:
+        """Serve all, or those who need not wait for the page that is being made."""
         for shared in self.on_disk:
             shared.stood = [shared.hand] if shared.hand else []
         waiting = self.together.waiting
-        self.together.serve()
+        if self.page_made:
+            self.together.serve_beside_a_page()
+        else:
+            self.together.serve()
+            assert all(asked.done.done() for asked in waiting), "somebody was not answered"
         for asked in waiting:
-            asked.done.result()
+            if asked.done.done():
+                asked.done.result()
 
     def take(self) -> None:
         """Have seen what is on disk by now."""
@@ -433,13 +455,17 @@ class World:
             others = self.tables.news(tab.seat.key.hand, hand, but=tab) if hand else []
             self.tables.spread([(tab, said), *others])
 
-        self.ask(partial(self.service.receive_and_write, tab.seat, text), then)
+        self.ask(partial(self.service.receive_and_write, tab.seat, text), then, beside_a_page=True)
         return f"{text} arrives"
 
-    def all_are_served(self, _browser: Browser, _how: int) -> str:
+    def all_are_served(self, _browser: Browser, how: int) -> str:
+        if self.page_made and how % 3 == 0:
+            return self.page_goes_on()
         waiting = len(self.together.waiting)
         self.serve()
-        return f"{waiting} are served" if waiting else ""
+        served = waiting - len(self.together.waiting)
+        beside = " beside the page" if self.page_made else ""
+        return f"{served} of {waiting} are served{beside}" if waiting else ""
 
     def engine_answers(self, browser: Browser, how: int) -> str:
         """A search is over: with a move, perhaps for nobody any more, or with nothing in time. If nothing is
@@ -488,18 +514,29 @@ class World:
     def leave(self, browser: Browser, how: int) -> str:
         """A page is left: moved on by the researcher, by its time limit, or over; its commit may fail."""
         seat = self.seat(browser.person)
-        if seat is None:
+        if seat is None or self.page_made:
             return ""
         outcome = "timeout" if how % 5 == 0 else "advanced"
-        page = MemoryRecords()  # oTree's own session: it sees what is on disk, and its commit is its own
-        page.kept = {hand: list(lines) for hand, lines in self.records.kept.items()}
-        self.service.leave_and_write(seat, outcome, page)
-        if how % 8 == 7:
-            return f"the {browser} would be moved on ({outcome}), but the page's commit fails"
-        page.commit()
-        self.records.kept = page.kept
-        self.on_page[browser.person] += 1
-        return f"the {browser} is moved on ({outcome})"
+        self.page_made = PageInTheMaking(browser.person, seat, outcome, how % 8 == 7)
+        told = f"the {browser} is about to be moved on ({outcome})"
+        return f"{told}; {self.page_goes_on()}; {self.page_goes_on()}" if how % 2 else told
+
+    def page_goes_on(self) -> str:
+        """The page writes; or it is committed, or not, and then all can be served again."""
+        made = self.page_made
+        if made.records is None:
+            made.records = MemoryRecords()  # it sees what is on disk, and its commit is its own
+            made.records.kept = {hand: list(lines) for hand, lines in self.records.kept.items()}
+            self.service.leave_and_write(made.seat, made.outcome, made.records)
+            self.records.page_writes = True
+            return f"the page of {made.seat.name} writes"
+        self.page_made, self.records.page_writes = None, False
+        if made.fails:
+            return "the page's commit fails"
+        made.records.commit()
+        self.records.kept = made.records.kept
+        self.on_page[made.person] += 1
+        return "the page is committed"
 
     def steer(self, browser: Browser, how: int) -> str:
         """The researcher has all stand still, or go on; or marks somebody as dropped out, or back."""

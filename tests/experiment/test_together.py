@@ -1,0 +1,124 @@
+"""Who is served when: all under oTree's lock, moves beside a page that has it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+import without_database  # noqa: F401
+
+from experiment import together
+from experiment.service import Answer
+from experiment.together import Together, served
+
+
+class Desk:
+    """A service that remembers how each was served, and what the researcher was told."""
+
+    def __init__(self) -> None:
+        self.page_writes = False
+        self.served: list[tuple[str, str]] = []
+        self.unsaid: list[tuple[int, str]] = []
+        self.told: list[tuple[int, str]] = []
+
+    def commit_together(self, asked: list[Callable[[], Answer]]) -> list[Answer]:
+        return self._serve("under the lock", asked)
+
+    def commit_beside_a_page(self, asked: list[Callable[[], Answer]]) -> list[Answer] | None:
+        return None if self.page_writes else self._serve("beside", asked)
+
+    def _serve(self, how: str, asked: list[Callable[[], Answer]]) -> list[Answer]:
+        answers = [ask() for ask in asked]
+        self.served += [(how, answer.said["who"]) for answer in answers]
+        return answers
+
+    def tell_researchers(self) -> None:
+        self.told, self.unsaid = [*self.told, *self.unsaid], []
+
+
+@pytest.fixture
+def desk(monkeypatch) -> Desk:
+    desk = Desk()
+    monkeypatch.setattr(together, "together", Together(desk))
+    monkeypatch.setattr(together, "lock2", asyncio.Lock())
+    return desk
+
+
+def asks(who: str, beside_a_page: bool = False) -> asyncio.Task:
+    answer = Answer({"who": who})
+    return asyncio.ensure_future(served(lambda: answer, lambda said: said.said["who"], beside_a_page))
+
+
+async def turn() -> None:
+    for _step in range(5):
+        await asyncio.sleep(0)
+
+
+def test_moves_are_served_beside_a_page_and_nobody_else_is(desk):
+    async def play() -> None:
+        await together.lock2.acquire()
+        arrival, moves = asks("arrival"), [asks(f"move {number}", True) for number in (1, 2)]
+        await turn()
+        assert desk.served == [("beside", "move 1"), ("beside", "move 2")]
+        assert [move.result() for move in moves] == ["move 1", "move 2"]
+        assert not arrival.done()
+        together.lock2.release()
+        assert await arrival == "arrival"
+
+    asyncio.run(play())
+    assert desk.served[2:] == [("under the lock", "arrival")]
+
+
+def test_a_move_waits_for_a_page_that_writes(desk):
+    async def play() -> None:
+        await together.lock2.acquire()
+        desk.page_writes = True
+        first = asks("first", True)
+        await turn()
+        assert desk.served == []
+        desk.page_writes = False
+        assert await asks("second", True) == "second"
+        assert desk.served == [("beside", "first"), ("beside", "second")]
+        together.lock2.release()
+        assert await first == "first"
+
+    asyncio.run(play())
+    assert desk.served == [("beside", "first"), ("beside", "second")]
+
+
+def test_without_a_page_all_are_served_under_the_lock(desk):
+    async def play() -> None:
+        assert await asyncio.gather(asks("move", True), asks("arrival")) == ["move", "arrival"]
+
+    asyncio.run(play())
+    assert desk.served == [("under the lock", "move"), ("under the lock", "arrival")]
+
+
+def test_what_the_researcher_is_to_be_told_waits_for_the_page(desk):
+    async def play() -> None:
+        await together.lock2.acquire()
+        desk.unsaid.append((1, "something is wrong with a log"))
+        move = asks("move", True)
+        await turn()
+        assert desk.served == [("beside", "move")]
+        assert desk.told == []
+        together.lock2.release()
+        assert await move == "move"
+
+    asyncio.run(play())
+    assert desk.told == [(1, "something is wrong with a log")]
+
+
+def test_who_has_gone_asks_for_nothing(desk):
+    async def play() -> None:
+        await together.lock2.acquire()
+        arrival = asks("arrival")
+        await turn()
+        arrival.cancel()
+        await turn()
+        together.lock2.release()
+        await asks("move", True)
+
+    asyncio.run(play())
+    assert desk.served == [("under the lock", "move")]
