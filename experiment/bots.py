@@ -50,6 +50,7 @@ class BotAtTheTable:
         return said
 
     def _asked(self, ask: Callable[[], Answer]) -> Answer:
+        ON_THE_PAGE.begin_when_free()
         (answered,) = BOTS.commit_together([ask])
         BOTS.tell_researchers()
         if isinstance(answered, Exception):

@@ -27,7 +27,7 @@ import sqlalchemy
 from otree import settings
 from otree.channels.consumers import BaseCreateSession
 from otree.channels.routing import websocket_routes
-from otree.database import IN_MEMORY, DBWrapper, db, engine
+from otree.database import IN_MEMORY, DBSession, DBWrapper, db, engine
 from otree.export import get_rows_for_data_tab
 from otree.middleware import lock2
 from otree.models import Session
@@ -65,6 +65,7 @@ from experiment import (
 )
 from experiment.apart import reading
 from experiment.guard import layer
+from experiment.service import SERVICE
 from experiment.socket import hand_socket
 from experiment.turns import PagesInTurn
 
@@ -117,10 +118,12 @@ def keep_moves_quick_beside_threads() -> None:
 
 
 def let_moves_go_before_pages() -> None:
-    """A page takes its turn, then the lock; see :mod:`experiment.turns`. When it is made, what it has looked
-    up goes at once (oTree closes what sockets look up with, but not what pages do)."""
+    """A page takes its turn, then the lock; see :mod:`experiment.turns`. Before it writes, moves stop going
+    beside it. When it is made, what it has looked up goes at once (oTree closes what sockets look up with,
+    but not what pages do)."""
     if otree.middleware.lock2 is lock2:
-        otree.middleware.lock2 = PagesInTurn(lock2, db.close)
+        otree.middleware.lock2 = PagesInTurn(lock2, SERVICE.page_begins, db.close)
+        sqlalchemy.event.listen(DBSession, "before_flush", lambda *_flushed: SERVICE.page_is_about_to_write())
 
 
 def let_go_of_what_was_looked_up() -> None:

@@ -41,6 +41,8 @@ from games.record import write_event, write_opening
 
 logger = logging.getLogger("cardlab.hand")
 
+_ONE_WRITES = threading.RLock()  # pages are made in threads of their own
+
 
 class Records(Protocol):
     """Where records are kept; :class:`experiment.store.Records` for one."""
@@ -129,7 +131,7 @@ class Service:
         self.records, self.clock, self.connections = records, clock, connections
         self.awake_ms = awake_ms
         self._written: list[Callable[[], None]] = []  # who is to be told of it when it is on disk
-        self._one_writes = threading.Lock()  # pages are made in threads of their own
+        self._page_writes = False  # or is about to
         self.unsaid: list[tuple[int, str]] = []  # what is to be told to the researchers of sessions
 
     # Looking.
@@ -162,6 +164,16 @@ class Service:
 
     # Writing.
 
+    def page_begins(self) -> None:
+        """A page is being made, and only reads as yet."""
+        self._page_writes = False
+
+    def page_is_about_to_write(self) -> None:
+        """From now on nobody begins to write beside the page; it waits for who has begun."""
+        self._page_writes = True
+        with _ONE_WRITES:
+            pass
+
     def commit_together(self, asked: Sequence[Callable[[], Answer]]) -> list[Answer | Exception]:
         """What each of several who wait is answered, all of it on disk when this returns, by one commit.
 
@@ -169,7 +181,8 @@ class Service:
         no other's; one alone only if the database has to be reached anew. An exception in the place of an
         answer says that it could not be written.
         """
-        with self._one_writes:
+        with _ONE_WRITES:
+            self._page_writes = False
             try:
                 answers = [self._asked(ask) for ask in asked]
                 self.records.commit()
@@ -184,20 +197,21 @@ class Service:
     def commit_beside_a_page(self, asked: Sequence[Callable[[], Answer]]) -> list[Answer | Exception] | None:
         """As :meth:`commit_together`, but while a page is being made, whose rows are not to be touched. None
         if the page writes by now, or anything fails: then all wait until the page is made."""
-        if not self._one_writes.acquire(blocking=False):
+        if not _ONE_WRITES.acquire(blocking=False):
             return None
         try:
-            if not self.records.begin_at_once():
+            if self._page_writes or not self.records.begin_at_once():
                 return None
             answers = [self._asked(ask) for ask in asked]
             self.records.commit()
             self._tell()
             return answers
-        except Exception:  # noqa: BLE001 if it is still so when the page is made, it is found out whose it was
+        except Exception:  # if it is still so when the page is made, it is found out whose it was
+            logger.warning("beside a page nothing could be written; it is tried again", exc_info=True)
             self._forget()
             return None
         finally:
-            self._one_writes.release()
+            _ONE_WRITES.release()
 
     def _alone(self, ask: Callable[[], Answer]) -> Answer | Exception:
         try:
@@ -363,7 +377,7 @@ class Service:
         Written into ``page``, whose commit is the page's own. Until then nobody else writes: who has moved
         meanwhile comes after it, or has come before.
         """
-        with self._one_writes:
+        with _ONE_WRITES:
             page.begin_when_free()
             end = page.end(seat.key.hand)
             hand = hand_at(end, seat.page.rules, seat.key.hand, page)

@@ -179,7 +179,8 @@ class Tables:
     async def _attend(self, hand_id: str) -> None:
         """Play what is due at a table and tell everybody, as soon as nobody else writes."""
         elsewhere: list[Tab] = []
-        await served(partial(self._played, hand_id, elsewhere), partial(self._told, hand_id, elsewhere))
+        asked = partial(self._played, hand_id, elsewhere), partial(self._told, hand_id, elsewhere)
+        await served(*asked, beside_a_page=True)  # as moves are, and in their order: one may come too late
 
     def _played(
         self, hand_id: str, elsewhere: list[Tab], seat: Seat | None = None, found: Found | None = None

@@ -14,9 +14,14 @@ from collections.abc import Callable
 class PagesInTurn:
     """What oTree's pages take in the place of its lock: their turn, then the lock itself."""
 
-    def __init__(self, lock: asyncio.Lock, at_the_end: Callable[[], object] = lambda: None) -> None:
-        """``at_the_end`` is done under the lock, after each page that was made."""
-        self._lock, self._at_the_end = lock, at_the_end
+    def __init__(
+        self,
+        lock: asyncio.Lock,
+        at_the_beginning: Callable[[], object] = lambda: None,
+        at_the_end: Callable[[], object] = lambda: None,
+    ) -> None:
+        """What is done under the lock, before each page and after each that was made."""
+        self._lock, self._at_the_beginning, self._at_the_end = lock, at_the_beginning, at_the_end
         self._turn = asyncio.Lock()
 
     async def __aenter__(self) -> None:
@@ -26,6 +31,7 @@ class PagesInTurn:
         except BaseException:
             self._turn.release()
             raise
+        self._at_the_beginning()
 
     async def __aexit__(self, failed: object, *_error: object) -> None:
         try:

@@ -14,9 +14,14 @@ class Queue:
 
     def __init__(self) -> None:
         self.lock = asyncio.Lock()
-        self.pages = PagesInTurn(self.lock)
+        self.begun = 0
+        self.pages = PagesInTurn(self.lock, self.page_begins)
         self.served: list[str] = []
         self.may_end = asyncio.Event()
+
+    def page_begins(self) -> None:
+        assert self.lock.locked()
+        self.begun += 1
 
     def page(self, name: str) -> asyncio.Task:
         return asyncio.ensure_future(self._under(self.pages, name))
@@ -44,6 +49,7 @@ def test_a_move_waits_for_the_page_that_is_made_and_for_no_other():
             await turn()
         queue.may_end.set()
         await asyncio.gather(*everybody)
+        assert queue.begun == 3
         return queue.served
 
     assert asyncio.run(asked()) == ["1", "move", "2", "3"]

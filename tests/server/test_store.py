@@ -220,6 +220,36 @@ making.join()
 assert actions(sitting[0]) == ["P", "end advanced"]
 """
 
+A_PAGE_IS_ABOUT_TO_WRITE = """
+import threading
+
+def beside(number):
+    said = json.dumps({"hand": 0, "number": number, "action": "P", "ms": 1, "traces": []})
+    return SERVICE.commit_beside_a_page([partial(SERVICE.receive_and_write, sitting[0], said)])
+
+look()
+SERVICE.page_begins()
+assert beside(1)
+SERVICE.page_is_about_to_write()
+assert beside(2) is None
+SERVICE.page_begins()
+assert beside(2)
+about = threading.Thread(target=SERVICE.page_is_about_to_write)
+
+def commit_at_last():  # while a move is written, the page waits
+    about.start()
+    while not SERVICE._page_writes:
+        pass
+    assert about.is_alive()
+    commit()
+
+RECORDS.commit, commit = commit_at_last, RECORDS.commit
+assert beside(3)
+about.join()
+assert beside(4) is None
+assert actions(sitting[0]) == ["P", "P", "P"]
+"""
+
 BESIDE_A_PAGE_IT_FAILS = """
 look()
 append, RECORDS.append = RECORDS.append, None  # whatever goes wrong
@@ -233,6 +263,7 @@ assert [actions(seat) for seat in sitting] == [["P"], ["P"]]
 
 STORIES = {
     "beside a page": BESIDE_A_PAGE,
+    "a page is about to write": A_PAGE_IS_ABOUT_TO_WRITE,
     "beside a page it fails": BESIDE_A_PAGE_IT_FAILS,
     "a page waits for a move": A_PAGE_WAITS_FOR_A_MOVE,
     "one commit for all": ONE_COMMIT_FOR_ALL,

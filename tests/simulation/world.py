@@ -145,7 +145,8 @@ class WatchedTables(Tables):
 
     def _attend_soon(self, hand_id: str) -> None:
         elsewhere: list[Any] = []
-        self.world.ask(partial(self._played, hand_id, elsewhere), partial(self._told, hand_id, elsewhere))
+        asked = partial(self._played, hand_id, elsewhere), partial(self._told, hand_id, elsewhere)
+        self.world.ask(*asked, beside_a_page=True)
 
     def _begin_search(self, hand_id: str, seat: Seat, question: Question) -> Search:
         search = Search(hand_id, seat, question)
