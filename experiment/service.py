@@ -98,6 +98,11 @@ def _says_something(name: str, hand: Hand, seat: str) -> bool:
     return not hand.over_for(seat) and new[name] and (name in (PAUSE, GO_ON) or len(hand.places) > 1)
 
 
+def _followed(seat: Seat, hand: Hand, events: list[Event], records: Records) -> list[str]:
+    """What the researcher is to be told of what has been written; a page made before 0.10.3 says None."""
+    return seat.page.followed(seat, hand, events, records) or []
+
+
 class Nobody:
     """No connections."""
 
@@ -387,7 +392,7 @@ class Service:
             if draft.events:
                 attend(draft, now, self.awake_ms, self.connections.seats_at(seat.key.hand))
                 self._append(seat, end, draft, page, begins=not hand)
-                for sentence in seat.page.followed(seat, draft.hand, draft.events, page):
+                for sentence in _followed(seat, draft.hand, draft.events, page):
                     page.tell_researcher(seat.key.session_id, sentence)
                 self.connections.changed(seat.key.hand)
 
@@ -406,10 +411,10 @@ class Service:
         """Write what a draft adds, if anything; the seat's page follows when it is on disk."""
         if draft.events or begins:
             self._append(seat, end, draft, self.records, begins)
-            self._written.append(partial(self._followed, seat, draft.hand, draft.events))
+            self._written.append(partial(self._have_it_followed, seat, draft.hand, draft.events))
 
-    def _followed(self, seat: Seat, hand: Hand, events: list[Event]) -> None:
-        sentences = seat.page.followed(seat, hand, events, self.records)
+    def _have_it_followed(self, seat: Seat, hand: Hand, events: list[Event]) -> None:
+        sentences = _followed(seat, hand, events, self.records)
         self.unsaid += [(seat.key.session_id, sentence) for sentence in sentences]
 
     def _append(self, seat: Seat, end: End, draft: Draft, records: Records, begins: bool) -> None:

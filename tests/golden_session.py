@@ -110,7 +110,7 @@ class Session:
         """The service on this session's clock, with its rows for a database; its pages know it, too."""
         with ExitStack() as patched:
             patched.enter_context(patch.object(self.page, "opening", self._opening))
-            patched.enter_context(patch.object(self.page, "followed", lambda *_told: None))
+            patched.enter_context(patch.object(self.page, "followed", lambda *_told: []))
             patched.enter_context(patch("experiment.pages.SERVICE", self.service))
             patched.enter_context(patch("experiment.clock.SERVER", self.clock))
             patched.enter_context(patch("experiment.pauses.paused_ms", lambda _participant: None))
