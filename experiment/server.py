@@ -27,7 +27,7 @@ import sqlalchemy
 from otree import settings
 from otree.channels.consumers import BaseCreateSession
 from otree.channels.routing import websocket_routes
-from otree.database import IN_MEMORY, DBSession, DBWrapper, db, engine
+from otree.database import IN_MEMORY, DBWrapper, db, engine
 from otree.export import get_rows_for_data_tab
 from otree.middleware import lock2
 from otree.models import Session
@@ -123,7 +123,12 @@ def let_moves_go_before_pages() -> None:
     but not what pages do)."""
     if otree.middleware.lock2 is lock2:
         otree.middleware.lock2 = PagesInTurn(lock2, SERVICE.page_begins, db.close)
-        sqlalchemy.event.listen(DBSession, "before_flush", lambda *_flushed: SERVICE.page_is_about_to_write())
+        sqlalchemy.event.listen(engine, "before_cursor_execute", _tell_who_writes)
+
+
+def _tell_who_writes(_connection, _cursor, statement: str, *_about: object) -> None:
+    if statement.startswith(("INSERT", "UPDATE", "DELETE")):
+        SERVICE.page_is_about_to_write()
 
 
 def let_go_of_what_was_looked_up() -> None:
