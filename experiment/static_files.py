@@ -5,18 +5,25 @@ a browser keeps for a year and never asks for again; an update has another diges
 one file, and its styles that stand together (:mod:`experiment.bundles`): the last of them by its path, and
 all in the query. The plain addresses stay, to be asked for each time whether they have changed.
 
+The query of such a bundle is signed with the server's secret key, so that only bundles that a page has named
+are built, each once. A page that was sent before a restart, or by another server with the same key, still
+finds its bundles.
+
 In oTree's debug mode nothing of this is done, so that a change is seen at once.
 """
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import hashlib
+import hmac
 import logging
 import mimetypes
 import re
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import parse_qs
@@ -36,7 +43,8 @@ ASK = b"no-cache"
 LEAST_PACKED = 500  # bytes; less is not worth it
 TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".ico": "image/x-icon"}
 TEXTS = ("text/", "image/svg+xml", "application/json")
-MOST_TOGETHER = 30  # files that a query may name
+MOST_BUNDLES = 200  # that are kept; Card Lab's own pages name some thirty
+NO_SUCH_BUNDLE = b"There is no such file.\n"
 
 _MODULE = re.compile(r'<script type="module"([^>]*?) src="/static/([^"?]+)"([^>]*)></script>\s*')
 _STYLES = re.compile(r'(?:<link rel="stylesheet" href="/static/[^"?]+">\s*)+')
@@ -64,7 +72,9 @@ class Packed(NamedTuple):
 class StaticFiles:
     """The files of some folders, the first that has a path winning."""
 
-    def __init__(self, folders: Iterable[Path]) -> None:
+    def __init__(self, folders: Iterable[Path], secret: str) -> None:
+        """``secret`` is the key that the addresses of bundles are signed with."""
+        self._secret = secret.encode()
         self._contents: dict[str, bytes] = {}
         for folder in folders:
             for file in sorted(Path(folder).rglob("*")):
@@ -72,7 +82,8 @@ class StaticFiles:
                 if file.is_file() and not is_hidden(path):
                     self._contents.setdefault(path, file.read_bytes())
         self._packed = cache(self._packed_now)
-        self._together = lru_cache(maxsize=200)(self._together_now)
+        self._bundles: dict[tuple[str, ...], Packed | None] = {}
+        self._one_builds = threading.Lock()
 
     @cached_property
     def digest(self) -> str:
@@ -122,23 +133,52 @@ class StaticFiles:
     def _one_address(self, paths: Sequence[str]) -> str | None:
         """The address of several files together; None if they cannot be."""
         paths = tuple(dict.fromkeys(paths))
-        if self._together(paths) is None:
+        if self.bundle(paths) is None:
             return None
-        return f"{self.address(paths[-1])}?of={','.join(paths)}"
+        names = ",".join(paths)
+        return f"{self.address(paths[-1])}?of={names}~{self._signature(names)}"
+
+    def _signature(self, names: str) -> str:
+        """Proves that a page has named these files together; ``names`` are separated by commas."""
+        return hmac.new(self._secret, f"bundle {names}".encode(), "sha256").hexdigest()[:24]
 
     # Files.
 
     def reply(self, path: str, query: str, headers: Mapping[bytes, bytes]) -> Reply | None:
-        """The answer to a request for what is below /static; None if there is no such file."""
+        """The answer to a request for what is below /static; None if oTree has to look for the file.
+
+        Builds a bundle that has not been built yet, which takes up to 0.1 s (:meth:`bundle_to_build`).
+        """
         digest, _bar, rest = path.partition("/")
+        if digest == self.digest and query:
+            paths = self._named_by_a_page(rest, query)
+            content = self.bundle(paths) if paths else None
+            return _answered(content, True, headers) if content else _not_found()
         if keeps := digest == self.digest:
             path = rest
-        if keeps and query:
-            paths = parse_qs(query).get("of", [""])[0].split(",", MOST_TOGETHER)
-            content = self._together(tuple(paths)) if paths[-1] == path else None
-        else:
-            content = self._packed(path) if path in self._contents else None
-        return _answered(content, keeps, headers) if content else None
+        return _answered(self._packed(path), keeps, headers) if path in self._contents else None
+
+    def bundle_to_build(self, path: str, query: str) -> tuple[str, ...] | None:
+        """The files of a bundle that a request asks for; None if it is built already, or no page named it."""
+        digest, _bar, rest = path.partition("/")
+        paths = self._named_by_a_page(rest, query) if digest == self.digest and query else None
+        return paths if paths and paths not in self._bundles else None
+
+    def bundle(self, paths: tuple[str, ...]) -> Packed | None:
+        """Several files as one, built once; None if they cannot be."""
+        with self._one_builds:
+            if paths not in self._bundles:
+                while len(self._bundles) >= MOST_BUNDLES:
+                    del self._bundles[next(iter(self._bundles))]
+                self._bundles[paths] = self._built(paths)
+            return self._bundles[paths]
+
+    def _named_by_a_page(self, path: str, query: str) -> tuple[str, ...] | None:
+        """The files that a query names, the last of which is ``path``; None if no page has named them."""
+        names, _sign, signature = parse_qs(query).get("of", [""])[0].rpartition("~")
+        paths = tuple(names.split(","))
+        signed = hmac.compare_digest(signature.encode(), self._signature(names).encode())
+        return paths if signed and paths[-1] == path else None
 
     def _text(self, path: str) -> str:
         if path not in self._contents:
@@ -149,7 +189,7 @@ class StaticFiles:
         kind = TYPES.get(Path(path).suffix) or mimetypes.guess_type(path)[0] or "application/octet-stream"
         return packed(kind, self._contents[path])
 
-    def _together_now(self, paths: tuple[str, ...]) -> Packed | None:
+    def _built(self, paths: tuple[str, ...]) -> Packed | None:
         join = bundles.of_styles if paths[-1].endswith(".css") else bundles.of_modules
         try:
             text = join(paths, self._text, self.address)
@@ -186,6 +226,11 @@ def _answered(file: Packed, keeps: bool, asked: Mapping[bytes, bytes]) -> Reply:
     return Reply(200, headers, body)
 
 
+def _not_found() -> Reply:
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"no-store")]
+    return Reply(404, [*headers, (b"content-length", str(len(NO_SUCH_BUNDLE)).encode())], NO_SUCH_BUNDLE)
+
+
 def _page(text: str) -> HTMLResponse:
     """A page that oTree has made of a template."""
     return HTMLResponse(SERVED.files.addressed(text) if SERVED.files else text)
@@ -196,11 +241,12 @@ class Served:
 
     def __init__(self) -> None:
         self.files: StaticFiles | None = None  # none in debug mode
+        self._one_builds = asyncio.Lock()
 
     def begin(self) -> None:
         """Read the files, when the server starts; in debug mode they are read each time, by oTree."""
         if not settings.DEBUG:
-            self.files = StaticFiles(map(Path, static_files_app.all_directories))
+            self.files = StaticFiles(map(Path, static_files_app.all_directories), settings.SECRET_KEY)
             otree.templating.loader.HTMLResponse = _page
 
     async def answer(self, scope: Mapping, send: Callable) -> bool:
@@ -209,6 +255,7 @@ class Served:
         if self.files is None or not path.startswith(PLACE) or scope["method"] not in ("GET", "HEAD"):
             return False
         query = scope.get("query_string", b"").decode("latin-1")
+        await self._build(path[len(PLACE) :], query)
         reply = self.files.reply(path[len(PLACE) :], query, dict(scope["headers"]))
         if reply is None:
             return False
@@ -216,6 +263,13 @@ class Served:
         body = b"" if scope["method"] == "HEAD" else reply.body
         await send({"type": "http.response.body", "body": body})
         return True
+
+    async def _build(self, path: str, query: str) -> None:
+        """Build a bundle that a page named before the server was restarted, in a thread: others play on."""
+        if self.files.bundle_to_build(path, query):
+            async with self._one_builds:  # many browsers may ask for the same one, and threads are few
+                if paths := self.files.bundle_to_build(path, query):
+                    await asyncio.get_running_loop().run_in_executor(None, self.files.bundle, paths)
 
 
 SERVED = Served()

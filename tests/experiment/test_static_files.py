@@ -1,15 +1,18 @@
 """What browsers fetch once: hashed, compressed, put together; and only what is theirs."""
 
+import asyncio
 import gzip
 import re
 import shutil
 import subprocess
+from itertools import permutations
 from pathlib import Path
 
 import pytest
 
+from experiment import static_files
 from experiment.bundles import NotUnderstood, of_modules, of_styles
-from experiment.static_files import A_YEAR, ASK, StaticFiles
+from experiment.static_files import A_YEAR, ASK, Served, StaticFiles
 
 ROOT = Path(__file__).parents[2]
 GZIP = {b"accept-encoding": b"gzip, deflate, br"}
@@ -41,7 +44,20 @@ def files(tmp_path):
     }.items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text, "utf-8")
-    return StaticFiles([tmp_path / "mine", tmp_path / "theirs"])
+    return served(tmp_path)
+
+
+def served(folder, secret="secret key"):
+    return StaticFiles([folder / "mine", folder / "theirs"], secret)
+
+
+SCRIPTS = ("a/one.js", "b/fails.js", "a/two.js", "b/all.js")
+
+
+def named_by_a_page(files, *paths):
+    """Path and query of a bundle, as a page names it."""
+    tags = "".join(f'<script type="module" src="/static/{path}"></script>\n' for path in paths)
+    return re.search(r'src="/static/([^"?]+)\?([^"]+)"', files.addressed(tags)).groups()
 
 
 def test_a_page_names_what_a_browser_keeps(files):
@@ -53,10 +69,10 @@ def test_a_page_names_what_a_browser_keeps(files):
         '<script type="module" src="/static/b/fails.js"></script></body>'
     )
     kept = f"/static/{files.digest}"
-    assert page == (
-        f'<link rel="stylesheet" href="{kept}/b/style.css?of=a/style.css,b/style.css">\n'
+    assert re.sub("~[0-9a-f]{24}", "~SIGNED", page) == (
+        f'<link rel="stylesheet" href="{kept}/b/style.css?of=a/style.css,b/style.css~SIGNED">\n'
         f'<script>var js_vars = {{"back": "{kept}/cards/2H.svg", "other": "/static/none.svg"}};</script>\n'
-        f'<script type="module" src="{kept}/b/fails.js?of=a/one.js,b/fails.js"></script>\n'
+        f'<script type="module" src="{kept}/b/fails.js?of=a/one.js,b/fails.js~SIGNED"></script>\n'
         '<script type="module" id="one"  data-x="y"></script>\n<p>Text</p></body>'
     )
 
@@ -84,9 +100,7 @@ def test_a_plain_address_is_asked_for_again_and_answered_that_nothing_has_change
     ("path", "query"),
     [
         *(("draw.py", ""), (".hidden", ""), ("none.js", ""), ("../settings.py", ""), ("\0", ""), ("", "")),
-        *(("{}/none.js", ""), ("{}/a/one.js", "of=a/one.js,b/none.js"), ("{}/a/one.js", "of=b/all.js")),
-        *(("{}/a/one.js", "x"), ("{}/a/round.js", "of=a/round.js"), ("0123/a/one.js", "")),
-        *(("{}/cards/2H.svg", "of=draw.py,cards/2H.svg"), ("{}/b", "of=b")),
+        *(("{}/none.js", ""), ("0123/a/one.js", ""), ("0123/a/one.js", "of=a/one.js")),
     ],
 )
 def test_what_is_not_there_is_left_to_otree_which_does_not_find_it(files, path, query):
@@ -95,7 +109,72 @@ def test_what_is_not_there_is_left_to_otree_which_does_not_find_it(files, path, 
 
 def test_another_content_has_another_address(files, tmp_path):
     (tmp_path / "mine" / "a" / "style.css").write_text("body {}", "utf-8")
-    assert StaticFiles([tmp_path / "mine", tmp_path / "theirs"]).digest != files.digest
+    assert served(tmp_path).digest != files.digest
+
+
+def test_a_bundle_that_a_page_has_named_is_answered(files):
+    path, query = named_by_a_page(files, "a/two.js", "b/all.js")
+    reply = files.reply(path, query, {})
+    assert (reply.status, dict(reply.headers)[b"cache-control"]) == (200, A_YEAR)
+    assert b"export" not in reply.body
+
+
+def test_no_other_combination_is_built(files, monkeypatch):
+    """Whatever a browser asks for: any order of the files, what is there and what is not."""
+    path, query = named_by_a_page(files, *SCRIPTS)
+    signature = query.rpartition("~")[2]
+    built = []
+    monkeypatch.setattr(static_files.bundles, "of_modules", lambda paths, *_: built.append(paths))
+    others = [order for order in permutations(SCRIPTS) if order != SCRIPTS]
+    asked = [f"of={','.join(order)}{end}" for order in others for end in ("", "~", f"~{signature}", "~é")]
+    asked += ["of=draw.py,b/all.js", "of=b/all.js", "of=~", "x", "of=a/none.js~0"]
+    for query in asked:
+        assert (
+            files.reply(f"{files.digest}/{query.partition('~')[0].rpartition(',')[2]}", query, {}).status
+            == 404
+        )
+        assert files.bundle_to_build(path, query) is None
+    assert built == []
+
+
+def test_a_page_of_another_server_or_from_before_a_restart_finds_its_bundle(files, tmp_path):
+    path, query = named_by_a_page(files, "a/two.js", "b/all.js")
+    assert served(tmp_path).reply(path, query, {}) == files.reply(path, query, {})
+    assert served(tmp_path, "another secret key").reply(path, query, {}).status == 404
+
+
+def test_a_bundle_is_built_once_and_not_in_the_event_loop(files, tmp_path, monkeypatch):
+    path, query = named_by_a_page(files, "a/two.js", "b/all.js")
+    builds, join = [], static_files.bundles.of_modules
+
+    def of_modules_outside_of_the_loop(*asked):
+        with pytest.raises(RuntimeError):
+            asyncio.get_running_loop()
+        builds.append(asked)
+        return join(*asked)
+
+    monkeypatch.setattr(static_files.bundles, "of_modules", of_modules_outside_of_the_loop)
+
+    async def ask_64_times():
+        server, answers = Served(), []
+        server.files = served(tmp_path)
+
+        async def send(message):
+            answers.append(message.get("status"))
+
+        scope = {"path": f"/static/{path}", "method": "GET", "query_string": query.encode(), "headers": []}
+        await asyncio.gather(*(server.answer(scope, send) for _ in range(64)))
+        return answers
+
+    assert asyncio.run(ask_64_times()).count(200) == 64
+    assert len(builds) == 1
+
+
+def test_few_bundles_are_kept(files, monkeypatch):
+    monkeypatch.setattr(static_files, "MOST_BUNDLES", 3)
+    for order in permutations(SCRIPTS):
+        assert files.reply(*named_by_a_page(files, *order), {}).status == 200
+    assert len(files._bundles) == 3
 
 
 def test_styles_find_their_pictures_from_anywhere():

@@ -137,6 +137,18 @@ def test_what_is_under_static(server, http):
     assert http.get(f"{server.url}/static/cards/2H.svg").status_code == 200
 
 
+def test_script_bundles_are_those_that_a_page_names(server, http):
+    page = Visitor(server, server.create_session("ttt_demo").participants[0]).page.text
+    (bundle,) = re.findall(r'"(/static/[^"]+\.js\?of=[^"]+)"', page)
+    assert http.get(server.url + bundle).status_code == 200
+    path, _of, query = bundle.partition("?of=")
+    names, _sign, signature = query.rpartition("~")
+    other = ",".join(reversed(names.split(",")))
+    for query in (names, other, f"{other}~{signature}"):
+        answer = http.get(f"{server.url}{path.rpartition('/')[0]}/{query.split(',')[-1]}?of={query}")
+        assert answer.status_code == 404, query
+
+
 @pytest.mark.parametrize("cookie", ["abc", "null", "a.b.c", '"\\'])
 def test_a_broken_cookie_is_a_fresh_session(server, http, cookie):
     answer = http.get(server.url + "/login", headers={"Cookie": f"session={cookie}"})
