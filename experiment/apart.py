@@ -9,7 +9,7 @@ import sqlalchemy
 from otree.database import DBSession, db, engine
 from sqlalchemy.pool import NullPool
 
-_apart = sqlalchemy.create_engine(engine.url, poolclass=NullPool)
+_apart = sqlalchemy.create_engine(engine.url, poolclass=NullPool, hide_parameters=True)
 
 
 @contextmanager

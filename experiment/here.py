@@ -21,7 +21,7 @@ from otree.channels.utils import auto_advance_group, channel_layer
 from otree.views.abstract import Page
 from starlette.websockets import WebSocket
 
-from experiment import clock, notices, steering
+from experiment import clock, log_masking, notices, steering
 from experiment.presence import Person, Visitor, presence, told_of
 from experiment.service import Answer
 from experiment.store import RECORDS
@@ -112,7 +112,7 @@ def _confirmed(person: Person, number: int) -> Answer:
 
 def _changed(code: str, answer: Answer | Exception) -> None:
     if isinstance(answer, Exception):
-        logger.error("what the page of participant %s says was not kept", code, exc_info=answer)
+        logger.error("what the page of %s says was not kept", log_masking.name_of(code), exc_info=answer)
     else:
         steering.spread(answer)
 

@@ -17,6 +17,7 @@ from typing import Any
 from otree.database import session_scope
 from starlette.websockets import WebSocket
 
+from experiment import log_masking
 from experiment import seat as seats
 from experiment.config import TELL
 from experiment.folds import Unreadable
@@ -100,7 +101,9 @@ class _Arrival:
 
     def answered(self, answer: Answer | Exception) -> Awaitable[None]:
         """Begin to tell the tab, and the others at the table that somebody came."""
-        said = _said(answer, self.seat, "participant %.50r connecting to page %s", self.code, self.page_index)
+        said = _said(
+            answer, self.seat, "%s connecting to page %s", log_masking.name_of(self.code), self.page_index
+        )
         hand = None if isinstance(answer, Exception) else answer.hand
         if hand is None:
             return tell(self.websocket, said)
@@ -115,7 +118,8 @@ class _Arrival:
 def _answered(tab: Tab, text: str | None, answer: Answer | Exception) -> Awaitable[None]:
     """Begin to tell the tab the answer to its message, and the others at the table what is new to them."""
     seat = tab.seat
-    who = ("participant %s, hand %s, message %.200r", seat.participant_code, seat.hand_number, text)
+    name = log_masking.name_of(seat.participant_code)
+    who = ("%s, hand %s, message %.200r", name, seat.hand_number, text)
     said = _said(answer, seat, *who)
     others: News = []
     if isinstance(answer, Answer) and answer.hand:
@@ -138,7 +142,7 @@ def _said(answer: Answer | Exception, seat: Seat | None, *who: Any) -> dict[str,
 
 def _damaged(seat: Seat, damage: Unreadable) -> dict[str, Any]:
     """What the participant is told of a hand whose record cannot be read; the researcher is told too."""
-    logger.error("participant %s, hand %s: %s", seat.participant_code, seat.hand_number, damage)
+    logger.error("%s, hand %s: %s", log_masking.name_of(seat.participant_code), seat.hand_number, damage)
     told = f"Hand {seat.hand_number} of participant {seat.participant_code} cannot be read: {damage}"
     SERVICE.unsaid.append((seat.key.session_id, told))
     return {"refused": _("This hand cannot be shown: what was kept of it is damaged. Please call for help.")}

@@ -163,7 +163,9 @@ class _Apart:
     """A connection beside oTree's, made anew when the database was restarted."""
 
     def __init__(self) -> None:
-        self._engine = sqlalchemy.create_engine(engine.url, poolclass=sqlalchemy.pool.NullPool)
+        self._engine = sqlalchemy.create_engine(
+            engine.url, poolclass=sqlalchemy.pool.NullPool, hide_parameters=True
+        )
         self._held: Any = None
 
     def __call__(self) -> Any:

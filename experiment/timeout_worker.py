@@ -19,7 +19,7 @@ from otree.database import db, engine, session_scope
 from otree.models_concrete import TaskQueueMessage
 from sqlalchemy.exc import SQLAlchemyError
 
-from experiment import clock
+from experiment import clock, log_masking
 
 logger = logging.getLogger("cardlab.server")
 
@@ -82,6 +82,7 @@ def set_up_without_apps() -> None:
 def main(port: int) -> None:
     """Keep time limits until told to stop."""
     set_up_without_apps()
+    log_masking.install()
     reconnect_when_the_database_was_restarted()
     Worker(port).listen()
 

@@ -10,6 +10,7 @@ import contextlib
 import itertools
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -114,6 +115,7 @@ class LabServer:
         }
         self.process: subprocess.Popen | None = None
         self._log_begins = 0  # where, in bytes, the log of the present tests begins
+        self._codes: set[str] = set()  # of all participants of the sessions that tests have created
 
     def start(self) -> LabServer:
         """Start, on what the database holds, and return when the server answers."""
@@ -156,10 +158,17 @@ class LabServer:
         return self._log().decode("utf-8", errors="replace")
 
     def take_log(self) -> str:
-        """What was logged up to now, for a test that provokes an error: nobody else shall find it."""
+        """What was logged up to now, for a test that provokes an error: nobody else shall find it.
+
+        Neither that nor a line about any request has the code of a participant.
+        """
         log = self._log()
         self._log_begins += len(log)
-        return log.decode("utf-8", errors="replace")
+        said = log.decode("utf-8", errors="replace")
+        for text in (said, (self.folder / "stdout.txt").read_text("utf-8", errors="replace")):
+            codes = self._codes.intersection(re.findall(r"[a-z0-9]{8}", text))
+            assert not codes, [line for line in text.splitlines() if any(code in line for code in codes)]
+        return said
 
     def _log(self) -> bytes:
         return (self.folder / "stderr.txt").read_bytes()[self._log_begins :]
@@ -196,6 +205,7 @@ class LabServer:
         code = json.loads(answer)["code"]
         rows = json.loads(self.api(f"/api/get_session/{code}", {}))["participants"]
         codes = [row["code"] for row in sorted(rows, key=lambda row: row["id_in_session"])]
+        self._codes.update(codes)
         return LabSession(code, codes, [f"{self.url}/InitializeParticipant/{code}" for code in codes])
 
     def export(self, session: str, app: str = "ttt_solo_app", function: str = "custom_export") -> str:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from otree.common import get_models_module
 from otree.models import Participant
 
-from experiment import exports
+from experiment import exports, log_masking
 from experiment.folds import Unreadable, fold
 from experiment.pages import HandPage
 from experiment.seat import Seat
@@ -238,7 +238,7 @@ def _grow(
         else:
             files.add(place, hand, events, records)
     except OSError as error:
-        logger.error("ck/nk logs of participant %s in logs/%s: %s", code, folder, error)
+        logger.error("ck/nk logs of %s in logs/%s: %s", log_masking.name_of(code), folder, error)
         return [
             f"The ck and nk logs in logs/{folder}/ cannot be written ({error.strerror}). Play goes on and "
             "nothing is lost: the logs can be exported, and the files are completed once the disk is free."

@@ -4,12 +4,14 @@
 a hand's own socket does with its messages is :mod:`experiment.socket`'s. Reasons: docs/architecture.md.
 """
 
+from experiment import log_masking
 from experiment.guard import connections, cookies, labels, layer, log, static
 
 
 def install() -> None:
     """Put everything in its place; before oTree builds its routes and uvicorn its server."""
     log.install()
+    log_masking.install()
     connections.install()
     layer.install()
     cookies.install()

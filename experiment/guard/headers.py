@@ -26,6 +26,11 @@ SECURITY = (
     (b"referrer-policy", b"same-origin"),
 )
 
+# What participants open: their pages, and the links that lead there with a code or a label. The next person
+# at the same computer must not find them in the browser's cache, nor by its Back button.
+PARTICIPANTS_PAGES = re.compile(r"/(p|InitializeParticipant|OutOfRangeNotification|MTurkStart|join|room)/")
+NOT_KEPT = (b"cache-control", b"no-store")
+
 ADMIN_SOCKETS = re.compile(
     r"/(create_session|create_demo_session|delete_sessions|export"
     r"|session_monitor/.*|room_without_session/.*|browser_bots_client/.*)"
@@ -62,7 +67,8 @@ def check_origin(scope) -> None:
         raise Refused(403, "This socket is opened by a page of another server.")
 
 
-def secured(headers) -> list[tuple[bytes, bytes]]:
+def secured(headers, path: str) -> list[tuple[bytes, bytes]]:
     """The headers of an answer with the security headers added that it has not set itself."""
     there = {name.lower() for name, _value in headers}
-    return [*headers, *(each for each in SECURITY if each[0] not in there)]
+    added = (*SECURITY, NOT_KEPT) if PARTICIPANTS_PAGES.match(path) else SECURITY
+    return [*headers, *(each for each in added if each[0] not in there)]

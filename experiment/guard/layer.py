@@ -45,7 +45,7 @@ class Guard:
             await self.app(scope, receive, send)
 
     async def _page(self, scope, receive, send) -> None:
-        answer = Answer(send)
+        answer = Answer(send, scope["path"])
         try:
             headers.check(scope)
             for answers in BEFORE_THE_LOCK:
@@ -89,15 +89,15 @@ class Answer:
     reason, for which there is a better sentence than oTree's page of errors.
     """
 
-    def __init__(self, send) -> None:
-        self._send = send
+    def __init__(self, send, path: str) -> None:
+        self._send, self._path = send, path
         self._held: list[dict] = []
         self.status: int | None = None
 
     async def send(self, message) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            message = {**message, "headers": headers.secured(message.get("headers", []))}
+            message = {**message, "headers": headers.secured(message.get("headers", []), self._path)}
         if self.status == 500:
             self._held.append(message)
         else:

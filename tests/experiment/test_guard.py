@@ -280,6 +280,25 @@ def test_a_good_label_in_an_address_passes():
     assert ask(query=b"participant_label=", method="GET").status == 200
 
 
+# --- What browsers keep ---
+
+
+@pytest.mark.parametrize(
+    ("path", "kept"),
+    {
+        "/p/ab12cd34/ttt/Hand/7": "no-store",
+        "/InitializeParticipant/ab12cd34": "no-store",
+        "/OutOfRangeNotification/ab12cd34": "no-store",
+        "/room/lab": "no-store",
+        "/join/dozivami": "no-store",
+        "/demo": None,
+        "/static/cards/2H.svg": None,
+    }.items(),
+)
+def test_what_participants_open_is_kept_nowhere(path, kept):
+    assert ask(path=path, method="GET").headers.get("cache-control") == kept
+
+
 # --- Passwords ---
 
 

@@ -46,4 +46,4 @@ def test_a_record_that_cannot_be_read_is_told_and_exported_as_it_is(server):
     advance(server, session.code)  # the researcher moves the participant on, whose hand pays nothing
     visitor = Visitor(server, session.participants[0])
     assert visitor.index > 3
-    assert f"participant {session.participants[0]}, hand 1: its record is damaged" in server.stderr_text()
+    assert f"participant 1 of session {session.code}, hand 1: its record is damaged" in server.stderr_text()

@@ -1,0 +1,75 @@
+"""Keeps participants' codes out of the server's logs: a code is all that one needs to open a seat.
+
+Codes stand in addresses, in the names of hands and files, and in the messages of exceptions. So every log
+handler formats its lines through :class:`WithoutCodes`, which writes the participant's number and session
+instead. The codes are learnt from the rows that SQLAlchemy loads; in addresses unknown codes are masked too.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from typing import Any
+
+import sqlalchemy
+from otree.database import engine
+from otree.models import Participant
+
+NOBODY = "unknown participant"
+
+_CODE = re.compile(r"(?<![A-Za-z0-9])[a-z0-9]{8}(?![A-Za-z0-9])")
+_ADDRESS = re.compile(
+    r"(/(?:p|hand|here|seat|InitializeParticipant|OutOfRangeNotification|MTurkStart|link|replay)/"
+    r"|participant_code\W{1,5})[a-z0-9]{8}(?![A-Za-z0-9])"
+)
+
+_names: dict[str, str] = {}  # by code: "participant 3 of session abcd1234"
+
+
+def name_of(code: str) -> str:
+    """Returns what a log calls the participant with this code: number and session."""
+    return _names.get(code, NOBODY)
+
+
+def without_codes(text: str) -> str:
+    """Returns a text with the codes of participants replaced by their numbers."""
+    named = _CODE.sub(lambda found: _names.get(found[0], found[0]), text)
+    return _ADDRESS.sub(rf"\1{NOBODY}", named)
+
+
+class WithoutCodes(logging.Formatter):
+    """Formats as another formatter does, and removes the codes from what it has written."""
+
+    def __init__(self, formatter: logging.Formatter) -> None:
+        super().__init__()
+        self._formatter = formatter
+
+    def format(self, record: logging.LogRecord) -> str:
+        return without_codes(self._formatter.format(record))
+
+
+def _learn(participant: Participant) -> None:
+    cells = vars(participant)
+    if "code" in cells and "id_in_session" in cells and "_session_code" in cells:
+        number, session = cells["id_in_session"], cells["_session_code"]
+        _names[cells["code"]] = f"participant {number} of session {session}"
+
+
+def _loaded(participant: Participant, _context: Any) -> None:
+    _learn(participant)
+
+
+def _inserted(_mapper: Any, _connection: Any, participant: Participant) -> None:
+    _learn(participant)
+
+
+def install() -> None:
+    """Remove codes from what all handlers of this process write; may be called repeatedly."""
+    engine.hide_parameters = True  # SQLAlchemy's errors would quote the code that was asked for
+    for event, learn in (("load", _loaded), ("after_insert", _inserted)):
+        if not sqlalchemy.event.contains(Participant, event, learn):
+            sqlalchemy.event.listen(Participant, event, learn)
+    loggers = map(logging.getLogger, (None, "uvicorn", "uvicorn.access"))
+    for handler in (*(each for logger in loggers for each in logger.handlers), logging.lastResort):
+        if not isinstance(handler.formatter, WithoutCodes):
+            handler.setFormatter(WithoutCodes(handler.formatter or logging.Formatter()))
