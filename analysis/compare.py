@@ -39,7 +39,8 @@ COLUMNS = {
         "which it has the smaller: the rank-biserial correlation"
     ),
     "p": Number(
-        "two-sided, by permutation of clusters: all ways if they are no more than 2,000, else so many"
+        "two-sided, by permutation of clusters with Welch's t: all ways if they are no more than 2,000, else "
+        "so many; empty where a condition has fewer than two clusters"
     ),
     "p_holm": Number("the same adjusted for the number of pairs of conditions, not for that of measures"),
 }

@@ -24,8 +24,7 @@ from games.text_file import quote, short
 from games.treatments import MOST_TREATMENTS, treatment
 
 TESTS = {
-    "permutation": "permutation of participants, or of groups where people interact, over the difference of "
-    "means",
+    "permutation": "permutation of participants, or of groups where people interact, with Welch's t",
     "t": "Welch's t-test of the means of participants, or of groups",
     "rank": "Mann and Whitney's test of the means of participants, or of groups",
 }

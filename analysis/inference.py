@@ -33,6 +33,7 @@ SEED = 1
 FEWEST = 6  # clusters; of fewer not even the least and the greatest enclose the truth in 95 of 100 samples
 BOUNDS = (-inf, inf)
 _AT_A_TIME = 80  # of the draws
+_TINY = 1e-12  # relative to the range of the values: less is rounding
 
 WILSON = "Wilson"
 WILSON_OF_CLUSTERS = "Wilson, a cluster as one observation"
@@ -59,7 +60,8 @@ class Interval(NamedTuple):
 class Comparison(NamedTuple):
     """Two conditions. ``difference`` is the mean of ``first`` less that of ``second``, ``low`` and ``high``
     its interval by ``method``. Both effect sizes are positive if ``first`` has the greater values. ``p`` is
-    two-sided, by permutation of clusters; ``p_holm`` is adjusted for the number of pairs."""
+    two-sided, by permutation of clusters (:func:`permutation_p`); ``p_holm`` is adjusted for the number of
+    pairs."""
 
     first: str
     second: str
@@ -193,28 +195,36 @@ def permutation_p(
 ) -> float:
     """The two-sided p of the difference of means between the values where ``first`` is true and the others.
 
+    Permutes Welch's t, the difference divided by its standard error between clusters. Permuting the
+    difference itself would reject far too often where the smaller group varies more, because it tests
+    whether the two distributions are equal and not whether their means are (Janssen, Stat. Probab. Lett. 36
+    (1997) 9; Chung & Romano, Ann. Stat. 41 (2013) 484).
+
     Where no cluster has both, whole clusters change sides, else both sides are exchanged within clusters.
     All ways are tried if there are no more than ``draws``; else so many are drawn, and the data themselves
-    count as one more (Phipson & Smyth, Stat. Appl. Genet. Mol. Biol. 9 (2010) 39). NaN if a side is empty.
+    count as one more (Phipson & Smyth, Stat. Appl. Genet. Mol. Biol. 9 (2010) 39).
+
+    NaN if a side has fewer than two clusters, because nothing then tells how much that side varies. One side
+    may be constant. Where both are constant and differ, t is infinite; where all values are equal, p is 1.
     """
     number, one = np.asarray(values, dtype=float), np.asarray(first, dtype=bool)
     told = ~np.isnan(number)
     number, one = number[told], one[told]
     _names, cluster = np.unique(np.asarray(clusters)[told], return_inverse=True)
-    if one.all() or not one.any():
+    if min(len(np.unique(cluster[side])) for side in (one, ~one)) < 2:
         return nan
-    sums, counts = _by_side(number - number.mean(), one, cluster)
-    both = (counts > 0).all(axis=0)
-    own = number[one].mean() - number[~one].mean()
-    if both.any():
-        return _exchanged(own, sums, counts, draws, seed)
-    side = np.zeros(sums.shape[1], dtype=bool)
-    side[cluster[one]] = True
-    sides = _sides(len(side), int(side.sum()), draws, seed)
-    sums, counts = sums.sum(axis=0), counts.sum(axis=0)
-    of_first, first_counts = sides @ sums, sides @ counts
-    means = of_first / first_counts, (sums.sum() - of_first) / (counts.sum() - first_counts)
-    return _as_extreme(own, means[0] - means[1], comb(len(side), int(side.sum())) <= draws)
+    if np.ptp(number) == 0:
+        return 1.0
+    sums, counts = _by_side((number - number.mean()) / np.ptp(number), one, cluster)
+    if (counts > 0).all(axis=0).any():
+        ways = 2 ** sums.shape[1]
+        t = _t_within(sums, counts, _swaps(sums.shape[1], draws, seed))
+    else:
+        side = (counts[0] > 0).astype(float)
+        ways = comb(len(side), int(side.sum()))
+        sides = _sides(len(side), int(side.sum()), draws, seed)
+        t = _t_between(sums.sum(axis=0), counts.sum(axis=0), np.vstack([side, sides]))
+    return _as_extreme(t[0], t[1:][~np.isnan(t[1:])], ways <= draws)
 
 
 def survival(
@@ -472,21 +482,57 @@ def _of_difference(
     return *_percentiles(means[0] - means[1], tail), BOOTSTRAP
 
 
-def _exchanged(own: float, sums: np.ndarray, counts: np.ndarray, draws: int, seed: int) -> float:
+def _t_between(sums: np.ndarray, counts: np.ndarray, sides: np.ndarray) -> np.ndarray:
+    """Welch's t for each row of ``sides`` (ways × clusters, 1 for the clusters of the first side), from the
+    sum and the number of the values of each cluster."""
+    moments = np.column_stack([sums, counts, sums**2, sums * counts, counts**2])
+    means, variances = [], []
+    for own in (sides, 1 - sides):
+        sizes = own.sum(axis=1)
+        total, n, squares, products, counts_squared = (own @ moments).T
+        mean = total / n
+        apart = squares - 2 * mean * products + mean**2 * counts_squared
+        apart[apart < _TINY * (squares + mean**2 * counts_squared)] = 0
+        means.append(mean)
+        variances.append(apart * sizes / (sizes - 1) / n**2)
+    return _studentized(means[0] - means[1], variances[0] + variances[1])
+
+
+def _t_within(sums: np.ndarray, counts: np.ndarray, swaps: np.ndarray) -> np.ndarray:
+    """The same where clusters have values on both sides (2 × clusters), for each row of ``swaps`` (ways ×
+    clusters, 1 where a cluster exchanges its sides). Of clusters with one value on each side it is the t of
+    paired values."""
+    cells = np.array([sums[0], counts[0], sums[1], counts[1]])
+    kept, exchanged = (np.einsum("ic,jc->cij", own, own) for own in (cells, cells[[2, 3, 0, 1]]))
     size = sums.shape[1]
-    every = 2**size <= draws
-    if every:
-        swap = (np.arange(2**size)[:, None] >> np.arange(size)) & 1
-    else:
-        swap = np.random.default_rng(seed).integers(2, size=(draws, size))
+    products = kept.sum(axis=0) + (swaps @ (exchanged - kept).reshape(size, 16)).reshape(-1, 4, 4)
+    total = cells.sum(axis=1) + swaps @ (cells[[2, 3, 0, 1]] - cells).T
     with np.errstate(invalid="ignore", divide="ignore"):
-        means = [
-            (swap @ sums[1 - side] + (1 - swap) @ sums[side])
-            / (swap @ counts[1 - side] + (1 - swap) @ counts[side])
-            for side in (0, 1)
-        ]
-    differences = means[0] - means[1]
-    return _as_extreme(own, differences[~np.isnan(differences)], every)
+        means = total[:, 0] / total[:, 1], total[:, 2] / total[:, 3]
+        # A cluster's part in the difference of means is the product of these weights and its cells.
+        n, m = total[:, 1], total[:, 3]
+        weights = np.column_stack([1 / n, -means[0] / n, -1 / m, means[1] / m])
+        apart = np.einsum("wi,wij,wj->w", weights, products, weights)
+        scale = np.einsum("wi,wij,wj->w", abs(weights), abs(products), abs(weights))
+    apart[apart < _TINY * scale] = 0
+    return _studentized(means[0] - means[1], apart * size / (size - 1))
+
+
+def _studentized(differences: np.ndarray, variances: np.ndarray) -> np.ndarray:
+    """Differences divided by the root of their variances: infinite without variance, but 0 stays 0."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        t = differences / np.sqrt(variances)
+    return np.where(np.abs(differences) < _TINY, 0.0, t)
+
+
+def _swaps(size: int, draws: int, seed: int) -> np.ndarray:
+    """Which of ``size`` clusters exchange their sides: none in the first row, then all ways or ``draws``
+    random ones."""
+    if 2**size <= draws:
+        swaps = (np.arange(2**size)[:, None] >> np.arange(size)) & 1
+    else:
+        swaps = np.random.default_rng(seed).integers(2, size=(draws, size))
+    return np.vstack([np.zeros((1, size)), swaps])
 
 
 @lru_cache(maxsize=8)
@@ -501,7 +547,7 @@ def _sides(size: int, first: int, draws: int, seed: int) -> np.ndarray:
     return sides
 
 
-def _as_extreme(own: float, differences: np.ndarray, every: bool) -> float:
-    """The share of the differences that are as far from 0 as the data's own."""
-    beyond = int((np.abs(differences) >= abs(own) * (1 - 1e-9)).sum())
-    return beyond / len(differences) if every else (beyond + 1) / (len(differences) + 1)
+def _as_extreme(own: float, others: np.ndarray, every: bool) -> float:
+    """The share of the t of all ways that are as far from 0 as the data's own."""
+    beyond = int((np.abs(others) >= abs(own) * (1 - 1e-9) - _TINY).sum())
+    return beyond / len(others) if every else (beyond + 1) / (len(others) + 1)

@@ -50,7 +50,10 @@ COLUMNS = {
     "power": Number("the share of them in which p is at most the level"),
     "power_low": Number("lower bound of the 95 % interval of this share (Wilson), for so many repeats"),
     "power_high": Number("its upper bound"),
-    "without_p": Whole("repeats without a p, because a treatment had no value or all are equal: not found"),
+    "without_p": Whole(
+        "repeats without a p, because a treatment has fewer than two observations with a value or, in the t "
+        "and the rank test, all are equal: they count as not found"
+    ),
     "mean_first": Number("mean of the measure in the first, over all repeats"),
     "mean_second": Number("mean of the measure in the second"),
     "sd_first": Number("standard deviation between participants in the first, mean over the repeats"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations, product
-from math import isnan, nan
+from math import comb, isnan, nan
 
 import numpy as np
 import pytest
@@ -227,15 +227,52 @@ def test_the_permutation_test_tries_all_ways_as_scipy_does():
     rng = np.random.default_rng(4)
     values, first = rng.normal(size=10), np.arange(10) < 4
 
+    def welch(one, other, axis):
+        return abs(stats.ttest_ind(one, other, axis=axis, equal_var=False).statistic)
+
     def difference(one, other, axis):
         return abs(one.mean(axis) - other.mean(axis))
 
     exact = {"alternative": "greater", "vectorized": True}
-    theirs = stats.permutation_test((values[first], values[~first]), difference, **exact)
+    theirs = stats.permutation_test((values[first], values[~first]), welch, **exact)
     assert permutation_p(values, first, np.arange(10)) == pytest.approx(theirs.pvalue)
-    pairs = values[:5], values[5:]
+    pairs = values[:5], values[5:]  # where signs change, t and the difference say the same
     paired = stats.permutation_test(pairs, difference, permutation_type="samples", **exact)
     assert permutation_p(values, np.arange(10) < 5, np.arange(10) % 5) == pytest.approx(paired.pvalue)
+
+
+def test_the_t_of_clusters_is_welch_s_where_each_has_one_value():
+    values = np.random.default_rng(6).normal(size=12)
+    side = (np.arange(12) < 5).astype(float)
+    (found,) = inference._t_between(values, np.ones(12), side[None])
+    assert found == pytest.approx(stats.ttest_ind(values[:5], values[5:], equal_var=False).statistic)
+    sums, none = np.array([values[:6], values[6:]]), np.zeros((1, 6))
+    (found,) = inference._t_within(sums, np.ones((2, 6)), none)
+    assert found == pytest.approx(stats.ttest_rel(values[:6], values[6:]).statistic)
+
+
+def test_what_a_constant_side_and_a_side_of_one_cluster_have_as_p():
+    people = np.arange(8)
+    assert isnan(permutation_p([9, 1, 2, 3, 4, 5, 6, 7], people < 1, people))
+    assert isnan(permutation_p(np.arange(8.0), people < 4, np.where(people < 4, 0, people)))
+    assert permutation_p([0.1] * 8, people < 4, people) == 1
+    assert permutation_p([0.1] * 4 + [0.2] * 4, people < 4, people) == pytest.approx(2 / comb(8, 4))
+    assert 0 < permutation_p([1, 1, 1, 1, 2, 5, 3, 9], people < 4, people) <= 0.1
+    swapped = permutation_p([3, 3, 3, 1, 1, 1], np.arange(6) < 3, np.arange(6) % 3)
+    assert swapped == pytest.approx(2 / 2**3)
+
+
+def test_a_true_null_is_rejected_in_about_5_of_100_studies_as_the_interval_says():
+    """The smaller condition varies more. A permutation of the difference itself rejects 20 of 100 of these
+    studies, and contradicts the interval in 17."""
+    rng, people, rejected, contradicts = np.random.default_rng(3), np.arange(50), [], []
+    for _study in range(300):
+        values = rng.normal(size=50) * np.where(people < 10, 3, 1)
+        (found,) = compare(values, np.where(people < 10, "a", "b"), people, draws=500)
+        rejected.append(found.p <= 0.05)
+        contradicts.append((found.p <= 0.05) != (found.low > 0 or found.high < 0))
+    assert 0.02 <= np.mean(rejected) <= 0.09
+    assert np.mean(contradicts) <= 0.06
 
 
 def test_many_ways_are_drawn_and_p_is_never_0():
