@@ -96,6 +96,20 @@ class Survival(NamedTuple):
     censored: np.ndarray
 
 
+class Incidence(NamedTuple):
+    """A curve of cumulative incidence, one row a time, the first at 0: the share that has ended by one cause
+    by then, with its bounds, how many were ``at_risk`` just before, and how many ended by it or were
+    ``censored`` then."""
+
+    time: np.ndarray
+    incidence: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    at_risk: np.ndarray
+    events: np.ndarray
+    censored: np.ndarray
+
+
 def wilson(successes: float, n: int, level: float = LEVEL) -> Interval:
     """Wilson's score interval, without correction for continuity, of ``successes`` out of ``n`` independent
     trials. ``successes`` may be a sum of shares, each of which counts as one trial."""
@@ -238,33 +252,86 @@ def survival(
     """How long it takes until an event: the product-limit estimate of Kaplan & Meier, J. Am. Stat. Assoc. 53
     (1958) 457. Where ``events`` is false the event had not come by that time (censored).
 
+    Censoring must be independent of the event: use it where observation ended for a reason outside of what
+    is observed, such as the end of the session. For endings that exclude the event, such as giving up, use
+    :func:`cumulative_incidence`.
+
     The bounds are the cluster bootstrap's. Where all clusters agree, and of fewer than six clusters, they are
-    Wilson's, with each cluster that was not wholly censored before as one observation.
+    Wilson's, with each cluster that was not wholly censored before as one observation. At time 0 both are
+    exactly 1 unless an event came then.
     """
+    causes = np.where(np.asarray(events, dtype=bool), "event", "")
+    (found,) = _incidences(times, causes, ["event"], clusters, (level, draws, seed))
+    return Survival(found.time, 1 - found.incidence, 1 - found.high, 1 - found.low, *found[4:])
+
+
+def cumulative_incidence(
+    times: Values,
+    causes: Values,
+    clusters: Values,
+    names: Sequence[str] | None = None,
+    level: float = LEVEL,
+    draws: int = DRAWS,
+    seed: int = SEED,
+) -> dict[str, Incidence]:
+    """How likely each of several endings has come by each time, where one excludes the others: the estimate
+    of Aalen & Johansen, Scand. J. Stat. 5 (1978) 141.
+
+    ``causes`` names the ending of each row; the empty text is censored, and must not depend on when which
+    ending would have come. The result has an entry for each cause, in the order of ``names``; unless these
+    are given, of all that occur. At each time the incidences of all causes and the share that has not ended
+    add up to 1.
+
+    The bounds are made as those of :func:`survival`. At time 0 both are exactly 0 unless that cause ended
+    something then.
+    """
+    cause = np.asarray(causes).astype(str)
+    told = cause[~np.isnan(np.asarray(times, dtype=float))]
+    names = [str(name) for name in np.unique(told) if name] if names is None else names
+    return dict(zip(names, _incidences(times, cause, names, clusters, (level, draws, seed))))
+
+
+def _incidences(
+    times: Values, causes: np.ndarray, names: Sequence[str], clusters: Values, how: tuple[float, int, int]
+) -> list[Incidence]:
+    """The incidence of each of the named causes."""
+    level, draws, seed = how
     sample = _Sample.of(times, clusters)
-    happened = np.asarray(events, dtype=bool)[~np.isnan(np.asarray(times, dtype=float))]
+    cause = causes[~np.isnan(np.asarray(times, dtype=float))]
     moments = np.unique(np.concatenate([[0.0], sample.values]))
     place = np.searchsorted(moments, sample.values)
-    shape = (sample.size, len(moments))
-    ends, of_events = np.zeros(shape), np.zeros(shape)
-    np.add.at(ends, (sample.cluster, place), 1)
-    np.add.at(of_events, (sample.cluster, place), happened)
-    at_risk = ends[:, ::-1].cumsum(axis=1)[:, ::-1]
-    estimate = _product_limit(of_events.sum(axis=0), at_risk.sum(axis=0))
+    ended = np.zeros((len(names) + 1, sample.size, len(moments)))  # by each cause, and censored
+    for number, name in enumerate((*names, "")):
+        own = cause == name
+        np.add.at(ended[number], (sample.cluster[own], place[own]), 1)
+    at_risk = ended.sum(axis=0)[:, ::-1].cumsum(axis=1)[:, ::-1]
+    events, censored = ended[:-1], ended[-1].sum(axis=0).astype(int)
+    estimates = _aalen_johansen(events.sum(axis=1), at_risk.sum(axis=0))
     weights = drawn(sample.size, draws, seed) if sample.size >= FEWEST else np.empty((0, sample.size))
-    low, high = percentiles(_product_limit(weights @ of_events, weights @ at_risk), sample.size, level)
-    told = ((at_risk > 0) | (of_events.cumsum(axis=1) > 0)).sum(axis=0)
-    agree = ~(high - low > 1e-9)  # those of fewer than six are NaN
-    for index in np.flatnonzero((estimate == 0) | (estimate == 1) | agree):
-        bounds = wilson(estimate[index] * told[index], int(told[index]), level)
-        low[index], high[index] = bounds.low, bounds.high
-    counts = at_risk.sum(axis=0), of_events.sum(axis=0), (ends - of_events).sum(axis=0)
-    return Survival(moments, estimate, low, high, *(count.astype(int) for count in counts))
+    samples = _aalen_johansen(weights @ events, weights @ at_risk)
+    told = ((at_risk > 0) | (events.sum(axis=0).cumsum(axis=1) > 0)).sum(axis=0)
+    found = []
+    for number in range(len(names)):
+        estimate, count = estimates[number], events[number].sum(axis=0).astype(int)
+        low, high = percentiles(samples[number], sample.size, level)
+        agree = ~(high - low > 1e-9)  # those of fewer than six are NaN
+        for index in np.flatnonzero((estimate == 0) | (estimate == 1) | agree):
+            bounds = wilson(estimate[index] * told[index], int(told[index]), level)
+            low[index], high[index] = bounds.low, bounds.high
+        if not count[0]:
+            low[0] = high[0] = 0.0  # nothing can have ended before it began
+        at_risk_then = at_risk.sum(axis=0).astype(int)
+        found.append(Incidence(moments, estimate, low, high, at_risk_then, count, censored))
+    return found
 
 
-def _product_limit(events: np.ndarray, at_risk: np.ndarray) -> np.ndarray:
-    """Over the last axis; where nobody is at risk any more the estimate stays."""
-    return np.cumprod(1 - events / np.maximum(at_risk, 1), axis=-1)
+def _aalen_johansen(events: np.ndarray, at_risk: np.ndarray) -> np.ndarray:
+    """The cumulative incidence of each cause over the last axis; ``events`` has the causes as its first axis.
+    Where nobody is at risk any more the estimates stay. Rounded, so that shares add up to 1."""
+    at_risk = np.maximum(at_risk, 1)
+    left = np.cumprod(1 - events.sum(axis=0) / at_risk, axis=-1)
+    before = np.concatenate([np.ones_like(left[..., :1]), left[..., :-1]], axis=-1)
+    return np.round(np.cumsum(before * events / at_risk, axis=-1), 12)
 
 
 def hedges_g(first: Values, second: Values) -> float:

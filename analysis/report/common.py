@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -191,13 +191,28 @@ def response_times(data: Data, times: pd.DataFrame, first: str, later: str) -> S
     return Section(section, "", [], [plot])
 
 
+# The ways in which a hand can end that can be solved; the researcher's is none of them. A log may not tell it.
+ENDINGS = {
+    "solved": "Solved",
+    "gave_up": "Given up",
+    "failed": "Moves used up",
+    "timeout": "Time limit",
+    "": "Not solved (a log does not say why)",
+}
+
+
 def moves_to_solution(data: Data) -> Section:
-    """How many moves it took to solve a hand; what was not solved is censored at its last move."""
+    """Within how many moves hands were solved, and within how many they ended otherwise.
+
+    An ending that excludes the solution competes with it: giving up, and the limits of moves and of time,
+    which belong to the game as it was played. A hand that the researcher ended is censored: that came from
+    outside.
+    """
     section, title = "Solving hands", "Moves to the solution"
     hands = data.counted[[*WHO, "condition", "group", "hand_id", "place", "outcome", "moves"]]
     hands = hands.assign(moves=pd.to_numeric(hands["moves"], errors="coerce")).dropna(subset=["moves"])
     whose = hands
-    hands = of_hands(hands.assign(happened=hands["outcome"] == "solved"), "condition")
+    hands = of_hands(hands.assign(ending=hands["outcome"].map(ENDINGS).fillna("")), "condition")
     learning = data.learning_hands
     phases = {"": hands}
     if learning:
@@ -205,19 +220,42 @@ def moves_to_solution(data: Data) -> Section:
             "Learning phase": hands[hands["place"] <= learning],
             "After it": hands[hands["place"] > learning],
         }
-    frames = {name: survival(own, "moves", "happened") for name, own in phases.items() if len(own)}
-    if not frames:
+    counts = hands["ending"].value_counts()
+    endings = [name for name in ENDINGS.values() if name == ENDINGS["solved"] or name in counts]
+    found = [
+        incidence(own, "moves", endings).assign(phase=phase) for phase, own in phases.items() if len(own)
+    ]
+    if not found:
         return Section(section, "No hand tells its moves.")
-    numbers = pd.concat([frame.assign(phase=phase) for phase, frame in frames.items()], ignore_index=True)
-    drawing = figures.steps(frames, ("Moves", "Share not solved yet"))
-    solved = int(hands["happened"].sum())
+    numbers = pd.concat(found, ignore_index=True)
+    frames = {
+        f"{ending}: {phase.lower()}" if phase else ending: own
+        for ending in endings
+        for phase in phases
+        if len(own := numbers[(numbers["ending"] == ending) & (numbers["phase"] == phase)])
+    }
+    drawing = figures.steps(frames, ("Moves", "Share of hands"), y="incidence")
+    told = ", ".join(f"{counts.get(name, 0):,} {name[0].lower()}{name[1:]}" for name in endings)
     text = (
-        "The share of hands that were not solved after so many moves, by the product-limit estimator of "
-        "Kaplan and Meier. A hand that ended unsolved is censored at its last move (a tick): it might have "
-        f"been solved later. {survival_bounds(whose)} n = {len(hands):,} hands, {solved:,} of them solved, "
-        f"by {_people(whose):,} participants."
+        "The share of hands that had ended in each way after so many moves: the cumulative incidence, by the "
+        "estimator of Aalen and Johansen. The ways exclude each other, so a hand that was given up or that a "
+        "limit ended counts as not solved from then on. "
     )
+    if counts.get("", 0):
+        text += f"{counts['']:,} hands that the researcher ended are censored at their last move (a tick). "
+    text += f"{curve_bounds(whose)} n = {len(hands):,} hands ({told}) of {_people(whose):,} participants."
     return Section(section, "", [], [Figure("moves_to_solution", title, text, drawing, numbers)])
+
+
+def incidence(frame: pd.DataFrame, time: str, endings: Sequence[str]) -> pd.DataFrame:
+    """Curves of cumulative incidence of ``endings``, one condition after the other; the column ``ending`` is
+    empty where a row is censored (:func:`analysis.inference.cumulative_incidence`)."""
+    found = []
+    for condition, own in frame.groupby("condition"):
+        of_one = inference.cumulative_incidence(own[time], own["ending"], own["group"], endings)
+        for ending, curve in of_one.items():
+            found.append(pd.DataFrame({"condition": condition, "ending": ending, **curve._asdict()}))
+    return pd.concat(found, ignore_index=True)
 
 
 def survival(frame: pd.DataFrame, time: str, happened: str) -> pd.DataFrame:
@@ -229,8 +267,8 @@ def survival(frame: pd.DataFrame, time: str, happened: str) -> pd.DataFrame:
     return pd.concat(found, ignore_index=True)
 
 
-def survival_bounds(frame: pd.DataFrame) -> str:
-    """How the bounds of survival curves were made."""
+def curve_bounds(frame: pd.DataFrame) -> str:
+    """How the bounds of curves over time were made."""
     drawn = GROUPS if frame["group"].nunique() < _people(frame) else PARTICIPANTS
     return (
         f"Bands are 95 % intervals by the cluster bootstrap over {drawn['many']} ({inference.DRAWS:,} draws, "

@@ -279,10 +279,13 @@ def _boundary(axes, place: float | None) -> None:
 
 @_plot
 def steps(
-    frames: pd.DataFrame | Mapping[str, pd.DataFrame], labels: tuple[str, str], by: str = "condition"
+    frames: pd.DataFrame | Mapping[str, pd.DataFrame],
+    labels: tuple[str, str],
+    by: str = "condition",
+    y: str = "survival",
 ) -> Figure:
-    """Survival curves with their intervals, a line a condition; a frame has ``by``, time, survival, low,
-    high and censored. A tick stands where somebody was censored."""
+    """Survival curves, or those of another column ``y``, with their intervals, a line a condition; a frame
+    has ``by``, time, ``y``, low, high and censored. A tick stands where somebody was censored."""
     panels_of = frames if isinstance(frames, Mapping) else {"": frames}
     rows = len(panels_of)
     figure, axes = _axes(3.2 if rows == 1 else 0.8 + 2.2 * rows, rows)
@@ -297,9 +300,9 @@ def steps(
                 step="post", color=look["color"], alpha=0.16, linewidth=0,
             )  # fmt: skip
             line = {"color": look["color"], "linestyle": look["linestyle"], "linewidth": 1.4}
-            one.step(group["time"], group["survival"], where="post", label=drawn(name), **line)
+            one.step(group["time"], group[y], where="post", label=drawn(name), **line)
             gone = group[group["censored"] > 0]
-            one.plot(gone["time"], gone["survival"], "|", color=look["color"], markersize=8)
+            one.plot(gone["time"], gone[y], "|", color=look["color"], markersize=8)
         if title:
             one.set_title(title, loc="left", size=10)
         one.set_ylim(0, 1.02)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
+from statsmodels.duration.survfunc import CumIncidenceRight
 
 from analysis import inference
 from analysis.inference import (
@@ -340,7 +341,7 @@ def test_bounds_of_survival_are_possible_and_apart(rows):
     found = inference.survival(*zip(*rows), draws=200)
     assert np.all((found.low >= 0) & (found.low <= found.high) & (found.high <= 1))
     assert np.all(np.diff(found.survival) <= 0)
-    assert np.all(found.high - found.low > 0)
+    assert np.all((found.high - found.low)[1:] > 0)
 
 
 def test_who_all_do_the_same_leave_doubt_too():
@@ -354,3 +355,46 @@ def test_nobody_who_gave_up_leaves_doubt():
     found = inference.survival([4] * 10, [False] * 10, range(10))
     assert [*found.survival] == [1, 1]
     assert found.low[-1] == pytest.approx(wilson(10, 10).low)
+
+
+def test_the_band_of_a_curve_begins_where_nothing_can_have_happened_yet():
+    """Also in few clusters, which have Wilson's bounds; not where something happened at 0 itself."""
+    for people in (3, 12):
+        found = inference.survival([2, 3, 5] * 4, [True, True, False] * 4, np.arange(12) % people)
+        assert (found.survival[0], found.low[0], found.high[0]) == (1, 1, 1)
+        assert found.low[1] < found.survival[1] < found.high[1]
+        (solved,) = inference.cumulative_incidence(
+            [2, 3] * 6, ["solved"] * 12, np.arange(12) % people
+        ).values()
+        assert (solved.incidence[0], solved.low[0], solved.high[0]) == (0, 0, 0)
+    at_once = inference.survival([0, 3, 5], [True, True, False], range(3))
+    assert at_once.survival[0] == pytest.approx(2 / 3)
+    assert at_once.low[0] < 2 / 3 < at_once.high[0]
+
+
+def test_cumulative_incidence_is_aalen_and_johansen_s():
+    rng = np.random.default_rng(8)
+    times, status = rng.integers(1, 30, 200), rng.integers(0, 3, 200)
+    theirs = CumIncidenceRight(times, status)
+    names = np.array(["", "gave up", "solved"])
+    found = inference.cumulative_incidence(times, names[status], np.arange(200) // 5)
+    assert list(found) == ["gave up", "solved"]
+    for own, other in zip(found.values(), theirs.cinc):
+        at = np.searchsorted(own.time, theirs.times)
+        assert own.incidence[at] == pytest.approx(other)
+        assert np.all((own.low <= own.incidence) & (own.incidence <= own.high))
+    whole = inference.survival(times, status > 0, np.arange(200))
+    assert whole.survival == pytest.approx(1 - sum(own.incidence for own in found.values()))
+
+
+def test_an_ending_that_excludes_the_event_is_not_taken_for_censoring():
+    """Nine of twenty deals can be solved, the others are given up: later, so that few are left by then."""
+    times, causes = [*range(1, 10), *range(2, 13)], ["solved"] * 9 + ["gave up"] * 11
+    solved = inference.cumulative_incidence(times, causes, range(20))["solved"]
+    assert solved.incidence[-1] == pytest.approx(9 / 20)
+    as_censored = inference.survival(times, [cause == "solved" for cause in causes], range(20))
+    assert 1 - as_censored.survival[-1] > 0.58
+
+
+def test_without_any_ending_there_is_no_curve():
+    assert inference.cumulative_incidence([1, 2], ["", ""], [1, 2]) == {}

@@ -276,8 +276,29 @@ def test_moves_to_the_solution_are_told_phase_by_phase(transferred):
     hands = pd.read_csv(transferred / "hands.csv")
     rows = pd.read_csv(transferred / "moves_to_solution.csv")
     assert set(rows["phase"]) == {"Learning phase", "After it"}
-    assert rows["events"].sum() == (hands["outcome"] == "solved").sum()
-    assert rows["censored"].sum() == (hands["outcome"] != "solved").sum()
+    solved = rows[rows["ending"] == "Solved"]
+    assert solved["events"].sum() == (hands["outcome"] == "solved").sum()
+    assert rows["events"].sum() == len(hands)
+    assert rows["censored"].sum() == 0  # nobody was moved on: every other ending competes
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_a_hand_that_was_given_up_counts_as_not_solved(tmp_path):
+    """By the end of the curves each hand has ended in one of the ways, and the incidences are their shares."""
+    mix = ["--mix", "solver:1,greedy:1", "--participants", "4", "--hands", "2", "--set", "pack=briscola"]
+    folder = reported(simulated(tmp_path, "solitario", *mix), *UNSEARCHED)
+    hands = pd.read_csv(folder / "hands.csv")
+    assert {"solved", "gave_up"} <= {*hands["outcome"]}
+    last = pd.read_csv(folder / "moves_to_solution.csv").groupby("ending").last()["incidence"]
+    shares = hands["outcome"].value_counts(normalize=True)
+    assert last["Solved"] == pytest.approx(shares["solved"])
+    assert last["Given up"] == pytest.approx(shares["gave_up"])
+    first = pd.read_csv(folder / "moves_to_solution.csv").groupby("ending").first()
+    assert first["at_risk"].unique().tolist() == [len(hands)]
+    assert (first[["time", "incidence", "low", "high"]] == 0).all(axis=None)
+    page = (folder / "report.html").read_text("utf-8")
+    assert "estimator of Aalen and Johansen" in page
+    assert "Kaplan" not in page
 
 
 def test_each_participant_has_three_curves_and_one_is_the_best(transferred):

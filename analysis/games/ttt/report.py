@@ -169,7 +169,7 @@ def _survival_of_the_route(data: Data) -> Figure | None:
         "product-limit estimator of Kaplan and Meier. Tempting are the hands in which keeping to the "
         "familiar route costs something under the information given; who kept to it to the end is censored "
         "there (a tick). "
-        f"{common.survival_bounds(each)} n = {len(each):,} participants, {int(each['happened'].sum()):,} of "
+        f"{common.curve_bounds(each)} n = {len(each):,} participants, {int(each['happened'].sum()):,} of "
         "whom left it."
     )
     return Figure(
