@@ -214,10 +214,6 @@ class Analyse(Board):
     def vars_for_template(cls, player):
         return rules_at_hand(cls, player)
 
-    @classmethod
-    def pay(cls, player):
-        """Nothing."""
-
 
 class Results(ResultsPage):
     """The games and the earnings, after the last game."""

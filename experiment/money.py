@@ -44,15 +44,15 @@ def of_pay(config: dict[str, Any], hand: str, example: int) -> list[str]:
     return sentences
 
 
-def so_far(config: dict[str, Any], participant: Any, hand: str) -> list[str]:
-    """What a participant has earned before the hand that is played, a sentence each.
+def so_far(config: dict[str, Any], player: Any, hand: str) -> list[str]:
+    """What a player's participant has earned before the hand of this round, a sentence each.
 
     ``hand`` is what participants know a hand as.
     Where one hand is drawn at the end nothing is: the sum would tell which.
     """
     if config["pay_hands"] == "one":
         return [_("One {hand} will be drawn at the end, and only that one is paid.").format(hand=hand)]
-    points = participant.payoff
+    points = player.participant.payoff - player.payoff
     told = _("Before this {hand} you have earned {points} points, which are worth {money}.")
     sentences = [told.format(hand=hand, points=plain(points), money=written(worth(config, points)))]
     if config["participation_fee"]:

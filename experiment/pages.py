@@ -7,6 +7,7 @@ is played over the hand socket (``experiment.socket``); oTree's form only says "
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from functools import lru_cache
 from gettext import gettext as _
 from typing import Any
@@ -21,9 +22,9 @@ from experiment.clock import now_ms
 from experiment.config import REQUIRED, config_of, drawn_hand, payoff
 from experiment.folds import Unreadable, hand_at
 from experiment.numbers import plain
-from experiment.seat import Playable, hand_id, of_player
+from experiment.seat import Playable, Seat, hand_id, of_player
 from experiment.service import SERVICE
-from experiment.store import ON_THE_PAGE
+from experiment.store import ON_THE_PAGE, Records
 from games.contract import Result
 from games.dealing import Config
 from games.events import BEST, EARNINGS, RULES, STEP
@@ -112,25 +113,8 @@ class BoardPage(Playable, Page):
         """Close the hand, or leave it to the others: "advance slowest" and timeouts come here without
         asking error_message."""
         outcome = "timeout" if _past_timeout(player.participant) else "advanced"
-        try:
+        with suppress(Unreadable):  # it stays as it is, and pays nothing
             SERVICE.leave_and_write(of_player(cls, player), outcome, ON_THE_PAGE)
-        except Unreadable:  # it stays as it is, and pays nothing
-            return
-        cls.pay(player)
-
-    @classmethod
-    def pay(cls, player) -> None:
-        """Pay for the hand that is over for this player.
-
-        Written past ``player.payoff``, which commits: so the payoff is there if the page is, and nothing that
-        the page has looked up has to be looked up again.
-        """
-        hand = cls.hand(player)
-        score = hand.result(cls.seat(player)).score
-        config, participant = config_of(player), player.participant
-        more = payoff(config, hand.opening, participant.id_in_session, score) - player._payoff
-        player._payoff += more
-        participant.payoff += more
 
 
 def _past_timeout(participant) -> bool:
@@ -149,6 +133,23 @@ class HandPage(BoardPage):
     """A hand that counts. Its template extends ``experiment/HandPage.html``."""
 
     timer_text = _("Time left:")  # oTree sets the language before it imports the apps
+
+    @classmethod
+    def pay(cls, seat: Seat, hand: Hand, records: Records) -> None:
+        with records.rows_of_otree():
+            for player in cls.players_at(seat):
+                name = cls.seat(player)
+                if name in hand.places and hand.over_for(name):
+                    who, score = player.participant.id_in_session, hand.result(name).score
+                    records.set_payoff(player, payoff(config_of(player), hand.opening, who, score))
+
+    @classmethod
+    def players_at(cls, seat: Seat) -> list[Any]:
+        """The rows of all players at the hand of a seat."""
+        app = cls.__module__.partition(".")[0]
+        player = get_models_module(app).Player.objects_get(id=seat.player_id)
+        row = cls.row(player)
+        return [player] if row is player else row.get_players()
 
     @staticmethod
     def title(opening: Opening) -> str:
@@ -194,9 +195,7 @@ class HandPage(BoardPage):
             "best": best or [],
             "hand_title": cls.title(opening),
             "practice": opening.practice,
-            "earnings": money.so_far(config, player.participant, cls.called())
-            if config["earnings_so_far"]
-            else [],
+            "earnings": money.so_far(config, player, cls.called()) if config["earnings_so_far"] else [],
             **(rules_at_hand(cls, player) if config["rules_at_hand"] else {"rules": ""}),
         }
 

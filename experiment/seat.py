@@ -80,6 +80,14 @@ class Playable:
         """
         return []
 
+    @classmethod
+    def pay(cls, seat: Seat, hand: Hand, records: Any) -> None:
+        """Pays everybody for whom the hand is over; called in the transaction that ends it for somebody.
+
+        ``records`` is where the record was written (an ``experiment.store.Records``). May be called again: it
+        pays only what is still due. A page that pays nothing leaves it as it is.
+        """
+
 
 @dataclass(frozen=True, slots=True)
 class Seat:
@@ -96,6 +104,7 @@ class Seat:
     second_tab: str  # what happens to a second page at this seat, as the session config says
     paused: bool = False  # whether the researcher has paused the participant
     dropped: frozenset[str] = frozenset()  # the seats whose participants have dropped out
+    player_id: int = 0  # of the player's row
 
 
 def of_player(page: type[Playable], player: Any) -> Seat:
@@ -113,6 +122,7 @@ def of_player(page: type[Playable], player: Any) -> Seat:
         participant._timeout_expiration_time if timed else None,
         participant.code,
         config_of(player).get("second_tab", TELL),
+        player_id=player.id,
     )
 
 

@@ -116,6 +116,13 @@ class Nobody:
         pass
 
 
+class EndsAHand(Exception):
+    """Raised by an action that ends a hand while a page is being made.
+
+    Paying for the hand writes rows that the page may have loaded, so the action waits for the page.
+    """
+
+
 class Answer(NamedTuple):
     """What to tell the seat, and the hand if it may have changed: then others must see it too."""
 
@@ -137,6 +144,7 @@ class Service:
         self.awake_ms = awake_ms
         self._written: list[Callable[[], None]] = []  # who is to be told of it when it is on disk
         self._page_writes = False  # or is about to
+        self._beside_a_page = False  # whether what is written now is committed while a page is being made
         self.unsaid: list[tuple[int, str]] = []  # what is to be told to the researchers of sessions
 
     # Looking.
@@ -207,15 +215,20 @@ class Service:
         try:
             if self._page_writes or not self.records.begin_at_once():
                 return None
+            self._beside_a_page = True
             answers = [self._asked(ask) for ask in asked]
             self.records.commit()
             self._tell()
             return answers
+        except EndsAHand:
+            self._forget()
+            return None
         except Exception:  # if it is still so when the page is made, it is found out whose it was
             logger.warning("beside a page nothing could be written; it is tried again", exc_info=True)
             self._forget()
             return None
         finally:
+            self._beside_a_page = False
             _ONE_WRITES.release()
 
     def _alone(self, ask: Callable[[], Answer]) -> Answer | Exception:
@@ -395,6 +408,7 @@ class Service:
                 for sentence in _followed(seat, draft.hand, draft.events, page):
                     page.tell_researcher(seat.key.session_id, sentence)
                 self.connections.changed(seat.key.hand)
+            seat.page.pay(seat, draft.hand, page)  # also a hand that ended before 0.11.0, unpaid
 
     def _first(self, seat: Seat, shown_ms: int | None) -> Hand:
         """The seat's hand when it is first shown; None: closed before it was shown."""
@@ -410,7 +424,12 @@ class Service:
     def _write(self, seat: Seat, end: End, draft: Draft, begins: bool = False) -> None:
         """Write what a draft adds, if anything; the seat's page follows when it is on disk."""
         if draft.events or begins:
+            ends_now = any(event.ends is not None for event in draft.events)
+            if ends_now and self._beside_a_page:
+                raise EndsAHand
             self._append(seat, end, draft, self.records, begins)
+            if ends_now:
+                seat.page.pay(seat, draft.hand, self.records)
             self._written.append(partial(self._have_it_followed, seat, draft.hand, draft.events))
 
     def _have_it_followed(self, seat: Seat, hand: Hand, events: list[Event]) -> None:

@@ -19,11 +19,15 @@ import re
 import sqlite3
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, closing, nullcontext
+from decimal import Decimal
 from functools import cache
 from typing import Any
 
 import sqlalchemy
+from otree.api import cu
 from otree.database import IN_MEMORY, AnyModel, db, engine
+from otree.models import BasePlayer
+from sqlalchemy.orm import object_session
 
 from experiment.apart import reading
 from experiment.checkpoints import leave_to_the_thread
@@ -64,6 +68,14 @@ _APPEND = """
 _NOTHING = "UPDATE card_lab_line SET number = number WHERE hand IS NULL"  # only who may write can do it
 _COMMENT = "SELECT comment FROM otree_session WHERE id = :session_id"
 _SET_COMMENT = "UPDATE otree_session SET comment = :comment WHERE id = :session_id"
+# oTree keeps amounts as text.
+_PAYOFFS = """
+    SELECT player._payoff, person.payoff
+    FROM {table} AS player JOIN otree_participant AS person ON person.id = player.participant_id
+    WHERE player.id = :player_id
+"""
+_SET_PAYOFF = "UPDATE {table} SET _payoff = :paid WHERE id = :player_id"
+_SET_TOTAL = "UPDATE otree_participant SET payoff = :total WHERE id = :participant_id"
 
 
 @cache
@@ -148,6 +160,25 @@ class Records:
         if sentence not in (said or ""):
             comment = f"{said or ''}\n{sentence}".strip()
             self.write(_SET_COMMENT, [{"session_id": session_id, "comment": comment}])
+
+    def set_payoff(self, player: BasePlayer, points: float) -> None:
+        """Sets what a player has earned, in points; the participant's sum changes by the difference.
+
+        Written in SQL, because oTree's ``player.payoff`` commits. Only under oTree's lock, so that no other
+        page has loaded these rows.
+        """
+        session, table = object_session(player), player.__tablename__
+        session.flush()
+        ((paid, total),) = self.rows(_PAYOFFS.format(table=table), player_id=player.id)
+        paid, total = Decimal(paid or 0), Decimal(total or 0)
+        more = Decimal(cu(points)) - paid
+        if more:
+            amounts = {"paid": str(paid + more), "total": str(total + more)}
+            row = {"player_id": player.id, "participant_id": player.participant_id, **amounts}
+            self.write(_SET_PAYOFF.format(table=table), [row])
+            self.write(_SET_TOTAL, [row])
+            session.expire(player, ["_payoff"])
+            session.expire(player.participant, ["payoff"])
 
     def commit(self) -> None:
         """Have all that was added on disk. Ends what reading began, too."""

@@ -83,7 +83,7 @@ HAND_COLUMNS = {
     "paid": YesNo("1 if this hand counts for the earnings, else 0"),
     "payoff": Number(
         "points earned with it: max(floor, base + rate × score) if it is paid and over, else 0; booked "
-        "to the participant when they leave its page"
+        "to the participant in the transaction that ends the hand"
     ),
     "shown_utc": Moment("when the hand was first shown; empty if it never was"),
     "ended_utc": Moment("when it ended; empty while it is open"),
@@ -121,7 +121,7 @@ PARTICIPANT_COLUMNS = {
         "those played to the end that the game aims at: outcome `solved` or `completed`"
     ),
     "score": Whole("sum of the scores of these hands"),
-    "payoff": Number("points earned in the app, with the hands whose page they have left"),
+    "payoff": Number("points earned in the app, in all hands that are over"),
     "payoff_money": Number("these points in money"),
     "earnings_total": Number(
         "what is paid for the whole session, all apps together: points in money and the "

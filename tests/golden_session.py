@@ -111,6 +111,7 @@ class Session:
         with ExitStack() as patched:
             patched.enter_context(patch.object(self.page, "opening", self._opening))
             patched.enter_context(patch.object(self.page, "followed", lambda *_told: []))
+            patched.enter_context(patch.object(self.page, "players_at", self._players_at, create=True))
             patched.enter_context(patch("experiment.pages.SERVICE", self.service))
             patched.enter_context(patch("experiment.clock.SERVER", self.clock))
             patched.enter_context(patch("experiment.pauses.paused_ms", lambda _participant: None))
@@ -127,6 +128,11 @@ class Session:
 
     def _opening(self, player: Row) -> Opening:
         return self.openings[player.round_number]
+
+    def _players_at(self, seat: Any) -> list[Row]:
+        player = self.players[seat.player_id - 1]
+        row = self.page.row(player)
+        return [player] if row is player else [one for one in self.players if one.group is row]
 
     def sit(self, player: Row) -> Seat:
         return Seat(self, player)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from typing import Any
 from unittest.mock import patch
 
 from experiment.lines import End, Key, Line, chain
@@ -19,6 +20,7 @@ class MemoryRecords:
         self.page_of = page_of
         self.kept: dict[str, list[Line]] = {}
         self.added: list[tuple[str, Line]] = []
+        self.payoffs: list[tuple[Any, float]] = []  # of players, set at the next commit
         self.page_writes = False
         self.told: list[tuple[int, str]] = []
 
@@ -50,13 +52,22 @@ class MemoryRecords:
     def tell_researcher(self, session_id: int, sentence: str) -> None:
         self.told.append((session_id, sentence))
 
+    def rows_of_otree(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def set_payoff(self, player: Any, points: float) -> None:
+        self.payoffs.append((player, points))
+
     def commit(self) -> None:
         for hand, line in self.added:
             self.kept.setdefault(hand, []).append(line)
-        self.added = []
+        for player, points in self.payoffs:
+            player.participant.payoff += points - player._payoff
+            player._payoff = points
+        self.added, self.payoffs = [], []
 
     def rollback(self) -> bool:
-        self.added = []
+        self.added, self.payoffs = [], []
         return False
 
     @contextmanager

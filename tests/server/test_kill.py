@@ -7,6 +7,8 @@ answer, what the board told afterwards. At the end that list is the hand in the 
 from __future__ import annotations
 
 import contextlib
+import csv
+import io
 import os
 import random
 import threading
@@ -168,6 +170,15 @@ def compare(server: LabServer, game: Game, session: str, players: list[Player]) 
             assert hand.ends == [game.rules.result(state, game.rules.seats(state)[0], 0).outcome]
             result = game.rules.result(state, player.seats[number], 0)
             assert told[player.code, number]["outcome"] == result.outcome
+    for player in players:  # also for the last hand, whose page nobody has left
+        earned = sum(float(row["payoff"]) for (code, _hand), row in told.items() if code == player.code)
+        assert points(server, session, game.app)[player.code] == pytest.approx(earned)
+
+
+def points(server: LabServer, session: str, app: str) -> dict[str, float]:
+    """What each participant has earned in an app, as the table of payments has it."""
+    rows = csv.DictReader(io.StringIO(server.api(f"/api/payments/{session}").decode()))
+    return {row["participant_code"]: float(row[f"{app}_points"]) for row in rows}
 
 
 def hand_of(exported: list[PlayedHand], code: str, number: int) -> PlayedHand:
@@ -199,10 +210,45 @@ def test_kills_on_sqlite(server, game, kills):
     play_through_kills(server, game, kills)
 
 
+def pay_in_the_last_moment(server: LabServer) -> None:
+    """Kill the server as soon as the last move is answered: both of the pair are paid."""
+    fields = {"MaxRounds": "2", "payoff_base": 1000.0, "gather_seconds": 10_000}
+    session = server.create_session("ttt_pair_demo", 2, **fields)
+    visitors = [Visitor(server, code) for code in session.participants]
+
+    def at_the_hand() -> bool:
+        for visitor in visitors:
+            visitor.come()
+            visitor.walk_to("Gather", "Hand")
+        return all(visitor.name == "Hand" for visitor in visitors)
+
+    wait_for(at_the_hand, "both to be at their hand")
+    tabs = {tab.first["view"]["seat"]: tab for tab in map(Visitor.sit_down, visitors)}
+    tabs["ck"].act("P")
+    assert points(server, session.code, "ttt_pair_app") == dict.fromkeys(session.participants, 0)
+    tabs["nk"].until(lambda said: "nk" in said["view"]["waiting_for"])
+    assert tabs["nk"].act("P")["over"]
+    server.kill9()
+    server.start()
+    assert points(server, session.code, "ttt_pair_app") == dict.fromkeys(session.participants, 1000)
+    for visitor in visitors:  # it is not paid again
+        visitor.come()
+        visitor.send()
+    assert points(server, session.code, "ttt_pair_app") == dict.fromkeys(session.participants, 1000)
+
+
+def test_a_hand_is_paid_when_its_last_move_is_answered_on_sqlite(server):
+    pay_in_the_last_moment(server)
+
+
 @pytest.fixture(scope="module")
 def server_on_postgres(tmp_path_factory, postgres):
     with LabServer(tmp_path_factory.mktemp("server") / "card_lab", postgres.new_database()) as running:
         yield running
+
+
+def test_a_hand_is_paid_when_its_last_move_is_answered_on_postgresql(server_on_postgres):
+    pay_in_the_last_moment(server_on_postgres)
 
 
 @pytest.mark.parametrize(("game", "kills"), [*zip(GAMES.values(), shares(KILLS_ON_POSTGRES))], ids=GAMES)

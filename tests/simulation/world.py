@@ -16,6 +16,7 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import without_database  # noqa: F401
@@ -248,7 +249,7 @@ class World:
     """``openings`` are the hands of the session, one after the other; all who have a seat share each."""
 
     def __init__(self, rules: Rules, openings: list[Opening]) -> None:
-        self.page: type[Playable] = type("Page", (Playable,), {"rules": rules})
+        self.page: type[Playable] = type("Page", (Playable,), {"rules": rules, "pay": self.pay})
         self.rules, self.openings = rules, openings
         first = Hand(rules, openings[0])
         self.seats = first.people
@@ -261,6 +262,13 @@ class World:
         self.paused, self.dropped = False, frozenset()  # what the researcher has said, and is on disk
         self.story: list[str] = []
         self.sent = 0
+        self.paid_beside_a_page = False
+        people_rows = {name: SimpleNamespace(payoff=0) for name in self.seats}
+        self.players = {  # by hand and seat
+            (f"hand {number}", name): SimpleNamespace(_payoff=0, participant=row)
+            for number in range(len(openings))
+            for name, row in people_rows.items()
+        }
         self.start()
 
     def start(self) -> None:
@@ -289,6 +297,26 @@ class World:
         name, opening = self.seats[person], self.openings[number]
         held = self.paused, self.dropped & {*self.seats}
         return Seat(self.page, key, number, name, number, opening, None, f"p{person}", "tell", *held)
+
+    def pay(self, seat: Seat, hand: Hand, records: MemoryRecords) -> None:
+        """As a page that pays its hands does."""
+        writes = self.page_made.records if self.page_made else self.records
+        self.paid_beside_a_page |= records is not writes
+        for name in self.seats:
+            if hand.over_for(name):
+                records.set_payoff(self.players[seat.key.hand, name], hand.result(name).score)
+
+    def check_paid(self) -> None:
+        """What is on disk as over is paid on disk, and nothing else is."""
+        assert not self.paid_beside_a_page, "paid while a page that may have loaded the rows is being made"
+        for shared in self.on_disk:
+            for name in self.seats:
+                over = shared.hand is not None and shared.hand.over_for(name)
+                due = shared.hand.result(name).score if over else 0
+                assert self.players[shared.name, name]._payoff == due, f"{name} is not paid for {shared.name}"
+        for name in self.seats:
+            rows = [row for (_hand, seat), row in self.players.items() if seat == name]
+            assert rows[0].participant.payoff == sum(row._payoff for row in rows)
 
     def ask(
         self,
@@ -345,6 +373,7 @@ class World:
         """What must hold after each step."""
         self.take()
         assert not self.records.added, "something is neither kept nor given up"
+        self.check_paid()
         for hand_id, tabs in self.tables._tabs.items():
             heard = {tab.seat.name for tab in tabs if not tab.silent}
             assert not heard & self.tables.silent_at(hand_id), "who is there counts as gone"
