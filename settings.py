@@ -99,6 +99,7 @@ def ttt_pair(name: str = "", display_name: str = "", doc: str = "", **fields) ->
         "roles": "kept",  # or exchanged: everybody has the other keeper from block to block
         "no_shows": "leave_out",  # or robot: for who finds nobody to play with
         "gather_seconds": 180,  # how long the partner is waited for; 0 is without end
+        "gone_after_seconds": 30,  # without a connection somebody is not waited for, until they return
         "turn_limit_seconds": 0,  # after it a pass is made for who stays away; 0 is none
         "absent_after": 2,  # limits missed in a row after which who has gone is not waited for; 0 is never
         **fields,
@@ -127,6 +128,7 @@ def matrix_game(name: str = "", display_name: str = "", doc: str = "", **fields)
         "rotate_dealer": True,
         "no_shows": "leave_out",  # or robot: for who finds nobody to play with
         "gather_seconds": 180,  # how long others are waited for; 0 is without end
+        "gone_after_seconds": 30,  # without a connection somebody is not waited for, until they return
         "turn_limit_seconds": 0,  # after it a card is played for who stays away; 0 is none
         "absent_after": 2,  # limits missed in a row after which who has gone is not waited for; 0 is never
         # A score is a sum of positive and negative cards, so there is something to lose.
@@ -218,6 +220,7 @@ def challenge(name: str = "", display_name: str = "", doc: str = "", **fields) -
         "partners": "kept",  # or rematched before each game
         "no_shows": "robot",  # who finds nobody plays against the computer; or leave_out
         "gather_seconds": 180,  # how long the other is waited for; 0 is without end
+        "gone_after_seconds": 30,  # without a connection somebody is not waited for, until they return
         "turn_limit_seconds": 0,  # after it is played for who stays away; 0 is none
         "absent_after": 2,  # limits missed in a row after which who has gone is not waited for; 0 is never
         "real_world_currency_per_point": 1.0,

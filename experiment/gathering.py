@@ -10,6 +10,9 @@ together with whoever else waits and fits. Who finds nobody is left out, or robo
 ``no_shows`` says; but not while anybody who has come is still on the way to the waiting page. Where the
 session has treatments all of this goes on within each: who plays together has one.
 
+Nobody waits for a participant who has had no connection for ``gone_after_seconds``, or whom the researcher
+has marked as dropped out, until they return.
+
 Who is at that page only their own browser can tell, which asks every few seconds (``experiment.waiting``).
 What is found when somebody asks is kept for a moment, and all the others who ask are told that, without
 oTree's lock and without the database.
@@ -36,6 +39,7 @@ from experiment.clock import now_ms
 from experiment.config import config_of
 from experiment.dealing import lines_of
 from experiment.prepared import remember
+from experiment.presence import presence
 from experiment.store import ON_THE_PAGE
 from experiment.treatments import config_in, has_treatments, names_in, of, of_row
 from games import seating
@@ -48,24 +52,41 @@ RELOADING_MS = 6_000  # while a page loads again, it is not connected for a mome
 LOOK_AGAIN_MS = 2_000  # who waits long enough, or is on the way no more, is seen so late at most
 
 
+class Found(NamedTuple):
+    """What a participant who waits is told: how many of their group are ready, of how many, and whether
+    participants who are still on the way are waited for. Sent to the browser as it is."""
+
+    ready: int
+    group_size: int
+    others_come: bool
+
+
+class Waits(NamedTuple):
+    """Since when a participant waits, in Unix milliseconds, and the numbers of the participants they wait
+    for."""
+
+    since_ms: int
+    missing: set[int]
+
+
 class Look(NamedTuple):
-    """That no group could be put together: when, and by the numbers of those who wait how many were ready."""
+    """That no group could be put together: when, and of those who wait, by their numbers, what they are told
+    and whom they wait for."""
 
     ms: int
-    ready: dict[int, int]
+    found: dict[int, Found]
+    waits: dict[int, Waits]
 
 
 class Asked(NamedTuple):
     """That a browser has asked: when last, whether it was told then what was found for another (else the
-    player has the time too), at which page, in which subsession, as which of its players, and for how many
-    the group is to be."""
+    player has the time too), at which page, in which subsession, and as which of its players."""
 
     ms: int
     told: bool
     page: int
     subsession: int
     number: int
-    group_size: int
 
 
 _looks: dict[int, Look] = {}  # by subsession; of the last moment
@@ -186,39 +207,43 @@ def is_last(player) -> bool:
     return is_due(player)  # who is left out stays so
 
 
-def ready(player) -> tuple[int, int] | None:
-    """How many are ready of the group that the player is to be in, and of how many; None if nobody has looked
-    for a moment, or since the player came."""
-    return _found(player.subsession_id, player.id_in_subsession, config_of(player)["group_size"])
+def found_for(player) -> Found | None:
+    """What the player is told while they wait; None if nobody has looked for a moment, or since the player
+    came."""
+    return _found(player.subsession_id, player.id_in_subsession)
+
+
+def waits_at(subsession_id: int) -> dict[int, Waits]:
+    """Who waits at the waiting page of a subsession, by the participants' numbers, as it was last found."""
+    look = _looks.get(subsession_id)
+    return look.waits if look and now_ms() - look.ms <= SILENT_MS else {}
 
 
 def asks(player) -> None:
     """The browser of a player asks at the waiting page it is at."""
     look = _looks.get(player.subsession_id)
-    if look and (player.participant._is_bot or player.id_in_subsession not in look.ready):
+    if look and (player.participant._is_bot or player.id_in_subsession not in look.found):
         del _looks[player.subsession_id]  # they were not there; and a bot asks only once
-    page, size = player.participant._index_in_pages, config_of(player)["group_size"]
+    page = player.participant._index_in_pages
     _asked[player.participant.code] = Asked(
-        now_ms(), False, page, player.subsession_id, player.id_in_subsession, size
+        now_ms(), False, page, player.subsession_id, player.id_in_subsession
     )
 
 
-def ready_of(code: str, page: int) -> tuple[int, int] | None:
-    """As :func:`ready`, of a participant's code and the index of the page, without a look into the database;
-    None too if the participant has not asked there before."""
+def found_at(code: str, page: int) -> Found | None:
+    """As :func:`found_for`, of a participant's code and the index of the page, without a look into the
+    database; None too if the participant has not asked there before."""
     asked = _asked.get(code)
     if asked is None or asked.page != page:
         return None
-    found = _found(asked.subsession, asked.number, asked.group_size)
+    found = _found(asked.subsession, asked.number)
     if found:
         _asked[code] = asked._replace(ms=now_ms(), told=True)
     return found
 
 
-def _found(subsession: int, number: int, group_size: int) -> tuple[int, int] | None:
-    if _have_just_looked(subsession) and number in _looks[subsession].ready:
-        return _looks[subsession].ready[number], group_size
-    return None
+def _found(subsession: int, number: int) -> Found | None:
+    return _looks[subsession].found.get(number) if _have_just_looked(subsession) else None
 
 
 def _have_just_looked(subsession: int) -> bool:
@@ -272,7 +297,7 @@ def next_group(subsession, pages: int) -> list[Any]:
     for code in [code for code, asked in _asked.items() if now - asked.ms > SILENT_MS]:
         del _asked[code]
     _looks.pop(subsession.id, None)
-    look, session, kind = Look(now, {}), subsession.session, groups_of(subsession)
+    look, session, kind = Look(now, {}, {}), subsession.session, groups_of(subsession)
     everybody = session.get_participants() if has_treatments(session) else []
     assigned = {one.id_in_session: of(one) for one in everybody}
     for treatment in names_in(session):
@@ -281,6 +306,8 @@ def next_group(subsession, pages: int) -> list[Any]:
         if not here:
             continue
         config = config_in(session, subsession.get_folder_name(), treatment)
+        absent = own - paused - here.keys()
+        gone = {number for number in absent if _is_gone(participants[number], config, page, now)}
         size, patience = config["group_size"], config["gather_seconds"]
         seed = seating.of_game(config, game, treatment)
         to_draw = [number for number in drawn if number in own]
@@ -291,16 +318,25 @@ def next_group(subsession, pages: int) -> list[Any]:
             left_out = set(to_draw) - {member.number for member in members}
             fit = seating.fit_of(kind, config, members)
         to_draw = [number for number in to_draw if number not in left_out]
-        groups = seating.planned(seed, to_draw, size, own.intersection(playing), fit)
+        planned = seating.planned(seed, to_draw, size, own.intersection(playing), fit)
+        # Whoever has gone is no partner at present: their group is drawn anew, as if they played elsewhere.
+        groups = (
+            seating.planned(seed, to_draw, size, own.intersection(playing) | gone, fit) if gone else planned
+        )
         if treatment and game == 1:  # where labels decide, nobody has a treatment who has not come
             groups = [group for group in groups if len(group) == size]
-        others_come = not own.isdisjoint(on_the_way - left_out)
-        chosen = seating.next_group(groups, here, size, patience, fit, others_come)
+        come = own.intersection(on_the_way) - left_out - gone
+        chosen = seating.next_group(groups, here, size, patience, fit, bool(come))
         if chosen:
             Player, in_round = get_models_module(subsession.get_folder_name()).Player, subsession.round_number
             ids = (participants[number].id for number in chosen)
             return [Player.objects_get(participant_id=one, round_number=in_round) for one in ids]
-        look.ready.update(seating.ready(groups, here, size, patience, fit))
+        ready = seating.ready(groups, here, size, patience, fit)
+        look.found.update({number: Found(count, size, bool(come)) for number, count in ready.items()})
+        missing = seating.missing(planned, here, patience, come)
+        look.waits.update(
+            {number: Waits(round(now - 1000 * here[number]), missing[number]) for number in here}
+        )
     _looks[subsession.id] = look
     return []
 
@@ -387,6 +423,17 @@ def _is_on_the_way(person: Person, page: int, now: int) -> bool:
         return False
     heard_ms = max(1000 * person.requested_s, _heard_ms(person))
     return not _is_at_a_waiting_page(person) or now - heard_ms <= SILENT_MS
+
+
+def _is_gone(person: Person, config: Config, page: int, now: int) -> bool:
+    """Whether somebody who came, and is not past the waiting page ``page``, has had no connection for the
+    session's ``gone_after_seconds``: no socket, and no request.
+    """
+    if person.is_bot or not 0 < person.page <= page or _is_past(person, page):
+        return False
+    seen_ms = max(presence.last_seen_ms(person.code), 1000 * (person.requested_s or 0), _heard_ms(person))
+    seconds: float = config.get("gone_after_seconds", 30)  # a session made before 0.11.0 has none
+    return now - seen_ms > 1000 * seconds
 
 
 def _members(subsession, treatment: str, config: Config, ids: Mapping[int, int]) -> list[Member]:

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Awaitable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from experiment import notices, pauses
+from experiment import clock, notices, pauses
 from experiment.store import RECORDS
 from experiment.tab import tell, under_way
 
@@ -53,6 +53,7 @@ class Presence:
 
     def __init__(self) -> None:
         self._pages: defaultdict[str, list[Visitor]] = defaultdict(list)  # by the participants' codes
+        self._left_ms: dict[str, int] = {}  # when a participant's last connection ended
 
     def join(self, visitor: Visitor) -> None:
         self._pages[visitor.person.code].append(visitor)
@@ -61,8 +62,16 @@ class Presence:
         pages = self._pages.get(visitor.person.code, [])
         if visitor in pages:
             pages.remove(visitor)
+            self._left_ms[visitor.person.code] = clock.now_ms()
         if not pages:
             self._pages.pop(visitor.person.code, None)
+
+    def last_seen_ms(self, code: str) -> int:
+        """When a participant was last connected, in Unix milliseconds: now, if a page of theirs is open.
+
+        The server's start, if they have not connected since: before it nobody could.
+        """
+        return clock.now_ms() if code in self._pages else self._left_ms.get(code, clock.STARTED_MS)
 
     def connection(self, code: str) -> str:
         """``here``: the page is open; ``away``: it is hidden behind others; ``gone``: there is none."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, NamedTuple
 
@@ -19,13 +19,14 @@ from otree.api import WaitPage
 from otree.lookup import get_page_lookup
 from otree.models import Participant
 
-from experiment import clock, folds, notices, treatments
+from experiment import clock, folds, gathering, notices, treatments
 from experiment import seat as seats
 from experiment.numbers import plain
 from experiment.presence import AWAY, GONE, presence
 from experiment.seat import Seat
 from experiment.store import ON_THE_PAGE
 from experiment.tables import tables
+from experiment.waiting import GatherPage
 from games.hand import Hand
 
 EVERY = 1.5  # seconds for which what was read is told to all who look
@@ -79,12 +80,15 @@ class Place(NamedTuple):
     group: str
     treatment: str
     round_number: int | None
+    subsession: int | None = None  # the id of the subsession whose waiting page it is
 
 
 class Row(NamedTuple):
     """A participant in the table. ``silent`` has the seconds since they did something, None where that says
     nothing; ``stage`` is ``not come``, ``playing``, ``dropped out``, ``finished``, or how it ended early;
-    ``unread`` counts the messages that were not confirmed, ``notices`` are the server's."""
+    ``unread`` counts the messages that were not confirmed, ``notices`` are the server's. On a waiting page
+    ``waits`` has the seconds for which the participant has waited, and ``waits_for`` the numbers of the
+    participants for whom; on any other page ``waits`` is None."""
 
     code: str
     number: int
@@ -105,6 +109,8 @@ class Row(NamedTuple):
     replay: bool
     unread: int
     notices: list[str]
+    waits: int | None = None
+    waits_for: tuple[int, ...] = ()
 
 
 def need(row: Row) -> int:
@@ -176,6 +182,7 @@ class Watched:
                 rows.append(self._row(one, standing.get(one.id, []), said))
                 if number % AT_A_TIME == 0:
                     time.sleep(BREATH)
+            rows = _with_waiting_pages(rows, {one.number: self._places.get(one.id) for one in people})
         codes = [one.code for one in people]
         general = [line for line in said if not any(code in line for code in codes)]
         return in_order(rows), {"comment": general, "unread": self._unread}
@@ -232,9 +239,12 @@ class Watched:
     def _looked_up(self, person: Person, known: Place | None) -> Place:
         participant = Participant.objects_get(id=person.id)
         seat, waits, round_number, group = None, False, None, known.group if known else ""
+        subsession = None
         if 0 < person.index <= person.last_index:
             page = get_page_lookup(self.session, person.index).page_class
             waits = issubclass(page, WaitPage)
+            if issubclass(page, GatherPage):
+                subsession = participant._get_current_player().subsession_id
             seat = seats.at_hand(participant)
             if seat:
                 player = participant._get_current_player()
@@ -249,6 +259,7 @@ class Watched:
             group,
             treatments.of(participant),
             round_number,
+            subsession,
         )
         self._places[person.id] = place
         return place
@@ -323,6 +334,29 @@ def _others_wait(hand: Hand | None, seat: Seat | None) -> bool:
         return False
     waited = hand.rules.waiting_for(hand.state)
     return seat.name in waited and any(other not in waited for other in hand.people)
+
+
+def _with_waiting_pages(rows: list[Row], places: Mapping[int, Place | None]) -> list[Row]:
+    """The rows, with who waits for whom on the waiting pages; ``places`` are by the participants' numbers."""
+    waits: dict[int, gathering.Waits] = {}
+    for subsession in {place.subsession for place in places.values() if place and place.subsession}:
+        waits.update(
+            {
+                number: told
+                for number, told in gathering.waits_at(subsession).items()
+                if (place := places.get(number)) and place.subsession == subsession
+            }
+        )
+    missing = set().union(*(told.missing for told in waits.values()))
+    now = clock.now_ms()
+    for number, row in enumerate(rows):
+        told = waits.get(row.number)
+        rows[number] = row._replace(
+            others_wait=row.others_wait or row.number in missing,
+            waits=max(0, (now - told.since_ms) // 1000) if told else None,
+            waits_for=tuple(sorted(told.missing)) if told else (),
+        )
+    return rows
 
 
 def _stage(person: Person, dropped: bool) -> str:

@@ -43,7 +43,10 @@ class GatherPage(WaitPage):
 
     @classmethod
     def what_next(cls, player) -> list[str]:
-        """What happens if somebody does not come, a sentence each."""
+        """What happens if somebody does not come: after ``gather_seconds``, and if there are too few people.
+
+        One sentence each; none if nobody is given up.
+        """
         return []
 
     @classmethod
@@ -52,6 +55,7 @@ class GatherPage(WaitPage):
         return {
             "waited_ms": 0 if since_ms is None else max(0, now_ms() - since_ms),
             "what_next": cls.what_next(player),
+            "gather_seconds": config_of(player)["gather_seconds"],
             "begin_signal": config_of(player)["begin_signal"],
         }
 
@@ -67,12 +71,12 @@ class GatherPage(WaitPage):
             gathering.asks(self.player)
         if not asks:
             return super().get()
-        found = None if self.participant._gbat_grouped else gathering.ready(self.player)
+        found = None if self.participant._gbat_grouped else gathering.found_for(self.player)
         if not found:
             answer = super().get()
             if answer.status_code != 200:
                 return answer
-            found = gathering.ready(self.player)
+            found = gathering.found_for(self.player)
         return JSONResponse(found)
 
     def _run_aapa_and_notify(self, group) -> None:
@@ -102,7 +106,7 @@ async def answer(scope: Mapping[str, Any], send: Callable[..., Awaitable[None]])
     if scope["method"] != "GET" or scope.get("query_string") != b"here=1":
         return False
     at = _ADDRESS.fullmatch(scope["path"])
-    found = gathering.ready_of(at[1], int(at[2])) if at else None
+    found = gathering.found_at(at[1], int(at[2])) if at else None
     if not found:
         return False
     await JSONResponse(found)({"type": "http"}, None, send)

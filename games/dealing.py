@@ -80,6 +80,9 @@ def check_waiting(config: Config) -> str | None:
     for key in WAITING[:2]:
         if type(config[key]) not in (int, float) or not 0 <= config[key] < 1e6:
             return f"{key} must be a number of seconds, 0 for no limit, not '{short(config[key])}'."
+    seconds = config.get("gone_after_seconds", 30)  # a simulated session has none
+    if type(seconds) not in (int, float) or not 1 <= seconds < 1e6:
+        return f"gone_after_seconds must be a number of seconds, 1 or more, not '{short(seconds)}'."
     return check_whole_numbers(config, {WAITING[2]: (0, 99)})
 
 

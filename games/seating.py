@@ -225,6 +225,25 @@ def ready(
     return {member: min(most, max(fitting[member], there.get(member, 1))) for member in waiting}
 
 
+def missing(
+    groups: Sequence[tuple[int, ...]],
+    waiting: Mapping[int, float],
+    patience: float,
+    on_the_way: Collection[int],
+) -> dict[int, set[int]]:
+    """For each participant who waits, the participants whom they wait for.
+
+    These are the other members of their planned group. After ``patience`` seconds (0: never), or if the group
+    has no other member, they are the participants who are still ``on_the_way``, if there are any.
+    """
+    found: dict[int, set[int]] = {}
+    for member, seconds in waiting.items():
+        planned = set().union(*(group for group in groups if member in group)) - waiting.keys()
+        late = bool(patience) and seconds >= patience
+        found[member] = set(on_the_way) if on_the_way and (late or not planned) else planned
+    return found
+
+
 class Table(NamedTuple):
     """Who plays a game together: their game with its robots, who has which seat, and whether they have just
     been put together."""

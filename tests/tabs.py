@@ -205,6 +205,7 @@ class Visitor:
         self.http.trust_env = False  # never by way of a proxy
         self.page: requests.Response
         self.ready: list[int] | None = None  # how many are ready, and of how many, at a waiting page
+        self.others_come: bool | None = None  # whether others who are on the way are waited for there
         self.come(label)
 
     def come(self, label: str | None = None) -> None:
@@ -220,7 +221,7 @@ class Visitor:
             if answer.history:  # led on
                 self._opened(answer)
             else:
-                self.ready = answer.json()
+                *self.ready, self.others_come = answer.json() or (None, None)
 
     @property
     def name(self) -> str:

@@ -61,7 +61,7 @@ function show({ rows: told, comment, unread }) {
     const { line, box, name, cells } = known.get(row.code);
     write(name, called(row));
     box.setAttribute("aria-label", called(row));
-    CELLS.forEach((cell, number) => write(cells[number], cell(row)));
+    CELLS.forEach((cell, number) => write(cells[number], cell(row, rows)));
     Object.assign(line.dataset, { connection: row.stage === "playing" ? row.connection : "", need: row.need });
     line.classList.toggle("is-paused", row.paused);
     if (body.children[place] !== line) move(line, place);

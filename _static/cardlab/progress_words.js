@@ -3,6 +3,8 @@
 /** What the researcher knows a participant by. */
 export const called = (row) => (row.label ? `${row.label} (P${row.number})` : `P${row.number}`);
 
+const MOST_NAMES = 4; // of participants whom somebody waits for
+
 /** Seconds as `45 s` or `12 min`. */
 function time(seconds) {
   if (seconds === null) return "";
@@ -10,10 +12,20 @@ function time(seconds) {
   return seconds < 6000 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
 }
 
+/** Whom somebody on a waiting page waits for and for how long, in words; "" if they do not wait. */
+function waiting(row, rows) {
+  if (row.waits === null) return "";
+  const missing = rows.filter(({ number }) => row.waits_for.includes(number)).sort((a, b) => a.number - b.number);
+  const names = missing.map(called);
+  const named = names.length > MOST_NAMES ? [...names.slice(0, MOST_NAMES), "others"] : names;
+  return named.length ? `waits for ${named.join(", ")}: ${time(row.waits)}` : `waits: ${time(row.waits)}`;
+}
+
 /** What about a participant is to be seen to, in words. */
-function troubles(row) {
+function troubles(row, rows) {
   const said = [...row.notices];
   if (row.others_wait && row.connection !== "here") said.unshift("others wait");
+  if (row.waits !== null) said.push(waiting(row, rows));
   if (row.refused) said.push(`${row.refused} refused`);
   if (row.unread) said.push(row.unread === 1 ? "1 message not confirmed" : `${row.unread} messages not confirmed`);
   if (row.paused) said.push("paused");
@@ -21,7 +33,7 @@ function troubles(row) {
   return said.join(" · ");
 }
 
-/** The cells of a row after the name. */
+/** The cells of a row after the name; functions of the row, and of all rows. */
 export const CELLS = [
   (row) => row.treatment,
   (row) => row.group,

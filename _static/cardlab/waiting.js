@@ -1,4 +1,7 @@
-/** A waiting page: tells the server every few seconds that somebody is there, and goes on when it may. */
+/**
+ * A waiting page: tells the server every few seconds that somebody is there, goes on when it may, and says what
+ * happens next.
+ */
 
 import { keepThatOneWaits } from "./signal.js";
 import { fill, minutes } from "./text.js";
@@ -7,6 +10,8 @@ const EVERY = 5000; // ms
 const PATIENCE = 6000; // ms without an answer after which the connection counts as lost
 
 const [ready, waited, connection] = ["ready", "waited", "connection"].map((id) => document.getElementById(id));
+const next = document.getElementById("next"); // null if nobody is given up
+let othersCome = null; // whether participants who are still on the way are waited for; null: not known yet
 let leaving = false; // a question that the page breaks off by going on is no lost one
 const connectionLost = (lost) => (connection.hidden = !lost);
 
@@ -21,10 +26,12 @@ async function ask() {
   }
 }
 
-/** @param {[number, number] | null} found how many are ready, and of how many */
+/** @param {[number, number, boolean] | null} found how many are ready, of how many, and whether others still come */
 function show(found) {
   keepThatOneWaits();
   if (!found) return;
+  othersCome = found[2];
+  showWhatHappensNext();
   const sentence = fill(ready.dataset.words, { ready: found[0], of: found[1] });
   if (ready.textContent !== sentence) ready.textContent = sentence;
 }
@@ -36,8 +43,27 @@ async function askAgainAndAgain() {
 }
 
 const since = performance.now() - Number(waited.dataset.ms);
+const secondsWaited = () => (performance.now() - since) / 1000;
+
 function tick() {
-  waited.textContent = minutes((performance.now() - since) / 1000);
+  waited.textContent = minutes(secondsWaited());
+  showWhatHappensNext();
+}
+
+/** Show the sentences about the time after `gather_seconds` that are true now. */
+function showWhatHappensNext() {
+  if (!next) return;
+  const early = secondsWaited() < Number(next.dataset.seconds);
+  const isTrue = {
+    early,
+    "too few": othersCome === false,
+    "early, others come": early && othersCome,
+    "late, others come": !early && othersCome,
+  };
+  for (const sentence of next.children) {
+    const hidden = !isTrue[sentence.dataset.when];
+    if (sentence.hidden !== hidden) sentence.hidden = hidden;
+  }
 }
 
 addEventListener("beforeunload", () => (leaving = true));

@@ -76,6 +76,21 @@ def test_who_waits_reads_how_it_stands_and_is_called_when_it_goes_on(gather):
     expect(page).to_have_title("● Your turn")
 
 
+def test_what_the_page_says_of_the_time_is_what_happens(gather):
+    """Who is still reading is waited for, also when the time is over, and no longer once they left."""
+    one, other = gather(2, gather_seconds=2, gone_after_seconds=1)
+    one, other = gather.window(one), gather.window(other)
+    other.arrive()
+    one.come()
+    said = one.page.locator("#next")
+    expect(said).to_have_text(
+        "Somebody is still reading or playing. You go on as soon as they are ready.", use_inner_text=True
+    )
+    other.page.context.close()
+    one.expect_page("Results")
+    expect(one.page.locator("main")).to_contain_text("There was nobody left to play with you")
+
+
 # ---------------------------------------------------------------- who is waited for
 
 

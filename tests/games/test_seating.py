@@ -69,6 +69,15 @@ def test_once_patience_is_over_all_who_wait_are_ready_for_one_group():
     assert seating.ready([(1, 2, 3, 4), (5, 6, 7, 8)], {1: 10, 8: 2}, 4, 0) == {1: 1, 8: 1}
 
 
+def test_whom_those_who_wait_are_waiting_for():
+    four = [(1, 2, 3, 4), (5, 6)]
+    assert seating.missing(four, {1: 0, 3: 5}, 10, {2, 4, 6}) == {1: {2, 4}, 3: {2, 4}}
+    assert seating.missing(four, {1: 10, 3: 5}, 10, {6}) == {1: {6}, 3: {2, 4}}  # 1 has waited long enough
+    assert seating.missing(four, {1: 10}, 10, set()) == {1: {2, 3, 4}}
+    assert seating.missing(four, {1: 10}, 0, {6}) == {1: {2, 3, 4}}
+    assert seating.missing(four, {5: 0, 6: 0, 7: 0}, 10, {2}) == {5: {2}, 6: {2}, 7: {2}}
+
+
 def test_without_end_nobody_is_put_together_otherwise():
     assert seating.next_group(GROUPS, {1: 1e6, 3: 1e6}, 2, 0) == ()
 

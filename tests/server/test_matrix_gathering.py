@@ -9,7 +9,7 @@ import pytest
 from matrix_tables import Table, arrive, create, groups, rows_of
 from played import complaints, hands_by_id
 from server_fixture import wait_for
-from tabs import advance
+from tabs import Socket, Visitor, advance
 
 from games import seating
 
@@ -32,6 +32,16 @@ def have_waited_long_enough(server, session):
             "UPDATE matrix_game_app_player SET waiting_since_ms = waiting_since_ms - 2e7 "
             "WHERE session_id = (SELECT id FROM otree_session WHERE code = ?)",
             [session.code],
+        )
+
+
+def last_request_was_long_ago(server, visitor):
+    """As if the participant's browser had asked for nothing for a quarter of an hour."""
+    with closing(server.sqlite()) as database, database:
+        database.execute(
+            "UPDATE otree_participant SET _last_request_timestamp = _last_request_timestamp - 900 "
+            "WHERE code = ?",
+            [visitor.code],
         )
 
 
@@ -108,6 +118,58 @@ def test_one_whose_partner_does_not_come_plays_with_a_robot(server):
         assert table.game().notes("absent") == []
         visitor.send()
     assert visitor.name == "Debriefing"
+
+
+def test_nobody_waits_for_a_participant_who_left_during_the_instructions(server):
+    """Without a connection one is not waited for after ``gone_after_seconds``; with one, one is."""
+    session = create(server, gather_seconds=SOON, gone_after_seconds=1, no_shows="robot")
+    partner = Visitor(server, session.participants[1])
+    assert partner.name == "Instructions"
+    with Socket(server, f"/here/{partner.code}") as page:
+        page.hear()
+        last_request_was_long_ago(server, partner)
+        (visitor,) = arrive(server, session.participants[:1])
+        have_waited_long_enough(server, session)
+        for _look in range(3):
+            visitor.come()
+            assert (visitor.name, visitor.others_come) == ("Gather", True)
+    visitor.wait_for_group()
+    table = Table(server, session, [visitor])
+    assert len(table.seated) == 1
+    table.to_the_end()
+    assert len(table.game().settings["robots"]) == 1
+
+
+def test_a_participant_who_returns_is_waited_for_again(server):
+    session = create(server, gather_seconds=WHEN_TOLD, gone_after_seconds=1)
+    partner = Visitor(server, session.participants[1])
+    (visitor,) = arrive(server, session.participants[:1])
+
+    def is_told(others_come):
+        visitor.come()
+        return visitor.others_come is others_come
+
+    wait_for(lambda: is_told(False), "the participant who is gone to be no longer waited for")
+    with Socket(server, f"/here/{partner.code}") as page:
+        page.hear()
+        wait_for(lambda: is_told(True), "the participant who is back to be waited for")
+    partner.walk_to("Gather", "Hand")
+    visitor.come()
+    assert (visitor.name, partner.name) == ("Hand", "Hand")
+    assert groups(server, session) == {frozenset({1, 2})}
+
+
+def test_the_partners_of_participants_who_left_play_together_before_the_time_is_over(server):
+    pairs = planned_pairs()
+    session = create(server, 4, gather_seconds=WHEN_TOLD, gone_after_seconds=1)
+    code = dict(enumerate(session.participants, 1))
+    for _here, gone in pairs:
+        Visitor(server, code[gone])
+    here = arrive(server, [code[one] for one, _gone in pairs])
+    for visitor in here:
+        visitor.come()
+        visitor.walk_to("Hand")
+    assert groups(server, session) == {numbers(session, here)}
 
 
 def test_who_comes_in_time_is_waited_for(server):

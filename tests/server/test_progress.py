@@ -12,10 +12,10 @@ import pytest
 import requests
 from hypothesis import example, given
 from hypothesis import strategies as st
-from matrix_tables import disclosed, together
+from matrix_tables import arrive, create, disclosed, groups, together
 from played import hands_by_id
 from server_fixture import LabServer, wait_for
-from tabs import Socket, Tab
+from tabs import Socket, Tab, Visitor
 from test_fuzz import anything
 
 from games.hand import Hand
@@ -242,6 +242,26 @@ def test_one_group_from_beginning_to_end(server):
     at_the_end = researcher.http.get(f"{server.url}/OutOfRangeNotification/{first}").text
     assert f'data-socket="/here/{first}"' in at_the_end
     assert "cardlab/here.js" in at_the_end
+
+
+def test_nobody_waits_for_who_dropped_out_before_the_waiting_page(server):
+    """Until then the tab shows who waits for whom, and for how long."""
+    session = create(server, gather_seconds=0.3, gone_after_seconds=1000, no_shows="robot")
+    first, second = session.participants
+    Visitor(server, second)
+    with Page(server, second):
+        (visitor,) = arrive(server, [first])
+        researcher = Researcher(server, session)
+        rows = researcher.sees(lambda rows: rows[first]["waits"], "somebody who has waited for a second")
+        assert rows[first]["waits_for"] == [2]
+        assert (rows[second]["waits"], rows[second]["waits_for"]) == (None, [])
+        assert rows[second]["others_wait"]
+        visitor.come()
+        assert (visitor.name, visitor.others_come) == ("Gather", True)
+        researcher.does("drop_out", second)
+        visitor.wait_for_group()
+    assert visitor.name == "Hand"
+    assert groups(server, session) == {frozenset({1})}
 
 
 def notices_of(researcher):

@@ -142,8 +142,8 @@ REFUSED = {
         "triangle_lacking",
         {},
         "session config: matrix_game_app needs what triangle_lacking does not have: "
-        "absent_after, change_choice, court, games, gather_seconds, group_size, no_shows, pack, partners, "
-        "players, robot, ",
+        "absent_after, change_choice, court, games, gather_seconds, gone_after_seconds, group_size, "
+        "no_shows, pack, partners, players, robot, ",
     ),
     "no key of the app": (
         "bare",

@@ -128,6 +128,10 @@ REFUSED = {
     "change_choice as text": ({"change_choice": "yes"}, "change_choice must be False or True"),
     "turn_limit_seconds as text": ({"turn_limit_seconds": "30"}, "turn_limit_seconds must be "),
     "turn_limit_seconds as true": ({"turn_limit_seconds": True}, "turn_limit_seconds must be "),
+    "nobody may be gone at once": (
+        {"gone_after_seconds": 0},
+        "gone_after_seconds must be a number of seconds, 1 or more, not '0'.",
+    ),
     "gather_seconds as nothing": ({"gather_seconds": None}, "gather_seconds must be "),
     "gather_seconds too big": ({"gather_seconds": BIG}, "gather_seconds must be "),
     "deal_file as a list": ({"deal_file": ["own.txt"]}, "deal_file must be the bare name of a file"),
