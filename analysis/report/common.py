@@ -191,7 +191,7 @@ def response_times(data: Data, times: pd.DataFrame, first: str, later: str) -> S
     return Section(section, "", [], [plot])
 
 
-# The ways in which a hand can end that can be solved; the researcher's is none of them. A log may not tell it.
+# How a hand that can be solved may end. Endings by the researcher are not among them. A log may not tell it.
 ENDINGS = {
     "solved": "Solved",
     "gave_up": "Given up",

@@ -284,7 +284,7 @@ def test_moves_to_the_solution_are_told_phase_by_phase(transferred):
 
 @pytest.mark.usefixtures("undrawn")
 def test_a_hand_that_was_given_up_counts_as_not_solved(tmp_path):
-    """By the end of the curves each hand has ended in one of the ways, and the incidences are their shares."""
+    """At the end of the curves each hand has ended in some way, and the incidences are the shares."""
     mix = ["--mix", "solver:1,greedy:1", "--participants", "4", "--hands", "2", "--set", "pack=briscola"]
     folder = reported(simulated(tmp_path, "solitario", *mix), *UNSEARCHED)
     hands = pd.read_csv(folder / "hands.csv")
