@@ -6,6 +6,7 @@ import pytest
 
 import settings
 from experiment import money
+from experiment.config import earned, payoff
 from games.contract import Result
 from games.record import Opening
 from games.ttt import rules
@@ -36,6 +37,36 @@ def test_an_example_is_reckoned_as_hands_are_paid():
     _rate, example, fee = money.of_pay(config(**fields), "game", 12)
     assert example == "For example, a paid game with the score 12 earns €3.70."
     assert fee == "For taking part you receive €5.00 besides."
+
+
+@pytest.mark.parametrize(
+    ("base", "rate", "floor", "score", "points"),
+    [
+        (0.0, 1.0, 0.0, 850, 850),
+        (50.0, 2.0, 0.0, 12, 74),
+        (50.0, -2.0, 0.0, 12, 26),
+        (50.0, 2.0, 0.0, -100, 0),  # base + rate × score is −150: the floor counts
+        (50.0, 2.0, -20.0, -100, -20),
+        (50.0, 2.0, -200.0, -100, -150),
+        (0.0, 1.0, 30.0, 12, 30),
+        (0.0, 1.0, 30.0, 31, 31),
+        (10.0, 0.5, 0.0, 7, 13.5),
+    ],
+)
+def test_a_paid_hand_earns_base_and_rate_times_score_but_never_less_than_the_floor(
+    base, rate, floor, score, points
+):
+    fields = {"payoff_base": base, "payoff_rate": rate, "payoff_floor": floor}
+    assert earned(config(**fields), score) == points
+    for practice, told in ((False, points), (True, 0)):
+        opening = Opening("a deal", {}, practice=practice)
+        assert payoff(config(pay_hands="all", **fields), opening, 1, score) == told
+
+
+def test_where_one_hand_is_paid_the_others_earn_nothing_not_even_the_floor():
+    fields = config(pay_hands="one", payoff_base=50.0, payoff_floor=30.0, seed="x")
+    hands = [Opening("a deal", {}, number=number, of=4) for number in range(1, 5)]
+    assert sorted(payoff(fields, hand, 1, 12) for hand in hands) == [0, 0, 0, 62]
 
 
 def test_without_a_fee_none_is_told():

@@ -66,6 +66,30 @@ def test_a_pause_counts_once_and_to_the_end_of_the_hand():
     assert left.after(note("W", GO_ON, SHOWN + 20_000)).seconds("S") == 1
 
 
+def test_a_pause_that_ended_before_a_turn_lengthens_no_later_limit():
+    table = Table(turn_limit_seconds=LIMIT)
+    seat = rules.waiting_for(table.hand.state)[0]
+    table.add([note(seat, PAUSE, SHOWN + 1_000), note(seat, GO_ON, SHOWN + 61_000)])
+    table.now = SHOWN + 62_000
+    table.add([note(seat, BACK, table.now)])  # the limit of the seat begins again, after the pause
+    assert table.hand.due_ms(seat) == table.now + 1000 * LIMIT
+    begun = SHOWN + 31_000  # in the middle of the pause: only the rest of it counts
+    assert table.hand.rested_ms(begun) == 30_000
+    assert table.hand.played_ms(begun, SHOWN + 62_000) == 1_000
+    assert table.hand.due_ms(seat, awake_ms=begun) == table.now + 1000 * LIMIT
+
+
+def test_a_turn_that_begins_after_a_pause_has_the_whole_limit_and_no_more():
+    table = Table(turn_limit_seconds=LIMIT)
+    table.add([note("S", PAUSE, SHOWN + 1_000), note("S", GO_ON, SHOWN + 61_000)])
+    table.now = SHOWN + 62_000
+    while table.hand.state.turns == ():
+        seat = rules.waiting_for(table.hand.state)[0]
+        table.say(seat, rules.legal_actions(table.hand.state, seat)[0])
+    for seat in rules.waiting_for(table.hand.state):
+        assert table.hand.due_ms(seat) == table.now + 1000 * LIMIT
+
+
 def test_who_has_dropped_out_is_played_for_at_once_until_they_are_back():
     table = Table(turn_limit_seconds=LIMIT)
     waited = rules.waiting_for(table.hand.state)
