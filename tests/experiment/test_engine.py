@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from functools import partial
 from inspect import signature
@@ -102,23 +103,37 @@ def test_an_engine_that_fails_has_found_nothing(searching, caplog):
     assert "riddle is no question" in caplog.text
 
 
-def test_a_search_that_does_not_end_is_waited_for_no_longer_and_keeps_nobody(
-    searching, tmp_path, monkeypatch
-):
-    ask(searching, "nice")  # the process is there
-    monkeypatch.setattr(engine_module, "LAST_RESORT", 0.3)
+def test_a_search_that_does_not_end_is_waited_for_no_longer(searching, tmp_path, monkeypatch):
+    """However slow the machine is: the search never ends, so the limit always comes first."""
+    monkeypatch.setattr(engine_module, "LAST_RESORT", 0.01)
     assert ask(searching, f"think {tmp_path / 'thinkers'}") == [None]
-    monkeypatch.setattr(engine_module, "LAST_RESORT", 60)
-    assert ask(searching, "nice") != [None]
+
+
+def test_a_worker_whose_search_does_not_end_ends_itself_and_is_replaced(searching, tmp_path):
+    (first,) = ask(searching, "number")
+    endless = f"think {tmp_path / 'thinkers'}"
+    ended = searching._pool.submit(engine_module._answer_in_time, TESTED, endless, 0.01)
+    with pytest.raises(BrokenProcessPool):
+        ended.result(60)
+    (second,) = ask(searching, "number")
+    assert None not in (first, second)
+    assert first != second
 
 
 PROGRAM = """
-import asyncio, sys
+import asyncio, pathlib, sys
 sys.path[:0] = {path!r}
 from experiment.engine import ENGINE
 print("begun", flush=True)
+
+async def search():
+    searching = asyncio.ensure_future(ENGINE.search("engine_to_test", "think {file}"))
+    file = pathlib.Path({file!r})
+    while {killed} or not (file.exists() and file.read_text()):
+        await asyncio.sleep(0.01)
+
 try:
-    asyncio.run(asyncio.wait_for(ENGINE.search("engine_to_test", "think {file}"), {seconds}))
+    asyncio.run(search())
 finally:
     ENGINE.end()
 """
@@ -129,13 +144,13 @@ def test_nobody_searches_whose_server_is_gone(tmp_path, end):
     """Nor begins the program again, which a new process would do to know what is defined in it."""
     file, program = tmp_path / "thinkers", tmp_path / "program.py"
     path = [str(Path.cwd()), str(Path(__file__).parent)]
-    program.write_text(PROGRAM.format(path=path, file=file, seconds=60 if end == "killed" else 1.5))
+    program.write_text(PROGRAM.format(path=path, file=str(file), killed=end == "killed"))
     server = subprocess.Popen([sys.executable, program], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     wait_for(lambda: thinkers(file), "the worker to think")
     if end == "killed":
         server.kill()
-    said = server.communicate(timeout=20)[0]
-    wait_for(lambda: not lives(thinkers(file)[0]), "the worker to end", seconds=10)
+    said = server.communicate(timeout=60)[0]
+    wait_for(lambda: not lives(thinkers(file)[0]), "the worker to end")
     assert said.decode().split() == ["begun"]
     assert len(thinkers(file)) == 1
 
