@@ -228,10 +228,17 @@ class LabServer:
             database.execute("UPDATE otree_participant SET label = ? WHERE code = ?", [label, participant])
 
     def row_counts(self) -> dict[str, int]:
-        """How many rows each of oTree's and the apps' tables has, but for the tasks of its timeout worker."""
+        """How many rows each of oTree's and the apps' tables has, by table; of records, how many sessions.
+
+        Left out is what grows while nobody does anything: an engine's answer, a turn's limit or a page's time
+        limit of an earlier test adds lines to a record and page times whenever it is due.
+        """
         tables = self.query("SELECT name FROM sqlite_master WHERE type = 'table'")
-        names = [name for (name,) in tables if name != "otree_taskqueuemessage"]
-        return {name: self.query(f'SELECT count(*) FROM "{name}"')[0][0] for name in names}
+        growing = {"otree_taskqueuemessage", "otree_pagetimebatch"}
+        counted = {name: "count(*)" for (name,) in tables if name not in growing}
+        if "card_lab_line" in counted:
+            counted["card_lab_line"] = "count(DISTINCT session_id)"
+        return {name: self.query(f'SELECT {what} FROM "{name}"')[0][0] for name, what in counted.items()}
 
 
 class Postgres:

@@ -8,6 +8,7 @@ import urllib.request
 
 import pytest
 from server_fixture import LabServer
+from tabs import seated
 
 
 def first_config(server: LabServer) -> str:
@@ -24,6 +25,18 @@ def test_what_was_committed_survives_a_kill(lab_server):
     assert lab_server.export(session.code).startswith("session_code,")
     with lab_server.sqlite() as database:
         assert database.execute("SELECT code FROM otree_session").fetchall() == [(session.code,)]
+
+
+def test_the_counts_of_rows_stay_while_a_game_goes_on_and_show_a_session(lab_server):
+    """Or a test that counts fails when the computer answers at that moment in a game of an earlier test."""
+    session = lab_server.create_session("ttt_demo")
+    tab = seated(lab_server, session.participants[0])
+    before, lines = lab_server.row_counts(), lab_server.query("SELECT count(*) FROM card_lab_line")
+    tab.play("CTT")
+    assert lab_server.query("SELECT count(*) FROM card_lab_line") > lines
+    assert lab_server.row_counts() == before
+    lab_server.create_session("ttt_demo")
+    assert lab_server.row_counts()["otree_session"] == before["otree_session"] + 1
 
 
 def test_two_servers_have_databases_of_their_own_on_postgresql(tmp_path, postgres):
