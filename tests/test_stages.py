@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from machine import find_browser, install_missing
-from stages import clean_environment, counts, pytest_stages, run_slow, run_twice
+from stages import clean_environment, counts, pytest_stages, report_defects, run_slow, run_twice
 
 from laboratory.environment import venv_program
 from laboratory.project import WINDOWS
@@ -144,6 +144,35 @@ def test_what_failed_beside_others_has_a_second_try_alone_and_is_named(monkeypat
     assert {"--last-failed", "tests/browser"} < set(again)
     assert [option for option in again if "numprocesses" in option][-1] == "--numprocesses=0"
     assert counts() == "3 passed, 0 failed, 0 skipped; passed only alone: x.b"
+
+
+LOG = "<failure>the server gave no answer in 60 s</failure><system-err>its log</system-err>"
+
+
+def test_what_passed_only_alone_is_reported_as_a_defect_with_the_log_of_its_failure(
+    monkeypatch, tmp_path, capsys
+):
+    runs = {
+        "browser tests": [{"a": "", "b": LOG}, {"b": ""}],
+        "server tests": [{"c": LOG.replace("60", "20"), "d": LOG}, {"c": "", "d": "<failure/>"}],
+    }
+    rehearse(monkeypatch, tmp_path, runs)
+    report_defects()
+    told = capsys.readouterr().out
+    for line in ("== 2 DEFECTS: failed beside other tests, passed alone", "-- defect 1: x.b", "in 60 s"):
+        assert line in told
+    for line in ("-- defect 2: x.c", "in 20 s", "its log"):
+        assert line in told
+    assert "x.d" not in told  # it failed alone too: that is a failure, and stands above
+    written = (tmp_path / "test-results" / "passed-only-alone.txt").read_text("utf-8")
+    assert written in told
+
+
+def test_without_a_repeated_test_there_is_no_report_of_defects(monkeypatch, tmp_path, capsys):
+    rehearse(monkeypatch, tmp_path, {"browser tests": [{"a": ""}], "server tests": [{"c": ""}]})
+    report_defects()
+    assert "DEFECT" not in capsys.readouterr().out
+    assert not (tmp_path / "test-results" / "passed-only-alone.txt").exists()
 
 
 def test_what_fails_twice_has_failed_and_the_other_stage_has_its_second_try(monkeypatch, tmp_path):
