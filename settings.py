@@ -212,6 +212,7 @@ def challenge(name: str = "", display_name: str = "", doc: str = "", **fields) -
         "hints": False,  # the computer may be asked what it would play
         "draw_offers": False,  # the computer takes every draw where it sees nothing better for itself
         "claims": True,  # that one has a forced win may be said
+        "claims_limit": 3,  # unproved claims in a game, after which a player can make no more; 0 is no limit
         "analysing": False,  # a game that is over may be taken apart with the computer
         "max_actions": 400,  # cards played and pick-ups after which a game is drawn
         "win": 2,  # what a game scores

@@ -101,6 +101,7 @@ class Board(BoardPage):
             "size": words.of_sizes(sizes(player)),
             "ranks": " ".join(RANKS[: max(sizes(player))]),
             "commands": words.of_commands(config),
+            "claims_text": words.of_claims(config),
             "pay_text": words.of_pay(config),
         }
 

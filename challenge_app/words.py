@@ -36,6 +36,18 @@ def of_pay(config: dict[str, Any]) -> list[str]:
     ]
 
 
+def of_claims(config: dict[str, Any]) -> list[str]:
+    """When a forced win may be claimed, and how often in a game, a sentence each."""
+    limit = config["claims_limit"]
+    failing = _("You can make no more claims in a game once {limit} of them have failed.")
+    return [
+        _("When it is your turn and the table is empty, you may claim a forced win."),
+        _("A forced win means that you win whatever the other player plays."),
+        _("If the claim is accepted, you have won. If not, the game goes on."),
+        *([failing.format(limit=limit)] if limit else []),
+    ]
+
+
 def of_commands(config: dict[str, Any]) -> list[tuple[str, str]]:
     """What can be typed in a game, and what it does."""
     return window({**config, "analysing": False, "robots": config["group_size"] == 1})

@@ -175,7 +175,10 @@ export class Sentences {
     const { words } = this;
     const kind = view.put.at(-1) === "claim win" ? "claim" : "offer";
     const who = own ? "you" : this.against(view);
-    return this.say(view, words[`${who}_${action}_${kind}`] ?? "");
+    const said = this.say(view, words[`${who}_${action}_${kind}`] ?? "");
+    const left = view.claims_left ?? null; // a record kept by an older version has no limit
+    if (own || kind !== "claim" || action === "accept" || left === null) return said;
+    return `${said} ${fill(words.claims_left, { count: left })}`;
   }
 
   /** What may be played now, in a sentence. */
@@ -196,6 +199,7 @@ export class Sentences {
     if (view.asked) return words.first_answer;
     if (id === "pick-up") return view.table_count ? words.first_lead : words.nothing_to_pick_up;
     const asks = { offer: "offer draw", claim: "claim win", consult: "consult" }[id];
+    if (id === "claim" && view.claims_left === 0) return words.no_claims_left;
     if (view.put.includes(asks)) return words.asked_already;
     if (id === "back-up") return words.no_turn_before;
     return view.table_count ? words.only_empty_table : words.not_now;

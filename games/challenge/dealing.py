@@ -136,7 +136,7 @@ def to_try(config: Config) -> Opening:
     options = {**options_of(config), "size": TO_TRY, "depth": 0}
     options |= {"show": "all", "computer_sees": "all", "highlight": True, "hints": False}
     options |= {"robots": {"N": rules.COMPUTER}, "seed": "a game to try", "draw_offers": False}
-    options |= {"claims": False, "max_actions": DEFAULT_OPTIONS["max_actions"]}
+    options |= {"claims": False, **{name: DEFAULT_OPTIONS[name] for name in ("max_actions", "claims_limit")}}
     return Opening(rules.deal("a game to try", {**options, "dealer": SIDES[0]}), options)
 
 
@@ -145,4 +145,5 @@ def to_analyse(opening: Opening, state: rules.State, seat: str) -> Opening:
     words = " ".join(rules.spelled(move) for move in state.moves)
     options = {**opening.options, "analysing": True, "moves": words, "show": "all", "computer_sees": "all"}
     options |= {"robots": {rules.other(seat): rules.COMPUTER}, "turn_limit_seconds": 0}
+    options["claims_limit"] = 0  # nothing is paid there
     return Opening(opening.deal, options)

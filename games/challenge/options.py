@@ -26,12 +26,14 @@ ALLOWED_OPTIONS: dict[str, tuple[Any, ...]] = {
 }
 
 # Those that are whole numbers, with the least and the most: the size of the pack; how deep and how widely the
-# computer looks; after how many cards played and pick-ups a game is drawn; what a game scores.
+# computer looks; after how many cards played and pick-ups a game is drawn; after how many unproved claims of
+# a forced win a player can make no more (0: no limit); what a game scores.
 NUMBERS = {
     "size": (SIZES[0], SIZES[-1]),
     "depth": (0, 20),
     "nodes": (1_000, 5_000_000),
     "max_actions": (10, 2000),
+    "claims_limit": (0, 1000),
     "win": (-1000, 1000),
     "draw": (-1000, 1000),
     "loss": (-1000, 1000),
@@ -39,6 +41,7 @@ NUMBERS = {
 DEFAULT_OPTIONS: dict[str, Any] = {
     **{name: allowed[0] for name, allowed in ALLOWED_OPTIONS.items()},
     **{"size": 8, "depth": DEPTH, "nodes": NODES, "max_actions": 400},
+    "claims_limit": 0,  # of a record without this option, which is older than it
     **{"win": 2, "draw": 1, "loss": 0},
     "trumps": "".join(TRUMPS),  # of the first hand of the deal, and of the second
     "moves": "",  # those of a game that is analysed, as its log has them

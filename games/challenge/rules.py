@@ -90,7 +90,8 @@ class State:
 
     ``positions`` since the deal, the last one as it stands; ``moves`` led from each to the next (``pass``
     among them). ``asked`` is the question that waits for an answer, ``asked_by`` whose it is; ``answered``
-    the answer to the latest one of this turn, and ``put`` what was asked in it. ``ended_by`` is ``resigned``,
+    the answer to the latest one of this turn, and ``put`` what was asked in it. ``unproved`` has the seat of
+    each claim that was declined. ``ended_by`` is ``resigned``,
     ``agreed`` or ``claimed`` where a word ended the game, and ``ended_for`` the seat that has won by it.
     ``marks`` has the seats that see marked what they may play, ``logged`` says whether the game goes into the
     log. ``occurrences``: how often the position has been there, this time too. ``last`` is the last action
@@ -104,6 +105,7 @@ class State:
     asked_by: str = ""
     answered: str = ""
     put: tuple[str, ...] = ()
+    unproved: tuple[str, ...] = ()
     ended_by: str = ""
     ended_for: str = ""
     advice: Advice | None = None
@@ -150,6 +152,11 @@ class State:
     def empty(self) -> bool:
         """Whether no card lies on the table."""
         return not self.position.table
+
+    def claims_left(self, seat: str) -> int | None:
+        """How many claims of a seat may still fail before it can make no more; None without a limit."""
+        limit = int(self.options["claims_limit"])
+        return max(0, limit - self.unproved.count(seat)) if limit and self.options["claims"] else None
 
     def picked_up(self, seat: str) -> int:
         """How often a seat has picked up."""
@@ -336,6 +343,8 @@ def _why_not(state: State, seat: str, asked: str) -> str:
         }[asked]
     if state.ended:
         return _("This game has ended: go back, or set up a position.")
+    if asked == CLAIM and state.claims_left(seat) == 0:
+        return _("You have no claims left in this game.")
     if asked in state.put:
         return _("You have asked that already: now it is your move.")
     if asked != CONSULT and not state.empty:
@@ -349,7 +358,10 @@ def _answered(state: State, seat: str, action: str) -> State:
     if action == ACCEPT and not state.options["analysing"]:
         winner, how = (state.asked_by, "claimed") if state.asked == CLAIM else ("", "agreed")
         return _ended(state, how, winner, seat, action)
-    return replace(state, asked="", answered=action, last=(seat, action), played_for="")
+    unproved = state.unproved
+    if state.asked == CLAIM and action == DECLINE:
+        unproved = (*unproved, state.asked_by)
+    return replace(state, asked="", answered=action, unproved=unproved, last=(seat, action), played_for="")
 
 
 def _ended(state: State, how: str, winner: str, seat: str, action: str) -> State:
@@ -516,7 +528,8 @@ def view(state: State, seat: str) -> dict[str, Any]:
     has; ``other``, the other's cards, and ``table``, the cards there, the top card last: with ``show`` own
     None and the top card alone, of ``table_count``. ``turn`` whose it is, ``to_lead`` whether any card may
     be played; ``may`` has the legal actions of the seat, ``waiting_for`` who has to act.
-    ``asked``, ``asked_by``, ``answered`` and ``put``: a question, and the answer. ``advice`` for who asked;
+    ``asked``, ``asked_by``, ``answered`` and ``put``: a question, and the answer. ``claims_left``: how many
+    claims may still fail, None without a limit. ``advice`` for who asked;
     its line only where all cards are seen.
     ``occurrences`` of the position; ``left``, the actions before the game is drawn, when few are; ``moves``
     made; ``picked_up``. ``ended`` by what, and ``winner``. ``last`` has seat and action, ``played_for`` the
@@ -542,6 +555,7 @@ def view(state: State, seat: str) -> dict[str, Any]:
         "asked_by": state.asked_by,
         "answered": state.answered,
         "put": list(state.put),
+        "claims_left": state.claims_left(seat),
         "advice": _line(advice, everything) if advice else None,
         "occurrences": state.occurrences,
         "left": state.left if state.left <= LAST_ACTIONS else None,

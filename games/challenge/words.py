@@ -130,6 +130,8 @@ def _of_questions() -> dict[str, str]:
         "you_decline_offer": _("You have declined the draw."),
         "you_accept_claim": _("You have agreed that you lose."),
         "you_decline_claim": _("You have not agreed. The game goes on."),
+        "claims_left": _("Claims left in this game: {count}."),
+        "no_claims_left": _("You have no claims left in this game."),
         "first_answer": _("First the question must be answered."),
         "asked_already": _("You have asked that already: now it is your move."),
         "only_empty_table": _("This can be said only when the table is empty and it is your turn."),

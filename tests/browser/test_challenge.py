@@ -137,6 +137,7 @@ def test_a_claim_is_judged(table):
     player = table(size=8).to_the_hand()
     player.page.locator("#claim").click()
     player.expect_news("Not proved")
+    player.expect_news("Claims left in this game: 2.")
     expect(player.page.locator("#claim")).to_have_attribute("aria-disabled", "true")
     player.pointer.tap(player.middle(player.page.locator("#claim")))
     player.expect_note("You have asked that already")

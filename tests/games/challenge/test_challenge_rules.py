@@ -46,6 +46,8 @@ def test_a_seed_deals_the_option_s_pack_and_the_one_who_does_not_deal_leads():
         ({"size": 0}, "size must be a whole number from 1 to 13"),
         ({"size": True}, "size must be"),
         ({"depth": 21}, "depth must be"),
+        ({"claims_limit": -1}, "claims_limit must be a whole number from 0 to 1000"),
+        ({"claims_limit": None}, "claims_limit must be"),
         ({"show": "none"}, "show must be all or own, not 'none'"),
         ({"trumps": "SS"}, "two suits"),
         ({"trumps": 7}, "two suits"),
@@ -245,6 +247,42 @@ def test_lifts_and_switches_change_nothing_on_the_table():
     assert rules.apply(off, "S", "mark on") == state
     assert rules.apply(state, "N", "log off").logged is False
     assert play(highlight=False).marks == frozenset()
+
+
+def test_after_so_many_unproved_claims_a_player_can_make_no_more_in_this_game():
+
+    def left(state):
+        return [rules.view(state, seat)["claims_left"] for seat in "SN"]
+
+    state = play(claims_limit=2)
+    assert left(state) == [2, 2]
+    state = play("claim win", "decline", claims_limit=2)
+    assert left(state) == [1, 2]
+    assert refused(state, "claim win") == "You have asked that already: now it is your move."
+    state = play("claim win", "decline", "play KD", "pick up", "claim win", "decline", claims_limit=2)
+    assert left(state) == [0, 2]
+    sentence = "You have no claims left in this game."
+    assert refused(state, "claim win") == sentence
+    state = rules.apply(rules.apply(state, "S", "play AD"), "N", "pick up")
+    assert refused(state, "claim win") == sentence
+    assert rules.apply(state, "S", "offer draw").asked == "offer draw"  # other questions are not counted
+
+
+def test_a_claim_that_is_accepted_is_not_counted_and_a_declined_offer_neither():
+    assert play("claim win", "accept", claims_limit=1).ended == "claimed"
+    state = play("offer draw", "decline", "claim win", "accept", claims_limit=1)
+    assert state.ended == "claimed"
+
+
+@pytest.mark.parametrize("options", [{}, {"claims_limit": 0}])
+def test_without_a_limit_as_in_an_old_record_claims_are_not_counted(options):
+    state = play(*["claim win", "decline", "play KD", "pick up"], **options)
+    assert rules.view(state, "S")["claims_left"] is None
+    assert "claim win" in rules.legal_actions(state, "S")
+
+
+def test_a_claim_that_waits_for_its_answer_has_not_failed_yet():
+    assert rules.view(play("claim win", claims_limit=1), "S")["claims_left"] == 1
 
 
 # ---------------------------------------------------------------- analysing
