@@ -21,13 +21,15 @@ from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
 from otree.common2 import write_page_completion_buffer
 from otree.database import IN_MEMORY, session_scope
 from otree.middleware import lock2
 from otree.views import cbv, export
 from starlette.exceptions import HTTPException
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
 
 from experiment import beside
 from experiment.export_child import FAILED, RESULT, UNREACHABLE
@@ -175,6 +177,20 @@ async def _process_export(self: export.ExportMixin, request) -> Response:
 async def _get(self: export.BaseExport, request) -> Response:
     """oTree's, which would ask in a thread."""
     return cbv.validate_rest_key(request) or await self.process_export(request)
+
+
+async def _of_the_session(request) -> Response:
+    """Leads from a link of a session's Data tab to the export of that session.
+
+    oTree's template names the session in the link, but its address has no place for it.
+    """
+    query = {**request.query_params, "session_code": request.path_params["code"]}
+    return RedirectResponse(f"{export.ExportWideLogin.url_pattern}?{urlencode(query)}")
+
+
+# oTree's template asks for the link by this name, which its own view gives up.
+export.ExportWideLogin.url_name = "ExportWideOfAllSessions"
+ROUTES = [Route("/ExportWide/{code}", _of_the_session, name="ExportWideLogin")]
 
 
 def take_over() -> None:

@@ -90,6 +90,7 @@ def add_admin_pages() -> None:
         *progress_page.ROUTES,
         *seat_links.ROUTES,
         *payments.ROUTES,
+        *exporting.ROUTES,
         *places.ROUTES,
     ]
     websocket_routes[:0] = [route for route in ours if route.path not in there]

@@ -124,6 +124,27 @@ def test_asked_for_with_a_login_it_is_the_same(server, http):
             assert answer.content.startswith(b"\xef\xbb\xbf") is (query == "?format=csv_bom")
 
 
+def test_the_data_tab_of_a_session_leads_to_the_export_of_that_session(server, http):
+    sessions = [server.create_session("ttt_demo", 2) for _session in range(2)]
+    token = dict(re.findall(r'name="(\w+)" value="(\d+)"', http.get(f"{server.url}/login").text))
+    http.post(f"{server.url}/login", data={**token, "username": "admin", "password": PASSWORD})
+    for session, other in (sessions, sessions[::-1]):
+        tab = http.get(f"{server.url}/SessionData/{session.code}").text
+        links = re.findall(r'href="(/ExportWide[^"]*)"', tab)
+        assert len(links) == 2
+        for link in links:
+            exported = http.get(server.url + link)
+            assert exported.headers["content-type"] == "text/csv"
+            assert exported.text.count(f",{session.code},") == 2
+            assert other.code not in exported.text
+            assert exported.content.startswith(b"\xef\xbb\xbf") is ("csv_bom" in link)
+    every = http.get(f"{server.url}/ExportWide").text
+    assert all(session.code in every for session in sessions)
+    with requests.Session() as stranger:
+        stranger.trust_env = False
+        assert stranger.get(server.url + links[0]).url == f"{server.url}/login"
+
+
 def test_page_times_are_kept_when_the_head_is_asked_for(server, http):
     session = server.create_session("ttt_demo")
     Visitor(server, session.participants[0]).sit_down()
