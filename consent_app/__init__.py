@@ -56,6 +56,13 @@ def check_session(config, participants):
         raise BadFile(name, f"the template in consent_app/ cannot be read: {short(wrong)}") from None
 
 
+def of_records(label: str | None) -> str:
+    """How the data identify a participant, as a sentence for them; every export has code and label."""
+    if not label:
+        return _("The records identify you by a code, not by your name.")
+    return _("The records identify you by a code and by your label: {label}.").format(label=label)
+
+
 # PAGES
 
 
@@ -67,7 +74,10 @@ class Consent(Page):
 
     @staticmethod
     def vars_for_template(player):
-        return {"text": f"consent_app/{config_of(player)['consent_text']}"}
+        return {
+            "text": f"consent_app/{config_of(player)['consent_text']}",
+            "records": of_records(player.participant.label),
+        }
 
     @staticmethod
     def before_next_page(player, timeout_happened):

@@ -110,6 +110,7 @@ def play_target_the_two(server: LabServer, visitor: Visitor) -> None:
 def goes_through_all_of_it(server, session, code):
     visitor = Visitor(server, code, "Ann 1.x")
     assert (visitor.app, visitor.name) == ("consent", "Consent")
+    assert "The records identify you by a code and by your label: Ann 1.x." in text_of(visitor)
     visitor.send(agreed="perhaps")
     assert visitor.name == "Consent"
     visitor.send(agreed="yes")
@@ -163,6 +164,7 @@ def do_not_take_part(server, session, refuses, knows):
 
 def is_moved_on_to_the_end(server, session, code):
     visitor = Visitor(server, code)
+    assert "The records identify you by a code, not by your name." in text_of(visitor)
     names = []
     while visitor.name != "OutOfRangeNotification":
         names.append(f"{visitor.app}/{visitor.name}")
