@@ -1,9 +1,11 @@
-"""Where the server listens: an address and a port that can be had, and that are safe."""
+"""Where the server listens, an address and a port that can be had and are safe, and its further names."""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import os
+import re
 import socket
 
 from laboratory.terminal import Refusal
@@ -31,6 +33,33 @@ def listening_address(host: str, password: str | None) -> str:
             "come from: use --host 0.0.0.0 (the whole network) or leave --host out (this computer only)."
         )
     return address
+
+
+HOSTS = "CARD_LAB_HOSTS"  # the further names of the server, as experiment.guard.hosts reads them
+
+
+def host_name(text: str) -> str:
+    """A name or an address of the server from the command line, as browsers write it, without a port."""
+    if not re.fullmatch(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*|\[[0-9A-Fa-f:.]+\]", text):
+        raise argparse.ArgumentTypeError(
+            f"a name of the server without http:// and port, such as lab.example.org, not '{text}'"
+        )
+    return text
+
+
+def add_host_names(names: list[str], password: str | None) -> None:
+    """Add names to those in the environment, under which the server answers too; refuses them without a
+    password, because every name but that of this computer can be a foreign page's (DNS rebinding).
+    """
+    known = os.environ.get(HOSTS, "").replace(",", " ").split()
+    if not (known or names):
+        return
+    if not (password or "").strip():
+        raise Refusal(
+            "Without a password the server answers under 127.0.0.1, localhost and [::1] only. For "
+            f"{'--host-name' if names else HOSTS} set OTREE_ADMIN_PASSWORD too."
+        )
+    os.environ[HOSTS] = ",".join([*known, *names])
 
 
 def port_number(text: str) -> int:

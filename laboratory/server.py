@@ -13,7 +13,14 @@ import time
 from pathlib import Path
 
 from laboratory import backups, languages, project, servers_file
-from laboratory.addresses import check_port, listening_address, network_address, port_number
+from laboratory.addresses import (
+    add_host_names,
+    check_port,
+    host_name,
+    listening_address,
+    network_address,
+    port_number,
+)
 from laboratory.database import prepare_database
 from laboratory.environment import install, venv_program
 from laboratory.keys import secret
@@ -29,6 +36,14 @@ def add_command(commands) -> None:
     command.add_argument("--port", type=port_number, default=8000, help="default 8000")
     command.add_argument(
         "--host", default="127.0.0.1", help="0.0.0.0 for the whole network; default 127.0.0.1"
+    )
+    command.add_argument(
+        "--host-name",
+        type=host_name,
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a further name under which browsers reach the server, such as lab.example.org; repeatable",
     )
     command.add_argument(
         "--fresh", action="store_true", help="keep a copy of the database, start with an empty one"
@@ -49,6 +64,7 @@ def add_command(commands) -> None:
 
 def run_as_asked(asked: argparse.Namespace) -> int:
     """One server, or the several of a file, which then says what else the options say."""
+    add_host_names(asked.host_name, os.environ.get("OTREE_ADMIN_PASSWORD"))
     if asked.servers is None:
         return run(asked.host, asked.port, asked.fresh, asked.language, asked.backup_minutes)
     if (asked.host, asked.port, asked.fresh, asked.language) != ("127.0.0.1", 8000, False, None):

@@ -5,7 +5,7 @@ a hand's own socket does with its messages is :mod:`experiment.socket`'s. Reason
 """
 
 from experiment import log_masking
-from experiment.guard import connections, cookies, labels, layer, log, static
+from experiment.guard import connections, cookies, hosts, labels, layer, log, static
 
 
 def install() -> None:
@@ -16,4 +16,5 @@ def install() -> None:
     layer.install()
     cookies.install()
     labels.install()
+    hosts.install()
     static.install()

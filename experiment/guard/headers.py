@@ -12,6 +12,7 @@ COOKIES = 8_000  # bytes of all cookies: those of other programs on the same mac
 CONTENT_TYPE = 200
 TOGETHER = 16_000
 HOST = re.compile(rb"(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(:\d{1,5})?", re.ASCII)
+OWN_ADDRESS = re.compile(rb"https?://([^/?#\\]*)(.*)", re.DOTALL)
 CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 # Inline scripts and styles are oTree's; nothing comes from elsewhere. Frames are those of its split screen.
@@ -30,11 +31,6 @@ SECURITY = (
 # at the same computer must not find them in the browser's cache, nor by its Back button.
 PARTICIPANTS_PAGES = re.compile(r"/(p|InitializeParticipant|OutOfRangeNotification|MTurkStart|join|room)/")
 NOT_KEPT = (b"cache-control", b"no-store")
-
-ADMIN_SOCKETS = re.compile(
-    r"/(create_session|create_demo_session|delete_sessions|export"
-    r"|session_monitor/.*|room_without_session/.*|browser_bots_client/.*)"
-)
 
 
 def check(scope) -> None:
@@ -57,18 +53,21 @@ def check(scope) -> None:
             raise Refused(400, "The request's Host is no name of a machine.")
 
 
-def check_origin(scope) -> None:
-    """Raises Refused if a page from elsewhere opens one of the admin's sockets with the admin's cookie."""
-    asked = dict(scope["headers"])
-    origin = asked.get(b"origin")
-    if origin is None or not ADMIN_SOCKETS.fullmatch(scope["path"]):
-        return  # no browser, or no admin's socket
-    if origin.partition(b"://")[2].lower() != asked.get(b"host", b"").lower():
-        raise Refused(403, "This socket is opened by a page of another server.")
+def secured(headers, path: str, host: bytes) -> list[tuple[bytes, bytes]]:
+    """Returns an answer's headers, with the security headers that it lacks, and redirects without ``host``.
 
-
-def secured(headers, path: str) -> list[tuple[bytes, bytes]]:
-    """The headers of an answer with the security headers added that it has not set itself."""
+    oTree writes the request's Host into its redirects. A path alone leads to the same page, and never to
+    another server.
+    """
     there = {name.lower() for name, _value in headers}
     added = (*SECURITY, NOT_KEPT) if PARTICIPANTS_PAGES.match(path) else SECURITY
-    return [*headers, *(each for each in added if each[0] not in there)]
+    own = [(name, _path(value, host) if name.lower() == b"location" else value) for name, value in headers]
+    return [*own, *(each for each in added if each[0] not in there)]
+
+
+def _path(location: bytes, host: bytes) -> bytes:
+    """The path of an address of this server; any other address as it is."""
+    found = OWN_ADDRESS.fullmatch(location)
+    if not found or found[1].lower() != host.lower():
+        return location
+    return b"/" + found[2].lstrip(b"/\\")

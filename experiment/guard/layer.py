@@ -14,7 +14,7 @@ import otree.middleware
 from sqlalchemy.exc import OperationalError
 from starlette.responses import PlainTextResponse
 
-from experiment.guard import body, connections, database, headers, labels, login
+from experiment.guard import body, connections, database, headers, hosts, labels, login, origin
 from experiment.guard.refused import Refused
 
 Send = Callable[..., Awaitable[None]]
@@ -45,9 +45,11 @@ class Guard:
             await self.app(scope, receive, send)
 
     async def _page(self, scope, receive, send) -> None:
-        answer = Answer(send, scope["path"])
+        answer = Answer(send, scope["path"], dict(scope["headers"]).get(b"host", b""))
         try:
             headers.check(scope)
+            hosts.check(scope)
+            origin.check(scope)
             for answers in BEFORE_THE_LOCK:
                 if await answers(scope, answer.send):
                     return
@@ -74,7 +76,8 @@ class Guard:
     async def _socket(self, scope, receive, send) -> None:
         try:
             headers.check(scope)
-            headers.check_origin(scope)
+            hosts.check(scope)
+            origin.check(scope)
             labels.check(scope)
         except Refused:
             await send({"type": "websocket.close", "code": 1008})
@@ -89,15 +92,16 @@ class Answer:
     reason, for which there is a better sentence than oTree's page of errors.
     """
 
-    def __init__(self, send, path: str) -> None:
-        self._send, self._path = send, path
+    def __init__(self, send, path: str, host: bytes) -> None:
+        self._send, self._path, self._host = send, path, host
         self._held: list[dict] = []
         self.status: int | None = None
 
     async def send(self, message) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            message = {**message, "headers": headers.secured(message.get("headers", []), self._path)}
+            sent = headers.secured(message.get("headers", []), self._path, self._host)
+            message = {**message, "headers": sent}
         if self.status == 500:
             self._held.append(message)
         else:

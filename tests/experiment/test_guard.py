@@ -13,6 +13,7 @@ from urllib.parse import quote
 import pytest
 import sqlalchemy.exc
 import websockets.exceptions
+from guarded import FORM, HOST, Got, Inner, ask
 from uvicorn.config import Config
 from uvicorn.protocols.http import auto
 from uvicorn.server import ServerState
@@ -21,72 +22,6 @@ from experiment.guard import body, connections, cookies, labels, log, login
 from experiment.guard.layer import Guard
 
 ROOT = Path(__file__).resolve().parents[2]
-FORM = (b"content-type", b"application/x-www-form-urlencoded")
-
-
-class Inner:
-    """An application that reads the whole body and answers ``ok``; it keeps what it got."""
-
-    def __init__(self, status=200, answers=(), error=None):
-        self.status, self.answers, self.error = status, list(answers), error
-        self.bodies: list[bytes] = []
-
-    async def __call__(self, scope, receive, send):
-        if scope["type"] == "websocket":
-            await send({"type": "websocket.accept"})
-            return
-        content, more = b"", True
-        while more:
-            message = await receive()
-            assert message["type"] == "http.request"
-            content += message["body"]
-            more = message["more_body"]
-        self.bodies.append(content)
-        if self.status:
-            own = [(b"content-type", b"text/plain"), *self.answers]
-            await send({"type": "http.response.start", "status": self.status, "headers": own})
-            await send({"type": "http.response.body", "body": b"ok"})
-        if self.error:
-            raise self.error
-
-
-class Got:
-    """What a browser gets."""
-
-    def __init__(self, sent):
-        self.sent = sent
-        self.kinds = [message["type"] for message in sent]
-        if sent and sent[0]["type"] == "http.response.start":
-            self.status = sent[0]["status"]
-            self.headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
-            self.text = b"".join(message.get("body", b"") for message in sent[1:]).decode()
-
-
-def ask(
-    inner=None, path="/p/code", query=b"", pieces=(b"",), kind="http", method="POST", given=(), slow=False
-):
-    """The answer to a request whose body comes in pieces; ``slow`` is one that never comes to its end."""
-    size = sum(len(piece) for piece in pieces)
-    length = [(b"content-length", b"%d" % size)] if size and kind == "http" else []
-    scope = {
-        **{"type": kind, "method": method, "path": path, "raw_path": path.encode(), "query_string": query},
-        **{"headers": [(b"host", b"lab:8000"), *length, *given], "client": ("10.0.0.7", 4711)},
-    }
-    waiting, sent = list(pieces), []
-
-    async def receive():
-        if not waiting:
-            await asyncio.Event().wait()
-        piece = waiting.pop(0)
-        return {"type": "http.request", "body": piece, "more_body": bool(waiting) or slow}
-
-    async def send(message):
-        sent.append(message)
-
-    asyncio.run(Guard(inner or Inner())(scope, receive, send))
-    return Got(sent)
-
-
 # --- The body ---
 
 
@@ -178,9 +113,6 @@ def test_a_browser_that_leaves_is_not_answered():
         ((b"cookie", b"a" * 9_000), 431),
         ((b"cookie", b"a" * 7_000), 200),
         ((b"x-any", b"a" * 3_000), 431),
-        ((b"host", b"["), 400),
-        ((b"host", b"a<b"), 400),
-        ((b"host", b"[::1]:8000"), 200),
     ],
 )
 def test_headers(given, status):
@@ -215,24 +147,6 @@ def test_every_answer_has_the_security_headers_and_keeps_its_own():
     own = Inner(answers=[(b"Content-Security-Policy", b"default-src 'none'")])
     assert ask(own).headers["Content-Security-Policy"] == "default-src 'none'"
     assert "content-security-policy" not in ask(own).headers
-
-
-@pytest.mark.parametrize("path", ["/create_session", "/delete_sessions", "/export", "/session_monitor/abc"])
-def test_the_admins_sockets_are_opened_by_pages_of_this_server_alone(path):
-    def opened(*origin):
-        given = [(b"origin", each) for each in origin]
-        return ask(kind="websocket", path=path, given=given).kinds == ["websocket.accept"]
-
-    assert opened()  # no browser
-    assert opened(b"http://lab:8000")
-    assert not opened(b"http://elsewhere.example")
-    assert not opened(b"http://lab:8001")
-    assert not opened(b"null")
-    assert (
-        ask(kind="websocket", path="/hand/c/1", given=[(b"origin", b"http://proxy")])
-        .kinds[0]
-        .endswith("accept")
-    )
 
 
 # --- Labels ---
@@ -369,7 +283,7 @@ def test_other_errors_are_told_and_go_on_to_the_log():
     async def receive():
         return {"type": "http.request", "body": b"", "more_body": False}
 
-    scope = {"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": [], "client": None}
+    scope = {"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": [(b"host", HOST)]}
     for inner, text in (
         (Inner(None, error=ZeroDivisionError()), "An error"),
         (Inner(500, error=KeyError()), "ok"),

@@ -361,7 +361,7 @@ assert "'before_next_page'" in source
 import otree.asgi, otree.common2, uvicorn.protocols.http.auto as auto
 from otree.middleware import SessionMiddleware
 from otree.views import rest
-from experiment.guard import connections, cookies, headers
+from experiment.guard import connections, cookies
 source = inspect.getsource(otree.asgi.OTreeStarlette.build_middleware_stack)
 assert source.index("middleware.CommitTransactionMiddleware") < source.index("OTreeServerErrorMiddleware")
 assert CommitTransactionMiddleware.__module__ == "experiment.guard.layer"
@@ -374,13 +374,6 @@ assert Participant.set_label.__module__ == post.__module__ == "experiment.guard.
 assert otree.common2.OTreeStaticFiles.lookup_path.__module__ == "experiment.guard.static"
 assert auto.AutoHTTPProtocol is connections.GuardedConnection
 assert connections.GuardedConnection.__mro__[1].__name__ == "H11Protocol"
-participants = {
-    "/wait_page", "/subsession_wait_page", "/group_by_arrival_time", "/auto_advance",
-    "/wait_for_session_in_room", "/browser_bot_wait", "/live", "/trial", "/chat",
-    "/hand/{code}/{page_index:int}", "/here/{code}",
-}
-sockets = {route.path for route in websocket_routes if type(route).__name__ == "WebSocketRoute"}
-assert {path for path in sockets if not headers.ADMIN_SOCKETS.fullmatch(path)} == participants, sockets
 assert "participant_label" in inspect.getsource(consumers.WSRoomParticipant)
 
 # The frame of participants' pages: what stands in _templates/otree was written after these of oTree's, and

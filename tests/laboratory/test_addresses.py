@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import os
 import socket
 
 import pytest
 
-from laboratory.addresses import check_port, listening_address, port_number
+from laboratory.addresses import (
+    HOSTS,
+    add_host_names,
+    check_port,
+    host_name,
+    listening_address,
+    port_number,
+)
 from laboratory.terminal import Refusal
 
 
@@ -38,6 +46,37 @@ def test_an_address_that_excludes_the_timeout_worker_is_refused(host):
 def test_what_is_no_ipv4_address_is_refused(host):
     with pytest.raises(Refusal, match="--host"):
         listening_address(host, "secret")
+
+
+@pytest.mark.parametrize("name", ["lab.example.org", "LAB-1", "192.0.2.7", "[2001:db8::1]", "card_lab"])
+def test_names_of_the_server_are_added_to_those_of_the_environment(monkeypatch, name):
+    monkeypatch.setenv(HOSTS, "first.example, second.example")
+    add_host_names([host_name(name)], "secret")
+    assert os.environ[HOSTS] == f"first.example,second.example,{name}"
+
+
+@pytest.mark.parametrize(
+    "text", ["http://lab.example.org", "lab:8000", "lab/", "a..b", "*", "", "2001:db8::1"]
+)
+def test_what_is_no_name_is_refused(text):
+    with pytest.raises(argparse.ArgumentTypeError, match="a name of the server without http:// and port"):
+        host_name(text)
+
+
+@pytest.mark.parametrize(
+    ("names", "environment", "cause"), [(["lab"], "", "--host-name"), ([], "lab", "CARD_LAB_HOSTS")]
+)
+@pytest.mark.parametrize("password", [None, "", " "])
+def test_names_need_a_password(monkeypatch, names, environment, cause, password):
+    monkeypatch.setenv(HOSTS, environment)
+    with pytest.raises(Refusal, match=f"For {cause} set OTREE_ADMIN_PASSWORD too"):
+        add_host_names(names, password)
+
+
+def test_no_names_need_none(monkeypatch):
+    monkeypatch.delenv(HOSTS, raising=False)
+    add_host_names([], None)
+    assert HOSTS not in os.environ
 
 
 def test_a_port_in_use_is_refused_and_a_free_one_is_not():

@@ -1,0 +1,81 @@
+"""The guard around an application without oTree: one request, and what the browser gets."""
+
+from __future__ import annotations
+
+import asyncio
+
+from experiment.guard.layer import Guard
+
+FORM = (b"content-type", b"application/x-www-form-urlencoded")
+HOST = b"127.0.0.1:8000"
+
+
+class Inner:
+    """An application that reads the whole body and answers ``ok``; it keeps what it got."""
+
+    def __init__(self, status=200, answers=(), error=None):
+        self.status, self.answers, self.error = status, list(answers), error
+        self.bodies: list[bytes] = []
+
+    async def __call__(self, scope, receive, send):
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.accept"})
+            return
+        content, more = b"", True
+        while more:
+            message = await receive()
+            assert message["type"] == "http.request"
+            content += message["body"]
+            more = message["more_body"]
+        self.bodies.append(content)
+        if self.status:
+            own = [(b"content-type", b"text/plain"), *self.answers]
+            await send({"type": "http.response.start", "status": self.status, "headers": own})
+            await send({"type": "http.response.body", "body": b"ok"})
+        if self.error:
+            raise self.error
+
+
+class Got:
+    """What a browser gets."""
+
+    def __init__(self, sent):
+        self.sent = sent
+        self.kinds = [message["type"] for message in sent]
+        if sent and sent[0]["type"] == "http.response.start":
+            self.status = sent[0]["status"]
+            self.headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+            self.text = b"".join(message.get("body", b"") for message in sent[1:]).decode()
+
+
+def ask(
+    inner=None,
+    path="/p/code",
+    query=b"",
+    pieces=(b"",),
+    kind="http",
+    method="POST",
+    given=(),
+    slow=False,
+    host=HOST,
+):
+    """The answer to a request whose body comes in pieces; ``slow`` is one that never comes to its end."""
+    size = sum(len(piece) for piece in pieces)
+    length = [(b"content-length", b"%d" % size)] if size and kind == "http" else []
+    scope = {
+        **{"type": kind, "method": method, "path": path, "raw_path": path.encode(), "query_string": query},
+        **{"headers": [*([(b"host", host)] if host else []), *length, *given], "client": ("10.0.0.7", 4711)},
+    }
+    waiting, sent = list(pieces), []
+
+    async def receive():
+        if not waiting:
+            await asyncio.Event().wait()
+        piece = waiting.pop(0)
+        return {"type": "http.request", "body": piece, "more_body": bool(waiting) or slow}
+
+    async def send(message):
+        sent.append(message)
+
+    asyncio.run(Guard(inner or Inner())(scope, receive, send))
+    return Got(sent)
