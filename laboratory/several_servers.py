@@ -19,13 +19,14 @@ from pathlib import Path
 from laboratory import languages, nginx, project
 from laboratory.addresses import check_port, listening_address, network_address
 from laboratory.environment import install, venv_program
-from laboratory.keys import secret
+from laboratory.keys import secret, secrets_folder
 from laboratory.one_server import only_server, server_state
 from laboratory.project import WINDOWS
 from laboratory.server import stop_signals, wait_until_listening
 from laboratory.servers_file import LETTER, ROOMS, OneServer, Servers, database_url, read_file
 from laboratory.terminal import Refusal, say
 
+LOGOUTS = "CARD_LAB_LOGOUTS"  # the file of ended logins, as experiment.guard.logins reads it
 PAUSE = 3  # seconds before what has ended by itself is started again
 
 CREATE = """
@@ -150,10 +151,11 @@ def create_database(url: str, letter: str) -> None:
 
 def environment(servers: Servers, one: OneServer) -> dict[str, str]:
     """What the program of a server is told. All have the keys of this folder: so a login, a label's link and
-    ``lab.py export`` hold for every one of them."""
+    ``lab.py export`` hold for every one of them. They share the file of ended logins."""
     told = {
         "OTREE_SECRET_KEY": os.environ.get("OTREE_SECRET_KEY") or secret("secret_key"),
         "OTREE_REST_KEY": os.environ.get("OTREE_REST_KEY") or secret("rest_key"),
+        LOGOUTS: os.environ.get(LOGOUTS) or str(secrets_folder() / "logged_out"),
         LETTER: one.letter,
         ROOMS: " ".join(one.rooms),
     }

@@ -5,7 +5,7 @@ a hand's own socket does with its messages is :mod:`experiment.socket`'s. Reason
 """
 
 from experiment import log_masking
-from experiment.guard import connections, cookies, hosts, labels, layer, log, static
+from experiment.guard import connections, cookies, hosts, labels, layer, log, logins, static
 
 
 def install() -> None:
@@ -17,4 +17,5 @@ def install() -> None:
     cookies.install()
     labels.install()
     hosts.install()
+    logins.install()
     static.install()

@@ -1,4 +1,7 @@
-"""A cookie that cannot be read is no cookie: the browser gets a fresh session, not an error on every page."""
+"""The session cookie. One that cannot be read is none: the browser gets a fresh session, not an error.
+
+A login that has been logged out is taken out of the session (:mod:`experiment.guard.logins`).
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ import otree.middleware
 from itsdangerous import BadSignature, TimestampSigner
 from itsdangerous.exc import BadTimeSignature
 from starlette.middleware.sessions import SessionMiddleware
+
+from experiment.guard import logins
 
 
 class Signer(TimestampSigner):
@@ -20,7 +25,11 @@ class Signer(TimestampSigner):
 
 class Sessions(SessionMiddleware):
     def __init__(self, app, secret_key, **options) -> None:
-        super().__init__(app, secret_key, **options)
+        async def with_valid_login(scope, receive, send) -> None:
+            logins.drop_if_revoked(scope.get("session", {}))
+            await app(scope, receive, send)
+
+        super().__init__(with_valid_login, secret_key, **options)
         self.signer = Signer(str(secret_key))
 
     async def __call__(self, scope, receive, send) -> None:

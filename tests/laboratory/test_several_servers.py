@@ -86,6 +86,7 @@ def test_what_a_server_is_told(project, monkeypatch):
     assert [each["DATABASE_URL"].rsplit("/", 1)[1] for each in told] == [f"card_lab_{it}" for it in "apt"]
     assert [each.get("CARD_LAB_LANGUAGE") for each in told] == [None, "it", None]
     assert len({each["OTREE_SECRET_KEY"] for each in told}) == 1
+    assert {each["CARD_LAB_LOGOUTS"] for each in told} == {str(project / "secrets" / "logged_out")}
     files = servers_file.read(THREE.replace("postgres", "# postgres"), "servers.toml")
     assert "DATABASE_URL" not in environment(files, files.servers[0])
 
