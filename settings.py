@@ -540,6 +540,11 @@ ROOMS = [
 PARTICIPANT_FIELDS = ["finished", "treatment"]
 SESSION_FIELDS: list[str] = []
 
+# The largest form that a participant may send: in bytes of its text, and in fields. An app of your own with
+# longer pages needs more; while a large form is stored, the others wait.
+FORM_BYTES = 10_000
+FORM_FIELDS = 60
+
 # The language of participants, one for the whole server: `lab.py run --language it` sets the variable.
 LANGUAGE_CODE = languages.ready(os.environ.get(languages.VARIABLE) or languages.ENGLISH)
 REAL_WORLD_CURRENCY_CODE = "EUR"

@@ -18,7 +18,8 @@ from typing import Any
 from experiment.beside import end_with_the_server, reading_now, set_up_otree, step_back, telling
 
 RESULT = "export"  # the file that is written
-FAILED, UNREACHABLE = 500, 503  # the latter if the database is not to be reached
+NO_EXPORT, NO_SESSION, FAILED = 400, 404, 500
+UNREACHABLE = 503  # the database cannot be reached
 
 logger = logging.getLogger("cardlab.export")
 
@@ -38,12 +39,32 @@ def write(view: str, query: dict[str, str], file: Path) -> str:
     return of_view.file_name_stem()
 
 
+def wrong_query(view: str, query: dict[str, str]) -> int | None:
+    """The HTTP status for a query that names no app, export or session that there is; None for a good one."""
+    from otree import settings
+    from otree.export import get_custom_export_functions
+    from otree.models import Session
+
+    if view in ("ExportApp", "ExportAppCustom"):
+        if (app := query.get("app")) not in settings.OTREE_APPS:
+            return NO_EXPORT
+        function = query.get("function_name", "custom_export")
+        if view == "ExportAppCustom" and function not in get_custom_export_functions(app):
+            return NO_EXPORT
+    code = query.get("session_code")
+    if code and not (code.isalnum() and Session.objects_exists(code=code)):
+        return NO_SESSION
+    return None
+
+
 def written(view: str, query: dict[str, str], file: Path) -> dict[str, Any]:
     """The same; how it went."""
     from sqlalchemy.exc import OperationalError
 
     try:
         with reading_now():
+            if wrong := wrong_query(view, query):
+                return {"status": wrong}
             return {"stem": write(view, query, file)}
     except OperationalError as error:
         logger.error("export %s %s: %s", view, query, error.orig)

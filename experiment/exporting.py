@@ -32,7 +32,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from experiment import beside
-from experiment.export_child import FAILED, RESULT, UNREACHABLE
+from experiment.export_child import FAILED, NO_EXPORT, NO_SESSION, RESULT, UNREACHABLE
 
 logger = logging.getLogger("cardlab.export")
 
@@ -40,6 +40,8 @@ IDLE = 30.0  # seconds without an export, after which the process ends
 PATIENCE = 600.0  # seconds that an export may take, as long as lab.py waits for it
 
 WORDS = {
+    NO_EXPORT: "app must name an app of this server, and function_name one of the app's exports.",
+    NO_SESSION: "There is no session with this session_code.",
     FAILED: "The export could not be written. The server's messages, where it was started, say why.",
     UNREACHABLE: "The server cannot reach its data. Please try again in a moment.",
 }

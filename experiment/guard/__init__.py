@@ -5,7 +5,19 @@ a hand's own socket does with its messages is :mod:`experiment.socket`'s. Reason
 """
 
 from experiment import log_masking
-from experiment.guard import connections, cookies, hosts, labels, layer, log, logins, static
+from experiment.guard import (
+    body,
+    connections,
+    cookies,
+    hosts,
+    labels,
+    layer,
+    log,
+    login,
+    logins,
+    rest,
+    static,
+)
 
 
 def install() -> None:
@@ -17,5 +29,8 @@ def install() -> None:
     cookies.install()
     labels.install()
     hosts.install()
+    body.install()
+    rest.install()
+    login.install()
     logins.install()
     static.install()

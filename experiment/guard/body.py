@@ -1,30 +1,32 @@
-"""A request's body is read before oTree takes its lock, and then handed on in one piece.
+"""Reads a request's body before oTree takes its lock, and hands it on in one piece, a form already parsed.
 
-oTree takes the lock first: half a form, sent by anybody, stopped every participant, and so did a form of a
-million fields. Its form parser has expressions that a few dozen backslashes keep busy for hours, so what they
-would read is looked at first.
+oTree takes the lock first and parses under it, so half a form, or a form of many fields, stopped everybody.
 """
 
 from __future__ import annotations
 
 import asyncio
-import hmac
-import os
 import re
+import sys
 from gettext import gettext as _
+from urllib.parse import parse_qsl
 
-from multipart.multipart import parse_options_header
-from otree.views.cbv import REST_KEY_HEADER, REST_KEY_NAME
+from otree import settings
+from starlette.datastructures import FormData
+from starlette.requests import Request
 
+from experiment.guard import cookies, rest
 from experiment.guard.refused import Refused
 
 SECONDS = 10  # for a whole body
-PAGES = 100_000  # bytes of a form; the longest that a page here sends has some hundred
-REST = 1_000_000  # for who has the REST key: a session with all its fields
-FIELDS = 1_000
+ADMIN_BYTES = 100_000  # of a form of the admin, for instance all sessions to be archived
+ADMIN_FIELDS = 1_000
+REST_BYTES = 1_000_000  # of a REST request, whose key has been checked: a session with all its fields
 READ_ON = 8_000_000  # bytes of a refused body that are still read, so that its sender gets to the answer
-PART_HEAD = 500  # bytes of the headers of one part of a form
-NOT_IN_HEAD = re.compile(rb"[\\\x00-\x08\x0a-\x1f\x7f]")  # line ends are taken out before
+PARTICIPANTS = ("/p/", "/room/")  # where the pages of participants are
+
+PERCENT_ENCODED = re.compile(rb"%[0-9A-Fa-f]{2}")
+FORM = "cardlab.form"  # where the scope of a request has its parsed form
 
 
 class Left(Exception):
@@ -32,17 +34,33 @@ class Left(Exception):
 
 
 async def whole(scope, receive):
-    """A ``receive`` that gives the whole body at once. Raises Refused and Left."""
-    asked = dict(scope["headers"])
-    if asked.get(b"content-length", b"0") == b"0" and b"transfer-encoding" not in asked:
+    """Returns a ``receive`` that gives the whole body at once; puts its form under FORM into the scope.
+
+    Raises Refused and Left.
+    """
+    headers = dict(scope["headers"])
+    if headers.get(b"content-length", b"0") == b"0" and b"transfer-encoding" not in headers:
         return receive
+    most_bytes, most_fields = limits(scope)
+    kind = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
+    is_form = kind == b"application/x-www-form-urlencoded"
     try:
-        content = await asyncio.wait_for(_read(receive, _limit(scope, asked)), SECONDS)
+        # A form is measured without its %XX, which make a text in Greek or Chinese three times as long.
+        content = await asyncio.wait_for(_read(receive, 3 * most_bytes if is_form else most_bytes), SECONDS)
     except asyncio.TimeoutError:
         raise Refused(
             408, _("The page did not reach the server as a whole. Please send it again, or call for help.")
         ) from None
-    _check_form(asked.get(b"content-type", b""), content)
+    if kind == b"multipart/form-data":
+        raise Refused(415, "A form must be sent as application/x-www-form-urlencoded.")
+    if is_form:
+        encoded = content.count(b"%")
+        if encoded != len(PERCENT_ENCODED.findall(content)):  # Python takes long to decode what is not
+            raise Refused(400, "The form is not percent-encoded.")
+        if len(content) - 2 * encoded > most_bytes or content.count(b"&") >= most_fields:
+            raise Refused(413, too_long())
+        scope[FORM] = FormData(parse_qsl(content.decode("latin-1"), keep_blank_values=True))
+    rest.check_body(scope, content)
     given = False
 
     async def replay():
@@ -55,11 +73,18 @@ async def whole(scope, receive):
     return replay
 
 
-def _limit(scope, asked) -> int:
-    key = os.environ.get(REST_KEY_NAME, "").encode()
-    shown = asked.get(REST_KEY_HEADER.encode(), b"")
-    rest = scope["path"].startswith("/api/") and key and hmac.compare_digest(shown, key)
-    return REST if rest else PAGES
+def limits(scope) -> tuple[int, int]:
+    """Returns how many bytes and fields the body of a request may have."""
+    if rest.is_rest(scope):
+        return REST_BYTES, ADMIN_FIELDS
+    if not scope["path"].startswith(PARTICIPANTS) and cookies.is_admin(scope):
+        return ADMIN_BYTES, ADMIN_FIELDS
+    return settings.FORM_BYTES, settings.FORM_FIELDS
+
+
+def too_long() -> str:
+    """What a participant reads who has written too much."""
+    return _("Your text is too long. Please go back and shorten it.")
 
 
 async def _read(receive, limit: int) -> bytes:
@@ -73,24 +98,21 @@ async def _read(receive, limit: int) -> bytes:
             pieces.append(message.get("body", b""))
         more = message.get("more_body", False)
     if size > limit:
-        raise Refused(413, _("What was sent is too long for this page."))
+        raise Refused(413, too_long())
     return b"".join(pieces)
 
 
-def _check_form(content_type: bytes, content: bytes) -> None:
-    kind, options = parse_options_header(content_type)
-    if kind == b"application/x-www-form-urlencoded":
-        fields = content.count(b"&") + content.count(b";") + 1  # both part fields, says the parser
-    elif kind == b"multipart/form-data":
-        if not options.get(b"boundary"):
-            raise Refused(400, "A form in parts must name its boundary.")
-        _before, *parts = content.split(b"--" + options[b"boundary"])
-        for part in parts:
-            head = part.partition(b"\r\n\r\n")[0]
-            if len(head) > PART_HEAD or NOT_IN_HEAD.search(head.replace(b"\r\n", b"")):
-                raise Refused(400, "A part of the form has a header that no browser would send.")
-        fields = len(parts)
-    else:
-        return
-    if fields > FIELDS:
-        raise Refused(413, _("What was sent is too long for this page."))
+def install() -> None:
+    """Check the settings, and have oTree's views take the form that was parsed here."""
+    for name, least in (("FORM_BYTES", 1_000), ("FORM_FIELDS", 10)):
+        value = getattr(settings, name)
+        if type(value) is not int or value < least:
+            sys.exit(f"{name} in settings.py must be a whole number from {least} on, not {value!r}.")
+    parse = Request.form
+
+    async def form(self):
+        if not hasattr(self, "_form") and FORM in self.scope:
+            self._form = self.scope[FORM]
+        return await parse(self)
+
+    Request.form = form

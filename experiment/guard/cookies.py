@@ -5,12 +5,21 @@ A login that has been logged out is taken out of the session (:mod:`experiment.g
 
 from __future__ import annotations
 
+import json
+from base64 import b64decode
+
 import otree.middleware
 from itsdangerous import BadSignature, TimestampSigner
 from itsdangerous.exc import BadTimeSignature
+from otree import settings
+from otree.common import _SECRET, AUTH_COOKIE_NAME
 from starlette.middleware.sessions import SessionMiddleware
+from starlette.requests import HTTPConnection
 
 from experiment.guard import logins
+
+COOKIE = "session"  # as starlette names it
+SECONDS = 14 * 24 * 60 * 60  # for which the cookie holds after each page, as in starlette
 
 
 class Signer(TimestampSigner):
@@ -44,6 +53,19 @@ def _without_backslashes(name: bytes, value: bytes) -> tuple[bytes, bytes]:
     if name != b"cookie" or b"\\" not in value:
         return name, value
     return name, b";".join(each for each in value.split(b";") if b"\\" not in each)
+
+
+def is_admin(scope) -> bool:
+    """Whether the browser is logged in, or no login is needed; for what is decided before oTree's views."""
+    if not settings.AUTH_LEVEL:
+        return True
+    cookie = HTTPConnection(scope).cookies.get(COOKIE, "")
+    try:
+        session = json.loads(b64decode(Signer(_SECRET).unsign(cookie, max_age=SECONDS)))
+    except BadSignature:
+        return False
+    logins.drop_if_revoked(session)
+    return AUTH_COOKIE_NAME in session
 
 
 def install() -> None:

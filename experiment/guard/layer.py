@@ -14,7 +14,7 @@ import otree.middleware
 from sqlalchemy.exc import OperationalError
 from starlette.responses import PlainTextResponse
 
-from experiment.guard import body, connections, database, headers, hosts, labels, login, origin
+from experiment.guard import body, connections, database, headers, hosts, labels, login, origin, rest
 from experiment.guard.refused import Refused
 
 Send = Callable[..., Awaitable[None]]
@@ -50,19 +50,20 @@ class Guard:
             headers.check(scope)
             hosts.check(scope)
             origin.check(scope)
+            rest.check_key(scope)
             for answers in BEFORE_THE_LOCK:
                 if await answers(scope, answer.send):
                     return
             labels.check(scope)
-            login.check(scope)
-            receive = await body.whole(scope, receive)
+            body_at_once = await body.whole(scope, receive)
+            await login.check(scope, receive)
         except Refused as refused:
             await answer.say(refused.status, refused.sentence, close=True)
             return
         except body.Left:
             return
         try:
-            await self.app(scope, receive, answer.send)
+            await self.app(scope, body_at_once, answer.send)
         except OperationalError as error:
             logger.error("%s %.200s was not answered: %s", scope["method"], scope["path"], error.orig)
             await answer.say(503, _("The server cannot reach its data. Please reload the page in a moment."))
@@ -71,7 +72,6 @@ class Guard:
             raise
         finally:
             await answer.let_go()
-            login.result(scope, answer.status)
 
     async def _socket(self, scope, receive, send) -> None:
         try:

@@ -1,11 +1,23 @@
-"""Ten passwords a minute from one address; then the login page answers in words, and the log says so once."""
+"""Slows the guessing of the admin's password, and always lets the right one in.
+
+After MOST wrong passwords within SECONDS from one address, passwords from there are checked one at a time.
+Each wrong one takes PAUSE and is answered 429. The right one waits for its turn and gets in, so one PC cannot
+lock out the researcher behind the same router. The wait is PAUSE for each connection that guesses.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import hmac
 import logging
 import time
 from collections import deque
 
+import wtforms
+from otree import settings
+from otree.views.admin import LoginForm
+
+from experiment.guard import body
 from experiment.guard.connections import network
 from experiment.guard.refused import Refused
 
@@ -13,34 +25,82 @@ logger = logging.getLogger("cardlab.guard")
 
 MOST = 10
 SECONDS = 60
-
-_tried: dict[str, deque[float]] = {}  # when each address has tried, the last minute
-_told: set[str] = set()
+PAUSE = 0.2  # seconds
 
 
-def _is_login(scope) -> bool:
-    return scope["method"] == "POST" and scope["path"] == "/login"
+class Address:
+    """What came from one address within the last minute."""
+
+    def __init__(self) -> None:
+        self.wrong: deque[float] = deque(maxlen=MOST)  # when each wrong password came
+        self.turn = asyncio.Lock()  # first come, first served
+        self.is_logged = False
+
+    def is_over(self, now: float) -> bool:
+        return len(self.wrong) == MOST and self.wrong[0] > now - SECONDS
+
+    def is_idle(self, now: float) -> bool:
+        return not self.turn.locked() and (not self.wrong or self.wrong[-1] < now - SECONDS)
 
 
-def check(scope) -> None:
-    """Count a password that is sent; raises Refused if its address has tried too often."""
-    if not _is_login(scope):
+_addresses: dict[str, Address] = {}
+
+
+async def check(scope, receive) -> None:
+    """Raises Refused for a wrong password after too many others. ``scope`` has the form already."""
+    if scope["method"] != "POST" or scope["path"] != "/login":
         return
-    now, address = time.monotonic(), network(scope["client"])
-    for each in [each for each, times in _tried.items() if times[-1] < now - SECONDS]:
-        del _tried[each]
-        _told.discard(each)
-    times = _tried.setdefault(address, deque(maxlen=MOST))
-    if len(times) == MOST and times[0] > now - SECONDS:
-        if address not in _told:
-            _told.add(address)
-            logger.warning("%d wrong passwords for the admin pages within a minute, from %s.", MOST, address)
-        raise Refused(429, "Too many wrong passwords. Please wait a minute and try again.")
-    times.append(now)
+    for idle in [name for name, each in _addresses.items() if each.is_idle(time.monotonic())]:
+        del _addresses[idle]
+    form = scope.get(body.FORM, {})
+    right = is_right(form.get("username", ""), form.get("password", ""))
+    name = network(scope["client"])
+    address = _addresses.setdefault(name, Address())
+    if not address.is_over(time.monotonic()):
+        if not right:
+            address.wrong.append(time.monotonic())
+        return
+    async with address.turn:
+        if await _has_left(receive):
+            raise body.Left
+        if right:
+            return
+        address.wrong.append(time.monotonic())
+        if not address.is_logged:
+            address.is_logged = True
+            logger.warning(
+                "More than %d wrong passwords for the admin pages within a minute, from %s. "
+                "Further ones from there are slowed down.",
+                *(MOST, name),
+            )
+        await asyncio.sleep(PAUSE)
+    raise Refused(429, "This password is wrong, as were many others from this address. Please check it.")
 
 
-def result(scope, status: int | None) -> None:
-    """The right password, which leads on to another page, clears its address."""
-    if _is_login(scope) and status == 302:
-        _tried.pop(network(scope["client"]), None)
-        _told.discard(network(scope["client"]))
+async def _has_left(receive) -> bool:
+    """Whether the browser has closed its connection, so that its password need not be checked."""
+    try:
+        message = await asyncio.wait_for(receive(), 0.001)
+    except asyncio.TimeoutError:
+        return False
+    return message["type"] == "http.disconnect"
+
+
+def is_right(username: str, password: str) -> bool:
+    """Whether this is the admin. Takes the same time wherever the two differ."""
+    if not settings.ADMIN_PASSWORD:
+        return False
+    same_name = hmac.compare_digest(username.encode(), settings.ADMIN_USERNAME.encode())
+    return hmac.compare_digest(password.encode(), settings.ADMIN_PASSWORD.encode()) and same_name
+
+
+def install() -> None:
+    """Have oTree's form compare as is done here."""
+
+    def validate(self):
+        if wtforms.Form.validate(self) and is_right(self.username.data or "", self.password.data or ""):
+            return True
+        self.password.errors.append("Login failed")
+        return False
+
+    LoginForm.validate = validate

@@ -362,6 +362,7 @@ import otree.asgi, otree.common2, uvicorn.protocols.http.auto as auto
 from otree.middleware import SessionMiddleware
 from otree.views import rest
 from experiment.guard import connections, cookies
+from experiment.guard import rest as guard_rest
 source = inspect.getsource(otree.asgi.OTreeStarlette.build_middleware_stack)
 assert source.index("middleware.CommitTransactionMiddleware") < source.index("OTreeServerErrorMiddleware")
 assert CommitTransactionMiddleware.__module__ == "experiment.guard.layer"
@@ -374,6 +375,20 @@ assert Participant.set_label.__module__ == post.__module__ == "experiment.guard.
 assert otree.common2.OTreeStaticFiles.lookup_path.__module__ == "experiment.guard.static"
 assert auto.AutoHTTPProtocol is connections.GuardedConnection
 assert connections.GuardedConnection.__mro__[1].__name__ == "H11Protocol"
+import starlette.requests
+from otree.views import admin
+for patched in (
+    starlette.requests.Request.form, cbv.BaseRESTView.inner_dispatch, admin.LoginForm.validate,
+    admin.Login.form_valid, admin.Logout.get,
+):
+    assert patched.__module__.startswith("experiment.guard."), patched
+assert cbv.REST_KEY_HEADER == "otree-rest-key"
+assert "json.loads(body)" in inspect.getsource(cbv.BaseRESTView.dispatch)
+assert "await self.request.form()" in inspect.getsource(cbv.AdminView.dispatch)
+assert "session.get(AUTH_COOKIE_NAME) == AUTH_COOKIE_VALUE" in inspect.getsource(consumers)
+assert "session.get(AUTH_COOKIE_NAME) == AUTH_COOKIE_VALUE" in inspect.getsource(cbv.AdminView._is_logged_in)
+rest_views = {url for url in (getattr(view, "url_pattern", "") for view in vars(rest).values()) if url}
+assert {url for url in rest_views if not url.startswith("/api/")} == guard_rest.BROWSER_BOTS, rest_views
 assert "participant_label" in inspect.getsource(consumers.WSRoomParticipant)
 
 # The frame of participants' pages: what stands in _templates/otree was written after these of oTree's, and

@@ -87,7 +87,7 @@ def test_who_has_not_logged_in_is_sent_to_the_login(server):
     session, stranger = server.create_session("ttt_demo"), Researcher(server, known=False)
     for method, file in (("POST", ""), ("GET", ""), ("GET", "/report.html")):
         answer = stranger.ask(session.code, method, file)
-        assert (answer.status_code, answer.headers["location"]) == (302, f"{server.url}/login")
+        assert (answer.status_code, answer.headers["location"]) == (302, "/login")
     assert drawing_processes(session.code) == []
 
 

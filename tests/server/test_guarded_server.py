@@ -16,6 +16,7 @@ from server_fixture import LabServer, wait_for
 from tabs import Socket, Visitor, seated
 
 PASSWORD = "password of the tests"
+TOO_LONG = "Your text is too long. Please go back and shorten it.\n"
 HOSTILE = ("<img src=x onerror=alert(1)>", "=1+1", "@a", "-1", "x" * 101)
 
 
@@ -87,7 +88,7 @@ def test_half_a_form_stops_nobody(server, http):
 def test_a_form_of_a_million_fields_is_refused(server, http):
     began = time.monotonic()
     answer = http.post(server.url + "/login", data="&".join(["a=1"] * 500_000))
-    assert (answer.status_code, answer.text) == (413, "What was sent is too long for this page.\n")
+    assert (answer.status_code, answer.text) == (413, TOO_LONG)
     assert time.monotonic() - began < 5
 
 
@@ -183,29 +184,102 @@ def test_the_log_does_not_grow_with_what_is_sent(server, http):
     assert http.get(server.url + "/login").status_code == 200
 
 
-def test_the_admins_sockets_check_who_opens_them(server, http):
+UPGRADE = ["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"]
+UPGRADE += ["Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="]
+
+
+@pytest.mark.parametrize("path", ["/delete_sessions", "/create_demo_session", "/export", "/create_session"])
+def test_sockets_are_opened_by_pages_of_this_server_alone(server, http, path):
     logged_in(server, http)
     cookie = "; ".join(f"{each.name}={each.value}" for each in http.cookies)
-    upgrade = ["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13"]
-    asked = [*upgrade, "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", f"Cookie: {cookie}"]
-    for origin, answer in ((server.url, b"101"), ("http://elsewhere.example", b"403")):
-        with connected(server, head(server, "GET", "/delete_sessions", *asked, f"Origin: {origin}")) as raw:
-            assert raw.recv(12) == b"HTTP/1.1 " + answer
+    asked = [*UPGRADE, f"Cookie: {cookie}"]
+    for origin, answer in (
+        *((server.url, b"101"), ("http://elsewhere.example", b"403"), ("null", b"403")),
+        (server.url.replace(str(server.port), "1"), b"403"),
+    ):
+        with connected(server, head(server, "GET", path, *asked, f"Origin: {origin}")) as raw:
+            assert raw.recv(12) == b"HTTP/1.1 " + answer, origin
 
 
-def test_passwords_are_not_guessed(server, http):
+def test_a_foreign_host_reads_nothing_and_deletes_nothing(server, http):
+    code = server.create_session("ttt_demo").code
+    logged_in(server, http)
+    cookie = "; ".join(f"{each.name}={each.value}" for each in http.cookies)
+    for path, lines in (
+        (f"/ExportWide/{code}", []),
+        ("/delete_sessions", UPGRADE),
+        ("/static/cards/2H.svg", []),
+    ):
+        asked = head(server, "GET", path, f"Cookie: {cookie}", *lines)
+        own = f"Host: 127.0.0.1:{server.port}".encode()
+        with connected(server, asked.replace(own, b"Host: rebound.example")) as raw:
+            assert raw.recv(12) in (b"HTTP/1.1 400", b"HTTP/1.1 403"), path
+    assert server.query("SELECT count(*) FROM otree_session WHERE code = ?", code) == [(1,)]
+
+
+def test_a_foreign_page_changes_nothing(server, http):
+    visitor = Visitor(server, server.create_session("ttt_demo").participants[0])
+    for headers in (
+        {"Origin": "http://elsewhere.example"},
+        {"Origin": "null"},
+        {"Sec-Fetch-Site": "cross-site"},
+    ):
+        for url in (server.url + "/login", visitor.page.url):
+            answer = visitor.http.post(url, data={"a": "1"}, headers=headers)
+            assert (answer.status_code, "another server" in answer.text) == (403, True)
+    assert visitor.http.get(visitor.page.url).url == visitor.page.url
+
+
+def test_a_redirect_leads_to_no_host_that_it_was_given(server):
+    for path in ("/login/", "/demo/", "/rooms", "/SessionMonitor/none/"):
+        with connected(server, head(server, "GET", path, "Connection: close")) as raw:
+            answer = raw.makefile("rb").read().partition(b"\r\n\r\n")[0].lower()
+        assert b"\r\nlocation: /" in answer or b" 404 " in answer, path
+        assert str(server.port).encode() not in answer
+    with connected(server, b"GET /login/ HTTP/1.1\r\nHost: elsewhere.example\r\n\r\n") as raw:
+        assert raw.recv(12) == b"HTTP/1.1 400"
+
+
+def test_passwords_are_not_guessed_and_the_right_one_is_let_in(server, http):
     page = http.get(server.url + "/login")
     token = dict(re.findall(r'name="(\w+)" value="(\d+)"', page.text))
-    logged_in(server, http)  # the right one clears what this module has sent before
 
     def tried(password):
         form = {**token, "username": "admin", "password": password}
         return http.post(server.url + "/login", data=form, allow_redirects=False)
 
-    answers = [tried("wrong").status_code for _ in range(11)]
-    assert answers == [200] * 10 + [429]
-    assert tried(PASSWORD).text == "Too many wrong passwords. Please wait a minute and try again.\n"
+    answers = [tried("wrong").status_code for _ in range(12)]
+    assert answers == [200] * 10 + [429] * 2
+    began = time.monotonic()
+    assert tried("wrong").text.startswith("This password is wrong, as were many others from this address.")
+    assert time.monotonic() - began > 0.2
+    assert tried(PASSWORD).status_code == 302
+    assert http.get(server.url + "/rooms").url == server.url + "/rooms"
     assert server.stderr_text().count("10 wrong passwords for the admin pages") == 1
+
+
+def test_a_copy_of_the_cookie_ends_with_the_logout(server, http):
+    def may(cookies):
+        with requests.Session() as browser:
+            browser.trust_env = False
+            browser.cookies.update(cookies)
+            return browser.get(server.url + "/rooms").url == server.url + "/rooms"
+
+    logged_in(server, http)
+    copy = dict(http.cookies)
+    with requests.Session() as other:
+        other.trust_env = False
+        logged_in(server, other)
+        assert (may(copy), may(dict(other.cookies))) == (True, True)
+        assert http.get(server.url + "/logout").url == server.url + "/login"
+        assert (may(dict(http.cookies)), may(copy), may(dict(other.cookies))) == (False, False, True)
+        assert http.get(server.url + "/logout").url == server.url + "/login"  # without a login
+    cookie = "; ".join(f"{name}={value}" for name, value in copy.items())
+    with connected(server, head(server, "GET", "/delete_sessions", *UPGRADE, f"Cookie: {cookie}")) as raw:
+        answer = raw.makefile("rb")
+        while answer.readline() != b"\r\n":
+            pass
+        assert answer.read(4) == b"\x88\x02\x03\xf0"  # closed with the code 1008
 
 
 def test_a_locked_database_is_told_at_once(server):

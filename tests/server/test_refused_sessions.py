@@ -229,7 +229,7 @@ def test_a_request_that_cannot_be_is_refused(server, request_, sentence):
 def test_a_word_that_the_request_does_not_have(server):
     before = server.row_counts()
     code, words = answer(server, "triangle_standard", request={"modified_fields": {}})
-    assert (code, "modified_fields" in words) == (403, True)  # as oTree answers it
+    assert (code, "modified_fields" in words) == (400, True)
     assert server.row_counts() == before
 
 

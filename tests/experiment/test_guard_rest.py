@@ -1,0 +1,98 @@
+"""The REST interface before oTree: key, then body, then fields."""
+
+from __future__ import annotations
+
+import pytest
+from guarded import Inner, ask
+
+KEY = (b"otree-rest-key", b"right")
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch):
+    monkeypatch.setenv("OTREE_REST_KEY", "right")
+
+
+def sent(content, path="/api/sessions", given=(KEY,)):
+    return ask(path=path, pieces=[content], given=given)
+
+
+@pytest.mark.parametrize(
+    "path", ["/api/sessions", "/api/places/abc", "/api/any", "/create_browser_bots_session"]
+)
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ([], "The REST interface needs the server's key in the header otree-rest-key.\n"),
+        ([(b"otree-rest-key", b"")], "The key in the header otree-rest-key is not that of this server.\n"),
+        (
+            [(b"otree-rest-key", b"\xff")],
+            "The key in the header otree-rest-key is not that of this server.\n",
+        ),
+    ],
+)
+def test_the_key_comes_first(path, given, said):
+    inner = Inner()
+    got = ask(inner, path=path, pieces=[b"no JSON"], given=given)
+    assert (got.status, got.text, inner.bodies) == (403, said, [])
+
+
+def test_without_a_key_of_the_server_nobody_is_let_in(monkeypatch):
+    monkeypatch.setenv("OTREE_REST_KEY", "")
+    assert sent(b"{}", given=[(b"otree-rest-key", b"")]).status == 403
+
+
+@pytest.mark.parametrize("content", [b"{}", b'{"vars": {"a": [1, 2.5, null, "\xc3\xbc"]}}', b'{"any": true}'])
+def test_an_object_is_handed_on_as_it_came(content):
+    inner = Inner()
+    assert ask(inner, path="/api/session_vars/abc", pieces=[content], given=[KEY]).status == 200
+    assert inner.bodies == [content]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"{",
+        b"no JSON",
+        b"\xff\xfe",
+        b"[" * 100_000,
+        b"{}{}",
+        b'{"a": \xff}',
+    ],
+)
+def test_what_is_no_json(content):
+    assert sent(content).text == "The body of the request is not valid JSON in UTF-8.\n"
+    assert sent(content).status == 400
+
+
+@pytest.mark.parametrize("content", [b"[]", b"1", b"null", b'"text"', b"true"])
+def test_json_that_is_no_object(content):
+    assert (sent(content).status, sent(content).text) == (
+        400,
+        "The body of the request must be a JSON object.\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b'{"vars": []}', "vars must be an object."),
+        (b'{"vars": null}', "vars must be an object."),
+        (b'{"participant_labels": "PC1"}', "participant_labels must be a list of texts."),
+        (b'{"participant_vars": [1]}', "participant_vars must be a list of texts."),
+        (b'{"case_number": true}', "case_number must be a whole number."),
+        (b'{"session_config_name": {}}', "session_config_name must be a text."),
+        (b'{"vars": {"a": "\\ud800"}}', "A text in the request has characters that cannot be stored."),
+        (b'{"vars": {"\\u0000": 1}}', "A text in the request has characters that cannot be stored."),
+        (
+            b'{"vars": ' + b'{"a":' * 60 + b"1" + b"}" * 61,
+            "The request has more than 50 levels of lists and objects.",
+        ),
+    ],
+)
+def test_fields_of_a_wrong_kind(content, said):
+    assert (sent(content).status, sent(content).text) == (400, said + "\n")
+
+
+def test_fields_that_may_be_null():
+    assert sent(b'{"participant_labels": null, "session_vars": null, "case_number": null}').status == 200
