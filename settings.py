@@ -102,6 +102,8 @@ def ttt_pair(name: str = "", display_name: str = "", doc: str = "", **fields) ->
         "gone_after_seconds": 30,  # without a connection somebody is not waited for, until they return
         "turn_limit_seconds": 0,  # after it a pass is made for who stays away; 0 is none
         "absent_after": 2,  # limits missed in a row after which who has gone is not waited for; 0 is never
+        # After it a player may stop waiting for a co-player without a connection; 0 is never.
+        "partner_away_seconds": 60,
         **fields,
     }
 
@@ -131,6 +133,8 @@ def matrix_game(name: str = "", display_name: str = "", doc: str = "", **fields)
         "gone_after_seconds": 30,  # without a connection somebody is not waited for, until they return
         "turn_limit_seconds": 0,  # after it a card is played for who stays away; 0 is none
         "absent_after": 2,  # limits missed in a row after which who has gone is not waited for; 0 is never
+        # After it a player may stop waiting for a co-player without a connection; 0 is never.
+        "partner_away_seconds": 60,
         # A score is a sum of positive and negative cards, so there is something to lose.
         "payoff_base": 50.0,
         "real_world_currency_per_point": 0.05,
@@ -224,6 +228,8 @@ def challenge(name: str = "", display_name: str = "", doc: str = "", **fields) -
         "gone_after_seconds": 30,  # without a connection somebody is not waited for, until they return
         "turn_limit_seconds": 0,  # after it is played for who stays away; 0 is none
         "absent_after": 2,  # limits missed in a row after which who has gone is not waited for; 0 is never
+        # After it a player may stop waiting for a co-player without a connection; 0 is never.
+        "partner_away_seconds": 60,
         "real_world_currency_per_point": 1.0,
         **fields,
     }

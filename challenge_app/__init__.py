@@ -188,7 +188,7 @@ class Analyse(Board):
     @classmethod
     def is_displayed(cls, player):
         game = Hand.hand(player) if config_of(player)["analysing"] else None
-        return game is not None and game.over
+        return game is not None and game.over and not Hand.stopped(player)
 
     @classmethod
     def opening(cls, player):
@@ -223,7 +223,7 @@ class Results(ResultsPage):
 
     @classmethod
     def is_displayed(cls, player):
-        return gathering.is_last(player)
+        return gathering.is_last(player) or Hand.stopped(player)
 
 
 page_sequence = [Gather, Instructions, Check, Hand, Pause, Analyse, Results]

@@ -187,7 +187,8 @@ def _session_of_room(request) -> Session | None:
 
 def _skips_to(page) -> int | None:
     """The index of the page to which a participant goes straight on: past the last one, or of another app."""
-    if ended_early(page.participant):
+    ends_session = getattr(page, "ends_session", None)  # of experiment.pages.ResultsPage
+    if ended_early(page.participant) or (ends_session and ends_session(page.player)):
         return page.participant._max_page_index + 1
     return page._get_next_page_index_if_skipping_apps() if hasattr(page, "app_after_this_page") else None
 

@@ -285,6 +285,8 @@ def next_group(subsession, pages: int) -> list[Any]:
     # For the first game all are drawn, come or not; later those who are past the first waiting page.
     first_page = page - (game - 1) * pages
     drawn = [n for n, one in participants.items() if game == 1 or one.page > first_page]
+    stopped = notices.stopped(ON_THE_PAGE, subsession.session_id, subsession.get_folder_name())
+    dropped |= {number for number, one in participants.items() if one.id in stopped}
     playing = [n for n, one in participants.items() if n in dropped or _is_past(one, page)]
     on_the_way = {
         number

@@ -10,6 +10,8 @@ import json
 from gettext import gettext as _
 from typing import Any, NamedTuple
 
+from games.events import CHOICES
+
 LONGEST_TEXT = 10_000  # characters of a whole message; fifty pick-ups take about 1,500
 LONGEST_ACTION = 40
 MOST_TRACES = 50
@@ -25,7 +27,8 @@ class Message(NamedTuple):
 
     ``ms`` and those of the traces are the browser's milliseconds since the hand was first shown.
     ``again`` asks for a fresh deal of a board that may be repeated, ``note`` has the name of something that
-    was done on the page beside the hand; then nothing else counts.
+    was done on the page beside the hand; ``choice`` is what is to happen about an absent co-player, one of
+    ``games.events.CHOICES``. Then nothing else counts.
     """
 
     hand: int
@@ -35,6 +38,7 @@ class Message(NamedTuple):
     traces: tuple[tuple[str, int], ...] = ()
     again: bool = False
     note: str = ""
+    choice: str = ""
 
 
 def parse(text: Any) -> Message:
@@ -50,6 +54,10 @@ def parse(text: Any) -> Message:
     hand = _whole(said.get("hand"), "hand")
     if said.get("again") is True:
         return Message(hand, again=True)
+    if "choice" in said:
+        if said["choice"] not in CHOICES:
+            raise Malformed(_("This message has no valid “{name}”.").format(name="choice"))
+        return Message(hand, choice=said["choice"])
     if "note" in said:
         return Message(hand, note=_name(said["note"], "note"), ms=_whole(said.get("ms"), "ms"))
     return Message(

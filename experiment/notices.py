@@ -17,8 +17,8 @@ from otree.database import AnyModel
 if TYPE_CHECKING:
     from experiment.store import Records
 
-MESSAGE, PAUSE, DROPPED, ADVANCED = "message", "pause", "dropped out", "advanced"
-KINDS = (MESSAGE, PAUSE, DROPPED, ADVANCED)
+MESSAGE, PAUSE, DROPPED, ADVANCED, STOPPED = "message", "pause", "dropped out", "advanced", "stopped"
+KINDS = (MESSAGE, PAUSE, DROPPED, ADVANCED, STOPPED)
 LONGEST = 500  # characters of a message
 
 NOTICES = sqlalchemy.Table(
@@ -62,6 +62,10 @@ _STANDING = """
 _HELD = """
     SELECT participant_id, kind FROM card_lab_notice
     WHERE session_id = :session_id AND over_ms IS NULL AND kind IN ('pause', 'dropped out')
+"""
+_STOPPED = """
+    SELECT participant_id FROM card_lab_notice
+    WHERE session_id = :session_id AND kind = 'stopped' AND text = :app
 """
 _OF_SESSION = """
     SELECT id, participant_id, kind, text, ms, over_ms FROM card_lab_notice
@@ -120,6 +124,11 @@ def held(records: Records, session_id: int) -> dict[int, set[str]]:
     for participant_id, kind in records.rows(_HELD, session_id=session_id):
         found[participant_id].add(kind)
     return dict(found)
+
+
+def stopped(records: Records, session_id: int, app: str) -> set[int]:
+    """The ids of the participants of a session who have stopped in an app, and play no more hands of it."""
+    return {participant_id for (participant_id,) in records.rows(_STOPPED, session_id=session_id, app=app)}
 
 
 def of_session(records: Records, session_id: int) -> list[Notice]:

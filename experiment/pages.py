@@ -22,13 +22,14 @@ from experiment.clock import now_ms
 from experiment.config import REQUIRED, config_of, drawn_hand, payoff
 from experiment.folds import Unreadable, hand_at
 from experiment.numbers import plain
+from experiment.play import STOPPED
 from experiment.seat import Playable, Seat, hand_id, of_player
 from experiment.service import SERVICE
 from experiment.store import ON_THE_PAGE, Records
 from games.contract import Result
 from games.dealing import Config
 from games.events import BEST, EARNINGS, RULES, STEP
-from games.hand import Hand
+from games.hand import Hand, Place
 from games.record import Opening, opens, read_event, read_opening
 
 
@@ -75,6 +76,12 @@ class BoardPage(Playable, Page):
             return hand_at(ON_THE_PAGE.end(hand_id), cls.rules, hand_id, ON_THE_PAGE)
         except Unreadable:  # the researcher was told when the participant came to it (experiment.socket)
             return None
+
+    @classmethod
+    def stopped(cls, player) -> bool:
+        """Whether the participant stopped in this hand, and plays no further hands of the app."""
+        hand = cls.hand(player)
+        return hand is not None and hand.places[cls.seat(player)].stopped
 
     @staticmethod
     def called() -> str:
@@ -126,6 +133,11 @@ def _past_timeout(participant) -> bool:
     )
 
 
+def _stopped_before(place: Place) -> bool:
+    """Whether the participant of a seat stopped in an earlier hand: they are not paid for this one."""
+    return place.left is not None and place.left.outcome == STOPPED and not place.stopped
+
+
 PAUSE_SECONDS = 120  # that are left between two hands with a time limit to who has read something new
 
 
@@ -139,7 +151,7 @@ class HandPage(BoardPage):
         with records.rows_of_otree():
             for player in cls.players_at(seat):
                 name = cls.seat(player)
-                if name in hand.places and hand.over_for(name):
+                if name in hand.places and hand.over_for(name) and not _stopped_before(hand.places[name]):
                     who, score = player.participant.id_in_session, hand.result(name).score
                     records.set_payoff(player, payoff(config_of(player), hand.opening, who, score))
 
@@ -195,6 +207,7 @@ class HandPage(BoardPage):
             "best": best or [],
             "hand_title": cls.title(opening),
             "practice": opening.practice,
+            "shared": cls.row(player) is not player,
             "earnings": money.so_far(config, player, cls.called()) if config["earnings_so_far"] else [],
             **(rules_at_hand(cls, player) if config["rules_at_hand"] else {"rules": ""}),
         }
@@ -321,7 +334,7 @@ class PausePage(Page):
 
     @classmethod
     def is_displayed(cls, player) -> bool:
-        return bool(cls.sentences(player))
+        return bool(cls.sentences(player)) and not cls.hand_page.stopped(player)
 
     @classmethod
     def get_timeout_seconds(cls, player) -> float | None:
@@ -422,6 +435,12 @@ class ResultsPage(Page):
             return *told, "", ""
         points = payoff(config, hand.opening, player.participant.id_in_session, result.score)
         return *told, plain(points), money.written(money.worth(config, points))
+
+    @classmethod
+    def ends_session(cls, player) -> bool:
+        """Whether no page follows: the participant stopped, and there is no further app."""
+        apps = player.session.config["app_sequence"]
+        return apps[-1] == player.get_folder_name() and cls.hand_page.stopped(player)
 
     @classmethod
     def app_after_this_page(cls, player, upcoming_apps) -> str | None:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from experiment.clock import Jump
 from experiment.message import Message
 from games.contract import IllegalAction
-from games.events import ABSENT, AWAY, CLOCK, END, LEAVE, UNSEARCHED, Event, note
+from games.events import ABSENT, AWAY, CLOCK, END, LEAVE, STOP, UNSEARCHED, Event, note
 from games.hand import Hand
 from games.sentence import sentence as _
 from games.sentence import told
@@ -21,6 +21,8 @@ from games.sentence import told
 # In a record of so many lines only moves of a seat that is waited for are still written.
 LINES_OF_ASIDES = 2000
 
+
+STOPPED = "stopped"  # the outcome for a participant who stops because co-players are absent
 
 # Answered when the participant is on another page by now: the browser loads that page.
 ELSEWHERE: dict[str, Any] = {"reload": True}
@@ -141,6 +143,18 @@ def leave(draft: Draft, seat: str, outcome: str, now_ms: int) -> None:
         draft.add(note(seat, f"{LEAVE}{outcome}", now_ms))
 
 
+def stop(draft: Draft, seat: str, absent: Collection[str], now_ms: int) -> None:
+    """Add that the participant of a seat stops because co-players are ``absent``.
+
+    The others play on. The hand ends if they are all absent.
+    """
+    draft.add(note(seat, STOP, now_ms))
+    if set(draft.hand.people) <= {seat, *absent}:
+        close(draft, STOPPED, now_ms)
+    else:
+        draft.add(note(seat, f"{LEAVE}{STOPPED}", now_ms))
+
+
 def attend(draft: Draft, now_ms: int, awake_ms: int = 0, here: Collection[str] = ()) -> None:
     """Add what the server plays by now: what the rules force, for robots that need no engine, for those who
     left or stay away.
@@ -230,9 +244,10 @@ def answer(
 ) -> dict[str, Any]:
     """The message that a browser gets: the seat's own view and nothing else of the hand.
 
-    ``paused`` says that the researcher has the hand stand still. Where others play too, ``wait`` says which
-    participants are not at the table (``away``) and in how many milliseconds the server plays for a seat that
-    is waited for, the seat itself first (``ms``).
+    ``paused`` says that the researcher has the hand stand still, and ``stopped`` that no further hand
+    follows, because the participant chose to stop. Where others play too, ``wait`` says which participants
+    are not at the table (``away``) and in how many milliseconds the server plays for a seat that is waited
+    for, the seat itself first (``ms``).
     ``awake_ms`` as in :meth:`Hand.due_ms`; ``silent`` has the seats of whose browsers nothing has been heard
     for some seconds.
     """
@@ -249,6 +264,8 @@ def answer(
         said["paused"] = True
     if len(hand.places) > 1:
         said["wait"] = _wait(hand, seat, now_ms, awake_ms, silent)
+    if hand.places[seat].stopped:
+        said["stopped"] = True
     if refused:
         said["refused"] = refused
     return said

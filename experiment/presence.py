@@ -62,9 +62,13 @@ class Presence:
         pages = self._pages.get(visitor.person.code, [])
         if visitor in pages:
             pages.remove(visitor)
-            self._left_ms[visitor.person.code] = clock.now_ms()
+            self.was_seen(visitor.person.code)
         if not pages:
             self._pages.pop(visitor.person.code, None)
+
+    def was_seen(self, code: str) -> None:
+        """A participant was connected until now, on one page at least."""
+        self._left_ms[code] = clock.now_ms()
 
     def last_seen_ms(self, code: str) -> int:
         """When a participant was last connected, in Unix milliseconds: now, if a page of theirs is open.

@@ -104,6 +104,21 @@ class Seat:
     second_tab: str  # what happens to a second page at this seat, as the session config says
     paused: bool = False  # whether the researcher has paused the participant
     dropped: frozenset[str] = frozenset()  # the seats whose participants have dropped out
+    stopped: frozenset[str] = frozenset()  # the other seats whose participants stopped in an earlier hand
+    co_players: tuple[tuple[str, str], ...] = ()  # the other participants' seats and codes
+    partner_away_seconds: float = 0  # after which one may choose what happens about an absent co-player
+    may_stop: bool = False  # whether to stop is one of the choices
+
+    @property
+    def app(self) -> str:
+        """The app whose hand it is."""
+        return self.key.hand.split("-")[0]
+
+    @property
+    def session_code(self) -> str:
+        """oTree's code of the session."""
+        return self.key.hand.split("-")[1]
+
     player_id: int = 0  # of the player's row
 
 
@@ -151,15 +166,23 @@ def find(participant_code: str, page_index: int) -> Seat | None:
 
 
 def _with_notices(seat: Seat, player: Any) -> Seat:
-    """The seat with what the researcher has said of its participant, and of the others at the hand."""
-    held = notices.held(ON_THE_PAGE, seat.key.session_id)
-    if not held:
-        return seat
-    row = seat.page.row(player)
+    """The seat with its co-players, and with what the notices say of its participant and of them."""
+    session_id = seat.key.session_id
+    held, row, config = notices.held(ON_THE_PAGE, session_id), seat.page.row(player), config_of(player)
     there = [] if row is player else row.get_players()
-    dropped = [seat.page.seat(one) for one in there if notices.DROPPED in held.get(one.participant_id, ())]
-    paused = notices.PAUSE in held.get(seat.key.participant_id, ())
-    return replace(seat, paused=paused, dropped=frozenset(dropped))
+    others = [one for one in there if one.id != player.id]
+    stopped = notices.stopped(ON_THE_PAGE, session_id, player.get_folder_name()) if others else set()
+    return replace(
+        seat,
+        paused=notices.PAUSE in held.get(seat.key.participant_id, ()),
+        dropped=frozenset(
+            seat.page.seat(one) for one in there if notices.DROPPED in held.get(one.participant_id, ())
+        ),
+        stopped=frozenset(seat.page.seat(one) for one in others if one.participant_id in stopped),
+        co_players=tuple((seat.page.seat(one), one.participant.code) for one in others),
+        partner_away_seconds=config.get("partner_away_seconds", 0),
+        may_stop=config["pay_hands"] == "all",  # else the one hand that is paid might never be played
+    )
 
 
 def at_hand(participant: Participant) -> Seat | None:

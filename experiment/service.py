@@ -23,6 +23,7 @@ from experiment.message import Malformed, parse
 from experiment.play import (
     ELSEWHERE,
     LINES_OF_ASIDES,
+    STOPPED,
     Draft,
     Found,
     answer,
@@ -32,10 +33,11 @@ from experiment.play import (
     note_aside,
     play,
     play_found,
+    stop,
 )
 from experiment.seat import Seat
 from experiment.store import RECORDS
-from games.events import ARRIVE, BACK, DROP, GO_ON, PAUSE, RECONNECT, SECOND_TAB, Event, note
+from games.events import ARRIVE, BACK, DROP, GO_ON, PAUSE, RECONNECT, SECOND_TAB, STOP, Event, note
 from games.hand import Hand
 from games.record import write_event, write_opening
 
@@ -83,6 +85,9 @@ class Connections(Protocol):
     def silent_at(self, hand: str) -> set[str]:
         """The seats at a hand of whose participants nothing has been heard for some seconds."""
 
+    def last_seen_ms(self, participant_code: str) -> int:
+        """When a participant was last connected, Unix milliseconds."""
+
     def changed(self, hand: str) -> None:
         """To be told that a page has written a record, which is committed with the page."""
 
@@ -111,6 +116,9 @@ class Nobody:
 
     def silent_at(self, hand: str) -> set[str]:
         return set()
+
+    def last_seen_ms(self, participant_code: str) -> int:
+        return 0
 
     def changed(self, hand: str) -> None:
         pass
@@ -168,7 +176,27 @@ class Service:
     def told(self, seat: Seat, hand: Hand, refused: str = "") -> dict[str, Any]:
         """The hand as the seat may see it now."""
         silent = self.connections.silent_at(seat.key.hand)
-        return answer(hand, seat.name, seat.hand_number, self.time_at(hand), refused, self.awake_ms, silent)
+        said = answer(hand, seat.name, seat.hand_number, self.time_at(hand), refused, self.awake_ms, silent)
+        if absent := self.absent_for_long(seat, hand):
+            score = hand.result(seat.name).score if seat.may_stop else None
+            said["wait"]["choice"] = {"away": sorted(absent), "score": score}
+        return said
+
+    def choice_ms(self, seat: Seat, hand: Hand) -> dict[str, float]:
+        """When the participant of a seat may choose what happens about each absent co-player (see
+        :meth:`games.hand.Hand.choice_ms`)."""
+        if not seat.partner_away_seconds:
+            return {}
+        here = self.connections.seats_at(seat.key.hand)
+        seen = {
+            name: self.connections.last_seen_ms(code) for name, code in seat.co_players if name not in here
+        }
+        return hand.choice_ms(seat.name, seen, 1000 * seat.partner_away_seconds)
+
+    def absent_for_long(self, seat: Seat, hand: Hand) -> set[str]:
+        """The seats about whose participants the participant of a seat may choose now."""
+        now = self.time_at(hand)
+        return {other for other, ms in self.choice_ms(seat, hand).items() if ms <= now}
 
     def due_ms(self, hand: Hand) -> float | None:
         """When the server next has to play in a hand, Unix milliseconds; None if not."""
@@ -294,13 +322,15 @@ class Service:
                 notes = [*notes, ARRIVE]
             elif hand and draft.takes_asides:
                 notes = [*notes, RECONNECT]
-            if place.away:
+            if place.away and seat.name not in seat.dropped:  # who dropped out says that they are back
                 notes = [*notes, BACK]
             if seat.paused != (draft.hand.paused_ms is not None):
                 notes = [*notes, PAUSE if seat.paused else GO_ON]
             now = self.time_at(draft.hand)
             for name in notes:
                 draft.add(note(seat.name, name, now))
+            for other in sorted(seat.stopped):
+                leave(draft, other, STOPPED, now)
             for other in sorted(seat.dropped):
                 if _says_something(DROP, draft.hand, other):
                     draft.add(note(other, DROP, now))
@@ -349,6 +379,8 @@ class Service:
             return Answer(self.told(seat, hand, str(malformed)))
         if message.again:
             return self._look(seat, end, None)
+        if message.choice:
+            return self._choose(seat, end, draft, message.choice, now)
         if message.note:
             note_aside(draft, seat.name, message, now, after_the_end=seat.page.repeatable)
         refused = "" if message.note else play(draft, seat.name, message, now)
@@ -358,6 +390,20 @@ class Service:
         # With the hand, refused or not: what was asked twice may have been kept the first time (see above).
         said = self.told(seat, draft.hand, refused)
         return Answer({**said, "noted": message.note} if message.note else said, draft.hand)
+
+    def _choose(self, seat: Seat, end: End, draft: Draft, choice: str, now: int) -> Answer:
+        """Write down what a participant chose about absent co-players; the caller has the server play for
+        them (``experiment.absent_partners``)."""
+        absent = self.absent_for_long(seat, draft.hand)
+        if not absent or (choice == STOP and not seat.may_stop):
+            return Answer(self.told(seat, draft.hand, _("Nobody is away any more. Please play on.")))
+        if choice == STOP:
+            stop(draft, seat.name, absent, now)
+        else:
+            draft.add(note(seat.name, choice, now))
+        self._attend(seat, draft, now)
+        self._write(seat, end, draft)
+        return Answer(self.told(seat, draft.hand), draft.hand)
 
     def attend_and_write(self, seat: Seat, found: Found | None = None) -> Answer:
         """What the seat is told when what is due at its table has been played, first of all what an engine
@@ -424,7 +470,7 @@ class Service:
     def _write(self, seat: Seat, end: End, draft: Draft, begins: bool = False) -> None:
         """Write what a draft adds, if anything; the seat's page follows when it is on disk."""
         if draft.events or begins:
-            ends_now = any(event.ends is not None for event in draft.events)
+            ends_now = any(event.ends is not None or event.notes(STOP) for event in draft.events)
             if ends_now and self._beside_a_page:
                 raise EndsAHand
             self._append(seat, end, draft, self.records, begins)

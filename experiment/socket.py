@@ -17,7 +17,7 @@ from typing import Any
 from otree.database import session_scope
 from starlette.websockets import WebSocket
 
-from experiment import log_masking
+from experiment import absent_partners, log_masking
 from experiment import seat as seats
 from experiment.config import TELL
 from experiment.folds import Unreadable
@@ -67,9 +67,11 @@ async def _play(websocket: WebSocket, tab: Tab) -> None:
         if text == PING:  # a page that waits asks now and then whether the server is there
             await tell(websocket, PONG)
         elif text != PONG:
-            ask = partial(SERVICE.receive_and_write, tab.seat, text)
+            is_choice = absent_partners.is_choice(text) if text and '"choice"' in text else False
+            receive = absent_partners.choose_and_write if is_choice else SERVICE.receive_and_write
             # The others are not waited for.
-            await (await served(ask, partial(_answered, tab, text), beside_a_page=True))
+            answered = partial(_answered, tab, text)
+            await (await served(partial(receive, tab.seat, text), answered, beside_a_page=not is_choice))
 
 
 class _Arrival:
@@ -117,6 +119,7 @@ class _Arrival:
 
 def _answered(tab: Tab, text: str | None, answer: Answer | Exception) -> Awaitable[None]:
     """Begin to tell the tab the answer to its message, and the others at the table what is new to them."""
+    absent_partners.spread(answer)
     seat = tab.seat
     name = log_masking.name_of(seat.participant_code)
     who = ("%s, hand %s, message %.200r", name, seat.hand_number, text)

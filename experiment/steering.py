@@ -65,13 +65,16 @@ def go_on(session: str, codes: Sequence[str]) -> Answer:
     return Answer({**answer.said, "ends": {code: end for code, end in ends.items() if end is not None}})
 
 
-def drop_out(session: str, codes: Sequence[str]) -> Answer:
-    """Participants have dropped out: whoever plays with them plays on and waits no more (ruling 14)."""
+def drop_out(session: str, codes: Sequence[str], text: str = "") -> Answer:
+    """Participants have dropped out: whoever plays with them plays on and waits no more (ruling 14).
+
+    ``text`` says whose decision it was, if it was not the researcher's.
+    """
     chosen, now = _chosen(session, codes, company.shared_hands), now_ms()
     held = _held(chosen, notices.DROPPED)
     for person, seats in chosen:
         if person.id not in held:
-            notices.add(RECORDS, person.session_id, [person.id], notices.DROPPED, now)
+            notices.add(RECORDS, person.session_id, [person.id], notices.DROPPED, now, text)
             RECORDS.write(_STATUS, [{"id": person.id, "before": "", "status": DROPPED_OUT}])
         _note(seats, DROP)
     return _told(chosen)

@@ -21,6 +21,7 @@ from typing import Any
 
 from experiment.engine import ENGINE, Engine, engine_of
 from experiment.play import ELSEWHERE, Found
+from experiment.presence import presence
 from experiment.seat import Seat
 from experiment.service import SERVICE, Answer, Service
 from experiment.tab import Tab, under_way
@@ -71,11 +72,16 @@ class Tables:
         """Whether a tab that came has neither left nor been silent for so long that it counts as gone."""
         return tab in self._tabs.get(tab.seat.key.hand, ())
 
+    def last_seen_ms(self, participant_code: str) -> int:
+        """When a participant was last connected, on whatever page."""
+        return presence.last_seen_ms(participant_code)
+
     def leave(self, tab: Tab) -> None:
         if not self.is_at_table(tab):
             return
         hand_id = tab.seat.key.hand
         self._tabs[hand_id].remove(tab)
+        presence.was_seen(tab.seat.participant_code)
         if not self._tabs[hand_id]:
             del self._tabs[hand_id]
             self._stop_alarm(hand_id)
@@ -143,9 +149,12 @@ class Tables:
             alarm.cancel()
 
     def _set_alarm(self, hand_id: str, hand: Hand) -> None:
-        due_ms = self.service.due_ms(hand)
-        seconds = None if due_ms is None else max(0, due_ms - self.service.time_at(hand)) / 1000
-        self._attend_later(hand_id, seconds)
+        """For when the server next plays, or a participant may choose what happens about an absent one."""
+        now, due_ms = self.service.time_at(hand), self.service.due_ms(hand)
+        moments = [] if due_ms is None else [max(now, due_ms)]
+        for tab in self._tabs.get(hand_id, ()):
+            moments += [ms for ms in self.service.choice_ms(tab.seat, hand).values() if ms > now]
+        self._attend_later(hand_id, (min(moments) - now) / 1000 if moments else None)
 
     def _attend_later(self, hand_id: str, seconds: float | None) -> None:
         """Set the table's alarm anew; None for none."""
@@ -242,7 +251,9 @@ def _alike(said: dict[str, Any], before: dict[str, Any]) -> bool:
     """Whether a tab that was told ``before`` would learn nothing but the time."""
 
     def news(message: dict[str, Any]) -> list[Any]:
-        return [*map(message.get, ("next", "view", "over", "paused")), message.get("wait", {}).get("away")]
+        wait = message.get("wait", {})
+        told = *map(message.get, ("next", "view", "over", "paused")), *map(wait.get, ("away", "choice"))
+        return [*told]
 
     return news(said) == news(before)
 

@@ -124,6 +124,7 @@ OUTCOMES = {
     "gave_up": Outcome("the player gave the hand up"),
     "timeout": Outcome("the time limit of the hand ended it"),
     "advanced": Outcome("the researcher moved the participant on"),
+    "stopped": Outcome("a participant stopped, because a co-player had lost the connection"),
     OPEN: Outcome("not over"),
 }
 """Every outcome of every game. All but ``open`` can stand in a row ``end``."""

@@ -83,6 +83,9 @@ def check_waiting(config: Config) -> str | None:
     seconds = config.get("gone_after_seconds", 30)  # a simulated session has none
     if type(seconds) not in (int, float) or not 1 <= seconds < 1e6:
         return f"gone_after_seconds must be a number of seconds, 1 or more, not '{short(seconds)}'."
+    seconds = config.get("partner_away_seconds", 0)
+    if type(seconds) not in (int, float) or not 0 <= seconds < 1e6:
+        return f"partner_away_seconds must be a number of seconds, 0 for never, not '{short(seconds)}'."
     return check_whole_numbers(config, {WAITING[2]: (0, 99)})
 
 

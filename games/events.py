@@ -25,6 +25,11 @@ UNSEARCHED = "unsearched"
 # the participant of a seat has dropped out, and is not waited for until they are back.
 PAUSE, GO_ON, DROP = "pause", "go on", "dropped out"
 
+# Notes of what a participant chose whose co-player has had no connection for a while: to wait on; that the
+# server plays for the absent co-player (a note ``DROP`` follows); to stop and be paid (the end row or a note
+# ``LEAVE`` follows).
+KEEP_WAITING, LET_PLAY, STOP = CHOICES = ("keep waiting", "let server play", "stop")
+
 PERSON = "person"  # who acted by themselves, beside a robot's name, and who stayed away (``ABSENT``)
 
 # What a browser tells of its page: that the rules, the earnings so far or the best hands were opened; that a

@@ -6,12 +6,25 @@ where a record is kept: times come in with the events.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from math import inf
 from typing import Any, NamedTuple
 
 from games.contract import OPEN, Result, Rules
-from games.events import ABSENT, ARRIVE, AWAY, BACK, CLOCK, DROP, GO_ON, PAUSE, PERSON, Event
+from games.events import (
+    ABSENT,
+    ARRIVE,
+    AWAY,
+    BACK,
+    CLOCK,
+    DROP,
+    GO_ON,
+    KEEP_WAITING,
+    PAUSE,
+    PERSON,
+    STOP,
+    Event,
+)
 from games.record import Opening
 
 AWAY_MS = 1000  # how long a seat is waited for whose participant has been away for some turns
@@ -38,6 +51,8 @@ class Place(NamedTuple):
     in a row, ``away`` that it is not waited for until they are back, ``dropped`` that the researcher says so,
     ``left`` that they went on before the end. ``moves`` counts what its participant did that changed the
     hand, ``refused`` what was refused to them, and ``acted_ms`` is the server's time of the last of either.
+    ``kept_waiting_ms`` is when they last chose to wait on for an absent co-player, None if never, and
+    ``stopped`` says that they chose to stop.
     """
 
     next: int = 1
@@ -51,6 +66,8 @@ class Place(NamedTuple):
     moves: int = 0
     refused: int = 0
     acted_ms: int | None = None
+    kept_waiting_ms: int | None = None
+    stopped: bool = False
 
 
 class Hand:
@@ -174,6 +191,10 @@ class Hand:
             place = place._replace(away=False, dropped=False, missed=0, since_ms=ms)
         elif name == DROP:
             place = place._replace(dropped=True)
+        elif name == KEEP_WAITING:
+            place = place._replace(kept_waiting_ms=ms)
+        elif name == STOP:
+            place = place._replace(stopped=True)
         elif (outcome := event.leaves) is not None:
             place = place._replace(left=Left(outcome, ms, self.state))
         else:
@@ -345,6 +366,24 @@ class Hand:
         if place.away:
             return since_ms + min(AWAY_MS, 1000 * limit)
         return since_ms + 1000 * (max(limit, to_come) if expected else limit)
+
+    def choice_ms(self, seat: str, last_seen_ms: Mapping[str, int], patience_ms: float) -> dict[str, float]:
+        """When the seat may choose what happens about each absent co-player, in Unix milliseconds.
+
+        ``last_seen_ms`` says when the participants of the absent seats were last connected. Only those count
+        whom the hand waits for and for whom the server does not play already. The choice is due after
+        ``patience_ms``, without the time in which the hand was paused, and again so long after the
+        participant of the seat chose to wait on.
+        """
+        if self.over_for(seat) or self.paused_ms is not None:
+            return {}
+        asked_ms, due = self.places[seat].kept_waiting_ms or 0, {}
+        for other in set(self.people) & last_seen_ms.keys() - {seat}:
+            place = self.places[other]
+            if other in self.rules.waiting_for(self.state) and not place.away and not place.dropped:
+                since_ms = max(last_seen_ms[other], asked_ms)
+                due[other] = since_ms + patience_ms + self.rested_ms(since_ms)
+        return due
 
     def missed_too_often(self, seat: str) -> bool:
         """Whether one more limit that the seat misses is enough not to wait for it any more."""

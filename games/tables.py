@@ -178,9 +178,12 @@ NOTICE_COLUMNS = {
         name: WHO_COLUMNS[name]
         for name in ("session_code", "participant_code", "participant_label", "treatment")
     },
-    "what": "`message`, `pause`, `dropped out` or `advanced` (by one page)",
-    "text": Guarded("of a message; a leading apostrophe guards a spreadsheet"),
-    "began_utc": Moment("when the researcher said so"),
+    "what": "`message`, `pause`, `dropped out`, `advanced` (by one page) or `stopped`",
+    "text": Guarded(
+        "of a message; of `stopped` the app; `by a co-player` if not the researcher said `dropped out`; a "
+        "leading apostrophe guards a spreadsheet"
+    ),
+    "began_utc": Moment("when the researcher said so, or the co-player chose it"),
     "over_utc": Moment(
         "when the message was confirmed, the pause ended, the participant was back; empty while it stands"
     ),

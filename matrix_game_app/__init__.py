@@ -191,7 +191,7 @@ class Results(ResultsPage):
 
     @classmethod
     def is_displayed(cls, player):
-        return gathering.is_last(player)
+        return gathering.is_last(player) or Hand.stopped(player)
 
 
 page_sequence = [Gather, Instructions, Check, Hand, Pause, Debriefing, Results]

@@ -220,7 +220,7 @@ class Results(ResultsPage):
 
     @classmethod
     def is_displayed(cls, player):
-        return gathering.is_last(player)
+        return gathering.is_last(player) or Hand.stopped(player)
 
     @classmethod
     def vars_for_template(cls, player):

@@ -13,6 +13,7 @@ const KINDS = {
   timeout: "time",
   gave_up: "stopped",
   advanced: "stopped",
+  stopped: "stopped",
 };
 
 // Told apart by shape too: a tick in a full circle, a flag, a line in an open ring, a clock, a square.

@@ -97,6 +97,13 @@ export class HandConnection {
     if (this.ready) this.#send({ hand: this.hand, again: true });
   }
 
+  /** Choose what happens about an absent co-player; false if it must wait. */
+  choose(choice) {
+    if (!this.ready) return false;
+    this.#send({ hand: this.hand, choice });
+    return true;
+  }
+
   /** Say good-bye: no more messages, no more reconnecting. */
   stop() {
     this.stopped = true;

@@ -1,5 +1,6 @@
 /** The hand page of every game: plays the hand, then says how it went. */
 
+import { absentPartner } from "./absent_partner.js";
 import { atHand } from "./at_hand.js";
 import { endOf } from "./ends.js";
 import { askWhoLeaves } from "./leaving.js";
@@ -24,11 +25,13 @@ export function play(Board, outcome, next = window.js_vars.words.next_hand) {
     if (untold && state.next === 1) page.note(untold); // not again after a reload in mid-hand
     untold = "";
     askWhoLeaves(state.over === null);
+    askAboutAbsentPartner(state);
     if (state.over !== null) finish(state);
     else seenOpen = true;
     callBack(state);
   });
 
+  const askAboutAbsentPartner = absentPartner((choice) => connection.choose(choice));
   atHand((name) => connection.note(name));
 
   /** Who has another tab in front is called when it is their turn. Where one plays alone it always is. */
@@ -39,7 +42,7 @@ export function play(Board, outcome, next = window.js_vars.words.next_hand) {
   }
 
   /** Once the last action has been seen. */
-  async function finish({ over, result, view }) {
+  async function finish({ over, result, view, stopped }) {
     connection.stop();
     await board.atRest();
     if (!feedback || board.goesOn) {
@@ -47,6 +50,6 @@ export function play(Board, outcome, next = window.js_vars.words.next_hand) {
       return;
     }
     board.end(endOf(over), seenOpen);
-    page.showResult(outcome(over, result, view), last ? words.see_results : next, endOf(over));
+    page.showResult(outcome(over, result, view), last || stopped ? words.see_results : next, endOf(over));
   }
 }

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from experiment.message import LAST_MS, LONGEST_ACTION, LONGEST_TEXT, MOST_TRACES, Malformed, Message, parse
+from games.events import CHOICES
 
 GOOD = {"hand": 3, "number": 7, "action": "T", "ms": 12_345, "traces": [["pick nk", 11_000], ["pick t", 0]]}
 
@@ -28,6 +29,7 @@ messages = st.builds(
     traces=st.lists(st.tuples(words, whole), max_size=MOST_TRACES).map(tuple),
     again=st.just(False),
     note=st.just(""),
+    choice=st.just(""),
 )
 notes = st.builds(lambda hand, note, ms: Message(hand, ms=ms, note=note), whole, words, whole)
 
@@ -55,7 +57,7 @@ def assert_valid(message):
     assert all(
         type(value) is int and 0 <= value <= LAST_MS for value in (message.hand, message.number, message.ms)
     )
-    assert message.again or 0 < len(message.action or message.note) <= LONGEST_ACTION
+    assert message.again or 0 < len(message.action or message.note or message.choice) <= LONGEST_ACTION
     assert len(message.traces) <= MOST_TRACES
     for action, ms in message.traces:
         assert action.isprintable()
@@ -95,6 +97,21 @@ def test_every_message_that_a_page_can_send_is_understood(message):
 @given(notes)
 def test_every_note_that_a_page_can_send_is_understood(message):
     assert parse(json.dumps({"hand": message.hand, "note": message.note, "ms": message.ms})) == message
+
+
+@given(anything)
+def test_a_choice_is_one_of_those_that_the_page_offers(value):
+    text = json.dumps({"hand": 3, "choice": value})
+    if value in CHOICES:
+        assert parse(text) == Message(3, choice=value)
+    else:
+        with pytest.raises(Malformed):
+            parse(text)
+
+
+@pytest.mark.parametrize("choice", CHOICES)
+def test_every_choice_is_understood(choice):
+    assert parse(json.dumps({"hand": 3, "choice": choice})) == Message(3, choice=choice)
 
 
 def test_a_message_and_one_that_asks_for_a_fresh_deal():

@@ -143,7 +143,7 @@ REFUSED = {
         {},
         "session config: matrix_game_app needs what triangle_lacking does not have: "
         "absent_after, change_choice, court, games, gather_seconds, gone_after_seconds, group_size, "
-        "no_shows, pack, partners, players, robot, ",
+        "no_shows, pack, partner_away_seconds, partners, players, robot, ",
     ),
     "no key of the app": (
         "bare",

@@ -132,6 +132,10 @@ REFUSED = {
         {"gone_after_seconds": 0},
         "gone_after_seconds must be a number of seconds, 1 or more, not '0'.",
     ),
+    "patience with an absent co-player": (
+        {"partner_away_seconds": -1},
+        "partner_away_seconds must be a number of seconds, 0 for never, not '-1'.",
+    ),
     "gather_seconds as nothing": ({"gather_seconds": None}, "gather_seconds must be "),
     "gather_seconds too big": ({"gather_seconds": BIG}, "gather_seconds must be "),
     "deal_file as a list": ({"deal_file": ["own.txt"]}, "deal_file must be the bare name of a file"),

@@ -1,0 +1,186 @@
+"""A participant whose co-player has lost the connection waits on, lets the server play, or stops with pay."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+from harnesses import GAMES
+from played import hands_by_id
+from server_fixture import LabServer, wait_for
+from tables import Table, gathered
+from tabs import Socket, Tab, Visitor
+
+SHARED = {name: game for name, game in GAMES.items() if game.harness.PEOPLE > 1}
+SECONDS = 1  # after which a participant may choose
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """One of its own, because a test kills it."""
+    with LabServer(tmp_path_factory.mktemp("server") / "card_lab") as running:
+        yield running
+
+
+def begun(server, game, participants=None, **fields) -> Table:
+    """The table of a session with one group, at the first hand."""
+    harness = game.harness
+    fields = {**harness.FIELDS, "partner_away_seconds": SECONDS, "payoff_base": 3, **fields}
+    session = server.create_session(harness.CONFIG, participants or harness.PEOPLE, **fields)
+    return gathered(game, server, session)
+
+
+def choose(tab: Tab, choice: str, **changes) -> None:
+    tab.send(json.dumps({"hand": tab.state["hand"], "choice": choice, **changes}))
+
+
+def left_alone(table: Table) -> tuple[str, str]:
+    """Seats: of one who has gone while they are waited for, and of another who is asked what to do."""
+    seats = dict(table.seated)
+    gone = next(seat for seat in seats if table.moves(seat))
+    (stays,) = seats.keys() - {gone}
+    if table.moves(stays):  # both choose at the same moment
+        table.act(stays)
+    table.seated.pop(gone).tab.close()
+    table.tab(stays).until(lambda said: "choice" in said["wait"])
+    return gone, stays
+
+
+def notes(table: Table, number: int = 1) -> list[str]:
+    """The notes of choices in the record of a hand, with their seats."""
+    hands = hands_by_id(table.server, table.session.code, table.app).values()
+    (played,) = (hand for hand in hands if hand.dealt["hand"] == str(number))
+    names = ("keep waiting", "let server play", "stop", "dropped out", "back", "leave stopped")
+    noted = [f"{row['seat']} {row['action']}" for row in played.rows if row["accepted"] == ""]
+    return [name for name in noted if name.split(" ", 1)[1] in names] + [f"end {end}" for end in played.ends]
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_the_server_plays_for_the_absent_one_who_gets_the_seat_back(server, name):
+    table = begun(server, SHARED[name])
+    table.app = SHARED[name].app
+    visitors = {seat: each.visitor for seat, each in table.seated.items()}
+    first, *_others = table.seated
+    choose(table.tab(first), "stop")  # nobody is away
+    assert "refused" in table.tab(first).hear()
+    gone, stays = left_alone(table)
+    tab = table.tab(stays)
+    assert tab.state["wait"]["choice"]["away"] == [gone]
+    choose(tab, "explode")
+    assert "choice" in tab.hear()["refused"]
+    before = tab.state["view"]
+    choose(tab, "let server play")
+    tab.until(lambda said: "choice" not in said["wait"] and said["view"] != before)
+    assert notes(table) == [f"{stays} let server play", f"{gone} dropped out"]
+    code = visitors[gone].code
+    assert server.query("SELECT status FROM otree_participant WHERE code = ?", code) == [("dropped out",)]
+    with Socket(server, f"/here/{code}") as page, Tab(server, code, visitors[gone].index) as back:
+        assert page.hear()["dropped"]
+        page.send(json.dumps({"back": True}))
+        assert not page.hear()["dropped"]
+        for _move in range(2):  # then it is the turn of the one who is back, at the latest
+            back.until(
+                lambda said: table.harness.moves(said["view"]) or table.harness.moves(tab.state["view"])
+            )
+            if actions := table.harness.moves(back.state["view"]):
+                back.act(actions[0])
+                break
+            table.act(stays)
+    assert notes(table)[2:] == [f"{gone} back"]
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_who_waits_is_asked_again_also_after_a_kill_and_stops_with_pay(server, name):
+    table = begun(server, SHARED[name])
+    table.app = SHARED[name].app
+    gone, stays = left_alone(table)
+    tab, visitor = table.tab(stays), table.visitor(stays)
+    choose(tab, "keep waiting")
+    tab.until(lambda said: "choice" not in said["wait"])
+    assert notes(table) == [f"{stays} keep waiting"]
+    tab.until(lambda said: "choice" in said["wait"])
+    server.kill9()
+    server.start()
+    with Tab(server, visitor.code, visitor.index) as again:
+        again.until(lambda said: "choice" in said["wait"])
+        score = again.state["wait"]["choice"]["score"]
+        choose(again, "stop")
+        again.until(lambda said: said["over"])
+        assert (again.state["over"], again.state["result"]["score"]) == ("stopped", score)
+    assert notes(table) == [f"{stays} keep waiting", f"{stays} stop", "end stopped"]
+    paid = server.query("SELECT payoff FROM otree_participant WHERE code = ?", visitor.code)
+    visitor.send()
+    assert visitor.name in ("Debriefing", "Results")
+    if visitor.name == "Debriefing":
+        visitor.send()
+    assert visitor.name == "Results"
+    assert server.query("SELECT payoff FROM otree_participant WHERE code = ?", visitor.code) == paid
+    assert float(paid[0][0]) >= 3
+    assert server.query("SELECT status FROM otree_participant WHERE code = ?", visitor.code) == [
+        ("finished",)
+    ]
+
+    # The one who returns plays the next hand with the server, and the other is not paid for it.
+    other = next(code for code in table.session.participants if code != visitor.code)
+    late = Visitor(server, other)
+    late.send()
+    tab = Tab(server, other, late.walk_to("Hand"))
+    (away,) = tab.state["wait"]["away"]
+    assert away != table.harness.seat(tab.state["view"])  # in which seats may change from hand to hand
+    assert notes(table, 2) == [f"{away} leave stopped"]
+    assert server.query("SELECT payoff FROM otree_participant WHERE code = ?", visitor.code) == paid
+    tab.close()
+
+
+def test_where_one_hand_is_drawn_for_pay_nobody_stops(server):
+    table = begun(server, GAMES["matrix"], pay_hands="one")
+    _gone, stays = left_alone(table)
+    tab = table.tab(stays)
+    assert tab.state["wait"]["choice"]["score"] is None
+    choose(tab, "stop")
+    assert "refused" in tab.hear()
+
+
+def test_of_four_the_others_go_on_when_one_stops(server):
+    game = GAMES["matrix"]
+    session = server.create_session(
+        game.harness.CONFIG,
+        4,
+        **{**game.harness.FIELDS, "players": 4, "group_size": 4},
+        partner_away_seconds=SECONDS,
+    )
+    visitors = [Visitor(server, code) for code in session.participants]
+    for visitor in visitors:
+        visitor.walk_to("Gather", "Hand")
+    table = Table(game, server, session, visitors)
+    table.app = game.app
+    table.seated.pop("W").tab.close()
+    table.act("S")
+    for seat in "NE":  # whoever is there may choose, also whose turn it is not
+        table.tab(seat).until(lambda said: "choice" in said["wait"])
+    choose(table.tab("N"), "stop")
+    table.tab("N").until(lambda said: said["over"])
+    assert table.tab("N").state["over"] == "stopped"
+    choose(table.tab("E"), "let server play")
+    table.tab("E").until(lambda said: said["view"]["last"])
+    assert notes(table) == ["N stop", "N leave stopped", "E let server play", "W dropped out"]
+    table.visitor("N").send()
+    assert table.visitor("N").name == "Debriefing"
+
+
+def test_a_co_player_on_another_page_is_not_away(server):
+    """Such as one who reads the results of the hand before."""
+    table = begun(server, GAMES["matrix"], partner_away_seconds=0.3)
+    stays = "S"
+    gone = table.seated.pop("W")
+    with Socket(server, f"/here/{gone.visitor.code}") as page:
+        page.hear()
+        gone.tab.close()
+        table.tab(stays).until(lambda said: "W" in said["wait"]["away"])
+        until = time.monotonic() + 1
+        wait_for(lambda: time.monotonic() > until, "longer than the others are waited for")
+        while table.tab(stays).hears_within(0.05):
+            pass
+        assert "choice" not in table.tab(stays).state["wait"]
+    table.tab(stays).until(lambda said: "choice" in said["wait"])
