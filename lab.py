@@ -19,12 +19,11 @@ What the commands do stands in ``laboratory/``.
 
 import sys
 
+from laboratory import supported_python
+
 if __name__ == "__main__":
-    if sys.version_info < (3, 10):  # noqa: UP036 an older Python gets here too, but could not read the rest
-        print(
-            "Card Lab needs Python 3.10 or newer, and this is " + sys.version.split()[0] + ": see python.org."
-        )
-        sys.exit(2)
+    if not supported_python.is_supported(sys.version_info):
+        sys.exit(supported_python.restart_lab(sys.argv[1:]))
 
     from laboratory.command_line import main
 

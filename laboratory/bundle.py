@@ -15,7 +15,9 @@ from pathlib import Path
 
 from laboratory import project
 from laboratory.environment import WHEELS, install, pins, this_python, this_system, venv_program
+from laboratory.pip_errors import explain
 from laboratory.project import COMMAND, copy_project
+from laboratory.supported_python import NEWEST, OLDEST
 from laboratory.terminal import Refusal, say
 
 # By system the platforms whose wheels run on it, as pip calls them. Linux: glibc 2.28 or newer (2018).
@@ -81,8 +83,9 @@ def systems(text: str) -> list[str]:
 def pythons(text: str) -> list[str]:
     """Versions of Python from the command line."""
     names = text.replace(",", " ").split()
-    if not names or not all(re.fullmatch(r"3\.\d\d", name) for name in names):
-        raise argparse.ArgumentTypeError(f"a Python is told like 3.11, not '{text}'")
+    supported = [f"3.{minor}" for minor in range(OLDEST[1], NEWEST[1] + 1)]
+    if not names or not set(names) <= set(supported):
+        raise argparse.ArgumentTypeError(f"a Python is one of {', '.join(supported)}, not '{text}'")
     return names
 
 
@@ -101,7 +104,8 @@ def bundle(for_systems: list[str], for_pythons: list[str], out: str | None = Non
     try:
         wheels = copy_project(unfinished) / WHEELS
         wheels.mkdir()
-        notices = fetch_packages(needed_packages(), for_systems, for_pythons, wheels)
+        packages = {python: needed_packages(python) for python in for_pythons}
+        notices = fetch_packages(packages, for_systems, wheels)
         made_for = [[system, python] for system in for_systems for python in for_pythons]
         (wheels / "made_for.json").write_text(json.dumps(made_for) + "\n", "utf-8")
         unfinished.rename(folder)
@@ -119,9 +123,10 @@ def bundle(for_systems: list[str], for_pythons: list[str], out: str | None = Non
     return 0
 
 
-def needed_packages() -> list[str]:
-    """``name==version`` of all that requirements.txt asks for, and of what these need in turn."""
-    asked, pinned = pins("requirements.txt"), {**pins("constraints.txt"), **pins("requirements.txt")}
+def needed_packages(python: str) -> list[str]:
+    """Returns ``name==version`` of all that requirements.txt needs, directly or not, on a Python."""
+    asked = pins("requirements.txt", python)
+    pinned = {**pins("constraints.txt", python), **asked}
     command = [venv_program("python"), "-c", NEEDED, *asked]
     needed = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     return [f"{name}=={pinned[name]}" for name in sorted(pinned, key=str.lower) if plain(name) in needed]
@@ -132,17 +137,15 @@ def plain(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def fetch_packages(
-    packages: list[str], for_systems: list[str], for_pythons: list[str], wheels: Path
-) -> list[str]:
-    """Fetch the packages for each system and Python, wheels where there are some, else the source; a sentence
-    for each of these. A Refusal that names what is to be had as neither."""
+def fetch_packages(packages: dict[str, list[str]], for_systems: list[str], wheels: Path) -> list[str]:
+    """Fetches the packages of each Python for each system: wheels, or else the source; returns a sentence for
+    each package without a wheel. Raises Refusal for one that has neither."""
     for_all: set[str] = set()  # packages of which a wheel for every system could be made here
     lacking: dict[str, list[str]] = {}  # by package, where it has no wheel
     for system in for_systems:
-        for python in for_pythons:
+        for python, needed in packages.items():
             say(f"Fetching packages for {system} with Python {python} …")
-            wanted = [package for package in packages if package not in for_all]
+            wanted = [package for package in needed if package not in for_all]
             for package in without_wheel(wanted, system, python, wheels):
                 if package not in lacking and made_for_all(package, wheels):
                     for_all.add(package)
@@ -172,10 +175,8 @@ def without_wheel(packages: list[str], system: str, python: str, wheels: Path) -
     without, left = [], list(packages)
     while wrong := pip("download", *options, *left, to=wheels):
         missing = re.search(r"No matching distribution found for (\S+)", wrong)
-        if not missing or missing[1] not in left:
-            raise Refusal(
-                f"pip could not fetch the packages ({wrong.splitlines()[-1]}). Is this computer online?"
-            )
+        if not missing or missing[1] not in left or "Retry(total=0" in wrong:
+            raise Refusal(f"The packages could not be fetched. {explain(wrong, python, system)}")
         without.append(missing[1])
         left.remove(missing[1])
     return without

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import hashlib
 import importlib.metadata
@@ -15,11 +16,13 @@ import sysconfig
 import venv
 from pathlib import Path
 
-from laboratory import project
+from laboratory import pip_errors, project
 from laboratory.project import COMMAND, WINDOWS
+from laboratory.supported_python import is_supported
 from laboratory.terminal import Refusal, say
 
 WHEELS = "wheels"  # the folder with all packages, where the project is a bundle
+ERROR_LINES = 1000  # of pip's errors that are searched for the cause
 
 
 def this_system() -> str:
@@ -84,17 +87,31 @@ def installed(*requirements: str, folder: str = ".venv") -> bool:
 
 
 def missing_packages(*requirements: str) -> list[str]:
-    """What requirements files ask for on every system, and this Python does not have."""
+    """What requirements files ask for, and this Python does not have."""
     found = {each.metadata["Name"].lower(): each.version for each in importlib.metadata.distributions()}
-    pinned = [pin for name in requirements for pin in pins(name, only_if=False).items()]
+    pinned = [pin for name in requirements for pin in pins(name, this_python()).items()]
     return [f"{name}=={version}" for name, version in pinned if found.get(name.lower()) != version]
 
 
-def pins(file: str, only_if: bool = True) -> dict[str, str]:
-    """The exact versions in a requirements file, by package; without ``only_if``, those for all systems."""
+def pins(file: str, python: str) -> dict[str, str]:
+    """Returns the exact versions in a requirements file for a Python such as ``3.11``, by package."""
     text = (project.FOLDER / file).read_text("utf-8")
-    end = r"\s*(?:;.*)?$" if only_if else r"\s*$"
-    return dict(re.findall(r"^([\w.-]+)==([^\s;]+)" + end, text, re.MULTILINE))
+    lines = re.findall(r"^([\w.-]+)==([^\s;]+)[ \t]*(?:;[ \t]*(.*?))?[ \t]*$", text, re.MULTILINE)
+    return {name: version for name, version, marker in lines if marker_holds(marker, python)}
+
+
+def marker_holds(marker: str, python: str) -> bool:
+    """Returns whether an environment marker, ``python_version < "3.11"`` or with ``>=``, holds for a Python.
+
+    Raises Refusal for any other marker.
+    """
+    if not marker:
+        return True
+    found = re.fullmatch(r'python_version (<|>=) "3\.(\d+)"', marker)
+    if not found:
+        raise Refusal(f'A requirements file has the marker {marker}, not one like python_version < "3.11".')
+    older = int(python.partition(".")[2]) < int(found[2])
+    return older if found[1] == "<" else not older
 
 
 def install(*requirements: str, folder: str = ".venv", compiled: bool = True) -> None:
@@ -113,7 +130,8 @@ def install(*requirements: str, folder: str = ".venv", compiled: bool = True) ->
     wanted = wanted_stamp(python or "", list(requirements), folder)
     if python and wanted.items() <= stamp.items():
         return
-    if not python or any(stamp.get(key, wanted[key]) != wanted[key] for key in ("python", "folder")):
+    moved = any(stamp.get(key, wanted[key]) != wanted[key] for key in ("python", "folder"))
+    if moved or not python or not is_supported([int(part) for part in python.split(".")]):
         say(f"Making the Python environment {folder} …")
         make_venv(folder)
         stamp, wanted = {}, wanted_stamp(venv_python_version(folder) or "", list(requirements), folder)
@@ -124,19 +142,35 @@ def install(*requirements: str, folder: str = ".venv", compiled: bool = True) ->
     program = venv_program("python", folder)
     bundled = bundled_packages(requirements)
     options = ["--disable-pip-version-check", "--no-compile", *bundled]
-    if subprocess.run([program, "-m", "pip", "install", *options, *files], cwd=project.FOLDER).returncode:
-        raise Refusal(
-            "The packages could not be installed: pip says why above. "
-            + (
-                f"They were taken from the folder {WHEELS}: make the bundle anew."
-                if bundled
-                else f"Check that this computer is online, then run {COMMAND} again."
-            )
-        )
-    # pip would do it on one core. What is written for another Python cannot be compiled, and that is well.
+    exit_code, errors = run_pip([program, "-m", "pip", "install", *options, *files])
+    if exit_code:
+        cause = pip_errors.explain(errors, wanted["python"], this_system())
+        source = f" The packages came from the folder {WHEELS}: make a new bundle." if bundled else ""
+        raise Refusal(f"The packages could not be installed. {cause}{source}")
+    # pip would do it on one core. What is written for another Python cannot be compiled, and that is well;
+    # nor does it help anybody that Python warns of the packages' strings.
     if compiled:
-        subprocess.run([program, "-m", "compileall", "-qq", "-j", "0", project.FOLDER / folder])
+        silent = [program, "-W", "ignore", "-m", "compileall", "-qq", "-j", "0"]
+        subprocess.run([*silent, project.FOLDER / folder])
     stamp_file.write_text(json.dumps({**stamp, **wanted}, indent=1), "utf-8")
+
+
+def run_pip(command: list) -> tuple[int, str]:
+    """Runs pip with its messages on the terminal; returns its exit code and the end of its standard error."""
+    last: collections.deque[str] = collections.deque(maxlen=ERROR_LINES)
+    environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
+    with subprocess.Popen(
+        command,
+        cwd=project.FOLDER,
+        env=environment,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        errors="replace",
+    ) as pip:
+        for line in pip.stderr:
+            print(line, end="", file=sys.stderr, flush=True)
+            last.append(line)
+    return pip.returncode, "".join(last)
 
 
 def bundled_packages(requirements: tuple[str, ...]) -> list[str]:

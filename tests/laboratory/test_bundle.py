@@ -58,7 +58,7 @@ def registry(project, monkeypatch):
     registry.asked = []
     monkeypatch.setattr(bundling.subprocess, "run", registry.run)
     monkeypatch.setattr(bundling, "install", lambda *_requirements: None)
-    monkeypatch.setattr(bundling, "needed_packages", lambda: PACKAGES)
+    monkeypatch.setattr(bundling, "needed_packages", lambda _python: PACKAGES)
     for name in ("secrets/rest_key", "db.sqlite3", "exports/a.csv", "games/__init__.py"):
         (project / name).parent.mkdir(exist_ok=True)
         (project / name).write_text("")
@@ -98,12 +98,18 @@ def test_a_package_that_is_nowhere_is_named_and_nothing_is_left(registry, projec
 def test_a_computer_offline_is_told(registry, monkeypatch):
     failed = subprocess.CompletedProcess([], 1, "", "WARNING: again\nERROR: no connection")
     monkeypatch.setattr(bundling.subprocess, "run", lambda *_command, **_options: failed)
-    with pytest.raises(Refusal, match=r"ERROR: no connection\). Is this computer online"):
+    with pytest.raises(Refusal, match=r"could not be fetched\. pip failed: ERROR: no connection"):
+        bundle(["linux-x86_64"], ["3.11"])
+    failed.stderr = (
+        "WARNING: Retrying (Retry(total=0) …\nERROR: No matching distribution found for otree==6.0.15"
+    )
+    with pytest.raises(Refusal, match="Check that this computer is online"):
         bundle(["linux-x86_64"], ["3.11"])
 
 
 @pytest.mark.parametrize(
-    ("read", "text"), [(systems, "beos"), (systems, ","), (pythons, "3"), (pythons, "py")]
+    ("read", "text"),
+    [(systems, "beos"), (systems, ","), (pythons, "3"), (pythons, "py"), (pythons, "3.15"), (pythons, ",")],
 )
 def test_what_is_no_system_or_python_is_refused(read, text):
     with pytest.raises(argparse.ArgumentTypeError):
@@ -113,9 +119,29 @@ def test_what_is_no_system_or_python_is_refused(read, text):
 
 
 def test_what_requirements_need_in_turn_is_known_whatever_the_system():
-    needed = bundling.needed_packages()
-    assert {each.partition("==")[0] for each in needed} >= {*pins("requirements.txt"), "SQLAlchemy", "tzdata"}
+    needed = bundling.needed_packages("3.11")
+    named = {each.partition("==")[0] for each in needed}
+    assert named >= {*pins("requirements.txt", "3.11"), "SQLAlchemy", "tzdata"}
     assert not any(each.startswith(("pytest", "hypothesis", "requests")) for each in needed)
+
+
+def test_each_python_gets_its_own_versions():
+    assert {"numpy==2.2.6", "contourpy==1.3.2", "tomli==2.2.1"} <= {*bundling.needed_packages("3.10")}
+    newest = bundling.needed_packages("3.14")
+    assert {"NumPy==2.3.5", "contourpy==1.3.3", "otree==6.0.15"} <= {*newest}
+    assert not any(each.startswith("tomli==") for each in newest)
+    assert len(newest) == len({each.partition("==")[0] for each in newest})
+
+
+def test_a_bundle_has_the_versions_of_each_of_its_pythons(registry, project, monkeypatch):
+    needed = {"3.13": ["numpy==2.2.6"], "3.14": ["numpy==2.3.5"]}
+    monkeypatch.setattr(bundling, "needed_packages", needed.get)
+    bundle(["linux-x86_64"], ["3.13", "3.14"])
+    fetched = {
+        asked[asked.index("--python-version") + 1]: [part for part in asked if "==" in part]
+        for asked in registry.asked
+    }
+    assert fetched == needed
 
 
 # ------------------------------------------------------------------ on the other computer

@@ -1,9 +1,8 @@
-"""What lab.py says before anything is installed: an old Python, an option that is none."""
+"""What lab.py says before anything is installed: its imports, an option that is none."""
 
 from __future__ import annotations
 
 import ast
-import subprocess
 import sys
 
 import pytest
@@ -22,19 +21,6 @@ def test_what_runs_before_anything_is_installed_needs_only_the_standard_library(
     modules = {name.split(".")[0] for name in modules}
     assert {"argparse", "venv", "laboratory", "stages"} <= modules
     assert modules <= sys.stdlib_module_names | {"laboratory", "stages", "machine"}
-
-
-def test_an_older_python_is_told_so():
-    """It can read lab.py, and reads nothing else, which it might not understand."""
-    source = (project.FOLDER / "lab.py").read_text("ascii")
-    ast.parse(source, feature_version=(3, 7))
-    story = "import runpy, sys; sys.version_info = (3, 9, 18); runpy.run_path('lab.py', run_name='__main__')"
-    older = [sys.executable, "-X", "importtime", "-c", story]
-    done = subprocess.run(older, cwd=project.FOLDER, capture_output=True, text=True)
-    assert done.returncode == 2
-    assert done.stdout.startswith("Card Lab needs Python 3.10 or newer, and this is 3.")
-    assert "laboratory" not in done.stderr
-    assert "Traceback" not in done.stderr
 
 
 def test_unknown_options_are_refused_except_for_test(monkeypatch, capsys):
