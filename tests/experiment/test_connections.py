@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager, suppress
 
 import pytest
 import websockets
+import without_database  # noqa: F401
 from server_fixture import free_port
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
@@ -38,6 +39,7 @@ async def _one_connection(port: int, end: str) -> None:
         assert await socket.recv() == f'"{end}"'
         if end == BROKEN_OFF:
             socket.transport.abort()
+            await socket.wait_closed()  # from Python 3.12 on, close() fails before that
 
 
 async def _until(condition) -> None:
