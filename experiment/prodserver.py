@@ -101,5 +101,6 @@ def main(address: str, port: int) -> None:
 
 
 if __name__ == "__main__":
+    os.umask(0o077)  # participants' data: other users of this computer may not read what the server writes
     here, _, number = sys.argv[1].rpartition(":")
     main(here, int(number))

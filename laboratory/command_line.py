@@ -18,6 +18,7 @@ from laboratory import (
     rehearse,
     server,
 )
+from laboratory.private_files import keep_private
 from laboratory.project import COMMAND
 from laboratory.terminal import Refusal, say
 
@@ -32,6 +33,8 @@ def main() -> int:
     for stop in server.stop_signals():
         if stop != getattr(signal, "SIGHUP", None) or signal.getsignal(stop) != signal.SIG_IGN:  # nohup
             signal.signal(stop, interrupt)
+    if arguments.do is not test:  # which has no data of participants, and installs in parallel
+        keep_private()
     try:
         return arguments.do(arguments)
     except Refusal as refusal:

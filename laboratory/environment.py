@@ -17,6 +17,7 @@ import venv
 from pathlib import Path
 
 from laboratory import pip_errors, project
+from laboratory.private_files import readable_for_others
 from laboratory.project import COMMAND, WINDOWS
 from laboratory.supported_python import is_supported
 from laboratory.terminal import Refusal, say
@@ -114,6 +115,7 @@ def marker_holds(marker: str, python: str) -> bool:
     return older if found[1] == "<" else not older
 
 
+@readable_for_others()
 def install(*requirements: str, folder: str = ".venv", compiled: bool = True) -> None:
     """Bring an environment to what the requirements files ask; done in no time if it is there already.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import stat
 import time
 from contextlib import closing
 
@@ -73,6 +74,8 @@ def test_the_files_are_the_exports_after_every_action(server):
         for tab in tabs:
             tab.say(action, traces=[["pick t", tab.state["clock"]], ["pick ck", tab.state["clock"]]])
             hold()
+    for path in (folder(server).parent, folder(server), *folder(server).iterdir()):  # for nobody else to read
+        assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
     with Tab(server, session.participants[0], visitors[0].index):
         hold()
     while not tabs[0].state["over"]:
