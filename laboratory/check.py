@@ -22,7 +22,7 @@ from statistics import median
 
 from laboratory import project
 from laboratory.addresses import check_port, listening_address, network_address, port_number
-from laboratory.database import damage, database_file, database_url, without_server
+from laboratory.database import damage, database_file, database_url, has_content, lost_data, without_server
 from laboratory.environment import installed, venv_python_version
 from laboratory.one_server import read_server_state
 from laboratory.project import COMMAND, WINDOWS
@@ -236,7 +236,10 @@ def database_findings() -> Iterator[Finding]:
     if database_url():
         return
     file = database_file()
-    there = file.exists() and file.stat().st_size > 0
+    if lost := lost_data(file):
+        yield WRONG, lost
+        return
+    there = has_content(file)
     if there:
         if found := damage(file):
             yield WRONG, f"{file.name} is damaged ({found}): {COMMAND} restore goes back to a copy."

@@ -57,12 +57,24 @@ def without_server(module: str, *arguments: str) -> tuple[list[str], dict[str, s
     return [str(venv_program("python")), "-m", module, *arguments], {**os.environ, **in_memory}
 
 
+HEADER = b"SQLite format 3\0"  # the first bytes of every SQLite database
+SMALLEST = 512  # bytes: one page of the smallest size that SQLite allows
+
+
 def open_sqlite(file: Path) -> None:
     """Make sure of a SQLite database in WAL mode, which commits faster and loses nothing either. One that is
     damaged stays as it is: what is broken :func:`damage` says."""
+    # SQLite begins a database as an empty file, and at the next start an empty file looks like lost data. So
+    # a new database gets its name when it is complete.
+    new = not has_content(file)
+    opened = Path(f"{file}.part") if new else file
     try:
-        with contextlib.closing(sqlite3.connect(file)) as database:
+        if new:
+            opened.unlink(missing_ok=True)
+        with contextlib.closing(sqlite3.connect(opened)) as database:
             database.execute("PRAGMA journal_mode=WAL")
+        if new:
+            opened.replace(file)
     except sqlite3.Error as error:
         locked = isinstance(error, sqlite3.OperationalError)
         if not locked and _is_sqlite(file):
@@ -75,8 +87,40 @@ def open_sqlite(file: Path) -> None:
 
 def _is_sqlite(file: Path) -> bool:
     """Whether a file begins as a database of SQLite's does."""
+    if not file.exists():
+        return False
     with file.open("rb") as content:
-        return content.read(16) == b"SQLite format 3\0"
+        return content.read(len(HEADER)) == HEADER
+
+
+def has_content(file: Path) -> bool:
+    """Returns whether a file is there and not empty."""
+    return file.exists() and file.stat().st_size > 0
+
+
+def has_run_before() -> bool:
+    """Returns whether a server has run in this folder: it leaves keys and backups."""
+    kept = [*project.FOLDER.glob("secrets/*_key"), *project.FOLDER.glob("backups/db-*.sqlite3")]
+    return bool(kept)
+
+
+def lost_data(file: Path) -> str | None:
+    """Returns what is wrong with a file that is too short to be a database; None for any other file.
+
+    SQLite itself would take such a file for a new database and overwrite it. Where no server has run yet, an
+    empty file is no loss: oTree's own commands, such as ``otree test``, leave one.
+    """
+    from laboratory import backups  # which imports this module
+
+    size = file.stat().st_size if file.exists() else None
+    if size is None or size >= SMALLEST or (size == 0 and not has_run_before()):
+        return None
+    content = "is empty" if size == 0 else f"has only {size} byte{'s' if size > 1 else ''}"
+    newest = next(iter(backups.copies()), None)
+    backup = (
+        f"Restore the newest backup: {COMMAND} restore {newest.name}." if newest else "There is no backup."
+    )
+    return f"{file.name} {content}: this is not a Card Lab database, and its data may be lost. {backup}"
 
 
 def damage(file: Path) -> str | None:
@@ -152,7 +196,17 @@ def prepare_database(fresh: bool) -> None:
                 "new one, for instance with createdb, and put its name into DATABASE_URL. The old one stays."
             )
         return
-    old = file.exists() and file.stat().st_size > 0
+    if lost := lost_data(file):
+        if not fresh:
+            raise Refusal(
+                f"{lost} To keep the file under another name and start with an empty database: "
+                f"{COMMAND} run --fresh. Nothing was changed."
+            )
+        aside = set_aside(file)
+        say(f"The old file is kept as {aside.name}.")
+    old = has_content(file)
+    if file.exists() and not old:
+        say(f"{file.name} is empty, and no server has run in this folder yet: starting with a new database.")
     open_sqlite(file)
     size = file.stat().st_size / 1e9
     if size > 0.5:

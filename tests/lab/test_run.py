@@ -10,6 +10,7 @@ import re
 import signal
 import socket
 import sqlite3
+import stat
 import subprocess
 import sys
 import urllib.error
@@ -163,6 +164,8 @@ def test_the_database_is_kept_over_a_restart_in_another_language_and_restored_fr
     """In WAL mode, with the page times held in memory, which are written before the stop."""
     card_lab.start()
     session = card_lab.new_session()
+    for name in ("db.sqlite3", "db.sqlite3-wal", "secrets/rest_key", "secrets/server.json"):
+        assert stat.S_IMODE((card_lab.folder / name).stat().st_mode) == 0o600, name
     codes = [code for (code,) in card_lab.database("SELECT code FROM otree_participant")]
     card_lab.get(f"/InitializeParticipant/{codes[0]}")
     expect_all_ended(card_lab, signal.SIGTERM)
@@ -170,6 +173,8 @@ def test_the_database_is_kept_over_a_restart_in_another_language_and_restored_fr
     assert codes[0] in times
     assert card_lab.database("PRAGMA journal_mode") == [("wal",)]
     [backup] = (card_lab.folder / "backups").iterdir()
+    assert stat.S_IMODE(backup.stat().st_mode) == 0o600
+    assert stat.S_IMODE(backup.parent.stat().st_mode) == 0o700
     keys = [(card_lab.folder / "secrets" / name).read_text() for name in ("secret_key", "rest_key")]
     card_lab.start("--language", "it", "--backup-minutes", "0")
     assert '<html lang="it">' in card_lab.get("/room/typed")[1]
@@ -328,6 +333,20 @@ def test_a_file_that_is_no_database_is_refused_and_kept(card_lab):
     assert (card_lab.folder / "db.sqlite3").read_text() == "my precious notes\n" * 100
 
 
+def test_an_empty_database_file_is_refused_and_a_backup_is_offered(card_lab, session):
+    file, backup = card_lab.folder / "db.sqlite3", card_lab.folder / "backups" / "db-20261122-140000.sqlite3"
+    backup.parent.mkdir()
+    copy_database(file, backup)
+    file.write_bytes(b"")
+    refusal = card_lab.refused("run", "--port", str(card_lab.port))
+    assert refusal.startswith("db.sqlite3 is empty: this is not a Card Lab database")
+    assert f"restore {backup.name}" in refusal
+    assert "--fresh" in refusal
+    assert file.read_bytes() == b""
+    assert card_lab.call("restore", backup.name).returncode == 0
+    assert card_lab.database("SELECT code FROM otree_session") == [(session,)]
+
+
 def test_a_damaged_database_is_refused_and_kept_if_asked(card_lab, session):
     file = card_lab.folder / "db.sqlite3"
     with open(file, "r+b") as content:
@@ -389,6 +408,8 @@ def test_export_fetches_a_whole_session(card_lab, tmp_path):
     names = {path.name for path in folder.iterdir()}
     assert {"ttt_solo_app_actions.csv", "all_apps_wide.csv", "page_times.csv", "README.txt"} <= names
     assert not [name for name in names if name.endswith(".part")]
+    assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o600}
+    assert stat.S_IMODE(folder.stat().st_mode) == stat.S_IMODE(folder.parent.stat().st_mode) == 0o700
     assert session in (folder / "all_apps_wide.csv").read_text("utf-8")
     assert other not in (folder / "all_apps_wide.csv").read_text("utf-8")
     header, *rows = (folder / "page_times.csv").read_text().splitlines()

@@ -124,6 +124,11 @@ def test_a_database_that_is_damaged_or_locked_is_wrong(project):
         assert "Wrong db.sqlite3 cannot be written (database is locked)" in only(database_findings())
     file.write_bytes(b"nonsense" * 1000)
     assert "Wrong db.sqlite3 is damaged" in only(database_findings())
+    file.write_bytes(b"")
+    (project / "secrets").mkdir(exist_ok=True)
+    (project / "secrets" / "rest_key").touch()
+    assert only(database_findings()).startswith("Wrong db.sqlite3 is empty: this is not a Card Lab database")
+    assert file.read_bytes() == b""
 
 
 # ------------------------------------------------------------------ password and network
