@@ -5,7 +5,8 @@ Which strategies, a game's ``performance.BASELINES`` says, by the suffix of thei
 participant's seat of the hand, robots stay what they are. What it draws follows from the hand alone, so
 whoever had the same hands has the same baselines, and they are computed once. A strategy that draws plays
 each hand several times (:func:`repetitions`), and its baseline is the mean. None knows a hand before, so one
-that learns is no baseline. Times are nobody's: what is made of them has no baseline.
+that learns is no baseline. Strategies take no time, so columns that depend on times
+(``performance.OF_TIMES``) have no baseline.
 """
 
 from __future__ import annotations
@@ -155,9 +156,10 @@ def _mean_of(game_name: str, dealt: Dealt, name: str, times: int) -> dict[str, f
     measures = [*game.measures.COLUMNS, *(measure.__name__ for measure in game.performance.HAND_MEASURES)]
     means: dict[str, float | None] = {
         "played_out": fmean(OUTCOMES[row["outcome"]].aimed_at for row in plays),
-        "score": fmean(row["score"] for row in plays),
     }
-    for column in measures:
+    for column in ("score", *measures):
+        if column in game.performance.OF_TIMES:
+            continue
         told = [row[column] for row in plays if row.get(column) not in ("", None)]
         if not any(isinstance(value, str) for value in told):
             means[column] = fmean(told) if told else None
@@ -167,7 +169,7 @@ def _mean_of(game_name: str, dealt: Dealt, name: str, times: int) -> dict[str, f
 @lru_cache(maxsize=16_384)
 def plays_of(game_name: str, dealt: Dealt, name: str, times: int) -> tuple[Row, ...]:
     """The rows of the table of hands that a strategy makes of a hand, one for each time that it plays it:
-    once, or so many times if it draws. Cells of times are empty."""
+    once, or so many times if it draws. What its columns ``OF_TIMES`` say is not to be used."""
     game, found = by_name()[game_name], []
     for repetition in range(times):
         chance = Random(f"{name}, play {repetition} of {dealt.deal} with {dealt.settings}")
@@ -178,14 +180,14 @@ def plays_of(game_name: str, dealt: Dealt, name: str, times: int) -> tuple[Row, 
     return tuple(found)
 
 
-def _course(game: Game, dealt: Dealt, name: str, chance: Random) -> Course:
-    """The hand as the strategy plays it. Nobody takes any time."""
+def _course(game: Game, dealt: Dealt, name: str, chance: Random, action_ms: int = 0) -> Course:
+    """The hand as the strategy plays it. Each action takes ``action_ms``."""
     rules = game.rules
     opening = Opening(dealt.deal, json.loads(dealt.settings), shown_ms=0)
     start = played = Hand(rules, opening)
     strategy = game.module("strategies").STRATEGIES[name]
     players = {seat: strategy.player(chance) for seat in played.people}
-    steps = []
+    steps, now_ms = [], 0
 
     def add(event: Event) -> None:
         nonlocal played
@@ -205,9 +207,10 @@ def _course(game: Game, dealt: Dealt, name: str, chance: Random) -> Course:
                 if robot
                 else players[seat](played.state, seat)
             )
-        add(Event(played.next, seat, action, None, 0))
+        now_ms += action_ms
+        add(Event(played.next, seat, action, now_ms if action_ms else None, now_ms))
     outcome = rules.result(played.state, next(iter(played.places)), 0).outcome
-    add(Event(played.next, "", f"{END}{outcome}", None, 0))
+    add(Event(played.next, "", f"{END}{outcome}", None, now_ms))
     return Course(start, tuple(steps))
 
 

@@ -55,7 +55,9 @@ modules
     A course (``games.hand.Course``) is a hand folded, with all its steps.
 ``performance``
     What the analysis adds to that: ``HAND_MEASURES``, functions of a row of the table of hands,
-    ``PARTICIPANT_MEASURES``, functions of a participant's rows and ``Thresholds``. ``BASELINES`` names the
+    ``PARTICIPANT_MEASURES``, functions of a participant's rows and ``Thresholds``, each with its family
+    (``games.statistics.FAMILIES``). ``OF_TIMES`` names the columns of a hand that depend on how long
+    something took, which baselines leave out. ``BASELINES`` names the
     strategies whose measures stand beside those of a participant, by the suffixes of their columns, and
     ``BEHAVIOUR`` the measures for which they do: those that times have no part in. ``DEAR`` are measures
     of a hand that take a search, which no baseline needs. ``MODEL`` is what the table for models has

@@ -22,6 +22,18 @@ Measure = Callable[[list[Row], Any], Any]  # of a participant, from their rows a
 Model = tuple[dict[str, str], Callable[[list[Row], Any], list[Row]]]
 NO_MODEL: Model = ({}, lambda hands, _thresholds: [{} for _row in hands])
 
+# The families of the measures of a participant, in the order in which they are compared. Tests are adjusted
+# for the number of tests in their family.
+PERFORMANCE, SPEED, CHOICES, CHANGE, DESIGN = "performance", "speed", "choices", "change", "design"
+FAMILIES = {
+    PERFORMANCE: "how well the hands were played",
+    SPEED: "how long it took",
+    CHOICES: "which way was taken: routes, habits, aids, giving up",
+    CHANGE: "what changed over the session",
+    DESIGN: "how many hands the other measures are taken over. The design, the deals and the number of hands "
+    "decide that, so it is described and not tested",
+}
+
 FEWEST = 4  # hands, below which nothing is said that is more than a mean or a share of them
 
 

@@ -65,6 +65,14 @@ def measure_table(measures: tuple[Any, ...]) -> list[tuple[str, ...]]:
     return column_table({measure.__name__: " ".join(measure.__doc__.split()) for measure in measures})
 
 
+def people_table(measures: dict[Any, str]) -> list[tuple[str, ...]]:
+    """The same of a participant's measures, with their families."""
+    rows = [
+        (*row, f"`{family}`") for row, family in zip(measure_table(tuple(measures))[1:], measures.values())
+    ]
+    return [("Column", "Family", "Meaning"), *((name, family, meaning) for name, meaning, family in rows)]
+
+
 def keys_table() -> list[tuple[str, ...]]:
     rows = [("Key", "Default", "Allowed", "Meaning")]
     for name, key in KEYS.items():
@@ -107,7 +115,7 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
         "consent": column_table(CONSENT_COLUMNS),
         "answers": column_table(ANSWER_COLUMNS),
         **{f"further_{name}": measure_table(way.HAND_MEASURES) for name, way in performances.items()},
-        **{f"people_{name}": measure_table(way.PARTICIPANT_MEASURES) for name, way in performances.items()},
+        **{f"people_{name}": people_table(way.PARTICIPANT_MEASURES) for name, way in performances.items()},
         "settings_file": keys_table(),
         "robots": [("Robot", "How it plays"), *((f"`{name}`", way.source) for name, way in ROBOTS.items())],
         "orders": [("Order", "Game"), *((f"`{order}`", name) for order, name in order_names().items())],

@@ -153,15 +153,20 @@ def nothing_counts() -> Section:
 
 def conditions_compared(data: Data) -> Section:
     """Each pair of conditions in each measure of a participant."""
-    table = compare.table(data).sort_values("p", kind="stable", ignore_index=True)
+    table = compare.table(data)
+    tests = table["p"].notna().groupby(table["family"], sort=False).sum()
+    counts = ", ".join(f"{name} {count}" for name, count in tests.items() if count)
     text = (
-        "Each participant's measures, condition against condition, the least p first. The difference is the "
-        "mean of the first less that of the second, with its 95 % interval (cluster bootstrap, "
+        "Each participant's measures, condition against condition, in families of measures. The difference "
+        "is the mean of the first less that of the second, with its 95 % interval (cluster bootstrap, "
         f"{inference.DRAWS:,} draws, fixed seed; Newcombe’s for shares and Student’s of few clusters; "
-        "the column method says which); effect sizes are Hedges’ g and the rank-biserial correlation; p is "
-        f"that of a permutation of clusters ({inference.DRAWS:,} permutations, or all), p holm is adjusted "
-        "for the pairs of conditions, not for the number of measures. A cluster is a participant, or all who "
-        "met each other."
+        "the column method says which). Effect sizes are Hedges’ g and the rank-biserial correlation. p is "
+        "that of a permutation of clusters with Welch’s t "
+        f"({inference.DRAWS:,} permutations, or all); it is not adjusted. p holm is adjusted for the number "
+        f"of tests in the family ({counts or 'none'}), not for the number of families. Where there is no "
+        "effect one p in twenty is 0.05 or less, so read p holm unless you named the measure beforehand. The "
+        "family design counts hands: the design and the deals decide on them, so they are not tested. A "
+        "cluster is a participant, or all who met each other."
     )
     return Section(
         "Conditions compared",

@@ -12,7 +12,24 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from games.statistics import NO_MODEL, Model, Row, change, mean, needs, number, numbers, power_law, ratio
+from games.statistics import (
+    CHANGE,
+    CHOICES,
+    DESIGN,
+    NO_MODEL,
+    PERFORMANCE,
+    SPEED,
+    Measure,
+    Model,
+    Row,
+    change,
+    mean,
+    needs,
+    number,
+    numbers,
+    power_law,
+    ratio,
+)
 
 ENDED = ("out", "claimed", "resigned", "agreed", "repeated", "too_long")  # ways in which a game ends
 
@@ -125,10 +142,21 @@ def learning_rate(hands: list[Row], _thresholds: Thresholds) -> float | None:
     return power_law((place, ms) for place, ms in times if ms is not None)
 
 
-PARTICIPANT_MEASURES = (
-    *(hands_over, win_rate, draw_rate, win_change, mean_score, mean_length, mean_lead_in_cards),
-    *(pick_up_rate, right_claims, mean_hints, ms_per_move, response_change, learning_rate),
-)
+PARTICIPANT_MEASURES: dict[Measure, str] = {
+    hands_over: DESIGN,
+    win_rate: PERFORMANCE,
+    draw_rate: PERFORMANCE,
+    win_change: CHANGE,
+    mean_score: PERFORMANCE,
+    mean_length: CHOICES,
+    mean_lead_in_cards: PERFORMANCE,
+    pick_up_rate: CHOICES,
+    right_claims: CHOICES,
+    mean_hints: CHOICES,
+    ms_per_move: SPEED,
+    response_change: CHANGE,
+    learning_rate: CHANGE,
+}
 
 MODEL: Model = NO_MODEL
 PARTS: dict[str, Any] = {}  # measures.PARTS has what there is
@@ -137,6 +165,7 @@ PARTS: dict[str, Any] = {}  # measures.PARTS has what there is
 # there are no baselines here. ``python -m analysis worth`` holds each move against the best one.
 BASELINES: dict[str, str] = {}
 BEHAVIOUR: tuple[Any, ...] = ()
+OF_TIMES = ("mean_response_ms",)  # columns of a hand that depend on times, which strategies do not take
 DEAR: tuple[Any, ...] = ()
 
 

@@ -9,7 +9,23 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from games.statistics import NO_MODEL, Model, Row, change, mean, needs, number, numbers, ratio
+from games.statistics import (
+    CHANGE,
+    CHOICES,
+    DESIGN,
+    NO_MODEL,
+    PERFORMANCE,
+    SPEED,
+    Measure,
+    Model,
+    Row,
+    change,
+    mean,
+    needs,
+    number,
+    numbers,
+    ratio,
+)
 
 
 class Thresholds(NamedTuple):
@@ -92,10 +108,16 @@ def response_change(hands: list[Row], _thresholds: Thresholds) -> float | None:
     return change(numbers(hands, "mean_response_ms"))
 
 
-PARTICIPANT_MEASURES = (
-    *(hands_over, mean_score, mean_lead, best_response_rate, best_response_change),
-    *(rotation_rate, response_ms, response_change),
-)
+PARTICIPANT_MEASURES: dict[Measure, str] = {
+    hands_over: DESIGN,
+    mean_score: PERFORMANCE,
+    mean_lead: PERFORMANCE,
+    best_response_rate: PERFORMANCE,
+    best_response_change: CHANGE,
+    rotation_rate: CHOICES,
+    response_ms: SPEED,
+    response_change: CHANGE,
+}
 
 MODEL: Model = NO_MODEL
 PARTS: dict[str, Any] = {}  # measures.PARTS has what there is
@@ -104,4 +126,5 @@ PARTS: dict[str, Any] = {}  # measures.PARTS has what there is
 # the seats of all participants at the table.
 BASELINES = {"informed": "best_response", "random": "random"}
 BEHAVIOUR = (mean_score, mean_lead, best_response_rate, best_response_change, rotation_rate)
+OF_TIMES = ("mean_response_ms",)  # columns of a hand that depend on times, which strategies do not take
 DEAR: tuple[Any, ...] = ()

@@ -21,7 +21,13 @@ from games.solitario.measures import Entry
 from games.solitario.packs import PACKS
 from games.solitario.solver import Position, solve
 from games.statistics import (
+    CHANGE,
+    CHOICES,
+    DESIGN,
     NO_MODEL,
+    PERFORMANCE,
+    SPEED,
+    Measure,
     Model,
     Row,
     change,
@@ -181,11 +187,24 @@ def learning_rate(hands: list[Row], _thresholds: Thresholds) -> float | None:
     return power_law((place, speed) for place, speed in speeds if speed is not None)
 
 
-PARTICIPANT_MEASURES = (
-    *(hands_over, solved_share, solvable_hands, solved_share_of_solvable, lost_share, given_up_share),
-    *(mean_score, highest_score, score_change, mean_seconds, mean_moves, mean_cards_home),
-    *(mean_turn_overs, mean_home_left, mean_led_nowhere, learning_rate),
-)
+PARTICIPANT_MEASURES: dict[Measure, str] = {
+    hands_over: DESIGN,
+    solved_share: PERFORMANCE,
+    solvable_hands: DESIGN,
+    solved_share_of_solvable: PERFORMANCE,
+    lost_share: PERFORMANCE,
+    given_up_share: CHOICES,
+    mean_score: PERFORMANCE,
+    highest_score: PERFORMANCE,
+    score_change: CHANGE,
+    mean_seconds: SPEED,
+    mean_moves: CHOICES,
+    mean_cards_home: PERFORMANCE,
+    mean_turn_overs: CHOICES,
+    mean_home_left: CHOICES,
+    mean_led_nowhere: CHOICES,
+    learning_rate: CHANGE,
+}
 
 MODEL: Model = NO_MODEL
 PARTS: dict[str, Any] = {}  # measures.PARTS has what there is
@@ -194,6 +213,13 @@ PARTS: dict[str, Any] = {}  # measures.PARTS has what there is
 # of what is asked of the solver, and not of the score, in which time counts.
 BASELINES = {"informed": "careful", "random": "random"}
 BEHAVIOUR = (*(solved_share, mean_moves, mean_cards_home, mean_turn_overs, mean_home_left, mean_led_nowhere),)
+OF_TIMES = (
+    "score",
+    "time_points",
+    "bonus",
+    "first_home_ms",
+    "seconds_per_move",
+)  # columns of a hand that depend on times, which strategies do not take
 DEAR = (solvable, lost, lost_at)
 
 

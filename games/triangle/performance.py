@@ -9,7 +9,24 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from games.statistics import NO_MODEL, Model, Row, change, mean, needs, number, numbers, power_law, ratio
+from games.statistics import (
+    CHANGE,
+    CHOICES,
+    DESIGN,
+    NO_MODEL,
+    PERFORMANCE,
+    SPEED,
+    Measure,
+    Model,
+    Row,
+    change,
+    mean,
+    needs,
+    number,
+    numbers,
+    power_law,
+    ratio,
+)
 from games.triangle.loop import NUMBERS
 
 
@@ -98,10 +115,19 @@ def learning_rate(hands: list[Row], _thresholds: Thresholds) -> float | None:
     return power_law((place, ms) for place, ms in times if ms is not None)
 
 
-PARTICIPANT_MEASURES = (
-    *(hands_over, mean_score, highest_score, score_change, mean_sides, mean_corners),
-    *(mean_discontinuities, mean_discarded, mean_marks, ms_per_card, learning_rate),
-)
+PARTICIPANT_MEASURES: dict[Measure, str] = {
+    hands_over: DESIGN,
+    mean_score: PERFORMANCE,
+    highest_score: PERFORMANCE,
+    score_change: CHANGE,
+    mean_sides: PERFORMANCE,
+    mean_corners: PERFORMANCE,
+    mean_discontinuities: PERFORMANCE,
+    mean_discarded: PERFORMANCE,
+    mean_marks: CHOICES,
+    ms_per_card: SPEED,
+    learning_rate: CHANGE,
+}
 
 MODEL: Model = NO_MODEL
 PARTS: dict[str, Any] = {}  # measures.PARTS has what there is
@@ -112,4 +138,5 @@ BEHAVIOUR = (
     *(mean_score, highest_score, score_change, mean_sides, mean_corners),
     *(mean_discontinuities, mean_discarded),
 )
+OF_TIMES = ("mean_placement_ms",)  # columns of a hand that depend on times, which strategies do not take
 DEAR: tuple[Any, ...] = ()

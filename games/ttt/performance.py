@@ -15,7 +15,13 @@ from typing import Any, NamedTuple
 
 from games.columns import Whole, YesNo
 from games.statistics import (
+    CHANGE,
+    CHOICES,
+    DESIGN,
     FEWEST,
+    PERFORMANCE,
+    SPEED,
+    Measure,
     Model,
     Row,
     change,
@@ -432,16 +438,43 @@ def attanasi_class(hands: list[Row], thresholds: Thresholds) -> str | None:
     return f"{_expert(skill, thresholds)} {way}"
 
 
-PARTICIPANT_MEASURES = (
-    *(hands_over, solved_hands, route_hands, solved_share, mean_moves, mean_seconds, mean_excess_moves),
-    *(mean_excess_over_expected, optimal_share, mean_moves_lost, best_play_share, learning_rate),
-    *(excess_change, variance_of_moves, variance_of_seconds, moves_variance_change, seconds_variance_change),
-    *(share_422, share_442, route_entropy, sequence_entropy, repeated_sequences),
-    *(learning_hands_over, learning_best_play_share, familiar_route, tempting_hands, routinization),
-    *(creativity, participant_class),
-    *(attanasi_expertise, attanasi_hands, attanasi_routinization, attanasi_class),
-    *(mean_seconds_per_turn, forced_pass_share),
-)
+PARTICIPANT_MEASURES: dict[Measure, str] = {
+    hands_over: DESIGN,
+    solved_hands: DESIGN,
+    route_hands: DESIGN,
+    solved_share: PERFORMANCE,
+    mean_moves: PERFORMANCE,
+    mean_seconds: SPEED,
+    mean_excess_moves: PERFORMANCE,
+    mean_excess_over_expected: PERFORMANCE,
+    optimal_share: PERFORMANCE,
+    mean_moves_lost: PERFORMANCE,
+    best_play_share: PERFORMANCE,
+    learning_rate: CHANGE,
+    excess_change: CHANGE,
+    variance_of_moves: PERFORMANCE,
+    variance_of_seconds: SPEED,
+    moves_variance_change: CHANGE,
+    seconds_variance_change: CHANGE,
+    share_422: CHOICES,
+    share_442: CHOICES,
+    route_entropy: CHOICES,
+    sequence_entropy: CHOICES,
+    repeated_sequences: CHOICES,
+    learning_hands_over: DESIGN,
+    learning_best_play_share: PERFORMANCE,
+    familiar_route: CHOICES,
+    tempting_hands: DESIGN,
+    routinization: CHOICES,
+    creativity: CHOICES,
+    participant_class: CHOICES,
+    attanasi_expertise: PERFORMANCE,
+    attanasi_hands: DESIGN,
+    attanasi_routinization: CHOICES,
+    attanasi_class: CHOICES,
+    mean_seconds_per_turn: SPEED,
+    forced_pass_share: CHOICES,
+}
 
 MODEL_COLUMNS = {
     "phase": "`learning` or `later`, by the learning hands of the design; empty where nobody says how many",
@@ -489,6 +522,13 @@ BEHAVIOUR = (
     *(share_422, share_442, route_entropy, sequence_entropy, repeated_sequences),
     *(learning_best_play_share, routinization, creativity, attanasi_expertise, attanasi_routinization),
 )
+OF_TIMES = (
+    "first_move_ms",
+    "own_seconds",
+    "partner_seconds",
+    "seconds_per_move",
+    "seconds_per_turn",
+)  # columns of a hand that depend on times, which strategies do not take
 DEAR: tuple[Any, ...] = ()
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from analysis import baselines, sources
+from analysis import actions_table, baselines, simulate, sources
 from analysis.report.data import gathered
+from games.registry import by_name
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "example" / "actions.csv"
 
@@ -52,7 +54,32 @@ def test_a_participant_who_plays_like_the_baseline_shows_what_it_shows(data):
 
 def test_times_have_no_baseline(data, of_hands):
     assert not {"mean_seconds_informed", "learning_rate_random"} & {*data.participants}
-    assert of_hands["seconds_per_move"].isna().all()
+    assert "seconds_per_move" not in of_hands
+
+
+@pytest.mark.parametrize(
+    "game",
+    [game for game in by_name().values() if game.performance.BASELINES],
+    ids=lambda game: game.name,
+)
+def test_no_baseline_depends_on_how_long_an_action_takes(game, monkeypatch):
+    """Each column of a baseline is the same whether the strategy takes no time or two seconds an action."""
+    asked = {"mix": "random:1", "participants": 2, "hands": 1}
+    file = io.StringIO(newline="")
+    simulate.write(simulate.simulation(game.name, **asked), file)
+    hands = gathered(actions_table.read(io.StringIO(file.getvalue(), newline=""), "actions.csv"), {}).counted
+    quick = baselines.of_hands(hands, game)
+    played = baselines._course
+    monkeypatch.setattr(baselines, "_course", lambda *of: played(*of, action_ms=2000))
+    for cached in (baselines.plays_of, baselines._mean_of):
+        cached.cache_clear()
+    slow = baselines.of_hands(hands, game)
+    monkeypatch.undo()
+    for cached in (baselines.plays_of, baselines._mean_of):
+        cached.cache_clear()
+    pd.testing.assert_frame_equal(quick, slow)
+    assert not {*game.performance.OF_TIMES} & {*quick}
+    assert "moves" in quick or "score" in quick
 
 
 def test_what_a_source_does_not_tell_has_none(data):

@@ -10,9 +10,11 @@ import pytest
 
 from analysis import actions_table, compare, simulate
 from analysis.commands import main
+from analysis.inference import holm
 from analysis.report.data import gathered
 from games.contract import BadFile
 from games.registry import by_name
+from games.statistics import DESIGN, FAMILIES
 
 EXAMPLE = Path(__file__).parents[2] / "docs/example/actions.csv"
 
@@ -42,6 +44,32 @@ def test_each_measure_that_is_a_number_is_compared(ttt):
     assert row["low"] <= row["difference"] <= row["high"]
     assert row["p"] == pytest.approx(1 / 15)  # two of six in the fifteen ways there are
     assert list(compare.table(ttt, ["mean_moves"])["measure"]) == ["mean_moves"]
+
+
+def test_measures_are_compared_family_by_family_and_p_adjusted_within(ttt):
+    found = compare.table(ttt)
+    measures = ttt.game.performance.PARTICIPANT_MEASURES
+    family = {measure.__name__: name for measure, name in measures.items()}
+    assert found["family"].tolist() == [family[name] for name in found["measure"]]
+    order = [*FAMILIES]
+    assert found["family"].map(order.index).is_monotonic_increasing
+    for _name, own in found.groupby("family"):
+        assert own["p_holm"].tolist() == pytest.approx(holm(own["p"].tolist()), nan_ok=True)
+    one = compare.table(ttt, ["mean_moves_lost"]).iloc[0]
+    assert one["p_holm"] == one["p"]  # the only test of its family
+    of_family = found[found["measure"] == "mean_moves_lost"].iloc[0]
+    assert of_family["p_holm"] > of_family["p"]
+
+
+def test_what_the_design_decides_is_described_and_not_tested(ttt):
+    found = compare.table(ttt).set_index("measure")
+    for name in ("hands_over", "tempting_hands", "route_hands"):
+        row = found.loc[name]
+        assert (row["family"], row["method"]) == (DESIGN, "not tested")
+        assert row[["mean_first", "mean_second", "difference"]].notna().all()
+        assert row[["low", "high", "hedges_g", "rank_biserial", "p", "p_holm"]].isna().all()
+    tested = found[found["family"] != DESIGN]
+    assert tested["p"].notna().any()
 
 
 def test_who_has_met_is_one_observation():

@@ -32,6 +32,7 @@ from games.events import ARRIVE
 from games.matrix import rules as matrix
 from games.record import Opening
 from games.registry import by_name
+from games.statistics import FAMILIES
 from games.tables import ACTION_COLUMNS, HAND_COLUMNS, PART_COLUMNS, PARTICIPANT_COLUMNS, WHO_COLUMNS
 
 import matrix_game_app  # isort: skip - after server_tables, which keeps oTree off the project's database
@@ -240,6 +241,12 @@ def test_every_measure_of_the_module_is_told_and_has_a_place(game):
         thing for name, thing in vars(way).items() if isfunction(thing) and thing.__module__ == way.__name__
     }
     assert listed == {thing for thing in own if not thing.__name__.startswith("_")}
+
+
+@of_each_game
+def test_every_measure_of_a_participant_has_a_family(game):
+    families = game.performance.PARTICIPANT_MEASURES.values()
+    assert {*families} <= {*FAMILIES}
 
 
 @of_each_game

@@ -136,7 +136,8 @@ def _by_game(choices: pd.DataFrame) -> Section:
         "Choices against classes of games",
         "A choice is free if the hand held cards of both columns. C is the column that holds the other’s "
         "best payoff. A participant’s choices depend on each other, so intervals are made over participants, "
-        "or over groups of those who met.",
+        "or over groups of those who met. In the comparison of conditions p holm is adjusted for all classes "
+        "of games.",
         tables,
         plots,
     )
@@ -154,7 +155,10 @@ def _compared(choices: pd.DataFrame) -> pd.DataFrame:
             each = own.groupby([*WHO, "condition", "group"])[column].mean().dropna().reset_index()
             found = inference.compare(each[column], each["condition"], each["group"], within=SHARE)
             rows += [{"game": name, "choice": column, **one._asdict()} for one in found]
-    return pd.DataFrame(rows, columns=["game", "choice", *inference.Comparison._fields])
+    table = pd.DataFrame(rows, columns=["game", "choice", *inference.Comparison._fields])
+    for _choice, own in table.groupby("choice"):
+        table.loc[own.index, "p_holm"] = inference.holm(own["p"].tolist())
+    return table
 
 
 def _by_turn(choices: pd.DataFrame) -> Section:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from games.statistics import NO_MODEL, Model, Row, mean, number, numbers
+from games.statistics import CHOICES, NO_MODEL, Measure, Model, Row, mean, number, numbers
 
 
 class Thresholds(NamedTuple):
@@ -26,10 +26,11 @@ def mean_turned(hands: list[Row], _thresholds: Thresholds) -> float | None:
 
 
 HAND_MEASURES = (regret,)
-PARTICIPANT_MEASURES = (mean_turned,)
+PARTICIPANT_MEASURES: dict[Measure, str] = {mean_turned: CHOICES}  # each with its family
 
 MODEL: Model = NO_MODEL
 PARTS: dict[str, Any] = {}  # tables of parts of a hand that only the analysis makes
 BASELINES = {"random": "random"}  # the strategies whose measures stand beside a participant's, by suffix
 BEHAVIOUR = (mean_turned,)  # the measures for which they do
+OF_TIMES: tuple[str, ...] = ()  # columns of a hand that depend on times, which strategies do not take
 DEAR: tuple[Any, ...] = ()
