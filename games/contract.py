@@ -61,7 +61,8 @@ modules
     strategies whose measures stand beside those of a participant, by the suffixes of their columns, and
     ``BEHAVIOUR`` the measures for which they do: those that times have no part in. ``DEAR`` are measures
     of a hand that take a search, which no baseline needs. ``MODEL`` is what the table for models has
-    besides (``games.statistics.Model``). ``PARTS`` is like that of
+    besides (``games.statistics.Model``); ``SHARED``, which is optional, names the columns of that table that
+    several players at a table have together. ``PARTS`` is like that of
     ``measures``, for tables that are made by ``python -m analysis moves`` alone.
 ``strategies``
     ``STRATEGIES``, ways to play for simulations, by name. And ``by_view(chance)``, what plays for a

@@ -18,6 +18,7 @@ from analysis.command import (
 from analysis.output import table_file
 
 HELP = "one row a hand with what a mixed model needs: phase, block, condition, habit, pair"
+PER = ("hand", "participant")
 
 
 def declare(one: argparse.ArgumentParser) -> None:
@@ -26,6 +27,13 @@ def declare(one: argparse.ArgumentParser) -> None:
         "-o", dest="out", metavar="FILE", type=NAME, required=True, help="where to write, like model.csv"
     )
     one.add_argument("--block", metavar="HANDS", type=NUMBER, default=8, help="hands that make a block; 8")
+    one.add_argument(
+        "--per",
+        choices=PER,
+        default=PER[0],
+        help="where several participants play: a row a hand with what they did together (hand), or a row a "
+        "hand and participant with what is their own (participant); hand",
+    )
     takes_conditions(one)
     takes_strict(one)
 
@@ -36,6 +44,6 @@ def run(arguments: argparse.Namespace) -> None:
     paths = expanded(arguments.sources)
     with table_file(Path(arguments.out), paths) as file:
         data = data_of(arguments, paths)
-        found = model.table(data, arguments.block)
+        found = model.table(data, arguments.block, arguments.per)
         report.save(found, file)
-    print(f"Wrote {count(len(found), 'hand')} to {arguments.out}")
+    print(f"Wrote {count(len(found), 'row')} to {arguments.out}")

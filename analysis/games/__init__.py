@@ -11,7 +11,8 @@
     numbers: for the researcher, the participant saw none of it. ``SEARCHES`` says whether that takes seconds;
     then it is asked only of a hand that is replayed alone.
 ``pairs``
-    The table of those who played together: ``columns()``, with their meanings.
+    The table of those who played together: ``columns()``, with their meanings. And ``joined(seats)``, the
+    row of a hand as the pair's in the table for models.
 ``commands``
     A package; each of its modules is a command of ``python -m analysis`` (``analysis.commands`` says what
     one has).

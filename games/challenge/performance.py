@@ -159,6 +159,7 @@ PARTICIPANT_MEASURES: dict[Measure, str] = {
 }
 
 MODEL: Model = NO_MODEL
+SHARED = ("drawn",)  # the columns of the table for models that both players have together
 PARTS: dict[str, Any] = {}  # measures.PARTS has what there is
 
 # The computer against which most people play searches, so to play a game again takes as long as it took:

@@ -511,6 +511,10 @@ def _for_models(hands: list[Row], thresholds: Thresholds) -> list[Row]:
 
 
 MODEL: Model = (MODEL_COLUMNS, _for_models)
+SHARED = (  # the columns of the table for models that tell what two have done together
+    *("kept", "score", "seconds_per_move", "excess_moves", "optimal", "pair_moves_lost"),
+    *("moves_422", "moves_442", "shorter_route", "expected_union", "expected_common"),
+)
 PARTS = {"moves": (moves.MOVE_COLUMNS, moves.moves_of)}
 
 # Beside each of these stands what these strategies show on the same deals: the suffix of the column → the

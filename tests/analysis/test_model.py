@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import csv
+import io
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
+import statsmodels.api as sm
+import statsmodels.formula.api as smf
 
-from analysis import model, sources
+from analysis import actions_table, model, simulate, sources
 from analysis.codebook import columns_of
 from analysis.commands import main
 from analysis.report.data import gathered
@@ -50,14 +54,86 @@ def test_the_habit_is_how_often_the_route_has_served_before(table):
         assert own["habit"].tolist() == [0, *own["kept"].astype(int).cumsum()][:-1]
 
 
-def test_who_plays_alone_is_a_pair_of_their_own_and_who_meets_shares_one(tmp_path):
-    source, out = tmp_path / "actions.csv", tmp_path / "model.csv"
-    people = ["--participants", "4", "--hands", "1", "-o", str(source)]
-    assert main(["simulate", "matrix", *people]) == 0
-    assert main(["model", str(source), "-o", str(out)]) == 0
-    table = pd.read_csv(out)
+def test_who_plays_alone_has_the_same_rows_per_hand_and_per_participant(data, table):
+    assert table["pair"].nunique() == table["participant_code"].nunique()
+    assert (table["partner_code"] == "").all()
+    pd.testing.assert_frame_equal(model.table(data, per=model.PARTICIPANT), table)
+
+
+# Where several play
+
+
+def of_pairs(game: str, *settings: str, participants: int = 4, hands: int = 2, mix: str = "random:1"):
+    file, changed = io.StringIO(newline=""), dict(one.split("=") for one in settings)
+    told = {"mix": mix, "participants": participants, "hands": hands, "settings": changed}
+    simulate.write(simulate.simulation(game, **told), file)
+    return gathered(actions_table.read(io.StringIO(file.getvalue(), newline=""), "simulated.csv"), {})
+
+
+GAMES_OF_PAIRS = [("ttt", "players=2"), ("matrix",), ("challenge", "players=2", "size=2")]
+
+
+@pytest.mark.parametrize("game", GAMES_OF_PAIRS, ids=lambda game: game[0])
+def test_a_hand_of_several_has_one_row_with_what_they_did_together(game):
+    data = of_pairs(*game)
+    table = model.table(data)
+    assert sorted(table["hand_id"]) == sorted(data.counted["hand_id"].unique())
+    assert len(data.counted) == 2 * len(table)
     assert table.groupby("pair").size().tolist() == [2, 2]
-    assert table.groupby("pair")["hand_id"].nunique().tolist() == [1, 1]
+    codes = {code for cells in zip(table["participant_code"], table["partner_code"]) for code in cells}
+    assert codes == {*data.participants["participant_code"]}
+    shared = {*model.SHARED, *getattr(data.game.performance, "SHARED", ())}
+    assert (table["played_out"] != "").all()
+    own = {measure.__name__ for measure in data.game.performance.HAND_MEASURES} - shared
+    assert (table[[*own]] == "").all(axis=None)
+    told = shared & {*data.counted}
+    assert (data.counted.groupby("hand_id")[[*told]].nunique() <= 1).all(axis=None)
+
+
+@pytest.mark.parametrize("game", GAMES_OF_PAIRS, ids=lambda game: game[0])
+def test_per_participant_there_is_what_is_their_own_and_nothing_twice(game):
+    data = of_pairs(*game)
+    table = model.table(data, per=model.PARTICIPANT)
+    assert len(table) == len(data.counted)
+    assert (table.groupby("hand_id")["participant_code"].nunique() == 2).all()
+    assert (table[["played_out", "client_seconds"]] == "").all(axis=None)
+    own = "moves_lost" if game[0] == "ttt" else "score"
+    told = data.counted.set_index(["hand_id", "participant_code"])[own].sort_index()
+    found = table.set_index(["hand_id", "participant_code"])[own].sort_index()
+    assert found.tolist() == told.tolist()
+
+
+def test_the_habit_of_a_pair_is_that_of_its_own_hands():
+    data = of_pairs("ttt", "players=2", "learning_hands=4", hands=8, mix="routinizing:1")
+    for _pair, own in model.table(data).groupby("pair"):
+        assert own["place"].tolist() == list(range(1, 9))
+        assert own["phase"].tolist() == ["learning"] * 4 + ["later"] * 4
+        kept = pd.to_numeric(own["kept"]).fillna(0).astype(int)
+        assert own["habit"].tolist() == [0, *kept.cumsum()][:-1]
+
+
+def _rejected(table: pd.DataFrame, cluster: str, studies: int = 120) -> float:
+    """How often the documented model finds an effect of a condition that is drawn anew for each pair: a true
+    null hypothesis."""
+    rng, found = np.random.default_rng(5), []
+    number = pd.factorize(table["pair"])[0]
+    for _study in range(studies):
+        side = rng.permutation(np.arange(number.max() + 1) % 2)
+        drawn = table.assign(condition=side[number])
+        within = {"groups": cluster, "cov_struct": sm.cov_struct.Exchangeable()}
+        fitted = smf.gee("moves_lost ~ condition", data=drawn, **within).fit(cov_type="bias_reduced")
+        found.append(fitted.pvalues["condition"] <= 0.05)
+    return float(np.mean(found))
+
+
+def test_a_true_null_is_rejected_in_about_5_of_100_studies_of_pairs():
+    """With a row for each of the two, grouped by participant, 17 of 100 such studies reject it."""
+    data = of_pairs("ttt", "players=2", participants=48, hands=3, mix="routinizing:1,random:1")
+    table = model.table(data)
+    table = table.assign(moves_lost=table["pair_moves_lost"].astype(float))
+    assert _rejected(table, "cluster") <= 0.1
+    twice = pd.concat([table, table.assign(participant_code=table["partner_code"])])
+    assert _rejected(twice, "participant_code") > 0.12
 
 
 def test_a_block_has_as_many_hands_as_are_asked_for_and_the_codebook_knows_each_column(tmp_path):

@@ -160,6 +160,11 @@ def by_person(together: Iterable[Pair]) -> dict[tuple[str, str], list[Row]]:
     return {person: sorted(hands, key=_hand) for person, hands in found.items()}
 
 
+def joined(seats: Mapping[str, Row]) -> Row:
+    """A hand as the pair's, from the rows of its members; that of one if the other's does not count."""
+    return joint.joined(seats) if len(seats) == len(rules.KEEPERS) else next(iter(seats.values()))
+
+
 def rows(together: Sequence[Pair], thresholds: Any) -> list[Row]:
     """The rows of the table, pair after pair."""
     of_person, found = by_person(together), []
