@@ -11,6 +11,11 @@ features, and has feature weights of its own for each participant; its likelihoo
 depth is a mean. This one has two parameters, the same evaluation for everybody, and a likelihood that is
 computed: a depth here says with which search somebody's moves agree best, not what went on in a mind.
 
+A depth above 0 does not by itself show that somebody looks ahead. The moves of a player who never searches
+may agree with those of a deeper search better than with those of a shallower one, and then the fit credits
+that player with a depth. So each choice also has what the players in ``REFERENCES``, who look nowhere ahead,
+choose in the same position: a participant's fit is to be held against theirs (:func:`as_chosen_by`).
+
 Worths are in the units of ``evaluation``; a forced win or loss counts ±``CERTAIN``, however far off.
 """
 
@@ -21,6 +26,7 @@ from math import exp, inf, log
 from random import Random
 from typing import Any, NamedTuple
 
+from games.challenge.opponents import greedy_move, random_move
 from games.challenge.position import Position
 from games.challenge.search import Search
 
@@ -28,6 +34,7 @@ DEPTHS = range(9)
 NODES = 100_000  # looked at for a position and depth; where they do not suffice, a lesser depth stands for it
 CERTAIN = 500  # the evaluation gives more for one move in forty at most
 NOISE = 10  # of the simulated players
+REFERENCES = ("greedy", "random")  # strategies that do not search
 LIKELIER = 1.92  # log-likelihood by which a depth in the interval may fall short: half of chi², 1 df, 95 %
 
 _LEAST, _MOST = 1e-9, 10.0  # of 1 / noise
@@ -35,10 +42,12 @@ _STEPS = 60  # halvings of it
 
 
 class Choice(NamedTuple):
-    """A choice among moves: ``worths[depth]`` has what each was worth, ``chosen`` is the number of one."""
+    """A choice among moves: ``worths[depth]`` has what each was worth, ``chosen`` is the number of one, and
+    ``references`` has the number that each of ``REFERENCES`` chooses."""
 
     worths: tuple[tuple[int, ...], ...]
     chosen: int
+    references: tuple[int, ...] = ()
 
 
 class Fit(NamedTuple):
@@ -88,10 +97,20 @@ def choice(
     depths: Sequence[int] = DEPTHS,
     nodes: int = NODES,
 ) -> Choice:
-    """A move that was chosen, with what a player of each depth would have known."""
-    worths = list(by_depth(position, earlier, depths, nodes))
+    """A move that was chosen, with what a player of each depth would have known and what players who do not
+    search choose. The random one draws by a fixed seed."""
+    before = list(earlier)
+    worths = list(by_depth(position, before, depths, nodes))
     moves = sorted(worths[0])
-    return Choice(tuple(tuple(at[one] for one in moves) for at in worths), moves.index(move))
+    chance = Random(f"{len(before)} moves before, {sorted(position.hands[position.mover])}, {moves}")
+    references = moves.index(greedy_move(position)), moves.index(random_move(position, chance))
+    return Choice(tuple(tuple(at[one] for one in moves) for at in worths), moves.index(move), references)
+
+
+def as_chosen_by(reference: str, choices: Iterable[Choice]) -> list[Choice]:
+    """The same choices as one of ``REFERENCES`` makes them."""
+    number = REFERENCES.index(reference)
+    return [one._replace(chosen=one.references[number]) for one in choices]
 
 
 def spread(things: Sequence[Any], most: int) -> list[Any]:

@@ -28,6 +28,7 @@ CURVES = {
 # so many positions for a move and depth.
 CHOICES, CHOICES_OF_ALL, DEPTH, NODES = 40, 1500, 4, 5_000
 BIN = 10  # moves
+PARTICIPANT = "participant"  # whose own choices they are
 
 NO_SEARCH = (
     "No search was made; python -m analysis worth and python -m analysis depth make one from an export."
@@ -180,27 +181,50 @@ def _depth(data: Data, choices: pd.DataFrame) -> Section:
     if choices.empty:
         return Section(title, NO_SEARCH)
     names = dict(zip(zip(*(data.participants[name] for name in WHO)), data.participants["name"]))
-    rows = []
+    rows, shown = [], []
     for who, own in choices.groupby(WHO, sort=False):
-        fit = planning.fitted([*own["choice"]])
-        assert fit  # of somebody who has chosen something
-        noise = fit.noise if isfinite(fit.noise) else None
-        told = [fit.choices, fit.depth, fit.low, fit.high, noise, fit.gain]
-        rows.append([*who, names[who], own["condition"].iloc[0], *told])
-    columns = [*WHO, "name", "condition", "choices", "depth", "depth_low", "depth_high", "noise", "gain"]
-    table = pd.DataFrame(rows, columns=columns)
+        made, condition = [*own["choice"]], own["condition"].iloc[0]
+        row = {**dict(zip(WHO, who)), "name": names[who], "condition": condition, "choices": len(made)}
+        for player in (PARTICIPANT, *planning.REFERENCES):
+            fit = planning.fitted(made if player == PARTICIPANT else planning.as_chosen_by(player, made))
+            assert fit  # of somebody who has chosen something
+            before = "" if player == PARTICIPANT else f"{player}_"
+            row |= {
+                f"{before}depth": fit.depth,
+                f"{before}depth_low": fit.low,
+                f"{before}depth_high": fit.high,
+            }
+            if player == PARTICIPANT:
+                row["noise"] = fit.noise if isfinite(fit.noise) else None
+            row[f"{before}gain"] = fit.gain
+            called = condition if player == PARTICIPANT else f"{player} player, same choices"
+            bounds = {"mean": fit.depth, "low": fit.low, "high": fit.high}
+            shown.append({"name": names[who], "condition": called, **bounds})
+        rows.append(row)
+    table = pd.DataFrame(rows)
+    credited = {player: int((table[f"{player}_depth_low"] > 0).sum()) for player in planning.REFERENCES}
     text = (
         f"The search depth, 0 to {DEPTH}, whose softmax choices make the moves of a participant likeliest, "
         "with the depths that are nearly as likely; a gain near 0 says that no depth foretells them, and "
-        f"then the depth means nothing. {_bounds(choices)} python -m analysis depth looks at more, to depth "
+        "then the depth means nothing. A depth above 0 does not show that a participant looked ahead: this "
+        "model also credits players with a depth who never search. Beside each participant stand the fits "
+        "of two such players in the same positions: the greedy player, who plays the lowest card that may be "
+        "played and no trump if possible, and one who takes any move (fixed seed). The interval excludes 0 "
+        f"for the greedy player in {credited['greedy']} of {len(table)} rows and for the random one in "
+        f"{credited['random']}. Take a depth as evidence of looking ahead only where it lies above that of "
+        "the greedy player. "
+        f"{_bounds(choices)} python -m analysis depth looks at more, to depth "
         f"{planning.DEPTHS[-1]}; the data dictionary says what is fitted."
     )
-    shown = table.sort_values("condition", kind="stable")
-    shown = shown.rename(columns={"depth": "mean", "depth_low": "low", "depth_high": "high"})
-    drawing = figures.bars(shown, "Planning depth, actions", (-0.2, DEPTH + 0.2))
+    drawing = figures.bars(
+        pd.DataFrame(shown).sort_values("name", key=lambda names: names.map(_places(table)), kind="stable"),
+        "Planning depth, actions",
+        (-0.2, DEPTH + 0.2),
+    )
     caption = (
         "The likeliest depth, and the range of those that are nearly as likely (a likelihood ratio, no "
-        f"interval over participants); condition by condition. n = {len(table)} participants."
+        "interval over participants); condition by condition. Below each participant the depths with which "
+        f"players who never search are credited for the same choices. n = {len(table)} participants."
     )
     return Section(
         title,
@@ -208,3 +232,8 @@ def _depth(data: Data, choices: pd.DataFrame) -> Section:
         [Table("planning_depth", "Planning depth of each participant", table)],
         [Figure("planning_depth", "Planning depth", caption, drawing, table)],
     )
+
+
+def _places(table: pd.DataFrame) -> dict[str, int]:
+    """Where each participant stands in the plot: condition by condition."""
+    return {name: place for place, name in enumerate(table.sort_values("condition", kind="stable")["name"])}

@@ -130,6 +130,21 @@ def chosen(depth, player, games=6, size=3, noise=planning.NOISE):
     return found
 
 
+def test_players_who_do_not_search_choose_in_the_same_positions():
+    found = chosen(2, 0)
+    assert all(len(one.references) == len(planning.REFERENCES) for one in found)
+    now, earlier = position()
+    one = planning.choice(now, earlier, legal_moves(now)[0], range(3), 3_000)
+    assert sorted(legal_moves(now))[one.references[0]] == greedy_move(now)
+    again = planning.choice(now, iter(earlier), legal_moves(now)[0], range(3), 3_000)
+    assert again == one  # what is drawn follows from the position
+    greedy = planning.as_chosen_by("greedy", found)
+    assert [other.chosen for other in greedy] == [other.references[0] for other in found]
+    assert [other.worths for other in greedy] == [other.worths for other in found]
+    at_random = planning.fitted(planning.as_chosen_by("random", found))
+    assert at_random.gain < planning.fitted(found).gain
+
+
 @pytest.mark.parametrize("depth", [0, 2, 4])
 def test_simulated_players_of_known_depth_are_told_apart(depth):
     for player in range(3):

@@ -80,9 +80,24 @@ def test_losses_and_depths_are_those_of_the_choices(data, tables):
         row = tables["planning_depth"].set_index("participant_code").loc[code]
         found = (row["choices"], row["depth"], row["depth_low"], row["depth_high"])
         assert found == (len(kept), fit.depth, fit.low, fit.high)
+        for player in planning.REFERENCES:
+            other = planning.fitted(planning.as_chosen_by(player, [choice for _move, choice in kept]))
+            of_player = [row[f"{player}_{name}"] for name in ("depth", "depth_low", "depth_high", "gain")]
+            assert of_player == [other.depth, other.low, other.high, other.gain]
     assert losses == expected
     best = tables["planning_depth"].set_index("name")["depth"]
     assert best["softmax_depth_0"] == 0
+
+
+def test_players_who_do_not_search_stand_beside_each_participant(sections, tables):
+    section, table = sections["Planning depth"], tables["planning_depth"]
+    excluded = (table["greedy_depth_low"] > 0).sum()
+    assert f"for the greedy player in {excluded} of {len(table)} rows" in section.text
+    assert "also credits players with a depth who never search" in section.text
+    drawn = section.figures[0].drawing.of[0]
+    for _name, own in drawn.groupby("name"):
+        assert len(own) == 3
+        assert {"greedy player, same choices", "random player, same choices"} < {*own["condition"]}
 
 
 def test_what_is_looked_at_is_bounded_and_said(sections, data, monkeypatch):

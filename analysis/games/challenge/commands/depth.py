@@ -34,13 +34,27 @@ COLUMNS = {
     "choices": "moves that the participant chose among several, without advice",
     "used": "those of them that were looked at, spread evenly over all",
     "depth": "the planning depth: the search depth, 0 to 8, whose softmax choices make these likeliest, each "
-    "depth with the noise that suits it best",
+    "depth with the noise that suits it best. A depth above 0 does not show that the participant looked "
+    "ahead: hold it against `greedy_depth` and `random_depth`",
     "depth_low": "the least depth that is nearly as likely: its log-likelihood is less by 1.92 at most",
     "depth_high": "the greatest such depth",
     "noise": "the noise that goes with `depth`, in points of the evaluation: of two moves whose worths "
     "differ by so much the better is taken e times as often; `inf` for who plays as if at random",
     "gain": "how much better a choice is foretold than by chance, in nats (mean log-likelihood less that of "
     "equal shares); near 0 the depth means nothing",
+    **{
+        f"{name}_{column}": meaning
+        for name, player in (
+            ("greedy", "the player `greedy`, who never looks ahead"),
+            ("random", "a player who takes any move (fixed seed)"),
+        )
+        for column, meaning in (
+            ("depth", f"the planning depth that the same fit gives to {player}, for the same choices"),
+            ("depth_low", "the least depth that is nearly as likely for them"),
+            ("depth_high", "the greatest such depth"),
+            ("gain", "how much better their choices are foretold than by chance, in nats"),
+        )
+    },
     **{
         f"log_likelihood_{depth}": f"log-likelihood of the choices at depth {depth}, with the noise that "
         "suits it best"
@@ -141,4 +155,9 @@ def _cells(person: Person, used: list[Choice]) -> list[Any]:
         return [*cells, *[""] * (len(COLUMNS) - len(cells))]
     noise = "inf" if math.isinf(fit.noise) else f"{fit.noise:.2f}"
     profile = [f"{value:.3f}" for value in fit.profile]
-    return [*cells, fit.depth, fit.low, fit.high, noise, f"{fit.gain:.4f}", *profile]
+    cells += [fit.depth, fit.low, fit.high, noise, f"{fit.gain:.4f}"]
+    for reference in planning.REFERENCES:
+        other = planning.fitted(planning.as_chosen_by(reference, used))
+        assert other  # of as many choices
+        cells += [other.depth, other.low, other.high, f"{other.gain:.4f}"]
+    return [*cells, *profile]
