@@ -239,7 +239,8 @@ def moves_to_solution(data: Data) -> Section:
         for phase in phases
         if len(own := numbers[(numbers["ending"] == ending) & (numbers["phase"] == phase)])
     }
-    drawing = figures.steps(frames, ("Moves", "Share of hands"), y="incidence")
+    last = numbers["time"].max()  # hands that have ended stay ended
+    drawing = figures.steps(frames, ("Moves", "Share of hands"), y="incidence", until=last)
     told = ", ".join(f"{counts.get(name, 0):,} {name[0].lower()}{name[1:]}" for name in endings)
     text = (
         "The share of hands that had ended in each way after so many moves: the cumulative incidence, by the "

@@ -283,9 +283,11 @@ def steps(
     labels: tuple[str, str],
     by: str = "condition",
     y: str = "survival",
+    until: float | None = None,
 ) -> Figure:
     """Survival curves, or those of another column ``y``, with their intervals, a line a condition; a frame
-    has ``by``, time, ``y``, low, high and censored. A tick stands where somebody was censored."""
+    has ``by``, time, ``y``, low, high and censored. A tick stands where somebody was censored. Lines that
+    end before ``until`` go on to it at their last value."""
     panels_of = frames if isinstance(frames, Mapping) else {"": frames}
     rows = len(panels_of)
     figure, axes = _axes(3.2 if rows == 1 else 0.8 + 2.2 * rows, rows)
@@ -295,6 +297,8 @@ def steps(
     for one, (title, frame) in zip(several, panels_of.items()):
         for name, group in frame.groupby(by):
             look = looks[name]
+            if until is not None:
+                group = pd.concat([group, group.tail(1).assign(time=until, censored=0)])
             one.fill_between(
                 group["time"], group["low"], group["high"],
                 step="post", color=look["color"], alpha=0.16, linewidth=0,
