@@ -22,6 +22,7 @@ from otree.views.abstract import Page
 from starlette.websockets import WebSocket
 
 from experiment import clock, log_masking, notices, steering
+from experiment.guard import rate_limits
 from experiment.presence import Person, Visitor, presence, told_of
 from experiment.service import Answer
 from experiment.store import RECORDS
@@ -80,6 +81,7 @@ def _join(websocket: WebSocket, arrived: list[Visitor], answer: Answer | Excepti
     if not answer.said:
         return None
     visitor = Visitor(websocket, answer.said["person"])
+    rate_limits.known_codes.add(visitor.person.code)
     arrived.append(visitor)
     presence.join(visitor)
     channel_layer.add(auto_advance_group(visitor.person.code), websocket)

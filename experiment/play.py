@@ -23,6 +23,7 @@ LINES_OF_ASIDES = 2000
 
 
 STOPPED = "stopped"  # the outcome for a participant who stops because co-players are absent
+MOST_REFUSED = 200  # refused actions of a seat that are kept in the record of one hand
 
 # Answered when the participant is on another page by now: the browser loads that page.
 ELSEWHERE: dict[str, Any] = {"reload": True}
@@ -109,7 +110,7 @@ def _add_trace(draft: Draft, event: Event) -> None:
 
 
 def _refuse(draft: Draft, seat: str, message: Message, now_ms: int, sentence: str) -> str:
-    if draft.takes_asides:
+    if draft.takes_asides and draft.hand.places[seat].refused < MOST_REFUSED:
         draft.add(Event(message.number, seat, message.action, message.ms, now_ms, False, str(sentence)))
     return told(sentence)
 

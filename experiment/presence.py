@@ -10,8 +10,9 @@ from collections.abc import Awaitable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from experiment import clock, notices, pauses
+from experiment.guard.rate_limits import TABS_PER_SEAT
 from experiment.store import RECORDS
-from experiment.tab import tell, under_way
+from experiment.tab import close, tell, under_way
 
 if TYPE_CHECKING:
     from starlette.websockets import WebSocket
@@ -56,7 +57,11 @@ class Presence:
         self._left_ms: dict[str, int] = {}  # when a participant's last connection ended
 
     def join(self, visitor: Visitor) -> None:
-        self._pages[visitor.person.code].append(visitor)
+        """Take a page in; the oldest goes if the participant has too many open."""
+        pages = self._pages[visitor.person.code]
+        pages.append(visitor)
+        while len(pages) > TABS_PER_SEAT:
+            under_way(close(pages.pop(0).websocket))
 
     def leave(self, visitor: Visitor) -> None:
         pages = self._pages.get(visitor.person.code, [])

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, NamedTuple
 
@@ -21,6 +21,7 @@ from otree.models import Participant
 
 from experiment import clock, folds, gathering, notices, treatments
 from experiment import seat as seats
+from experiment.guard.rate_limits import LIMITED, LimitedClient
 from experiment.numbers import plain
 from experiment.presence import AWAY, GONE, presence
 from experiment.seat import Seat
@@ -177,19 +178,24 @@ class Watched:
                 if one.over_ms is None:
                     standing.setdefault(one.participant_id, []).append(one)
             said = [line for line in (comment or "").splitlines() if line.strip()]
+            limited = LIMITED.lately()
             rows = []
             for number, one in enumerate(people, 1):
-                rows.append(self._row(one, standing.get(one.id, []), said))
+                floods = [_limited(of_seat) for of_seat in limited.get(one.code, ())]
+                rows.append(self._row(one, standing.get(one.id, []), said, floods))
                 if number % AT_A_TIME == 0:
                     time.sleep(BREATH)
             rows = _with_waiting_pages(rows, {one.number: self._places.get(one.id) for one in people})
         codes = [one.code for one in people]
         general = [line for line in said if not any(code in line for code in codes)]
+        general += [_limited(of_address, people) for of_address in limited.get("", ())]
         return in_order(rows), {"comment": general, "unread": self._unread}
 
-    def _row(self, person: Person, standing: list[notices.Notice], comment: list[str]) -> Row:
+    def _row(
+        self, person: Person, standing: list[notices.Notice], comment: list[str], floods: list[str]
+    ) -> Row:
         place = self._place(person)
-        told = [line for line in comment if person.code in line]
+        told = [*floods, *(line for line in comment if person.code in line)]
         hand = None
         if place.seat:
             try:
@@ -272,6 +278,15 @@ class Watched:
                 lines = ON_THE_PAGE.lines(seat.key.hand)
                 hand = folds.fold(seat.page.rules, seat.key.hand, lines) if lines else None
         return hand
+
+
+def _limited(one: LimitedClient, people: Sequence[Person] = ()) -> str:
+    """A sentence about a browser that the server slows down, or about an address and the ``people`` there."""
+    since = time.strftime("%H:%M", time.localtime(one.since))
+    codes = LIMITED.seats_at(one.address)
+    there = [person.label or f"P{person.number}" for person in people if person.code in codes]
+    names = f" ({', '.join(there[:5])}{', …' if len(there) > 5 else ''})" if there else ""
+    return f"Slowed down by the server since {since}: too many {one.what} from {one.address}{names}."
 
 
 def _written(rows: list[Row], beside: dict[str, Any]) -> str:

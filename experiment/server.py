@@ -64,9 +64,10 @@ from experiment import (
     waiting,
 )
 from experiment.apart import reading
-from experiment.guard import layer
+from experiment.guard import layer, rate_limits
 from experiment.service import SERVICE
 from experiment.socket import hand_socket
+from experiment.store import RECORDS
 from experiment.turns import PagesInTurn
 
 logger = logging.getLogger("cardlab.server")
@@ -108,7 +109,14 @@ def answer_without_the_lock() -> None:
     layer.AT_THE_START[:] = [
         *(static_files.SERVED.begin, channels.CHANNELS.begin, checkpoints.begin),
         garbage.begin,
+        know_the_participants,
     ]
+
+
+def know_the_participants() -> None:
+    """The seats whose browsers may reconnect after a restart, each within limits of its own."""
+    rate_limits.known_codes.update(code for (code,) in RECORDS.rows("SELECT code FROM otree_participant"))
+    RECORDS.commit()
 
 
 def keep_moves_quick_beside_threads() -> None:

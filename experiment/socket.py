@@ -21,10 +21,11 @@ from experiment import absent_partners, log_masking
 from experiment import seat as seats
 from experiment.config import TELL
 from experiment.folds import Unreadable
+from experiment.guard import rate_limits
 from experiment.play import ELSEWHERE
 from experiment.seat import Seat
 from experiment.service import SERVICE, Answer
-from experiment.tab import PING, PONG, Tab, quietly, tell
+from experiment.tab import PING, PONG, Tab, close, quietly, tell
 from experiment.tables import News, tables
 from experiment.together import served
 from games.events import PLAYS_THERE
@@ -60,7 +61,7 @@ async def _play(websocket: WebSocket, tab: Tab) -> None:
         if frame["type"] == "websocket.disconnect":
             return
         if not tables.is_at_table(tab):  # it was taken for gone: its page shall connect anew
-            await websocket.close()
+            await close(websocket)
             return
         tables.heard(tab)
         text = frame.get("text")
@@ -112,6 +113,7 @@ class _Arrival:
         if tables.is_elsewhere(self.seat, self.name) and not self._may_play_there(self.seat):
             # Two came at once: whoever was served first has the seat.
             return tell(self.websocket, {"second_tab": self.seat.second_tab})
+        rate_limits.known_codes.add(self.code)
         self.tab = Tab(self.websocket, self.seat, self.name)
         sent, *_others = tables.spread([(self.tab, said), *tables.joined(self.tab, hand)])
         return sent

@@ -86,6 +86,14 @@ def quietly(websocket: WebSocket) -> Iterator[None]:
         del websocket.send  # which holds the socket, and would keep it until Python looks for garbage
 
 
+async def close(websocket: WebSocket) -> None:
+    """End a connection, unless it has ended in the meantime."""
+    try:
+        await websocket.close()
+    except RuntimeError as gone:
+        logger.debug("closed already: %r", gone)
+
+
 async def tell(websocket: WebSocket, said: Any) -> None:
     """Send, unless the browser has gone in the meantime: it will ask again when it is back."""
     try:

@@ -20,11 +20,12 @@ from functools import partial
 from typing import Any
 
 from experiment.engine import ENGINE, Engine, engine_of
+from experiment.guard.rate_limits import TABS_PER_SEAT
 from experiment.play import ELSEWHERE, Found
 from experiment.presence import presence
 from experiment.seat import Seat
 from experiment.service import SERVICE, Answer, Service
-from experiment.tab import Tab, under_way
+from experiment.tab import Tab, close, under_way
 from experiment.together import served
 from games.hand import Hand
 
@@ -55,9 +56,22 @@ class Tables:
         """Take a tab in; what the others at its table are to be told of that."""
         self._loop = self._loop or asyncio.get_running_loop()
         self._tabs[tab.seat.key.hand].append(tab)
+        self._close_the_oldest(tab.seat)
         self._ask_from_now_on(hand, tab.seat.key.hand)
         self.heard(tab)
         return self.news(tab.seat.key.hand, hand, but=tab)
+
+    def _close_the_oldest(self, seat: Seat) -> None:
+        """Close the oldest tabs of a seat that has too many open; they say that it is open elsewhere."""
+        mine = [tab for tab in self._tabs[seat.key.hand] if tab.seat.name == seat.name]
+        for tab in mine[:-TABS_PER_SEAT]:
+            self.leave(tab)
+            under_way(self._end(tab))
+
+    @staticmethod
+    async def _end(tab: Tab) -> None:
+        await tab.tell({"second_tab": tab.seat.second_tab})
+        await close(tab.websocket)
 
     def seats_at(self, hand_id: str) -> set[str]:
         """The seats at a table whose participants are connected."""

@@ -3,12 +3,21 @@
 oTree makes one page after another under its lock, and whoever asks for one queues up there. Where two hundred
 play, a dozen pages are asked for at any moment, and a move would wait for all of them. So pages queue before
 the lock: only one of them has it or waits for it, and the moves that have come meanwhile are next.
+
+Of the pages that one seat asks for, or one address, only one queues at a time. So a client that asks for a
+hundred delays each of the others by one page at most.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextvars import ContextVar
+from weakref import WeakValueDictionary
+
+ASKED_BY: ContextVar[str] = ContextVar(
+    "asked_by", default=""
+)  # whose page is made; "" has no queue of its own
 
 
 class PagesInTurn:
@@ -23,14 +32,24 @@ class PagesInTurn:
         """What is done under the lock, before each page and after each that was made."""
         self._lock, self._at_the_beginning, self._at_the_end = lock, at_the_beginning, at_the_end
         self._turn = asyncio.Lock()
+        self._queues: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # of those who ask
+        self._having: asyncio.Lock | None = None  # the queue of the page that is being made
 
     async def __aenter__(self) -> None:
-        await self._turn.acquire()
+        name = ASKED_BY.get()
+        own = self._queues.setdefault(name, asyncio.Lock()) if name else asyncio.Lock()
+        await own.acquire()
         try:
-            await self._lock.acquire()
+            await self._turn.acquire()
+            try:
+                await self._lock.acquire()
+            except BaseException:
+                self._turn.release()
+                raise
         except BaseException:
-            self._turn.release()
+            own.release()
             raise
+        self._having = own
         self._at_the_beginning()
 
     async def __aexit__(self, failed: object, *_error: object) -> None:
@@ -38,5 +57,7 @@ class PagesInTurn:
             if not failed:
                 self._at_the_end()
         finally:
+            having, self._having = self._having, None
             self._lock.release()
             self._turn.release()
+            having.release()

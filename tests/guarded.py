@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from experiment.guard import rate_limits
 from experiment.guard.layer import Guard
 
 FORM = (b"content-type", b"application/x-www-form-urlencoded")
@@ -58,13 +59,21 @@ def ask(
     given=(),
     slow=False,
     host=HOST,
+    client=("10.0.0.7", 4711),
+    limited=False,
 ):
-    """The answer to a request whose body comes in pieces; ``slow`` is one that never comes to its end."""
+    """The answer to a request whose body comes in pieces; ``slow`` is one that never comes to its end.
+
+    Unless ``limited``, it is the first request of its address.
+    """
+    if not limited:
+        for limit in (rate_limits.REQUESTS, rate_limits.PAGES, rate_limits.SEAT_PAGES):
+            limit._full_at.clear()
     size = sum(len(piece) for piece in pieces)
     length = [(b"content-length", b"%d" % size)] if size and kind == "http" else []
     scope = {
         **{"type": kind, "method": method, "path": path, "raw_path": path.encode(), "query_string": query},
-        **{"headers": [*([(b"host", host)] if host else []), *length, *given], "client": ("10.0.0.7", 4711)},
+        **{"headers": [*([(b"host", host)] if host else []), *length, *given], "client": client},
     }
     waiting, sent = list(pieces), []
 

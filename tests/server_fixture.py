@@ -110,6 +110,7 @@ class LabServer:
             **clean_environment(),
             "OTREE_PRODUCTION": "1",
             "OTREE_REST_KEY": REST_KEY,
+            "CARD_LAB_SEAT_LIMITS": "1000",  # tests play faster than people
             **({"DATABASE_URL": database_url} if database_url else {}),
             **(environment or {}),
         }

@@ -1,19 +1,23 @@
-"""Connections that only stand open: how many there may be, and for how long without a request.
+"""Connections: how many there may be, how fast they may come, and for how long they may be silent.
 
 uvicorn waits without end for the first byte of a request, and asyncio stops accepting when the files are
 used up that a process may open; a thousand connections, each of them silent, locked everybody out.
+
+Connections of one address that come too fast are read from later. WebSocket handshakes of one seat that come
+too fast are refused here already, because a refusal by the application takes several times as long.
 """
 
 from __future__ import annotations
 
 import ipaddress
 import logging
-import os
-import sys
 from functools import lru_cache
 
 import uvicorn.protocols.http.auto
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
+from experiment.guard import rate_limits
+from experiment.guard.rate_limits import Client
 
 try:
     import resource
@@ -25,6 +29,12 @@ logger = logging.getLogger("cardlab.guard")
 SECONDS = 10  # until a request, with all its headers, must be there
 OPEN_FILES = 10_240  # asked of the system, and as many as macOS gives; a connection is one of them
 KEPT_BACK = 200  # of these for everything that is no connection
+
+OWN = ("127.0.0.1", "::1")
+REFUSED = (
+    b"HTTP/1.1 %b\r\nconnection: close\r\nretry-after: 3\r\n"
+    b"content-type: text/plain; charset=utf-8\r\n\r\nToo many connections. Please try again.\n"
+)
 
 # Connections of one address; a participant's browser has about five, for a moment ten.
 an_address = 300
@@ -65,21 +75,31 @@ def _network(host: str) -> str:
     return str(mapped or address)
 
 
-def _is_own(client) -> bool:
-    """From this very machine: the researcher's, or those of a proxy, which brings everybody's."""
-    return not client or network(client).startswith("127.") or client[0] == "::1"
+def client_of(client) -> Client:
+    """Where a request comes from, for :mod:`experiment.guard.rate_limits`.
+
+    No limits of an address hold for this very machine: those are the researcher's connections, or those of a
+    proxy, which brings everybody's.
+    """
+    name = network(client)
+    return Client(name, "" if not client or client[0] in OWN else name)
 
 
-def refusal(client, connections) -> str | None:
-    """Why this connection, which stands in ``connections`` already, is one too many; None if it is not."""
-    if len(connections) > _most():
-        return f"more than {_most()} connections in all"
-    if _is_own(client):
-        return None
-    mine, most = network(client), an_address
-    if len(connections) > most and sum(network(each.client) == mine for each in connections) > most:
-        return f"more than {most} connections from {mine}"
-    return None
+def behind_a_proxy(config, client, headers):
+    """The client that a trusted proxy names; ``client`` if there is no proxy. As uvicorn finds it later."""
+    trusted = config.forwarded_allow_ips or ""
+    if config.proxy_headers and client and (trusted == "*" or client[0] in trusted.split(",")):
+        named = dict(headers).get(b"x-forwarded-for", b"").decode("latin-1").split(",")[-1].strip()
+        return (named, 0) if named else client
+    return client
+
+
+def has_too_many(address: str, connections) -> bool:
+    """Whether more of all connections come from an address than it may have."""
+    return (
+        len(connections) > an_address
+        and sum(network(each.client) == address for each in connections) > an_address
+    )
 
 
 class GuardedConnection(AutoHTTPProtocol):
@@ -89,16 +109,56 @@ class GuardedConnection(AutoHTTPProtocol):
 
     def connection_made(self, transport) -> None:
         super().connection_made(transport)
-        too_many = refusal(self.client, self.connections)
-        if too_many:
-            logger.warning("A connection was refused: %s.", too_many)
-            transport.write(
-                b"HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\n"
-                b"content-type: text/plain; charset=utf-8\r\n\r\nToo many connections. Please try again.\n"
-            )
-            transport.close()
+        address = client_of(self.client).limited
+        delay: float | None = 0.0
+        if len(self.connections) > _most():
+            logger.warning("A connection was refused: more than %d connections in all.", _most())
+            delay = None
+        elif address and has_too_many(address, self.connections):
+            rate_limits.LIMITED.note("open connections", address)
+            delay = None
+        elif address:
+            delay = rate_limits.wait(rate_limits.CONNECTIONS, "new connections", address, address)
+        if delay is None:
+            self._refuse(b"503 Service Unavailable")
+            return
+        if delay:
+            self.loop.call_soon(transport.pause_reading)  # asyncio begins to read after this method
+            self.loop.call_later(delay, self._read_on)
+        self._wait_for_a_request()
+
+    def handle_upgrade(self, *event) -> None:
+        """Open a WebSocket, at once or a little later, unless too many come."""
+        client = client_of(behind_a_proxy(self.config, self.client, self.headers))
+        delay = rate_limits.delay_of_handshake(self.scope["path"], client)
+        if delay is None:
+            self._refuse(b"429 Too Many Requests")
+        elif delay:
+            self.transport.pause_reading()
+            self.loop.call_later(delay, self._upgrade_later, *event)
         else:
-            self._wait_for_a_request()
+            super().handle_upgrade(*event)
+
+    def shutdown(self) -> None:
+        """The server ends; uvicorn would raise where a handshake waits or was refused."""
+        if self.cycle is None:
+            self.transport.close()
+        else:
+            super().shutdown()
+
+    def _upgrade_later(self, *event) -> None:
+        if not self.transport.is_closing():
+            self._timer.cancel()
+            super().handle_upgrade(*event)
+            self.transport.resume_reading()
+
+    def _read_on(self) -> None:
+        if not self.transport.is_closing():
+            self.transport.resume_reading()
+
+    def _refuse(self, status: bytes) -> None:
+        self.transport.write(REFUSED % status)
+        self.transport.close()
 
     def data_received(self, data) -> None:
         super().data_received(data)
@@ -128,8 +188,6 @@ class GuardedConnection(AutoHTTPProtocol):
 
 def install() -> None:
     global an_address
-    asked = os.environ.get("CARD_LAB_CONNECTIONS", "").strip() or str(an_address)
-    if not (asked.isdecimal() and int(asked)):
-        sys.exit(f"CARD_LAB_CONNECTIONS must be a whole number from 1 on, not {asked!r}.")
-    an_address = int(asked)
+    an_address = rate_limits.whole("CARD_LAB_CONNECTIONS", an_address)
+    rate_limits.set_limits(an_address)
     uvicorn.protocols.http.auto.AutoHTTPProtocol = GuardedConnection

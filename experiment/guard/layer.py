@@ -1,10 +1,11 @@
 """The outer ASGI layer: what is settled before oTree takes its one lock, and what each answer goes out with.
 
-Of a WebSocket only the request that opens it is looked at; its messages pass by.
+Of a WebSocket the request that opens it is looked at, and how fast its messages come.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from gettext import gettext as _
@@ -14,7 +15,19 @@ import otree.middleware
 from sqlalchemy.exc import OperationalError
 from starlette.responses import PlainTextResponse
 
-from experiment.guard import body, connections, database, headers, hosts, labels, login, origin, rest
+from experiment import turns
+from experiment.guard import (
+    body,
+    connections,
+    database,
+    headers,
+    hosts,
+    labels,
+    login,
+    origin,
+    rate_limits,
+    rest,
+)
 from experiment.guard.refused import Refused
 
 Send = Callable[..., Awaitable[None]]
@@ -45,7 +58,21 @@ class Guard:
             await self.app(scope, receive, send)
 
     async def _page(self, scope, receive, send) -> None:
-        answer = Answer(send, scope["path"], dict(scope["headers"]).get(b"host", b""))
+        host = dict(scope["headers"]).get(b"host", b"")
+        client, code = connections.client_of(scope.get("client")), rate_limits.seat_of(scope["path"])
+        turns.ASKED_BY.set(code or client.limited)
+        try:
+            delay = rate_limits.delay_of_request(scope["path"], client)
+            if delay is None:
+                raise Refused(429, rate_limits.TOO_MANY_REQUESTS)
+            if delay:
+                await asyncio.sleep(delay)
+            with rate_limits.request_of(code, client.name):
+                await self._answer(scope, receive, Answer(send, scope["path"], host))
+        except Refused as refused:
+            await Answer(send, scope["path"], host).say(refused.status, refused.sentence, close=True)
+
+    async def _answer(self, scope, receive, answer: Answer) -> None:
         try:
             headers.check(scope)
             hosts.check(scope)
@@ -72,6 +99,8 @@ class Guard:
             raise
         finally:
             await answer.let_go()
+            if answer.status == 200:
+                rate_limits.has_a_seat(scope["path"])
 
     async def _socket(self, scope, receive, send) -> None:
         try:
@@ -82,7 +111,18 @@ class Guard:
         except Refused:
             await send({"type": "websocket.close", "code": 1008})
             return
-        await self.app(scope, receive, send)
+        client, code = connections.client_of(scope.get("client")), rate_limits.seat_of(scope["path"])
+        if code:
+            rate_limits.LIMITED.addresses[code] = client.name
+
+        async def receive_in_time():
+            message = await receive()
+            received = message["type"] == "websocket.receive"
+            if received and (delay := rate_limits.delay_of_message(code, client)):
+                await asyncio.sleep(delay)
+            return message
+
+        await self.app(scope, receive_in_time, send)
 
 
 class Answer:

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from experiment.turns import PagesInTurn
+from experiment.turns import ASKED_BY, PagesInTurn
 
 
 class Queue:
@@ -23,7 +23,8 @@ class Queue:
         assert self.lock.locked()
         self.begun += 1
 
-    def page(self, name: str) -> asyncio.Task:
+    def page(self, name: str, asked_by: str = "") -> asyncio.Task:
+        ASKED_BY.set(asked_by)  # the task takes it along
         return asyncio.ensure_future(self._under(self.pages, name))
 
     def move(self, name: str) -> asyncio.Task:
@@ -83,3 +84,38 @@ def test_an_error_in_a_page_lets_the_next_come():
             return queue.lock.locked()
 
     assert asyncio.run(asked())
+
+
+def test_who_asks_for_many_pages_delays_the_others_by_one_each():
+    async def asked() -> list[str]:
+        queue = Queue()
+        everybody = [queue.page("flood", "one seat") for _ in range(100)]
+        await turn()
+        everybody += [queue.page("other", f"seat {number}") for number in range(3)]
+        everybody += [queue.page("admin"), queue.page("admin")]
+        await turn()
+        queue.may_end.set()
+        await asyncio.gather(*everybody)
+        assert not queue.pages._queues  # nothing is kept of those who asked
+        return queue.served
+
+    served = asyncio.run(asked())
+    assert served[:7] == ["flood", "other", "other", "other", "admin", "admin", "flood"]
+    assert len(served) == 105
+
+
+def test_a_page_that_is_not_waited_for_any_more_holds_its_own_queue_up_no_longer():
+    async def asked() -> list[str]:
+        queue = Queue()
+        move = queue.move("move")
+        await turn()
+        pages = [queue.page(name, "one seat") for name in ("1", "2", "3")]
+        await turn()
+        for page in pages[:2]:
+            page.cancel()
+        await turn()
+        queue.may_end.set()
+        await asyncio.gather(move, *pages, return_exceptions=True)
+        return queue.served
+
+    assert asyncio.run(asked()) == ["move", "3"]

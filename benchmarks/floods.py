@@ -1,0 +1,298 @@
+"""How much slower everybody's moves and pages are while one hostile client floods the server.
+
+    .venv/bin/python benchmarks/floods.py                             # all floods, about four minutes
+    .venv/bin/python benchmarks/floods.py --only tabs --seconds 5     # a first impression of one
+
+Starts Card Lab on a free port. Participants play Target the Two and load pages at a steady pace; then the
+same while another process floods the server from an address of its own (127.0.0.2), by a seat of the session.
+Exit code 1 if the bar is missed. docs/benchmarks.md tells what the figures mean.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import itertools
+import json
+import os
+import platform
+import random
+import re
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from multiprocessing import get_context
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+import live_move
+import websockets
+from live_move import HandSeat, load_average, verdict, walk
+from server_fixture import LabServer
+
+from rehearsal.browser import Browser
+from rehearsal.figures import Figures, percentile
+
+PLAYERS, MOVE_EVERY = 20, 0.25  # seconds between two moves of each
+READERS, PAGE_EVERY = 6, 0.5  # seconds between two pages of each
+SECONDS = 20.0  # of each phase
+BAR = 3.0  # p99 during a flood ÷ p99 in quiet, at most
+
+TABS, RECONNECTS, AT_ONCE, CONNECTIONS = 100, 250, 64, 300
+PAUSE = 1.0  # seconds between two times that all reconnect
+
+
+class Target(NamedTuple):
+    """What the hostile client knows: the server's port, its own address, its own pages, a page's bundle."""
+
+    port: int
+    address: str
+    hand: str
+    here: str
+    number: int
+    bundle: str
+
+
+class Phase(NamedTuple):
+    """Seconds of each move and each page, and of the server's processor for each second."""
+
+    moves: list[float]
+    pages: list[float]
+    cpu: float
+
+
+# The hostile client.
+
+
+def frame(text: str) -> bytes:
+    """A text frame as a browser sends it, its mask zeros."""
+    size = len(text)
+    length = bytes([0x80 | size]) if size < 126 else bytes([0x80 | 126, *size.to_bytes(2, "big")])
+    return b"\x81" + length + bytes(4) + text.encode()
+
+
+async def connected(target: Target) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    return await asyncio.open_connection("127.0.0.1", target.port, local_addr=(target.address, 0))
+
+
+@contextlib.asynccontextmanager
+async def asked(target: Target, path: str, *lines: str):
+    """A connection over which a request was sent and the head of an answer has come."""
+    reader, writer = await connected(target)
+    try:
+        host = f"Host: 127.0.0.1:{target.port}"
+        writer.write("\r\n".join([f"GET {path} HTTP/1.1", host, *lines, "", ""]).encode())
+        yield await reader.readuntil(b"\r\n\r\n"), reader, writer
+    finally:
+        writer.transport.abort()
+
+
+def socket(target: Target, path: str):
+    origin = f"Origin: http://127.0.0.1:{target.port}"
+    upgrade = ("Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13", origin)
+    return asked(target, path, *upgrade, "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==")
+
+
+async def again_and_again(do: Callable[[], Awaitable[None]], times: int) -> None:
+    """So many at once, each again when it has ended."""
+
+    async def one() -> None:
+        while True:
+            with contextlib.suppress(OSError, asyncio.IncompleteReadError):
+                await do()
+            await asyncio.sleep(0.001)
+
+    await asyncio.gather(*(one() for _ in range(times)))
+
+
+async def stale_moves(target: Target) -> None:
+    """A hundred tabs, each of which sends stale moves as fast as they are answered."""
+    move = frame(json.dumps({"hand": target.number, "number": 0, "action": "U", "ms": 1}))
+    names = itertools.count()
+
+    async def tab() -> None:
+        async with socket(target, f"{target.hand}?tab={next(names)}&here=1") as (_head, reader, writer):
+            while await reader.read(65536):
+                writer.write(move)
+
+    await again_and_again(tab, TABS)
+
+
+async def reconnects(target: Target) -> None:
+    """All tabs reconnect at once, again and again."""
+
+    async def tab(number: int) -> None:
+        with contextlib.suppress(OSError, asyncio.IncompleteReadError, asyncio.TimeoutError):
+            async with socket(target, f"{target.hand}?tab={number}&here=1") as (_head, reader, _writer):
+                await asyncio.wait_for(reader.read(65536), PAUSE)
+
+    while True:
+        await asyncio.gather(*(tab(number) for number in range(RECONNECTS)))
+        await asyncio.sleep(PAUSE)
+
+
+async def unknown_seats(target: Target) -> None:
+    """Sockets of participants that do not exist."""
+
+    async def page() -> None:
+        path = f"/here/{random.randrange(10**8):08}"
+        async with socket(target, path) as (_head, reader, _writer):
+            await reader.read(65536)
+
+    await again_and_again(page, AT_ONCE)
+
+
+async def pings(target: Target) -> None:
+    """Tabs that send pings as fast as they can."""
+
+    async def tab() -> None:
+        async with socket(target, random.choice([target.here, f"{target.hand}?here=1"])) as opened:
+            while not opened[1].at_eof():
+                opened[2].write(20 * frame("ping"))
+                await opened[2].drain()
+                await asyncio.sleep(0.001)
+
+    await again_and_again(tab, TABS)
+
+
+async def bundles(target: Target) -> None:
+    """Any order of the scripts of a page."""
+    path, _of, names = target.bundle.partition("?of=")
+    scripts = names.partition("~")[0].split(",")
+
+    async def file() -> None:
+        random.shuffle(scripts)
+        address = f"{'/'.join(path.split('/')[:3])}/{scripts[-1]}?of={','.join(scripts)}"
+        async with asked(target, address, "Connection: close") as (_head, reader, _writer):
+            await reader.read()
+
+    await again_and_again(file, AT_ONCE)
+
+
+async def connections(target: Target) -> None:
+    """Connections, each for one page."""
+
+    async def page() -> None:
+        async with asked(target, "/login", "Connection: close") as (_head, reader, _writer):
+            await reader.read()
+
+    await again_and_again(page, CONNECTIONS)
+
+
+FLOODS = {
+    "tabs": stale_moves,
+    "reconnects": reconnects,
+    "unknown": unknown_seats,
+    "pings": pings,
+    "bundles": bundles,
+    "connections": connections,
+}
+
+
+def flood(name: str, target: Target) -> None:
+    """Until this process is ended. On another machine it would take no processor time from the others."""
+    os.nice(19)
+    asyncio.run(FLOODS[name](target))
+
+
+# The others.
+
+
+async def play(server: LabServer, seat: HandSeat, until: float, took: list[float]) -> None:
+    address = f"ws://127.0.0.1:{server.port}{seat.address}?here=1"
+    async with websockets.connect(address, ping_interval=None) as connection:
+        await seat.sit_down(connection)
+        await asyncio.sleep(random.random() * MOVE_EVERY)
+        while time.perf_counter() < until:
+            took.append(await live_move.exchange(seat, connection))
+            await asyncio.sleep(max(0.0, MOVE_EVERY - took[-1]))
+
+
+async def load(page: str, until: float, took: list[float]) -> None:
+    browser = Browser(page, Figures())
+    await asyncio.sleep(random.random() * PAGE_EVERY)
+    while time.perf_counter() < until:
+        began = time.perf_counter()
+        await browser.ask("/" + page.split("/", 3)[3])
+        took.append(time.perf_counter() - began)
+        await asyncio.sleep(max(0.0, PAGE_EVERY - took[-1]))
+
+
+async def phase(server: LabServer, seats: list[HandSeat], pages: list[str], seconds: float) -> Phase:
+    """Everybody plays and loads pages for so long."""
+    moves, pages_took, until = [], [], time.perf_counter() + seconds
+    used, began = live_move.cpu_seconds(server.process.pid) or 0.0, time.perf_counter()
+    await asyncio.gather(
+        *(play(server, seat, until, moves) for seat in seats),
+        *(load(page, until, pages_took) for page in pages),
+    )
+    used = (live_move.cpu_seconds(server.process.pid) or 0.0) - used
+    return Phase(moves, pages_took, used / (time.perf_counter() - began))
+
+
+def measure(server: LabServer, names: list[str], seconds: float, address: str) -> bool:
+    """Print the figures of each flood; whether all keep to the bar."""
+    session = server.create_session("ttt_demo", PLAYERS + READERS + 1, MaxRounds="1000")
+    opened = [walk(start, "Hand") for start in session.start_urls]
+    seats = [HandSeat(text) for _page, text in opened]
+    players, pages = seats[:PLAYERS], [page for page, _text in opened[PLAYERS:-1]]
+    bundle = re.search(r'"(/static/[^"]+\.js\?of=[^"]+)"', opened[-1][1])
+    here = f"/here/{session.participants[-1]}"
+    target = Target(
+        server.port, address, seats[-1].address, here, seats[-1].page["hand"], bundle[1] if bundle else ""
+    )
+    asyncio.run(phase(server, players, pages, 3))  # warm
+    met = True
+    for name in names:
+        quiet = asyncio.run(phase(server, players, pages, seconds))
+        hostile = get_context("spawn").Process(target=flood, args=(name, target), daemon=True)
+        hostile.start()
+        try:
+            time.sleep(2)  # until it is under way
+            flooded = asyncio.run(phase(server, players, pages, seconds))
+        finally:
+            hostile.kill()
+            hostile.join()
+        time.sleep(3)  # until the server has done what it was asked
+        print(
+            f"{name:12} the server's processor: {quiet.cpu:.0%} of a core, {flooded.cpu:.0%} during the flood"
+        )
+        for kind in ("moves", "pages"):
+            before, during = getattr(quiet, kind), getattr(flooded, kind)
+            ratio = percentile(during, 99) / percentile(before, 99)
+            met &= ratio <= BAR
+            cuts = [1000 * cut for one in (before, during) for cut in (median(one), percentile(one, 99))]
+            print(
+                f"{name:12} {kind:6} {len(during):6} {' '.join(f'{cut:9.1f}' for cut in cuts)} {ratio:7.2f}  "
+                f"{verdict(ratio <= BAR)}",
+                flush=True,
+            )
+    return met
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--only", choices=FLOODS, help="one of the floods")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help=f"of each phase ({SECONDS:g})")
+    parser.add_argument("--address", default="127.0.0.2", help="of the hostile client (127.0.0.2)")
+    arguments = parser.parse_args()
+    print(f"{platform.platform()}, {os.cpu_count()} cores, Python {platform.python_version()}")
+    print(f"Load average before: {load_average()}", flush=True)
+    names = [arguments.only] if arguments.only else list(FLOODS)
+    print(f"{'ms':19} {'count':>6} {'quiet p50':>9} {'p99':>9} {'flood p50':>9} {'p99':>9} {'ratio':>7}")
+    limits = {"CARD_LAB_SEAT_LIMITS": "1"}  # as where nothing is said; tests allow more
+    with (
+        tempfile.TemporaryDirectory(prefix="card-lab-benchmark-") as folder,
+        LabServer(Path(folder) / "card_lab", environment=limits) as server,
+    ):
+        met = measure(server, names, arguments.seconds, arguments.address)
+        print(server.take_log(), file=sys.stderr)
+    print(f"Load average after: {load_average()}")
+    return 0 if met else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
