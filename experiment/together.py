@@ -4,6 +4,9 @@ Most of what a move takes is its commit, so twenty moves that have come are writ
 
 Who has moved need not even wait for the page that is being made under the lock, as long as it only reads:
 most pages write at their very end, and a move touches none of their rows. The database knows when one does.
+
+Whatever else is asked, as when browsers connect, takes some milliseconds each. Of those that wait only some
+are served at a time, so that moves and pages go on while hundreds of browsers reconnect after a restart.
 """
 
 from __future__ import annotations
@@ -15,6 +18,9 @@ from typing import Any, NamedTuple
 from otree.middleware import lock2
 
 from experiment.service import SERVICE, Answer, Service
+from experiment.tab import under_way
+
+MOST_ARRIVALS = 10  # or other requests that are no moves, in one commit
 
 
 class Asked(NamedTuple):
@@ -33,10 +39,30 @@ class Together:
     def __init__(self, service: Service) -> None:
         self.service = service
         self.waiting: list[Asked] = []
+        self.is_serving = False
+
+    def have_served(self, lock: asyncio.Lock) -> None:
+        """Begin to serve all who wait, some at a time, unless that is under way."""
+        if not self.is_serving:
+            self.is_serving = True
+            under_way(self._serve_all(lock))
+
+    async def _serve_all(self, lock: asyncio.Lock) -> None:
+        try:
+            while self.waiting:
+                async with lock:
+                    self.serve()
+                await asyncio.sleep(0)  # the event loop goes on, also if nobody else wants the lock
+        finally:
+            self.is_serving = False
 
     def serve(self) -> None:
-        """Serve all who wait by now. To be called under the lock; awaits nothing."""
-        asked, self.waiting = self.waiting, []
+        """Serve the moves that wait by now, and the first of the others. To be called under the lock; awaits
+        nothing."""
+        others = [each for each in self.waiting if not each.beside_a_page]
+        later = {id(each) for each in others[MOST_ARRIVALS:]}
+        asked = [each for each in self.waiting if id(each) not in later]
+        self.waiting = others[MOST_ARRIVALS:]
         if asked:
             _answer(asked, self.service.commit_together([each.ask for each in asked]))
         self.service.tell_researchers()
@@ -78,8 +104,13 @@ async def served(
     try:
         await asyncio.sleep(0)  # whose message is there already joins in
         if not mine.done.done() and not (beside_a_page and lock2.locked() and together.serve_beside_a_page()):
-            async with lock2:
-                together.serve()  # nobody, if another has served them meanwhile
+            if mine.done.done() or not (lock2.locked() or together.is_serving):
+                async with lock2:
+                    together.serve()  # nobody, if another has served them meanwhile
+            if together.waiting:
+                together.have_served(lock2)
+            if not mine.done.done():
+                await asyncio.shield(mine.done)
     except asyncio.CancelledError:
         if mine in together.waiting:  # whoever has gone asks for nothing
             together.waiting.remove(mine)

@@ -122,3 +122,47 @@ def test_who_has_gone_asks_for_nothing(desk):
 
     asyncio.run(play())
     assert desk.served == [("under the lock", "move")]
+
+
+def test_hundreds_who_connect_hold_up_neither_moves_nor_pages(desk):
+    """Some are served at a time; in between a page gets the lock, and moves do not wait for the rest."""
+
+    async def play() -> None:
+        await together.lock2.acquire()
+        arrivals = [asks(f"arrival {number}") for number in range(250)]
+        await turn()
+        together.lock2.release()
+        for _page in range(5):
+            before = len(desk.served)
+            async with together.lock2:
+                assert len(desk.served) - before <= 2 * together.MOST_ARRIVALS
+            assert await asks("move", True) == "move"
+        assert len(desk.served) < 250
+        assert await asyncio.gather(*arrivals) == [f"arrival {number}" for number in range(250)]
+
+    asyncio.run(play())
+    assert [who for _how, who in desk.served if who != "move"] == [
+        f"arrival {number}" for number in range(250)
+    ]
+
+
+def test_an_arrival_that_fails_or_goes_stops_no_other(desk, monkeypatch):
+    monkeypatch.setattr(together, "MOST_ARRIVALS", 1)
+
+    def broken(_answer):
+        raise ValueError("broken")
+
+    async def play() -> None:
+        await together.lock2.acquire()
+        fails = asyncio.ensure_future(served(lambda: Answer({"who": "broken"}), broken))
+        goes, stays = asks("goes"), asks("stays")
+        await turn()
+        goes.cancel()
+        await turn()
+        together.lock2.release()
+        assert await stays == "stays"
+        with pytest.raises(ValueError, match="broken"):
+            await fails
+
+    asyncio.run(play())
+    assert [who for _how, who in desk.served] == ["broken", "stays"]

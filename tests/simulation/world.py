@@ -334,7 +334,8 @@ class World:
         if self.page_made:
             self.together.serve_beside_a_page()
         else:
-            self.together.serve()
+            while self.together.waiting:
+                self.together.serve()
             assert all(asked.done.done() for asked in waiting), "somebody was not answered"
         for asked in waiting:
             if asked.done.done():
