@@ -65,7 +65,7 @@ def of_no_shows(config: dict[str, Any]) -> list[str]:
 def of_coach() -> dict[str, str]:
     """What the coach says beside the game to try (_static/challenge/tutorial.js)."""
     return {
-        "ask_trumps": _("Try it: play any card. Click it, or drag it to the table."),
+        "ask_trumps": _("Try it: play any card. Click or tap it, or drag it to the table."),
         "praise_trumps": _("The computer has answered at once: it beat your card, or picked it up."),
         "ask_lead": _("These are new cards. The table is empty: lead a card."),
         "praise_lead": _("Now the computer had to beat your card or pick it up."),

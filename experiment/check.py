@@ -96,7 +96,7 @@ class CheckPage(Page):
         """The questions: what is right so far, what was wrong and why, and how it is asked now."""
         attempts = _attempts(player)
         questions = [_told(question, attempts) for question in cls.asked(player)]
-        return {"questions": questions, **rules_at_hand(cls.board, player)}
+        return {"questions": questions, "attempts": len(attempts), **rules_at_hand(cls.board, player)}
 
     @classmethod
     def error_message(cls, player, values) -> str | None:

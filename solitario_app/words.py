@@ -75,21 +75,24 @@ def of_coach() -> dict[str, str]:
     return {
         "ask_column": _(
             "Find a card that goes on the last card of another column: one lower than that, and of the other "
-            "colour. Drag it there; or click it, and then the other column."
+            "colour. Drag it there. Or click or tap it, and then the other column."
         ),
         "praise_column": _("Well done. What lies on a card goes with it."),
         "ask_uncover": _(
             "Move a card that lies alone on face-down cards to another column, so that the next card can be "
             "turned up."
         ),
-        "ask_turn_up": _("Nothing lies on this card any more: click it to turn it up."),
+        "ask_turn_up": _("Nothing lies on this card any more: click or tap it to turn it up."),
         "praise_uncover": _("The card is turned up, and brings points."),
         "ask_home": _(
             "An ace lies open: send it home. Click it with the right button, click it twice, or drag it to "
             "an empty foundation."
         ),
+        "ask_home_by_touch": _(
+            "An ace lies open: send it home. Tap it twice, or drag it to an empty foundation."
+        ),
         "praise_home": _("It is home. The two of its suit may follow."),
-        "ask_stock": _("Click the stock to draw from it."),
+        "ask_stock": _("Click or tap the stock to draw from it."),
         "praise_stock": _("What is drawn lies beside the stock: its top card may go to a column or home."),
         "ask_points": _(
             "Draw cards from the stock until one goes on a column, and lay it there. Watch the score."

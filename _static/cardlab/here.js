@@ -6,6 +6,7 @@
 
 import { reload } from "./leaving.js";
 import { make } from "./make.js";
+import "./send_form.js";
 import { minutes } from "./text.js";
 
 const [messages, paused, dropped] = ["messages", "paused", "dropped"].map((id) => document.getElementById(id));

@@ -25,8 +25,8 @@ import { fill } from "./text.js";
  */
 export function teach(Board, tasks, follow = () => {}) {
   const { required, done: noted } = window.js_vars;
-  const [coach, back, count, next] = ["#coach", "#back", "#step", ".otree-btn-next"].map((selector) =>
-    document.querySelector(selector),
+  const [coach, back, count, next, nav] = ["#coach", "#back", "#step", ".otree-btn-next", ".lesson-nav"].map(
+    (selector) => document.querySelector(selector),
   );
   const steps = [...document.querySelectorAll("[data-step]")];
   const done = new Set(noted);
@@ -34,6 +34,7 @@ export function teach(Board, tasks, follow = () => {}) {
   let newest = null; // the state of the board
   let since = null; // the state with which the step began
   let now = false; // whether the step's task was done while it was shown
+  let missing = ""; // what is said to somebody who wants to go on too early
 
   const { board, connection } = connect(Board, (state, refused) => {
     follow(state.view);
@@ -48,7 +49,7 @@ export function teach(Board, tasks, follow = () => {}) {
 
   function show(number) {
     at = number;
-    [since, now] = [newest, false];
+    [since, now, missing] = [newest, false, ""];
     steps.forEach((step, index) => (step.hidden = index !== at));
     count.textContent = fill(count.dataset.words, { step: at + 1, steps: steps.length });
     back.hidden = at === 0;
@@ -67,19 +68,20 @@ export function teach(Board, tasks, follow = () => {}) {
     next.setAttribute("aria-disabled", String(Boolean(locked())));
     coach.classList.toggle("is-done", now);
     coach.classList.toggle("is-refused", !now && refused !== "");
-    coach.textContent = newest ? said(refused) : "";
+    if (!locked()) missing = "";
+    coach.textContent = newest ? said(refused) : missing;
   }
 
   function said(refused) {
     if (!task()) return coach.dataset.last;
     if (now) return task().praise(newest);
-    return [refused, task().ask(newest)].filter(Boolean).join(" ");
+    return [refused || missing, task().ask(newest)].filter(Boolean).join(" ");
   }
 
   next.addEventListener("click", (event) => {
     if (at === steps.length - 1 && !locked()) return; // oTree's own button: on to the next page
     event.preventDefault();
-    if (locked()) nudge(coach);
+    if (locked()) sayWhatIsMissing();
     else turnTo(at + 1);
   });
   back.addEventListener("click", () => turnTo(at - 1));
@@ -87,6 +89,17 @@ export function teach(Board, tasks, follow = () => {}) {
     now = false;
     connection.again();
   });
+
+  /** Lead to the task of this step: on a small screen it may lie above or below what is seen. */
+  function sayWhatIsMissing() {
+    missing = coach.dataset.missing;
+    look("");
+    const { top, bottom } = coach.getBoundingClientRect();
+    const outOfSight = top < 0 || bottom > innerHeight - nav.offsetHeight;
+    coach.focus({ preventScroll: true });
+    if (outOfSight) coach.scrollIntoView({ block: "start" }); // with as much of the board as there is room for
+    nudge(coach);
+  }
 
   /** Show another step, from its beginning, also to a screen reader. */
   function turnTo(number) {

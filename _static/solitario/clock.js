@@ -17,7 +17,8 @@ export class Clock {
   /** @param {object} view the newest  @param {object} [state] the message that it came with */
   tell(view, state) {
     this.worth = view.points;
-    if (state) {
+    // On a board to try, hand 0, no time runs: whoever reads the instructions loses no points.
+    if (state && state.hand !== 0) {
       this.zero = performance.now() - state.clock;
       this.runs = state.over === null && !state.stands; // it stands in a replay
       this.result = state.over === null ? null : state.result;

@@ -4,6 +4,7 @@ import { teach } from "../cardlab/tutorial.js";
 import { Board } from "./board.js";
 
 const { words } = window.js_vars;
+const byTouch = matchMedia("(hover: none)").matches; // as in rules.css
 
 /** Whether an event of the score has happened since the step began. */
 const more =
@@ -25,7 +26,7 @@ teach(Board, {
   },
   home: {
     anew: true,
-    ask: (state) => asked(state, words.ask_home),
+    ask: (state) => asked(state, byTouch ? words.ask_home_by_touch : words.ask_home),
     done: more("sent_home"),
     praise: () => words.praise_home,
   },

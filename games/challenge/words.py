@@ -101,7 +101,7 @@ def _of_turns() -> dict[str, str]:
         "left": _("Moves left before the game is drawn: {count}."),
         "one_moment": _("One moment: your last move is still on its way."),
         "drop_where": _("Drop the card on the table."),
-        "how_to_play": _("To play a card, click it in your hand, or drag it here."),
+        "how_to_play": _("To play a card, click or tap it in your hand, or drag it here."),
         "not_your_turn": _("Please wait: it is not your turn."),
         "first_lead": _("You have beaten the card: now play another one."),
         "nothing_to_pick_up": _("There is nothing to pick up: the table is empty."),

@@ -104,7 +104,7 @@ def _of_play() -> dict[str, str]:
             "A cross can be turned only by the player who has just collected the lower card."
         ),
         "never_turned": _("With four players no cross is turned."),
-        "how_to_choose": _("To choose a card, click it in your hand, or drag it here."),
+        "how_to_choose": _("To choose a card, click or tap it in your hand, or drag it here."),
         "one_moment": _("One moment: your last choice is still on its way."),
     }
 

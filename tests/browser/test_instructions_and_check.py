@@ -5,7 +5,10 @@ import re
 
 import pytest
 from access import expect_accessible
+from player import DESK, PHONE
 from playwright.sync_api import expect
+
+LANDSCAPE = {**PHONE, "viewport": {"width": 844, "height": 390}}
 
 
 def obey(player) -> None:
@@ -53,6 +56,26 @@ def test_the_coach_leads_through_the_steps_and_next_waits_for_each(sit, drag_kee
         ("pay", "0", "0"),
     ]
     assert all(float(row["seconds"]) > 0 for row in rows)
+
+
+@pytest.mark.parametrize("at", [DESK, PHONE, LANDSCAPE], ids=["desk", "phone", "landscape phone"])
+def test_next_pressed_too_early_leads_to_the_task_and_says_that_it_is_missing(sit, at):
+    player = sit(at, tutorial="required").arrive()
+    player.expect_live()
+    player.expect_step("exchange", locked=True)
+    coach = player.page.locator("#coach")
+    next_button = player.page.locator(".otree-btn-next")
+    player.page.evaluate("scrollTo(0, 0)")
+    player.pointer.tap(player.middle(next_button))
+    player.expect_coach("This step is not done yet. ")
+    expect(coach).to_be_focused()
+    expect(coach).to_be_in_viewport(ratio=0.9)
+    player.press("c")
+    player.expect_coach(STEPS["exchange"])
+    expect(coach).not_to_contain_text("not done yet")
+    player.next()
+    player.expect_step("number", locked=True)
+    expect(coach).not_to_contain_text("not done yet")
 
 
 def test_off_the_coachs_way_one_starts_over_and_a_reload_comes_back_to_the_step(sit):

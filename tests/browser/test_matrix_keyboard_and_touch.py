@@ -145,7 +145,7 @@ def test_cards_are_tapped_and_dragged_and_what_is_no_move_is_explained(gather, a
     player.pointer.tap(player.middle(player.cross("NW")))
     player.expect_note("A cross can be turned only by the player who has just collected the lower card.")
     player.pointer.tap(player.middle(player.slot("left")))
-    player.expect_note("To choose a card, click it in your hand, or drag it here.")
+    player.expect_note("To choose a card, click or tap it in your hand, or drag it here.")
     player.pointer.drag(player.grip(card), player.middle(player.page.locator(".powered-by-otree")))
     player.expect_table(game.state)
     player.expect_at_rest()

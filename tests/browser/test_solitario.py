@@ -73,9 +73,45 @@ def test_a_prepared_deal_is_won(lay, at, turn_up):
     assert int(hand["score"]) == sum(int(hand[name]) for name in ("points_of_events", "time_points", "bonus"))
     shown = re.search(r"Score ([\d.,]+)", player.page.locator("#result-text").inner_text())[1]
     assert re.sub(r"\D", "", shown) == hand["score"]
+    player.page.get_by_role("button", name="Ten best").click()  # the page is older than the solved hand
+    best = player.page.get_by_role("dialog", name="The ten best hands of this session")
+    expect(best.locator("tbody tr")).to_have_count(1)
+    expect(best.locator("tbody tr.own")).to_contain_text(hand["score"])
+    expect(best).not_to_contain_text("No hand has been solved yet.")
+    best.get_by_role("button", name="Close").click()
     player.next()
     player.expect_page("Results")
     expect(player.page.locator(".ten-best tbody tr")).to_have_count(1)
+
+
+def test_ten_best_that_cannot_be_asked_for_are_those_of_the_loaded_page(lay):
+    player = lay().to_the_hand()
+    player.page.route("**/Hand/*", lambda route: route.abort())
+    player.page.get_by_role("button", name="Ten best").click()
+    best = player.page.get_by_role("dialog", name="The ten best hands of this session")
+    expect(best).to_contain_text("This is the list as it was when the page was opened.")
+    expect(best).to_contain_text("No hand has been solved yet.")
+    player.faults.clear()  # the browser complains of the request
+
+
+@pytest.mark.parametrize("at", [DESK, PHONE], ids=["mouse", "touch"])
+def test_the_instructions_cost_no_time_and_name_what_the_device_can_do(lay, at):
+    player = lay(at, tutorial="free").arrive()
+    player.expect_live()
+    expect(player.page.locator("#score")).to_have_text("0")
+    expect(player.page.locator("#clock")).to_be_hidden()
+    player.next()
+    player.next()
+    player.expect_step("home")
+    shown = player.page.locator("[data-step=home]")
+    by_touch = at is PHONE
+    expect(shown.get_by_text("right mouse button")).to_be_visible(visible=not by_touch)
+    expect(shown.get_by_text("Tap a card twice")).to_be_visible(visible=by_touch)
+    player.expect_coach("Tap it twice" if by_touch else "Click it with the right button")
+    # Half a minute of reading later: by the server's clock, which the page goes on with.
+    player.page.clock.install()
+    player.page.clock.fast_forward(30_000)
+    expect(player.page.locator("#score")).to_have_text("0")
 
 
 def test_a_run_is_dragged_and_comes_back_from_where_it_may_not_lie(lay):

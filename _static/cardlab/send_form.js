@@ -1,0 +1,126 @@
+/**
+ * Sends the form of a participant's page, and tries again until it gets through: when the network fails, a browser
+ * would leave the page for an error page of its own. Without this script the browser sends the form by itself.
+ *
+ * An attempt whose answer is lost may have arrived. So before another attempt the page is asked for: if the
+ * participant is on a later page by now, or the page has counted the answers (`data-attempts`), nothing is sent again.
+ */
+
+import { reload } from "./leaving.js";
+
+const FIRST_RETRY = 500; // ms
+const SLOWEST_RETRY = 5000;
+const PATIENCE = 30_000; // ms without an answer after which an attempt counts as lost
+const TRY_AGAIN = [408, 425, 429, 502, 503, 504]; // the server has done nothing, and asks for patience
+
+const line = document.getElementById("not-sent");
+let sending = false;
+
+// jQuery, because oTree sends the form so when the time is up. On the document: the form may be replaced.
+window.jQuery?.(document).on("submit", "#form", (event) => {
+  if (event.isDefaultPrevented()) return;
+  event.preventDefault();
+  if (!sending) send(event.target, event.originalEvent?.submitter);
+});
+
+async function send(form, submitter) {
+  sending = true;
+  say("");
+  let maybeArrived = false;
+  for (let wait = FIRST_RETRY; ; wait = Math.min(SLOWEST_RETRY, 2 * wait)) {
+    try {
+      const answer = await (maybeArrived ? ask({}) : ask({ method: "POST", body: contents(form, submitter) }));
+      if (answer.type === "opaqueredirect") {
+        goOn();
+        return;
+      }
+      if (!answer.ok && !TRY_AGAIN.includes(answer.status)) {
+        say((await sentenceOf(answer)) || line.dataset.refused);
+        break;
+      }
+      if (answer.ok) {
+        const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+        if (!maybeArrived || attemptsOf(page) !== attemptsOf(document)) {
+          showAgain(page);
+          break;
+        }
+        maybeArrived = false; // it did not arrive
+        continue;
+      }
+    } catch {
+      maybeArrived = true; // no answer
+    }
+    say(line.dataset.lost);
+    await pause(wait);
+  }
+  sending = false;
+}
+
+/** Ask this page's address; a redirect is not followed. */
+async function ask(request) {
+  const patience = new AbortController();
+  const timer = setTimeout(() => patience.abort(), PATIENCE);
+  try {
+    return await fetch(addressHere(), { ...request, redirect: "manual", cache: "no-store", signal: patience.signal });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const addressHere = () => location.href.split("#")[0];
+
+/** What the form holds now; its time may be up since the last attempt. */
+function contents(form, submitter) {
+  const fields = new URLSearchParams(new FormData(form));
+  if (submitter?.name) fields.append(submitter.name, submitter.value);
+  return fields;
+}
+
+/** oTree leads from the address of a page that is done to the page where the participant is. */
+function goOn() {
+  say("");
+  location.replace(addressHere());
+}
+
+const attemptsOf = (page) => page.querySelector("[data-attempts]")?.dataset.attempts;
+
+/** The form was not accepted: show what the server says of it. A board stays as it is, and the time limit runs on. */
+function showAgain(page) {
+  const [before, after] = [document, page].map((one) => one.querySelector("main"));
+  const errors = after?.querySelector(".otree-form-errors");
+  if (!errors && !attemptsOf(page)) {
+    reload();
+    return;
+  }
+  if (document.getElementById("board")) {
+    before.querySelector(".otree-form-errors")?.remove();
+    document.getElementById("form").before(errors);
+  } else {
+    const timer = before.querySelector(".otree-timer");
+    if (timer) after.querySelector(".otree-timer")?.replaceWith(timer);
+    before.replaceWith(after);
+  }
+  say("");
+  if (errors) errors.tabIndex = -1;
+  errors?.focus({ preventScroll: true });
+  scrollTo({ top: 0 });
+}
+
+/** The plain sentence with which the server refuses something; "" if it answers with a page. */
+async function sentenceOf(answer) {
+  const plain = answer.headers.get("content-type")?.startsWith("text/plain");
+  return plain ? (await answer.text()).trim().slice(0, 300) : "";
+}
+
+/** Wait, but no longer than until the network is back. */
+function pause(ms) {
+  return new Promise((resume) => {
+    setTimeout(resume, ms);
+    addEventListener("online", resume, { once: true });
+  });
+}
+
+function say(sentence) {
+  line.hidden = sentence === "";
+  if (line.textContent !== sentence) line.textContent = sentence;
+}

@@ -1,0 +1,129 @@
+"""A page whose form does not reach the server says so, tries again by itself, and sends no answers twice."""
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+LOST = "Connection lost. Trying again …"
+
+
+class Wire:
+    """What becomes of the forms that a page sends: each is treated by the next of ``fates``, then as ever."""
+
+    def __init__(self, player, *fates, page="*"):
+        self.fates, self.sent = [*fates], 0
+        player.page.route(f"**/{page}/*", self._form)
+
+    def _form(self, route):
+        if route.request.method != "POST":
+            route.fallback()
+            return
+        self.sent += 1
+        fate = self.fates.pop(0) if self.fates else "arrives"
+        if fate == "is lost":
+            route.abort()
+        elif fate == "answer is lost":
+            route.fetch(max_redirects=0)
+            route.abort()
+        elif fate == "arrives":
+            route.fallback()
+        else:
+            route.fulfill(status=int(fate), content_type="text/plain", body=f"sentence of {fate}\n")
+
+
+def at_the_check(sit):
+    sit.lenient = True  # the browser complains of requests that fail
+    player = sit.window(sit(check=True)).arrive()
+    player.expect_live()
+    player.pass_the_steps_over()
+    player.expect_page("Check")
+    return player
+
+
+def expect_unsent(player, sentence=LOST):
+    expect(player.page.locator("#not-sent")).to_be_visible()
+    expect(player.page.locator("#not-sent")).to_have_text(sentence)
+
+
+def attempts(player):
+    (row,) = player.export("custom_export_participants")
+    return [json.loads(attempt)[1] for attempt in row["check_answers"].split(" ") if attempt]
+
+
+def test_answers_given_offline_are_sent_when_the_network_is_back(sit):
+    player = at_the_check(sit)
+    player.page.context.set_offline(True)
+    player.answer_check()
+    expect_unsent(player)
+    player.page.get_by_role("button", name="Check my answers").click()  # pressed again: they are sent once
+    player.page.context.set_offline(False)
+    player.expect_title("Hand 1 of 2")
+    assert len(attempts(player)) == 1
+
+
+def test_wrong_answers_whose_answer_is_lost_count_once(sit):
+    player = at_the_check(sit)
+    wire = Wire(player, "answer is lost")
+    player.answer_check(nk_into_target="yes")
+    expect(player.page.locator(".check-why")).to_have_count(1)
+    expect(player.page.locator("#not-sent")).to_be_hidden()
+    assert (wire.sent, len(attempts(player))) == (1, 1)
+    player.answer_check()
+    player.expect_title("Hand 1 of 2")
+    assert (wire.sent, len(attempts(player))) == (2, 2)
+
+
+def test_a_form_that_the_server_does_not_accept_is_shown_again_with_its_errors(sit):
+    player = at_the_check(sit)
+    player.answer_check(nk_into_target="yes")
+    errors = player.page.locator(".otree-form-errors")
+    expect(errors).to_contain_text("Not everything is right yet.")
+    expect(errors).to_be_focused()
+    player.page.reload()  # what is shown is the page as the server has it
+    expect(player.page.locator(".check-why")).to_have_count(1)
+
+
+@pytest.mark.parametrize("fate", ["is lost", "answer is lost", "503", "429"])
+def test_next_hand_gets_through_and_no_hand_is_passed_over(sit, fate):
+    sit.lenient = True
+    player = sit.window(sit()).to_the_hand()
+    player.press("c", "t", "t")
+    wire = Wire(player, fate)
+    player.next()
+    player.expect_title("Hand 2 of 2")
+    player.expect_live()
+    assert wire.sent == (1 if fate == "answer is lost" else 2)
+    assert player.actions(2) == []
+
+
+def test_what_the_server_refuses_is_not_sent_again_by_itself_but_by_the_button(sit):
+    player = at_the_check(sit)
+    wire = Wire(player, "413")
+    player.answer_check()
+    expect_unsent(player, "sentence of 413")
+    assert wire.sent == 1
+    player.page.get_by_role("button", name="Check my answers").click()
+    player.expect_title("Hand 1 of 2")
+
+
+def test_a_page_whose_time_is_up_while_the_network_is_gone_goes_on_later(sit):
+    sit.lenient = True
+    player = sit.window(sit(time_limit_seconds=2)).arrive()
+    player.expect_live()
+    wire = Wire(player, "is lost", page="Hand")
+    player.pass_the_steps_over()
+    player.expect_page("Pause")
+    assert wire.sent == 2
+    assert player.actions(1)[-1] == ("end timeout", "1")
+
+
+def test_without_scripts_the_browser_sends_the_form(sit):
+    player = at_the_check(sit)
+    player.page.route(re.compile(r"/static/(?!otree|bootstrap).*\.js"), lambda route: route.abort())
+    player.page.reload()
+    with player.page.expect_request(lambda request: request.method == "POST") as sent:
+        player.answer_check()
+    assert sent.value.is_navigation_request()
+    player.expect_page("Hand")
