@@ -160,6 +160,7 @@ class Hand(GroupHandPage, Board):
     """One game."""
 
     title = staticmethod(words.hand_title)
+    lowest_score = staticmethod(words.lowest_score)
 
     @classmethod
     def js_vars(cls, player):

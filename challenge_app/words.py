@@ -25,13 +25,17 @@ def called() -> str:
     return _("game")
 
 
+def lowest_score(config: dict[str, Any]) -> float:
+    return min(config["win"], config["draw"], config["loss"])
+
+
 def of_pay(config: dict[str, Any]) -> list[str]:
     """How a game earns its score and what is paid, a sentence each."""
     scored = _("A game that you win scores {win}, a drawn one {draw}, and one that you lose {loss}.")
     told = {name: plain(config[name]) for name in ("win", "draw", "loss")}
     return [
         scored.format(**told),
-        *words.of_pay(config, called()),
+        *words.of_pay(config, called(), lowest_score(config)),
         *money.of_pay(config, called(), config["win"]),
     ]
 

@@ -10,6 +10,7 @@ from collections import Counter
 from contextlib import suppress
 from functools import lru_cache
 from gettext import gettext as _
+from math import inf
 from typing import Any
 
 from otree.api import Page
@@ -167,6 +168,11 @@ class HandPage(BoardPage):
     def title(opening: Opening) -> str:
         """What participants know the hand as: "Hand 3 of 40"."""
         raise NotImplementedError("the game names its hands")
+
+    @staticmethod
+    def lowest_score(config: Config) -> float:
+        """The lowest score that a hand can have; participants are told which scores earn nothing."""
+        return -inf
 
     @classmethod
     def may_note(cls, name: str) -> bool:
@@ -383,11 +389,11 @@ class ResultsPage(Page):
         shown = config["show_earnings"]
         return {
             **told,
-            "pay_text": words.of_pay(config, cls.hand_page.called()) if told["rows"] and shown else [],
-            "show_earnings": shown,
-            "earnings": money.earned_in(app, player.in_all_rounds(), games_of(config), upcoming)
-            if shown
+            "pay_text": words.of_pay(config, cls.hand_page.called(), cls.hand_page.lowest_score(config))
+            if told["rows"] and shown
             else [],
+            "show_earnings": shown,
+            "earnings": money.earned_in(player, games_of(config), upcoming) if shown else [],
             "more": bool(upcoming),
             **({} if upcoming else ending.completion_of(participant)._asdict()),
         }
@@ -427,14 +433,16 @@ class ResultsPage(Page):
         }
 
     @staticmethod
-    def row_of(player, hand: Hand, result: Result) -> tuple[int, Result, str, str, str]:
-        """A hand in the table of the results: its number, its result, score, points and money (both "" where
-        earnings are not shown)."""
+    def row_of(player, hand: Hand, result: Result) -> tuple[int, Result, str, str]:
+        """A hand in the table of the results: its number, result, score and earned points, which are "" where
+        earnings are not shown. Points are turned into money once, in the sum: rounded amounts of the hands
+        would not add up to it.
+        """
         config, told = config_of(player), (hand.opening.number, result, plain(result.score))
         if not config["show_earnings"]:
-            return *told, "", ""
+            return *told, ""
         points = payoff(config, hand.opening, player.participant.id_in_session, result.score)
-        return *told, plain(points), money.written(money.worth(config, points))
+        return *told, plain(money.shown(config, points))
 
     @classmethod
     def ends_session(cls, player) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import defaultdict
+from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, NamedTuple
 
@@ -21,7 +22,7 @@ from starlette.routing import Route
 from experiment import treatments
 from experiment.attendance import came
 from experiment.ending import FINISHED, ended_early
-from experiment.money import worth, written
+from experiment.money import points_by_app, shown, sum_of, worth, written
 from experiment.numbers import plain
 from experiment.pages import games_of
 from games.registry import by_app
@@ -29,16 +30,21 @@ from games.tables import guarded, payment_columns
 
 PATH = "/cardlab/payments/{code}"
 NO_STORE = {"Cache-Control": "no-store"}
+NOT_FINISHED = "not finished"  # in the table, where oTree's status is empty
 
 
 def paid(participant: Any) -> RealWorldCurrency:
-    """What a participant is paid for the whole session: fee and points in money, rounded; nothing where it
-    has ended early, or nobody came."""
+    """What a participant is paid for the whole session: the fee and each app's points in money, rounded;
+    nothing where it has ended early, or nobody came."""
+    return _paid_for(participant, points_by_app(participant).values())
+
+
+def _paid_for(participant: Any, points_of_apps: Iterable[Currency]) -> RealWorldCurrency:
+    """The same for so many points in each app."""
     if ended_early(participant) or not came(participant):
         return RealWorldCurrency(0)
-    session = participant.session
-    exact = session.config["participation_fee"] + participant.payoff_in_real_world_currency()
-    return rounded(exact, session.config["pay_rounding"])
+    config = participant.session.config
+    return rounded(config["participation_fee"] + sum_of(config, points_of_apps), config["pay_rounding"])
 
 
 def rounded(amount: Decimal, step: float) -> RealWorldCurrency:
@@ -58,12 +64,14 @@ class Earned(NamedTuple):
 
 
 class Payment(NamedTuple):
-    """What somebody is paid. ``other`` is what the sum is more than fee and apps: by rounding, and by points
-    that a program has given to the participant and not to a player."""
+    """What somebody is paid. ``points`` are those of the apps as participants read them. ``other`` is what
+    the sum is more than fee and apps: by rounding, and by points that a program has given to the participant
+    and not to a player."""
 
     participant: Participant
     fee: RealWorldCurrency
     apps: list[Earned]
+    points: list[str]
     other: RealWorldCurrency
     total: RealWorldCurrency
 
@@ -81,7 +89,9 @@ def of_session(session: Session) -> Payments:
     points = {app: _points(session, app) for app in config["app_sequence"]}
     apps = [app for app in points if app in games or any(points[app].values())]
     people = [participant for participant in session.get_participants() if came(participant)]
-    return Payments(apps, [_payment(one, config, [points[app][one.id] for app in apps]) for one in people])
+    return Payments(
+        apps, [_payment(one, {app: points[app][one.id] for app in apps}, games) for one in people]
+    )
 
 
 def _points(session: Session, app: str) -> dict[int, Currency]:
@@ -95,12 +105,18 @@ def _points(session: Session, app: str) -> dict[int, Currency]:
     return sums
 
 
-def _payment(participant: Participant, config: dict[str, Any], points: list[Currency]) -> Payment:
-    counts = not ended_early(participant)
+def _payment(participant: Participant, points: dict[str, Currency], games: list[str]) -> Payment:
+    """The payment for the points of each app, of which these are games."""
+    session, treatment = participant.session, treatments.of(participant)
+    config, counts = session.config, not ended_early(participant)
     fee = config["participation_fee"] if counts else RealWorldCurrency(0)
-    apps = [Earned(each, worth(config, each) if counts else RealWorldCurrency(0)) for each in points]
-    total = participant.payoff_plus_participation_fee()
-    return Payment(participant, fee, apps, total - fee - sum(each.money for each in apps), total)
+    apps = [Earned(each, worth(config, each) if counts else RealWorldCurrency(0)) for each in points.values()]
+    read = [
+        plain(shown(treatments.config_in(session, app, treatment), each) if app in games else each)
+        for app, each in points.items()
+    ]
+    total = _paid_for(participant, [*points.values(), participant.payoff - sum(points.values())])
+    return Payment(participant, fee, apps, read, total - fee - sum(each.money for each in apps), total)
 
 
 def rows(session: Session) -> list[list[Any]]:
@@ -111,7 +127,8 @@ def rows(session: Session) -> list[list[Any]]:
 
 def _cells(session: Session, payment: Payment) -> list[Any]:
     one = payment.participant
-    who = [session.code, one.code, guarded(one.label), treatments.of(one), one.status]
+    status = one.status or NOT_FINISHED
+    who = [session.code, one.code, guarded(one.label), treatments.of(one), status]
     amounts = [
         payment.fee,
         *(cell for earned in payment.apps for cell in earned),
@@ -125,20 +142,34 @@ def _cells(session: Session, payment: Payment) -> list[Any]:
 
 
 def _page(view: SessionPayments) -> dict[str, Any]:
-    """oTree's page of payments: of those who came, app by app."""
+    """oTree's page of payments: of those who finished, then of those who came and did not, app by app."""
     session = view.session
     table = of_session(session)
-    totals = [payment.total for payment in table.each if not ended_early(payment.participant)]
+    finished, others = parted(table.each)
+    totals, would_be = ([payment.total for payment in part] for part in (finished, others))
     return {
         "apps": [_title(app) for app in table.apps],
-        "rows": [_told(payment) for payment in table.each],
+        "parts": [
+            ("Finished", "Total", [_told(payment) for payment in finished]),
+            ("Not finished", "Would be paid", [_told(payment) for payment in others]),
+        ],
         "other": any(payment.other for payment in table.each),
         "total_payments": sum(totals, RealWorldCurrency(0)),
         "mean_payment": sum(totals, RealWorldCurrency(0)) / len(totals) if totals else 0,
+        "not_finished": sum(payment.total > 0 for payment in others),
+        "would_be_paid": sum(would_be, RealWorldCurrency(0)),
         "participation_fee": session.config["participation_fee"],
         "rounding": session.config["pay_rounding"],
         "path": PATH.format(code=session.code),
     }
+
+
+def parted(payments: Iterable[Payment]) -> tuple[list[Payment], list[Payment]]:
+    """The payments of those who finished, and of the others."""
+    parts: tuple[list[Payment], list[Payment]] = ([], [])
+    for payment in payments:
+        parts[payment.participant.status != FINISHED].append(payment)
+    return parts
 
 
 def _title(app: str) -> str:
@@ -153,10 +184,9 @@ def _told(payment: Payment) -> dict[str, Any]:
         "label": payment.participant.label or "",
         "number": payment.participant.id_in_session,
         "progress": payment.participant.current_page_(),
-        "status": payment.participant.status or "playing",
-        "at_the_end": payment.participant.status == FINISHED,
+        "status": payment.participant.status or NOT_FINISHED,
         "fee": written(payment.fee),
-        "apps": [(plain(earned.points), written(earned.money)) for earned in payment.apps],
+        "apps": [(points, written(earned.money)) for points, earned in zip(payment.points, payment.apps)],
         "other": written(payment.other) if payment.other else "",
         "total": written(payment.total),
     }
@@ -177,20 +207,30 @@ class PaymentsFile(OurPage):
 
 
 class Receipts(OurPage):
-    """A receipt for each who is paid something, one on a page of paper."""
+    """A receipt for each participant who finished and is paid something, one on a page of paper."""
+
+    finished = True
 
     def get(self, request, code: str) -> Response:
         table = of_session(self.session)
+        finished, others = parted(table.each)
         receipts = [
             {**_told(payment), "parts": list(zip(map(_title, table.apps), _told(payment)["apps"]))}
-            for payment in table.each
+            for payment in (finished if self.finished else others)
             if payment.total
         ]
-        early = [str(one["label"] or one["number"]) for one in receipts if not one["at_the_end"]]
-        told = {"session": self.session, "receipts": receipts, "early": len(early), "who": ", ".join(early)}
-        page = render("experiment/Receipts.html", told)
+        told = {"session": self.session, "receipts": receipts, "finished": self.finished}
+        page = render(
+            "experiment/Receipts.html", {**told, "not_finished": sum(payment.total > 0 for payment in others)}
+        )
         page.headers.update(NO_STORE)
         return page
+
+
+class ReceiptsOfOthers(Receipts):
+    """The same for those who have not finished, where the researcher pays them all the same."""
+
+    finished = False
 
 
 class PaymentsForPrograms(BaseRESTView):
@@ -211,6 +251,7 @@ def _csv(session: Session) -> Response:
 ROUTES = [
     Route(f"{PATH}/payments.csv", PaymentsFile, methods=["GET"]),
     Route(f"{PATH}/receipts", Receipts, methods=["GET"]),
+    Route(f"{PATH}/receipts/not_finished", ReceiptsOfOthers, methods=["GET"]),
     Route("/api/payments/{code}", PaymentsForPrograms, methods=["GET"]),
 ]
 

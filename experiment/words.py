@@ -3,32 +3,40 @@
 from __future__ import annotations
 
 from gettext import gettext as _
+from math import inf
 from typing import Any
 
 from experiment.numbers import plain
 
 
-def of_pay(config: dict[str, Any], hand: str) -> list[str]:
+def of_pay(config: dict[str, Any], hand: str, lowest: float = -inf) -> list[str]:
     """What of a score is paid, by the settings of the session, a sentence each.
 
-    ``hand`` is what participants know a hand as, in their language: a hand, a game.
+    ``hand`` is what participants know a hand as, in their language: a hand, a game. ``lowest`` is the lowest
+    score that it can have. Points are points of the score, whatever ``payoff_rate`` makes of them.
     """
-    sentences = []
     rate, base, floor = config["payoff_rate"], config["payoff_base"], config["payoff_floor"]
-    if rate != 1 and base:
-        earned = _("A paid {hand} earns its score × {rate} + {base} points.")
-    elif rate != 1:
-        earned = _("A paid {hand} earns its score × {rate} points.")
-    elif base:
-        earned = _("A paid {hand} earns its score + {base} points.")
-    else:
-        earned = ""
-    if earned:
-        sentences.append(earned.format(hand=hand, rate=plain(rate, 6), base=plain(base, 6)))
+    unit = abs(rate) or 1
+    told = {"hand": hand, "base": plain(abs(base) / unit, 6), "floor": plain(abs(floor) / unit, 6)}
+    told["score"] = plain(-base / rate, 6) if rate else ""
+    sentences = []
+    if rate < 0:
+        sentences.append(_("A paid {hand} earns {base} points minus its score."))
+    elif rate and base > 0:
+        sentences.append(_("A paid {hand} earns its score + {base} points."))
+    elif rate and base < 0:
+        sentences.append(_("A paid {hand} earns its score − {base} points."))
     if floor > 0:
-        sentences.append(
-            _("No paid {hand} earns less than {floor} points.").format(hand=hand, floor=plain(floor, 6))
-        )
+        sentences.append(_("No paid {hand} earns less than {floor} points."))
+    elif floor < 0:
+        sentences.append(_("A paid {hand} can also cost you points, {floor} at most."))
+    elif rate < 0:
+        sentences.append(_("A score of {score} or more earns nothing."))
+    elif rate and not base and lowest < 0:
+        sentences.append(_("A negative score earns nothing."))
+    elif rate and base and lowest <= -base / rate:
+        sentences.append(_("A score of {score} or less earns nothing."))
+    sentences = [sentence.format(**told) for sentence in sentences]
     if config["time_limit_seconds"]:
         limit = _("Time for each {hand}: {seconds} seconds.")
         sentences.append(limit.format(hand=hand, seconds=config["time_limit_seconds"]))

@@ -146,8 +146,8 @@ PAYMENT_COLUMNS = {
         name: WHO_COLUMNS[name]
         for name in ("session_code", "participant_code", "participant_label", "treatment")
     },
-    "status": "`finished`; `refused`, `screened out` or `late`, who are paid nothing; empty for who has not "
-    "reached the end",
+    "status": "`finished`; `refused`, `screened out` or `late`, who are paid nothing; `not finished`, or "
+    "`dropped out` if the researcher said so, whose `total` is what they would be paid",
     "participation_fee": Number("for taking part, in money"),
     "APP_points": Number(
         "points earned in an app, such as `ttt_solo_app_points`; a column for each that pays"

@@ -39,11 +39,10 @@ def of_earned(
     """What the games, told in ``rows`` as on the page of results, have ``earned`` in points; ``fee_next``
     says whether that page tells the fee too.
 
-    ``money`` in all; ``sentences`` that say how; of several ``games`` each one's number, score, points and
-    money.
+    ``money`` in all; ``sentences`` that say how; of several ``games`` each one's number, score and points.
     """
     told = {
-        "points": plain(earned),
+        "points": plain(money.shown(config, earned)),
         "money": money.written(money.worth(config, earned)),
         "number": drawn,
         "games": len(rows),

@@ -18,7 +18,7 @@ from games.ttt import measures, pairs, rules
 from games.ttt.words import of_board
 from ttt_pair_app import check, words
 from ttt_solo_app import backs, keeper_files
-from ttt_solo_app.words import Hands, hand_title, of_news
+from ttt_solo_app.words import LOWEST_SCORE, Hands, hand_title, of_news
 
 doc = __doc__
 
@@ -164,6 +164,10 @@ class Hand(GroupHandPage, Board):
     """One hand of a show file."""
 
     title = staticmethod(hand_title)
+
+    @staticmethod
+    def lowest_score(config):
+        return LOWEST_SCORE
 
     @classmethod
     def js_vars(cls, player):

@@ -127,6 +127,10 @@ class Hand(HandPage, Board):
 
     title = staticmethod(words.hand_title)
 
+    @staticmethod
+    def lowest_score(config):
+        return words.LOWEST_SCORE
+
     @classmethod
     def js_vars(cls, player):
         timed = cls.opening(player).options["pay_by"] == "time"

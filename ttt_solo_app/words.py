@@ -58,6 +58,9 @@ def of_news(now: Opening, before: Opening) -> str:
     return " ".join(said)
 
 
+LOWEST_SCORE = 0
+
+
 def of_pay(config: dict[str, Any], opening: Opening) -> list[str]:
     """How a hand earns its score and what is paid, a sentence each."""
     options = opening.options
@@ -74,7 +77,7 @@ def of_pay(config: dict[str, Any], opening: Opening) -> list[str]:
     return [
         scored,
         _("A hand that is not solved has the score 0."),
-        *words.of_pay(config, _("hand")),
+        *words.of_pay(config, _("hand"), LOWEST_SCORE),
         *example,
     ]
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import pytest
 
 import settings
 from experiment import money
+from experiment import words as common_words
 from experiment.config import earned, payoff
 from games.contract import Result
 from games.record import Opening
@@ -73,6 +76,55 @@ def test_without_a_fee_none_is_told():
     assert len(money.of_pay(config(participation_fee=0), "hand", 850)) == 2
 
 
+LOSSES = {
+    "a negative score": ({}, -inf, ["A negative score earns nothing."]),
+    "a game without negative scores": ({}, 0, []),
+    "a base": (
+        {"payoff_base": 50},
+        -inf,
+        ["A paid game earns its score + 50 points.", "A score of −50 or less earns nothing."],
+    ),
+    "a base that is out of reach": ({"payoff_base": 50}, -49, ["A paid game earns its score + 50 points."]),
+    "something to begin with": (
+        {"payoff_base": -20},
+        0,
+        ["A paid game earns its score − 20 points.", "A score of 20 or less earns nothing."],
+    ),
+    "a floor": ({"payoff_floor": 5}, -inf, ["No paid game earns less than 5 points."]),
+    "a loss": ({"payoff_floor": -5}, -inf, ["A paid game can also cost you points, 5 at most."]),
+    "the fewer the better": (
+        {"payoff_rate": -1, "payoff_base": 30},
+        0,
+        ["A paid game earns 30 points minus its score.", "A score of 30 or more earns nothing."],
+    ),
+    "the same for all": ({"payoff_rate": 0, "payoff_base": 30}, -inf, []),
+}
+
+
+@pytest.mark.parametrize(("fields", "lowest", "told"), LOSSES.values(), ids=LOSSES)
+def test_which_scores_earn_nothing_is_told(fields, lowest, told):
+    sentences = common_words.of_pay(config(**fields), "game", lowest)
+    assert sentences[:-1] == told
+    for score in range(-100, 101):  # what is told is what is paid
+        if score >= lowest and told[-1:] == ["A negative score earns nothing."]:
+            assert (money.earned(config(**fields), score) == 0) is (score <= 0)
+
+
+@pytest.mark.parametrize("scaled", [1, 200, 0.5, -2])
+def test_points_are_never_rescaled_on_screen(scaled):
+    """What a rate and a base make of a score is told in points of the score, and so is a sum of points."""
+    fields = {"payoff_rate": scaled, "payoff_base": 30 * abs(scaled), "payoff_floor": 6 * abs(scaled)}
+    chosen = config(**fields, real_world_currency_per_point=0.1 / abs(scaled))
+    sentences = [*common_words.of_pay(chosen, "hand"), *money.of_pay(chosen, "hand", 12)]
+    assert not any("×" in sentence for sentence in sentences)
+    assert sentences[0].endswith("score + 30 points." if scaled > 0 else "30 points minus its score.")
+    assert "No paid hand earns less than 6 points." in sentences
+    assert "1 point is worth €0.10." in sentences
+    points = 42 if scaled > 0 else 18
+    assert money.shown(chosen, money.earned(chosen, 12)) == pytest.approx(points)
+    assert f"For example, a paid hand with the score 12 earns €{points / 10:.2f}." in sentences
+
+
 def test_a_hand_of_target_the_two_says_what_is_otherwise():
     def hand(goal, first, shown=True):
         return Opening(
@@ -87,23 +139,23 @@ def test_a_hand_of_target_the_two_says_what_is_otherwise():
     assert words.of_news(hand("4H", "ck", shown=False), same) == ""  # a goal that is not shown is not told
 
 
-def row(number, score, points, money):
-    return number, Result(score, {}, "completed"), f"{score}", points, money
+def row(number, score, points):
+    return number, Result(score, {}, "completed"), f"{score}", points
 
 
 @pytest.mark.parametrize(
     ("points", "rows", "drawn", "sentence"),
     [
-        (43.0, [row(1, -7, "43", "€2.15")], 0, "Your score was −7: it earned you 43 points, €2.15."),
+        (43.0, [row(1, -7, "43")], 0, "Your score was −7: it earned you 43 points, €2.15."),
         (
             100.5,
-            [row(1, -7, "43", "€2.15"), row(2, 7, "57.5", "€2.88")],
+            [row(1, -7, "43"), row(2, 7, "57.5")],
             0,
             "Your 2 games earned you 100.5 points, €5.03.",
         ),
         (
             57.0,
-            [row(1, -7, "0", "€0.00"), row(2, 7, "57", "€2.85")],
+            [row(1, -7, "0"), row(2, 7, "57")],
             2,
             "Game 2 was drawn to be paid: it earned you 57 points, €2.85.",
         ),
@@ -112,6 +164,7 @@ def row(number, score, points, money):
 def test_the_debriefing_says_what_the_games_earned(points, rows, drawn, sentence):
     told = of_earned(config(real_world_currency_per_point=0.05), points, rows, drawn)
     assert told["sentences"] == [sentence, "The next page adds what you receive for taking part."]
-    assert [game[:2] for game in told["games"]] == ([(1, "−7"), (2, "+7")] if len(rows) > 1 else [])
+    each = [(1, "−7", rows[0][-1]), (2, "+7", rows[-1][-1])]
+    assert told["games"] == (each if len(rows) > 1 else [])
     free = of_earned(config(participation_fee=0), points, rows, drawn)
     assert len(free["sentences"]) == 1

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from types import SimpleNamespace
+from unittest.mock import patch
 
 import pytest
 from golden_session import APPS  # noqa: F401 - oTree, without a database
+from otree.currency import Currency
 
 import settings
 from experiment import money, payments
@@ -128,25 +131,22 @@ def test_pay_is_rounded_halves_upwards(amount, step, sum_paid):
     assert float(payments.rounded(money.RealWorldCurrency(amount), step)) == sum_paid
 
 
-def told(app, upcoming, games=("first_app", "second_app"), paid=8, points=None):
-    """What is told after a game; ``points`` are those of the rounds of each app, 1000 for a game at hand."""
-    session = SimpleNamespace(config=settings.SESSION_CONFIG_DEFAULTS, participation_fee=money.worth(ONE, 5))
-    points = points or {"first_app": [5000], "second_app": [600, 400]}
+def told(app, upcoming, games=("first_app", "second_app"), points=None, **fields):
+    """What is told after a game; ``points`` are those of each app."""
+    points = points or {"first_app": 5000, "second_app": 1000}
+    config = {**settings.SESSION_CONFIG_DEFAULTS, "app_sequence": [*points], **fields}
+    session = SimpleNamespace(config=config, participation_fee=money.worth(ONE, 5))
     participant = SimpleNamespace(
-        payoff=sum(sum(rounds) for rounds in points.values()),
-        get_players=lambda: [player for rounds in players.values() for player in rounds],
-        payoff_plus_participation_fee=lambda: money.worth(ONE, paid),
+        session=session, status="", time_started_utc="2026-11-20 14:03:07.4", payoff=sum(points.values())
     )
-    players = {
-        app: [
-            SimpleNamespace(
-                participant=participant, session=session, payoff=each, get_folder_name=lambda app=app: app
-            )
-            for each in rounds
-        ]
-        for app, rounds in points.items()
-    }
-    return [(name, amount) for name, amount, _kind in money.earned_in(app, players[app], games, upcoming)]
+    participant.payoff_plus_participation_fee = lambda: payments.paid(participant)
+    player = SimpleNamespace(participant=participant, session=session, get_folder_name=lambda: app)
+    of_apps = {**points, "": 0}
+    with ExitStack() as patched:
+        for module in (money, payments):
+            patched.enter_context(patch.object(module, "points_by_app", lambda _participant: of_apps))
+        patched.enter_context(patch.object(money, "config_of", lambda _player: of_app(config, app)))
+        return [(name, amount) for name, amount, _kind in money.earned_in(player, games, upcoming)]
 
 
 ONE = {"real_world_currency_per_point": 1}
@@ -160,33 +160,40 @@ def test_the_sum_is_told_after_the_last_game_alone():
     assert told("first_app", ["second_app"]) == first
     assert told("second_app", []) == [*OF_THE_GAME, ALL, FEE, ("Your earnings", "€8.00")]
     assert told("second_app", ["other"]) == [*OF_THE_GAME, ALL, FEE, ("Your earnings so far", "€8.00")]
-    one = {"second_app": [1000]}
-    assert told("second_app", [], ["second_app"], 5.5, one) == [*OF_THE_GAME, FEE, ("Your earnings", "€5.50")]
+    one = {"second_app": 1000}
+    assert told("second_app", [], ["second_app"], one) == [*OF_THE_GAME, FEE, ("Your earnings", "€5.50")]
 
 
 def test_what_rounding_adds_is_told():
-    last = [ALL, FEE, ("Rounding", "€0.50"), ("Your earnings", "€8.50")]
-    assert told("second_app", [], paid=8.5) == [*OF_THE_GAME, *last]
-    assert told("second_app", [], paid=7.5)[-2] == ("Rounding", "−€0.50")
+    last = [ALL, FEE, ("Rounding", "€1.00"), ("Your earnings", "€9.00")]
+    assert told("second_app", [], pay_rounding=4.5) == [*OF_THE_GAME, *last]
+    assert told("second_app", [], pay_rounding=7.0)[-2] == ("Rounding", "−€1.00")
 
 
 def test_what_an_app_of_ones_own_pays_has_a_line_wherever_it_stands():
-    games = {"first_app": [5000], "second_app": [600, 400]}
+    games = {"first_app": 5000, "second_app": 1000}
     apps = list(games.items())
     for place in range(3):
-        points = dict([*apps[:place], ("risk_app", [4000]), *apps[place:]])
+        points = dict([*apps[:place], ("risk_app", 4000), *apps[place:]])
         others = ("Other tasks", "€2.00")
-        told_last = told("second_app", [], paid=10, points=points)
+        told_last = told("second_app", [], points=points)
         assert told_last == [*OF_THE_GAME, ALL, others, FEE, ("Your earnings", "€10.00")]
-    alone = told("second_app", [], ["second_app"], 7.5, {"risk_app": [4000], "second_app": [1000]})
+    alone = told("second_app", [], ["second_app"], {"risk_app": 4000, "second_app": 1000})
     assert alone == [*OF_THE_GAME, others, FEE, ("Your earnings", "€7.50")]
 
 
-def test_the_lines_add_up_where_each_is_rounded_by_itself():
-    points = {"second_app": [1010], "risk_app": [1010]}  # 0.505 each, 1.01 together
-    last = told("second_app", [], ["second_app"], 6.01, points)
-    amounts = [float(amount.replace("−", "-").replace("€", "")) for _name, amount in last[1:]]
-    assert sum(amounts[:-1]) == pytest.approx(amounts[-1])
+def test_each_line_is_rounded_and_the_total_is_their_sum():
+    points = {"second_app": 1010, "risk_app": 1010, "third_app": 850}  # 0.505, 0.505 and 0.425
+    last = told("second_app", [], ["second_app"], points)
+    assert [amount for _name, amount in last] == ["1010", "€0.51", "€0.94", "€5.00", "€6.45"]
+    assert told("second_app", [], ["third_app", "second_app"], points)[2] == ("All games", "€0.94")
+
+
+def test_points_of_a_game_are_told_in_points_of_its_score():
+    fields = {"second_app.payoff_rate": 200.0, "second_app.payoff_base": 6000.0}
+    points = {"first_app": 5000, "second_app": 8400}
+    last = told("second_app", [], points=points, **fields)
+    assert last[:3] == [("Points", "42"), ("Points in money", "€4.20"), ("All games", "€6.70")]
 
 
 def somebody(came=True, status="", treatment=""):
@@ -199,18 +206,27 @@ def somebody(came=True, status="", treatment=""):
         label="=1",
         status=status,
         time_started_utc="2026-11-20 14:03:07.4" if came else None,
-        payoff_in_real_world_currency=lambda: money.worth(ONE, 2.2),
+        payoff=Currency(4400),
         _vars={"treatment": treatment},
     )
 
 
-def test_who_never_came_and_who_ended_early_are_paid_nothing():
+def test_who_never_came_and_who_ended_early_are_paid_nothing(monkeypatch):
+    monkeypatch.setattr(payments, "points_by_app", lambda participant: {"": participant.payoff})
     people = somebody(), somebody(came=False), somebody(status="refused")
     assert [float(payments.paid(one)) for one in people] == [7, 0, 0]
 
 
 def test_the_table_of_payments_tells_the_treatment():
     one, nothing = somebody(treatment="high"), money.RealWorldCurrency(0)
-    cells = payments._cells(one.session, payments.Payment(one, nothing, [], nothing, nothing))
+    cells = payments._cells(one.session, payments.Payment(one, nothing, [], [], nothing, nothing))
     row = dict(zip(payment_columns([]), cells))
-    assert (row["participant_label"], row["treatment"], row["status"]) == ("'=1", "high", "")
+    assert (row["participant_label"], row["treatment"], row["status"]) == ("'=1", "high", "not finished")
+
+
+def test_who_did_not_finish_is_listed_by_themselves():
+    statuses = ("finished", "", "dropped out", "refused", "finished")
+    each = [payments.Payment(somebody(status=status), 0, [], [], 0, 0) for status in statuses]
+    finished, others = payments.parted(each)
+    assert [payment.participant.status for payment in finished] == ["finished", "finished"]
+    assert [payment.participant.status for payment in others] == ["", "dropped out", "refused"]

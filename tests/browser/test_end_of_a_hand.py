@@ -72,7 +72,7 @@ def test_when_the_time_is_over_the_page_moves_on(sit, server):
     player.expect_page("Results")
     (hand,) = player.export("custom_export_hands")
     assert (hand["sequence"], hand["outcome"], hand["score"]) == ("C", "timeout", "0")
-    assert player.results()[1] == [["1", "1", "no", "0", "0 €0.00"]]
+    assert player.results()[1] == [["1", "1", "no", "0", "0"]]
 
 
 def test_the_results_add_up(sit):
@@ -96,9 +96,9 @@ def test_the_results_add_up(sit):
     player.next()
     player.expect_page("Results")
     earnings, rows = player.results()
-    assert rows == [["1", "5", "yes", "750", "1500 €0.75"], ["2", "4", "yes", "800", "1600 €0.80"]]
-    # 2 × 1,550 points at 0.0005 each are 1.55, and 5 for taking part.
-    assert earnings == ["3100", "€1.55", "€5.00", "€6.55"]
+    assert rows == [["1", "5", "yes", "750", "750"], ["2", "4", "yes", "800", "800"]]
+    # 2 × 1,550 points at 0.0005 each are 1.55, and 5 for taking part. What is read are points of the score.
+    assert earnings == ["1550", "€1.55", "€5.00", "€6.55"]
     (row,) = player.export("custom_export_participants")
     assert (row["score"], row["hands_played_out"], row["hands_over"]) == ("1550", "2", "2")
     assert (float(row["payoff"]), float(row["earnings_total"])) == (3100, 6.55)

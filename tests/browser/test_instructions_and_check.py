@@ -152,7 +152,7 @@ def test_the_rules_and_the_earnings_are_at_hand_and_opening_them_is_noted(sit):
     player.expect_live()
     player.page.get_by_role("button", name="Earnings so far").click()
     told = player.page.get_by_role("dialog", name="Earnings so far")
-    expect(told).to_contain_text("Before this hand you have earned 950 points, which are worth €0.48.")
+    expect(told).to_contain_text("Before this hand you have earned €0.48.")
     told.get_by_role("button", name="Close").click()
     expect(told).to_be_hidden()
     assert ("rules", "") in player.actions(1)

@@ -37,9 +37,8 @@ def expect_paid_right(player, game, seat) -> None:
     rotations = sum(turn.rotator == seat and turn.rotation != "keep" for turn in state.turns)
     points = max(0, 50 + score)
     earnings, rows = player.results()
-    earned = f"{points} €{points / 20:.2f}"
     assert rows == [
-        ["1", str(len(state.pile(seat))), str(rotations), signed(score).removeprefix("+"), earned]
+        ["1", str(len(state.pile(seat))), str(rotations), signed(score).removeprefix("+"), str(points)]
     ]
     assert earnings == [str(points), f"€{points / 20:.2f}", "€5.00", f"€{5 + points / 20:.2f}"]
     (hand,) = player.export("custom_export_hands")

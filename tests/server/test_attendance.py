@@ -43,10 +43,13 @@ def monitored(server, session):
 
 
 def payments(server, session):
-    """The participants' codes and the figures at the end of the payments page."""
-    listed, summary = server.api(f"/SessionPayments/{session.code}").decode().split("<h3>Summary</h3>")
+    """The codes of those who finished and of those who did not, and the figures at the end of the payments
+    page."""
+    page = server.api(f"/SessionPayments/{session.code}").decode()
+    finished, others, summary = re.split("<h3>Not finished</h3>|<h3>Summary</h3>", page)
     figures = re.findall(r"<td>\W*([\d.]+)\W*</td>", summary)
-    return [code for code in session.participants if code in listed], [float(figure) for figure in figures]
+    listed = [[code for code in session.participants if code in part] for part in (finished, others)]
+    return *listed, [float(figure) for figure in figures]
 
 
 def play_to_the_end(server, code):
@@ -83,7 +86,7 @@ def session(server):
 
 def test_payments_are_of_those_who_came(server, session):
     played, came, _moved, _never = session.participants
-    assert payments(server, session) == ([played, came], [8 + 5, (8 + 5) / 2])
+    assert payments(server, session) == ([played], [came], [8, 8, 5])
 
 
 def test_who_comes_after_having_been_moved_on_has_come(server):
@@ -92,7 +95,7 @@ def test_who_comes_after_having_been_moved_on_has_come(server):
     advance(server, session.code, code)
     assert [row["came_utc"] for row in came_rows(server, session)] == ["", ""]
     Visitor(server, code)
-    assert payments(server, session) == ([code], [5, 5])
+    assert payments(server, session) == ([], [code], [0, 0, 5])
     assert [bool(row["came_utc"]) for row in came_rows(server, session)] == [True, False]
     assert [float(row["earnings_total"]) for row in came_rows(server, session)] == [5, 0]
 
@@ -104,7 +107,7 @@ def came_rows(server, session):
 
 def test_payments_of_a_session_to_which_nobody_came(server):
     session = server.create_session("ttt_demo", 2)
-    assert payments(server, session) == ([], [0, 0])
+    assert payments(server, session) == ([], [], [0, 0])
 
 
 def test_who_has_played_is_finished_and_nobody_else(server, session):

@@ -130,7 +130,7 @@ def goes_through_all_of_it(server, session, code):
     advance(server, session.code, code)
     visitor.come()
     said = text_of(visitor)
-    assert "Points 6000 Points in money €3.00 All games €4.50" in said
+    assert "Points 30 Points in money €3.00 All games €4.50" in said
     assert "For taking part €5.00 Your earnings so far €9.50" in said
     visitor.send()
     assert visitor.app == "risk"
@@ -251,18 +251,32 @@ def test_payments_are_one_table_on_the_page_as_csv_and_on_receipts(server, sessi
         assert float(row["total"]) % 0.5 == 0
     assert [float(rows[code]["total"]) for code in codes[1:3]] == [0, 0]
     page = server.api(f"/SessionPayments/{session.code}").decode()
-    total = sum(float(row["total"]) for row in rows.values())
-    assert f"€{total:.2f}" in page.split("<h3>Summary</h3>")[1]
+    finished, others, summary = re.split("<h3>Not finished</h3>|<h3>Summary</h3>", page)
+    assert [code in finished for code in codes] == [True, False, False, True, False, False]
+    assert [code in others for code in codes] == [False, True, True, False, True, False]
+    assert [rows[code]["status"] for code in codes[:5]] == [
+        *("finished", "refused", "screened out", "finished", "not finished")
+    ]
+    total = sum(float(rows[code]["total"]) for code in (codes[0], codes[3]))
+    assert f"€{total:.2f}" in summary
+    assert f"€{float(rows[codes[4]]['total']):.2f}" in summary.split("have not finished")[1]
     assert f"/cardlab/payments/{session.code}/receipts" in page
     receipts = server.api(f"/cardlab/payments/{session.code}/receipts").decode()
-    assert receipts.count("<section") == 3  # who is paid nothing signs nothing
-    assert "1 has not reached the end: 5." in receipts
-    assert receipts.count("is-not-yet") == 1
-    assert "<td>playing</td>" in page
+    assert [code in receipts for code in codes] == [True, False, False, True, False, False]
+    assert "Not among them: 1 who have not finished." in receipts
+    assert "is-not-yet" not in receipts
+    assert "<td>not finished</td>" in page
     assert "Ann 1.x" in receipts
+    assert "<td>30 points</td><td>€3.00</td>" in re.sub(r">\s+<", "><", receipts)
+    address = f"/cardlab/payments/{session.code}/receipts/not_finished"
+    assert address in page
+    others = server.api(address).decode()
+    assert [code in others for code in codes] == [*[False] * 4, True, False]  # the refused are paid nothing
+    assert others.count("is-not-yet") == 1
     for nobody in (
         "/cardlab/payments/nothere/payments.csv",
         "/cardlab/payments/nothere/receipts",
+        "/cardlab/payments/nothere/receipts/not_finished",
         "/api/payments/nothere",
     ):
         with pytest.raises(urllib.error.HTTPError) as answer:
