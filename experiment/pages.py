@@ -24,9 +24,9 @@ from experiment.config import REQUIRED, config_of, drawn_hand, payoff
 from experiment.folds import Unreadable, hand_at
 from experiment.numbers import plain
 from experiment.play import STOPPED
-from experiment.seat import Playable, Seat, hand_id, of_player
+from experiment.seat import Playable, Seat, hand_id, of_player, payee_of
 from experiment.service import SERVICE
-from experiment.store import ON_THE_PAGE, Records
+from experiment.store import ON_THE_PAGE, Payee, Records
 from games.contract import Result
 from games.dealing import Config
 from games.events import BEST, EARNINGS, RULES, STEP
@@ -149,20 +149,17 @@ class HandPage(BoardPage):
 
     @classmethod
     def pay(cls, seat: Seat, hand: Hand, records: Records) -> None:
-        with records.rows_of_otree():
-            for player in cls.players_at(seat):
-                name = cls.seat(player)
-                if name in hand.places and hand.over_for(name) and not _stopped_before(hand.places[name]):
-                    who, score = player.participant.id_in_session, hand.result(name).score
-                    records.set_payoff(player, payoff(config_of(player), hand.opening, who, score))
+        for payee in cls.payees(seat, records):
+            name = payee.seat
+            if name in hand.places and hand.over_for(name) and not _stopped_before(hand.places[name]):
+                score = hand.result(name).score
+                points = payoff(payee.config, hand.opening, payee.id_in_session, score)
+                records.set_payoff(payee, points)
 
     @classmethod
-    def players_at(cls, seat: Seat) -> list[Any]:
-        """The rows of all players at the hand of a seat."""
-        app = cls.__module__.partition(".")[0]
-        player = get_models_module(app).Player.objects_get(id=seat.player_id)
-        row = cls.row(player)
-        return [player] if row is player else row.get_players()
+    def payees(cls, seat: Seat, records: Records) -> list[Payee]:
+        """Everybody who is paid for the hand of a seat."""
+        return [seat.payee]
 
     @staticmethod
     def title(opening: Opening) -> str:
@@ -233,6 +230,12 @@ class GroupHandPage(HandPage):
     @classmethod
     def row(cls, player) -> Any:
         return player.group
+
+    @classmethod
+    def payees(cls, seat: Seat, records: Records) -> list[Payee]:
+        with records.rows_of_otree():
+            player = seat.payee.model.objects_get(id=seat.payee.player_id)
+            return [payee_of(cls, one) for one in cls.row(player).get_players()]
 
     @classmethod
     def seat(cls, player) -> str:

@@ -15,7 +15,7 @@ from otree.models import Participant
 from experiment import notices
 from experiment.config import TELL, config_of
 from experiment.lines import Key
-from experiment.store import ON_THE_PAGE
+from experiment.store import ON_THE_PAGE, Payee
 from games.contract import Rules
 from games.events import Event
 from games.hand import Hand
@@ -108,6 +108,7 @@ class Seat:
     co_players: tuple[tuple[str, str], ...] = ()  # the other participants' seats and codes
     partner_away_seconds: float = 0  # after which one may choose what happens about an absent co-player
     may_stop: bool = False  # whether to stop is one of the choices
+    payee: Payee | None = None
 
     @property
     def app(self) -> str:
@@ -119,7 +120,12 @@ class Seat:
         """oTree's code of the session."""
         return self.key.hand.split("-")[1]
 
-    player_id: int = 0  # of the player's row
+
+def payee_of(page: type[Playable], player: Any) -> Payee:
+    """The player as one who is paid for the hand of the page."""
+    participant = player.participant
+    who = player.id, participant.id, participant.id_in_session
+    return Payee(page.seat(player), type(player), *who, config_of(player))
 
 
 def of_player(page: type[Playable], player: Any) -> Seat:
@@ -127,17 +133,18 @@ def of_player(page: type[Playable], player: Any) -> Seat:
     participant, session = player.participant, player.session
     index = participant._index_in_pages
     timed = participant._timeout_page_index == index
+    payee = payee_of(page, player)
     return Seat(
         page,
         Key(page.hand_id(player), session.id, participant.id),
         index,
-        page.seat(player),
+        payee.seat,
         page.hand_number(player),
         page.opening(player),
         participant._timeout_expiration_time if timed else None,
         participant.code,
-        config_of(player).get("second_tab", TELL),
-        player_id=player.id,
+        payee.config.get("second_tab", TELL),
+        payee=payee,
     )
 
 

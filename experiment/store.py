@@ -21,13 +21,13 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, closing, nullcontext
 from decimal import Decimal
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy
 from otree.api import cu
 from otree.database import IN_MEMORY, AnyModel, db, engine
-from otree.models import BasePlayer
-from sqlalchemy.orm import object_session
+from otree.models import BasePlayer, Participant
+from sqlalchemy.orm.util import identity_key
 
 from experiment.apart import reading
 from experiment.checkpoints import leave_to_the_thread
@@ -82,6 +82,17 @@ _SET_TOTAL = "UPDATE otree_participant SET payoff = :total WHERE id = :participa
 def _for_psycopg2(statement: str) -> str:
     """The statement with its parameters as PostgreSQL's driver writes them."""
     return re.sub(r":(\w+)", r"%(\1)s", statement)
+
+
+class Payee(NamedTuple):
+    """A player who is paid for a hand, as far as paying needs them; ``config`` as it holds for them."""
+
+    seat: str
+    model: type[BasePlayer]
+    player_id: int
+    participant_id: int
+    id_in_session: int
+    config: Mapping[str, Any]
 
 
 class Records:
@@ -161,24 +172,35 @@ class Records:
             comment = f"{said or ''}\n{sentence}".strip()
             self.write(_SET_COMMENT, [{"session_id": session_id, "comment": comment}])
 
-    def set_payoff(self, player: BasePlayer, points: float) -> None:
+    def set_payoff(self, payee: Payee, points: float) -> None:
         """Sets what a player has earned, in points; the participant's sum changes by the difference.
 
         Written in SQL, because oTree's ``player.payoff`` commits. Only under oTree's lock, so that no other
         page has loaded these rows.
         """
-        session, table = object_session(player), player.__tablename__
-        session.flush()
-        ((paid, total),) = self.rows(_PAYOFFS.format(table=table), player_id=player.id)
+        self._flush_otree()
+        table = payee.model.__tablename__
+        ((paid, total),) = self.rows(_PAYOFFS.format(table=table), player_id=payee.player_id)
         paid, total = Decimal(paid or 0), Decimal(total or 0)
         more = Decimal(cu(points)) - paid
         if more:
             amounts = {"paid": str(paid + more), "total": str(total + more)}
-            row = {"player_id": player.id, "participant_id": player.participant_id, **amounts}
+            row = {"player_id": payee.player_id, "participant_id": payee.participant_id, **amounts}
             self.write(_SET_PAYOFF.format(table=table), [row])
             self.write(_SET_TOTAL, [row])
-            session.expire(player, ["_payoff"])
-            session.expire(player.participant, ["payoff"])
+            self._expire_otree(payee)
+
+    def _flush_otree(self) -> None:
+        """Writes what oTree's session has changed in memory only."""
+        db._db.flush()
+
+    def _expire_otree(self, payee: Payee) -> None:
+        """Makes oTree's session read a payoff anew."""
+        rows = ((payee.model, payee.player_id, "_payoff"), (Participant, payee.participant_id, "payoff"))
+        for model, number, column in rows:
+            row = db._db.identity_map.get(identity_key(model, number))
+            if row is not None:
+                db._db.expire(row, [column])
 
     def commit(self) -> None:
         """Have all that was added on disk. Ends what reading began, too."""
@@ -236,6 +258,12 @@ class _RecordsApart(Records):
 
     def rows_of_otree(self) -> AbstractContextManager[None]:
         return reading()
+
+    def _flush_otree(self) -> None:
+        """Nothing: oTree's session is not used."""
+
+    def _expire_otree(self, payee: Payee) -> None:
+        """Nothing: oTree's pages begin with a new session."""
 
     def rollback(self) -> bool:
         try:

@@ -22,8 +22,9 @@ from harnesses import GAMES
 from memory_records import MemoryRecords
 
 import settings
-from experiment.seat import of_player
+from experiment.seat import of_player, payee_of
 from experiment.service import Answer, Nobody, Service
+from experiment.store import Payee
 from games.record import Opening
 
 APPS = {name: importlib.import_module(game.app) for name, game in GAMES.items()}
@@ -92,6 +93,7 @@ class Session:
         self.records = MemoryRecords(lambda _participant_id: 3)
         self.service = Service(self.records, self.clock, Nobody(), CREATED_MS)
         self.players: list[Row] = []
+        self.records.row_of = lambda payee: self.players[payee.player_id - 1]
         self.openings: dict[int, Opening] = {}
 
     def new_player(self, participant: Participant, number: int, **fields: Any) -> Row:
@@ -111,7 +113,7 @@ class Session:
         with ExitStack() as patched:
             patched.enter_context(patch.object(self.page, "opening", self._opening))
             patched.enter_context(patch.object(self.page, "followed", lambda *_told: []))
-            patched.enter_context(patch.object(self.page, "players_at", self._players_at, create=True))
+            patched.enter_context(patch.object(self.page, "payees", self._payees, create=True))
             patched.enter_context(patch("experiment.pages.SERVICE", self.service))
             patched.enter_context(patch("experiment.clock.SERVER", self.clock))
             patched.enter_context(patch("experiment.pauses.paused_ms", lambda _participant: None))
@@ -129,10 +131,9 @@ class Session:
     def _opening(self, player: Row) -> Opening:
         return self.openings[player.round_number]
 
-    def _players_at(self, seat: Any) -> list[Row]:
-        player = self.players[seat.player_id - 1]
-        row = self.page.row(player)
-        return [player] if row is player else [one for one in self.players if one.group is row]
+    def _payees(self, seat: Any, _records: MemoryRecords) -> list[Payee]:
+        row = self.page.row(self.players[seat.payee.player_id - 1])
+        return [payee_of(self.page, one) for one in self.players if row in (one, one.group)]
 
     def sit(self, player: Row) -> Seat:
         return Seat(self, player)

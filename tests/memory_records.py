@@ -20,6 +20,7 @@ class MemoryRecords:
         self.page_of = page_of
         self.kept: dict[str, list[Line]] = {}
         self.added: list[tuple[str, Line]] = []
+        self.row_of: Callable[[Any], Any] = lambda payee: payee
         self.payoffs: list[tuple[Any, float]] = []  # of players, set at the next commit
         self.page_writes = False
         self.told: list[tuple[int, str]] = []
@@ -55,8 +56,8 @@ class MemoryRecords:
     def rows_of_otree(self) -> AbstractContextManager[None]:
         return nullcontext()
 
-    def set_payoff(self, player: Any, points: float) -> None:
-        self.payoffs.append((player, points))
+    def set_payoff(self, payee: Any, points: float) -> None:
+        self.payoffs.append((self.row_of(payee), points))
 
     def commit(self) -> None:
         for hand, line in self.added:
