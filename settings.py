@@ -29,6 +29,7 @@ SESSION_CONFIG_DEFAULTS = {
     "light_up": False,  # a card that is picked up lights the places where it may be dropped
     "time_limit_seconds": 0,  # for each hand; 0 is none
     "second_tab": "tell",  # who opens a seat that is open elsewhere is told, and may play; or refuse
+    "one_browser_per_seat": True,  # the first that opened it; another when that has gone, or is let in
     "begin_signal": "title",  # for who has waited for the others: title, sound (with the title) or none
     "pay_hands": "all",  # all, or one drawn at random for each participant
     "payoff_base": 0.0,  # a paid hand earns max(floor, base + rate × score) points
@@ -565,6 +566,7 @@ if not (ADMIN_PASSWORD or "").strip():
 # `lab.py run` makes one key per installation and passes it on. Without it (bots, oTree's own
 # commands) a key of the moment will do: nothing signed with it needs to outlive the process.
 SECRET_KEY = os.environ.get("OTREE_SECRET_KEY") or secrets.token_urlsafe(32)
+os.environ["OTREE_SECRET_KEY"] = SECRET_KEY  # for the timeout worker, which signs its requests with it
 
 # The browser of `otree browser_bots` (docs/bots.md), if it is not Google Chrome.
 BROWSER_COMMAND = os.environ.get("CARD_LAB_CHROMIUM")

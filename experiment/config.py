@@ -23,6 +23,7 @@ MONEY = ("participation_fee", "real_world_currency_per_point")
 COMMON_FIELDS = frozenset(
     ("seed", "treatments", "tutorial", "check", "feedback", "light_up", "rules_at_hand", "earnings_so_far")
     + ("time_limit_seconds", "second_tab", "begin_signal", "pay_hands", "show_earnings")
+    + ("one_browser_per_seat",)
     + ("payoff_base", "payoff_rate", "payoff_floor")
 )
 OFF = "off"  # in the place of a text that there is not
@@ -40,6 +41,7 @@ OF_THE_SESSION = {
     "treatments": "participants have one treatment for the whole session: set treatments",
     "pay_rounding": "what is paid is rounded once, at the end: set pay_rounding",
     "show_earnings": "earnings are shown in the whole session or nowhere: set show_earnings",
+    "one_browser_per_seat": "a seat is the same in the whole session: set one_browser_per_seat",
     **{key: f"a session has one end: set {key}" for key in ENDING_FIELDS},
 }
 DRAWN = "drawn"  # as the config's seed: one is drawn when the session is made
@@ -80,7 +82,8 @@ def check_common(config: dict[str, Any]) -> str | None:
             return f"{key} must be a number, not '{short(config[key])}'."
     if config["time_limit_seconds"] < 0:
         return "time_limit_seconds must be 0 (no limit) or more."
-    for key in ("check", "feedback", "light_up", "rules_at_hand", "earnings_so_far", "show_earnings"):
+    booleans = ("check", "feedback", "light_up", "rules_at_hand", "earnings_so_far", "show_earnings")
+    for key in (*booleans, "one_browser_per_seat"):
         if type(config[key]) is not bool:
             return f"{key} must be True or False, not '{short(config[key])}'."
     if config["earnings_so_far"] and not config["show_earnings"]:

@@ -19,7 +19,7 @@ NOBODY = "unknown participant"
 
 _CODE = re.compile(r"(?<![A-Za-z0-9])[a-z0-9]{8}(?![A-Za-z0-9])")
 _ADDRESS = re.compile(
-    r"(/(?:p|hand|here|seat|InitializeParticipant|OutOfRangeNotification|MTurkStart|link|replay)/"
+    r"(/(?:p|hand|here|seat|InitializeParticipant|OutOfRangeNotification|link|replay)/"
     r"|participant_code\W{1,5})[a-z0-9]{8}(?![A-Za-z0-9])"
 )
 

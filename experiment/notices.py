@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from experiment.store import Records
 
 MESSAGE, PAUSE, DROPPED, ADVANCED, STOPPED = "message", "pause", "dropped out", "advanced", "stopped"
-KINDS = (MESSAGE, PAUSE, DROPPED, ADVANCED, STOPPED)
+RELEASED = "seat released"  # from then on until another browser took the seat over
+NEW_BROWSER = "new browser"  # the server's: another browser has taken the seat over
+KINDS = (MESSAGE, PAUSE, DROPPED, ADVANCED, STOPPED, RELEASED, NEW_BROWSER)
 LONGEST = 500  # characters of a message
 
 NOTICES = sqlalchemy.Table(

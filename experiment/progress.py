@@ -19,7 +19,7 @@ from otree.api import WaitPage
 from otree.lookup import get_page_lookup
 from otree.models import Participant
 
-from experiment import clock, folds, gathering, notices, treatments
+from experiment import clock, folds, gathering, notices, seat_browser, treatments
 from experiment import seat as seats
 from experiment.guard.rate_limits import LIMITED, LimitedClient
 from experiment.numbers import plain
@@ -37,6 +37,9 @@ AT_A_TIME, BREATH = 5, 0.001
 LONGEST = 0.7  # seconds at one look for what has to be looked up or folded anew; the rest comes at the next
 REFUSALS = 5  # in one hand, from which on somebody seems to be stuck
 SILENT = 120  # seconds in which somebody has done nothing
+
+ASKED_FOR = "another browser wants this seat"
+FREE = "seat free for another browser"
 
 RULE = (
     "First who is gone or away while others wait for them; then who has a notice of the server, who is gone, "
@@ -196,6 +199,10 @@ class Watched:
     ) -> Row:
         place = self._place(person)
         told = [*floods, *(line for line in comment if person.code in line)]
+        if seat_browser.is_asked_for(person.code):
+            told.append(ASKED_FOR)
+        if any(one.kind == notices.RELEASED for one in standing):
+            told.append(FREE)
         hand = None
         if place.seat:
             try:

@@ -54,6 +54,7 @@ DEEDS: dict[str, Callable[[str, list[str]], Answer]] = {
     "go_on": steering.go_on,
     "drop_out": steering.drop_out,
     "come_back": steering.come_back,
+    "release": steering.release_seats,
 }
 
 

@@ -57,6 +57,7 @@ from experiment import (
     places,
     prepared,
     progress_page,
+    seat_browser,
     seat_links,
     sessions,
     static_files,
@@ -104,8 +105,10 @@ def add_admin_pages() -> None:
 
 
 def answer_without_the_lock() -> None:
-    """What needs nothing of oTree waits for nobody: files, and the questions of those who wait for others."""
-    layer.BEFORE_THE_LOCK[:] = [static_files.SERVED.answer, waiting.answer]
+    """What needs nothing of oTree waits for nobody: files, the questions of those who wait for others, and
+    what is refused to a browser because another one holds the seat."""
+    layer.BEFORE_THE_LOCK[:] = [static_files.SERVED.answer, seat_browser.check_page, waiting.answer]
+    layer.AROUND_SOCKETS[:] = [seat_browser.check_socket]
     layer.AT_THE_START[:] = [
         *(static_files.SERVED.begin, channels.CHANNELS.begin, checkpoints.begin),
         garbage.begin,

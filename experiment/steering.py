@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from otree.database import session_scope
 from otree.models import Participant
 
-from experiment import company, notices, pauses, seat
+from experiment import company, notices, pauses, seat, seat_browser
 from experiment.clock import now_ms
 from experiment.folds import Unreadable
 from experiment.presence import Person, presence, told_of
@@ -92,10 +92,21 @@ def come_back(session: str, codes: Sequence[str]) -> Answer:
     return _told(chosen)
 
 
+def release_seats(session: str, codes: Sequence[str]) -> Answer:
+    """The next other browser takes over the seat of each participant (``experiment.seat_browser``)."""
+    chosen, now = _chosen(session, codes), now_ms()
+    for person, _seats in chosen:
+        if notices.since(RECORDS, person.id, notices.RELEASED) is None:
+            notices.add(RECORDS, person.session_id, [person.id], notices.RELEASED, now)
+    answer = _told(chosen)
+    return Answer({**answer.said, "released": list(answer.said["told"])})
+
+
 def spread(answer: Answer) -> None:
     """After the commit: tell the pages, and let time limits be later where somebody plays."""
     for code, ends in answer.said.get("ends", {}).items():
         tables.extend(code, ends)
+    seat_browser.release(answer.said.get("released", ()))
     presence.tell(answer.said["told"])
 
 

@@ -7,13 +7,17 @@ when a time limit is up, for the address of the page: so it is imported then.
 
 from __future__ import annotations
 
+import hmac
 import logging
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterable
+from urllib import request
 
 import otree.main
 import otree.tasks
+from itsdangerous import Signer
 from otree import settings
 from otree.database import db, engine, session_scope
 from otree.models_concrete import TaskQueueMessage
@@ -22,6 +26,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from experiment import clock, log_masking
 
 logger = logging.getLogger("cardlab.server")
+
+HEADER = "X-Card-Lab-Worker"  # by it the server knows the worker, which opens pages of all participants
 
 TRIES = 5  # for a task that fails, a few seconds apart
 
@@ -72,6 +78,24 @@ class Worker(otree.tasks.Worker):
         db.commit()
 
 
+def signature() -> str:
+    """What the worker shows the server: both know the secret key."""
+    return Signer(settings.SECRET_KEY, salt="card lab timeout worker").sign("worker").decode()
+
+
+def is_sender(headers: Iterable[tuple[bytes, bytes]]) -> bool:
+    """Whether a request with these headers comes from the worker."""
+    shown = dict(headers).get(HEADER.lower().encode(), b"")
+    return bool(shown) and hmac.compare_digest(shown, signature().encode())
+
+
+def show_signature() -> None:
+    """Send the signature with every request of this process."""
+    opener = request.build_opener()
+    opener.addheaders = [*opener.addheaders, (HEADER, signature())]
+    request.install_opener(opener)
+
+
 def set_up_without_apps() -> None:
     """oTree's own tables, and the database."""
     apps, settings.OTREE_APPS = settings.OTREE_APPS, []
@@ -83,6 +107,7 @@ def main(port: int) -> None:
     """Keep time limits until told to stop."""
     set_up_without_apps()
     log_masking.install()
+    show_signature()
     reconnect_when_the_database_was_restarted()
     Worker(port).listen()
 

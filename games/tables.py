@@ -178,14 +178,16 @@ NOTICE_COLUMNS = {
         name: WHO_COLUMNS[name]
         for name in ("session_code", "participant_code", "participant_label", "treatment")
     },
-    "what": "`message`, `pause`, `dropped out`, `advanced` (by one page) or `stopped`",
+    "what": "`message`, `pause`, `dropped out`, `advanced` (by one page), `stopped`, `seat released` "
+    "(another browser may take the seat over) or `new browser` (one has taken it over)",
     "text": Guarded(
         "of a message; of `stopped` the app; `by a co-player` if not the researcher said `dropped out`; a "
         "leading apostrophe guards a spreadsheet"
     ),
-    "began_utc": Moment("when the researcher said so, or the co-player chose it"),
+    "began_utc": Moment("when the researcher said so, the co-player chose it, or the browser came"),
     "over_utc": Moment(
-        "when the message was confirmed, the pause ended, the participant was back; empty while it stands"
+        "when the message was confirmed, the pause ended, the participant was back, a browser took the seat; "
+        "empty while it stands"
     ),
 }
 

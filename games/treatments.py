@@ -35,7 +35,7 @@ ONE_FOR_ALL = frozenset(
     ("name", "display_name", "doc", "app_sequence", "num_demo_participants")
     + ("participation_fee", "real_world_currency_per_point")
     + ("use_browser_bots", "mturk_hit_settings", "mock_exogenous_data")
-    + ("seed", "treatments", "group_size", "pay_rounding", "show_earnings")
+    + ("seed", "treatments", "group_size", "pay_rounding", "show_earnings", "one_browser_per_seat")
     + ("completion_url", "completion_code", "refused_code", "screened_out_code", "late_code")
     + ("late_after_minutes",)
 )

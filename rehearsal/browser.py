@@ -100,11 +100,17 @@ class Browser:
         return websockets.connect(
             f"{scheme}://{self._netloc}{path}",
             origin=self.origin,
+            extra_headers=self._cookie(),
             open_timeout=PATIENCE,
             close_timeout=1,
             ping_interval=None,
             max_size=None,
         )
+
+    def _cookie(self) -> dict[str, str]:
+        """The header with all cookies; none without any."""
+        pairs = "; ".join(f"{name}={value}" for name, value in self._cookies.items())
+        return {"Cookie": pairs} if pairs else {}
 
     async def close(self) -> None:
         if self._stream:
@@ -140,8 +146,7 @@ class Browser:
     async def _request(self, method: str, path: str, form: Mapping[str, str] | None = None) -> _Answer:
         body = urlencode(form).encode() if form is not None else b""
         lines = [f"{method} {path} HTTP/1.1", f"Host: {self._netloc}", "Accept-Encoding: gzip"]
-        if self._cookies:
-            lines.append("Cookie: " + "; ".join(f"{name}={value}" for name, value in self._cookies.items()))
+        lines += [f"{name}: {value}" for name, value in self._cookie().items()]
         if form is not None:
             lines += ["Content-Type: application/x-www-form-urlencoded", f"Content-Length: {len(body)}"]
         asked = "\r\n".join([*lines, "", ""]).encode() + body

@@ -20,6 +20,8 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from functools import cached_property
+from http.cookies import SimpleCookie
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -181,6 +183,17 @@ class LabServer:
         """
         log = self.take_log()
         assert f'File "{self.folder}' not in log, log
+
+    def new_browser(self) -> dict[str, str]:
+        """The cookies of a browser that the server has not seen before."""
+        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(self.url + "/login") as page:
+            cookies = [SimpleCookie(each) for each in page.headers.get_all("set-cookie")]
+        return {name: one.value for each in cookies for name, one in each.items() if name != "session"}
+
+    @cached_property
+    def browser(self) -> dict[str, str]:
+        """The cookies of the browser that tests use: it may hold the seats of many participants."""
+        return self.new_browser()
 
     def api(self, path: str, payload: dict[str, Any] | None = None) -> bytes:
         """Answer of the REST interface: GET, or POST of ``payload``."""

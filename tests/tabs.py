@@ -38,22 +38,24 @@ def _result(coroutine, seconds: float) -> Any:
     return asyncio.run_coroutine_threadsafe(asyncio.wait_for(coroutine, seconds), _loop).result()
 
 
-async def _connected(url: str):
+async def _connected(url: str, cookies: Mapping[str, str]):
     limits = {"open_timeout": None, "ping_interval": None, "max_size": None, "max_queue": None}
-    return await websockets.connect(url, **limits)
+    shown = "; ".join(f"{name}={value}" for name, value in cookies.items())
+    return await websockets.connect(url, **limits, extra_headers={"Cookie": shown} if shown else {})
 
 
 class Socket:
     """A WebSocket of the server, for tests that wait for each answer.
 
-    As a page does it answers by itself when it is asked whether it is there, unless it is ``silent``.
+    As a page does it answers by itself when it is asked whether it is there, unless it is ``silent``. It is
+    opened by the browser that all tests share, or by one with other ``cookies``.
     """
 
-    def __init__(self, server: LabServer, path: str):
+    def __init__(self, server: LabServer, path: str, cookies: Mapping[str, str] | None = None):
         url = server.url.replace("http", "ws", 1) + path
         self.silent = False
         self._arrived: asyncio.Queue[str | websockets.ConnectionClosed] = asyncio.Queue()
-        self._socket = _wait(_connected(url))
+        self._socket = _wait(_connected(url, server.browser if cookies is None else cookies))
         asyncio.run_coroutine_threadsafe(self._listen(), _loop)
 
     async def _listen(self) -> None:
@@ -122,8 +124,15 @@ class Tab(Socket):
     ``heard`` has every message, the first included. By default it plays although others have the seat open.
     """
 
-    def __init__(self, server: LabServer, code: str, page_index: int, query: str = "here=1"):
-        super().__init__(server, f"/hand/{code}/{page_index}?{query}")
+    def __init__(
+        self,
+        server: LabServer,
+        code: str,
+        page_index: int,
+        query: str = "here=1",
+        cookies: Mapping[str, str] | None = None,
+    ):
+        super().__init__(server, f"/hand/{code}/{page_index}?{query}", cookies)
         self.state: dict[str, Any] = {}
         self.heard: list[dict[str, Any]] = []
         self.first = self.hear()
@@ -197,12 +206,22 @@ def send_at_once(frames: list[tuple[Socket, str]]) -> None:
 
 
 class Visitor:
-    """A participant's browser without scripts: opens pages, follows redirects, sends forms."""
+    """A participant's browser without scripts: opens pages, follows redirects, sends forms.
 
-    def __init__(self, server: LabServer, code: str, label: str | None = None):
+    It is the browser that all tests share, or one with other ``cookies``.
+    """
+
+    def __init__(
+        self,
+        server: LabServer,
+        code: str,
+        label: str | None = None,
+        cookies: Mapping[str, str] | None = None,
+    ):
         self.server, self.code = server, code
         self.http = requests.Session()
         self.http.trust_env = False  # never by way of a proxy
+        self.http.cookies.update(server.browser if cookies is None else cookies)
         self.page: requests.Response
         self.ready: list[int] | None = None  # how many are ready, and of how many, at a waiting page
         self.others_come: bool | None = None  # whether others who are on the way are waited for there
@@ -269,7 +288,8 @@ class Visitor:
 
     def wait_page(self) -> Socket:
         """The socket of the wait page, by which the server knows that it is open."""
-        return Socket(self.server, re.search(r'id="goes-on" .*data-socket="(.+?)"', self.page.text)[1])
+        path = re.search(r'id="goes-on" .*data-socket="(.+?)"', self.page.text)[1]
+        return Socket(self.server, path, self.http.cookies)
 
     def wait_for_group(self) -> None:
         """Be on the wait page, which asks again and again and listens to the server, until it leads on."""
@@ -282,7 +302,7 @@ class Visitor:
 
     def sit_down(self) -> Tab:
         """A tab at the hand the participant comes to, or is at."""
-        return Tab(self.server, self.code, self.walk_to("Hand"))
+        return Tab(self.server, self.code, self.walk_to("Hand"), cookies=self.http.cookies)
 
     def next_hand(self) -> Tab:
         """Leave the hand page, whose hand is over, for the next."""

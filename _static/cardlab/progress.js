@@ -110,6 +110,7 @@ const DONE = {
   advance: "Moved on:",
   drop_out: "Noted as dropped out:",
   come_back: "Noted as back:",
+  release: "Open to the next browser: the seat of",
 };
 // The title, what the button is called, and what follows.
 const SURE = {

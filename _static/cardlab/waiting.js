@@ -18,7 +18,7 @@ const connectionLost = (lost) => (connection.hidden = !lost);
 async function ask() {
   try {
     const answer = await fetch(`${location.pathname}?here=1`, { signal: AbortSignal.timeout?.(PATIENCE) });
-    if (answer.redirected) location.reload();
+    if (answer.redirected || answer.status === 403) location.reload(); // 403: another browser has the seat
     else show(await answer.json());
     connectionLost(false);
   } catch {

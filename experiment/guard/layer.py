@@ -36,6 +36,8 @@ logger = logging.getLogger("cardlab.guard")
 
 # What is answered without oTree: functions of scope and send, which tell whether they have answered.
 BEFORE_THE_LOCK: list[Callable[[Mapping[str, Any], Send], Awaitable[bool]]] = []
+# Returns an application that checks a socket before the one that it is given has it.
+AROUND_SOCKETS: list[Callable[[Callable[..., Awaitable[None]]], Callable[..., Awaitable[None]]]] = []
 AT_THE_START: list[Callable[[], None]] = []  # what is done when the server starts, before it listens
 
 
@@ -58,7 +60,6 @@ class Guard:
             await self.app(scope, receive, send)
 
     async def _page(self, scope, receive, send) -> None:
-        host = dict(scope["headers"]).get(b"host", b"")
         client, code = connections.client_of(scope.get("client")), rate_limits.seat_of(scope["path"])
         turns.ASKED_BY.set(code or client.limited)
         try:
@@ -68,9 +69,9 @@ class Guard:
             if delay:
                 await asyncio.sleep(delay)
             with rate_limits.request_of(code, client.name):
-                await self._answer(scope, receive, Answer(send, scope["path"], host))
+                await self._answer(scope, receive, Answer(send, scope))
         except Refused as refused:
-            await Answer(send, scope["path"], host).say(refused.status, refused.sentence, close=True)
+            await Answer(send, scope).say(refused.status, refused.sentence, close=True)
 
     async def _answer(self, scope, receive, answer: Answer) -> None:
         try:
@@ -78,10 +79,10 @@ class Guard:
             hosts.check(scope)
             origin.check(scope)
             rest.check_key(scope)
+            labels.check(scope)
             for answers in BEFORE_THE_LOCK:
                 if await answers(scope, answer.send):
                     return
-            labels.check(scope)
             body_at_once = await body.whole(scope, receive)
             await login.check(scope, receive)
         except Refused as refused:
@@ -122,7 +123,13 @@ class Guard:
                 await asyncio.sleep(delay)
             return message
 
-        await self.app(scope, receive_in_time, send)
+        app = self.app
+        for around in AROUND_SOCKETS:
+            app = around(app)
+        try:
+            await app(scope, receive_in_time, send)
+        except Refused:
+            await send({"type": "websocket.close", "code": 1011})
 
 
 class Answer:
@@ -132,15 +139,18 @@ class Answer:
     reason, for which there is a better sentence than oTree's page of errors.
     """
 
-    def __init__(self, send, path: str, host: bytes) -> None:
-        self._send, self._path, self._host = send, path, host
+    def __init__(self, send, scope) -> None:
+        self._send, self._scope = send, scope
+        self._host = dict(scope["headers"]).get(b"host", b"")
         self._held: list[dict] = []
         self.status: int | None = None
 
     async def send(self, message) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            sent = headers.secured(message.get("headers", []), self._path, self._host)
+            sent = headers.secured(message.get("headers", []), self._scope["path"], self._host)
+            if "set_cookie" in self._scope:  # by experiment.seat_browser
+                sent.append((b"set-cookie", self._scope["set_cookie"]))
             message = {**message, "headers": sent}
         if self.status == 500:
             self._held.append(message)

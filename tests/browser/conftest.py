@@ -80,7 +80,11 @@ class Seats:
         self.lenient = False
 
     def tab(self, context: BrowserContext, server: LabServer, session: LabSession, number: int = 0) -> Player:
-        """A participant of ``session`` at a new tab of a window."""
+        """A participant of ``session`` at a new tab of a window; all windows count as one browser."""
+        cookies = [
+            {"name": name, "value": value, "url": server.url} for name, value in server.browser.items()
+        ]
+        context.add_cookies(cookies)
         player = self.player_class(context.new_page(), server, session, number)
         self.players.append(player)
         return player

@@ -316,7 +316,7 @@ def test_who_finds_no_place_left_has_a_code_too(server):
     for label in ("one", "no 2", "one"):
         query = {"participant_label": label, "welcome_page_ok": "1"}
         for link in (f"/join/{anonymous}", "/room/open"):
-            places[label] = requests.get(server.url + link, params=query, timeout=30)
+            places[label] = requests.get(server.url + link, params=query, timeout=30, cookies=server.browser)
     assert "Your consent" in places["one"].text
     (row,) = table(server, session.code, "consent_app", "custom_export_consent")
     assert row["participant_label"] == "one"

@@ -1,0 +1,39 @@
+/**
+ * A browser has opened a seat that another one holds: asks whether the seat is free by now, and shows a button then
+ * (experiment/seat_browser.py). A person presses it: a forgotten page must not take the seat over by itself.
+ */
+
+import { fill } from "./text.js";
+
+const EVERY = 3000; // ms
+
+const code = location.pathname.split("/")[2]; // in all addresses of participants
+const title = document.getElementById("_otree-title");
+const taken = document.getElementById("taken");
+const free = document.querySelector("#free > div");
+const when = document.getElementById("when"); // the seat is free, after the other browser was closed
+const go = document.getElementById("continue");
+
+async function ask() {
+  try {
+    const answer = await fetch(`/seat/${code}`);
+    show(await answer.json());
+  } catch {
+    // the server does not answer just now: the next time may do
+  }
+  setTimeout(ask, EVERY);
+}
+
+/** @param {{ free: boolean, seconds: number }} told */
+function show({ free: isFree, seconds }) {
+  when.textContent = fill(when.dataset.words, { seconds });
+  when.hidden = false;
+  if (isFree !== free.hidden) return;
+  title.textContent = isFree ? title.dataset.free : title.dataset.taken;
+  taken.hidden = isFree;
+  free.hidden = !isFree;
+  if (isFree) go.focus();
+}
+
+go.addEventListener("click", () => location.assign(`/InitializeParticipant/${code}`));
+ask();

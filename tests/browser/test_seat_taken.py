@@ -1,0 +1,59 @@
+"""A second browser at a seat: refused, let in by the researcher; then the first one is refused."""
+
+from __future__ import annotations
+
+from access import expect_accessible
+from player import DESK
+from playwright.sync_api import expect
+
+TAKEN = "This seat is open in another browser"
+
+
+def test_the_researcher_lets_a_second_browser_in(browsers, server, sit):
+    sit.lenient = True  # the browser complains of pages that are answered 403
+    one = sit().to_the_hand()
+    link = one.session.start_urls[0]
+    second, researcher = (browsers.program.new_context(**DESK) for _ in range(2))
+    late = second.new_page()
+    assert late.goto(link).status == 403
+    expect(late.get_by_role("heading")).to_have_text(TAKEN)
+    expect(late.get_by_text("You can continue 30 seconds later.")).to_be_visible()
+    expect(late.get_by_role("button")).to_have_count(0)
+    expect_accessible(late, "a seat that is taken")
+
+    progress = researcher.new_page()
+    progress.goto(f"{server.url}/SessionProgress/{one.session.code}")
+    line = progress.get_by_role("row", name="P1")
+    expect(line).to_contain_text("another browser wants this seat")
+    line.get_by_role("checkbox").press("Space")
+    progress.get_by_role("button", name="Let another browser in").press("Enter")
+    expect(progress.get_by_text("Open to the next browser: the seat of 1 participant.")).to_be_visible()
+
+    button = late.get_by_role("button", name="Continue here")
+    expect(button).to_be_focused()
+    expect(late.get_by_role("heading")).to_have_text("This seat is free")
+    expect(late.get_by_text("To continue here, close the other browser.")).to_be_hidden()
+    expect_accessible(late, "a seat that is free")
+    late.keyboard.press("Enter")
+    late.wait_for_url("**/Hand/**")
+    expect(one.page.get_by_role("heading")).to_have_text(TAKEN)
+    for context in (second, researcher):
+        context.close()
+
+
+def test_two_tabs_of_one_browser(sit):
+    """They are one browser: what a second tab may do ``second_tab`` says."""
+    one = sit().to_the_hand()
+    assert one.page.context.new_page().goto(one.session.start_urls[0]).status == 200
+
+
+def test_a_split_screen_opens_all_seats_at_once(browsers, server):
+    """Its frames are opened at the same moment by a browser that has come from the page of the session."""
+    session = server.create_session("matrix_two", 2, check=False)
+    context = browsers.program.new_context(**DESK)
+    page = context.new_page()
+    page.goto(f"{server.url}/SessionSplitScreen/{session.code}")
+    frames = page.frame_locator(".participant-frames iframe")
+    for number in range(2):
+        expect(frames.nth(number).locator("#form")).to_be_attached()  # no refusal
+    context.close()
