@@ -21,8 +21,7 @@ from uvicorn.protocols.websockets.websockets_impl import WebSocketProtocol
 from experiment.engine import ENGINE
 
 LOOK = 0.1  # seconds between two looks at worker and server
-LONGEST_FRAME = 100_000  # bytes of what a page sends over a socket; the form of a new session is the longest
-UNREAD_FRAMES = 8  # of one connection, before the server stops reading from it
+UNREAD_MESSAGES = 2  # of one connection, up to 1 MB each, before the server stops reading from it
 PAUSE = 2  # seconds before another worker; a server told to stop together with its worker knows by then
 
 
@@ -37,7 +36,7 @@ class PlainWebSocket(WebSocketProtocol):
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self.available_extensions = []
-        self.max_size, self.max_queue = LONGEST_FRAME, UNREAD_FRAMES
+        self.max_queue = UNREAD_MESSAGES
         self.logger = logging.getLogger("websockets.server")
 
     async def handler(self) -> None:
