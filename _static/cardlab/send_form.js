@@ -34,6 +34,10 @@ async function send(form, submitter) {
         goOn();
         return;
       }
+      if (answer.status === 403 && !isPlain(answer)) {
+        reload(); // another browser has taken the seat over, as the page says that is shown then
+        return;
+      }
       if (!answer.ok && !TRY_AGAIN.includes(answer.status)) {
         say((await sentenceOf(answer)) || line.dataset.refused);
         break;
@@ -106,10 +110,11 @@ function showAgain(page) {
   scrollTo({ top: 0 });
 }
 
+const isPlain = (answer) => answer.headers.get("content-type")?.startsWith("text/plain");
+
 /** The plain sentence with which the server refuses something; "" if it answers with a page. */
 async function sentenceOf(answer) {
-  const plain = answer.headers.get("content-type")?.startsWith("text/plain");
-  return plain ? (await answer.text()).trim().slice(0, 300) : "";
+  return isPlain(answer) ? (await answer.text()).trim().slice(0, 300) : "";
 }
 
 /** Wait, but no longer than until the network is back. */

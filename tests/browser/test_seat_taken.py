@@ -5,6 +5,7 @@ from __future__ import annotations
 from access import expect_accessible
 from player import DESK
 from playwright.sync_api import expect
+from test_unsent_forms import at_the_check
 
 TAKEN = "This seat is open in another browser"
 
@@ -57,3 +58,18 @@ def test_a_split_screen_opens_all_seats_at_once(browsers, server):
     for number in range(2):
         expect(frames.nth(number).locator("#form")).to_be_attached()  # no refusal
     context.close()
+
+
+def test_a_form_that_another_browser_has_overtaken(sit):
+    """The refusal is a page, which is loaded; no sentence beside the form."""
+    player = at_the_check(sit)
+    player.page.route(
+        "**/Check/*",
+        lambda route: (
+            route.fulfill(status=403, content_type="text/html; charset=utf-8", body="<h1>taken</h1>")
+            if route.request.method == "POST"
+            else route.fallback()
+        ),
+    )
+    with player.page.expect_navigation():
+        player.answer_check()
