@@ -28,7 +28,6 @@ CURVES = {
 # so many positions for a move and depth.
 CHOICES, CHOICES_OF_ALL, DEPTH, NODES = 40, 1500, 4, 5_000
 BIN = 10  # moves
-PARTICIPANT = "participant"  # whose own choices they are
 
 NO_SEARCH = (
     "No search was made; python -m analysis worth and python -m analysis depth make one from an export."
@@ -181,26 +180,13 @@ def _depth(data: Data, choices: pd.DataFrame) -> Section:
     if choices.empty:
         return Section(title, NO_SEARCH)
     names = dict(zip(zip(*(data.participants[name] for name in WHO)), data.participants["name"]))
-    rows, shown = [], []
+    rows = []
     for who, own in choices.groupby(WHO, sort=False):
-        made, condition = [*own["choice"]], own["condition"].iloc[0]
-        row = {**dict(zip(WHO, who)), "name": names[who], "condition": condition, "choices": len(made)}
-        for player in (PARTICIPANT, *planning.REFERENCES):
-            fit = planning.fitted(made if player == PARTICIPANT else planning.as_chosen_by(player, made))
-            assert fit  # of somebody who has chosen something
-            before = "" if player == PARTICIPANT else f"{player}_"
-            row |= {
-                f"{before}depth": fit.depth,
-                f"{before}depth_low": fit.low,
-                f"{before}depth_high": fit.high,
-            }
-            if player == PARTICIPANT:
-                row["noise"] = fit.noise if isfinite(fit.noise) else None
-            row[f"{before}gain"] = fit.gain
-            called = condition if player == PARTICIPANT else f"{player} player, same choices"
-            bounds = {"mean": fit.depth, "low": fit.low, "high": fit.high}
-            shown.append({"name": names[who], "condition": called, **bounds})
-        rows.append(row)
+        made = [*own["choice"]]
+        row = {**dict(zip(WHO, who)), "name": names[who], "condition": own["condition"].iloc[0]}
+        rows.append({**row, "choices": len(made), **_fit("", made)})
+        for player in planning.REFERENCES:
+            rows[-1] |= _fit(f"{player}_", planning.as_chosen_by(player, made))
     table = pd.DataFrame(rows)
     credited = {player: int((table[f"{player}_depth_low"] > 0).sum()) for player in planning.REFERENCES}
     text = (
@@ -216,11 +202,18 @@ def _depth(data: Data, choices: pd.DataFrame) -> Section:
         f"{_bounds(choices)} python -m analysis depth looks at more, to depth "
         f"{planning.DEPTHS[-1]}; the data dictionary says what is fitted."
     )
-    drawing = figures.bars(
-        pd.DataFrame(shown).sort_values("name", key=lambda names: names.map(_places(table)), kind="stable"),
-        "Planning depth, actions",
-        (-0.2, DEPTH + 0.2),
-    )
+    ordered = table.sort_values("condition", kind="stable")
+    players = {"": ordered["condition"]} | {
+        f"{player}_": f"{player} player, same choices" for player in planning.REFERENCES
+    }
+    bounds = {"mean": "depth", "low": "depth_low", "high": "depth_high"}
+    shown = [
+        ordered[["name"]].assign(
+            condition=called, **{end: ordered[f"{before}{name}"] for end, name in bounds.items()}
+        )
+        for before, called in players.items()
+    ]
+    drawing = figures.bars(pd.concat(shown), "Planning depth, actions", (-0.2, DEPTH + 0.2))
     caption = (
         "The likeliest depth, and the range of those that are nearly as likely (a likelihood ratio, no "
         "interval over participants); condition by condition. Below each participant the depths with which "
@@ -234,6 +227,15 @@ def _depth(data: Data, choices: pd.DataFrame) -> Section:
     )
 
 
-def _places(table: pd.DataFrame) -> dict[str, int]:
-    """Where each participant stands in the plot: condition by condition."""
-    return {name: place for place, name in enumerate(table.sort_values("condition", kind="stable")["name"])}
+def _fit(before: str, choices: list[Choice]) -> dict[str, float | None]:
+    """The cells of the planning depth fitted to choices, with ``before`` at the head of their names."""
+    fit = planning.fitted(choices)
+    assert fit  # of somebody who has chosen something
+    cells = {
+        "depth": fit.depth,
+        "depth_low": fit.low,
+        "depth_high": fit.high,
+        "noise": fit.noise if isfinite(fit.noise) else None,
+        "gain": fit.gain,
+    }
+    return {f"{before}{name}": value for name, value in cells.items()}
