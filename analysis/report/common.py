@@ -196,7 +196,8 @@ def response_times(data: Data, times: pd.DataFrame, first: str, later: str) -> S
     return Section(section, "", [], [plot])
 
 
-# How a hand that can be solved may end. Endings by the researcher are not among them. A log may not tell it.
+# How a hand that can be solved may end. Endings that come from outside are not among them: ``advanced`` by
+# the researcher, and ``stopped`` because a co-player was gone. A log may not tell how a hand ended.
 ENDINGS = {
     "solved": "Solved",
     "gave_up": "Given up",
@@ -210,8 +211,8 @@ def moves_to_solution(data: Data) -> Section:
     """Within how many moves hands were solved, and within how many they ended otherwise.
 
     An ending that excludes the solution competes with it: giving up, and the limits of moves and of time,
-    which belong to the game as it was played. A hand that the researcher ended is censored: that came from
-    outside.
+    which belong to the game as it was played. A hand that the researcher ended is censored, and one that
+    ended because a co-player was gone: that came from outside.
     """
     section, title = "Solving hands", "Moves to the solution"
     hands = data.counted[[*WHO, "condition", "group", "hand_id", "place", "outcome", "moves"]]
@@ -248,7 +249,10 @@ def moves_to_solution(data: Data) -> Section:
         "limit ended counts as not solved from then on. "
     )
     if counts.get("", 0):
-        text += f"{counts['']:,} hands that the researcher ended are censored at their last move (a tick). "
+        text += (
+            f"{counts['']:,} hands that the researcher ended, or that ended because a co-player was gone, "
+            "are censored at their last move (a tick). "
+        )
     text += f"{curve_bounds(whose)} n = {len(hands):,} hands ({told}) of {_people(whose):,} participants."
     return Section(section, "", [], [Figure("moves_to_solution", title, text, drawing, numbers)])
 

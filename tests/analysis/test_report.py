@@ -29,9 +29,10 @@ from analysis.commands import main
 from analysis.games.matrix.report import class_of
 from analysis.inference import STUDENT, WILSON
 from analysis.report import drawn_svg, figures
+from analysis.report.common import ENDINGS
 from analysis.report.data import gathered
 from analysis.report.figures import svg
-from games.contract import BadFile
+from games.contract import OUTCOMES, BadFile
 from games.tables import ACTION_COLUMNS
 
 
@@ -280,6 +281,11 @@ def test_moves_to_the_solution_are_told_phase_by_phase(transferred):
     assert solved["events"].sum() == (hands["outcome"] == "solved").sum()
     assert rows["events"].sum() == len(hands)
     assert rows["censored"].sum() == 0  # nobody was moved on: every other ending competes
+
+
+def test_every_ending_of_a_hand_that_can_be_solved_competes_or_comes_from_outside():
+    of_other_games = {"completed", "won", "lost", "drawn", "open"}
+    assert {*OUTCOMES} - {*ENDINGS} - of_other_games == {"advanced", "stopped"}
 
 
 @pytest.mark.usefixtures("undrawn")
