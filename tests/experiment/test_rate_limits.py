@@ -45,6 +45,8 @@ def limits(monkeypatch, clock):
     ]:
         monkeypatch.setattr(rate_limits, name, RateLimit(burst, per_second, longest, clock))
     monkeypatch.setattr(rate_limits, "LIMITED", LimitedClients(clock))
+    monkeypatch.setattr(layer, "BEFORE_THE_LOCK", [])  # which ask the database
+    monkeypatch.setattr(layer, "AROUND_SOCKETS", [])
     monkeypatch.setattr(rate_limits, "known_codes", {SECRET_CODE})
     monkeypatch.setattr(layer, "BEFORE_THE_LOCK", [])  # no database is asked whose seat it is
     monkeypatch.setattr(layer, "AROUND_SOCKETS", [])
