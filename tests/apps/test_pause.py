@@ -23,6 +23,7 @@ def told(game: str, opening: Opening | None, outcome: str) -> list[str]:
         hand=lambda _player: opening and hand,
         seat=lambda _player: "solo",
         called=APPS[game].Hand.called,
+        stopped=lambda _player: False,
     )
     page = type("Pause", (APPS[game].Pause,), {"hand_page": hand_page})
     assert page.is_displayed(None) is bool(page.sentences(None))
