@@ -211,8 +211,12 @@ async def play(server: LabServer, seat: HandSeat, until: float, took: list[float
             await asyncio.sleep(max(0.0, MOVE_EVERY - took[-1]))
 
 
+_cookies: dict[str, dict[str, str]] = {}  # of each page's browser, in all phases
+
+
 async def load(page: str, until: float, took: list[float]) -> None:
     browser = Browser(page, Figures())
+    browser._cookies = _cookies.setdefault(page, {})  # the seat is bound to the browser
     await asyncio.sleep(random.random() * PAGE_EVERY)
     while time.perf_counter() < until:
         began = time.perf_counter()
