@@ -9,6 +9,7 @@ from functools import cache
 import pytest
 from harnesses import GAMES
 
+from analysis import baselines
 from analysis.commands import main
 from games.events import END
 from games.hand import Hand
@@ -31,11 +32,12 @@ def counts(monkeypatch):
 
     monkeypatch.setattr(Hand, "__init__", begun)
     monkeypatch.setattr(Hand, "after", after)
-    for (
-        game
-    ) in by_name().values():  # what a strategy shows on the same deals is another play, and its own fold
+    # What a strategy shows on the same deals is another play, and its own fold.
+    for game in by_name().values():
         monkeypatch.setattr(game.performance, "BASELINES", {})
-    return counts
+    baselines._of_participant.cache_clear()
+    yield counts
+    baselines._of_participant.cache_clear()  # other tests simulate the same hands, and expect baselines
 
 
 @pytest.fixture(scope="module")
