@@ -155,7 +155,7 @@ def _page(view: SessionPayments) -> dict[str, Any]:
         ],
         "other": any(payment.other for payment in table.each),
         "total_payments": sum(totals, RealWorldCurrency(0)),
-        "mean_payment": sum(totals, RealWorldCurrency(0)) / len(totals) if totals else 0,
+        "mean_payment": sum(totals, RealWorldCurrency(0)) / len(totals) if totals else RealWorldCurrency(0),
         "not_finished": sum(payment.total > 0 for payment in others),
         "would_be_paid": sum(would_be, RealWorldCurrency(0)),
         "participation_fee": session.config["participation_fee"],
