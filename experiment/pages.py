@@ -398,6 +398,7 @@ class ResultsPage(Page):
             "show_earnings": shown,
             "earnings": money.earned_in(player, games_of(config), upcoming) if shown else [],
             "more": bool(upcoming),
+            "stopped": cls.hand_page.stopped(player),
             **({} if upcoming else ending.completion_of(participant)._asdict()),
         }
 

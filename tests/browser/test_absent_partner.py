@@ -1,0 +1,35 @@
+"""The choice of a participant whose co-player has had no connection for a while."""
+
+from __future__ import annotations
+
+from access import expect_accessible
+from player import PHONE
+from playwright.sync_api import expect
+
+QUESTION = "Your game waits for somebody who is not here"
+
+
+def test_who_waits_for_somebody_away_chooses_by_keyboard_and_may_stop(gather):
+    gather.lenient = True  # the co-player's page is closed while it asks
+    south, west = (one.come() for one in gather(2, at=PHONE, partner_away_seconds=2))
+    gather.game(south, west)
+    west.page.close()
+    dialog = south.page.get_by_role("dialog", name=QUESTION)
+    expect(dialog).to_be_visible()
+    expect(dialog).to_contain_text("Your current score counts: 0.")
+    expect_accessible(south.page, "the choice about an absent co-player")
+
+    wait = dialog.get_by_role("button", name="Keep waiting")
+    expect(wait).to_be_focused()
+    south.page.keyboard.press("Escape")  # is no answer
+    expect(dialog).to_be_visible()
+    wait.press("Enter")
+    expect(dialog).to_be_hidden()
+    expect(dialog).to_be_visible()  # asked again, for they did not return
+
+    dialog.get_by_role("button", name="Stop and be paid").press("Enter")
+    south.page.get_by_role("button", name="See results").press("Enter")
+    south.expect_page("Debriefing")
+    south.next()
+    south.expect_page("Results")
+    expect(south.page.locator(".lead-in")).to_have_text("You stopped before the end. Thank you!")
