@@ -372,12 +372,12 @@ class Hand:
 
         ``last_seen_ms`` says when the participants of the absent seats were last connected. Only those count
         whom the hand waits for and for whom the server does not play already. The choice is due after
-        ``patience_ms``, without the time in which the hand was paused, and again so long after the
-        participant of the seat chose to wait on.
+        ``patience_ms``, counted from the beginning of the hand at the earliest and without the time in which
+        it was paused, and again so long after the participant of the seat chose to wait on.
         """
         if self.over_for(seat) or self.paused_ms is not None:
             return {}
-        asked_ms, due = self.places[seat].kept_waiting_ms or 0, {}
+        asked_ms, due = max(self.places[seat].kept_waiting_ms or 0, self.shown_ms or 0), {}
         for other in set(self.people) & last_seen_ms.keys() - {seat}:
             place = self.places[other]
             if other in self.rules.waiting_for(self.state) and not place.away and not place.dropped:

@@ -41,7 +41,12 @@ def test_who_keeps_waiting_is_asked_again_later():
     table.now += 100_000
     table.add([note("S", KEEP_WAITING, table.now)])
     assert waits(table) == {"W": table.now + PATIENCE}
-    assert table.hand.choice_ms("W", {"S": 0}, PATIENCE) == {"S": PATIENCE}  # each is asked for themselves
+    assert table.hand.choice_ms("W", {"S": SHOWN}, PATIENCE) == {"S": SHOWN + PATIENCE}  # each by themselves
+
+
+def test_who_is_still_on_the_way_to_a_new_hand_is_not_away():
+    long_before = {"W": SHOWN - 3_600_000}  # as of a co-player who has not connected since the server started
+    assert Table().hand.choice_ms("S", long_before, PATIENCE) == {"W": SHOWN + PATIENCE}
 
 
 def test_a_pause_does_not_count():

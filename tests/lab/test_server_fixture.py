@@ -48,10 +48,13 @@ def test_two_servers_have_databases_of_their_own_on_postgresql(tmp_path, postgre
 
 
 def test_an_error_in_the_server_is_in_its_log(lab_server):
+    session = lab_server.create_session("ttt_demo")
+    page = lab_server.folder / "_templates" / "otree" / "SessionPayments.html"
+    page.write_text("{{ no_such_name }}", "utf-8")
     with pytest.raises(urllib.error.HTTPError, match="500"):
-        lab_server.api("/api/export_app_custom?app=no_such_app")
+        lab_server.api(f"/SessionPayments/{session.code}")
     lab_server.stop()
-    assert "No module named 'no_such_app'" in lab_server.stderr_text()
-    with pytest.raises(AssertionError, match="no_such_app"):
+    assert "no_such_name" in lab_server.stderr_text()
+    with pytest.raises(AssertionError, match="no_such_name"):
         lab_server.assert_no_fault()
     lab_server.assert_no_fault()  # it has been told

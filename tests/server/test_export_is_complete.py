@@ -76,7 +76,7 @@ def test_triangle_solitaire(server, export):
 
 
 def test_the_matrix_card_game(server, export):
-    """One with a partner, one with a robot, one still at play; then a group's record is lost."""
+    """One with a partner, one with a robot, one who stays on the page of a game that is over; then a group's record is lost."""
     session = server.create_session(
         "matrix_two",
         4,
@@ -102,7 +102,7 @@ def test_the_matrix_card_game(server, export):
     damage(server, f"DELETE FROM card_lab_line WHERE {OF_SESSION}", session.code)
     status, said = export(session)
     assert (status, said.count("\n")) == (1, 1)
-    gone = sorted([table.visitor("S").code, alone.code])
+    gone = sorted(visitor.code for visitor in visitors)
     assert (
         f": {', '.join(f'{code} in round 2 of matrix_game_app' for code in gone)}. Keep the database" in said
     )
