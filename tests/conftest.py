@@ -47,6 +47,9 @@ TOLD_AGAIN = (
     *("test_the_shared_tests_hold_for_it", "test_hands_report_and_replay_come_of_what_was_played"),
     *("test_a_simulated_session_is_told_as_a_played_one", "test_four_windows_are_told_nothing"),
     *("test_triangle.py::test_a_server_killed", "test_what_was_committed_survives_a_kill"),
+    # of what a co-player chooses about an absent one, in every game for several
+    *("gets_the_seat_back[ttt_pair]", "gets_the_seat_back[challenge]"),
+    *("stops_with_pay[ttt_pair]", "stops_with_pay[challenge]", "passed_over[503]", "passed_over[429]"),
     # of what is done to a database before a server starts
     *("test_run.py::test_an_old_database_is_left_alone", "the_copy_is_offered", "test_an_unsigned_database"),
     *("test_a_damaged_database_is_refused", "test_two_servers_on_one_database", "test_otrees_own_commands"),

@@ -76,7 +76,7 @@ def test_triangle_solitaire(server, export):
 
 
 def test_the_matrix_card_game(server, export):
-    """One with a partner, one with a robot, one who stays on the page of a game that is over; then a group's record is lost."""
+    """One with a partner who stays on the page of the game, one with a robot; then the records are lost."""
     session = server.create_session(
         "matrix_two",
         4,
