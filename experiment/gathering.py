@@ -321,7 +321,8 @@ def next_group(subsession, pages: int) -> list[Any]:
             fit = seating.fit_of(kind, config, members)
         to_draw = [number for number in to_draw if number not in left_out]
         planned = seating.planned(seed, to_draw, size, own.intersection(playing), fit)
-        # Whoever has gone is no partner at present: their group is drawn anew, as if they played elsewhere.
+        # A participant who has gone is no partner for now. Their group is drawn again, as if they
+        # played elsewhere.
         groups = (
             seating.planned(seed, to_draw, size, own.intersection(playing) | gone, fit) if gone else planned
         )

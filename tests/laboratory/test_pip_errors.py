@@ -40,7 +40,7 @@ HASH = """ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FI
     segno==1.6.6 from http://127.0.0.1/f/segno-1.6.6-py3-none-any.whl#sha256=0000:
         Expected sha256 0000
 """
-HALF_A_WHEEL = "ERROR: Wheel 'segno' located at /tmp/pip-unpack/segno-1.6.6-py3-none-any.whl is invalid.\n"
+HALF_A_WHEEL = "ERROR: Wheel 'segno' located at segno-1.6.6-py3-none-any.whl is invalid.\n"
 OS_ERROR = "ERROR: Could not install packages due to an OSError: "
 DISK = OS_ERROR + "[Errno 28] No space left on device\n"
 WINDOWS_DISK = OS_ERROR + "[WinError 112] There is not enough space on the disk\n"
