@@ -14,17 +14,17 @@
     python3 lab.py test                 run all the tests
 
 On Windows: ``py lab.py run``. The first start makes ``.venv`` and installs the packages into it.
-What the commands do stands in ``laboratory/``.
+What the commands do stands in ``cardlab/operations/``.
 """
 
 import sys
 
-from laboratory import supported_python
+from cardlab.operations import supported_python
 
 if __name__ == "__main__":
     if not supported_python.is_supported(sys.version_info):
         sys.exit(supported_python.restart_lab(sys.argv[1:]))
 
-    from laboratory.command_line import main
+    from cardlab.operations.command_line import main
 
     sys.exit(main())

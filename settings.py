@@ -3,8 +3,8 @@
 import os
 import secrets
 
-from games.ttt.settings_file import KEYS as TTT_KEYS
-from laboratory import languages
+from cardlab.games.ttt.settings_file import KEYS as TTT_KEYS
+from cardlab.operations import languages
 
 # What every session config has. docs/running-a-session.md explains each.
 SESSION_CONFIG_DEFAULTS = {
@@ -39,8 +39,8 @@ SESSION_CONFIG_DEFAULTS = {
 
 
 # By app, the fields that a session of it has, each with its default: those that a function below writes. A
-# session that lacks one, or has others, is refused (experiment.sessions); an app that is not here may have
-# any.
+# session that lacks one, or has others, is refused (cardlab.sessions.create); an app that is not here may
+# have any.
 APP_FIELDS: dict[str, dict] = {}
 NO_GAMES = ("consent_app", "questionnaire_app")  # of these apps; the others have the fields of every game too
 
@@ -57,7 +57,7 @@ def ttt_solo(name: str = "", display_name: str = "", doc: str = "", **fields) ->
     """A session of Target the Two Solo.
 
     Every key of the settings file has a field of its own; its value ``ini`` means "as the settings
-    file says" (``games.ttt.settings_file.KEYS`` tells what each key does).
+    file says" (``cardlab.games.ttt.settings_file.KEYS`` tells what each key does).
     """
     return {
         "name": f"ttt_{name}",
@@ -543,7 +543,7 @@ ROOMS = [
     {"name": "open", "display_name": "Open room (anyone with the link takes a place)"},
 ]
 
-# Whether they reached the end (experiment.attendance), which REST tells to others, and their treatment.
+# Whether they reached the end (cardlab.sessions.arrival), which REST tells to others, and their treatment.
 PARTICIPANT_FIELDS = ["finished", "treatment"]
 SESSION_FIELDS: list[str] = []
 

@@ -34,11 +34,11 @@ from live_move import HandSeat, browser, exchange, load_average, walk
 from server_fixture import LabServer, LabSession
 from written import Record, extended, fold, opened, play
 
-from experiment.lines import chain
-from experiment.message import Message
-from games.record import read_opening
-from games.ttt import rules
-from games.ttt.solver import shortest
+from cardlab.core.protocol import Message
+from cardlab.core.record_chain import chain
+from cardlab.games.record import read_opening
+from cardlab.games.ttt import rules
+from cardlab.games.ttt.solver import shortest
 
 PARTICIPANTS, HANDS = 100, 40  # who have played everything
 CLIENTS = 20  # who play live

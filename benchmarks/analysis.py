@@ -89,7 +89,9 @@ def run(work: str, imports: str, command: str, source: Path, out: Path) -> Figur
 def command(name: str, source: Path) -> Figures:
     """A command of the analysis on one source."""
     work, out = (REPORT, "folder") if name == "report" else (COMMAND, "out")
-    return run(work, "from analysis.commands import main", name, source, source.with_suffix(f".{out}"))
+    return run(
+        work, "from cardlab.analysis.commands import main", name, source, source.with_suffix(f".{out}")
+    )
 
 
 def loop(source: Path) -> Figures:
@@ -102,7 +104,10 @@ def pandas(source: Path) -> Figures:
 
 def analysis(*arguments: str | Path) -> None:
     subprocess.run(
-        [sys.executable, "-m", "analysis", *arguments], cwd=PROJECT, check=True, stdout=subprocess.DEVNULL
+        [sys.executable, "-m", "cardlab.analysis", *arguments],
+        cwd=PROJECT,
+        check=True,
+        stdout=subprocess.DEVNULL,
     )
 
 

@@ -18,11 +18,11 @@ from random import Random
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from games.challenge import planning
-from games.challenge.deal import draw
-from games.challenge.planning import Choice
-from games.challenge.position import apply, legal_moves, start
-from games.challenge.search import best_move
+from cardlab.games.challenge import planning
+from cardlab.games.challenge.deal import draw
+from cardlab.games.challenge.planning import Choice
+from cardlab.games.challenge.position import apply, legal_moves, start
+from cardlab.games.challenge.search import best_move
 
 NODES = 50_000
 LONGEST = 60  # moves of a game

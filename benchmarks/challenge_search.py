@@ -26,11 +26,11 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from games.challenge.deal import draw
-from games.challenge.opponents import greedy_move, random_move
-from games.challenge.position import Position, apply, start
-from games.challenge.search import NODES, Search, best_move
-from games.challenge.solver import solved
+from cardlab.games.challenge.deal import draw
+from cardlab.games.challenge.opponents import greedy_move, random_move
+from cardlab.games.challenge.position import Position, apply, start
+from cardlab.games.challenge.search import NODES, Search, best_move
+from cardlab.games.challenge.solver import solved
 
 MAX_ACTIONS = 400
 PARTS = ("nodes", "speed", "play", "deep", "perfect")

@@ -19,7 +19,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from analysis.inference import compare
+from cardlab.analysis.inference import compare
 
 LEVEL = 0.05
 RAW_WAYS = 1000

@@ -33,8 +33,8 @@ import websockets
 from live_move import HandSeat, load_average, verdict, walk
 from server_fixture import LabServer
 
-from rehearsal.browser import Browser
-from rehearsal.figures import Figures, percentile
+from cardlab.rehearsal.browser import Browser
+from cardlab.rehearsal.figures import Figures, percentile
 
 PLAYERS, MOVE_EVERY = 20, 0.25  # seconds between two moves of each
 READERS, PAGE_EVERY = 6, 0.5  # seconds between two pages of each

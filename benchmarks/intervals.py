@@ -16,7 +16,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from analysis.inference import interval
+from cardlab.analysis.inference import interval
 
 PEOPLE = (3, 6, 8, 12, 20, 40)
 Sample = tuple[np.ndarray, np.ndarray]

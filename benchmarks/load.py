@@ -28,10 +28,10 @@ import live_move  # which finds the project
 import requests
 from server_fixture import REST_KEY, LabServer
 
-from rehearsal import processes
-from rehearsal.figures import Figures, percentile
-from rehearsal.forms import Answers
-from rehearsal.room import Room
+from cardlab.rehearsal import processes
+from cardlab.rehearsal.figures import Figures, percentile
+from cardlab.rehearsal.forms import Answers
+from cardlab.rehearsal.room import Room
 
 ALONE_SECONDS = 40.0
 ALONE_ACTION = 0.5  # seconds between two actions of the one who plays alone
@@ -163,7 +163,7 @@ async def crowd(
 
     def now() -> Moment:
         pid = server.process.pid
-        exporting = processes.memory_of(pid, "experiment.export_child")
+        exporting = processes.memory_of(pid, "cardlab.exports.worker")
         return Moment(room.figures.lengths, processes.load(pid), exporting, time.perf_counter())
 
     session = await asyncio.to_thread(server.create_session, game.config, people, **game.fields)

@@ -23,8 +23,8 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from games.solitario.packs import PACKS
-from games.solitario.solver import NODES, Position, dealt, solve
+from cardlab.games.solitario.packs import PACKS
+from cardlab.games.solitario.solver import NODES, Position, dealt, solve
 
 SECONDS = 5.0  # for a deal
 PUBLISHED = 0.8195  # of the French deals, three cards a draw, can be solved

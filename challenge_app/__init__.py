@@ -4,23 +4,25 @@ from functools import partial
 
 from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, models
 
-import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
-from challenge_app import check, words
-from experiment import dealing, exports, gathering, treatments
-from experiment.check import CheckPage
-from experiment.config import config_of
-from experiment.deal_files import read_deal_file
-from experiment.pages import BoardPage, GroupHandPage, PausePage, ResultsPage, TutorialPage, rules_at_hand
-from experiment.seat import hand_id
-from experiment.waiting import GatherPage
-from games.challenge import commands, log, measures, rules
-from games.challenge.dealing import openings, options_of, seated, to_analyse, to_try
-from games.challenge.options import complete
-from games.challenge.packs import RANKS
-from games.challenge.words import of_board
-from games.dealing import SEED, Dealt
-from games.record import read_opening
-from games.seating import Groups
+import cardlab.server.app  # noqa: F401 - adds the hand socket to oTree's routes
+from cardlab.exports import tables
+from cardlab.games.challenge import commands, log, measures, rules
+from cardlab.games.challenge.dealing import openings, options_of, seated, to_analyse, to_try
+from cardlab.games.challenge.options import complete
+from cardlab.games.challenge.packs import RANKS
+from cardlab.games.challenge.texts import of_board
+from cardlab.games.dealing import SEED, Dealt
+from cardlab.games.record import read_opening
+from cardlab.games.seating import Groups
+from cardlab.groups import matchmaking
+from cardlab.live.seat import hand_id
+from cardlab.pages.comprehension_check import CheckPage
+from cardlab.pages.pages import BoardPage, GroupHandPage, PausePage, ResultsPage, TutorialPage, rules_at_hand
+from cardlab.pages.waiting_page import GatherPage
+from cardlab.sessions import dealing, treatments
+from cardlab.sessions.config import config_of
+from cardlab.sessions.deal_files import read_deal_file
+from challenge_app import check, texts
 
 doc = __doc__
 
@@ -69,7 +71,7 @@ check_session, creating_session = dealing.of_session(deal, "openings", first_rou
 
 
 def group_by_arrival_time_method(subsession: Subsession, waiting_players):
-    return gathering.next_group(subsession, len(page_sequence))
+    return matchmaking.next_group(subsession, len(page_sequence))
 
 
 # PAGES
@@ -82,14 +84,14 @@ class Gather(GatherPage):
 
     @classmethod
     def what_next(cls, player):
-        return words.of_no_shows(config_of(player))
+        return texts.of_no_shows(config_of(player))
 
 
 class Board(BoardPage):
     """What the game, the one to try and the one to be analysed have in common."""
 
     rules = rules
-    called = staticmethod(words.called)
+    called = staticmethod(texts.called)
 
     @classmethod
     def rules_vars(cls, player):
@@ -98,11 +100,11 @@ class Board(BoardPage):
         return {
             **options_of(config),
             **{key: config[key] for key in shown},
-            "size": words.of_sizes(sizes(player)),
+            "size": texts.of_sizes(sizes(player)),
             "ranks": " ".join(RANKS[: max(sizes(player))]),
-            "commands": words.of_commands(config),
-            "claims_text": words.of_claims(config),
-            "pay_text": words.of_pay(config),
+            "commands": texts.of_commands(config),
+            "claims_text": texts.of_claims(config),
+            "pay_text": texts.of_pay(config),
         }
 
     @classmethod
@@ -142,7 +144,7 @@ class Instructions(TutorialPage, Board):
 
     @classmethod
     def js_vars(cls, player):
-        return {**super().js_vars(player), "words": {**of_board(), **words.of_coach()}}
+        return {**super().js_vars(player), "words": {**of_board(), **texts.of_coach()}}
 
 
 class Check(CheckPage):
@@ -159,8 +161,8 @@ class Check(CheckPage):
 class Hand(GroupHandPage, Board):
     """One game."""
 
-    title = staticmethod(words.hand_title)
-    lowest_score = staticmethod(words.lowest_score)
+    title = staticmethod(texts.hand_title)
+    lowest_score = staticmethod(texts.lowest_score)
 
     @classmethod
     def js_vars(cls, player):
@@ -224,7 +226,7 @@ class Results(ResultsPage):
 
     @classmethod
     def is_displayed(cls, player):
-        return gathering.is_last(player) or Hand.stopped(player)
+        return matchmaking.is_last(player) or Hand.stopped(player)
 
 
 page_sequence = [Gather, Instructions, Check, Hand, Pause, Analyse, Results]
@@ -232,25 +234,25 @@ page_sequence = [Gather, Instructions, Check, Hand, Pause, Analyse, Results]
 
 # EXPORTS (docs/data-dictionary.md)
 
-custom_export, custom_export_hands, custom_export_participants = exports.of_game(Hand, measures)
-custom_export_tutorial = exports.of_tutorial(Instructions)
+custom_export, custom_export_hands, custom_export_participants = tables.of_game(Hand, measures)
+custom_export_tutorial = tables.of_tutorial(Instructions)
 
 
 def custom_export_moves(players):
     """One row a move: what was played, what could have been, how long it took."""
-    return exports.parts(players, Hand, *measures.PARTS["moves"])
+    return tables.parts(players, Hand, *measures.PARTS["moves"])
 
 
 def custom_export_log(players):
     """The games that are to be logged, one after another, as the analysing mode reads them."""
     games = (
         log.of_hand(course, f"session {played.somebody.session.code} hand {played.hand_id}")
-        for played, course in exports.courses(players, Hand)
+        for played, course in tables.courses(players, Hand)
         if course.hand.state.logged
     )
-    return exports.lines(line for game in games for line in log.lines(game))
+    return tables.lines(line for game in games for line in log.lines(game))
 
 
 def custom_export_analysed(players):
     """What was done where games were taken apart, row by row, as the table of actions has it."""
-    return exports.actions([player for player in players if Analyse.opening(player)], Analyse)
+    return tables.actions([player for player in players if Analyse.opening(player)], Analyse)

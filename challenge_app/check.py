@@ -5,9 +5,9 @@ from __future__ import annotations
 from gettext import gettext as _
 from typing import Any
 
-from experiment.check import Form, Question
-from games.challenge.options import trumps_of
-from games.challenge.packs import RANKS
+from cardlab.games.challenge.options import trumps_of
+from cardlab.games.challenge.packs import RANKS
+from cardlab.pages.comprehension_check import Form, Question
 
 # The suits as they are shown in questions.
 SIGNS = {"S": "♠", "H": "♥", "C": "♣", "D": "♦"}

@@ -7,13 +7,14 @@ from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page
 from otree.templating import ibis_loader
 from otree.templating.errors import TemplateError
 
-import experiment.server  # noqa: F401 - who does not agree goes past all that follows
-from experiment import ending, exports
-from experiment.clock import now_ms
-from experiment.config import config_of
-from games.contract import BadFile
-from games.tables import CONSENT_COLUMNS, utc
-from games.text_file import short
+import cardlab.server.app  # noqa: F401 - who does not agree goes past all that follows
+from cardlab.core.clock import now_ms
+from cardlab.exports import tables
+from cardlab.games.contract import BadFile
+from cardlab.games.tables import CONSENT_COLUMNS, utc
+from cardlab.games.text_file import short
+from cardlab.sessions import completion
+from cardlab.sessions.config import config_of
 
 doc = __doc__
 
@@ -86,7 +87,7 @@ class Consent(Page):
             return
         player.answered_ms = now_ms()
         if player.agreed == NO:
-            ending.refuse(player.participant)
+            completion.refuse(player.participant)
 
 
 page_sequence = [Consent]
@@ -101,7 +102,7 @@ def custom_export_consent(players):
     for player in players:
         agreed = player.field_maybe_none("agreed")
         yield [
-            *exports.who(player, player.participant),
+            *tables.who(player, player.participant),
             {YES: 1, NO: 0}.get(agreed, ""),
             utc(player.field_maybe_none("answered_ms")),
             config_of(player)["consent_text"],

@@ -4,19 +4,22 @@ from functools import partial
 
 from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page, models
 
-import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
-from experiment import dealing, exports, gathering
-from experiment.check import CheckPage
-from experiment.config import config_of
-from experiment.deal_files import read_deal_file
-from experiment.pages import BoardPage, GroupHandPage, PausePage, ResultsPage, TutorialPage, games_of
-from experiment.waiting import GatherPage
-from games.dealing import Dealt
-from games.matrix import debriefing, highlights, measures, rules
-from games.matrix.dealing import openings, seated, to_try
-from games.matrix.words import of_board
-from games.seating import Groups
-from matrix_game_app import check, words
+import cardlab.server.app  # noqa: F401 - adds the hand socket to oTree's routes
+from cardlab.exports import tables
+from cardlab.games.dealing import Dealt
+from cardlab.games.matrix import debriefing, highlights, measures, rules
+from cardlab.games.matrix.dealing import openings, seated, to_try
+from cardlab.games.matrix.texts import of_board
+from cardlab.games.seating import Groups
+from cardlab.groups import matchmaking
+from cardlab.pages.comprehension_check import CheckPage
+from cardlab.pages.pages import BoardPage, GroupHandPage, PausePage, ResultsPage, TutorialPage
+from cardlab.pages.waiting_page import GatherPage
+from cardlab.sessions import dealing
+from cardlab.sessions.apps import games_of
+from cardlab.sessions.config import config_of
+from cardlab.sessions.deal_files import read_deal_file
+from matrix_game_app import check, texts
 
 doc = __doc__
 
@@ -62,7 +65,7 @@ check_session, creating_session = dealing.of_session(deal, "openings", first_rou
 
 
 def group_by_arrival_time_method(subsession: Subsession, waiting_players):
-    return gathering.next_group(subsession, len(page_sequence))
+    return matchmaking.next_group(subsession, len(page_sequence))
 
 
 # PAGES
@@ -75,14 +78,14 @@ class Gather(GatherPage):
 
     @classmethod
     def what_next(cls, player):
-        return words.of_no_shows(config_of(player))
+        return texts.of_no_shows(config_of(player))
 
 
 class Board(BoardPage):
     """What the game and the one to try have in common."""
 
     rules = rules
-    called = staticmethod(words.called)
+    called = staticmethod(texts.called)
 
     @classmethod
     def rules_vars(cls, player):
@@ -91,8 +94,8 @@ class Board(BoardPage):
         return {
             **{key: config[key] for key in shown},
             "robots": config["players"] - config["group_size"],
-            "courts": words.of_courts(config),
-            "pay_text": words.of_pay(config),
+            "courts": texts.of_courts(config),
+            "pay_text": texts.of_pay(config),
         }
 
     @classmethod
@@ -121,7 +124,7 @@ class Instructions(TutorialPage, Board):
 
     @classmethod
     def js_vars(cls, player):
-        return {**super().js_vars(player), "words": {**of_board(), **words.of_coach()}}
+        return {**super().js_vars(player), "words": {**of_board(), **texts.of_coach()}}
 
 
 class Check(CheckPage):
@@ -138,11 +141,11 @@ class Check(CheckPage):
 class Hand(GroupHandPage, Board):
     """One game."""
 
-    title = staticmethod(words.hand_title)
+    title = staticmethod(texts.hand_title)
 
     @classmethod
     def vars_for_template(cls, player):
-        return {**super().vars_for_template(player), "best": words.points(best_score(player))}
+        return {**super().vars_for_template(player), "best": texts.points(best_score(player))}
 
 
 def best_score(player) -> int | None:
@@ -172,7 +175,7 @@ class Debriefing(Page):
         points = float(sum(game.payoff for game in rounds))
         config, told = config_of(player), Results.hands_of(player)
         last = games_of(config)[-1] == player.get_folder_name()
-        earned = words.of_earned(config, points, **told, fee_next=last) if config["show_earnings"] else None
+        earned = texts.of_earned(config, points, **told, fee_next=last) if config["show_earnings"] else None
         return {**debriefing.page(games), "highlights": highlights.of(games), "earned": earned}
 
 
@@ -191,7 +194,7 @@ class Results(ResultsPage):
 
     @classmethod
     def is_displayed(cls, player):
-        return gathering.is_last(player) or Hand.stopped(player)
+        return matchmaking.is_last(player) or Hand.stopped(player)
 
 
 page_sequence = [Gather, Instructions, Check, Hand, Pause, Debriefing, Results]
@@ -200,10 +203,10 @@ page_sequence = [Gather, Instructions, Check, Hand, Pause, Debriefing, Results]
 # EXPORTS (docs/data-dictionary.md)
 
 
-custom_export, custom_export_hands, custom_export_participants = exports.of_game(Hand, measures)
-custom_export_tutorial = exports.of_tutorial(Instructions)
+custom_export, custom_export_hands, custom_export_participants = tables.of_game(Hand, measures)
+custom_export_tutorial = tables.of_tutorial(Instructions)
 
 
 def custom_export_turns(players):
     """One row a turn: the 2×2 game as it stood, what theory says of it, what the pair chose."""
-    return exports.parts(players, Hand, measures.TURN_COLUMNS, measures.turns_of)
+    return tables.parts(players, Hand, measures.TURN_COLUMNS, measures.turns_of)

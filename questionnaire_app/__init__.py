@@ -4,13 +4,13 @@ from gettext import gettext as _
 
 from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page, models, widgets
 
-import experiment.server  # noqa: F401 - what Card Lab adds to oTree's server
-from experiment import exports
-from experiment.clock import now_ms
-from experiment.config import config_of
-from games.contract import BadFile
-from games.tables import ANSWER_COLUMNS, WHO_COLUMNS, guarded, utc
-from games.text_file import short
+import cardlab.server.app  # noqa: F401 - what Card Lab adds to oTree's server
+from cardlab.core.clock import now_ms
+from cardlab.exports import tables
+from cardlab.games.contract import BadFile
+from cardlab.games.tables import ANSWER_COLUMNS, WHO_COLUMNS, guarded, utc
+from cardlab.games.text_file import short
+from cardlab.sessions.config import config_of
 
 doc = __doc__
 
@@ -136,7 +136,7 @@ def custom_export_answers(players):
     for player in players:
         answers = [player.field_maybe_none(name) for name in names]
         yield [
-            *exports.who(player, player.participant),
+            *tables.who(player, player.participant),
             utc(player.field_maybe_none("answered_ms")),
             *(guarded(answer) if isinstance(answer, str) else answer for answer in answers),
         ]

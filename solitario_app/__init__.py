@@ -4,17 +4,19 @@ from functools import partial
 
 from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, models
 
-import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
-from experiment import dealing, exports, ten_best
-from experiment.check import CheckPage
-from experiment.config import config_of
-from experiment.deal_files import read_deal_file
-from experiment.pages import BoardPage, HandPage, PausePage, ResultsPage, TutorialPage
-from games.dealing import Dealt
-from games.solitario import measures, rules
-from games.solitario.dealing import openings, options_of, to_try
-from games.solitario.words import of_board
-from solitario_app import check, words
+import cardlab.server.app  # noqa: F401 - adds the hand socket to oTree's routes
+from cardlab.exports import tables
+from cardlab.games.dealing import Dealt
+from cardlab.games.solitario import measures, rules
+from cardlab.games.solitario.dealing import openings, options_of, to_try
+from cardlab.games.solitario.texts import of_board
+from cardlab.pages import leaderboard
+from cardlab.pages.comprehension_check import CheckPage
+from cardlab.pages.pages import BoardPage, HandPage, PausePage, ResultsPage, TutorialPage
+from cardlab.sessions import dealing
+from cardlab.sessions.config import config_of
+from cardlab.sessions.deal_files import read_deal_file
+from solitario_app import check, texts
 
 doc = __doc__
 
@@ -68,8 +70,8 @@ class Board(BoardPage):
         return {
             **{key: config[key] for key in shown},
             "ace_on_two": options_of(config)["ace_on_two"],
-            "pictures": words.pictures(config["pack"]),
-            "pay_text": words.of_pay(config),
+            "pictures": texts.pictures(config["pack"]),
+            "pay_text": texts.of_pay(config),
         }
 
     @classmethod
@@ -88,7 +90,7 @@ class Instructions(TutorialPage, Board):
 
     @classmethod
     def js_vars(cls, player):
-        return {**super().js_vars(player), "words": {**of_board(), **words.of_coach()}}
+        return {**super().js_vars(player), "words": {**of_board(), **texts.of_coach()}}
 
 
 class Check(CheckPage):
@@ -101,11 +103,11 @@ class Check(CheckPage):
 class Hand(HandPage, Board):
     """One hand."""
 
-    title = staticmethod(words.hand_title)
+    title = staticmethod(texts.hand_title)
 
     @classmethod
     def best(cls, player):
-        return ten_best.told(cls, player)
+        return leaderboard.told(cls, player)
 
 
 class Pause(PausePage):
@@ -122,7 +124,7 @@ class Results(ResultsPage):
     @classmethod
     def vars_for_template(cls, player):
         told = super().vars_for_template(player)
-        scores = [(number, words.of_score(result)) for number, result, *_worth in told["rows"]]
+        scores = [(number, texts.of_score(result)) for number, result, *_worth in told["rows"]]
         best = Hand.best(player)
         return {**told, "scores": scores, "ten_best": best is not None, "best": best or []}
 
@@ -132,10 +134,10 @@ page_sequence = [Instructions, Check, Hand, Pause, Results]
 
 # EXPORTS (docs/data-dictionary.md)
 
-custom_export, custom_export_hands, custom_export_participants = exports.of_game(Hand, measures)
-custom_export_tutorial = exports.of_tutorial(Instructions)
+custom_export, custom_export_hands, custom_export_participants = tables.of_game(Hand, measures)
+custom_export_tutorial = tables.of_tutorial(Instructions)
 
 
 def custom_export_moves(players):
     """One row an action: which cards moved, what it was worth, how long it took."""
-    return exports.parts(players, Hand, *measures.PARTS["moves"])
+    return tables.parts(players, Hand, *measures.PARTS["moves"])

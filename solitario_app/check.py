@@ -5,9 +5,9 @@ from __future__ import annotations
 from gettext import gettext as _
 from typing import Any
 
-from experiment.check import Form, Question
-from games.sentence import told
-from games.solitario.packs import PACKS, called
+from cardlab.games.sentence import told
+from cardlab.games.solitario.packs import PACKS, called
+from cardlab.pages.comprehension_check import Form, Question
 
 
 def questions(options: dict[str, Any]) -> list[Question]:

@@ -4,10 +4,10 @@ import random
 
 from otree.api import Bot, Submission, SubmissionMustFail, expect
 
-from experiment.bots import BotAtTheTable, past_the_results, through_the_instructions
-from experiment.config import config_of
-from games.solitario import rules
-from games.solitario.strategies import STRATEGIES
+from cardlab.games.solitario import rules
+from cardlab.games.solitario.strategies import STRATEGIES
+from cardlab.pages.bots import BotAtTheTable, past_the_results, through_the_instructions
+from cardlab.sessions.config import config_of
 
 from . import Check, Hand, Instructions, Results
 

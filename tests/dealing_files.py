@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from games.contract import BadFile
-from games.dealing import DealFile, ReadFile
+from cardlab.games.contract import BadFile
+from cardlab.games.dealing import DealFile, ReadFile
 
 
 def files(texts: Mapping[str, str]) -> ReadFile:

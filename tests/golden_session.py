@@ -22,10 +22,10 @@ from harnesses import GAMES
 from memory_records import MemoryRecords
 
 import settings
-from experiment.seat import of_player, payee_of
-from experiment.service import Answer, Nobody, Service
-from experiment.store import Payee
-from games.record import Opening
+from cardlab.games.record import Opening
+from cardlab.live.record_store import Payee
+from cardlab.live.seat import of_player, payee_of
+from cardlab.live.service import Answer, Nobody, Service
 
 APPS = {name: importlib.import_module(game.app) for name, game in GAMES.items()}
 
@@ -114,9 +114,9 @@ class Session:
             patched.enter_context(patch.object(self.page, "opening", self._opening))
             patched.enter_context(patch.object(self.page, "followed", lambda *_told: []))
             patched.enter_context(patch.object(self.page, "payees", self._payees, create=True))
-            patched.enter_context(patch("experiment.pages.SERVICE", self.service))
-            patched.enter_context(patch("experiment.clock.SERVER", self.clock))
-            patched.enter_context(patch("experiment.pauses.paused_ms", lambda _participant: None))
+            patched.enter_context(patch("cardlab.pages.pages.SERVICE", self.service))
+            patched.enter_context(patch("cardlab.core.clock.SERVER", self.clock))
+            patched.enter_context(patch("cardlab.live.pauses.paused_ms", lambda _participant: None))
             patched.enter_context(self.records.on_the_page())
             yield self.service
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from experiment.guard import rate_limits
-from experiment.guard.layer import Guard
+from cardlab.guard import rate_limits
+from cardlab.server.guard_layer import Guard
 
 FORM = (b"content-type", b"application/x-www-form-urlencoded")
 HOST = b"127.0.0.1:8000"

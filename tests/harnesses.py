@@ -32,7 +32,7 @@ that several apps play has one for each: for those after the first ``harness_of_
     cases of :class:`Hidden`
 ``SIMULATED``
     sessions in which everything occurs that a table can tell, by a name: arguments of
-    ``analysis.simulate.simulation``
+    ``cardlab.analysis.simulate.simulation``
 ``REPORTED``
     options of ``analysis simulate``: a small session whose report has something in each section
 ``replayed(number=1)``
@@ -54,7 +54,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from games import registry
+from cardlab.games import registry
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from laboratory.environment import venv_program
-from laboratory.terminal import Refusal, say
+from cardlab.operations.environment import venv_program
+from cardlab.operations.terminal import Refusal, say
 
 # Chromium without windows of its own, in half the processor time: the browser tests are most of the suite.
 HEADLESS = "chromium-headless-shell"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any
 
-from games.statistics import Row
+from cardlab.games.statistics import Row
 
 
 def of_hand(performance: ModuleType, row: Row) -> Row:

@@ -7,11 +7,11 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, nullco
 from typing import Any
 from unittest.mock import patch
 
-from experiment.lines import End, Key, Line, chain
+from cardlab.core.record_chain import End, Key, Line, chain
 
 
 class MemoryRecords:
-    """In the place of ``experiment.store.Records``.
+    """In the place of ``cardlab.live.record_store.Records``.
 
     ``page_of`` tells on which page a participant is, None if they are gone.
     """
@@ -75,6 +75,6 @@ class MemoryRecords:
     def on_the_page(self) -> Iterator[None]:
         """Pages and exports find them here meanwhile."""
         with ExitStack() as patched:
-            for module in ("experiment.pages", "experiment.exports", "ttt_solo_app.keeper_files"):
+            for module in ("cardlab.pages.pages", "cardlab.exports.tables", "ttt_solo_app.keeper_files"):
                 patched.enter_context(patch(f"{module}.ON_THE_PAGE", self))
             yield

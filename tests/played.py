@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from harnesses import BY_APP
 from server_fixture import LabServer
 
-from games.events import Event
-from games.ttt.rules import MOVES
+from cardlab.games.events import Event
+from cardlab.games.ttt.rules import MOVES
 
 APP = "ttt_solo_app"
 MATRIX = "matrix_game_app"

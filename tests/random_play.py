@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from written import Record, closing, extended, fold, leaving, opened, play, unattended
 
-from experiment.message import Message
-from games.events import Event
-from games.record import Opening
+from cardlab.core.protocol import Message
+from cardlab.games.events import Event
+from cardlab.games.record import Opening
 
 CREATED_MS = 1_795_183_200_123  # 20 November 2026, 14:00 UTC
 # What is sent and is no move, or looks like something else in a table.

@@ -9,11 +9,11 @@ from collections.abc import Iterable
 from types import ModuleType
 from typing import Any
 
-from analysis.actions_table import COLUMNS
-from games.contract import IllegalAction
-from games.events import Event
-from games.registry import by_name
-from games.tables import guarded, utc
+from cardlab.analysis.actions_table import COLUMNS
+from cardlab.games.contract import IllegalAction
+from cardlab.games.events import Event
+from cardlab.games.registry import by_name
+from cardlab.games.tables import guarded, utc
 
 CREATED_MS = 1_795_183_200_000  # 20 November 2026, 14:00 UTC
 EVIL = "</script><img src=x onerror=alert(1)>"

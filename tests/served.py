@@ -8,13 +8,13 @@ from typing import Any
 from hypothesis import strategies as st
 from written import attend
 
-from experiment import play as server
-from experiment.message import Message
-from experiment.play import Draft
-from games.contract import Rules
-from games.events import ARRIVE, Event
-from games.hand import Hand
-from games.record import Opening
+from cardlab.core import transitions as server
+from cardlab.core.protocol import Message
+from cardlab.core.transitions import Draft
+from cardlab.games.contract import Rules
+from cardlab.games.events import ARRIVE, Event
+from cardlab.games.hand import Hand
+from cardlab.games.record import Opening
 
 SHOWN_MS = 1_000_000
 

@@ -29,11 +29,11 @@ import psycopg2
 from machine import postgres_folder
 from stages import clean_environment
 
-from laboratory import project
-from laboratory.database import open_sqlite
-from laboratory.project import NOT_PROJECT, WINDOWS
-from laboratory.server import end_server, start_server, wait_until_listening
-from laboratory.terminal import Refusal
+from cardlab.operations import project
+from cardlab.operations.database import open_sqlite
+from cardlab.operations.project import ANYWHERE, AT_THE_TOP, WINDOWS, leave_out
+from cardlab.operations.server import end_server, start_server, wait_until_listening
+from cardlab.operations.terminal import Refusal
 
 REST_KEY = "key of the tests"
 
@@ -75,15 +75,14 @@ def timeout_workers(port: int) -> list[int]:
     """The process numbers of the timeout workers of the server at this port."""
     ps = ["ps", "-A", "-ww", "-o", "pid=,args="]
     lines = subprocess.run(ps, capture_output=True, text=True, check=True).stdout.splitlines()
-    fields = [line.split() for line in lines if "experiment.timeout_worker" in line]
-    return [int(pid) for pid, *args in fields if args[-2:] == ["experiment.timeout_worker", str(port)]]
+    fields = [line.split() for line in lines if "cardlab.server.timeout_worker" in line]
+    return [int(pid) for pid, *args in fields if args[-2:] == ["cardlab.server.timeout_worker", str(port)]]
 
 
 def working_copy(folder: Path) -> Path:
     """What a server needs of the project, with what Python has compiled of it: or each copy would be compiled
     anew."""
-    left_out = {*NOT_PROJECT, "tests", "*.pyc.*"} - {"__pycache__"}
-    ignored = shutil.ignore_patterns(*left_out)
+    ignored = leave_out({*AT_THE_TOP, "tests"}, {*ANYWHERE, "*.pyc.*"} - {"__pycache__"})
     return Path(shutil.copytree(project.FOLDER, folder, ignore=ignored, dirs_exist_ok=True))
 
 

@@ -12,13 +12,13 @@ from pathlib import Path
 
 from machine import find_browser, find_postgres, install_missing
 
-from laboratory import project
-from laboratory.environment import install, venv_program
-from laboratory.project import copy_project
-from laboratory.server import server_paths
-from laboratory.terminal import say
+from cardlab.operations import project
+from cardlab.operations.environment import install, venv_program
+from cardlab.operations.project import copy_project
+from cardlab.operations.server import server_paths
+from cardlab.operations.terminal import say
 
-SLOW = ("tests/browser", "tests/lab", "tests/server")  # their tests start servers
+SLOW = ("tests/browser", "tests/lab", "tests/system")  # their tests start servers
 
 
 def run_stages(options: list[str]) -> int:

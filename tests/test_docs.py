@@ -17,20 +17,20 @@ from typing import Any
 import pytest
 
 import settings
-from analysis import best, compare, model, power
-from analysis.games.challenge.commands import depth, worth
-from analysis.games.triangle.commands import hindsight
-from analysis.games.ttt import pairs
-from analysis.games.ttt.commands import solve
-from analysis.report import quality
-from games import __version__
-from games.columns import of_measures
-from games.contract import OUTCOMES
-from games.events import ARRIVE, BEST, EARNINGS, RULES
-from games.matrix.robots import ROBOTS
-from games.matrix.two_by_two import order_names
-from games.registry import by_name
-from games.tables import (
+from cardlab import __version__
+from cardlab.analysis import best, compare, model, power
+from cardlab.analysis.games.challenge.commands import depth, worth
+from cardlab.analysis.games.triangle.commands import hindsight
+from cardlab.analysis.games.ttt import pairs
+from cardlab.analysis.games.ttt.commands import solve
+from cardlab.analysis.report import quality
+from cardlab.games.columns import of_measures
+from cardlab.games.contract import OUTCOMES
+from cardlab.games.events import ARRIVE, BEST, EARNINGS, RULES
+from cardlab.games.matrix.robots import ROBOTS
+from cardlab.games.matrix.two_by_two import order_names
+from cardlab.games.registry import by_name
+from cardlab.games.tables import (
     ACTION_COLUMNS,
     ANSWER_COLUMNS,
     CONSENT_COLUMNS,
@@ -41,9 +41,9 @@ from games.tables import (
     PAYMENT_COLUMNS,
     TUTORIAL_COLUMNS,
 )
-from games.ttt import joint, keeper_log
-from games.ttt.settings_file import KEYS
-from laboratory.export import export_file, export_functions
+from cardlab.games.ttt import joint, keeper_log
+from cardlab.games.ttt.settings_file import KEYS
+from cardlab.operations.export import export_file, export_functions
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("deals/*/*.md")])
@@ -229,7 +229,7 @@ def test_every_file_of_an_export_is_explained(app):
 
 def test_every_kind_of_log_line_is_explained():
     """Each kind that a log of a hand with everything in it has."""
-    written = re.findall(r'"([A-Za-z]{2}):', text_of("games/ttt/keeper_log/writing.py"))
+    written = re.findall(r'"([A-Za-z]{2}):', text_of("cardlab/games/ttt/keeper_log/writing.py"))
     assert {"HS", "GC", "PM", "GE"} <= set(written)
     for kind in {*written, "GS"}:
         assert rows_about(kind, text_of("docs/data-dictionary.md")), kind
@@ -242,7 +242,7 @@ def test_every_ruling_that_the_code_names_is_in_the_rulings():
         int(number) for number in re.findall(r"^## (\d+)\. ", text_of("docs/rulings.md"), re.MULTILINE)
     ]
     assert rulings == list(range(len(rulings)))
-    rooms = [ROOT / "games", ROOT / "experiment", *ROOT.glob("*_app")]
+    rooms = [ROOT / "cardlab", *ROOT.glob("*_app")]
     code = "".join(path.read_text(encoding="utf-8") for room in rooms for path in room.rglob("*.py"))
     named = {
         int(number)

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from games.contract import OPEN, OUTCOMES
+from cardlab.games.contract import OPEN, OUTCOMES
 
 SCRIPT = Path(__file__).parents[1] / "_static" / "cardlab" / "ends.js"
 

@@ -26,15 +26,15 @@ from unittest.mock import patch
 
 import pytest
 
-from analysis.commands import main as analysis
-from laboratory.languages import catalogues, ready
+from cardlab.analysis.commands import main as analysis
+from cardlab.operations.languages import catalogues, ready
 
 HERE = Path(__file__).parent
 sys.path.append(str(HERE))  # as pytest does
 
 from harnesses import GAMES, own_of_app  # noqa: E402
 
-from games.registry import by_app  # noqa: E402
+from cardlab.games.registry import by_app  # noqa: E402
 
 FOLDER = HERE / "golden"
 GOLDEN = {
@@ -55,7 +55,9 @@ def told(actions: Path, folder: Path, game: str) -> Iterator[tuple[str, str]]:
     """What the analysis makes of a table of actions: names and texts."""
     run("hands", actions, "-o", folder / "hands.csv")
     yield "hands.csv", text(folder / "hands.csv")
-    with patch("analysis.report.svg", lambda _drawing: "<svg/>"):  # its tables are kept, its plots are not
+    with patch(
+        "cardlab.analysis.report.svg", lambda _drawing: "<svg/>"
+    ):  # its tables are kept, its plots are not
         run("report", actions, "--out", folder / "report", "--time-limit", "0")
     for table in sorted((folder / "report").rglob("*.csv")):
         yield f"report/{table.name}", text(table)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from laboratory.languages import catalogues, translations
+from cardlab.operations.languages import catalogues, translations
 
 ROOT = Path(__file__).parent.parent
 TEMPLATE = ROOT / "_locale" / "messages.pot"
@@ -49,7 +49,7 @@ def words_of_template(source: str) -> Iterator[str]:
 def words() -> dict[str, list[str]]:
     """Every sentence with the files that say it, in the order of files and then of the alphabet."""
     found: dict[str, list[str]] = {}
-    for room in sorted([ROOT / "games", ROOT / "experiment", ROOT / "_templates", *ROOT.glob("*_app")]):
+    for room in sorted([ROOT / "cardlab", ROOT / "_templates", *ROOT.glob("*_app")]):
         for path in sorted([*room.rglob("*.py"), *room.rglob("*.html")]):
             reader = words_of_python if path.suffix == ".py" else words_of_template
             for sentence in reader(path.read_text(encoding="utf-8")):

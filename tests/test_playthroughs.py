@@ -1,6 +1,6 @@
 """Golden playthroughs: whole hands as text, every view in them, compared line by line.
 
-``tests/playthroughs/<game>/*.txt`` are played with ``games/<game>/rules.py``; a new game only adds
+``tests/playthroughs/<game>/*.txt`` are played with ``cardlab/games/<game>/rules.py``; a new game only adds
 a folder. A playthrough is written by hand as its heading and its actions::
 
     # what it shows
@@ -24,7 +24,7 @@ from pathlib import Path
 
 import pytest
 
-from games.contract import IllegalAction
+from cardlab.games.contract import IllegalAction
 
 HERE = Path(__file__).parent
 FOLDER = HERE / "playthroughs"
@@ -71,7 +71,7 @@ def as_json(value):
 
 
 def rules_of(path):
-    return importlib.import_module(f"games.{path.parent.name}.rules")
+    return importlib.import_module(f"cardlab.games.{path.parent.name}.rules")
 
 
 @pytest.mark.parametrize("path", PLAYTHROUGHS, ids=lambda path: f"{path.parent.name}/{path.stem}")
@@ -81,7 +81,7 @@ def test_a_hand_plays_as_it_was_written_down(path):
 
 
 def test_every_game_has_playthroughs():
-    games = {path.parent.name for path in HERE.parent.glob("games/*/rules.py")}
+    games = {path.parent.name for path in HERE.parent.glob("cardlab/games/*/rules.py")}
     assert games == {path.parent.name for path in PLAYTHROUGHS}
 
 

@@ -9,9 +9,9 @@ import pytest
 from machine import find_browser, install_missing
 from stages import clean_environment, counts, pytest_stages, report_defects, run_slow, run_twice
 
-from laboratory.environment import venv_program
-from laboratory.project import WINDOWS
-from laboratory.terminal import Refusal
+from cardlab.operations.environment import venv_program
+from cardlab.operations.project import WINDOWS
+from cardlab.operations.terminal import Refusal
 
 
 def a_browser(folder: Path, name: str, page: str) -> str:
@@ -89,11 +89,11 @@ def test_options_go_to_every_stage_of_pytest_and_files_are_run_alone():
     (_, quick), (_, browser), (_, server) = pytest_stages(["-k", "name"])
     assert "tests" in quick
     assert quick[-2:] == browser[-2:] == server[-2:] == ["-k", "name"]
-    slow = {"tests/lab", "tests/server", "tests/browser"}
+    slow = {"tests/lab", "tests/system", "tests/browser"}
     assert {f"--ignore={room}" for room in slow} < set(quick)
     assert [slow & set(options) for options in (browser, server)] == [
         {"tests/browser"},
-        {"tests/lab", "tests/server"},
+        {"tests/lab", "tests/system"},
     ]
     assert pytest_stages(["tests/lab/test_zip.py::test_x"]) == [
         ("named tests", ["--long", "tests/lab/test_zip.py::test_x"])
@@ -110,7 +110,7 @@ def results(folder: Path, **runs: dict[str, str]) -> None:
 
 
 def test_the_counts_are_of_all_runs(tmp_path, monkeypatch):
-    monkeypatch.setattr("laboratory.project.FOLDER", tmp_path)
+    monkeypatch.setattr("cardlab.operations.project.FOLDER", tmp_path)
     results(tmp_path, a={"a": "", "b": "<failure/>", "c": "<error/>"}, b={"d": "", "e": "<skipped/>"})
     assert counts() == "2 passed, 2 failed, 1 skipped"
 
@@ -120,7 +120,7 @@ def rehearse(
 ) -> tuple[bool, dict[str, list[str]]]:
     """Slow stages whose runs of pytest leave these results, one after the other; and the options of each run
     by the name of its report."""
-    monkeypatch.setattr("laboratory.project.FOLDER", folder)
+    monkeypatch.setattr("cardlab.operations.project.FOLDER", folder)
     asked, left = {}, {title.replace(" ", "-"): iter(runs) for title, runs in stages.items()}
 
     def run_stage(_title, _program, options, _environment):
@@ -186,7 +186,7 @@ def test_what_fails_twice_has_failed_and_the_other_stage_has_its_second_try(monk
 
 @pytest.mark.parametrize("many", [{}, dict.fromkeys("abcd", "<failure/>")])
 def test_many_failures_or_none_at_all_have_no_second_try(monkeypatch, tmp_path, many):
-    monkeypatch.setattr("laboratory.project.FOLDER", tmp_path)
+    monkeypatch.setattr("cardlab.operations.project.FOLDER", tmp_path)
     results(tmp_path, **{"slow-tests": many})
     monkeypatch.setattr("stages.run_pytest", lambda title, *_asked: title != "slow tests")
     assert not run_twice("slow tests", [], {})

@@ -6,16 +6,16 @@ from collections import OrderedDict
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from experiment import folds
-from experiment import play as server
-from experiment.engine import answer, engine_of
-from experiment.lines import chain
-from experiment.message import Message
-from experiment.play import Draft
-from games.contract import Rules
-from games.events import Event
-from games.hand import Hand
-from games.record import Opening, write_event, write_opening
+from cardlab.core import hand_cache
+from cardlab.core import transitions as server
+from cardlab.core.engine_pool import answer, engine_of
+from cardlab.core.protocol import Message
+from cardlab.core.record_chain import chain
+from cardlab.core.transitions import Draft
+from cardlab.games.contract import Rules
+from cardlab.games.events import Event
+from cardlab.games.hand import Hand
+from cardlab.games.record import Opening, write_event, write_opening
 
 Record = tuple[str, ...]  # the lines
 
@@ -41,8 +41,8 @@ def _digest(record: Record) -> str:
 
 def fold(rules: Rules, record: Record) -> Hand:
     """The hand that a record tells."""
-    kept = folds.remembered(record[0], _digest(record))
-    return kept or folds.fold(rules, record[0], chain(record[0], "", record))
+    kept = hand_cache.remembered(record[0], _digest(record))
+    return kept or hand_cache.fold(rules, record[0], chain(record[0], "", record))
 
 
 def extended(rules: Rules, record: Record, events: Iterable[Event]) -> Record:
@@ -54,7 +54,7 @@ def extended(rules: Rules, record: Record, events: Iterable[Event]) -> Record:
         record = (*record, write_event(event))
         digest = _digest(record)
     if draft.events:
-        folds.remember(record[0], digest, draft.hand)
+        hand_cache.remember(record[0], digest, draft.hand)
     return record
 
 

@@ -4,17 +4,18 @@ from functools import partial
 
 from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, models
 
-import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
-from experiment import dealing, exports
-from experiment.check import CheckPage
-from experiment.config import config_of
-from experiment.deal_files import read_deal_file
-from experiment.pages import BoardPage, HandPage, PausePage, ResultsPage, TutorialPage
-from games.dealing import Dealt
-from games.triangle import measures, rules
-from games.triangle.dealing import openings, to_try
-from games.triangle.words import of_board
-from triangle_app import check, words
+import cardlab.server.app  # noqa: F401 - adds the hand socket to oTree's routes
+from cardlab.exports import tables
+from cardlab.games.dealing import Dealt
+from cardlab.games.triangle import measures, rules
+from cardlab.games.triangle.dealing import openings, to_try
+from cardlab.games.triangle.texts import of_board
+from cardlab.pages.comprehension_check import CheckPage
+from cardlab.pages.pages import BoardPage, HandPage, PausePage, ResultsPage, TutorialPage
+from cardlab.sessions import dealing
+from cardlab.sessions.config import config_of
+from cardlab.sessions.deal_files import read_deal_file
+from triangle_app import check, texts
 
 doc = __doc__
 
@@ -67,7 +68,7 @@ class Board(BoardPage):
     def rules_vars(cls, player):
         config = config_of(player)
         shown = ("doubled", "mixed_in", "highlight", "show_left", "hands", "practice_hands")
-        return {**{key: config[key] for key in shown}, "pay_text": words.of_pay(config)}
+        return {**{key: config[key] for key in shown}, "pay_text": texts.of_pay(config)}
 
     @classmethod
     def js_vars(cls, player):
@@ -91,7 +92,7 @@ class Instructions(TutorialPage, Board):
 
     @classmethod
     def js_vars(cls, player):
-        return {**super().js_vars(player), "words": {**of_board(), **words.of_coach()}}
+        return {**super().js_vars(player), "words": {**of_board(), **texts.of_coach()}}
 
 
 class Check(CheckPage):
@@ -108,7 +109,7 @@ class Check(CheckPage):
 class Hand(HandPage, Board):
     """One hand."""
 
-    title = staticmethod(words.hand_title)
+    title = staticmethod(texts.hand_title)
 
 
 class Pause(PausePage):
@@ -135,7 +136,7 @@ def scored(player) -> list[dict]:
     """The triangles of the player's paid hands as they stand: nothing of a deck is in a view."""
     played = [hand for earlier in player.in_all_rounds() if (hand := Hand.hand(earlier))]
     return [
-        {"number": hand.opening.number, "view": view, "points": words.of_points(view)}
+        {"number": hand.opening.number, "view": view, "points": texts.of_points(view)}
         for hand in played
         if not hand.opening.practice
         for view in [rules.view(hand.state, rules.SEAT)]
@@ -147,10 +148,10 @@ page_sequence = [Instructions, Check, Hand, Pause, Results]
 
 # EXPORTS (docs/data-dictionary.md)
 
-custom_export, custom_export_hands, custom_export_participants = exports.of_game(Hand, measures)
-custom_export_tutorial = exports.of_tutorial(Instructions)
+custom_export, custom_export_hands, custom_export_participants = tables.of_game(Hand, measures)
+custom_export_tutorial = tables.of_tutorial(Instructions)
 
 
 def custom_export_placements(players):
     """One row a card: where it was placed or that it was discarded, what it matched, how long it took."""
-    return exports.parts(players, Hand, measures.PLACEMENT_COLUMNS, measures.placements_of)
+    return tables.parts(players, Hand, measures.PLACEMENT_COLUMNS, measures.placements_of)

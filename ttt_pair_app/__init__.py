@@ -5,20 +5,22 @@ from functools import lru_cache, partial
 from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, models
 from otree.models import Session
 
-import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
-from experiment import dealing, exports, gathering, treatments
-from experiment.check import CheckPage
-from experiment.config import config_of
-from experiment.deal_files import read_deal_file
-from experiment.pages import BoardPage, GroupHandPage, PausePage, ResultsPage, TutorialPage
-from experiment.waiting import GatherPage
-from games.dealing import Dealt
-from games.record import Opening, read_opening
-from games.ttt import measures, pairs, rules
-from games.ttt.words import of_board
-from ttt_pair_app import check, words
+import cardlab.server.app  # noqa: F401 - adds the hand socket to oTree's routes
+from cardlab.exports import tables
+from cardlab.games.dealing import Dealt
+from cardlab.games.record import Opening, read_opening
+from cardlab.games.ttt import measures, pairs, rules
+from cardlab.games.ttt.texts import of_board
+from cardlab.groups import matchmaking
+from cardlab.pages.comprehension_check import CheckPage
+from cardlab.pages.pages import BoardPage, GroupHandPage, PausePage, ResultsPage, TutorialPage
+from cardlab.pages.waiting_page import GatherPage
+from cardlab.sessions import dealing, treatments
+from cardlab.sessions.config import config_of
+from cardlab.sessions.deal_files import read_deal_file
+from ttt_pair_app import check, texts
 from ttt_solo_app import backs, keeper_files
-from ttt_solo_app.words import LOWEST_SCORE, Hands, hand_title, of_news
+from ttt_solo_app.texts import LOWEST_SCORE, Hands, hand_title, of_news
 
 doc = __doc__
 
@@ -67,7 +69,7 @@ check_session, creating_session = dealing.of_session(deal, "openings", first_rou
 
 
 def group_by_arrival_time_method(subsession: Subsession, waiting_players):
-    return gathering.next_group(subsession, len(page_sequence))
+    return matchmaking.next_group(subsession, len(page_sequence))
 
 
 @lru_cache(maxsize=64)
@@ -96,7 +98,7 @@ class Gather(GatherPage):
 
     @classmethod
     def what_next(cls, player):
-        return words.of_no_shows(config_of(player))
+        return texts.of_no_shows(config_of(player))
 
 
 class Board(BoardPage):
@@ -106,7 +108,7 @@ class Board(BoardPage):
 
     @classmethod
     def rules_vars(cls, player):
-        return words.of_two(config_of(player), hands_for(player))
+        return texts.of_two(config_of(player), hands_for(player))
 
     @classmethod
     def js_vars(cls, player):
@@ -145,7 +147,7 @@ class Instructions(TutorialPage, Board):
         return {
             **super().js_vars(player),
             "looks": not cls.opening(player).options["ViewCkNk"],
-            "words": {**of_board(), **words.of_coach(cls.seat(player))},
+            "words": {**of_board(), **texts.of_coach(cls.seat(player))},
         }
 
 
@@ -194,7 +196,7 @@ def of_company(player) -> str:
     """What is new in a hand of who plays, and with which keeper."""
     before = player.in_round(player.round_number - 1)
     new_partner = bool(before.seat) and partners_of(player) != partners_of(before)
-    return words.of_company(player.seat, before.seat, new_partner)
+    return texts.of_company(player.seat, before.seat, new_partner)
 
 
 def partners_of(player) -> list[str]:
@@ -213,7 +215,7 @@ class Pause(PausePage):
         if opening is None or opening.last:
             return said
         after = player.in_round(player.round_number + 1)
-        follows = words.of_what_follows(player.seat, after.seat, gathering.is_due(after))
+        follows = texts.of_what_follows(player.seat, after.seat, matchmaking.is_due(after))
         return [*said, *filter(None, [follows])]
 
 
@@ -224,14 +226,14 @@ class Results(ResultsPage):
 
     @classmethod
     def is_displayed(cls, player):
-        return gathering.is_last(player) or Hand.stopped(player)
+        return matchmaking.is_last(player) or Hand.stopped(player)
 
     @classmethod
     def vars_for_template(cls, player):
         told = super().vars_for_template(player)
         played = [one for one in player.in_all_rounds() if one.seat]
         partners = {code for one in played for code in partners_of(one)}
-        return {**told, "of_pair": words.of_pair(told["rows"], len(partners))}
+        return {**told, "of_pair": texts.of_pair(told["rows"], len(partners))}
 
 
 page_sequence = [Gather, Instructions, Check, Hand, Pause, Results]
@@ -240,6 +242,6 @@ page_sequence = [Gather, Instructions, Check, Hand, Pause, Results]
 # EXPORTS (docs/data-dictionary.md)
 
 
-custom_export, custom_export_hands, custom_export_participants = exports.of_game(Hand, measures)
-custom_export_tutorial = exports.of_tutorial(Instructions)
+custom_export, custom_export_hands, custom_export_participants = tables.of_game(Hand, measures)
+custom_export_tutorial = tables.of_tutorial(Instructions)
 custom_export_ck_log, custom_export_nk_log, custom_export_transform = keeper_files.exports_of(Hand)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gettext import gettext as _
 from typing import Any
 
-from experiment.check import Form, Question
+from cardlab.pages.comprehension_check import Form, Question
 from ttt_solo_app.check import from_ck, from_nk, when_solved, yes_no
 
 

@@ -4,11 +4,11 @@ import random
 
 from otree.api import Bot, Submission, SubmissionMustFail, expect
 
-from experiment import gathering
-from experiment.bots import BotAtTheTable, another_look, past_the_results, through_the_instructions
-from experiment.config import config_of
-from games.ttt import rules
-from games.ttt.strategies import best, look
+from cardlab.games.ttt import rules
+from cardlab.games.ttt.strategies import best, look
+from cardlab.groups import matchmaking
+from cardlab.pages.bots import BotAtTheTable, another_look, past_the_results, through_the_instructions
+from cardlab.sessions.config import config_of
 
 from . import Check, Hand, Instructions, Pause, Results
 
@@ -28,7 +28,7 @@ class PlayerBot(Bot):
         yield from self.play_the_hand(opening)
         if Pause.is_displayed(self.player):
             yield Pause
-        if gathering.is_last(self.player):
+        if matchmaking.is_last(self.player):
             expect("together" in self.html, True)
             yield from past_the_results(self, Results)
 

@@ -4,18 +4,20 @@ from functools import lru_cache, partial
 
 from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, models
 
-import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
-from experiment import dealing, exports, treatments
-from experiment.check import CheckPage
-from experiment.config import config_of
-from experiment.deal_files import read_deal_file
-from experiment.pages import BoardPage, HandPage, PausePage, ResultsPage, TutorialPage, openings_of_round
-from games.dealing import Dealt
-from games.record import Opening
-from games.ttt import measures, rules
-from games.ttt.dealing import openings
-from games.ttt.words import of_board
-from ttt_solo_app import backs, check, keeper_files, words
+import cardlab.server.app  # noqa: F401 - adds the hand socket to oTree's routes
+from cardlab.exports import tables
+from cardlab.games.dealing import Dealt
+from cardlab.games.record import Opening
+from cardlab.games.ttt import measures, rules
+from cardlab.games.ttt.dealing import openings
+from cardlab.games.ttt.texts import of_board
+from cardlab.pages.comprehension_check import CheckPage
+from cardlab.pages.pages import BoardPage, HandPage, PausePage, ResultsPage, TutorialPage
+from cardlab.sessions import dealing, treatments
+from cardlab.sessions.config import config_of
+from cardlab.sessions.deal_files import read_deal_file
+from cardlab.sessions.dealing import openings_of_round
+from ttt_solo_app import backs, check, keeper_files, texts
 
 doc = __doc__
 
@@ -61,11 +63,11 @@ check_session, creating_session = dealing.of_session(deal)
 
 
 @lru_cache(maxsize=64)
-def hands_of(session_code: str, treatment: str) -> words.Hands:
+def hands_of(session_code: str, treatment: str) -> texts.Hands:
     """What the hands of a treatment of a session have in common."""
     first = openings_of_round(__name__, session_code, 1, treatment)[0]
     rounds = range(1, first.hands + 1)
-    return words.Hands.of(
+    return texts.Hands.of(
         [openings_of_round(__name__, session_code, number, treatment)[0] for number in rounds]
     )
 
@@ -81,7 +83,7 @@ class Board(BoardPage):
     @classmethod
     def rules_vars(cls, player):
         hands = hands_of(player.participant._session_code, treatments.of_row(player))
-        return words.of_rules(config_of(player), hands)
+        return texts.of_rules(config_of(player), hands)
 
     @classmethod
     def js_vars(cls, player):
@@ -112,7 +114,7 @@ class Instructions(TutorialPage, Board):
 
     @classmethod
     def js_vars(cls, player):
-        return {**super().js_vars(player), "words": {**of_board(), **words.of_coach()}}
+        return {**super().js_vars(player), "words": {**of_board(), **texts.of_coach()}}
 
 
 class Check(CheckPage):
@@ -125,11 +127,11 @@ class Check(CheckPage):
 class Hand(HandPage, Board):
     """One hand of the show file."""
 
-    title = staticmethod(words.hand_title)
+    title = staticmethod(texts.hand_title)
 
     @staticmethod
     def lowest_score(config):
-        return words.LOWEST_SCORE
+        return texts.LOWEST_SCORE
 
     @classmethod
     def js_vars(cls, player):
@@ -146,7 +148,7 @@ class Hand(HandPage, Board):
         """That the goal card, if it is shown, or the keeper who begins is another than in the hand before."""
         if player.round_number == 1:
             return ""
-        return words.of_news(cls.opening(player), cls.opening(player.in_round(player.round_number - 1)))
+        return texts.of_news(cls.opening(player), cls.opening(player.in_round(player.round_number - 1)))
 
     @classmethod
     def followed(cls, seat, hand, events, records):
@@ -171,6 +173,6 @@ page_sequence = [Instructions, Check, Hand, Pause, Results]
 # EXPORTS (docs/data-dictionary.md)
 
 
-custom_export, custom_export_hands, custom_export_participants = exports.of_game(Hand, measures)
-custom_export_tutorial = exports.of_tutorial(Instructions)
+custom_export, custom_export_hands, custom_export_participants = tables.of_game(Hand, measures)
+custom_export_tutorial = tables.of_tutorial(Instructions)
 custom_export_ck_log, custom_export_nk_log, custom_export_transform = keeper_files.exports_of(Hand)

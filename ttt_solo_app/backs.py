@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from games.contract import BadFile
-from games.text_file import short
+from cardlab.games.contract import BadFile
+from cardlab.games.text_file import short
 
 BACKS = Path(__file__).resolve().parent.parent / "_static" / "backs"
 

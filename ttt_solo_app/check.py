@@ -5,7 +5,7 @@ from __future__ import annotations
 from gettext import gettext as _
 from typing import Any
 
-from experiment.check import Form, Question
+from cardlab.pages.comprehension_check import Form, Question
 
 
 def questions(options: dict[str, Any]) -> list[Question]:

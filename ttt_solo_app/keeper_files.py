@@ -17,16 +17,17 @@ from typing import Any, NamedTuple
 from otree.common import get_models_module
 from otree.models import Participant
 
-from experiment import exports, log_masking
-from experiment.folds import Unreadable, fold
-from experiment.pages import HandPage
-from experiment.seat import Seat
-from experiment.store import ON_THE_PAGE, Records
-from games.events import Event
-from games.hand import Hand
-from games.record import read
-from games.ttt import keeper_log, rules, transform
-from games.ttt.rules import KEEPERS
+from cardlab.core.hand_cache import Unreadable, fold
+from cardlab.exports import tables
+from cardlab.games.events import Event
+from cardlab.games.hand import Hand
+from cardlab.games.record import read
+from cardlab.games.ttt import keeper_log, rules, transform
+from cardlab.games.ttt.rules import KEEPERS
+from cardlab.guard import log_masking
+from cardlab.live.record_store import ON_THE_PAGE, Records
+from cardlab.live.seat import Seat
+from cardlab.pages.pages import HandPage
 
 logger = logging.getLogger("cardlab.keeper_files")
 
@@ -45,9 +46,9 @@ class _Place(NamedTuple):
 def exports_of(page: type[HandPage]) -> tuple[Callable, Callable, Callable]:
     """The exports ``custom_export_ck_log``, ``custom_export_nk_log`` and ``custom_export_transform``."""
     return (
-        lambda players: exports.lines(_logs("ck", page, players)),
-        lambda players: exports.lines(_logs("nk", page, players)),
-        lambda players: exports.lines(transform.summary(_plays(page, players))),
+        lambda players: tables.lines(_logs("ck", page, players)),
+        lambda players: tables.lines(_logs("nk", page, players)),
+        lambda players: tables.lines(transform.summary(_plays(page, players))),
     )
 
 
@@ -55,8 +56,8 @@ def _logs(keeper: str, page: type[HandPage], players: Iterable) -> Iterator[str]
     """The logs of all participants, one after the other."""
     players = _seated(page, players)
     codes = _codes_by_hand(page, players)
-    for rounds in exports.by_participant(players).values():
-        participant, created = rounds[0].participant, exports.created_ms(rounds[0].session)
+    for rounds in tables.by_participant(players).values():
+        participant, created = rounds[0].participant, tables.created_ms(rounds[0].session)
         places = [_place(page, player, codes) for player in rounds]
         teller = _Teller(keeper, participant.code, participant.id_in_session, created)
         yield from teller.tell(places, ON_THE_PAGE)
@@ -146,7 +147,7 @@ class _Files:
     ) -> None:
         """Tell the logs anew from all that has been played up to the hand of this place."""
         participant = Participant.objects_first(code=code)
-        created = exports.created_ms(participant.session)
+        created = tables.created_ms(participant.session)
         day = datetime.fromtimestamp(created / 1000, timezone.utc).date()
         self._paths = [folder / keeper_log.file_name(keeper, day, code) for keeper in KEEPERS]
         self._tellers = [_Teller(keeper, code, participant.id_in_session, created) for keeper in KEEPERS]

@@ -4,9 +4,9 @@ import random
 
 from otree.api import Bot, Submission, SubmissionMustFail, expect
 
-from experiment.bots import BotAtTheTable, past_the_results, through_the_instructions
-from experiment.config import config_of
-from games.ttt import rules, solver
+from cardlab.games.ttt import rules, solver
+from cardlab.pages.bots import BotAtTheTable, past_the_results, through_the_instructions
+from cardlab.sessions.config import config_of
 
 from . import Check, Hand, Instructions, Pause, Results
 

@@ -1,6 +1,6 @@
 /**
  * The choice of a participant whose co-player has had no connection for a while: wait on, let the computer play,
- * or stop. The server says when it may be made (experiment/absent_partners.py).
+ * or stop. The server says when it may be made (cardlab/live/absent_partners.py).
  */
 
 import { fill, signed } from "./text.js";

@@ -1,4 +1,4 @@
-/** The tab "Report": has the report drawn, tells how far it is, and shows it (experiment/admin_report.py). */
+/** The tab "Report": has the report drawn, tells how far it is, and shows it (cardlab/admin/report_jobs.py). */
 
 const EVERY = 700; // ms between two looks
 

@@ -1,6 +1,6 @@
 /**
  * Every page of a participant: tells the server that it is open, and whether it is seen; shows what the
- * researcher says, and is loaded anew when the participant was moved on (experiment/here.py). What stands is told
+ * researcher says, and is loaded anew when the participant was moved on (cardlab/live/presence_socket.py). What stands is told
  * as a whole each time, so nothing has to be remembered.
  */
 

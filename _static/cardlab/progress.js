@@ -1,4 +1,4 @@
-/** The tab "Progress": shows how far everybody is, who needs help first, and what is done about it (experiment/progress_page.py). */
+/** The tab "Progress": shows how far everybody is, who needs help first, and what is done about it (cardlab/admin/monitor_views.py). */
 
 import { make } from "./make.js";
 import { called, CELLS, counts, NUMBERS } from "./progress_words.js";

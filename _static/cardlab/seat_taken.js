@@ -1,6 +1,6 @@
 /**
  * A browser has opened a seat that another one holds: asks whether the seat is free by now, and shows a button then
- * (experiment/seat_browser.py). A person presses it: a forgotten page must not take the seat over by itself.
+ * (cardlab/live/seat_browser.py). A person presses it: a forgotten page must not take the seat over by itself.
  */
 
 import { fill } from "./text.js";

@@ -194,7 +194,7 @@ export class Board extends BaseBoard {
 
   // What was typed.
 
-  /** A command as games/challenge/commands.py names it. */
+  /** A command as cardlab/games/challenge/commands.py names it. */
   #typed(command) {
     const { sentences, view, words } = this;
     if (command === "may") this.onNote(sentences.may(view));

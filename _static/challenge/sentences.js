@@ -1,4 +1,4 @@
-/** What the board says in words. The words come from the page (games/challenge/words.py); here they are chosen. */
+/** What the board says in words. The words come from the page (cardlab/games/challenge/texts.py); here they are chosen. */
 
 import { begin, fill, signed } from "../cardlab/text.js";
 import { SIGNS, SUITS, rankOf, suitOf } from "./build.js";

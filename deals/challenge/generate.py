@@ -7,8 +7,8 @@ same seed gives the same files on any machine; README.md says what each file is 
 import sys
 from pathlib import Path
 
+from cardlab.games.challenge.deal import SIDES, draw, format_deal
 from deals.generated import write_or_check
-from games.challenge.deal import SIDES, draw, format_deal
 
 FOLDER = Path(__file__).parent
 SEED = "Card Lab, Challenge"

@@ -9,9 +9,9 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
+from cardlab.games.matrix import rules
+from cardlab.games.matrix.two_by_two import classify, of_cells, order_names
 from deals.generated import write_or_check
-from games.matrix import rules
-from games.matrix.two_by_two import classify, of_cells, order_names
 
 FOLDER = Path(__file__).parent
 SEED = "Card Lab, matrix card game"

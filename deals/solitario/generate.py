@@ -8,9 +8,9 @@ import sys
 from itertools import count
 from pathlib import Path
 
+from cardlab.games.solitario import rules
+from cardlab.games.solitario.solver import solve
 from deals.generated import write_or_check
-from games.solitario import rules
-from games.solitario.solver import solve
 
 FOLDER = Path(__file__).parent
 SEED = "Card Lab, Solitario"

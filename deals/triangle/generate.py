@@ -8,9 +8,9 @@ import random
 import sys
 from pathlib import Path
 
+from cardlab.games.triangle import rules
+from cardlab.games.triangle.strategies import ACTS
 from deals.generated import write_or_check
-from games.triangle import rules
-from games.triangle.strategies import ACTS
 
 FOLDER = Path(__file__).parent
 SEED = "Card Lab, Triangle Solitaire"

@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 from random import Random
 
+from cardlab.games.ttt.routes import route_moves
+from cardlab.games.ttt.rules import TARGET, Layout, format_deal, parse_deal
+from cardlab.games.ttt.show_file import read, write
+from cardlab.games.ttt.solver import LAYOUTS, least_moves
 from deals.generated import write_or_check
-from games.ttt.routes import route_moves
-from games.ttt.rules import TARGET, Layout, format_deal, parse_deal
-from games.ttt.show_file import read, write
-from games.ttt.solver import LAYOUTS, least_moves
 
 FOLDER = Path(__file__).parent
 SEED = "Card Lab, Target the Two Solo"

@@ -19,11 +19,11 @@ from random_play import CREATED_MS
 from written import Record, closing, extended, fold, opened, play
 
 import ttt_solo_app
-from experiment.message import Message
-from games.cards import TTT_PACK
-from games.events import Event
-from games.record import Opening
-from games.ttt import rules, settings_file
+from cardlab.core.protocol import Message
+from cardlab.games.cards import TTT_PACK
+from cardlab.games.events import Event
+from cardlab.games.record import Opening
+from cardlab.games.ttt import rules, settings_file
 
 DEAL = "3H 2C 2H 4C 4H 3C | 2H | ck"
 OPTIONS = {

@@ -11,11 +11,11 @@ from pathlib import Path
 import matplotlib as mpl
 import pytest
 
-from analysis.commands import main
+from cardlab.analysis.commands import main
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "analysing-data.md").read_text("utf-8")
-COMMAND = "    python -m analysis "
+COMMAND = "    python -m cardlab.analysis "
 
 # Commands that name files of a lab's own, or take minutes.
 OWN_FILES = (
@@ -45,8 +45,10 @@ def folder(tmp_path_factory):
     (folder / "deals").symlink_to(ROOT / "deals")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        patch.setattr("analysis.report.svg", lambda _drawing: "<svg/>")  # tests of the report draw theirs
-        patch.setattr("analysis.baselines.MOST_REPETITIONS", 2)  # nothing here needs a steady mean
+        patch.setattr(
+            "cardlab.analysis.report.svg", lambda _drawing: "<svg/>"
+        )  # tests of the report draw theirs
+        patch.setattr("cardlab.analysis.baselines.MOST_REPETITIONS", 2)  # nothing here needs a steady mean
         patch.setattr(
             "os.cpu_count", lambda: 1
         )  # no process has to be started; `--jobs` has tests of its own

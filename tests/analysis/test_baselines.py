@@ -8,9 +8,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from analysis import actions_table, baselines, simulate, sources
-from analysis.report.data import gathered
-from games.registry import by_name
+from cardlab.analysis import actions_table, baselines, simulate, sources
+from cardlab.analysis.report.data import gathered
+from cardlab.games.registry import by_name
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "example" / "actions.csv"
 

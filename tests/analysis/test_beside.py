@@ -5,15 +5,15 @@ import re
 
 import pytest
 
-from analysis import actions_table, simulate
-from analysis.folding import course
-from analysis.games.matrix.beside import of_actions as of_matrix
-from analysis.games.solitario.beside import of_actions as of_solitario
-from analysis.games.triangle.beside import of_actions as of_triangle
-from analysis.games.ttt.beside import of_actions as of_ttt
-from analysis.hands import measured
-from games.matrix.measures import turns_of
-from games.registry import by_name
+from cardlab.analysis import actions_table, simulate
+from cardlab.analysis.folding import course
+from cardlab.analysis.games.matrix.replay_notes import of_actions as of_matrix
+from cardlab.analysis.games.solitario.replay_notes import of_actions as of_solitario
+from cardlab.analysis.games.triangle.replay_notes import of_actions as of_triangle
+from cardlab.analysis.games.ttt.replay_notes import of_actions as of_ttt
+from cardlab.analysis.hands import measured
+from cardlab.games.matrix.measures import turns_of
+from cardlab.games.registry import by_name
 
 
 def played(game, **told):

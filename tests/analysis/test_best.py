@@ -11,14 +11,14 @@ import pytest
 from server_tables import CREATED_MS, Session, small_session
 from written import closing, extended, fold, opened, play, unattended
 
-from analysis import best
-from analysis.commands import main
-from analysis.games.triangle import best as triangle
-from experiment.message import Message
-from games.record import Opening
-from games.triangle import deal_file, oracle, rules
-from games.triangle.deal import parse_deal
-from games.triangle.strategies import ACTS
+from cardlab.analysis import best
+from cardlab.analysis.commands import main
+from cardlab.analysis.games.triangle import best as triangle
+from cardlab.core.protocol import Message
+from cardlab.games.record import Opening
+from cardlab.games.triangle import deal_file, oracle, rules
+from cardlab.games.triangle.deal import parse_deal
+from cardlab.games.triangle.strategies import ACTS
 
 import triangle_app  # isort: skip - after server_tables, which keeps oTree off the project's database
 

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.commands import main
-from analysis.games.challenge.terminal import Session, of_game, set_up
-from games.challenge import log
-from games.challenge.commands import SPELLINGS
+from cardlab.analysis.commands import main
+from cardlab.analysis.games.challenge.terminal import Session, of_game, set_up
+from cardlab.games.challenge import log
+from cardlab.games.challenge.commands import SPELLINGS
 
 DATA = Path(__file__).parents[1] / "data" / "challenge"
 

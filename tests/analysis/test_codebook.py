@@ -14,12 +14,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from analysis import codebook, parquet
-from analysis.commands import main
-from games.columns import TYPES
-from games.registry import by_name
-from games.tables import payment_columns
-from laboratory.export import export_functions
+from cardlab.analysis import codebook, parquet
+from cardlab.analysis.commands import main
+from cardlab.games.columns import TYPES
+from cardlab.games.registry import by_name
+from cardlab.games.tables import payment_columns
+from cardlab.operations.export import export_functions
 
 ROOT = Path(__file__).parent.parent.parent
 GOLDEN = ROOT / "tests" / "golden"

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from analysis import hands, sources, workers
-from analysis.commands import main
-from analysis.report import quality
-from games.contract import BadFile
-from games.ttt import rules
+from cardlab.analysis import hands, parallel_reader, sources
+from cardlab.analysis.commands import main
+from cardlab.analysis.report import quality
+from cardlab.games.contract import BadFile
+from cardlab.games.ttt import rules
 
-columnar = pytest.importorskip("analysis.columnar", reason="pyarrow is not installed")
+columnar = pytest.importorskip("cardlab.analysis.columnar", reason="pyarrow is not installed")
 
 MIX = "random:1,informed:2,routinizing:1"  # so that there are hands of their own and hands like others
 
@@ -58,7 +58,7 @@ def by_columns(size):
 
 
 def by_workers(size):
-    return lambda path: workers.table(path, lambda parts: map(workers.computed, parts), size)
+    return lambda path: parallel_reader.table(path, lambda parts: map(parallel_reader.computed, parts), size)
 
 
 def same(path, size=20_000):

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from server_tables import CREATED_MS, DEAL, OPTIONS, Opening, Session, played, small_session
 
-from analysis import actions_table, simulate
-from analysis.commands import main
-from analysis.output import whole_file
-from games import __version__ as VERSION
-from games.contract import BadFile
+from cardlab import __version__ as VERSION
+from cardlab.analysis import actions_table, simulate
+from cardlab.analysis.commands import main
+from cardlab.analysis.output import whole_file
+from cardlab.games.contract import BadFile
 
 ROOT = Path(__file__).parents[2]
 SEED_LOG = ROOT / "tests" / "data" / "ttt" / "seed_log_nk.txt"
@@ -95,7 +95,7 @@ def test_it_tells_its_version_and_the_strategies(capsys, line, said):
 def test_the_source_s_log_at_the_terminal(tmp_path):
     """In a process of its own, as people run it."""
     done = subprocess.run(
-        [sys.executable, "-m", "analysis", "transform", str(SEED_LOG)],
+        [sys.executable, "-m", "cardlab.analysis", "transform", str(SEED_LOG)],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
@@ -521,7 +521,7 @@ def test_what_is_wrong_with_the_arguments_is_said_in_one_line(folder, capsys, li
     with pytest.raises(SystemExit) as ended:
         main(arguments)
     assert ended.value.code == 2
-    said = f"error: {ARGUMENTS[line]} (python -m analysis {command} --help tells more)\n"
+    said = f"error: {ARGUMENTS[line]} (python -m cardlab.analysis {command} --help tells more)\n"
     assert capsys.readouterr() == ("", said)
     assert sorted(folder.rglob("*")) == before
 
@@ -532,7 +532,7 @@ def test_a_command_that_there_is_not(capsys):
     said = capsys.readouterr().err
     assert (ended.value.code, said.count("\n")) == (2, 1)
     assert "'split', 'transform'" in said or "split, transform" in said
-    assert said.endswith("(python -m analysis --help tells more)\n")
+    assert said.endswith("(python -m cardlab.analysis --help tells more)\n")
 
 
 # ---------------------------------------------------------------- odd settings and cells
@@ -753,7 +753,7 @@ def test_what_stays_unfinished_goes_away(run, folder, monkeypatch, error):
         file.write("half")
         raise error
 
-    monkeypatch.setattr("analysis.hands.write", half)
+    monkeypatch.setattr("cardlab.analysis.hands.write", half)
     before = sorted(folder.iterdir())
     assert run("hands", "actions.csv", "-o", "out.csv")[0] in (2, 130)
     assert sorted(folder.iterdir()) == before
@@ -773,7 +773,7 @@ def test_a_link_to_a_source_is_the_source(run):
 def test_whoever_is_told_to_end_leaves_nothing_unfinished(tmp_path):
     """In a process of its own, which is told when its file is under way."""
     told = subprocess.Popen(
-        [sys.executable, "-m", "analysis", "simulate", "ttt", "--repeat", "999999", "-o", "made.csv"],
+        [sys.executable, "-m", "cardlab.analysis", "simulate", "ttt", "--repeat", "999999", "-o", "made.csv"],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stderr=subprocess.PIPE,

@@ -8,13 +8,13 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from analysis import actions_table, compare, simulate
-from analysis.commands import main
-from analysis.inference import holm
-from analysis.report.data import gathered
-from games.contract import BadFile
-from games.registry import by_name
-from games.statistics import DESIGN, FAMILIES
+from cardlab.analysis import actions_table, compare, simulate
+from cardlab.analysis.commands import main
+from cardlab.analysis.inference import holm
+from cardlab.analysis.report.data import gathered
+from cardlab.games.contract import BadFile
+from cardlab.games.registry import by_name
+from cardlab.games.statistics import DESIGN, FAMILIES
 
 EXAMPLE = Path(__file__).parents[2] / "docs/example/actions.csv"
 

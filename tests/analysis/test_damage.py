@@ -16,13 +16,13 @@ from server_tables import small_session  # first: it keeps oTree off the project
 from test_hands_of_all_games import Played, act, at_table, exported
 
 import matrix_game_app
-from analysis import hands, sources
-from analysis.commands import main
-from analysis.report.data import gathered
-from analysis.sources import MOST_NAMED, Damage
-from games.contract import BadFile
-from games.matrix import rules as matrix
-from games.tables import ACTION_COLUMNS
+from cardlab.analysis import hands, sources
+from cardlab.analysis.commands import main
+from cardlab.analysis.report.data import gathered
+from cardlab.analysis.sources import MOST_NAMED, Damage
+from cardlab.games.contract import BadFile
+from cardlab.games.matrix import rules as matrix
+from cardlab.games.tables import ACTION_COLUMNS
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "docs" / "example" / "actions.csv"
@@ -34,7 +34,7 @@ Row = dict[str, str]
 def few_repetitions():
     """Who plays at random beside the participants plays each hand once: no mean is looked at here."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("analysis.baselines.MOST_REPETITIONS", 1)
+        patch.setattr("cardlab.analysis.baselines.MOST_REPETITIONS", 1)
         yield
 
 
@@ -297,7 +297,7 @@ ASKED = {
 @pytest.mark.parametrize("command", ASKED)
 def test_every_command_leaves_it_out(run, command, monkeypatch):
     # What would be drawn is the same; drawing it takes the longest.
-    monkeypatch.setattr("analysis.report.svg", lambda plot: f"<svg>{plot.of} {plot.options}</svg>")
+    monkeypatch.setattr("cardlab.analysis.report.svg", lambda plot: f"<svg>{plot.of} {plot.options}</svg>")
     rows = small()
     written(rows, Path("actions.csv"))
     last_move_and_number(rows)

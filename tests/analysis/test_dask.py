@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from analysis.commands import main
-from laboratory.environment import venv_program
+from cardlab.analysis.commands import main
+from cardlab.operations.environment import venv_program
 
 ROOT = Path(__file__).parents[2]
 PYTHON = venv_program("python", ".venv-dask")
@@ -26,9 +26,9 @@ MANY = """
 import contextlib, io, json, sys
 from pathlib import Path
 import dask.dataframe
-from analysis import dask_engine, hands, sources
-from analysis.commands import main
-from games.contract import BadFile
+from cardlab.analysis import dask_engine, hands, sources
+from cardlab.analysis.commands import main
+from cardlab.games.contract import BadFile
 
 def compute(delayed):
     assert len(delayed) > 1, "a case that is one part tests nothing"
@@ -195,7 +195,17 @@ def by_dask(folder, *options):
     """Run ``hands --engine dask`` with small parts; exit code, stderr, and the bytes written."""
     out = folder / "out.csv"
     out.unlink(missing_ok=True)
-    command = ["-m", "analysis", "hands", "ttt.csv", "--engine", "dask", "--part-megabytes", "0.05", "-o"]
+    command = [
+        "-m",
+        "cardlab.analysis",
+        "hands",
+        "ttt.csv",
+        "--engine",
+        "dask",
+        "--part-megabytes",
+        "0.05",
+        "-o",
+    ]
     done = subprocess.run(
         [PYTHON, *command, out, *options], cwd=folder, env=ENVIRONMENT, capture_output=True, text=True
     )

@@ -24,16 +24,16 @@ from memory_records import MemoryRecords
 from random_play import CREATED_MS, Played, Table
 from server_tables import LABELS, small_session
 
-from analysis import best, hands
-from analysis.commands import main
-from analysis.hands import NOT_TOLD
-from analysis.sources import hands as source_hands
-from games.events import ARRIVE
-from games.matrix import rules as matrix
-from games.record import Opening
-from games.registry import by_name
-from games.statistics import FAMILIES
-from games.tables import ACTION_COLUMNS, HAND_COLUMNS, PART_COLUMNS, PARTICIPANT_COLUMNS, WHO_COLUMNS
+from cardlab.analysis import best, hands
+from cardlab.analysis.commands import main
+from cardlab.analysis.hands import NOT_TOLD
+from cardlab.analysis.sources import hands as source_hands
+from cardlab.games.events import ARRIVE
+from cardlab.games.matrix import rules as matrix
+from cardlab.games.record import Opening
+from cardlab.games.registry import by_name
+from cardlab.games.statistics import FAMILIES
+from cardlab.games.tables import ACTION_COLUMNS, HAND_COLUMNS, PART_COLUMNS, PARTICIPANT_COLUMNS, WHO_COLUMNS
 
 import matrix_game_app  # isort: skip - after server_tables, which keeps oTree off the project's database
 
@@ -80,7 +80,7 @@ def read(text: str) -> list[Row]:
 
 
 def hands_of(actions: str) -> list[Row]:
-    """What ``python -m analysis hands`` makes of a table of actions."""
+    """What ``python -m cardlab.analysis hands`` makes of a table of actions."""
     with tempfile.TemporaryDirectory() as folder:
         source, out = Path(folder, "actions.csv"), Path(folder, "hands.csv")
         source.write_text(actions, "utf-8", newline="")

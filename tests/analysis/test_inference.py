@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.duration.survfunc import CumIncidenceRight
 
-from analysis import inference
-from analysis.inference import (
+from cardlab.analysis import inference
+from cardlab.analysis.inference import (
     BOOTSTRAP,
     NEWCOMBE,
     NONE,

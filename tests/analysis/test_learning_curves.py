@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import curve_fit
 
-from analysis.learning_curves import FEWEST, SHAPES, best, fitted
+from cardlab.analysis.learning_curves import FEWEST, SHAPES, best, fitted
 
 HANDS = np.arange(1, 33)
 

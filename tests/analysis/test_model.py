@@ -12,10 +12,10 @@ import pytest
 import statsmodels.api as sm
 import statsmodels.formula.api as smf
 
-from analysis import actions_table, model, simulate, sources
-from analysis.codebook import columns_of
-from analysis.commands import main
-from analysis.report.data import gathered
+from cardlab.analysis import actions_table, model, simulate, sources
+from cardlab.analysis.codebook import columns_of
+from cardlab.analysis.commands import main
+from cardlab.analysis.report.data import gathered
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "example" / "actions.csv"
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from analysis import hands, moves, sources
-from analysis.commands import main
+from cardlab.analysis import hands, moves, sources
+from cardlab.analysis.commands import main
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "example" / "actions.csv"
 
@@ -97,7 +97,7 @@ def test_other_games_have_their_turns_and_placements(game, tmp_path):
 
 
 def test_the_participants_are_those_of_the_report(tmp_path, monkeypatch):
-    from analysis import report
+    from cardlab.analysis import report
 
     monkeypatch.setattr(report, "svg", lambda _drawing: "<svg/>")
     options = [str(EXAMPLE), "--by", "participant_label", "--threshold", "expert_from=0.9"]

@@ -9,11 +9,11 @@ from functools import cache
 import pytest
 from harnesses import GAMES
 
-from analysis import baselines
-from analysis.commands import main
-from games.events import END
-from games.hand import Hand
-from games.registry import by_name
+from cardlab.analysis import baselines
+from cardlab.analysis.commands import main
+from cardlab.games.events import END
+from cardlab.games.hand import Hand
+from cardlab.games.registry import by_name
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def table_of(tmp_path_factory):
 @pytest.mark.parametrize("game", by_name())
 @pytest.mark.parametrize("command", ["hands", "report", "replay"])
 def test_a_hand_is_folded_once(game, command, table_of, counts, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("analysis.report.svg", lambda _drawing: "<svg/>")  # it is drawn of tables
+    monkeypatch.setattr("cardlab.analysis.report.svg", lambda _drawing: "<svg/>")  # it is drawn of tables
     table, out = table_of(game), tmp_path / "out"
     with table.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))

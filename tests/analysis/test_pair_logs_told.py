@@ -17,15 +17,15 @@ from test_hands_of_all_games import exported
 from test_replay import data_of, unfolded, views
 from test_transform_quick import carefully, damaged, same_either_way
 
-from analysis import hands, replay, sources
-from analysis.games.ttt import logs
-from analysis.games.ttt.commands import split, transform
-from games.cards import TTT_PACK
-from games.contract import BadFile
-from games.events import ARRIVE
-from games.record import Opening
-from games.ttt import rules
-from games.ttt.rules import KEEPERS
+from cardlab.analysis import hands, replay, sources
+from cardlab.analysis.games.ttt import logs
+from cardlab.analysis.games.ttt.commands import split, transform
+from cardlab.games.cards import TTT_PACK
+from cardlab.games.contract import BadFile
+from cardlab.games.events import ARRIVE
+from cardlab.games.record import Opening
+from cardlab.games.ttt import rules
+from cardlab.games.ttt.rules import KEEPERS
 
 import ttt_pair_app  # isort: skip - after those that keep oTree off the project's database
 

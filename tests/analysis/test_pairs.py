@@ -13,16 +13,16 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from analysis import baselines, hands, simulate, sources
-from analysis.commands import main
-from analysis.games.ttt import pairs, report, report_of_two
-from analysis.report.data import gathered
-from games.record import Opening
-from games.registry import by_name
-from games.statistics import Row
-from games.tables import ACTION_COLUMNS, deal_cells, event_cells, utc
-from games.ttt import joint, rules, show_file
-from games.ttt.strategies import STRATEGIES
+from cardlab.analysis import baselines, hands, simulate, sources
+from cardlab.analysis.commands import main
+from cardlab.analysis.games.ttt import pairs, report, report_of_two
+from cardlab.analysis.report.data import gathered
+from cardlab.games.record import Opening
+from cardlab.games.registry import by_name
+from cardlab.games.statistics import Row
+from cardlab.games.tables import ACTION_COLUMNS, deal_cells, event_cells, utc
+from cardlab.games.ttt import joint, rules, show_file
+from cardlab.games.ttt.strategies import STRATEGIES
 
 ROOT = Path(__file__).parents[2]
 GAME = by_name()["ttt"]

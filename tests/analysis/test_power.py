@@ -10,9 +10,9 @@ from random import Random
 import numpy as np
 import pytest
 
-from analysis import design, power
-from analysis.commands import main
-from games.contract import BadFile
+from cardlab.analysis import design, power
+from cardlab.analysis.commands import main
+from cardlab.games.contract import BadFile
 
 ROOT = Path(__file__).parents[2]
 HEAD = """

@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 from replay_tables import EVIL, LABEL, hand, table
 from server_tables import small_session  # first: it keeps oTree off the project's database
 
-from analysis import replay, sources
-from analysis.actions_table import read
-from analysis.replay import page
-from analysis.replay.steps import change, of_table
-from games.contract import BadFile
-from games.matrix import rules as matrix
-from games.registry import by_name
-from games.ttt import rules as ttt
+from cardlab.analysis import replay, sources
+from cardlab.analysis.actions_table import read
+from cardlab.analysis.replay import page
+from cardlab.analysis.replay.steps import change, of_table
+from cardlab.games.contract import BadFile
+from cardlab.games.matrix import rules as matrix
+from cardlab.games.registry import by_name
+from cardlab.games.ttt import rules as ttt
 
 DATA = Path(__file__).parents[1] / "data/ttt"
 HANDS = {name: game.harness.replayed() for name, game in GAMES.items()}
@@ -250,7 +250,7 @@ def test_a_log_alone_has_ids_of_its_own():
 
 @pytest.mark.parametrize("game", sorted(by_name()))
 def test_the_words_and_the_markup_of_a_board_need_no_server(game):
-    assert "one_moment" in by_name()[game].module("words").of_board()
+    assert "one_moment" in by_name()[game].module("texts").of_board()
     board = page.markup((page.ROOT / "_templates" / game / "Board.html").read_text("utf-8"))
     assert 'id="board"' in board
     assert "{{" not in board

@@ -24,16 +24,16 @@ from matplotlib.figure import Figure
 from scipy import stats
 from test_hands_of_all_games import exported
 
-from analysis import report, sources
-from analysis.commands import main
-from analysis.games.matrix.report import class_of
-from analysis.inference import STUDENT, WILSON
-from analysis.report import drawn_svg, figures
-from analysis.report.common import ENDINGS
-from analysis.report.data import gathered
-from analysis.report.figures import svg
-from games.contract import OUTCOMES, BadFile
-from games.tables import ACTION_COLUMNS
+from cardlab.analysis import report, sources
+from cardlab.analysis.commands import main
+from cardlab.analysis.games.matrix.report import class_of
+from cardlab.analysis.inference import STUDENT, WILSON
+from cardlab.analysis.report import drawn_svg, figures
+from cardlab.analysis.report.common import ENDINGS
+from cardlab.analysis.report.data import gathered
+from cardlab.analysis.report.figures import svg
+from cardlab.games.contract import OUTCOMES, BadFile
+from cardlab.games.tables import ACTION_COLUMNS
 
 
 def simulated(folder: Path, game: str, *arguments: str) -> Path:
@@ -54,7 +54,7 @@ def reported(source: Path, *arguments: str) -> Path:
 def few_repetitions():
     """Who plays at random beside the participants plays each hand twice: nothing here needs a steady mean."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("analysis.baselines.MOST_REPETITIONS", 2)
+        patch.setattr("cardlab.analysis.baselines.MOST_REPETITIONS", 2)
         yield
 
 

@@ -25,15 +25,15 @@ from written import extended, fold, opened, play, searched, unattended
 import matrix_game_app
 import triangle_app
 import ttt_solo_app
-from analysis import actions_table, simulate
-from analysis.commands import main
-from analysis.folding import course
-from experiment.message import Message
-from games.contract import OUTCOMES, BadFile
-from games.events import Event
-from games.record import Opening, write_opening
-from games.registry import by_name
-from games.tables import ACTION_COLUMNS
+from cardlab.analysis import actions_table, simulate
+from cardlab.analysis.commands import main
+from cardlab.analysis.folding import course
+from cardlab.core.protocol import Message
+from cardlab.games.contract import OUTCOMES, BadFile
+from cardlab.games.events import Event
+from cardlab.games.record import Opening, write_opening
+from cardlab.games.registry import by_name
+from cardlab.games.tables import ACTION_COLUMNS
 from settings import SESSION_CONFIG_DEFAULTS, SESSION_CONFIGS
 
 ROOT = Path(__file__).parents[2]
@@ -299,7 +299,7 @@ def test_tables_with_other_seats_are_no_treatments_of_one_session(treatments):
 
 IN_A_PROCESS = """
 import sys
-from analysis import simulate
+from cardlab.analysis import simulate
 for game, arguments in {sessions!r}:
     simulate.write(simulate.simulation(game, participants=4, **arguments), sys.stdout)
 """

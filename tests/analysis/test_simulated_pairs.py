@@ -7,9 +7,9 @@ import io
 
 import pytest
 
-from analysis import simulate
-from games import seating
-from games.contract import BadFile
+from cardlab.analysis import simulate
+from cardlab.games import seating
+from cardlab.games.contract import BadFile
 
 BLOCKS = "transfer422.txt/familiar442.txt:2,mixed.txt:1,mixed.txt:1"
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis import sources
-from analysis.actions_table import Once
-from analysis.commands import main
-from analysis.parts import parts
+from cardlab.analysis import sources
+from cardlab.analysis.actions_table import Once
+from cardlab.analysis.chunks import parts
+from cardlab.analysis.commands import main
 
 STRANGE = st.text(st.sampled_from('ab",;\n\r\t'), max_size=12)
 

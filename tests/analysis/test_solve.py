@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from analysis.games.ttt.commands.solve import COLUMNS, write
-from games.contract import BadFile
-from games.ttt import rules
-from games.ttt.belief import expected_moves
-from games.ttt.routes import route_moves
-from games.ttt.solver import least_moves
+from cardlab.analysis.games.ttt.commands.solve import COLUMNS, write
+from cardlab.games.contract import BadFile
+from cardlab.games.ttt import rules
+from cardlab.games.ttt.belief import expected_moves
+from cardlab.games.ttt.routes import route_moves
+from cardlab.games.ttt.solver import least_moves
 
 ROOT = Path(__file__).parents[2]
 SHOW_FILES = sorted((ROOT / "deals" / "ttt").glob("*.txt"))

@@ -11,14 +11,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from server_tables import CREATED_MS, DEAL, OPTIONS, Session, played, sessions
 
-from analysis import sources
-from analysis.commands import main
-from analysis.games.ttt import logs
-from analysis.games.ttt.commands import transform
-from games.cards import TTT_PACK
-from games.contract import BadFile
-from games.record import Opening
-from games.ttt.keeper_log import quick
+from cardlab.analysis import sources
+from cardlab.analysis.commands import main
+from cardlab.analysis.games.ttt import logs
+from cardlab.analysis.games.ttt.commands import transform
+from cardlab.games.cards import TTT_PACK
+from cardlab.games.contract import BadFile
+from cardlab.games.record import Opening
+from cardlab.games.ttt.keeper_log import quick
 
 EXPORTS = ["custom_export_ck_log", "custom_export_nk_log"]
 BOM = b"\xef\xbb\xbf"

@@ -7,9 +7,9 @@ from time import monotonic, sleep
 
 import pytest
 
-from analysis import parallel, workers
-from analysis.commands import main
-from games.contract import BadFile
+from cardlab.analysis import parallel, parallel_reader
+from cardlab.analysis.commands import main
+from cardlab.games.contract import BadFile
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -64,9 +64,9 @@ def made(tables, names, capsys, *options):
 @pytest.mark.parametrize("name", TABLES)
 def test_workers_tell_the_same(tables, name, installed, capsys, monkeypatch):
     if not installed:
-        monkeypatch.setattr(workers, "find_spec", lambda _name: None)
-    monkeypatch.setattr(workers, "PART_BYTES", 4_000)
-    monkeypatch.setattr(workers, "on_cores", here)
+        monkeypatch.setattr(parallel_reader, "find_spec", lambda _name: None)
+    monkeypatch.setattr(parallel_reader, "PART_BYTES", 4_000)
+    monkeypatch.setattr(parallel_reader, "on_cores", here)
     for options in ([], ["--strict"]):
         expected = made(tables, [name], capsys, "--jobs", "1", *options)
         assert made(tables, [name], capsys, "--jobs", "2", *options) == expected
@@ -79,7 +79,7 @@ def here(work, _jobs, ahead):
 
 
 def test_in_processes_of_their_own(tables, capsys, monkeypatch):
-    monkeypatch.setattr(workers, "PART_BYTES", 20_000)
+    monkeypatch.setattr(parallel_reader, "PART_BYTES", 20_000)
     for names in (["ttt", "damaged", "ttt"], ["damaged"], ["damaged", "unreadable"]):
         expected = made(tables, names, capsys, "--jobs", "1")
         assert made(tables, names, capsys, "--jobs", "2") == expected
@@ -96,11 +96,13 @@ def all_ended():
 
 def test_large_tables_are_shared_out_unless_one_process_is_asked_for(tables, monkeypatch):
     taken = []
-    monkeypatch.setattr(workers, "on_cores", lambda work, jobs, ahead: taken.append(jobs) or here(work, 1, 1))
-    monkeypatch.setattr(workers.os, "cpu_count", lambda: 4)
+    monkeypatch.setattr(
+        parallel_reader, "on_cores", lambda work, jobs, ahead: taken.append(jobs) or here(work, 1, 1)
+    )
+    monkeypatch.setattr(parallel_reader.os, "cpu_count", lambda: 4)
     size = (tables / "ttt.csv").stat().st_size
     for bytes_each, jobs in ((size, []), (size // 2, [2]), (1, [4])):
-        monkeypatch.setattr(workers, "PAYS_FROM", bytes_each)
+        monkeypatch.setattr(parallel_reader, "PAYS_FROM", bytes_each)
         assert main(["hands", str(tables / "ttt.csv"), "-o", str(tables / "out.csv")]) == 0
         assert taken == jobs
         taken.clear()
@@ -123,5 +125,8 @@ def test_jobs_are_for_this_machine(tables, capsys):
 
 
 def test_a_process_that_is_ended_from_outside_is_told_of():
-    with pytest.raises(BadFile, match="take fewer jobs"), parallel.on_cores(workers.os._exit, 2) as compute:
+    with (
+        pytest.raises(BadFile, match="take fewer jobs"),
+        parallel.on_cores(parallel_reader.os._exit, 2) as compute,
+    ):
         list(compute([1, 1]))

@@ -36,15 +36,15 @@ from otree.models import Participant  # noqa: E402
 from otree.session import create_session  # noqa: E402
 
 import matrix_game_app as app  # noqa: E402
-from experiment.clock import now_ms  # noqa: E402
-from experiment.lines import End, chain  # noqa: E402
-from experiment.play import Draft, close  # noqa: E402
-from experiment.seat import of_player  # noqa: E402
-from experiment.store import ON_THE_PAGE  # noqa: E402
-from games.events import Event  # noqa: E402
-from games.hand import Hand  # noqa: E402
-from games.matrix import rules  # noqa: E402
-from games.record import write_event, write_opening  # noqa: E402
+from cardlab.core.clock import now_ms  # noqa: E402
+from cardlab.core.record_chain import End, chain  # noqa: E402
+from cardlab.core.transitions import Draft, close  # noqa: E402
+from cardlab.games.events import Event  # noqa: E402
+from cardlab.games.hand import Hand  # noqa: E402
+from cardlab.games.matrix import rules  # noqa: E402
+from cardlab.games.record import write_event, write_opening  # noqa: E402
+from cardlab.live.record_store import ON_THE_PAGE  # noqa: E402
+from cardlab.live.seat import of_player  # noqa: E402
 
 type.__setattr__(
     app.C, "NUM_ROUNDS", 4

@@ -31,12 +31,12 @@ from sqlalchemy import inspect  # noqa: E402
 
 import matrix_game_app  # noqa: E402
 import triangle_app  # noqa: E402
-from experiment import deal_files  # noqa: E402
-from experiment.config import config_of  # noqa: E402
-from experiment.places import add_places  # noqa: E402
-from experiment.sessions import SessionRefused, create_session  # noqa: E402
-from experiment.treatments import of  # noqa: E402
-from games.record import read_opening  # noqa: E402
+from cardlab.games.record import read_opening  # noqa: E402
+from cardlab.sessions import deal_files  # noqa: E402
+from cardlab.sessions.add_participants import add_places  # noqa: E402
+from cardlab.sessions.config import config_of  # noqa: E402
+from cardlab.sessions.create import SessionRefused, create_session  # noqa: E402
+from cardlab.sessions.treatments import of  # noqa: E402
 from ttt_solo_app import Hand as Solo  # noqa: E402
 
 FOLDER = deal_files.TREATMENTS = Path(sys.argv[1])

@@ -9,7 +9,7 @@ import pytest
 from golden_session import APPS
 from harnesses import GAMES
 
-from experiment.check import MOST_ATTEMPTS, CheckPage, Form, Question
+from cardlab.pages.comprehension_check import MOST_ATTEMPTS, CheckPage, Form, Question
 
 
 def form(right: str) -> Form:

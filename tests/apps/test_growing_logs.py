@@ -8,9 +8,9 @@ import without_database  # noqa: F401
 from memory_records import MemoryRecords
 from random_play import CREATED_MS, Table
 
-from games.events import ARRIVE
-from games.record import Opening, read
-from games.ttt import rules
+from cardlab.games.events import ARRIVE
+from cardlab.games.record import Opening, read
+from cardlab.games.ttt import rules
 from ttt_solo_app import keeper_files
 
 OPTIONS = {**rules.DEFAULT_OPTIONS, "players": 2, "Path": "logfile", "seed": "7"}

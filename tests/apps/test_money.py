@@ -7,14 +7,14 @@ from math import inf
 import pytest
 
 import settings
-from experiment import money
-from experiment import words as common_words
-from experiment.config import earned, payoff
-from games.contract import Result
-from games.record import Opening
-from games.ttt import rules
-from matrix_game_app.words import of_earned
-from ttt_solo_app import words
+from cardlab.games.contract import Result
+from cardlab.games.record import Opening
+from cardlab.games.ttt import rules
+from cardlab.pages import texts as common_words
+from cardlab.sessions import money
+from cardlab.sessions.config import earned, payoff
+from matrix_game_app.texts import of_earned
+from ttt_solo_app import texts
 
 
 def config(**fields):
@@ -132,11 +132,11 @@ def test_a_hand_of_target_the_two_says_what_is_otherwise():
         )
 
     same, other = hand("2H", "ck"), hand("4H", "nk")
-    assert words.of_news(same, same) == ""
-    assert words.of_news(other, same) == (
+    assert texts.of_news(same, same) == ""
+    assert texts.of_news(other, same) == (
         "The goal card is another one now: 4♥. In this hand Nk moves first."
     )
-    assert words.of_news(hand("4H", "ck", shown=False), same) == ""  # a goal that is not shown is not told
+    assert texts.of_news(hand("4H", "ck", shown=False), same) == ""  # a goal that is not shown is not told
 
 
 def row(number, score, points):

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from golden_session import APPS
 
-from games.record import Opening
+from cardlab.games.record import Opening
 
 PLAYED, LAST = Opening("", {}, 1, 2, 3), Opening("", {}, 2, 2, 3)
 PRACTICE, LAST_PRACTICE = (Opening("", {}, number, 2, 4, practice=True) for number in (1, 2))

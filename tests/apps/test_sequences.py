@@ -11,13 +11,14 @@ from golden_session import APPS  # noqa: F401 - oTree, without a database
 from otree.currency import Currency
 
 import settings
-from experiment import money, payments
-from experiment.config import OF_THE_SESSION, check_common
-from experiment.sessions import SessionRefused, check_config
-from games.contract import BadFile
-from games.dealing import of_app
-from games.tables import payment_columns
-from games.treatments import ONE_FOR_ALL
+from cardlab.admin import payments
+from cardlab.games.contract import BadFile
+from cardlab.games.dealing import of_app
+from cardlab.games.tables import payment_columns
+from cardlab.games.treatments import ONE_FOR_ALL
+from cardlab.sessions import money
+from cardlab.sessions.config import OF_THE_SESSION, check_common
+from cardlab.sessions.create import SessionRefused, check_config
 
 
 def config(*parts, **fields):

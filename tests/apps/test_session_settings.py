@@ -6,8 +6,8 @@ import pytest
 from golden_session import APPS
 
 import settings
-from experiment.config import check_common
-from games.contract import BadFile
+from cardlab.games.contract import BadFile
+from cardlab.sessions.config import check_common
 
 BIG = 10**400
 REFUSED = {

@@ -13,10 +13,10 @@ from playwright.sync_api import Locator, expect
 from playwright.sync_api import TimeoutError as InVain
 from server_fixture import LabServer
 
-from games.matrix import rules
-from games.matrix.deal import complete
-from games.matrix.packs import column
-from games.matrix.state import State
+from cardlab.games.matrix import rules
+from cardlab.games.matrix.deal import complete
+from cardlab.games.matrix.packs import column
+from cardlab.games.matrix.state import State
 
 # How the table lies before each seat, told a second time from ruling 12: the cells, and who sits where.
 CELLS = {

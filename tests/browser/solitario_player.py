@@ -13,9 +13,9 @@ from playwright.sync_api import TimeoutError as InVain
 from server_fixture import LabServer
 from triangle_player import PLAY
 
-from games.solitario import rules
-from games.solitario.rules import State
-from games.solitario.solver import solve, with_clicks
+from cardlab.games.solitario import rules
+from cardlab.games.solitario.rules import State
+from cardlab.games.solitario.solver import solve, with_clicks
 
 DEAL_FILE = "browser_tests.txt"
 EDGE = 8  # px of a card that others do not cover

@@ -14,7 +14,7 @@ import pytest
 from player import DESK, Mouse, Player, Point
 from playwright.sync_api import Page, expect
 
-from games.registry import by_name
+from cardlab.games.registry import by_name
 
 ROOT = Path(__file__).parents[2]
 STATIC = ROOT / "_static"

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from server_fixture import LabServer
 from ttt_player import with_show_file
 
-from games.cards import TTT_PACK, pretty
+from cardlab.games.cards import TTT_PACK, pretty
 
 SUITS = {"H": "hearts", "C": "clubs"}
 

@@ -13,7 +13,7 @@ from player import PHONE
 from playwright.sync_api import expect
 from ttt_player import SHOW_FILE, TargetPlayer
 
-from games.ttt import rules, show_file, solver
+from cardlab.games.ttt import rules, show_file, solver
 
 
 def through_all_pages(player: TargetPlayer) -> Iterator[tuple[str, bool]]:

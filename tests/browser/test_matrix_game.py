@@ -5,7 +5,7 @@ import re
 from matrix_player import signed
 from playwright.sync_api import expect
 
-from games.matrix.packs import column, value
+from cardlab.games.matrix.packs import column, value
 
 
 def expect_told_right(player, game, seat) -> None:

@@ -8,8 +8,8 @@ from matrix_player import with_deal_files
 from playwright.sync_api import expect
 from server_fixture import LabServer
 
-from games.cards import pretty
-from games.matrix.packs import PACKS
+from cardlab.games.cards import pretty
+from cardlab.games.matrix.packs import PACKS
 
 # A card's name; in small letters too, where that is no word.
 CARD = re.compile(r"(?<![\w+-])(?:[LRlr][+-](?:10|[1-9])|(?:10|[2-9])[SHCDshcd]|[AJQK][SHCD])(?!\w)")

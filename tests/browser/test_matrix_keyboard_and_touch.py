@@ -4,7 +4,7 @@ import pytest
 from player import DESK, MOVING, PHONE
 from playwright.sync_api import expect
 
-from games.matrix.packs import column
+from cardlab.games.matrix.packs import column
 
 
 def against_a_robot(gather, at=DESK, **fields):

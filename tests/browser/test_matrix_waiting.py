@@ -7,7 +7,7 @@ import pytest
 from matrix_player import SIDES
 from playwright.sync_api import expect
 
-from games.matrix import rules
+from cardlab.games.matrix import rules
 
 ENOUGH = 6  # questions whether a page is there; so many unanswered ones make its participant gone
 DEAF = re.compile("/hand/")

@@ -15,8 +15,8 @@ from playwright.sync_api import FrameLocator, Page, expect
 from replay_tables import EVIL, LABEL, table
 from server_fixture import wait_for
 
-from analysis import replay
-from analysis.actions_table import read
+from cardlab.analysis import replay
+from cardlab.analysis.actions_table import read
 
 SIZES = {
     "desk": (DESK, [(1280, 720), (1024, 768), (1100, 700), (900, 700), (1920, 1080)]),

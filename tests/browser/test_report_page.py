@@ -7,7 +7,7 @@ import pytest
 from harnesses import GAMES
 from layout import SIZES
 
-from analysis.commands import main
+from cardlab.analysis.commands import main
 
 # Texts of plots that lie over each other by more than a letter, and images that were not drawn.
 FAULTS = """() => {

@@ -15,8 +15,8 @@ from server_fixture import REST_KEY, LabServer, LabSession
 from ttt_player import HANDS, SHOW_FILE, TargetPlayer
 
 import settings
-from games.ttt import keeper_log
-from laboratory.export import export_file
+from cardlab.games.ttt import keeper_log
+from cardlab.operations.export import export_file
 
 EXPORTS = ["", "_hands", "_participants", "_ck_log", "_nk_log", "_transform"]
 

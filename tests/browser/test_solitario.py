@@ -10,10 +10,10 @@ from player import DESK, PHONE
 from playwright.sync_api import expect
 from solitario_player import DEAL_FILE, SolitarioPlayer, line_of, with_deals
 
-from games.record import Opening
-from games.solitario import rules
-from games.solitario.dealing import to_try
-from games.solitario.solver import solve
+from cardlab.games.record import Opening
+from cardlab.games.solitario import rules
+from cardlab.games.solitario.dealing import to_try
+from cardlab.games.solitario.solver import solve
 
 
 def shortest_of(pack, turn_up="click", draw=1):

@@ -20,7 +20,7 @@ from test_matrix_layout import play_to_the_last_turn
 from triangle_player import TrianglePlayer, file_of, with_triangles
 from ttt_player import SHOW_FILE, TargetPlayer, with_show_file
 
-from laboratory.languages import catalogues, translations
+from cardlab.operations.languages import catalogues, translations
 
 WIDE, NARROW = [(1280, 720)], [(320, 640)]
 LANGUAGE = os.environ.get("CARD_LAB_TEST_LANGUAGE", "it")

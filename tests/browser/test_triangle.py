@@ -21,10 +21,10 @@ from triangle_player import (
     with_triangles,
 )
 
-from games.triangle import rules
-from games.triangle.deal import ALLOWED_OPTIONS
-from games.triangle.loop import NUMBERS, after
-from games.triangle.packs import COMPLETES, is_complete, words
+from cardlab.games.triangle import rules
+from cardlab.games.triangle.deal import ALLOWED_OPTIONS
+from cardlab.games.triangle.loop import NUMBERS, after
+from cardlab.games.triangle.packs import COMPLETES, is_complete, words
 
 
 @pytest.fixture

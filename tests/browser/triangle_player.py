@@ -12,12 +12,12 @@ from playwright.sync_api import Locator, expect
 from playwright.sync_api import TimeoutError as InVain
 from server_fixture import LabServer
 
-from games.triangle import rules
-from games.triangle.deal import Deal, complete, format_deal
-from games.triangle.loop import NUMBERS, after, before
-from games.triangle.packs import COMPLETES, SINGLE_PACK, SINGLES, fits, is_complete
-from games.triangle.rules import State
-from games.triangle.strategies import ACTS
+from cardlab.games.triangle import rules
+from cardlab.games.triangle.deal import Deal, complete, format_deal
+from cardlab.games.triangle.loop import NUMBERS, after, before
+from cardlab.games.triangle.packs import COMPLETES, SINGLE_PACK, SINGLES, fits, is_complete
+from cardlab.games.triangle.rules import State
+from cardlab.games.triangle.strategies import ACTS
 
 PARTS = ("sides", "corners", "discontinuities", "discarded")
 

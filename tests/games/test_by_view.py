@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from served import ServedHand
 
-from games import registry
+from cardlab.games import registry
 
 MOST = 2000  # actions of a hand, far more than any takes
 

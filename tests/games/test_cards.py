@@ -4,7 +4,7 @@ from itertools import combinations
 
 import pytest
 
-from games.cards import TTT_PACK, colour, colour_word, pretty, rank, suit
+from cardlab.games.cards import TTT_PACK, colour, colour_word, pretty, rank, suit
 
 
 @pytest.mark.parametrize(

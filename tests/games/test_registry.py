@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-import games
-from games import registry
+from cardlab import games
+from cardlab.games import registry
 
 
 @pytest.fixture
@@ -19,7 +19,9 @@ def beside(tmp_path, monkeypatch):
     yield tmp_path
     for remembered in (registry.by_name, registry.by_app):
         remembered.cache_clear()
-    for name in [name for name in sys.modules if name.startswith(("games.fresh", "games.tools"))]:
+    for name in [
+        name for name in sys.modules if name.startswith(("cardlab.games.fresh", "cardlab.games.tools"))
+    ]:
         del sys.modules[name]
 
 
@@ -33,10 +35,10 @@ def test_a_folder_with_rules_is_a_game_and_no_other_is(beside):
     before = {*registry.by_name()}
     registry.by_name.cache_clear()
     about = 'APPS = ("fresh_app", "fresh_pairs_app")\nTITLE = "Fresh"\n'
-    package(beside, "fresh", __init__=about, rules="", measures="", performance="", words="ONE = 1")
+    package(beside, "fresh", __init__=about, rules="", measures="", performance="", texts="ONE = 1")
     package(beside, "tools", __init__="")
     assert {*registry.by_name()} == {*before, "fresh"}
     game = registry.by_name()["fresh"]
     assert (game.name, game.title, game.app) == ("fresh", "Fresh", "fresh_app")
     assert registry.by_app()["fresh_pairs_app"] is game
-    assert game.module("words").ONE == 1
+    assert game.module("texts").ONE == 1

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games import seating
+from cardlab.games import seating
 
 sizes = st.integers(1, 4)
 participants = st.sets(st.integers(1, 99), max_size=30).map(sorted)

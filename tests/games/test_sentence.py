@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from games import sentence as sentences
-from games.sentence import sentence, told
+from cardlab.games import sentence as sentences
+from cardlab.games.sentence import sentence, told
 
 WORDS = {"The {card} is {colour}.": "{colour}: {card}!", "red": "rosso"}
 

@@ -10,7 +10,17 @@ import scipy.stats
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from games.statistics import change, entropy, mean, number, numbers, power_law, ratio, remembered, share
+from cardlab.games.statistics import (
+    change,
+    entropy,
+    mean,
+    number,
+    numbers,
+    power_law,
+    ratio,
+    remembered,
+    share,
+)
 
 values = st.lists(st.floats(-1e6, 1e6), max_size=12)
 things = st.lists(st.sampled_from(["422", "442", "4", ""]), min_size=1, max_size=30)

@@ -5,11 +5,11 @@ from contextlib import suppress
 
 import pytest
 
-from games.contract import BadFile
-from games.matrix import deal_file as matrix
-from games.text_file import short
-from games.triangle import deal_file as triangle
-from games.ttt import settings_file, show_file
+from cardlab.games.contract import BadFile
+from cardlab.games.matrix import deal_file as matrix
+from cardlab.games.text_file import short
+from cardlab.games.triangle import deal_file as triangle
+from cardlab.games.ttt import settings_file, show_file
 
 READERS = {
     "show file": lambda text: show_file.read(text, "mine.txt"),

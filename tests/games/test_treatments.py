@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games import dealing, treatments
-from games.contract import BadFile
-from games.dealing import DealFile
-from games.treatments import Treatment, Treatments, of_place
+from cardlab.games import dealing, treatments
+from cardlab.games.contract import BadFile
+from cardlab.games.dealing import DealFile
+from cardlab.games.treatments import Treatment, Treatments, of_place
 
 SHIPPED = Path(__file__).parents[2] / "treatments"
 

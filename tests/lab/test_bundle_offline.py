@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from laboratory import project
+from cardlab.operations import project
 
 ALONE = ["unshare", "--map-root-user", "--net"]
 STORY = """

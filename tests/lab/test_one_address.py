@@ -18,10 +18,10 @@ import requests
 from server_fixture import free_port, wait_for, working_copy
 from tabs import Gone, Tab, Visitor
 
-from laboratory import project
-from laboratory.project import WINDOWS
-from laboratory.several_servers import nginx_program
-from laboratory.terminal import Refusal
+from cardlab.operations import project
+from cardlab.operations.project import WINDOWS
+from cardlab.operations.several_servers import nginx_program
+from cardlab.operations.terminal import Refusal
 
 try:
     nginx_program()
@@ -157,7 +157,15 @@ def test_three_servers_are_one_address_and_one_study(servers, ports):
     done = subprocess.run(command, cwd=servers, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert {path.name for path in (servers / "exports" / "all").iterdir()} == {of_a, of_b, of_c}
-    command = [python, "-m", "analysis", "hands", "exports/all/*/ttt_solo_app_actions.csv", "-o", "hands.csv"]
+    command = [
+        python,
+        "-m",
+        "cardlab.analysis",
+        "hands",
+        "exports/all/*/ttt_solo_app_actions.csv",
+        "-o",
+        "hands.csv",
+    ]
     subprocess.run(command, cwd=servers, check=True, capture_output=True)
     with open(servers / "hands.csv", newline="", encoding="utf-8") as file:
         hands = list(csv.DictReader(file))

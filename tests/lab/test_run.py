@@ -21,10 +21,10 @@ import pytest
 from server_fixture import free_port, timeout_workers, wait_for, working_copy
 from stages import clean_environment
 
-from laboratory import project
-from laboratory.database import copy_database
-from laboratory.environment import venv_program
-from laboratory.project import WINDOWS
+from cardlab.operations import project
+from cardlab.operations.database import copy_database
+from cardlab.operations.environment import venv_program
+from cardlab.operations.project import WINDOWS
 
 pytestmark = pytest.mark.skipif(WINDOWS, reason="these tests send POSIX signals")
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from laboratory.environment import venv_program
-from laboratory.project import copy_project
+from cardlab.operations.environment import venv_program
+from cardlab.operations.project import copy_project
 
 PRIVATE = (
     *(
@@ -39,7 +39,7 @@ def test_lab_zip_packs_the_project_without_what_is_private(project, tmp_path):
     before = {path.relative_to(project).as_posix() for path in project.rglob("*")}
     done = subprocess.run([sys.executable, "lab.py", "zip"], cwd=project, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert "games" in done.stdout
+    assert "cardlab" in done.stdout
     with tarfile.open(project / "card_lab.otreezip") as archive:
         names = set(archive.getnames()) - {""}
     private = {*PRIVATE, "secrets", "exports", "exports/x8f2k1qz", "logs", "backups", "test-results"}

@@ -2,10 +2,10 @@
 
 import pytest
 
-from rehearsal import forms
-from rehearsal.__main__ import fields_of
-from rehearsal.browser import Failed
-from rehearsal.figures import percentile, times
+from cardlab.rehearsal import forms
+from cardlab.rehearsal.__main__ import fields_of
+from cardlab.rehearsal.browser import Failed
+from cardlab.rehearsal.figures import percentile, times
 
 PAGE = """<form><input name="elsewhere"></form>
 <form class="otree-form" id="form" method="post">

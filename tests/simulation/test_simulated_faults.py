@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from world import World
 
 import settings
-from games.contract import Rules
-from games.record import Opening
+from cardlab.games.contract import Rules
+from cardlab.games.record import Opening
 
 WANTED = int(os.environ.get("CARD_LAB_STEPS", "0"))  # else those of the suite, which are always the same
 IN_THE_SUITE = 70_000

@@ -3,10 +3,10 @@
 import pytest
 from world import World
 
-from experiment.tables import ASK
-from games.events import AWAY, BACK, RECONNECT
-from games.matrix import rules
-from games.record import Opening, read
+from cardlab.games.events import AWAY, BACK, RECONNECT
+from cardlab.games.matrix import rules
+from cardlab.games.record import Opening, read
+from cardlab.live.hand_hub import ASK
 
 
 class Lab(World):

@@ -22,18 +22,18 @@ from typing import Any
 import without_database  # noqa: F401
 from memory_records import MemoryRecords
 
-from experiment import folds
-from experiment.clock import Jump
-from experiment.lines import End, Key, Line, chain
-from experiment.play import ELSEWHERE, Found
-from experiment.seat import Playable, Seat
-from experiment.service import Answer, Service
-from experiment.tables import ANOTHER_TRY, Question, Tables
-from experiment.together import Asked, Together
-from games.contract import Rules
-from games.events import BACK, DROP, GO_ON, PAUSE, PLAYS_THERE, Event
-from games.hand import Hand
-from games.record import Opening, opens, read_event, read_opening
+from cardlab.core import hand_cache
+from cardlab.core.clock import Jump
+from cardlab.core.record_chain import End, Key, Line, chain
+from cardlab.core.transitions import ELSEWHERE, Found
+from cardlab.games.contract import Rules
+from cardlab.games.events import BACK, DROP, GO_ON, PAUSE, PLAYS_THERE, Event
+from cardlab.games.hand import Hand
+from cardlab.games.record import Opening, opens, read_event, read_opening
+from cardlab.live.group_commit import Asked, Together
+from cardlab.live.hand_hub import ANOTHER_TRY, Question, Tables
+from cardlab.live.seat import Playable, Seat
+from cardlab.live.service import Answer, Service
 
 SHOWN_TO_A_SEAT = {"hand", "next", "clock", "view", "over", "result", "wait", "refused", "paused"}
 
@@ -273,7 +273,7 @@ class World:
 
     def start(self) -> None:
         """The server starts, on what the disk holds."""
-        folds._folded.clear()
+        hand_cache._folded.clear()
         self.clock.jumps = []
         self.loop = Loop(self.clock)
         self.searches: list[Search] = []
@@ -289,7 +289,7 @@ class World:
     # ------------------------------------------------------------------ what is asked of the server
 
     def seat(self, person: int) -> Seat | None:
-        """Where a person sits now, as ``experiment.seat.find`` would say."""
+        """Where a person sits now, as ``cardlab.live.seat.find`` would say."""
         number = self.on_page[person]
         if number == len(self.openings):
             return None
@@ -606,7 +606,7 @@ class World:
         return f"the server is killed, and starts at {self.clock.ms}"
 
     def forget(self, _browser: Browser, _how: int) -> str:
-        folds._folded.clear()
+        hand_cache._folded.clear()
         return "what was remembered is forgotten"
 
     def jump(self, _browser: Browser, how: int) -> str:

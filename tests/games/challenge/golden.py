@@ -7,10 +7,10 @@ import random
 from golden_session import Row, Seat, Session
 from harnesses import GAMES
 
-from experiment.play import Found
-from games.challenge import rules
-from games.challenge.engine import answer
-from games.record import Opening, write_opening
+from cardlab.core.transitions import Found
+from cardlab.games.challenge import rules
+from cardlab.games.challenge.engine import answer
+from cardlab.games.record import Opening, write_opening
 
 SIMULATED = ("--mix", "random:1,depth_4:1", "--hands", "1", "--set", "size=3")
 COMPUTER = {"N": rules.COMPUTER}

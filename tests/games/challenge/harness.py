@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from random_play import CREATED_MS, WORDS, Played, Table
 from replay_tables import EVIL, hand
 
-from games.challenge import rules
-from games.challenge.options import complete
-from games.challenge.packs import pack
-from games.events import ARRIVE
-from games.record import Opening
+from cardlab.games.challenge import rules
+from cardlab.games.challenge.options import complete
+from cardlab.games.challenge.packs import pack
+from cardlab.games.events import ARRIVE
+from cardlab.games.record import Opening
 
 CONFIG, PEOPLE = "challenge_two", 2
 # Small games, so that all ends come about; the engine, which answers when it likes, has tests of its own.

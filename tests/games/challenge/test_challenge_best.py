@@ -1,4 +1,4 @@
-"""``python -m analysis worth`` and ``depth``, and what a replay has beside the moves."""
+"""``python -m cardlab.analysis worth`` and ``depth``, and what a replay has beside the moves."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from analysis import sources
-from analysis.commands import main
-from analysis.games.challenge import beside, searched
-from analysis.games.challenge.commands import depth, worth
-from analysis.replay import page
-from games.challenge import planning, rules
-from games.challenge.position import Position, apply
-from games.challenge.search import WON, worths
-from games.challenge.solver import solved
-from laboratory.environment import venv_program
+from cardlab.analysis import sources
+from cardlab.analysis.commands import main
+from cardlab.analysis.games.challenge import replay_notes, searched
+from cardlab.analysis.games.challenge.commands import depth, worth
+from cardlab.analysis.replay import page
+from cardlab.games.challenge import planning, rules
+from cardlab.games.challenge.position import Position, apply
+from cardlab.games.challenge.search import WON, worths
+from cardlab.games.challenge.solver import solved
+from cardlab.operations.environment import venv_program
 
 ROOT = Path(__file__).parents[3]
 DASK = venv_program("python", ".venv-dask")
@@ -136,7 +136,7 @@ def test_depths_are_the_same_by_dask(inside):
     arguments = ["depth", "three.csv", "--choices", "20", "--nodes", "500"]
     assert main([*arguments, "--jobs", "1", "-o", "alone.csv"]) == 0
     done = subprocess.run(
-        [DASK, "-m", "analysis", *arguments, "--engine", "dask", "-o", "dask.csv"],
+        [DASK, "-m", "cardlab.analysis", *arguments, "--engine", "dask", "-o", "dask.csv"],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
@@ -203,11 +203,13 @@ def test_games_in_which_cards_lay_hidden_tell_no_depth(inside):
 def test_a_replay_has_the_worth_beside_each_move(inside):
     (hand, played), *_others = searched.games(told("three.csv"))
     moves = [step.event for step in played.steps if step.is_action and step.event.action[:2] in ("pl", "pi")]
-    words = beside.of_actions(played)
+    words = replay_notes.of_actions(played)
     assert [*words] == [event.number for event in moves]
     states = games("three.csv")[hand.hand_id]
     for event, (state, _seat, move) in zip(moves, states, strict=True):
-        known = worths(state.position, depth=beside.DEPTH, nodes=beside.NODES, earlier=state.positions[:-1])
+        known = worths(
+            state.position, depth=replay_notes.DEPTH, nodes=replay_notes.NODES, earlier=state.positions[:-1]
+        )
         cut = planning.bounded(known)
         text = words[event.number]
         assert text.startswith("best: ") == (cut[move] == max(cut.values()))

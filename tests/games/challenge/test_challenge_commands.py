@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.challenge import rules
-from games.challenge.commands import NO_ACTIONS, SPELLINGS, read, refusals, window
-from games.challenge.options import complete
-from games.challenge.packs import pack
+from cardlab.games.challenge import rules
+from cardlab.games.challenge.commands import NO_ACTIONS, SPELLINGS, read, refusals, window
+from cardlab.games.challenge.options import complete
+from cardlab.games.challenge.packs import pack
 
 RANKS = {
     "A": "A1",

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.challenge.deal import Deal, draw, format_deal, parse_deal
-from games.challenge.packs import RANKS, SUITS, pack
-from games.deal_file import BadDeal
+from cardlab.games.challenge.deal import Deal, draw, format_deal, parse_deal
+from cardlab.games.challenge.packs import RANKS, SUITS, pack
+from cardlab.games.deal_file import BadDeal
 
 SEEDS = st.integers(0, 2**32).map(str)
 TRUMPS = st.permutations(SUITS).map(lambda suits: (suits[0], suits[1]))

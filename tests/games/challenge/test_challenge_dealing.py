@@ -8,10 +8,10 @@ import pytest
 from dealing_files import expect_refusal, files
 
 import settings
-from games.challenge import rules
-from games.challenge.dealing import openings, seated, to_analyse, to_try
-from games.challenge.position import PICK_UP
-from games.seating import Member
+from cardlab.games.challenge import rules
+from cardlab.games.challenge.dealing import openings, seated, to_analyse, to_try
+from cardlab.games.challenge.position import PICK_UP
+from cardlab.games.seating import Member
 
 SMALL = "AS QS KH | AH QH KS | participant"
 LARGE = rules.deal("large", {"size": 5, "dealer": "participant"})

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.challenge import rules
-from games.challenge.engine import answer
-from games.challenge.packs import pack
+from cardlab.games.challenge import rules
+from cardlab.games.challenge.engine import answer
+from cardlab.games.challenge.packs import pack
 
 COMPUTER = {"robots": {"N": "computer"}}
 FORMS = [{}, {"after_better": "lead"}, {"after_better": "lead", "after_pickup": "picker"}]

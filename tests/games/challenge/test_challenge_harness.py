@@ -3,9 +3,9 @@
 import pytest
 from harnesses import GAMES
 
-from games.challenge import rules
-from games.challenge.engine import answer
-from games.contract import IllegalAction
+from cardlab.games.challenge import rules
+from cardlab.games.challenge.engine import answer
+from cardlab.games.contract import IllegalAction
 
 HARNESS = GAMES["challenge"].harness
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.challenge import log, rules
-from games.contract import BadFile
-from games.events import Event
-from games.hand import Course
-from games.record import Opening
+from cardlab.games.challenge import log, rules
+from cardlab.games.contract import BadFile
+from cardlab.games.events import Event
+from cardlab.games.hand import Course
+from cardlab.games.record import Opening
 
 TEXT = """\
 Challenge log 1

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.challenge import measures, rules
-from games.challenge.position import is_better
-from games.events import Event
-from games.hand import Course
-from games.record import Opening
+from cardlab.games.challenge import measures, rules
+from cardlab.games.challenge.position import is_better
+from cardlab.games.events import Event
+from cardlab.games.hand import Course
+from cardlab.games.record import Opening
 
 # S trumps hearts and leads; N, the computer, trumps spades.
 DEAL = "KS AH AC AD | AS KH KC KD | participant"

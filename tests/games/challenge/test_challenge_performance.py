@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from measuring import of_hand, of_participant
 
-from games.challenge import performance
-from games.statistics import Row
+from cardlab.games.challenge import performance
+from cardlab.games.statistics import Row
 
 measured, told = partial(of_hand, performance), partial(of_participant, performance)
 

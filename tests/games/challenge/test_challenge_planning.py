@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.challenge import planning
-from games.challenge.deal import draw
-from games.challenge.opponents import greedy_move
-from games.challenge.planning import Choice
-from games.challenge.position import apply, legal_moves, start
-from games.challenge.search import worths
+from cardlab.games.challenge import planning
+from cardlab.games.challenge.deal import draw
+from cardlab.games.challenge.opponents import greedy_move
+from cardlab.games.challenge.planning import Choice
+from cardlab.games.challenge.position import apply, legal_moves, start
+from cardlab.games.challenge.search import worths
 
 WORTHS = st.integers(-planning.CERTAIN, planning.CERTAIN)
 

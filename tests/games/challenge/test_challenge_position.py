@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.challenge.deal import draw, parse_deal
-from games.challenge.packs import pack
-from games.challenge.position import (
+from cardlab.games.challenge.deal import draw, parse_deal
+from cardlab.games.challenge.packs import pack
+from cardlab.games.challenge.position import (
     CAMBRIDGE,
     DEFAULT_FORM,
     PICK_UP,

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.challenge import rules
-from games.challenge.deal import parse_deal
-from games.challenge.packs import pack
-from games.contract import IllegalAction
-from games.sentence import Sentence
+from cardlab.games.challenge import rules
+from cardlab.games.challenge.deal import parse_deal
+from cardlab.games.challenge.packs import pack
+from cardlab.games.contract import IllegalAction
+from cardlab.games.sentence import Sentence
 from tests.games.challenge import plain_challenge as plain
 
 FORMS = [{}, {"after_better": "lead"}, {"after_better": "lead", "after_pickup": "picker"}]

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from analysis import sources
-from analysis.commands import main
-from analysis.games.challenge import report
-from analysis.report.data import gathered
-from games.challenge import planning, rules
+from cardlab.analysis import sources
+from cardlab.analysis.commands import main
+from cardlab.analysis.games.challenge import report
+from cardlab.analysis.report.data import gathered
+from cardlab.games.challenge import planning, rules
 
 
 @pytest.fixture(scope="module")
@@ -112,6 +112,6 @@ def test_what_is_looked_at_is_bounded_and_said(sections, data, monkeypatch):
 
 def test_without_a_search_it_says_where_one_is_made(data):
     for section in list(report.sections(replace(data, search_seconds=0)))[-2:]:
-        assert "python -m analysis depth" in section.text
+        assert "python -m cardlab.analysis depth" in section.text
         assert not section.tables
         assert not section.figures

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from games.challenge import rules
-from games.challenge.packs import pack
-from games.contract import IllegalAction
+from cardlab.games.challenge import rules
+from cardlab.games.challenge.packs import pack
+from cardlab.games.contract import IllegalAction
 
 DEAL = "KS AH AC KC | AS KH AD KD | participant"
 COMPUTER = {"robots": {"N": "computer"}}

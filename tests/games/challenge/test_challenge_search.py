@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.challenge.deal import draw, parse_deal
-from games.challenge.evaluation import judge, stretched, weights
-from games.challenge.opponents import greedy_move, random_move
-from games.challenge.position import (
+from cardlab.games.challenge.deal import draw, parse_deal
+from cardlab.games.challenge.evaluation import judge, stretched, weights
+from cardlab.games.challenge.opponents import greedy_move, random_move
+from cardlab.games.challenge.position import (
     CAMBRIDGE,
     DEFAULT_FORM,
     PICK_UP,
@@ -20,7 +20,7 @@ from games.challenge.position import (
     played,
     start,
 )
-from games.challenge.search import _HALF, DRAWN, WON, Search, best_move, forced_win, worths
+from cardlab.games.challenge.search import _HALF, DRAWN, WON, Search, best_move, forced_win, worths
 
 FORMS = [DEFAULT_FORM, CAMBRIDGE, Form("opponent", "lead")]
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.challenge.deal import draw
-from games.challenge.position import CAMBRIDGE, DEFAULT_FORM, Form, apply, legal_moves, start
-from games.challenge.search import best_move
-from games.challenge.solver import Solved, solved
+from cardlab.games.challenge.deal import draw
+from cardlab.games.challenge.position import CAMBRIDGE, DEFAULT_FORM, Form, apply, legal_moves, start
+from cardlab.games.challenge.search import best_move
+from cardlab.games.challenge.solver import Solved, solved
 
 FORMS = [DEFAULT_FORM, CAMBRIDGE, Form("opponent", "lead")]
 

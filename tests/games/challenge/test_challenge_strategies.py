@@ -9,11 +9,11 @@ from random import Random
 
 import pytest
 
-from analysis import simulate
-from games.challenge import engine, planning, rules
-from games.challenge.search import worths
-from games.challenge.strategies import NODES, STRATEGIES
-from games.contract import BadFile
+from cardlab.analysis import simulate
+from cardlab.games.challenge import engine, planning, rules
+from cardlab.games.challenge.search import worths
+from cardlab.games.challenge.strategies import NODES, STRATEGIES
+from cardlab.games.contract import BadFile
 
 OPTIONS = {"size": 3, "robots": {"N": "computer"}, "depth": 2}
 DEAL = rules.deal("any", OPTIONS)

@@ -7,7 +7,7 @@ import random
 from golden_session import Row, Seat, Session
 from harnesses import GAMES
 
-from games.record import Opening, read_opening, write_opening
+from cardlab.games.record import Opening, read_opening, write_opening
 
 SIMULATED = ("--strategy", "random", "--hands", "1")
 moves = GAMES["matrix"].harness.moves

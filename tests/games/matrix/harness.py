@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from random_play import CREATED_MS, WORDS, Played, Table
 from replay_tables import hand
 
-from games.events import ARRIVE
-from games.matrix import rules
-from games.matrix.deal import format_deal
-from games.matrix.packs import PACKS
-from games.matrix.robots import ROBOTS
-from games.record import Opening
+from cardlab.games.events import ARRIVE
+from cardlab.games.matrix import rules
+from cardlab.games.matrix.deal import format_deal
+from cardlab.games.matrix.packs import PACKS
+from cardlab.games.matrix.robots import ROBOTS
+from cardlab.games.record import Opening
 
 CONFIG, PEOPLE = "matrix_two", 2
 FIELDS = {"check": False, "games": 10, "gather_seconds": 0}

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cardlab.games.contract import BadFile
+from cardlab.games.matrix import rules
+from cardlab.games.matrix.deal_file import read
+from cardlab.games.matrix.packs import COURTS, PACKS
+from cardlab.games.matrix.two_by_two import classify, label, of_cells
 from deals.matrix import generate
-from games.contract import BadFile
-from games.matrix import rules
-from games.matrix.deal_file import read
-from games.matrix.packs import COURTS, PACKS
-from games.matrix.two_by_two import classify, label, of_cells
 
 FOLDER = Path(generate.__file__).parent
 SHIPPED = {

@@ -10,13 +10,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.hand import Course
-from games.matrix import debriefing, rules
-from games.matrix.board import matrix
-from games.matrix.debriefing import Told, advice, better_for_both, in_full, met, name, page, points, table
-from games.matrix.measures import turns_of
-from games.matrix.packs import column, value
-from games.matrix.two_by_two import (
+from cardlab.games.hand import Course
+from cardlab.games.matrix import debriefing, rules
+from cardlab.games.matrix.board import matrix
+from cardlab.games.matrix.debriefing import (
+    Told,
+    advice,
+    better_for_both,
+    in_full,
+    met,
+    name,
+    page,
+    points,
+    table,
+)
+from cardlab.games.matrix.measures import turns_of
+from cardlab.games.matrix.packs import column, value
+from cardlab.games.matrix.two_by_two import (
     FIVE_AND_EIGHT,
     TWO_SUSPECTS,
     Game,
@@ -25,7 +35,7 @@ from games.matrix.two_by_two import (
     own_payoffs,
     symmetric,
 )
-from games.record import Opening
+from cardlab.games.record import Opening
 
 CELLS = list(product((0, 1), repeat=2))
 STRICT = [(ranks[:2], ranks[2:]) for ranks in product((1, 2, 3, 4), repeat=4) if len({*ranks}) == 4]

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.matrix import highlights, rules
-from games.matrix.debriefing import Told, met
-from games.matrix.packs import value
+from cardlab.games.matrix import highlights, rules
+from cardlab.games.matrix.debriefing import Told, met
+from cardlab.games.matrix.packs import value
 
 
 def played(seed, turns=99, **options):

@@ -6,8 +6,8 @@ import pytest
 from dealing_files import expect_refusal, files
 
 import settings
-from games.matrix import rules
-from games.matrix.dealing import openings, to_try
+from cardlab.games.matrix import rules
+from cardlab.games.matrix.dealing import openings, to_try
 
 SPECIAL = rules.deal("special", {"pack": "special"})
 TWO = [rules.deal(f"two {number}", {}) for number in range(2)]

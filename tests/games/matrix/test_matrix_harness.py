@@ -3,7 +3,7 @@
 import pytest
 from harnesses import GAMES
 
-from games.matrix import rules
+from cardlab.games.matrix import rules
 
 HARNESS = GAMES["matrix"].harness
 TURNS, SAFE = HARNESS.TURNS, HARNESS.SAFE

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from measuring import of_hand, of_participant
 
-from games.events import Event
-from games.hand import Course
-from games.matrix import measures, performance, rules
-from games.record import Opening
-from games.statistics import Row
+from cardlab.games.events import Event
+from cardlab.games.hand import Course
+from cardlab.games.matrix import measures, performance, rules
+from cardlab.games.record import Opening
+from cardlab.games.statistics import Row
 
 measured, told = partial(of_hand, performance), partial(of_participant, performance)
 

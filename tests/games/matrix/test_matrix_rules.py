@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from games.cards import FRENCH_PACK
-from games.contract import IllegalAction
-from games.matrix import rules
-from games.matrix.board import CELLS, matrix, selected, side
-from games.matrix.deal import format_deal, parse_deal
-from games.matrix.packs import PACKS, SPECIAL_PACK, column, value
+from cardlab.games.cards import FRENCH_PACK
+from cardlab.games.contract import IllegalAction
+from cardlab.games.matrix import rules
+from cardlab.games.matrix.board import CELLS, matrix, selected, side
+from cardlab.games.matrix.deal import format_deal, parse_deal
+from cardlab.games.matrix.packs import PACKS, SPECIAL_PACK, column, value
 
 # The prisoner's dilemma of the source lies on the table: S and W both left 5 5, both right −3 −3, and who
 # plays right against left gets 8 while the other loses 5.

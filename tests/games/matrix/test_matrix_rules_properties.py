@@ -9,9 +9,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from games.cards import pretty
-from games.contract import IllegalAction
-from games.matrix import rules
+from cardlab.games.cards import pretty
+from cardlab.games.contract import IllegalAction
+from cardlab.games.matrix import rules
 
 CORNERS = {"SW": (-1, -1), "NW": (-1, 1), "NE": (1, 1), "SE": (1, -1)}
 SEATED = {"S": (0, -1), "W": (-1, 0), "N": (0, 1), "E": (1, 0)}

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.matrix import seating
-from games.matrix.board import SEATS
+from cardlab.games.matrix import seating
+from cardlab.games.matrix.board import SEATS
 
 
 @given(st.integers(1, 4), st.sampled_from([2, 4]), st.integers(1, 20), st.booleans())

@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 
-from games.matrix import rules
-from games.matrix.robots import ROBOTS
-from games.matrix.strategies import STRATEGIES
+from cardlab.games.matrix import rules
+from cardlab.games.matrix.robots import ROBOTS
+from cardlab.games.matrix.strategies import STRATEGIES
 
 TABLES = [{}, {"pack": "special", "court": "ladder"}, {"players": 4, "change_choice": True}]
 

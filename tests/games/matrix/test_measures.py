@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.events import Event
-from games.hand import Course
-from games.matrix import measures, rules
-from games.matrix.packs import PACKS
-from games.record import Opening
+from cardlab.games.events import Event
+from cardlab.games.hand import Course
+from cardlab.games.matrix import measures, rules
+from cardlab.games.matrix.packs import PACKS
+from cardlab.games.record import Opening
 
 # The source's prisoner's dilemma lies on the table, S and W play: left and left 5 5, right and right −3 −3.
 HANDS = "4S 2D KC AS 9H 10D QC | 7C 6H JS QS 3C 3S 2H"

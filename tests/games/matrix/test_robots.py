@@ -4,10 +4,10 @@ from random import Random
 
 import pytest
 
-from games.contract import IllegalAction
-from games.matrix import rules
-from games.matrix.packs import PACKS
-from games.matrix.robots import ROBOTS
+from cardlab.games.contract import IllegalAction
+from cardlab.games.matrix import rules
+from cardlab.games.matrix.packs import PACKS
+from cardlab.games.matrix.robots import ROBOTS
 
 # S sees these crosses in front of it (own card, then the other's):
 #     NW 10S 2H | NE 6C 3H

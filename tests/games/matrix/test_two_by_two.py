@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from games.matrix import board
-from games.matrix.two_by_two import (
+from cardlab.games.matrix import board
+from cardlab.games.matrix.two_by_two import (
     FIVE_AND_EIGHT,
     TWO_SUSPECTS,
     Dominance,

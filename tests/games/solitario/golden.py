@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from golden_session import Seat, Session, solo
 
-from games.solitario import rules
-from games.solitario.packs import PACKS
-from games.solitario.solver import solve, with_clicks
+from cardlab.games.solitario import rules
+from cardlab.games.solitario.packs import PACKS
+from cardlab.games.solitario.solver import solve, with_clicks
 
 SIMULATED = ("--mix", "greedy:1,solver:1", "--hands", "1")
 

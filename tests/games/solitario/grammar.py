@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from games.contract import IllegalAction
-from games.solitario import rules
-from games.solitario.deal import ALLOWED_OPTIONS
+from cardlab.games.contract import IllegalAction
+from cardlab.games.solitario import rules
+from cardlab.games.solitario.deal import ALLOWED_OPTIONS
 
 COLUMNS, PLACES, SUITS = range(1, 8), range(1, 5), "sbcdSCHD"
 PLAIN = [

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from random_play import CREATED_MS, WORDS, Played, Table
 from replay_tables import EVIL, hand
 
-from games.record import Opening
-from games.solitario import rules
-from games.solitario.deal import ALLOWED_OPTIONS, Deal, format_deal, parse_deal
-from games.solitario.packs import PACKS, called
-from games.solitario.solver import solve, with_clicks
-from games.solitario.strategies import table_of
+from cardlab.games.record import Opening
+from cardlab.games.solitario import rules
+from cardlab.games.solitario.deal import ALLOWED_OPTIONS, Deal, format_deal, parse_deal
+from cardlab.games.solitario.packs import PACKS, called
+from cardlab.games.solitario.solver import solve, with_clicks
+from cardlab.games.solitario.strategies import table_of
 from tests.games.solitario.grammar import JUNK, PICKS, PLACED, PLAIN, options
 
 CONFIG, PEOPLE = "solitario_briscola", 1

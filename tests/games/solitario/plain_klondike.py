@@ -1,14 +1,15 @@
 """Klondike as anybody would write it down: one state, all its legal moves, no shortcuts.
 
 It is written apart from the game's rules and from the solver, in whose spelling of moves it answers
-(``games.solitario.solver``), so that both can be held against it. Uncovered cards turn up by themselves.
+(``cardlab.games.solitario.solver``), so that both can be held against it. Uncovered cards turn up by
+themselves.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from games.solitario.packs import Pack
+from cardlab.games.solitario.packs import Pack
 
 
 class Table(NamedTuple):

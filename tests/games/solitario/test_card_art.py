@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from games.solitario.packs import PACKS
+from cardlab.games.solitario.packs import PACKS
 
 ART = Path(__file__).parents[3] / "_static" / "solitario"
 

@@ -1,4 +1,5 @@
-"""``python -m analysis best`` for Solitario: hands, and deals of a file on one core, on several, by Dask."""
+"""``python -m cardlab.analysis best`` for Solitario: hands, and deals of a file on one core, on several, by
+Dask."""
 
 from __future__ import annotations
 
@@ -10,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from analysis.commands import main
-from games.solitario import rules
-from laboratory.environment import venv_program
+from cardlab.analysis.commands import main
+from cardlab.games.solitario import rules
+from cardlab.operations.environment import venv_program
 
 ROOT = Path(__file__).parents[3]
 DASK = venv_program("python", ".venv-dask")
@@ -84,7 +85,7 @@ def test_a_file_of_deals_is_searched_alike_on_one_core_on_several_and_by_dask(fo
     if DASK.exists():
         arguments = [*OF_DEALS, *few, "--engine", "dask", "-o", "dask.csv"]
         done = subprocess.run(
-            [DASK, "-m", "analysis", *arguments],
+            [DASK, "-m", "cardlab.analysis", *arguments],
             env={**os.environ, "PYTHONPATH": str(ROOT)},
             capture_output=True,
             text=True,

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cardlab.games.contract import BadFile
+from cardlab.games.solitario import rules
+from cardlab.games.solitario.deal import format_deal, parse_deal
+from cardlab.games.solitario.deal_file import read
+from cardlab.games.solitario.packs import PACKS
+from cardlab.games.solitario.solver import solve
 from deals.solitario import generate
-from games.contract import BadFile
-from games.solitario import rules
-from games.solitario.deal import format_deal, parse_deal
-from games.solitario.deal_file import read
-from games.solitario.packs import PACKS
-from games.solitario.solver import solve
 
 FOLDER = Path(generate.__file__).parent
 

@@ -8,11 +8,11 @@ import pytest
 from dealing_files import expect_refusal, files
 
 import settings
-from games.record import Opening
-from games.solitario import dealing, rules, simulation
-from games.solitario.deal import ALLOWED_OPTIONS
-from games.solitario.dealing import can_be_solved, openings, to_try
-from games.solitario.packs import PACKS
+from cardlab.games.record import Opening
+from cardlab.games.solitario import dealing, rules, simulation
+from cardlab.games.solitario.deal import ALLOWED_OPTIONS
+from cardlab.games.solitario.dealing import can_be_solved, openings, to_try
+from cardlab.games.solitario.packs import PACKS
 
 ONE, TWO = (rules.deal(name, {}) for name in ("perft one", "two"))
 TAROCCO = rules.deal("one", {"pack": "tarocco"})

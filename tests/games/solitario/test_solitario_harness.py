@@ -8,10 +8,10 @@ from harnesses import GAMES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.contract import IllegalAction
-from games.solitario import rules
-from games.solitario.deal import parse_deal
-from games.solitario.packs import PACKS
+from cardlab.games.contract import IllegalAction
+from cardlab.games.solitario import rules
+from cardlab.games.solitario.deal import parse_deal
+from cardlab.games.solitario.packs import PACKS
 from tests.games.solitario.grammar import attempt
 
 HARNESS = GAMES["solitario"].harness

@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.events import Event
-from games.hand import Course
-from games.record import Opening
-from games.solitario import measures, rules
-from games.solitario.deal import ALLOWED_OPTIONS, Deal, format_deal
-from games.solitario.packs import PACKS
-from games.solitario.scoring import POINTS
+from cardlab.games.events import Event
+from cardlab.games.hand import Course
+from cardlab.games.record import Opening
+from cardlab.games.solitario import measures, rules
+from cardlab.games.solitario.deal import ALLOWED_OPTIONS, Deal, format_deal
+from cardlab.games.solitario.packs import PACKS
+from cardlab.games.solitario.scoring import POINTS
 
 SHOWN = 1_000_000
 OPTIONS = {"undo": True}

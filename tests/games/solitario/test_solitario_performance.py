@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from measuring import of_hand, of_participant
 
-from games.events import Event
-from games.hand import Course
-from games.record import Opening
-from games.solitario import measures, performance, rules
-from games.solitario.solver import solve
-from games.solitario.strategies import STRATEGIES
-from games.statistics import Row
+from cardlab.games.events import Event
+from cardlab.games.hand import Course
+from cardlab.games.record import Opening
+from cardlab.games.solitario import measures, performance, rules
+from cardlab.games.solitario.solver import solve
+from cardlab.games.solitario.strategies import STRATEGIES
+from cardlab.games.statistics import Row
 
 measured, told = partial(of_hand, performance), partial(of_participant, performance)
 

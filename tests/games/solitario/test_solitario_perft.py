@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from games.solitario import rules
-from games.solitario.deal import parse_deal
-from games.solitario.packs import PACKS
-from games.solitario.solver import solve
+from cardlab.games.solitario import rules
+from cardlab.games.solitario.deal import parse_deal
+from cardlab.games.solitario.packs import PACKS
+from cardlab.games.solitario.solver import solve
 from tests.games.solitario import plain_klondike
 from tests.games.solitario.plain_klondike import Klondike, Table, laid
 

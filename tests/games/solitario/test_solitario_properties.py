@@ -9,9 +9,9 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.solitario import rules
-from games.solitario.deal import parse_deal
-from games.solitario.packs import PACKS
+from cardlab.games.solitario import rules
+from cardlab.games.solitario.deal import parse_deal
+from cardlab.games.solitario.packs import PACKS
 from tests.games.solitario.grammar import JUNK, PICKS, PLACED, PLAIN, attempt, options
 from tests.games.solitario.plain_klondike import Klondike, Table, laid
 

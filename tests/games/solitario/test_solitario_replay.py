@@ -2,10 +2,10 @@
 
 import re
 
-from analysis.replay import page
-from analysis.replay.steps import Steps, kind_of
-from games.events import Event
-from games.solitario import rules
+from cardlab.analysis.replay import page
+from cardlab.analysis.replay.steps import Steps, kind_of
+from cardlab.games.events import Event
+from cardlab.games.solitario import rules
 
 STATE = rules.start(
     "1s | 4c 2s | 3b 4b 7d | 4s Vs 1c Cs | 6c 6s Rc 7s Rd | 6b 2d 7c 5s Rb 3s | 2c 4d Cd 3d Vc 6d Vb | "

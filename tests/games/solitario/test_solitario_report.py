@@ -7,11 +7,11 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from analysis import sources
-from analysis.commands import main
-from analysis.games.solitario import report
-from analysis.report.data import gathered
-from games.solitario.scoring import POINTS
+from cardlab.analysis import sources
+from cardlab.analysis.commands import main
+from cardlab.analysis.games.solitario import report
+from cardlab.analysis.report.data import gathered
+from cardlab.games.solitario.scoring import POINTS
 
 
 @pytest.fixture(scope="module")

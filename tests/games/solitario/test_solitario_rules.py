@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from games.solitario import rules
-from games.solitario.deal import ALLOWED_OPTIONS, complete, parse_deal
-from games.solitario.packs import PACKS, called, suit_called
+from cardlab.games.solitario import rules
+from cardlab.games.solitario.deal import ALLOWED_OPTIONS, complete, parse_deal
+from cardlab.games.solitario.packs import PACKS, called, suit_called
 from tests.games.solitario.grammar import PICKS, PLACED, PLAIN, attempt
 
 

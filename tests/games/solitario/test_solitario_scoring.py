@@ -2,10 +2,10 @@
 
 import pytest
 
-from games.solitario import rules
-from games.solitario.packs import PACKS
-from games.solitario.scoring import POINTS, Counts, bonus, score
-from games.solitario.solver import solve, with_clicks
+from cardlab.games.solitario import rules
+from cardlab.games.solitario.packs import PACKS
+from cardlab.games.solitario.scoring import POINTS, Counts, bonus, score
+from cardlab.games.solitario.solver import solve, with_clicks
 
 # What happened in a hand that was solved, its seconds, and what they come to: points of the events, score
 # before the bonus, bonus, final score.

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.solitario.packs import FRENCH_SUITS, PACKS, Pack
-from games.solitario.solver import Position, dealt, solve, with_clicks
+from cardlab.games.solitario.packs import FRENCH_SUITS, PACKS, Pack
+from cardlab.games.solitario.solver import Position, dealt, solve, with_clicks
 from tests.games.solitario.plain_klondike import Klondike, Table, laid, solved
 
 

@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 
-from games.solitario import rules
-from games.solitario.rules import Column
-from games.solitario.strategies import MOST_MOVES, PATIENCE, STRATEGIES
+from cardlab.games.solitario import rules
+from cardlab.games.solitario.rules import Column
+from cardlab.games.solitario.strategies import MOST_MOVES, PATIENCE, STRATEGIES
 
 KINDS = [
     {"pack": "briscola"},

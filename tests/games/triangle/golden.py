@@ -6,7 +6,7 @@ import random
 
 from golden_session import Session, solo
 
-from games.triangle.strategies import STRATEGIES
+from cardlab.games.triangle.strategies import STRATEGIES
 
 SIMULATED = ("--strategy", "look_ahead", "--hands", "2")
 

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from random_play import CREATED_MS, WORDS, Played, Table
 from replay_tables import hand
 
-from games.record import Opening
-from games.triangle import rules
-from games.triangle.deal import format_deal, parse_deal
-from games.triangle.packs import COMPLETES
-from games.triangle.strategies import ACTS
+from cardlab.games.record import Opening
+from cardlab.games.triangle import rules
+from cardlab.games.triangle.deal import format_deal, parse_deal
+from cardlab.games.triangle.packs import COMPLETES
+from cardlab.games.triangle.strategies import ACTS
 
 CONFIG, PEOPLE = "triangle_variation_2", 1
 FIELDS = {"check": False, "hands": 20}

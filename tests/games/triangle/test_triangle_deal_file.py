@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cardlab.games.contract import BadFile
+from cardlab.games.triangle import rules
+from cardlab.games.triangle.deal import parse_deal
+from cardlab.games.triangle.deal_file import read
+from cardlab.games.triangle.oracle import best_play
 from deals.triangle import generate
-from games.contract import BadFile
-from games.triangle import rules
-from games.triangle.deal import parse_deal
-from games.triangle.deal_file import read
-from games.triangle.oracle import best_play
 
 FOLDER = Path(generate.__file__).parent
 GRADES = range(1, 10)

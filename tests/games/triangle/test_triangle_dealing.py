@@ -6,9 +6,9 @@ import pytest
 from dealing_files import expect_refusal, files
 
 import settings
-from games.triangle import rules
-from games.triangle.deal import parse_deal
-from games.triangle.dealing import openings, to_try
+from cardlab.games.triangle import rules
+from cardlab.games.triangle.deal import parse_deal
+from cardlab.games.triangle.dealing import openings, to_try
 
 ROW, BOTH = (rules.deal("a deal", options) for options in ({}, {"doubled": 2, "mixed_in": 3}))
 PLACES, SPARES, DECK = ROW.split(" | ")

@@ -3,7 +3,7 @@
 import pytest
 from harnesses import GAMES
 
-from games.triangle.deal import parse_deal
+from cardlab.games.triangle.deal import parse_deal
 
 HARNESS = GAMES["triangle"].harness
 SEEN = HARNESS.SEEN

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from analysis.commands import main
-from games.triangle import hindsight, oracle, rules
-from games.triangle.hindsight import Possible
-from games.triangle.oracle import Best
-from games.triangle.strategies import ACTS
+from cardlab.analysis.commands import main
+from cardlab.games.triangle import hindsight, oracle, rules
+from cardlab.games.triangle.hindsight import Possible
+from cardlab.games.triangle.oracle import Best
+from cardlab.games.triangle.strategies import ACTS
 
 
 def played(how: str, seed: int = 1) -> list[rules.State]:

@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.events import Event
-from games.hand import Course
-from games.record import Opening
-from games.triangle import measures, rules
-from games.triangle.deal import Deal, format_deal
-from games.triangle.packs import COMPLETES
+from cardlab.games.events import Event
+from cardlab.games.hand import Course
+from cardlab.games.record import Opening
+from cardlab.games.triangle import measures, rules
+from cardlab.games.triangle.deal import Deal, format_deal
+from cardlab.games.triangle.packs import COMPLETES
 
 SHOWN = 1_000_000
 PLACES = "H B C H B C H B C P R S P R S P R S F G T F G T F G TP"

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from games.triangle import oracle, rules
-from games.triangle.strategies import ACTS
+from cardlab.games.triangle import oracle, rules
+from cardlab.games.triangle.strategies import ACTS
 
 VARIATIONS = [{}, {"doubled": 9}, {"mixed_in": 9}, {"doubled": 4, "mixed_in": 5}]
 

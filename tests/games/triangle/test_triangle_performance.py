@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from measuring import of_hand, of_participant
 
-from games.statistics import Row
-from games.triangle import performance
+from cardlab.games.statistics import Row
+from cardlab.games.triangle import performance
 
 measured, told = partial(of_hand, performance), partial(of_participant, performance)
 

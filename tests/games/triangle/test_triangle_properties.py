@@ -8,9 +8,9 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.contract import IllegalAction
-from games.triangle import rules
-from games.triangle.deal import parse_deal
+from cardlab.games.contract import IllegalAction
+from cardlab.games.triangle import rules
+from cardlab.games.triangle.deal import parse_deal
 
 SORTS = ["HPF", "BRG", "CST"]
 LETTERS = "".join(SORTS)

@@ -4,11 +4,11 @@ from collections import Counter
 
 import pytest
 
-from games.contract import IllegalAction
-from games.triangle import rules
-from games.triangle.deal import DEFAULT_OPTIONS, Deal, format_deal, parse_deal
-from games.triangle.loop import CORNERS, INNER_JOINTS, NUMBERS, SIDES, after, before, neighbours
-from games.triangle.packs import COMPLETES, KIND, SINGLE_PACK, SINGLES, fits, match, words
+from cardlab.games.contract import IllegalAction
+from cardlab.games.triangle import rules
+from cardlab.games.triangle.deal import DEFAULT_OPTIONS, Deal, format_deal, parse_deal
+from cardlab.games.triangle.loop import CORNERS, INNER_JOINTS, NUMBERS, SIDES, after, before, neighbours
+from cardlab.games.triangle.packs import COMPLETES, KIND, SINGLE_PACK, SINGLES, fits, match, words
 
 TOP, RIGHT, LEFT = "H B C H B C H B C", "P R S P R S P R S", "F G T F G T F G T"
 STANDARD = f"{TOP} {RIGHT} {LEFT}"

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.triangle import rules
-from games.triangle.packs import COMPLETES, SINGLES
-from games.triangle.scoring import BEST, POINTS, score
+from cardlab.games.triangle import rules
+from cardlab.games.triangle.packs import COMPLETES, SINGLES
+from cardlab.games.triangle.scoring import BEST, POINTS, score
 
 # The source's example as its words tell it: a left side that matches all along; on the top side HBS beside
 # FGC, and FRT between PGC and PBC; on the right side two open places, one of them at the corner, and

@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 
-from games.triangle import rules
-from games.triangle.packs import COMPLETES, SINGLES
-from games.triangle.strategies import ACTS, STRATEGIES
+from cardlab.games.triangle import rules
+from cardlab.games.triangle.packs import COMPLETES, SINGLES
+from cardlab.games.triangle.strategies import ACTS, STRATEGIES
 
 VARIATIONS = [{}, {"doubled": 9}, {"mixed_in": 9}, {"doubled": 4, "mixed_in": 5, "highlight": True}]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from golden_session import Session, solo
 
-from games.ttt.strategies import STRATEGIES
+from cardlab.games.ttt.strategies import STRATEGIES
 
 SIMULATED = ("--mix", "informed:0.5,routinizing:0.5", "--deals", "transfer422.txt", "--hands", "6")
 

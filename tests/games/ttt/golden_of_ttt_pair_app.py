@@ -7,8 +7,8 @@ import random
 from golden_session import Row, Seat, Session
 from harnesses import own_module
 
-from games.record import Opening, write_opening
-from games.ttt.strategies import STRATEGIES
+from cardlab.games.record import Opening, write_opening
+from cardlab.games.ttt.strategies import STRATEGIES
 
 SIMULATED = (
     *("--mix", "informed:0.5,routinizing:0.5", "--set", "players=2", "--set", "ViewCard=none"),

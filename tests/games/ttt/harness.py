@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from random_play import CREATED_MS, WORDS, Played, Table
 from replay_tables import EVIL, hand
 
-from games.cards import TTT_PACK, pretty
-from games.record import Opening
-from games.ttt import rules
+from cardlab.games.cards import TTT_PACK, pretty
+from cardlab.games.record import Opening
+from cardlab.games.ttt import rules
 
 CONFIG, PEOPLE = "ttt_demo", 1
 FIELDS = {"ShowFileName": "game422.txt", "MaxRounds": 40}

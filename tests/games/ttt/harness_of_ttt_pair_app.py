@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from random_play import CREATED_MS, WORDS, Played, Table
 from replay_tables import EVIL, hand
 
-from games.cards import TTT_PACK
-from games.events import ARRIVE
-from games.record import Opening
-from games.ttt import rules
-from games.ttt.robots import ROBOTS
+from cardlab.games.cards import TTT_PACK
+from cardlab.games.events import ARRIVE
+from cardlab.games.record import Opening
+from cardlab.games.ttt import rules
+from cardlab.games.ttt.robots import ROBOTS
 
 solo = own_module("ttt", "harness")
 

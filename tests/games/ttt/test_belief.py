@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.ttt import belief as beliefs
-from games.ttt import rules
-from games.ttt.belief import (
+from cardlab.games.ttt import belief as beliefs
+from cardlab.games.ttt import rules
+from cardlab.games.ttt.belief import (
     Belief,
     best_move,
     dealt,
@@ -23,8 +23,8 @@ from games.ttt.belief import (
     seen,
     value,
 )
-from games.ttt.routes import ROUTES
-from games.ttt.solver import least_moves
+from cardlab.games.ttt.routes import ROUTES
+from cardlab.games.ttt.solver import least_moves
 
 CARDS = ("2H", "3H", "4H", "2C", "3C", "4C")
 LAYOUTS = list(permutations(CARDS))

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from games.cards import TTT_PACK
-from games.ttt import belief, robots, rules
-from games.ttt.strategies import STRATEGIES
+from cardlab.games.cards import TTT_PACK
+from cardlab.games.ttt import belief, robots, rules
+from cardlab.games.ttt.strategies import STRATEGIES
 
 LAYOUTS = tuple(permutations(TTT_PACK))
 GOAL = "2H"

@@ -4,11 +4,11 @@ from random import Random
 
 import pytest
 
-from analysis import simulate
-from games.contract import BadFile
-from games.registry import by_name
-from games.simulation import names, strategy
-from games.tables import ACTION_COLUMNS
+from cardlab.analysis import simulate
+from cardlab.games.contract import BadFile
+from cardlab.games.registry import by_name
+from cardlab.games.simulation import names, strategy
+from cardlab.games.tables import ACTION_COLUMNS
 
 TTT = by_name()["ttt"]
 KNOWN = TTT.module("strategies").STRATEGIES

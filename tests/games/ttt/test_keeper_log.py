@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.cards import TTT_PACK
-from games.contract import BadFile, IllegalAction
-from games.events import Event
-from games.ttt import keeper_log, rules, transform
+from cardlab.games.cards import TTT_PACK
+from cardlab.games.contract import BadFile, IllegalAction
+from cardlab.games.events import Event
+from cardlab.games.ttt import keeper_log, rules, transform
 
 DATA = Path(__file__).parents[2] / "data" / "ttt"
 SOURCE_LOG = (DATA / "seed_log_nk.txt").read_text().splitlines()

@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from measuring import of_hand
 
-from analysis.games.ttt.beside import of_actions
-from games.events import ABSENT, ARRIVE, Event, note
-from games.hand import Course
-from games.record import Opening
-from games.statistics import Row
-from games.ttt import belief, measures, moves, performance, rules, strategies
-from games.ttt.solver import LAYOUTS
+from cardlab.analysis.games.ttt.replay_notes import of_actions
+from cardlab.games.events import ABSENT, ARRIVE, Event, note
+from cardlab.games.hand import Course
+from cardlab.games.record import Opening
+from cardlab.games.statistics import Row
+from cardlab.games.ttt import belief, measures, moves, performance, rules, strategies
+from cardlab.games.ttt.solver import LAYOUTS
 
 measured = partial(of_hand, performance)
 

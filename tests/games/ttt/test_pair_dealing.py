@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import settings
-from games.seating import Member, Played, fit_of, planned
-from games.ttt import rules
-from games.ttt.pairs import GROUPS, begins, openings, seated
+from cardlab.games.seating import Member, Played, fit_of, planned
+from cardlab.games.ttt import rules
+from cardlab.games.ttt.pairs import GROUPS, begins, openings, seated
 
 ROWS = ["2H 3C 3H 4C 2C 4H 2H ck", "3H 2C 2H 4C 4H 3C 2H nk", "4C 3H 4H 2C 3C 2H 2H ck"]
 FILES = {

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from random_play import CREATED_MS, Table
 
-from games.cards import TTT_PACK
-from games.events import ABSENT, ARRIVE, GO_ON, PAUSE, Event, note
-from games.record import Opening, read
-from games.ttt import keeper_log, rules
-from games.ttt.keeper_log import quick
-from games.ttt.rules import KEEPERS
+from cardlab.games.cards import TTT_PACK
+from cardlab.games.events import ABSENT, ARRIVE, GO_ON, PAUSE, Event, note
+from cardlab.games.record import Opening, read
+from cardlab.games.ttt import keeper_log, rules
+from cardlab.games.ttt.keeper_log import quick
+from cardlab.games.ttt.rules import KEEPERS
 
 DEAL = "3H 2C 2H 4C 4H 3C | 2H | ck"
 OPTIONS = {**rules.DEFAULT_OPTIONS, "players": 2, "seed": "7"}

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from measuring import of_hand, of_participant
 
-from games.cards import TTT_PACK
-from games.events import Event
-from games.hand import Course
-from games.record import Opening
-from games.statistics import Row
-from games.ttt import belief, measures, performance, routes, rules
+from cardlab.games.cards import TTT_PACK
+from cardlab.games.events import Event
+from cardlab.games.hand import Course
+from cardlab.games.record import Opening
+from cardlab.games.statistics import Row
+from cardlab.games.ttt import belief, measures, performance, routes, rules
 
 measured, told = partial(of_hand, performance), partial(of_participant, performance)
 

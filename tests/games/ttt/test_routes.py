@@ -5,10 +5,10 @@ from itertools import permutations, product
 
 import pytest
 
-from games.contract import IllegalAction
-from games.ttt import rules
-from games.ttt.routes import route, route_moves
-from games.ttt.solver import least_moves, shortest
+from cardlab.games.contract import IllegalAction
+from cardlab.games.ttt import rules
+from cardlab.games.ttt.routes import route, route_moves
+from cardlab.games.ttt.solver import least_moves, shortest
 
 CARDS = ("2H", "3H", "4H", "2C", "3C", "4C")
 LAYOUTS = list(permutations(CARDS))

@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 
-from games.contract import IllegalAction
-from games.ttt import rules
+from cardlab.games.contract import IllegalAction
+from cardlab.games.ttt import rules
 
 DEAL = "3H 2C 2H 4C 4H 3C | 2H | ck"  # C Ck UP T N Nk
 

@@ -6,9 +6,9 @@ from copy import deepcopy
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from games.cards import pretty
-from games.contract import IllegalAction
-from games.ttt import rules
+from cardlab.games.cards import pretty
+from cardlab.games.contract import IllegalAction
+from cardlab.games.ttt import rules
 
 CARDS = ["2H", "3H", "4H", "2C", "3C", "4C"]
 LOOKS = ["look ck", "look nk"]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.contract import BadFile
-from games.ttt import rules, settings_file
+from cardlab.games.contract import BadFile
+from cardlab.games.ttt import rules, settings_file
 
 DATA = Path(__file__).parents[2] / "data" / "ttt"
 SOURCE_INI = (DATA / "TTT_Solo.ini").read_text()

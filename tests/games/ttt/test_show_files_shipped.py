@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from cardlab.games.ttt.routes import route_moves
+from cardlab.games.ttt.rules import parse_deal
+from cardlab.games.ttt.show_file import read
+from cardlab.games.ttt.solver import least_moves, shortest
 from deals.ttt import generate
-from games.ttt.routes import route_moves
-from games.ttt.rules import parse_deal
-from games.ttt.show_file import read
-from games.ttt.solver import least_moves, shortest
 
 FOLDER = Path(generate.__file__).parent
 SOURCE = Path(__file__).parents[2] / "data" / "ttt"

@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from games.ttt import rules
-from games.ttt.solver import least_moves, shortest
+from cardlab.games.ttt import rules
+from cardlab.games.ttt.solver import least_moves, shortest
 
 CARDS = ("2H", "3H", "4H", "2C", "3C", "4C")
 LAYOUTS = list(permutations(CARDS))

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.contract import Strategy
-from games.ttt import rules, strategies
-from games.ttt.belief import dealt, moves_played_by_best, value
-from games.ttt.routes import ROUTES, route, route_moves
-from games.ttt.show_file import read
-from games.ttt.solver import shortest
-from games.ttt.strategies import STRATEGIES
+from cardlab.games.contract import Strategy
+from cardlab.games.ttt import rules, strategies
+from cardlab.games.ttt.belief import dealt, moves_played_by_best, value
+from cardlab.games.ttt.routes import ROUTES, route, route_moves
+from cardlab.games.ttt.show_file import read
+from cardlab.games.ttt.solver import shortest
+from cardlab.games.ttt.strategies import STRATEGIES
 
 CARDS = ("2H", "3H", "4H", "2C", "3C", "4C")
 LAYOUTS = list(permutations(CARDS))

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.cards import TTT_PACK
-from games.contract import BadFile
-from games.ttt import rules, transform
+from cardlab.games.cards import TTT_PACK
+from cardlab.games.contract import BadFile
+from cardlab.games.ttt import rules, transform
 
 DATA = Path(__file__).parents[2] / "data" / "ttt"
 LINES = (DATA / "seed_transform.txt").read_text().splitlines()

@@ -6,7 +6,7 @@ import pytest
 from dealing_files import expect_refusal, files
 
 import settings
-from games.ttt.dealing import openings
+from cardlab.games.ttt.dealing import openings
 
 ROW = "2H 3C 3H 4C 2C 4H 2H ck"  # C T T solves it
 FILES = {

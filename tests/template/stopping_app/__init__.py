@@ -4,17 +4,18 @@ from functools import partial
 
 from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, models
 
-import experiment.server  # noqa: F401 - adds the hand socket to oTree's routes
-from experiment import dealing, exports
-from experiment.check import CheckPage
-from experiment.config import config_of
-from experiment.deal_files import read_deal_file
-from experiment.pages import BoardPage, HandPage, ResultsPage, TutorialPage
-from games.dealing import Dealt
-from games.record import Opening
-from games.stopping import measures, rules
-from games.stopping.dealing import openings
-from games.stopping.words import of_board
+import cardlab.server.app  # noqa: F401 - adds the hand socket to oTree's routes
+from cardlab.exports import tables
+from cardlab.games.dealing import Dealt
+from cardlab.games.record import Opening
+from cardlab.games.stopping import measures, rules
+from cardlab.games.stopping.dealing import openings
+from cardlab.games.stopping.texts import of_board
+from cardlab.pages.comprehension_check import CheckPage
+from cardlab.pages.pages import BoardPage, HandPage, ResultsPage, TutorialPage
+from cardlab.sessions import dealing
+from cardlab.sessions.config import config_of
+from cardlab.sessions.deal_files import read_deal_file
 from stopping_app import words
 
 doc = __doc__
@@ -101,5 +102,5 @@ page_sequence = [Instructions, Check, Hand, Results]
 
 # EXPORTS
 
-custom_export, custom_export_hands, custom_export_participants = exports.of_game(Hand, measures)
-custom_export_tutorial = exports.of_tutorial(Instructions)
+custom_export, custom_export_hands, custom_export_participants = tables.of_game(Hand, measures)
+custom_export_tutorial = tables.of_tutorial(Instructions)

@@ -2,9 +2,9 @@
 
 from otree.api import Bot, Submission, SubmissionMustFail, expect
 
-from experiment.bots import BotAtTheTable, past_the_results, through_the_instructions
-from experiment.config import config_of
-from games.stopping import rules
+from cardlab.games.stopping import rules
+from cardlab.pages.bots import BotAtTheTable, past_the_results, through_the_instructions
+from cardlab.sessions.config import config_of
 
 from . import Check, Hand, Instructions, Results
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from gettext import gettext as _
 from typing import Any
 
-from experiment import money, words
-from experiment.check import Form, Question
-from games.record import Opening
+from cardlab.games.record import Opening
+from cardlab.pages import texts
+from cardlab.pages.comprehension_check import Form, Question
+from cardlab.sessions import money
 
 
 def hand_title(opening: Opening) -> str:
@@ -16,7 +17,7 @@ def hand_title(opening: Opening) -> str:
 
 def of_pay(config: dict[str, Any]) -> list[str]:
     """What is paid, a sentence each."""
-    return [*words.of_pay(config, _("hand")), *money.of_pay(config, _("hand"), 9)]
+    return [*texts.of_pay(config, _("hand")), *money.of_pay(config, _("hand"), 9)]
 
 
 def questions(_options: dict[str, Any]) -> list[Question]:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from random_play import CREATED_MS, WORDS, Played, Table
 from replay_tables import hand
 
-from games.record import Opening
-from games.stopping import rules
+from cardlab.games.record import Opening
+from cardlab.games.stopping import rules
 
 CONFIG, PEOPLE = "stopping_standard", 1
 FIELDS = {"check": False, "hands": 20}

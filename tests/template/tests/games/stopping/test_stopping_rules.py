@@ -2,8 +2,8 @@
 
 import pytest
 
-from games.contract import IllegalAction
-from games.stopping import rules
+from cardlab.games.contract import IllegalAction
+from cardlab.games.stopping import rules
 
 
 def played(*actions):

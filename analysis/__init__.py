@@ -1,4 +1,0 @@
-"""Analysis of what Card Lab has recorded: ``python -m analysis`` lists the commands.
-
-It reads exports and logs, knows the rules of the games, and needs neither oTree nor a server.
-"""

@@ -1,0 +1,230 @@
+"""What named strategies show on the very hands that participants played: the baselines of the measures.
+
+A strategy plays each hand anew, with the same deal, settings and seat, and the same measures are taken of it.
+Which strategies, a game's ``performance.BASELINES`` says, by the suffix of their columns; it plays in every
+participant's seat of the hand, robots stay what they are. What it draws follows from the hand alone, so
+whoever had the same hands has the same baselines, and they are computed once. A strategy that draws plays
+each hand several times (:func:`repetitions`), and its baseline is the mean. None knows a hand before, so one
+that learns is no baseline. Strategies take no time, so columns that depend on times
+(``performance.OF_TIMES``) have no baseline.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from random import Random
+from statistics import fmean
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cardlab.analysis.hands import columns
+from cardlab.analysis.simulate import of_robot
+from cardlab.games.columns import Number
+from cardlab.games.contract import OUTCOMES
+from cardlab.games.events import ARRIVE, END, Event, note
+from cardlab.games.hand import Course, Hand, Step
+from cardlab.games.record import Opening
+from cardlab.games.registry import Game, by_name
+from cardlab.games.statistics import Row
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOST_REPETITIONS, MOST_PLAYS = 10, 500
+
+# What tells a row of the table of hands from others, and where it belongs in plots.
+KEYS = ("session_code", "participant_code", "condition", "hand_id", "hand", "seat", "place")
+
+
+class Dealt(NamedTuple):
+    """A hand to be played: deal, settings as JSON, the seat whose measures are taken."""
+
+    deal: str
+    settings: str
+    seat: str
+
+
+def of_hands(hands: pd.DataFrame, game: Game) -> pd.DataFrame:
+    """The baselines of hands, such as ``Data.counted``: for each of its rows one for each suffix.
+
+    ``baseline`` is the suffix, ``KEYS`` are as in ``hands``; ``played_out`` is the share of plays that came
+    to the end that the game aims at, the other columns are the numbers among the game's measures of a hand,
+    as means over the plays. A hand whose source does not tell its deal and settings has none.
+    """
+    import numpy as np  # the columns are asked for where they are not installed
+    import pandas as pd
+
+    # Many have the same deals: the baselines of each are made once, then its rows are copied.
+    fields = list(Dealt._fields)
+    different = [dealt_of(row) for row in records(hands.drop_duplicates(fields)[fields])]
+    times = _times(len(set(different)))
+    number, found, suffixes = [], [], game.performance.BASELINES
+    for dealt in different:
+        number.append(len(found) if dealt else -1)
+        for suffix, name in suffixes.items() if dealt else ():
+            found.append({"baseline": suffix, **_mean_of(game.name, dealt, name, times)})
+    if not found:
+        return pd.DataFrame(columns=[*KEYS, "baseline"])
+    begin = np.array(number)[hands.groupby(fields, sort=False, dropna=False).ngroup()]
+    told = np.flatnonzero(begin >= 0)
+    whose = hands[[name for name in KEYS if name in hands]].iloc[np.repeat(told, len(suffixes))]
+    own = pd.DataFrame(found).iloc[(begin[told, None] + np.arange(len(suffixes))).ravel()]
+    return pd.concat([frame.reset_index(drop=True) for frame in (whose.infer_objects(), own)], axis=1)
+
+
+def records(frame: pd.DataFrame) -> Iterator[Row]:
+    """The rows of a frame as ``to_dict("records")`` gives them, in a tenth of its time, one by one: cells in
+    columns of any values are such as Python has."""
+    names, columns = list(frame), [frame[name].tolist() for name in frame]
+    return (dict(zip(names, cells)) for cells in zip(*columns))
+
+
+def repetitions(hands: Iterable[Row]) -> int:
+    """How often a strategy that draws plays each of the hands of a table: ``MOST_REPETITIONS`` times, or if
+    they are many that differ less often, so that it plays ``MOST_PLAYS`` in all; but once at least."""
+    return _times(len({dealt_of(row) for row in hands}))
+
+
+def _times(different: int) -> int:
+    return max(1, min(MOST_REPETITIONS, MOST_PLAYS // max(1, different)))
+
+
+def of_participant(
+    hands: Sequence[Row], game: Game, thresholds: Any, times: int = MOST_REPETITIONS
+) -> dict[str, float | None]:
+    """For each of the game's measures ``BEHAVIOUR`` and each suffix the cell ``<measure>_<suffix>``: what the
+    strategy shows on the participant's hands, in their order; None where the sources do not tell the hands,
+    or the measure does not apply."""
+    dealt = tuple((dealt_of(row), row.get("number")) for row in hands)
+    if not all(one for one, _number in dealt):
+        return dict.fromkeys(of_columns(game))
+    return dict(zip(of_columns(game), _of_participant(game.name, dealt, thresholds, times)))
+
+
+def of_columns(game: Game) -> dict[str, str]:
+    """The columns of :func:`of_participant` with their meanings."""
+    suffixes, measures = game.performance.BASELINES, game.performance.BEHAVIOUR
+    return {
+        f"{measure.__name__}_{suffix}": Number(
+            f"`{measure.__name__}` as the strategy `{name}` shows it on the same hands"
+        )
+        for measure in measures
+        for suffix, name in suffixes.items()
+    }
+
+
+def dealt_of(row: Row) -> Dealt | None:
+    """What was dealt in the hand of a row, None if its source does not tell."""
+    deal, settings, seat = (row.get(name) or "" for name in Dealt._fields)
+    return Dealt(deal, settings, seat) if deal and settings else None
+
+
+@lru_cache(maxsize=1024)
+def _of_participant(
+    game_name: str, dealt: tuple[tuple[Dealt, Any], ...], thresholds: Any, times: int
+) -> list[float | None]:
+    game = by_name()[game_name]
+    by_suffix = {
+        suffix: _all_measures(game, dealt, name, thresholds, times)
+        for suffix, name in game.performance.BASELINES.items()
+    }
+    found = []
+    for place in range(len(game.performance.BEHAVIOUR)):
+        for played in by_suffix.values():
+            known = [cells[place] for cells in played if cells[place] is not None]
+            found.append(fmean(known) if known else None)
+    return found
+
+
+def _all_measures(
+    game: Game, dealt: Sequence[tuple[Dealt, Any]], name: str, thresholds: Any, times: int
+) -> list[list[float | None]]:
+    """The measures of a participant, for each of the times that the strategy plays all the hands."""
+    plays = [(plays_of(game.name, one, name, times), number) for one, number in dealt]
+    found = []
+    for repetition in range(max((len(rows) for rows, _number in plays), default=1)):
+        rows = [{**rows[repetition % len(rows)], "number": number} for rows, number in plays]
+        found.append([measure(rows, thresholds) for measure in game.performance.BEHAVIOUR])
+    return found
+
+
+@lru_cache(maxsize=16_384)
+def _mean_of(game_name: str, dealt: Dealt, name: str, times: int) -> dict[str, float | None]:
+    plays = plays_of(game_name, dealt, name, times)
+    game = by_name()[game_name]
+    measures = [*game.measures.COLUMNS, *(measure.__name__ for measure in game.performance.HAND_MEASURES)]
+    means: dict[str, float | None] = {
+        "played_out": fmean(OUTCOMES[row["outcome"]].aimed_at for row in plays),
+    }
+    for column in ("score", *measures):
+        if column in game.performance.OF_TIMES:
+            continue
+        told = [row[column] for row in plays if row.get(column) not in ("", None)]
+        if not any(isinstance(value, str) for value in told):
+            means[column] = fmean(told) if told else None
+    return means
+
+
+@lru_cache(maxsize=16_384)
+def plays_of(game_name: str, dealt: Dealt, name: str, times: int) -> tuple[Row, ...]:
+    """The rows of the table of hands that a strategy makes of a hand, one for each time that it plays it:
+    once, or so many times if it draws. What its columns ``OF_TIMES`` say is not to be used."""
+    game, found = by_name()[game_name], []
+    for repetition in range(times):
+        chance = Random(f"{name}, play {repetition} of {dealt.deal} with {dealt.settings}")
+        before = chance.getstate()
+        found.append(_row(game, dealt, _course(game, dealt, name, chance)))
+        if chance.getstate() == before:
+            break
+    return tuple(found)
+
+
+def _course(game: Game, dealt: Dealt, name: str, chance: Random, action_ms: int = 0) -> Course:
+    """The hand as the strategy plays it. Each action takes ``action_ms``."""
+    rules = game.rules
+    opening = Opening(dealt.deal, json.loads(dealt.settings), shown_ms=0)
+    start = played = Hand(rules, opening)
+    strategy = game.module("strategies").STRATEGIES[name]
+    players = {seat: strategy.player(chance) for seat in played.people}
+    steps, now_ms = [], 0
+
+    def add(event: Event) -> None:
+        nonlocal played
+        before, played = played, played.after(event)
+        steps.append(Step(before, event, played))
+
+    if len(played.places) > 1:
+        for seat in players:
+            add(note(seat, ARRIVE, 0))
+    while not rules.is_over(played.state):
+        seat = rules.waiting_for(played.state)[0]
+        action = rules.forced_action(played.state)
+        if not action:
+            robot = seat in played.robots
+            action = (
+                of_robot(game, played.state, seat, opening.options)
+                if robot
+                else players[seat](played.state, seat)
+            )
+        now_ms += action_ms
+        add(Event(played.next, seat, action, now_ms if action_ms else None, now_ms))
+    outcome = rules.result(played.state, next(iter(played.places)), 0).outcome
+    add(Event(played.next, "", f"{END}{outcome}", None, now_ms))
+    return Course(start, tuple(steps))
+
+
+def _row(game: Game, dealt: Dealt, course: Course) -> Row:
+    result = course.hand.result(dealt.seat)
+    row = {
+        **dealt._asdict(),
+        "practice": "0",
+        "outcome": result.outcome,
+        "score": result.score,
+        **game.measures.of_hand(course, dealt.seat),
+    }
+    for measure in game.performance.HAND_MEASURES:
+        if measure not in game.performance.DEAR:
+            value = measure(row)
+            row[measure.__name__] = "" if value is None else value
+    return {name: row[name] for name in columns(game) if name in row}

@@ -1,0 +1,134 @@
+"""What deals allow to somebody who knows all cards: each deal is searched once, on several cores.
+
+A game that has such a search has a module ``best`` (``cardlab.analysis.games``) with
+
+``COLUMNS``
+    what its table tells beyond whose hand it is;
+``MATTER``
+    the names of the settings on which the search depends;
+``declare(parser)`` and ``effort(arguments)``
+    its own arguments for how much is to be searched, and what of them ``search`` takes;
+``search(deal, options, effort)``
+    what is found of a deal, to be sent from process to process;
+``cells(deal, options, found, result)``
+    the values of ``COLUMNS``; ``result`` is the hand's, None for a deal that nobody has played.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Sequence
+from types import ModuleType
+from typing import Any, NamedTuple, TextIO
+
+from cardlab.analysis.folding import course, settings_in_force
+from cardlab.analysis.games import module
+from cardlab.analysis.hands import game_of
+from cardlab.analysis.parallel import Compute, with_progress
+from cardlab.analysis.source_hand import ToldHand
+from cardlab.games.contract import Result
+from cardlab.games.record import Opening, dump
+from cardlab.games.registry import Game, by_name
+from cardlab.games.tables import HAND_COLUMNS, guarded
+
+COLUMNS = {
+    "session_code": "oTree's code of the session",
+    "participant_code": "oTree's code of the participant",
+    "participant_label": HAND_COLUMNS["participant_label"],
+    "hand": "number of the hand in the app, practice hands included",
+    "hand_id": "unique across sessions and servers",
+    "practice": "1 for a practice hand, else 0",
+}
+"""Whose hand it is."""
+
+DEAL_COLUMNS = {
+    "show_file": "the file that the deal came from",
+    "deal_number": "number of the deal in the file",
+    "deal": "the deal, one line (docs/rulings.md, ruling 0)",
+}
+"""The same of a deal that nobody has played."""
+
+
+class Asked(NamedTuple):
+    """A deal to be searched: whose it is (cells of ``COLUMNS`` or ``DEAL_COLUMNS``), and the result of the
+    hand, if it is one."""
+
+    who: list[Any]
+    deal: str
+    options: dict[str, Any]
+    result: Result | None
+
+
+Task = tuple[str, str, dict[str, Any], Any]  # game, deal, options, effort
+
+
+def searchable() -> dict[str, Game]:
+    """The games that have a search, by their names."""
+    return {name: game for name, game in by_name().items() if module(name, "best")}
+
+
+def of_hands(hands: Iterable[ToldHand]) -> tuple[Game, list[Asked]]:
+    """The game and the deals of hands. BadFile if it has no search, or if they are of different games."""
+    first, asked = None, []
+    for hand in hands:
+        games = searchable()
+        apps = [app for game in games.values() for app in game.apps]
+        if hand.from_log:
+            needed = " or ".join(apps)
+            raise hand.bad(f"This is a log of {game_of(hand).title}; needed is a table of {needed}.")
+        app = hand.cells["app"]
+        if app not in apps:
+            raise hand.bad(f"This is a hand of {app}; only hands of {' or '.join(apps)} can be read here.")
+        game = game_of(hand)
+        first = first or game
+        if game is not first:
+            raise hand.bad(
+                f"This is a hand of {app}, those before are of {first.app}; take one game at a time."
+            )
+        played = course(hand, game.rules).hand
+        with settings_in_force(hand):
+            result = played.result(next(iter(played.places)))
+        label = guarded(hand.cells["participant_label"])
+        who = [{**hand.cells, "participant_label": label}[name] for name in COLUMNS]
+        asked.append(Asked(who, hand.deal, hand.options, result))
+    assert first  # no hand at all is an error of the sources
+    return first, asked
+
+
+def of_deals(openings: Iterable[Opening]) -> list[Asked]:
+    """The deals of a file."""
+    return [
+        Asked([opening.source, number, opening.deal], opening.deal, opening.options, None)
+        for number, opening in enumerate(openings, 1)
+    ]
+
+
+def write(
+    game: Game, asked: Sequence[Asked], effort: Any, columns: Iterable[str], compute: Compute, file: TextIO
+) -> int:
+    """Write the table as CSV, each deal searched once; the number of rows. ``columns`` tell whose it is."""
+    own = of_game(game.name)
+    keys = [dump([one.deal, {name: one.options.get(name) for name in own.MATTER}]) for one in asked]
+    tasks: dict[str, Task] = {}
+    for key, one in zip(keys, asked):
+        options = {name: one.options[name] for name in own.MATTER if name in one.options}
+        tasks.setdefault(key, (game.name, one.deal, options, effort))
+    found = dict(zip(tasks, with_progress(compute([*tasks.values()]), len(tasks), "Deals searched")))
+    table = csv.writer(file, lineterminator="\n")
+    table.writerow([*columns, *own.COLUMNS])
+    for key, one in zip(keys, asked):
+        table.writerow([*one.who, *own.cells(one.deal, one.options, found[key], one.result)])
+    return len(asked)
+
+
+def searched(task: Task) -> Any:
+    """What is found of a deal."""
+    game, deal, options, effort = task
+    return of_game(game).search(deal, options, effort)
+
+
+def of_game(name: str) -> ModuleType:
+    """The module ``best`` of a game that has one."""
+    own = module(name, "best")
+    assert own, f"{name} has no search."
+    return own

@@ -1,0 +1,72 @@
+"""A table of actions cut into parts of whole hands, for those who take more than a hand at a time."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from cardlab.analysis import actions_table, sources
+from cardlab.analysis.actions_table import Heading
+from cardlab.analysis.source_hand import ToldHand
+
+
+class Part(NamedTuple):
+    """Whole hands of a table: the bytes from ``begin`` to ``end``, below ``above`` lines of the file.
+
+    ``file`` is its name as it was given, ``path`` where the workers find it.
+    """
+
+    file: str
+    path: str
+    heading: Heading
+    begin: int
+    end: int
+    above: int
+
+    def read(self) -> bytes:
+        with open(self.path, "rb") as file:
+            file.seek(self.begin)
+            return file.read(self.end - self.begin)
+
+    def hands(self, rows: bytes, above: int | None = None) -> Iterator[ToldHand]:
+        """The hands of some of its rows, all of them or those below ``above`` lines. Raises BadFile."""
+        above = self.above if above is None else above
+        text = sources.decoded(io.BytesIO(rows), self.file, above=above)
+        return actions_table.hands_below(self.heading, text, self.file, above)
+
+
+def parts(path: Path, part_bytes: int) -> Iterator[Part]:
+    """A table cut into parts of at least so many bytes, each at the first row of a hand. Raises BadFile."""
+    with path.open("rb") as file:
+        heading = actions_table.heading(sources.decoded(iter(file.readline, b""), path), str(path))
+        begin, above = file.tell(), heading.lines
+        while block := file.read(part_bytes):
+            end, lines = _next_hand(file, heading, block.count(b'"') % 2 == 1)
+            yield Part(str(path), str(path.resolve()), heading, begin, end, above)
+            begin, above = end, above + block.count(b"\n") + lines
+            file.seek(end)
+
+
+def _next_hand(file: BinaryIO, heading: Heading, quoted: bool) -> tuple[int, int]:
+    """Where the next hand begins from somewhere in a row, within quotes or not, and how many lines away."""
+    hand_id_of, hand_id, lines = heading.cells("hand_id"), None, 0
+    row, row_lines = None, 0  # what the line that is left of the first row tells is not known
+    while line := file.readline():
+        lines, row_lines = lines + 1, row_lines + 1
+        quoted ^= line.count(b'"') % 2 == 1  # a line that ends within quotes does not end its row
+        row = line if row is None else row + line
+        if quoted:
+            continue
+        try:
+            cells = next(csv.reader([row.decode()], delimiter=heading.separator), [])
+        except (csv.Error, UnicodeDecodeError):  # what is left of the first row need not read like one
+            cells = []
+        if len(cells) == len(heading.columns):
+            if hand_id not in (None, hand_id_of(cells)):
+                return file.tell() - len(row), lines - row_lines
+            hand_id = hand_id_of(cells)
+        row, row_lines = None, 0
+    return file.tell(), lines

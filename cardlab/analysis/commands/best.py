@@ -1,0 +1,75 @@
+"""``python -m cardlab.analysis best``: what each deal allows."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from cardlab.analysis import best, parallel, simulate, sources
+from cardlab.analysis.command import NAME, count, damage_of, expanded, takes_strict, warn
+from cardlab.analysis.games import modules
+from cardlab.analysis.output import table_file
+from cardlab.games.contract import BadFile
+from cardlab.games.registry import by_name
+
+HELP = f"what each deal allows ({', '.join(game.title for game in best.searchable().values())})"
+
+
+def declare(one: argparse.ArgumentParser) -> None:
+    one.add_argument(
+        "sources",
+        metavar="FILE",
+        nargs="+",
+        help="a table of actions (custom_export); or with --game a file of deals, a path or a file of "
+        "deals/GAME/",
+    )
+    one.add_argument(
+        "-o", dest="out", metavar="FILE", type=NAME, required=True, help="where to write, like best.csv"
+    )
+    one.add_argument(
+        "--game", metavar="GAME", choices=[*best.searchable()], help="the files have deals of this game"
+    )
+    one.add_argument(
+        "--set",
+        dest="settings",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="a setting in force, with --game, like pack=tarocco",
+    )
+    for own in modules("best"):
+        own.declare(one)
+    parallel.declare(one, "deals that are searched")
+    takes_strict(one)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    if arguments.settings and not arguments.game:
+        raise BadFile("--set", "Settings are given for files of deals, with --game; hands have their own.")
+    if arguments.game:
+        _deals(arguments)
+    else:
+        _hands(arguments)
+
+
+def _hands(arguments: argparse.Namespace) -> None:
+    paths = expanded(arguments.sources)
+    with table_file(Path(arguments.out), paths) as file, parallel.chosen(arguments, best.searched) as compute:
+        game, asked = best.of_hands(sources.hands(paths, warn, damage=damage_of(arguments)))
+        effort = best.of_game(game.name).effort(arguments)
+        written = best.write(game, asked, effort, best.COLUMNS, compute, file)
+    print(f"Wrote {count(written, 'hand')} to {arguments.out}")
+
+
+def _deals(arguments: argparse.Namespace) -> None:
+    game, settings = by_name()[arguments.game], simulate.settings_of(arguments.settings)
+    files, asked = simulate.Files(simulate.DEALS / game.name), []
+    for name in arguments.sources:
+        asked += best.of_deals(game.module("simulation").hands(settings, name, None, "", files))
+    with (
+        table_file(Path(arguments.out), files.paths) as file,
+        parallel.chosen(arguments, best.searched) as compute,
+    ):
+        effort = best.of_game(game.name).effort(arguments)
+        written = best.write(game, asked, effort, best.DEAL_COLUMNS, compute, file)
+    print(f"Wrote {count(written, 'deal')} to {arguments.out}")

@@ -1,0 +1,30 @@
+"""``python -m cardlab.analysis codebook``: what the columns of a folder's tables are, and code that reads
+them."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from cardlab.analysis.command import count
+from cardlab.games.contract import BadFile
+
+HELP = "types and meanings of all columns in a folder of exports, with code that reads them in pandas and R"
+
+
+def declare(one: argparse.ArgumentParser) -> None:
+    one.add_argument(
+        "folder", metavar="FOLDER", type=Path, help="a folder with exports, such as exports/SESSION"
+    )
+
+
+def run(arguments: argparse.Namespace) -> None:
+    from cardlab.analysis import (
+        codebook,  # it knows the report's tables, whose libraries take a second to load
+    )
+
+    if not arguments.folder.is_dir():
+        raise BadFile(str(arguments.folder), "There is no such folder.")
+    tables = codebook.write(arguments.folder)
+    names = f"{', '.join([codebook.DESCRIPTION, *codebook.READERS[:-1]])} and {codebook.READERS[-1]}"
+    print(f"Wrote {codebook.NAME} for {count(tables, 'table')}, {names} to {arguments.folder}")

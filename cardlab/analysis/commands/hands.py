@@ -1,0 +1,70 @@
+"""``python -m cardlab.analysis hands``: the table of hands."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from cardlab.analysis import dask_engine, hands, parallel, parallel_reader, sources
+from cardlab.analysis.command import (
+    NAME,
+    count,
+    damage_of,
+    expanded,
+    takes_sources,
+    takes_strict,
+    typed,
+    warn,
+)
+from cardlab.analysis.output import table_file
+
+HELP = "one tidy row a hand"
+
+MEGABYTES = typed(float, lambda number: 0.001 <= number < 1e6, "a number from 0.001 to 999999")
+
+
+def declare(one: argparse.ArgumentParser) -> None:
+    takes_sources(one)
+    one.add_argument(
+        "-o", dest="out", metavar="FILE", type=NAME, required=True, help="where to write, like hands.csv"
+    )
+    one.add_argument(
+        "--engine",
+        choices=("parts", "dask"),
+        default="parts",
+        help="parts (the default) reads tables piece by piece; dask computes the pieces through Dask, also "
+        "on a cluster (requirements-dask.txt); the results are the same",
+    )
+    parallel.declare_jobs(
+        one, "pieces of a large table at a time; as many as there are cores, where that is quicker"
+    )
+    one.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="of a Dask cluster, like tcp://192.0.2.7:8786; with --engine dask",
+    )
+    one.add_argument(
+        "--part-megabytes",
+        metavar="MB",
+        type=MEGABYTES,
+        default=dask_engine.PART_BYTES / 1e6,
+        help=f"how much of a table Dask takes at a time; {dask_engine.PART_BYTES / 1e6:g}",
+    )
+    takes_strict(one)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    paths = expanded(arguments.sources)
+    with table_file(Path(arguments.out), paths) as file, _engine(arguments) as read:
+        hands_told = sources.hands(paths, warn, read, damage=damage_of(arguments))
+        written = hands.write(sources.noticed(hands_told, warn), file)
+    print(f"Wrote {count(written, 'hand')} to {arguments.out}")
+
+
+def _engine(arguments: argparse.Namespace) -> AbstractContextManager[sources.Read]:
+    """What reads tables."""
+    parallel.check_engine(arguments)
+    if arguments.engine == "dask":
+        return dask_engine.reader(arguments.scheduler, int(1e6 * arguments.part_megabytes))
+    return parallel_reader.reader(arguments.jobs)

@@ -1,0 +1,52 @@
+"""``python -m cardlab.analysis model``: the table for mixed models."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from cardlab.analysis.command import (
+    NAME,
+    NUMBER,
+    count,
+    data_of,
+    expanded,
+    takes_conditions,
+    takes_sources,
+    takes_strict,
+)
+from cardlab.analysis.output import table_file
+
+HELP = "one row a hand with what a mixed model needs: phase, block, condition, habit, pair"
+PER = ("hand", "participant")
+
+
+def declare(one: argparse.ArgumentParser) -> None:
+    takes_sources(one)
+    one.add_argument(
+        "-o", dest="out", metavar="FILE", type=NAME, required=True, help="where to write, like model.csv"
+    )
+    one.add_argument("--block", metavar="HANDS", type=NUMBER, default=8, help="hands that make a block; 8")
+    one.add_argument(
+        "--per",
+        choices=PER,
+        default=PER[0],
+        help="where several participants play: a row a hand with what they did together (hand), or a row a "
+        "hand and participant with what is their own (participant); hand",
+    )
+    takes_conditions(one)
+    takes_strict(one)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    from cardlab.analysis import (  # their libraries take a second to load, which few commands need
+        model,
+        report,
+    )
+
+    paths = expanded(arguments.sources)
+    with table_file(Path(arguments.out), paths) as file:
+        data = data_of(arguments, paths)
+        found = model.table(data, arguments.block, arguments.per)
+        report.save(found, file)
+    print(f"Wrote {count(len(found), 'row')} to {arguments.out}")

@@ -1,0 +1,32 @@
+"""``python -m cardlab.analysis replay``: hands to look at again."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from cardlab.analysis import replay, sources
+from cardlab.analysis.command import NAME, count, damage_of, expanded, takes_sources, takes_strict, warn
+from cardlab.analysis.output import whole_file
+
+HELP = "look at hands again: one HTML file, step by step"
+
+
+def declare(one: argparse.ArgumentParser) -> None:
+    takes_sources(one)
+    which = one.add_mutually_exclusive_group(required=True)
+    which.add_argument("--hand", metavar="HAND_ID", help="one hand; of a log PARTICIPANT-NUMBER, like Anna-3")
+    which.add_argument("--participant", metavar="CODE", help="all hands of a participant")
+    one.add_argument("--seat", metavar="SEAT", help="whose view to show; the participant's own")
+    one.add_argument(
+        "-o", dest="out", metavar="FILE", type=NAME, default="replay.html", help="where; replay.html"
+    )
+    takes_strict(one)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    paths = expanded(arguments.sources)
+    choice = {"hand_id": arguments.hand, "participant": arguments.participant, "seat": arguments.seat}
+    with whole_file(Path(arguments.out), paths) as file:
+        written = replay.write(sources.hands(paths, warn, damage=damage_of(arguments)), file, **choice)
+    print(f"Wrote {count(written, 'hand')} to {arguments.out}")

@@ -1,0 +1,95 @@
+"""``python -m cardlab.analysis simulate``: sessions that nobody has played."""
+
+from __future__ import annotations
+
+import argparse
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+from cardlab.analysis import simulate
+from cardlab.analysis.command import NAME, NUMBER, count, typed, warn
+from cardlab.analysis.output import table_file
+from cardlab.games.registry import by_name
+from cardlab.games.simulation import names
+
+HELP = "sessions that named strategies play, as a table of actions"
+
+SEED = typed(int, lambda _seed: True, "a whole number")
+
+
+def declare(one: argparse.ArgumentParser) -> None:
+    one.add_argument("game", metavar="GAME", help=", ".join(by_name()))
+    one.add_argument(
+        "-o", dest="out", metavar="FILE", type=NAME, required=True, help="where to write, like actions.csv"
+    )
+    one.add_argument(
+        "--participants", metavar="N", type=NUMBER, help="in a session; 30, or 32 where four sit at a table"
+    )
+    ways = one.add_mutually_exclusive_group()
+    ways.add_argument("--strategy", metavar="NAME", help="how all of them play; random")
+    ways.add_argument("--mix", metavar="NAME:SHARE,NAME:SHARE", help="or several strategies, by their shares")
+    ways.add_argument(
+        "--seats",
+        metavar="SEAT=NAME,SEAT=NAME",
+        help="or those who sit there in the first hand, like ck=informed,nk=random",
+    )
+    one.add_argument("--repeat", metavar="R", type=NUMBER, default=1, help="so many sessions; 1")
+    one.add_argument(
+        "--deals",
+        metavar="FILE",
+        type=NAME,
+        help="a path, or a file of deals/GAME/; seed to have them drawn",
+    )
+    one.add_argument("--hands", metavar="N", type=NUMBER, help="the first N of the file, or so many drawn")
+    one.add_argument(
+        "--set", dest="settings", metavar="NAME=VALUE", action="append", default=[], help="a setting in force"
+    )
+    one.add_argument(
+        "--treatments",
+        metavar="FILE",
+        type=NAME,
+        help="a path, or a file of treatments/: what differs between participants",
+    )
+    one.add_argument("--seed", metavar="S", type=SEED, default=1, help="all that is drawn follows from it; 1")
+
+
+def more_help() -> str:
+    """The strategies of all games."""
+    return "\n".join(["strategies:", *_strategies()])
+
+
+def _strategies() -> Iterator[str]:
+    for game in by_name().values():
+        there = ", ".join(names(game.module("strategies").STRATEGIES))
+        yield textwrap.fill(there, 78, initial_indent=f"  {game.name:<11}", subsequent_indent=" " * 13)
+    yield textwrap.fill(
+        "NAME=FACTOR makes what the strategy is named after so many times as strong: routinizing=0.5 has "
+        "half the habit, routinizing=0 none.",
+        78,
+        initial_indent="  ",
+        subsequent_indent="  ",
+    )
+
+
+def run(arguments: argparse.Namespace) -> None:
+    asked = simulate.simulation(
+        arguments.game,
+        strategy=arguments.strategy,
+        mix=arguments.mix,
+        seats=arguments.seats,
+        participants=arguments.participants,
+        settings=simulate.settings_of(arguments.settings),
+        deals=arguments.deals,
+        hands=arguments.hands,
+        seed=arguments.seed,
+        sessions=arguments.repeat,
+        treatments=arguments.treatments,
+    )
+    for name, asked_of_one in asked.asked.items():
+        for field in asked_of_one.left_out:
+            warn(f"In treatment {name}, {field} is left out: nothing depends on it that is simulated.")
+    with table_file(Path(arguments.out), asked.sources) as file:
+        written = simulate.write(asked, file)
+    people = f"{count(asked.participants, 'participant')} in {count(asked.sessions, 'session')}"
+    print(f"Wrote {count(written, 'hand')} of {people} to {arguments.out}")

@@ -1,0 +1,92 @@
+"""Conditions compared: every measure of the participants, each pair of conditions.
+
+What an interval, an effect size and a p are says ``cardlab.analysis.inference``. A participant is one
+observation; where people play with each other, all who have met, directly or through others, are one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf, nan
+
+import pandas as pd
+
+from cardlab.analysis import inference
+from cardlab.analysis.report.data import WHO, Data
+from cardlab.games.columns import Guarded, Number, Whole
+from cardlab.games.contract import BadFile
+from cardlab.games.statistics import DESIGN, FAMILIES
+
+COLUMNS = {
+    "family": "the family of the measure: "
+    + "; ".join(f"`{name}` ({what})" for name, what in FAMILIES.items()),
+    "measure": "a measure of participants",
+    "first": Guarded("a condition; a leading apostrophe guards a spreadsheet"),
+    "second": Guarded("another one"),
+    "n_first": Whole("participants of the first that have a value"),
+    "n_second": Whole("those of the second"),
+    "clusters_first": Whole("observations that these are: who has met is one"),
+    "clusters_second": Whole("those of the second"),
+    "mean_first": Number("mean over the participants of the first"),
+    "mean_second": Number("that of the second"),
+    "sd_first": Number("standard deviation between the participants of the first"),
+    "sd_second": Number("that of the second"),
+    "difference": Number("mean of the first less that of the second"),
+    "low": Number("lower bound of the 95 % interval of the difference; empty where none can be given"),
+    "high": Number("its upper bound"),
+    "method": "how the interval was made: `cluster bootstrap` (2,000 draws by a fixed seed), `Student's t "
+    "over clusters` where a condition has fewer than six, `Newcombe` for shares then; else `none`; `not "
+    "tested` in the family `design`, which has no interval, effect sizes and p",
+    "hedges_g": Number("the difference in standard deviations: Hedges' g, corrected for few participants"),
+    "rank_biserial": Number(
+        "the share of pairs of participants of which the first has the greater value, less the share in "
+        "which it has the smaller: the rank-biserial correlation"
+    ),
+    "p": Number(
+        "two-sided, by permutation of clusters with Welch's t: all ways if they are no more than 2,000, else "
+        "so many; empty where a condition has fewer than two clusters"
+    ),
+    "p_holm": Number("p adjusted for all tests of the family in the table, by Holm: measures and pairs"),
+}
+# The cells of a measure that follows from the design.
+NOT_TESTED = {**dict.fromkeys(("low", "high", "hedges_g", "rank_biserial", "p"), nan), "method": "not tested"}
+
+
+def table(data: Data, measures: Sequence[str] = ()) -> pd.DataFrame:
+    """The table with :data:`COLUMNS`, family by family, and in a family measure by measure in the order of
+    the game; of these ``measures`` alone if any are named. BadFile if there is none of a name, or but one
+    condition."""
+    known = {one.__name__: family for one, family in data.game.performance.PARTICIPANT_MEASURES.items()}
+    for name in measures:
+        if name not in known:
+            raise BadFile(
+                "--measure", f"{data.game.title} has no measure {name!r}; there are {', '.join(known)}."
+            )
+    if data.participants["condition"].nunique() < 2:
+        raise BadFile(
+            "--by", "All participants are of one condition; name a column or a setting that differs."
+        )
+    whose = data.hands.drop_duplicates(WHO).set_index(WHO)["group"]
+    people, rows = data.participants.join(whose, on=WHO), []
+    asked = measures or [name for family in FAMILIES for name, own in known.items() if own == family]
+    for name in sorted(asked, key=lambda name: list(FAMILIES).index(known[name])):
+        if people[name].map(lambda value: isinstance(value, str)).any():  # a class, or a route such as 422
+            continue
+        values = pd.to_numeric(people[name]).dropna()
+        told = people.loc[values.index]
+        if told["condition"].nunique() > 1:
+            found = inference.compare(values, told["condition"], told["group"], within=possible(name, values))
+            for one in found:
+                row = {"family": known[name], "measure": name, **one._asdict()}
+                rows.append(row | NOT_TESTED if known[name] == DESIGN else row)
+    table = pd.DataFrame(rows, columns=list(COLUMNS))
+    for _family, own in table.groupby("family"):
+        table.loc[own.index, "p_holm"] = inference.holm(own["p"].tolist())
+    return table
+
+
+def possible(measure: str, values: pd.Series) -> tuple[float, float]:
+    """Between what a mean of a measure can lie. What is never negative in the data is taken to be so."""
+    if measure.endswith(("share", "rate")) and values.between(0, 1).all():
+        return 0, 1
+    return (0, inf) if len(values) and values.min() >= 0 else (-inf, inf)

@@ -1,0 +1,175 @@
+"""A hand of a table of actions played again, by the one fold (``cardlab.games.hand``) and the rules of its
+game.
+
+What cannot be true is said here: rows that contradict each other, or the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from cardlab.analysis.source_hand import ODD_SETTINGS, ToldHand
+from cardlab.games.contract import OPEN, OUTCOMES, IllegalAction
+from cardlab.games.events import ABSENT, ARRIVE, END, Event
+from cardlab.games.hand import Course, Hand, Step
+from cardlab.games.record import Opening
+from cardlab.games.registry import by_app
+from cardlab.games.text_file import quote
+
+BROKEN_OFF = tuple(name for name, outcome in OUTCOMES.items() if not outcome.by_rules and name != OPEN)
+"""How a hand can end that the rules do not call over."""
+
+
+@contextmanager
+def settings_in_force(hand: ToldHand) -> Iterator[None]:
+    """Where rules and measures use the settings of a hand, which may be any JSON: BadFile if they are of
+    another kind than the server writes. Only the errors are caught that come of this."""
+    try:
+        yield
+    except (TypeError, KeyError, ValueError, ArithmeticError) as error:
+        raise hand.bad(ODD_SETTINGS) from error
+
+
+def check(hand: ToldHand) -> None:
+    """Play a hand again; Damaged if its rows contradict each other or the rules.
+
+    A hand of a game that there is not passes: whoever reads it says what it can read.
+    """
+    if hand.damage:
+        raise hand.damaged(hand.damage)
+    game = by_app().get(hand.cells["app"])
+    if hand.damage is None and game:
+        course(hand, game.rules)
+
+
+@lru_cache(maxsize=1)  # what was checked is read next
+def course(hand: ToldHand, rules: ModuleType) -> Course:
+    """A hand folded, with all its steps. Damaged if the rules do not allow what the table tells."""
+    with settings_in_force(hand):
+        return _course(hand, rules)
+
+
+def _course(hand: ToldHand, rules: ModuleType) -> Course:
+    options = hand.options
+    try:
+        dealt = played = Hand(rules, Opening(hand.deal, options, shown_ms=hand.shown_ms))
+    except ValueError as error:
+        raise hand.damaged(str(error)) from None
+    several, steps = len(played.places) > 1, []
+    absent: set[str] = set()  # the seats for which the server plays next
+    for event in hand.events:
+        if event.accepted:
+            if event.number != played.next:
+                raise hand.damaged(_misplaced(event, played.next))
+            if played.over:
+                raise hand.damaged(f"The hand dealt here goes on after its row end {played.outcome}.")
+            if several and event.seat:
+                _check_note(hand, played, event, absent)
+        elif event.notes(ABSENT):
+            absent.add(event.seat)
+        before = played
+        try:
+            played = before.after(event)
+        except IllegalAction as error:
+            raise hand.damaged(
+                f"Action {event.number} of the hand dealt here, {event.action}, cannot be played: {error}"
+            ) from None
+        steps.append(Step(before, event, played))
+    _check_end(hand, played)
+    return Course(dealt, tuple(steps))
+
+
+class _Stand(NamedTuple):
+    """A hand of which no more is told than how it began and its state."""
+
+    opening: Opening
+    state: Any
+
+
+def of_states(hand: ToldHand, events: Sequence[Event], rules: ModuleType) -> Course | None:
+    """The course of a hand that one plays alone, with the states alone: several times as fast as
+    :func:`course`. None if something in it is not as the rules say, or means more than actions, and BadFile
+    if its settings are odd: the other says what. ``events`` may have any times, and idle notes."""
+    with settings_in_force(hand):
+        try:
+            opening = Opening(hand.deal, hand.options)
+            dealt = stand = _Stand(opening, rules.start(opening.deal, opening.options))
+        except ValueError:
+            return None
+        if len(rules.seats(stand.state)) != 1:
+            return None
+        number, outcome, steps = 1, None, []
+        for event in events:
+            before = stand
+            if event.accepted:
+                if event.number != number or outcome is not None:
+                    return None
+                number += 1
+                if event.seat:
+                    try:
+                        stand = _Stand(opening, rules.apply(before.state, event.seat, event.action))
+                    except IllegalAction:
+                        return None
+                elif not event.action.startswith(END):
+                    return None
+                else:
+                    outcome = event.ends
+            steps.append(Step(before, event, stand))
+        if _wrong_end(rules, stand.state, outcome):
+            return None
+    return Course(dealt, tuple(steps))
+
+
+def _misplaced(event: Event, number: int) -> str:
+    found = "a row without a number" if event.number is None else f"row {event.number}"
+    return (
+        f"In the hand dealt here {found} stands where row {number} belongs: rows are missing, doubled or "
+        "out of order."
+    )
+
+
+def _check_note(hand: ToldHand, played: Hand, event: Event, absent: set[str]) -> None:
+    """Where several play: Damaged if an action wants a note before it that is not there."""
+    if event.seat in played.robots or event.seat not in played.places:
+        return
+    place, by_server = played.places[event.seat], event.client_ms is None
+    noted = event.seat in absent or place.away if by_server else place.came_ms is not None
+    if not noted:
+        raise hand.damaged(
+            f"Action {event.number} of the hand dealt here, {event.action}, has no note "
+            f"{ABSENT if by_server else ARRIVE} before it."
+        )
+    absent.discard(event.seat)
+
+
+def _check_end(hand: ToldHand, played: Hand) -> None:
+    """Damaged unless the hand ends as the rules say."""
+    if wrong := _wrong_end(played.rules, played.state, played.outcome if hand.end else None):
+        raise hand.damaged(wrong)
+
+
+def _wrong_end(rules: ModuleType, state: Any, outcome: str | None) -> str:
+    """What is wrong with the end of a hand, in a sentence; empty if nothing is. ``outcome`` is of its row
+    ``end``, None if it has none."""
+    if not rules.is_over(state):
+        if outcome in (None, *BROKEN_OFF):
+            return ""
+        return f"The hand dealt here ends with {quote(outcome)}, but by the rules it is not over."
+    by_the_rules = rules.result(state, rules.seats(state)[0], 0).outcome
+    if outcome == by_the_rules:
+        return ""
+    told = "has no row end" if outcome is None else f"ends with {quote(outcome)}"
+    return f"The hand dealt here {told}, but by the rules it is over: {by_the_rules}."
+
+
+def state_of(hand: ToldHand, apps: Sequence[str], rules: ModuleType) -> Any:
+    """The state after the hand's last action. BadFile if it is a hand of another app than ``apps``, Damaged
+    if the rules do not allow what the table tells."""
+    if hand.cells["app"] not in apps:
+        known = " or ".join(apps)
+        raise hand.bad(f"This is a hand of {hand.cells['app']}; only hands of {known} can be read here.")
+    return course(hand, rules).hand.state

@@ -1,0 +1,86 @@
+"""The analysing mode of Challenge in the terminal: the games of a log one after another, or any position."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from cardlab.analysis.command import count, typed
+from cardlab.analysis.games.challenge.terminal import Session, of_game, set_up
+from cardlab.games.challenge import log
+from cardlab.games.challenge.options import NUMBERS
+from cardlab.games.challenge.packs import SIZES
+from cardlab.games.challenge.search import DEPTH
+from cardlab.games.contract import BadFile
+
+HELP = "Challenge: analyse the games of a log, or any position, against the computer"
+SIZE = 8
+
+_DEPTHS = range(NUMBERS["depth"][0], NUMBERS["depth"][1] + 1)
+
+
+def _within(numbers: range) -> Callable[[str], Any]:
+    return typed(int, numbers.__contains__, f"a whole number from {numbers[0]} to {numbers[-1]}")
+
+
+def declare(one: argparse.ArgumentParser) -> None:
+    one.add_argument("log", metavar="LOG", nargs="?", help="a log of games; without it one sets up positions")
+    one.add_argument(
+        "--depth",
+        metavar="N",
+        type=_within(_DEPTHS),
+        default=DEPTH,
+        help=f"how many actions the computer looks ahead; {DEPTH}",
+    )
+    one.add_argument(
+        "--size",
+        metavar="N",
+        type=_within(SIZES),
+        help=f"how many cards of each suit there are to set up; {SIZE}",
+    )
+
+
+def run(arguments: argparse.Namespace) -> None:
+    if arguments.log is None:
+        starts = [set_up(arguments.size or SIZE)]
+    elif arguments.size:
+        raise BadFile(arguments.log, "The games of a log have their own size: leave out --size.")
+    else:
+        games = log.read(_text(Path(arguments.log)), arguments.log)
+        starts = [
+            of_game(game, f"Game {number} of {len(games)}, line {game.line}")
+            for number, game in enumerate(games, 1)
+        ]
+        print(f"{count(len(games), 'game')} in {arguments.log}")
+    print("Type !i for instructions, !w for the list of commands.")
+    session = Session(starts, arguments.depth, print, again=arguments.log is None)
+    for line in _lines():
+        session.take(line)
+        if session.over:
+            break
+
+
+def _lines() -> Iterator[str]:
+    """What is typed, line by line, to the end of the input; what comes from a file is shown, too."""
+    shown = not sys.stdin.isatty()
+    while True:
+        try:
+            line = input("> ")
+        except EOFError:
+            print()
+            return
+        if shown:
+            print(line)
+        yield line
+
+
+def _text(path: Path) -> str:
+    content = path.read_bytes()
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise BadFile(str(path), "This line is no text in UTF-8.", line) from None

@@ -1,0 +1,163 @@
+"""``python -m cardlab.analysis depth``: how deep participants looked ahead at Challenge."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import math
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple, TextIO
+
+from cardlab.analysis import parallel, sources
+from cardlab.analysis.command import NAME, count, damage_of, expanded, takes_strict, typed, warn
+from cardlab.analysis.games.challenge import searched
+from cardlab.analysis.games.challenge.searched import Task
+from cardlab.analysis.output import table_file
+from cardlab.analysis.source_hand import ToldHand
+from cardlab.games.challenge import planning
+from cardlab.games.challenge.planning import Choice
+from cardlab.games.hand import Course
+from cardlab.games.tables import HAND_COLUMNS, guarded
+
+HELP = "Challenge: how deep each participant looked ahead"
+
+CHOICES = 200  # of a participant
+WHOLE = typed(int, range(1, 10**9).__contains__, "a whole number from 1 to 999999999")
+
+COLUMNS = {
+    "session_code": "oTree's code of the session",
+    "participant_code": "oTree's code of the participant",
+    "participant_label": HAND_COLUMNS["participant_label"],
+    "games": "games that choices were taken from, without practice",
+    "choices": "moves that the participant chose among several, without advice",
+    "used": "those of them that were looked at, spread evenly over all",
+    "depth": "the planning depth: the search depth, 0 to 8, whose softmax choices make these likeliest, each "
+    "depth with the noise that suits it best. A depth above 0 does not show that the participant looked "
+    "ahead: hold it against `greedy_depth` and `random_depth`",
+    "depth_low": "the least depth that is nearly as likely: its log-likelihood is less by 1.92 at most",
+    "depth_high": "the greatest such depth",
+    "noise": "the noise that goes with `depth`, in points of the evaluation: of two moves whose worths "
+    "differ by so much the better is taken e times as often; `inf` for who plays as if at random",
+    "gain": "how much better a choice is foretold than by chance, in nats (mean log-likelihood less that of "
+    "equal shares); near 0 the depth means nothing",
+    **{
+        f"{name}_{column}": meaning
+        for name, player in (
+            ("greedy", "the player `greedy`, who never looks ahead"),
+            ("random", "a player who takes any move (fixed seed)"),
+        )
+        for column, meaning in (
+            ("depth", f"the planning depth that the same fit gives to {player}, for the same choices"),
+            ("depth_low", "the least depth that is nearly as likely for them"),
+            ("depth_high", "the greatest such depth"),
+            ("gain", "how much better their choices are foretold than by chance, in nats"),
+        )
+    },
+    **{
+        f"log_likelihood_{depth}": f"log-likelihood of the choices at depth {depth}, with the noise that "
+        "suits it best"
+        for depth in planning.DEPTHS
+    },
+}
+
+
+class Person(NamedTuple):
+    """A participant's games, each with the numbers of the moves that are choices."""
+
+    who: tuple[str, str, str]
+    games: list[tuple[Course, list[int]]]
+
+
+def declare(one: argparse.ArgumentParser) -> None:
+    one.add_argument("sources", metavar="FILE", nargs="+", help="a table of actions (custom_export)")
+    one.add_argument(
+        "-o", dest="out", metavar="FILE", type=NAME, required=True, help="where to write, like depth.csv"
+    )
+    one.add_argument(
+        "--choices",
+        metavar="N",
+        type=WHOLE,
+        default=CHOICES,
+        help=f"the most moves of a participant to look at, spread evenly over all games; {CHOICES}",
+    )
+    one.add_argument(
+        "--nodes",
+        metavar="N",
+        type=WHOLE,
+        default=planning.NODES,
+        help=f"the most positions to look at for a move and depth; {planning.NODES}. Where they do not "
+        "suffice a lesser depth stands for it",
+    )
+    parallel.declare(one, "games that are searched")
+    takes_strict(one)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    paths = expanded(arguments.sources)
+    with (
+        table_file(Path(arguments.out), paths) as file,
+        parallel.chosen(arguments, searched.choices) as compute,
+    ):
+        told = sources.hands(paths, warn, damage=damage_of(arguments))
+        written = write(told, arguments.choices, arguments.nodes, compute, file)
+    print(f"Wrote {count(written, 'participant')} to {arguments.out}")
+
+
+def write(hands: Iterable[ToldHand], most: int, nodes: int, compute: parallel.Compute, file: TextIO) -> int:
+    """Write the table as CSV, a row for each participant; the number of rows."""
+    found = people(hands)
+    asked = [tasks(person, most, nodes) for person in found]
+    every = [task for own in asked for task in own]
+    answers = parallel.with_progress(compute(every), len(every), "Games searched")
+    table = csv.writer(file, lineterminator="\n")
+    table.writerow(COLUMNS)
+    for person, own in zip(found, asked):
+        used: list[Choice] = [choice for _task in own for choice in next(answers)]
+        table.writerow(_cells(person, used))
+    for _rest in answers:  # the bar is drawn to its end
+        pass
+    return len(found)
+
+
+def people(hands: Iterable[ToldHand]) -> list[Person]:
+    """The participants with their games, practice left out, and those in which cards lay hidden from them: a
+    search knows all cards."""
+    games: dict[tuple[str, str, str], list[tuple[Course, list[int]]]] = defaultdict(list)
+    for hand, played in searched.games(hands):
+        for seat in played.hand.places:
+            cells = {**hand.cells, **hand.who(seat)}
+            who = (cells["session_code"], cells["participant_code"], cells["participant_label"])
+            if who[1] and seat not in played.hand.robots:
+                own = games[who]
+                if hand.cells["practice"] != "1" and played.dealt.state.options["show"] == "all":
+                    own.append((played, searched.own_choices(played, seat)))
+    return [Person(who, own) for who, own in games.items()]
+
+
+def tasks(person: Person, most: int, nodes: int, depth: int = planning.DEPTHS[-1]) -> list[Task]:
+    """What is to be looked at for a participant: at most so many choices, a task for each game that has
+    some."""
+    all_choices = [(game, number) for game, (_played, own) in enumerate(person.games) for number in own]
+    kept: dict[int, list[int]] = defaultdict(list)
+    for game, number in planning.spread(all_choices, most):
+        kept[game].append(number)
+    return [searched.task(person.games[game][0], own, depth, nodes) for game, own in kept.items()]
+
+
+def _cells(person: Person, used: list[Choice]) -> list[Any]:
+    session, code, label = person.who
+    known = [len(person.games), sum(len(own) for _played, own in person.games), len(used)]
+    fit = planning.fitted(used)
+    cells: list[Any] = [session, code, guarded(label), *known]
+    if fit is None:
+        return [*cells, *[""] * (len(COLUMNS) - len(cells))]
+    noise = "inf" if math.isinf(fit.noise) else f"{fit.noise:.2f}"
+    profile = [f"{value:.3f}" for value in fit.profile]
+    cells += [fit.depth, fit.low, fit.high, noise, f"{fit.gain:.4f}"]
+    for reference in planning.REFERENCES:
+        other = planning.fitted(planning.as_chosen_by(reference, used))
+        assert other  # of as many choices
+        cells += [other.depth, other.low, other.high, f"{other.gain:.4f}"]
+    return [*cells, *profile]

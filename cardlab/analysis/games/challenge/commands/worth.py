@@ -1,0 +1,101 @@
+"""``python -m cardlab.analysis worth``: what each move of Challenge was worth, by the search."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, TextIO
+
+from cardlab.analysis import best, parallel, sources
+from cardlab.analysis.command import NAME, count, damage_of, expanded, takes_strict, typed, warn
+from cardlab.analysis.games.challenge import searched
+from cardlab.analysis.games.challenge.searched import Worth
+from cardlab.analysis.output import table_file
+from cardlab.analysis.source_hand import ToldHand
+from cardlab.games.challenge.measures import MOVE_COLUMNS, Move, moves_of
+from cardlab.games.tables import guarded
+
+HELP = "Challenge: what each move was worth, and whether it kept a win"
+
+DEPTH, NODES = 6, 50_000
+DEPTHS = typed(int, range(21).__contains__, "a whole number from 0 to 20")
+NODES_ASKED = typed(int, range(1, 10**9).__contains__, "a whole number from 1 to 999999999")
+
+COLUMNS = {
+    **best.COLUMNS,
+    **{name: MOVE_COLUMNS[name] for name in ("move_number", "seat", "by", "move", "could_play", "advised")},
+    "best_move": "the move that is worth most; the one that was made if none is worth more",
+    "worth_before": "what the position was worth to the mover: the worth of the best move, in points of the "
+    "search's evaluation; 500 for a win that it can force and whatever is worth more, −500 for a loss that "
+    "it cannot avoid",
+    "worth_after": "what the move was worth to the mover, likewise",
+    "loss": "`worth_before` less `worth_after`: 0 for the best move",
+    "result_before": "`won`, `drawn` or `lost` for the mover if both sides go on best: up to size 3 by the "
+    "solver, which knows all; above it won and lost only, where the search proves it; empty where it is not "
+    "known",
+    "result_after": "the same of the position after the move, for who made it",
+    "kept_win": "1 if a won position stayed won, 0 if not; empty if it was not won, or where that is not "
+    "known",
+}
+
+
+def declare(one: argparse.ArgumentParser) -> None:
+    one.add_argument("sources", metavar="FILE", nargs="+", help="a table of actions (custom_export)")
+    one.add_argument(
+        "-o", dest="out", metavar="FILE", type=NAME, required=True, help="where to write, like worth.csv"
+    )
+    one.add_argument(
+        "--depth", metavar="D", type=DEPTHS, default=DEPTH, help=f"actions to look ahead; {DEPTH}"
+    )
+    one.add_argument(
+        "--nodes",
+        metavar="N",
+        type=NODES_ASKED,
+        default=NODES,
+        help=f"the most positions to look at for a move; {NODES}. Where they do not suffice the search is "
+        "less deep",
+    )
+    parallel.declare(one, "games that are searched")
+    takes_strict(one)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    paths = expanded(arguments.sources)
+    with (
+        table_file(Path(arguments.out), paths) as file,
+        parallel.chosen(arguments, searched.worths) as compute,
+    ):
+        told = sources.hands(paths, warn, damage=damage_of(arguments))
+        written = write(told, arguments.depth, arguments.nodes, compute, file)
+    print(f"Wrote {count(written, 'move')} to {arguments.out}")
+
+
+def write(hands: Iterable[ToldHand], depth: int, nodes: int, compute: parallel.Compute, file: TextIO) -> int:
+    """Write the table as CSV, a row for each move of both seats; the number of rows."""
+    games: list[tuple[ToldHand, list[Move]]] = []
+    tasks = []
+    for hand, played in searched.games(hands):
+        made = moves_of(played)
+        games.append((hand, made))
+        tasks.append(searched.task(played, range(len(made)), depth, nodes))
+    found = parallel.with_progress(compute(tasks), len(tasks), "Games searched")
+    table, written = csv.writer(file, lineterminator="\n"), 0
+    table.writerow(COLUMNS)
+    for (hand, made), worths in zip(games, found):
+        for number, (move, worth) in enumerate(zip(made, worths), 1):
+            table.writerow(_cells(hand, number, move, worth))
+            written += 1
+    return written
+
+
+def _cells(hand: ToldHand, number: int, move: Move, worth: Worth) -> list[Any]:
+    who = {**hand.cells, **hand.who(move.seat)}
+    who["participant_label"] = guarded(who["participant_label"])
+    return [
+        *(who[name] for name in best.COLUMNS),
+        *(number, move.seat, move.by, move.move, move.could_play, int(move.advised)),
+        *(worth.best, worth.before, worth.after, worth.loss),
+        *(worth.result_before, worth.result_after, "" if worth.kept is None else int(worth.kept)),
+    ]

@@ -1,0 +1,242 @@
+"""Challenge: games won, how they ended, their length, what moves lost, how deep people looked ahead."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from math import inf, isfinite
+
+import pandas as pd
+
+from cardlab.analysis.games.challenge import searched
+from cardlab.analysis.games.challenge.searched import MATTER, Task
+from cardlab.analysis.report import common, figures
+from cardlab.analysis.report.common import SHARE_TOP, caption
+from cardlab.analysis.report.data import WHO, Data
+from cardlab.analysis.report.page import Figure, Section, Table
+from cardlab.games.challenge import planning
+from cardlab.games.challenge.options import complete
+from cardlab.games.challenge.planning import Choice
+from cardlab.games.events import PERSON
+
+CURVES = {
+    **{"score": "Score", "length": "Cards played and pick-ups", "pick_up_share": "Share of pick-ups"},
+    **{"lead_in_cards": "Cards ahead at the end", "mean_response_ms": "Response, ms"},
+}
+
+# What is looked at, so that a report takes seconds: so many choices of a participant, and of all; so deep;
+# so many positions for a move and depth.
+CHOICES, CHOICES_OF_ALL, DEPTH, NODES = 40, 1500, 4, 5_000
+BIN = 10  # moves
+
+NO_SEARCH = (
+    "No search was made; python -m cardlab.analysis worth and python -m cardlab.analysis depth make one "
+    "from an export."
+)
+
+
+def sections(data: Data) -> Iterator[Section]:
+    """The sections that only this game has."""
+    yield _results(data)
+    yield _length(data)
+    yield common.response_times(data, _times(data), "First move of a game", "Later moves")
+    yield common.practice(data, "mean_response_ms", "Response, ms")
+    choices = _choices(data)
+    yield _loss(data, choices)
+    yield _depth(data, choices)
+
+
+def _results(data: Data) -> Section:
+    counted = data.counted
+    frame = figures.means(counted, "place", "won", within=common.SHARE)
+    drawing = figures.curves(frame, "place", ("Game", "Share won"), 0, SHARE_TOP)
+    ends = counted["ended_by"].where(counted["ended_by"] != "", counted["outcome"])
+    result = [_result(*told) for told in counted[["won", "drawn"]].itertuples(index=False)]
+    results = pd.Series(result, index=counted.index, name="result", dtype=object)
+    table = (
+        pd.crosstab([counted["condition"], ends.rename("ended_by")], results)
+        .reset_index()
+        .rename_axis(columns=None)
+    )
+    return Section(
+        "Games won",
+        "",
+        [Table("ends", "How games ended, for the participant", table)],
+        [
+            Figure(
+                "won_by_game",
+                "Share of games won",
+                caption(frame, "A drawn game is not won.", "games"),
+                drawing,
+                frame,
+            )
+        ],
+    )
+
+
+def _result(won: float, drawn: float) -> str:
+    """How a game ended for the participant; NaN where no end was come to."""
+    if won != won:
+        return "not ended"
+    return "won" if won else "drawn" if drawn else "lost"
+
+
+def _length(data: Data) -> Section:
+    bins = (data.counted["length"].astype(int) // BIN) * BIN
+    counts = pd.crosstab(bins, data.counted["condition"])
+    counts = counts.reindex(range(0, bins.max() + 1, BIN), fill_value=0)
+    drawing = figures.counts(counts, ("Cards played and pick-ups", "Games"))
+    text = (
+        f"In steps of {BIN}: 0 stands for 0–{BIN - 1}. Where two people play, a game counts for each. "
+        f"n = {len(bins):,} games."
+    )
+    return Section(
+        "Length of games",
+        "",
+        [],
+        [Figure("length", "Cards played and pick-ups", text, drawing, counts.reset_index())],
+    )
+
+
+def _times(data: Data) -> pd.DataFrame:
+    """The participants' own response times, the first of each game told apart."""
+    moves = data.counted_parts("moves", seat="seat")
+    ms = pd.to_numeric(moves["response_ms"], errors="coerce")
+    moves = moves.assign(ms=ms, first=~moves.duplicated(["hand_id", "seat"]))
+    return moves.dropna(subset=["ms"])
+
+
+def _choices(data: Data) -> pd.DataFrame:
+    """A row for each choice that is looked at: participant, condition, number of the move in the game, and
+    the ``choice`` with its worths. Empty if no search is asked for."""
+    moves = data.counted_parts("moves", seat="seat")
+    own = (moves["by"] == PERSON) & (moves["could_play"] > 1) & (moves["advised"] == 0)
+    moves = moves[own & (moves["move"] != "pass")]
+    told = data.counted.set_index(["hand_id", "seat"])[["deal", "settings", "sequence", "show"]]
+    moves = moves.join(told, on=["hand_id", "seat"])
+    moves = moves[moves["show"] == "all"]
+    if not data.search_seconds or moves.empty:
+        return moves.head(0).assign(choice=[])
+    people = list(moves.groupby(WHO, sort=False))
+    most = min(CHOICES, max(1, CHOICES_OF_ALL // len(people)))
+    looked = pd.concat([own.iloc[planning.spread(range(len(own)), most)] for _who, own in people])
+    found: dict[int, Choice] = {}
+    for _hand, own in looked.groupby(["hand_id", "seat"], sort=False):
+        found |= zip(own.index, searched.choices(_task(own)))
+    return looked.assign(choice=[found[index] for index in looked.index])
+
+
+def _task(own: pd.DataFrame) -> Task:
+    """What is looked at of a game."""
+    first = own.iloc[0]
+    options = complete(json.loads(first["settings"]))
+    numbers = tuple(int(number) - 1 for number in own["move_number"])
+    return Task(
+        first["deal"], {name: options[name] for name in MATTER}, first["sequence"], numbers, DEPTH, NODES
+    )
+
+
+def _bounds(choices: pd.DataFrame) -> str:
+    return (
+        f"{len(choices)} choices were looked at, at most {CHOICES} of a participant, spread over all games "
+        f"that count; {DEPTH} actions deep, with at most {NODES:,} positions for each."
+    )
+
+
+def _loss(data: Data, choices: pd.DataFrame) -> Section:
+    title = "What moves lost"
+    if choices.empty:
+        return Section(title, NO_SEARCH)
+    losses = [max(one.worths[-1]) - one.worths[-1][one.chosen] for one in choices["choice"]]
+    first = (choices["move_number"].astype(int) - 1) // BIN * BIN + 1
+    table = choices[[*WHO, "condition", "group", "hand_id", "move_number", "move"]].assign(
+        loss=losses, moves=first
+    )
+    frame = figures.means(table, "moves", "loss", within=(0, inf))
+    drawing = figures.curves(frame, "moves", ("Number of the move in the game", "Loss"))
+    text = (
+        "The loss is how much less a move was worth than the best, in points of the search's evaluation; a "
+        f"forced win is worth {planning.CERTAIN}, a forced loss −{planning.CERTAIN}. {_bounds(choices)} "
+        "python -m cardlab.analysis worth looks at all moves, and deeper."
+    )
+    what = f"In steps of {BIN} moves: 1 stands for moves 1–{BIN}. 0 is the best move."
+    return Section(
+        title,
+        text,
+        [Table("loss", "Loss of each choice", table.drop(columns=["moves", "group"]), shown=0)],
+        [
+            Figure(
+                "loss_by_move",
+                "Loss by number of the move",
+                caption(frame, what, "choices"),
+                drawing,
+                frame,
+            )
+        ],
+    )
+
+
+def _depth(data: Data, choices: pd.DataFrame) -> Section:
+    title = "Planning depth"
+    if choices.empty:
+        return Section(title, NO_SEARCH)
+    names = dict(zip(zip(*(data.participants[name] for name in WHO)), data.participants["name"]))
+    rows = []
+    for who, own in choices.groupby(WHO, sort=False):
+        made = [*own["choice"]]
+        row = {**dict(zip(WHO, who)), "name": names[who], "condition": own["condition"].iloc[0]}
+        rows.append({**row, "choices": len(made), **_fit("", made)})
+        for player in planning.REFERENCES:
+            rows[-1] |= _fit(f"{player}_", planning.as_chosen_by(player, made))
+    table = pd.DataFrame(rows)
+    credited = {player: int((table[f"{player}_depth_low"] > 0).sum()) for player in planning.REFERENCES}
+    text = (
+        f"The search depth, 0 to {DEPTH}, whose softmax choices make the moves of a participant likeliest, "
+        "with the depths that are nearly as likely; a gain near 0 says that no depth foretells them, and "
+        "then the depth means nothing. A depth above 0 does not show that a participant looked ahead: this "
+        "model also credits players with a depth who never search. Beside each participant stand the fits "
+        "of two such players in the same positions: the greedy player, who plays the lowest card that may be "
+        "played and no trump if possible, and one who takes any move (fixed seed). The interval excludes 0 "
+        f"for the greedy player in {credited['greedy']} of {len(table)} rows and for the random one in "
+        f"{credited['random']}. Take a depth as evidence of looking ahead only where it lies above that of "
+        "the greedy player. "
+        f"{_bounds(choices)} python -m cardlab.analysis depth looks at more, to depth "
+        f"{planning.DEPTHS[-1]}; the data dictionary says what is fitted."
+    )
+    ordered = table.sort_values("condition", kind="stable")
+    players = {"": ordered["condition"]} | {
+        f"{player}_": f"{player} player, same choices" for player in planning.REFERENCES
+    }
+    bounds = {"mean": "depth", "low": "depth_low", "high": "depth_high"}
+    shown = [
+        ordered[["name"]].assign(
+            condition=called, **{end: ordered[f"{before}{name}"] for end, name in bounds.items()}
+        )
+        for before, called in players.items()
+    ]
+    drawing = figures.bars(pd.concat(shown), "Planning depth, actions", (-0.2, DEPTH + 0.2))
+    caption = (
+        "The likeliest depth, and the range of those that are nearly as likely (a likelihood ratio, no "
+        "interval over participants); condition by condition. Below each participant the depths with which "
+        f"players who never search are credited for the same choices. n = {len(table)} participants."
+    )
+    return Section(
+        title,
+        text,
+        [Table("planning_depth", "Planning depth of each participant", table)],
+        [Figure("planning_depth", "Planning depth", caption, drawing, table)],
+    )
+
+
+def _fit(before: str, choices: list[Choice]) -> dict[str, float | None]:
+    """The cells of the planning depth fitted to choices, with ``before`` at the head of their names."""
+    fit = planning.fitted(choices)
+    assert fit  # of somebody who has chosen something
+    cells = {
+        "depth": fit.depth,
+        "depth_low": fit.low,
+        "depth_high": fit.high,
+        "noise": fit.noise if isfinite(fit.noise) else None,
+        "gain": fit.gain,
+    }
+    return {f"{before}{name}": value for name, value in cells.items()}

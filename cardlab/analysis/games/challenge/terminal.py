@@ -1,0 +1,221 @@
+"""The analysing mode of Challenge in words: typed lines in, text out (ruling 21).
+
+One sits as the participant of the deal; the other hand is the computer's. The commands, the rules and the
+computer's answers are those of the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from cardlab.games.challenge import commands, rules
+from cardlab.games.challenge.deal import Deal, format_deal
+from cardlab.games.challenge.engine import answer
+from cardlab.games.challenge.log import Game
+from cardlab.games.challenge.packs import SUITS, in_order, pack
+from cardlab.games.challenge.position import PICK_UP
+from cardlab.games.contract import IllegalAction
+
+OWN, OTHER = rules.SEATS
+INSTRUCTIONS = """\
+Challenge is played by two with trumps of their own. Who leads plays any card to the table; the other plays a
+better one, which is a higher one of the top card's suit or one of their own trumps (a higher one if the top
+card is of them), or picks up the whole table. {better} {pickup}
+Who plays their last card has won. A position that comes about for the third time is a draw.
+
+Here a game is analysed: go back and try another move, ask the computer, or set up any position. To set one
+up, take all cards (setup), play those that the computer shall have, which it picks up, and pass if it shall
+lead. The end of the input (Ctrl-D; Ctrl-Z and Enter on Windows) ends the analysis."""
+_BETTER = {
+    "pass": "After a better card it is the other player's turn.",
+    "lead": "Who has played a better card leads the next one, on top of it.",
+}
+_PICKUP = {"opponent": "After a pick-up the other player leads.", "picker": "Who picks up leads."}
+_LOGS = "Games are logged in sessions, not here: the page Data has the log of a session to download."
+_NOT_RESIGNED = "Nobody resigns when a game is analysed: !a goes on to the next one."
+_ENDS = {
+    "repeated": "The game is drawn: this position is there for the third time.",
+    "too_long": "The game is drawn: it has too many actions.",
+}
+
+
+class Start(NamedTuple):
+    """Where an analysis begins: a title, and what ``rules.start`` takes."""
+
+    title: str
+    deal: str
+    options: dict[str, Any]
+
+
+def of_game(game: Game, title: str) -> Start:
+    """The end of a game of a log."""
+    about = f"{title}: {'; '.join(game.about)}" if game.about else title
+    return Start(f"{about}\n{_told_end(game)}", game.deal, {**game.options, "moves": game.moves})
+
+
+def set_up(size: int) -> Start:
+    """All cards in one's own hand."""
+    title = "Set up a position: play the cards that the computer shall have; z lets it lead."
+    return Start(title, format_deal(Deal((), pack(size), rules.PLAYERS[OWN])), {"size": size})
+
+
+def _told_end(game: Game) -> str:
+    return f"It ended so: {game.result}." if game.result != "open" else "It was not played to its end."
+
+
+class Session:
+    """An analysis, fed line by line.
+
+    ``starts`` are gone through with ``!a``; with ``again`` the last one comes again and again. ``say`` gets
+    the text, one line or several at a time. ``over`` says that there is nothing left to analyse.
+    """
+
+    def __init__(self, starts: Sequence[Start], depth: int, say: Callable[[str], None], again: bool = False):
+        self._left, self._again, self._say = list(starts), again, say
+        self._options = {"depth": depth, "analysing": True, "robots": {OTHER: rules.COMPUTER}}
+        self._commands_shown = False
+        self.over = False
+        self._next()
+
+    def take(self, typed: str) -> None:
+        """One typed line."""
+        try:
+            command = commands.read(typed)
+            if command in commands.NO_ACTIONS:
+                self._aside(command)
+            elif command == rules.RESIGN:
+                self._say(_NOT_RESIGNED)
+            else:
+                self._act(command)
+        except IllegalAction as refused:
+            self._say(refused.sentence)
+        except ValueError as unread:
+            self._say(str(unread))
+
+    def _next(self) -> None:
+        if not self._left:
+            self._say("That was the last game.")
+            self.over = True
+            return
+        start = self._left[0]
+        if len(self._left) > 1 or not self._again:
+            del self._left[0]
+        self.state = rules.start(start.deal, {**start.options, **self._options})
+        self._say(start.title)
+        self._answered()
+        self._show()
+
+    def _aside(self, command: str) -> None:
+        """What changes nothing in the game."""
+        if command == commands.NEXT:
+            self._next()
+        elif command == commands.MAY:
+            self._say(self._may())
+        elif command == commands.MARK:
+            on = OWN in self.state.marks
+            self._act("mark off" if on else "mark on")
+        elif command == commands.WINDOW:
+            self._commands_shown = not self._commands_shown
+            self._say(_window(self.state) if self._commands_shown else "The list of commands is hidden.")
+        else:
+            self._say(_instructions(self.state) if command == commands.INSTRUCTIONS else _LOGS)
+
+    def _act(self, action: str) -> None:
+        """An action of one's own, and what the computer answers."""
+        if action in ("log on", "log off"):
+            self._say(_LOGS)
+            return
+        self.state = rules.apply(self.state, OWN, action)
+        if action == rules.CONSULT:
+            self._answered()
+        elif action in rules.TOGGLES:
+            marked = OWN in self.state.marks
+            self._say(self._may() if marked else "What you may play is told only when you type ?.")
+        else:
+            self._answered()
+            self._show()
+
+    def _answered(self) -> None:
+        """The computer does what it has to."""
+        while rules.waiting_for(self.state) == (OTHER,):
+            question = rules.engine_question(self.state, OTHER, rules.COMPUTER, "analysis")
+            action = answer(question) if question else self._at_once()
+            taken = len(self.state.position.table)
+            asked = self.state.asked
+            self.state = rules.apply(self.state, OTHER, action)
+            self._say(_told(self.state, action, asked, taken))
+
+    def _at_once(self) -> str:
+        return rules.robot_action(self.state, OTHER, rules.COMPUTER, "analysis")
+
+    def _show(self) -> None:
+        """How it stands."""
+        self._say(_position(self.state))
+        if self.state.ended:
+            won = {OWN: "You have won.", OTHER: "The computer has won."}
+            what = won.get(self.state.winner) or _ENDS[self.state.ended]
+            self._say(f"{what} (b goes back, !a goes on)")
+        elif OWN in self.state.marks:
+            self._say(self._may())
+
+    def _may(self) -> str:
+        legal = [one.removeprefix("play ") for one in rules.legal_actions(self.state, OWN)]
+        cards = [one for one in legal if one in rules.MOVES]
+        words = [f"play {' '.join(cards)}"] if cards else []
+        words += ["pick up"] if PICK_UP in legal else []
+        words += ["go back"] if not words and rules.BACK in legal else []
+        return f"You may {' or '.join(words)}." if words else "There is nothing to play: !a goes on."
+
+
+def _instructions(state: rules.State) -> str:
+    form = state.position.form
+    return INSTRUCTIONS.format(better=_BETTER[form.after_better], pickup=_PICKUP[form.after_pickup])
+
+
+def _told(state: rules.State, action: str, asked: str, taken: int) -> str:
+    """What the computer has done."""
+    if state.advice:
+        advice = state.advice
+        line = f", then {' '.join(map(rules.spelled, advice.line))}" if advice.line else ""
+        return f"The computer would play {rules.spelled(advice.move)}, {_worth(advice.worth)}{line}."
+    if asked == rules.CLAIM:
+        return "The computer agrees: this is a forced win." if action == rules.ACCEPT else _NOT_PROVED
+    if action == PICK_UP:
+        return f"The computer picks up {taken} card{'' if taken == 1 else 's'}."
+    return f"The computer plays {action.removeprefix('play ')}."
+
+
+_NOT_PROVED = "The computer has not found a forced win here: it is not proved."
+
+
+def _worth(worth: int) -> str:
+    if abs(worth) >= rules.PROVED:
+        return "a forced win" if worth > 0 else "a forced loss"
+    return f"worth {worth:+d} to you"
+
+
+def _position(state: rules.State) -> str:
+    """Both hands by suit, the table with its top card last, whose trumps are what, whose turn it is."""
+    position = state.position
+    by_seat = {seat: in_order(position.hands[rules.PLAYERS[seat]]) for seat in rules.SEATS}
+    named = {OTHER: "computer", OWN: "you"}
+    rows = [
+        f"  {named[seat]:<9} {_by_suit(cards)}   trumps {position.trumps[rules.PLAYERS[seat]]}"
+        for seat, cards in reversed(by_seat.items())
+    ]
+    rows.insert(1, f"  {'table':<9} {' '.join(position.table) or '-'}")
+    if not state.ended:
+        rows.append(
+            "Your turn: lead a card." if position.to_lead else f"Your turn: beat {position.table[-1]}."
+        )
+    return "\n".join(rows)
+
+
+def _by_suit(cards: Sequence[str]) -> str:
+    held = {suit: [card[:-1] for card in cards if card[-1] == suit] for suit in SUITS}
+    return "   ".join(f"{suit} {' '.join(ranks) or '-'}" for suit, ranks in held.items())
+
+
+def _window(state: rules.State) -> str:
+    return "\n".join(f"  {typed:<6} {what}" for typed, what in commands.window(state.options))

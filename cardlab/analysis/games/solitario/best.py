@@ -1,0 +1,77 @@
+"""Whether a deal of Solitario can be solved by somebody who knows all cards, and how."""
+
+from __future__ import annotations
+
+import argparse
+from time import perf_counter
+from typing import Any, NamedTuple
+
+from cardlab.analysis.command import typed
+from cardlab.games.contract import Result
+from cardlab.games.solitario import rules
+from cardlab.games.solitario.solver import NODES, solve, with_clicks
+
+MATTER = ("pack", "draw", "ace_on_two", "turn_up")
+
+NODES_ASKED = typed(int, range(1, 10**9).__contains__, "a whole number from 1 to 999999999")
+
+COLUMNS = {
+    "pack": "the pack: briscola, tarocco or french",
+    "draw": "cards of the stock that come at a time",
+    "ace_on_two": "1 if an ace may lie on a two, else 0",
+    "outcome": "how the hand ended; empty for a deal of a file",
+    "score": "points for the hand; empty for a deal of a file",
+    "solvable": "1 if somebody who knows all cards can solve the deal, 0 if nobody can; empty if the search "
+    "ended before it knew",
+    "line": "a line of play that solves it, parted by `; `; empty if none is known",
+    "nodes": "positions that were looked at",
+    "search_seconds": "how long the search took",
+}
+
+
+class Found(NamedTuple):
+    """What is known of a deal: ``solvable`` is None if the search ended before it knew."""
+
+    solvable: bool | None
+    line: tuple[str, ...]
+    nodes: int
+    seconds: float
+
+
+def declare(one: argparse.ArgumentParser) -> None:
+    one.add_argument(
+        "--nodes",
+        metavar="N",
+        type=NODES_ASKED,
+        default=NODES,
+        help=f"Solitario: the most positions to look at for each deal; {NODES}, which takes some seconds",
+    )
+
+
+def effort(arguments: argparse.Namespace) -> int:
+    """How many positions to look at."""
+    nodes: int = arguments.nodes
+    return nodes
+
+
+def search(deal: str, options: dict[str, Any], nodes: int) -> Found:
+    """Whether the deal can be solved, and how."""
+    began = perf_counter()
+    state = rules.start(deal, options)
+    draw, ace_on_two = state.options["draw"], state.options["ace_on_two"]
+    found = solve(state.position, state.pack, draw=draw, ace_on_two=ace_on_two, nodes=nodes)
+    line = with_clicks(found.line, state.position) if state.options["turn_up"] == "click" else found.line
+    return Found(found.solvable, line, found.nodes, perf_counter() - began)
+
+
+def cells(deal: str, options: dict[str, Any], found: Found, result: Result | None) -> list[Any]:
+    """The values of ``COLUMNS``."""
+    options = rules.start(deal, options).options
+    return [
+        *(options["pack"], options["draw"], int(options["ace_on_two"])),
+        *((result.outcome, result.score) if result else ("", "")),
+        "" if found.solvable is None else int(found.solvable),
+        "; ".join(found.line),
+        found.nodes,
+        f"{found.seconds:.2f}",
+    ]

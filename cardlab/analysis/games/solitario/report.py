@@ -1,0 +1,188 @@
+"""Solitario: hands solved, parts of the score, cards home over time, where hands were lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import inf
+
+import numpy as np
+import pandas as pd
+
+from cardlab.analysis.report import common, figures
+from cardlab.analysis.report.common import START, by_condition, caption
+from cardlab.analysis.report.data import WHO, Data
+from cardlab.analysis.report.page import Figure, Section, Table
+from cardlab.games.solitario.scoring import POINTS
+
+CURVES = {
+    **{"score": "Score", "cards_home": "Cards home", "client_seconds": "Seconds", "moves": "Moves"},
+    **{"home_left": "Possible cards home left", "led_nowhere": "Moves that led nowhere"},
+}
+
+POINTS_OF = {
+    **{"from_stock": "stock to column", "turned_up": "turned up", "sent_home": "home"},
+    **{"brought_back": "brought back", "turn_overs": "turn-overs", "time_points": "time", "bonus": "bonus"},
+}
+STEPS = 40  # moments at which the cards home are counted
+BIN = 10  # moves
+KINDS = ("draw", "turn", "up", "move", "home", "back", "shift", "undo", "give_up")
+
+# What can become of a hand, as far as the search tells.
+FATES = ("solved", "lost", "not lost", "not solvable", "undecided")
+
+
+def sections(data: Data) -> Iterator[Section]:
+    """The sections that only this game has."""
+    yield _solved(data)
+    yield common.moves_to_solution(data)
+    yield common.response_times(data, _times(data), "First action of a hand", "Later actions")
+    yield common.practice(data, "client_seconds", "Seconds")
+    yield _transitions(data)
+    yield _parts(data)
+    yield _over_time(data)
+    yield _lost(data)
+
+
+def _solved(data: Data) -> Section:
+    found = common.curve(data, "solved", "Share solved", share=True, title="Share of hands solved")
+    return Section("Solved hands", "", [], [found[1]] if found else [])
+
+
+def _times(data: Data) -> pd.DataFrame:
+    """The time of each action, the first of each hand told apart."""
+    moves = data.counted_parts("moves")
+    ms = pd.to_numeric(moves["decision_ms"], errors="coerce")
+    return moves.assign(ms=ms, first=~moves["hand_id"].duplicated()).dropna(subset=["ms"])
+
+
+def _transitions(data: Data) -> Section:
+    moves = data.counted_parts("moves")
+    moves = moves.assign(before=moves.groupby("hand_id")["kind"].shift().fillna(START), move=moves["kind"])
+    return common.transitions(data, moves, list(KINDS), "Actions by what they do.")
+
+
+def _parts(data: Data) -> Section:
+    worth = ", ".join(f"{POINTS_OF[part]} {points:+d}" for part, points in POINTS.items())
+    what = (
+        f"Mean points over hands, by what they were given for ({worth}, a second −1); the line is the score."
+    )
+    plots = []
+    for suffix, which, own in by_condition(data.counted):
+        points = pd.concat([own[[*POINTS]] * pd.Series(POINTS), own[["time_points", "bonus"]]], axis=1)
+        by_hand = points.rename(columns=POINTS_OF).assign(hand=own["place"]).groupby("hand").mean()
+        by_hand["score"] = by_hand.sum(axis=1)
+        drawing = figures.stacked(by_hand, [*POINTS_OF.values()], "score", ("Hand", "Points"))
+        text = f"{what} n = {len(own[WHO].drop_duplicates())} participants, {len(own):,} hands."
+        title = f"What the score is made of{which}"
+        plots.append(Figure(f"score_parts{suffix}", title, text, drawing, by_hand.reset_index()))
+    return Section("Parts of the score", "", [], plots)
+
+
+def _over_time(data: Data) -> Section:
+    title = "Cards home over time"
+    frame = _home_by_second(data)
+    means = figures.means(frame, "seconds", "cards_home", within=(0, inf))
+    labels = "Seconds since the hand was first shown", "Cards home"
+    what = "A hand that is over keeps the cards that it had at its end."
+    each = common.with_panels(data, frame)
+    highest, last = each["cards_home"].max(), each["seconds"].max()
+    panels = figures.panels(each, "seconds", "cards_home", list(data.participants["name"]))
+    return Section(
+        title,
+        "",
+        [],
+        [
+            Figure(
+                "home_over_time",
+                "Mean over participants",
+                caption(means, what, "moments"),
+                figures.curves(means, "seconds", labels),
+                means,
+            ),
+            Figure(
+                "home_over_time_each",
+                "Each participant",
+                f"Means over the hands of each; all panels go to {last:g} seconds and {highest:.3g} cards. "
+                f"n = {len(data.participants)} participants.",
+                panels,
+                each.drop(columns=["group", "panel"]),
+            ),
+        ],
+    )
+
+
+def _home_by_second(data: Data) -> pd.DataFrame:
+    """For each participant the mean over hands of the cards home at so many moments, up to the time after
+    which hardly a hand goes on."""
+    moves = data.counted_parts("moves")
+    ms = pd.to_numeric(moves["decision_ms"], errors="coerce").fillna(0)
+    moves = moves.assign(second=ms.groupby(moves["hand_id"]).cumsum() / 1000)
+    of_hand = dict(iter(moves.groupby("hand_id")))
+    last = max(1, np.ceil(data.counted["client_seconds"].quantile(0.95) / STEPS)) * STEPS
+    seconds = np.linspace(0, last, STEPS + 1)
+    found = []
+    for hand in data.counted.itertuples():
+        own = of_hand.get(hand.hand_id)
+        home = np.zeros(len(seconds))
+        if own is not None:
+            done = np.searchsorted(own["second"].to_numpy(), seconds, side="right")
+            home = np.concatenate([[0], own["cards_home_after"].to_numpy(dtype=float)])[done]
+        who = {name: getattr(hand, name) for name in (*WHO, "condition", "group")}
+        found.append(pd.DataFrame({**who, "seconds": seconds, "cards_home": home}))
+    frame = pd.concat(found)
+    return frame.groupby([*WHO, "condition", "group", "seconds"], as_index=False)["cards_home"].mean()
+
+
+def _lost(data: Data) -> Section:
+    hands = data.counted[[*WHO, "participant_label", "condition", "place", "hand_id", "lost_at"]].assign(
+        fate=[_fate(*told) for told in data.counted[["solved", "solvable", "lost"]].itertuples(index=False)]
+    )
+    counts = pd.crosstab(hands["condition"], hands["fate"]).reindex(columns=[*FATES], fill_value=0)
+    moves = data.parts["moves"][["hand_id", "move_number", "cards_home_after"]]
+    where = hands.merge(moves, left_on=["hand_id", "lost_at"], right_on=["hand_id", "move_number"])
+    where = where.drop(columns="move_number").rename(columns={"cards_home_after": "cards_home"})
+    lost, unknown = int(counts["lost"].sum()), int(counts["undecided"].sum())
+    text = (
+        "A hand is lost with the action before which somebody who knew all cards could still have solved it, "
+        "and after which nobody could; what was taken back does not count. The solver knows what a player "
+        f"cannot see, so that need not have been a mistake. Of {len(hands)} hands {lost} were lost; of "
+        f"{unknown} the search does not tell whether they could be solved or were lost, and of "
+        f"{lost - len(where)} not with which action."
+    )
+    plots = []
+    if len(where):
+        at = (where["lost_at"].astype(int) - 1) // BIN * BIN + 1
+        counts_at = _counted(at, where["condition"], BIN)
+        drawing = figures.counts(counts_at, ("Action with which it was lost", "Hands"))
+        caption = f"In steps of {BIN} actions: 1 stands for actions 1–{BIN}. n = {len(where)} hands."
+        plots.append(
+            Figure("lost_at", "The action that lost the hand", caption, drawing, counts_at.reset_index())
+        )
+        home = _counted(where["cards_home"].astype(int), where["condition"], 1)
+        drawing = figures.counts(home, ("Cards home when it was lost", "Hands"))
+        caption = f"n = {len(where)} hands."
+        plots.append(Figure("home_when_lost", "How far they had come", caption, drawing, home.reset_index()))
+    return Section(
+        "Where hands were lost",
+        text,
+        [
+            Table("fates", "What became of the hands", counts.reset_index()),
+            Table("lost", "Hands that were lost", where.rename(columns={"place": "hand"}), shown=0),
+        ],
+        plots,
+    )
+
+
+def _fate(solved: float, solvable: float, lost: float) -> str:
+    """What became of a hand; what is not known is NaN."""
+    if solved == 1:
+        return "solved"
+    if solvable == 0:
+        return "not solvable"
+    return {1: "lost", 0: "not lost"}.get(lost, "undecided")
+
+
+def _counted(values: pd.Series, condition: pd.Series, step: int) -> pd.DataFrame:
+    """How often each value comes in each condition, values that do not come among them."""
+    counts = pd.crosstab(values, condition)
+    return counts.reindex(range(values.min(), values.max() + 1, step), fill_value=0)

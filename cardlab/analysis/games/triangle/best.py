@@ -1,0 +1,52 @@
+"""The best score that a hand of Triangle Solitaire could have reached."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from cardlab.analysis.command import typed
+from cardlab.games.contract import Result
+from cardlab.games.triangle import oracle, rules
+
+MATTER = ()  # whatever the settings, the deal says it all
+
+SECONDS = typed(float, lambda number: 0 < number < 1e6, "a number of seconds from more than 0 to 999999")
+
+COLUMNS = {
+    "score": "points for the hand",
+    "best_score": "the most that play by the rules could reach, with the whole deck known",
+    "proved": "1 if nothing better is possible, 0 if the time limit came first: then the best that was found",
+    "bound": "a score that cannot be exceeded; best_score itself where that is proved",
+    "best_actions": "a line of play that reaches best_score, parted by `; `",
+    "search_seconds": "how long the search took",
+}
+
+
+def declare(one: argparse.ArgumentParser) -> None:
+    one.add_argument(
+        "--time-limit",
+        metavar="SECONDS",
+        type=SECONDS,
+        default=60,
+        help="Triangle Solitaire: for each deal; 60",
+    )
+
+
+def effort(arguments: argparse.Namespace) -> float:
+    """The time limit."""
+    limit: float = arguments.time_limit
+    return limit
+
+
+def search(deal: str, options: dict[str, Any], time_limit: float) -> oracle.Best:
+    """The best play of a deal. Raises NoSolver."""
+    return oracle.best_play(rules.start(deal, options), time_limit)
+
+
+def cells(deal: str, options: dict[str, Any], best: oracle.Best, result: Result | None) -> list[Any]:
+    """The values of ``COLUMNS``."""
+    return [
+        *(result.score if result else "", best.score, int(best.proved), best.bound),
+        *("; ".join(best.actions), f"{best.seconds:.2f}"),
+    ]

@@ -1,0 +1,43 @@
+"""What each placement of Triangle Solitaire lost: hands are searched as tasks of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from cardlab.games.columns import Whole, YesNo
+from cardlab.games.triangle import hindsight
+from cardlab.games.triangle.hindsight import Possible
+
+COLUMNS = {
+    "possible_before": Whole("the best score that could be reached before it, with the whole deck known"),
+    "possible_after": Whole("the best score that could still be reached after it"),
+    "loss": Whole("the one less the other: 0 for a placement that lost nothing"),
+    "proved": YesNo("1 if both are proved, 0 if the time limit came first: then the best that was found"),
+}
+
+
+class Task(NamedTuple):
+    """A hand to be searched: its deal, what was done with its cards, and seconds for each search."""
+
+    deal: str
+    actions: tuple[str, ...]
+    time_limit: float
+
+
+@lru_cache(maxsize=1024)  # who played alike is searched once
+def possibles(task: Task) -> list[Possible]:
+    """What was possible from the deal on, and after each card. Raises NoSolver."""
+    return hindsight.possible(hindsight.states_of(task.deal, task.actions), task.time_limit)
+
+
+def cells(found: Sequence[Possible], number: int) -> dict[str, Any]:
+    """The values of ``COLUMNS`` for a card, by its number from 1."""
+    before, after = found[number - 1], found[number]
+    return {
+        "possible_before": before.score,
+        "possible_after": after.score,
+        "loss": before.score - after.score,
+        "proved": int(before.proved and after.proved),
+    }

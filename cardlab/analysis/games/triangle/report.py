@@ -1,0 +1,105 @@
+"""Triangle Solitaire: the parts of the score, what was still possible, the time for a card."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from cardlab.analysis.games.triangle.losses import Task, cells, possibles
+from cardlab.analysis.report import common, figures
+from cardlab.analysis.report.common import by_condition, caption
+from cardlab.analysis.report.data import WHO, Data
+from cardlab.analysis.report.page import Figure, Section, Table
+from cardlab.games.triangle.oracle import NoSolver
+from cardlab.games.triangle.scoring import POINTS
+
+CURVES = {"score": "Score", "mean_placement_ms": "Time a card, ms"}
+
+SAMPLE = 20  # hands that are searched, spread evenly over all; each takes half a second
+
+
+def sections(data: Data) -> Iterator[Section]:
+    """The sections that only this game has."""
+    yield _parts(data)
+    yield _hindsight(data)
+    placements = data.counted_parts("placements")
+    placements = placements.assign(ms=pd.to_numeric(placements["decision_ms"], errors="coerce"))
+    yield _times(placements)
+    first = ~placements["hand_id"].duplicated()
+    times = placements.assign(first=first).dropna(subset=["ms"])
+    yield common.response_times(data, times, "First card of a hand", "Later cards")
+    yield common.practice(data, "mean_placement_ms", "Time a card, ms")
+
+
+def _parts(data: Data) -> Section:
+    worth = ", ".join(f"{part} {points:+d} each" for part, points in POINTS.items())
+    what = f"Mean points over hands, by what they were given for ({worth}); the line is the score."
+    plots = []
+    for suffix, which, own in by_condition(data.counted):
+        points = own[[*POINTS]] * pd.Series(POINTS)
+        by_hand = points.assign(hand=own["place"]).groupby("hand").mean()
+        by_hand["score"] = by_hand.sum(axis=1)
+        drawing = figures.stacked(by_hand, list(POINTS), "score", ("Hand", "Points"))
+        text = f"{what} n = {len(own[WHO].drop_duplicates())} participants, {len(own):,} hands."
+        title = f"What the score is made of{which}"
+        plots.append(Figure(f"score_parts{suffix}", title, text, drawing, by_hand.reset_index()))
+    return Section("Parts of the score", "", [], plots)
+
+
+def _hindsight(data: Data) -> Section:
+    title = "What was still possible"
+    if not data.search_seconds:
+        return Section(
+            title, "No search was made; python -m cardlab.analysis hindsight makes one from an export."
+        )
+    hands = data.counted
+    sample = hands.iloc[:: max(1, -(-len(hands) // SAMPLE))]
+    placements = data.parts["placements"].sort_values("card_number")
+    actions = placements.groupby("hand_id")["action"].agg(tuple)
+    rows = []
+    try:
+        for hand in sample.to_dict("records"):
+            own = actions.get(hand["hand_id"], ())
+            found = possibles(Task(hand["deal"], own, data.search_seconds))
+            who = {name: hand[name] for name in (*WHO, "participant_label", "condition", "group", "hand_id")}
+            for number in range(1, len(own) + 1):
+                place = {"hand": hand["place"], "card_number": number}
+                rows.append({**who, **place, **cells(found, number)})
+    except NoSolver as error:
+        return Section(title, f"{error}")
+    table = pd.DataFrame(rows)
+    frame = figures.means(table, "card_number", "possible_after")
+    text = (
+        "After each card, the best score that could still be reached by somebody who knew the whole deck; "
+        f"where it falls, something was lost. Searched were {len(sample)} of {len(hands)} hands."
+    )
+    if not table["proved"].all():
+        text += " Where a search ended before it had proved its score, it may be more."
+    drawing = figures.curves(frame, "card_number", ("Card", "Best score still possible"), None)
+    return Section(
+        title,
+        text,
+        [Table("hindsight", "What each placement lost", table.drop(columns="group"), shown=0)],
+        [
+            Figure(
+                "possible_by_card",
+                "Best score still possible, card by card",
+                caption(frame, "Of the hands that were searched."),
+                drawing,
+                frame,
+            )
+        ],
+    )
+
+
+def _times(placements: pd.DataFrame) -> Section:
+    frame = figures.means(placements, "fitted", "ms", log=True)
+    drawing = figures.curves(frame, "fitted", ("Places that the card fitted", "Milliseconds"), log=True)
+    text = caption(frame, "Geometric means in milliseconds on a logarithmic axis.", "cards")
+    return Section(
+        "Time for a card",
+        "",
+        [],
+        [Figure("time_by_places", "Time for a card by the places it fitted", text, drawing, frame)],
+    )

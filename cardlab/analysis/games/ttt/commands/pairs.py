@@ -1,0 +1,45 @@
+"""``python -m cardlab.analysis pairs``: one row for each two who played a block of hands together."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from cardlab.analysis.command import (
+    NAME,
+    count,
+    data_of,
+    expanded,
+    takes_conditions,
+    takes_sources,
+    takes_strict,
+)
+from cardlab.analysis.output import table_file
+from cardlab.games.contract import BadFile
+
+HELP = "Target the Two for two: one row a pair and block, with the measures of both together"
+
+
+def declare(one: argparse.ArgumentParser) -> None:
+    takes_sources(one)
+    one.add_argument(
+        "-o", dest="out", metavar="FILE", type=NAME, required=True, help="where to write, like pairs.csv"
+    )
+    takes_conditions(one)
+    takes_strict(one)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    import pandas as pd  # which takes a second to load, as what follows does
+
+    from cardlab.analysis import report
+    from cardlab.analysis.games.ttt import pairs
+
+    paths = expanded(arguments.sources)
+    with table_file(Path(arguments.out), paths) as file:
+        data = data_of(arguments, paths)
+        if data.game.name != "ttt" or not pairs.there(data):
+            raise BadFile(arguments.sources[0], "No hand in it that is over was played by two keepers.")
+        found = pairs.rows(pairs.pairs(data), data.thresholds)
+        report.save(pd.DataFrame(found, columns=list(pairs.columns())), file)
+    print(f"Wrote {count(len(found), 'row')} to {arguments.out}")

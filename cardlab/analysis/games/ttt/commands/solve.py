@@ -1,0 +1,118 @@
+"""What best play needs for each hand of a show file of Target the Two, before anybody has played it."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from pathlib import Path
+from typing import Any, TextIO
+
+from cardlab.analysis.command import NAME, count, warn
+from cardlab.analysis.output import table_file
+from cardlab.analysis.sources import Warn
+from cardlab.games.cards import TTT_PACK
+from cardlab.games.contract import BadFile
+from cardlab.games.ttt import belief, measures, routes, rules, show_file, solver
+from cardlab.games.ttt.belief import VIEWS
+from cardlab.games.ttt.rules import KEEPERS
+from cardlab.games.ttt.settings_file import KEYS
+
+HELP = "Target the Two: best play for each hand of a show file"
+
+COLUMNS = {
+    "hand": "number of the hand in the show file",
+    **{name: measures.COLUMNS[name] for name in ("layout", "goal", "first", "least_moves")},
+    "shortest": "a sequence of least_moves moves; of several the first, moves being ordered U C N T P",
+    "expected_moves": "the least expected number of moves for somebody who knows what ViewCard lets see and "
+    "forgets nothing, to six decimals: the mean over all layouts that look alike when dealt, so it may be "
+    "less than least_moves; MaxRounds is not taken into account",
+    "moves_422": "the fewest moves by way of 2C, with all cards known; empty unless 4C lies in Target and "
+    "the goal is 2H",
+    "moves_442": "the fewest moves by way of 4H, likewise",
+}
+
+
+def declare(one: argparse.ArgumentParser) -> None:
+    one.add_argument("show", metavar="SHOWFILE", help="a show file, like those in deals/ttt/")
+    one.add_argument(
+        "-o", dest="out", metavar="FILE", type=NAME, required=True, help="where to write, like solve.csv"
+    )
+    one.add_argument(
+        "--order",
+        choices=("linear", "circular"),
+        default="linear",
+        help="the order of the cards, unless the file names its own; linear",
+    )
+    one.add_argument(
+        "--view", choices=VIEWS, default="all", help="the ViewCard for which expected_moves holds; all"
+    )
+    one.add_argument(
+        "--goal", choices=TTT_PACK, default="2H", help="the goal of hands for which the file names none; 2H"
+    )
+    one.add_argument(
+        "--first", choices=KEEPERS, default="ck", help="their first mover, if the file names none; ck"
+    )
+
+
+def run(arguments: argparse.Namespace) -> None:
+    show = Path(arguments.show)
+    with table_file(Path(arguments.out), [show]) as file:
+        written = write(
+            show,
+            file,
+            warn,
+            order=arguments.order.upper(),
+            goal=arguments.goal,
+            first=arguments.first,
+            view_card=arguments.view,
+        )
+    print(f"Wrote {count(written, 'hand')} to {arguments.out}")
+
+
+def write(
+    show: Path,
+    file: TextIO,
+    tell: Warn,
+    *,
+    order: str = KEYS["syntaxinput"].default,
+    goal: str = KEYS["Goal"].default,
+    first: str = KEYS["FirstMove"].default,
+    view_card: str = KEYS["ViewCard"].default,
+) -> int:
+    """Write the table as CSV, one row a hand; the number of hands. Raises BadFile.
+
+    ``order`` holds unless the file names its own, ``goal`` and ``first`` for the hands for which it names
+    none, as the keys syntaxinput, Goal and FirstMove of the settings do. ``view_card`` is all, mix or none.
+    """
+    found = show_file.read(_text(show), str(show), order=order, goal=goal, first=first)
+    for warning in found.warnings:
+        tell(warning)
+    rows = csv.DictWriter(file, list(COLUMNS), restval="", extrasaction="ignore", lineterminator="\n")
+    rows.writeheader()
+    for number, deal in enumerate(found.hands, start=1):
+        rows.writerow({"hand": number, **row(*rules.parse_deal(deal), view_card)})
+    return len(found.hands)
+
+
+def row(layout: rules.Layout, goal: str, first: str, view_card: str) -> dict[str, Any]:
+    """The cells of one hand but its number."""
+    by_route = routes.route_moves(layout, goal, first)
+    return {
+        **measures.of_deal(layout, goal, first),
+        "shortest": solver.shortest(layout, goal, first),
+        "expected_moves": f"{float(belief.expected_moves(layout, goal, first, view_card)):.6f}",
+        **{f"moves_{name}": moves for name, moves in by_route.items()},
+    }
+
+
+def _text(path: Path) -> str:
+    if path.is_dir():
+        raise BadFile(str(path), "This is a folder; name a show file in it.")
+    if not path.exists():
+        raise BadFile(str(path), "There is no such file.")
+    content = path.read_bytes()
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise BadFile(str(path), "This line is no text in UTF-8.", line) from None

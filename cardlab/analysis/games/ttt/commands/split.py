@@ -1,0 +1,150 @@
+"""The ck and nk log files of a table of actions, as the server writes them: both of who moved
+both keepers, each one's own of two who played together."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import tempfile
+from datetime import datetime, timezone
+from pathlib import Path
+
+from cardlab.analysis import sources
+from cardlab.analysis.command import NAME, count, damage_of, takes_strict, warn
+from cardlab.analysis.folding import course, settings_in_force, state_of
+from cardlab.analysis.source_hand import ToldHand
+from cardlab.games.contract import BadFile
+from cardlab.games.ttt import APPS, keeper_log, rules
+from cardlab.games.ttt.rules import KEEPERS
+
+HELP = "ck/nk log files of each participant from a table of actions"
+
+NEEDED = ("id_in_session", "hands")  # for the head of a log
+_LINES_AT_ONCE = 100_000
+_CODE = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+def declare(one: argparse.ArgumentParser) -> None:
+    one.add_argument("actions", metavar="ACTIONS.csv", help="a table of actions (custom_export)")
+    one.add_argument(
+        "--out", metavar="DIR", type=NAME, required=True, help="where to write; made if it is not there"
+    )
+    takes_strict(one)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    written = write(Path(arguments.actions), Path(arguments.out), warn, damage_of(arguments))
+    print(f"Wrote {count(written, 'log file')} to {arguments.out}")
+
+
+def write(actions: Path, folder: Path, warn: sources.Warn, damage: sources.Damage | None = None) -> int:
+    """Write the logs of all participants of the table ``actions`` to ``folder``; the number of files.
+
+    All of them appear when the table is read to its end, or none. ``damage`` as in
+    :func:`cardlab.analysis.sources.hands`. BadFile if there is no hand in it, or one that is not as the
+    server writes it.
+    """
+    if not sources.is_table(actions):
+        raise BadFile(str(actions), "This is no table of actions (custom_export).")
+    if folder.exists() and not folder.is_dir():
+        raise BadFile(str(folder), "This is no folder; give the name of a folder to write to.")
+    there = next(place for place in (folder, *folder.absolute().parents) if place.is_dir())
+    with tempfile.TemporaryDirectory(dir=there, prefix=".split-") as unfinished:
+        files = _Files(Path(unfinished))
+        hands = sources.hands([actions], warn, lambda path: sources.table(path, NEEDED), damage=damage)
+        for hand in sources.noticed(hands, warn, "their logs end without an end of the hand"):
+            files.add(hand)
+        files.flush()
+        if files.left_out:
+            hands_were = "1 hand was" if files.left_out == 1 else f"{files.left_out} hands were"
+            warn(f"{hands_were} left out: a log names the partner, who had not come to the hand yet.")
+        folder.mkdir(parents=True, exist_ok=True)
+        for file in Path(unfinished).iterdir():
+            os.replace(file, folder / file.name)
+    return len(files.names)
+
+
+class _Files:
+    """The files under way. Participants take turns in the table, so lines wait until there are many.
+
+    ``names`` are those of the files, ``left_out`` counts the hands that stand in none.
+    """
+
+    def __init__(self, folder: Path):
+        self.names: set[str] = set()
+        self.left_out = 0
+        self._participants: dict[str, _Logs] = {}
+        self._folder = folder
+        self._waiting: dict[str, list[str]] = {}
+        self._lines = 0
+
+    def add(self, hand: ToldHand) -> None:
+        state = state_of(hand, APPS, rules)
+        played = course(hand, rules).hand
+        for seat in rules.seats(state):
+            if seat in hand.robots or not keeper_log.is_told(played, seat):
+                continue
+            others = [other for other in rules.seats(state) if other != seat and other not in hand.robots]
+            if any(other not in hand.people for other in others):
+                self.left_out += 1
+            else:
+                self._add(hand, seat)
+        if self._lines > _LINES_AT_ONCE:
+            self.flush()
+
+    def _add(self, hand: ToldHand, seat: str) -> None:
+        """Add a hand to the logs of who had the seat in it."""
+        code = hand.who(seat)["participant_code"]
+        if code not in self._participants:
+            self._participants[code] = _Logs(hand, code, seat)
+        for name, lines in self._participants[code].lines(hand, seat):
+            self.names.add(name)
+            self._waiting.setdefault(name, []).extend(lines)
+            self._lines += len(lines)
+
+    def flush(self) -> None:
+        for name, lines in self._waiting.items():
+            with (self._folder / name).open("a", encoding="utf-8", newline="") as file:
+                file.writelines(f"{line}\n" for line in lines)
+        self._waiting, self._lines = {}, 0
+
+
+class _Logs:
+    """The logs of one participant, told hand by hand."""
+
+    def __init__(self, first: ToldHand, code: str, seat: str):
+        """``first`` is the participant's first hand; its deal row tells what stands in the head."""
+        created_ms = first.created_ms
+        self._code = _checked(code, first)
+        day = datetime.fromtimestamp(created_ms / 1000, timezone.utc).date()
+        self._names = {keeper: keeper_log.file_name(keeper, day, code) for keeper in KEEPERS}
+        # Of two who play together the code stands in the head in its place.
+        id_in_session = first.whole("id_in_session") if seat == rules.SEAT else 0
+        who = code, id_in_session, first.whole("hands"), created_ms
+        self._number = 0
+        self._logs = {keeper: keeper_log.ParticipantLog(keeper, *who) for keeper in KEEPERS}
+
+    def lines(self, hand: ToldHand, seat: str) -> list[tuple[str, list[str]]]:
+        """The names of the files in which the hand stands, each with the lines that it adds to it, which the
+        rules allow."""
+        if hand.number <= self._number:
+            raise hand.bad(
+                f"Hand {hand.number} of {self._code} comes after their hand {self._number}; "
+                "a log needs the hands in the order of the export."
+            )
+        self._number = hand.number
+        codes = {other: _checked(code, hand) for other, (code, *_) in hand.people.items() if code}
+        partner = keeper_log.partner_of(seat, codes)
+        with settings_in_force(hand):
+            told = (hand.number, hand.deal, hand.options, hand.shown_ms, hand.events, partner)
+            return [
+                (self._names[keeper], self._logs[keeper].begin(*told)) for keeper in keeper_log.files_of(seat)
+            ]
+
+
+def _checked(code: str, hand: ToldHand) -> str:
+    """A participant's code. BadFile if it cannot be one."""
+    if not _CODE.fullmatch(code):
+        raise hand.bad(f"{code!r} cannot be a participant's code: it would name a file.")
+    return code

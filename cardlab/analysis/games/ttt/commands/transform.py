@@ -1,0 +1,84 @@
+"""The Transform summary of all hands of the sources, participant by participant (ruling 10)."""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import itertools
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from operator import attrgetter
+from pathlib import Path
+
+from cardlab.analysis import sources
+from cardlab.analysis.command import NAME, SOURCE_HELP, count, damage_of, expanded, takes_strict, warn
+from cardlab.analysis.folding import state_of
+from cardlab.analysis.output import whole_file
+from cardlab.analysis.source_hand import ToldHand
+from cardlab.games.ttt import APPS, rules, transform
+
+HELP = "the Transform summary: layout and sequence of each hand"
+
+
+def declare(one: argparse.ArgumentParser) -> None:
+    one.add_argument("sources", metavar="LOG", nargs="+", help=SOURCE_HELP)
+    one.add_argument(
+        "-o", dest="out", metavar="FILE", type=NAME, help="where to write; without it, to the terminal"
+    )
+    takes_strict(one)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    paths = expanded(arguments.sources)
+    if arguments.out is None:
+        told = _summary(paths, damage_of(arguments))
+        print("".join(f"{line}\n" for line in told), end="", flush=True)
+        print(f"{_wrote(told)} to the standard output", file=sys.stderr)
+        return
+    with whole_file(Path(arguments.out), paths) as file:
+        told = _summary(paths, damage_of(arguments))
+        file.writelines(f"{line}\n" for line in told)
+    print(f"{_wrote(told)} to {arguments.out}")
+
+
+def _summary(paths: Sequence[Path], damage: sources.Damage) -> list[str]:
+    hands_told = sources.hands(paths, warn, moves_only=True, damage=damage)
+    return lines(sources.noticed(hands_told, warn, "the sequence is that of the moment"))
+
+
+def _wrote(told: Sequence[str]) -> str:
+    return f"Wrote the layout and sequence of {count(len(told) // 2, 'hand')}"
+
+
+def lines(hands: Iterable[ToldHand]) -> list[str]:
+    """Two lines a hand. Participants stand in the order in which they come first, like their hands; of two
+    who play together the pair does.
+
+    (A table of actions has everybody's first hand, then everybody's second.) Raises BadFile.
+    """
+    plays: dict[frozenset[str], list[tuple[rules.Layout, str]]] = {}
+    with _no_search_for_cycles():
+        for codes, of_one in itertools.groupby(hands, attrgetter("codes")):
+            plays.setdefault(frozenset(codes), []).extend(map(_play, of_one))
+        return transform.summary(play for of_one in plays.values() for play in of_one)
+
+
+def _play(hand: ToldHand) -> tuple[rules.Layout, str]:
+    """Layout and sequence of a hand. Raises BadFile."""
+    if hand.from_log:
+        told = hand.logged.told
+        return told.layout, told.sequence
+    return rules.parse_deal(hand.deal)[0], state_of(hand, APPS, rules).sequence
+
+
+@contextmanager
+def _no_search_for_cycles() -> Iterator[None]:
+    """Python searches growing data for cycles again and again, and hands have none."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()

@@ -1,0 +1,234 @@
+"""The table of pairs of Target the Two: one row for each two who played a block of hands together.
+
+Of a pair all measures of a participant are taken, over its hands as ``cardlab.games.ttt.joint`` puts them
+together, and those that only a pair has. What its members bring along is told of each: the show files that
+they were trained with, and the route that they had come to play.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from cardlab.analysis.report.data import Data
+from cardlab.games.columns import Guarded, Number, Whole, of_measures
+from cardlab.games.events import PERSON
+from cardlab.games.statistics import Row
+from cardlab.games.tables import WHO_COLUMNS, guarded
+from cardlab.games.ttt import joint, performance, rules
+
+IDENTITY = {
+    "session_code": WHO_COLUMNS["session_code"],
+    "pair": Whole("number of the pair in the session, in the order in which they came together"),
+    "block": Whole(
+        "the block of hands; empty in the row behind those of a pair that stayed together for several, which "
+        "is over all of them"
+    ),
+    "cluster": Whole("number of all who have met, directly or through others: what depends on each other"),
+    **{
+        f"{keeper}_{name}": meaning
+        for keeper, called in (("ck", "Ck"), ("nk", "Nk"))
+        for name, meaning in (
+            ("participant_code", f"oTree's code of who had {called}; empty for a robot"),
+            ("participant_label", Guarded(f"the label of who had {called}, guarded as everywhere")),
+        )
+    },
+    "condition": "the condition of its people, as in the report; of two that differ both, `one + other`",
+    "robot": "the robot's name, if one of them was one; else empty",
+    "show_file": "the files that the pair's hands came from, in their order, parted by `; `",
+    **{
+        f"{keeper}_{name}": meaning
+        for keeper, called in (("ck", "Ck"), ("nk", "Nk"))
+        for name, meaning in (
+            (
+                "trained_with",
+                f"the files of the hands that {called} had played in the blocks before, likewise; empty in "
+                "the first block, and for a robot",
+            ),
+            (
+                "route",
+                f"the route that solved most of those hands of {called} in which both compete, the latest of "
+                "them if they are equal",
+            ),
+        )
+    },
+    "partners": "`kept` if the two had played the block before together, `new` if they had played with "
+    "others and not yet together, `again` if they come together again; empty in their first block",
+    "first_hand": Whole("number of the pair's first hand that counts, practice hands included"),
+    "last_hand": Whole("number of its last"),
+}  # fmt: skip
+
+ROBOT = "robot "  # before the name of a member who is one: no code reads like this
+
+RECOVERY = {
+    "lost_after_change": Number(
+        f"mean `pair_moves_lost` of the first {joint.LAST} hands of the block less that of the last "
+        f"{joint.LAST} that each of its members had played before, with whomever: what a new partner costs, "
+        "and with a `kept` one what new hands cost; empty in their first block"
+    ),
+    "seconds_after_change": Number("the same of `seconds_per_move`"),
+}
+RECOVERS = dict(zip(RECOVERY, ("moves_lost", "seconds_per_move")))  # the cells of a joined hand
+
+
+@dataclass(eq=False)
+class Pair:
+    """Two who played together, ``hands`` (joined, in their order) in all blocks. ``members`` are their codes,
+    or what a robot is called; ``number`` counts the pairs of a session."""
+
+    session: str
+    number: int
+    members: frozenset[str]
+    cluster: int
+    hands: list[Row] = field(default_factory=list)
+
+    @property
+    def people(self) -> list[str]:
+        """The codes of its members who are no robots."""
+        return sorted(member for member in self.members if not member.startswith(ROBOT))
+
+    def blocks(self) -> dict[Any, list[Row]]:
+        """Its hands by their blocks."""
+        found: dict[Any, list[Row]] = {}
+        for hand in self.hands:
+            found.setdefault(hand["block"], []).append(hand)
+        return found
+
+
+def there(data: Data) -> bool:
+    """Whether any hand that counts was played by two."""
+    return bool(data.counted["seat"].isin(rules.KEEPERS).any())
+
+
+def pairs(data: Data) -> list[Pair]:
+    """The pairs, session by session in the order of their first hands. What only a pair's hand has is among
+    its cells: ``members``, by their keepers, and ``place``, its number among those of the pair."""
+    found: dict[Any, Pair] = {}
+    for session, cluster, hand in _hands(data):
+        members = frozenset(hand["members"].values())
+        number = sum(other == session for other, _members in found) + 1
+        pair = found.setdefault((session, members), Pair(session, number, members, cluster))
+        pair.hands.append(hand)
+    for pair in found.values():
+        pair.hands = [
+            {**hand, "place": place} for place, hand in enumerate(joint.with_own_routes(pair.hands), 1)
+        ]
+    return list(found.values())
+
+
+def _hands(data: Data) -> Iterator[tuple[str, int, Row]]:
+    """Session, cluster and joined row of each hand of two that counts for one of them, hand after hand."""
+    counted = data.counted[data.counted["seat"].isin(rules.KEEPERS)]
+    numbers = {
+        hand_id: (int(number), int(group))
+        for hand_id, number, group in zip(counted["hand_id"], counted["number"], counted["group"])
+    }
+    seats: dict[str, dict[str, Row]] = {}
+    of_two = data.all_hands[data.all_hands["hand_id"].isin(numbers.keys())]
+    for row in of_two.to_dict("records"):
+        seats.setdefault(row["hand_id"], {})[row["seat"]] = row
+    whole = [(hand_id, own) for hand_id, own in seats.items() if len(own) == len(rules.KEEPERS)]
+    sessions = list(dict.fromkeys(own["ck"]["session_code"] for _hand_id, own in whole))
+    in_order = sorted(
+        whole, key=lambda one: (sessions.index(one[1]["ck"]["session_code"]), _hand(one[1]["ck"]))
+    )
+    for hand_id, own in in_order:
+        number, group = numbers[hand_id]
+        hand = joint.joined(own) | {
+            "number": number,
+            "members": {keeper: _member(keeper, own) for keeper in rules.KEEPERS},
+            "labels": {keeper: own[keeper]["participant_label"] for keeper in rules.KEEPERS},
+            "conditions": {keeper: own[keeper]["condition"] for keeper in rules.KEEPERS},
+        }
+        yield own["ck"]["session_code"], group, hand
+
+
+def _member(keeper: str, seats: Mapping[str, Row]) -> str:
+    """The code of who had a keeper, or what the robot is called, which no code reads like."""
+    robot = seats[rules.other(keeper)]["partner"]
+    return seats[keeper]["participant_code"] if robot in (PERSON, "") else f"{ROBOT}{robot}"
+
+
+def by_person(together: Iterable[Pair]) -> dict[tuple[str, str], list[Row]]:
+    """The hands of each person, by session and code, in their order."""
+    found: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    for pair in together:
+        for member in pair.people:
+            found[pair.session, member] += pair.hands
+    return {person: sorted(hands, key=_hand) for person, hands in found.items()}
+
+
+def joined(seats: Mapping[str, Row]) -> Row:
+    """A hand as the pair's, from the rows of its members; that of one if the other's does not count."""
+    return joint.joined(seats) if len(seats) == len(rules.KEEPERS) else next(iter(seats.values()))
+
+
+def rows(together: Sequence[Pair], thresholds: Any) -> list[Row]:
+    """The rows of the table, pair after pair."""
+    of_person, found = by_person(together), []
+    for pair in together:
+        blocks = pair.blocks()
+        for block, hands in [*blocks.items(), *([("", pair.hands)] if len(blocks) > 1 else [])]:
+            before = {
+                member: [one for one in of_person[pair.session, member] if _hand(one) < _hand(hands[0])]
+                for member in pair.people
+            }
+            found.append(_row(pair, block, hands, before, thresholds))
+    return found
+
+
+def _row(pair: Pair, block: Any, hands: list[Row], before: Mapping[str, list[Row]], thresholds: Any) -> Row:
+    """The row of some hands of a pair; ``before`` are those that each of its people had played by then."""
+    first = hands[0]
+    routes = {
+        f"{keeper}_route": joint.most_played(before.get(member, ()))
+        for keeper, member in first["members"].items()
+    }
+    row: Row = {
+        "session_code": pair.session,
+        "pair": pair.number,
+        "block": block,
+        "cluster": pair.cluster,
+        "condition": " + ".join(sorted({*first["conditions"].values()} - {""})),
+        "robot": "".join(member.removeprefix(ROBOT) for member in pair.members - set(pair.people)),
+        "show_file": _files(hands),
+        **routes,
+        "first_hand": _hand(first),
+        "last_hand": _hand(hands[-1]),
+    }
+    for keeper, member in first["members"].items():
+        row |= {
+            f"{keeper}_participant_code": member if member in before else "",
+            f"{keeper}_participant_label": guarded(first["labels"][keeper]),
+            f"{keeper}_trained_with": _files(before.get(member, ())),
+        }
+    told = [hand | routes for hand in hands]
+    for measure in (*performance.PARTICIPANT_MEASURES, *joint.MEASURES):
+        row[measure.__name__] = measure(told, thresholds)
+    if block != "" and all(before.values()):
+        row["partners"] = _partners(pair, hands, before)
+        for name, column in RECOVERS.items():
+            row[name] = joint.first_less_last(hands, list(before.values()), column)
+    return row
+
+
+def _partners(pair: Pair, hands: Sequence[Row], before: Mapping[str, Sequence[Row]]) -> str:
+    if hands[0]["place"] == 1:
+        return "new"
+    latest = [set(own[-1]["members"].values()) for own in before.values()]
+    return "kept" if all(members == pair.members for members in latest) else "again"
+
+
+def _hand(row: Row) -> int:
+    return int(row["hand"])
+
+
+def _files(hands: Iterable[Row]) -> str:
+    return "; ".join(dict.fromkeys(hand["show_file"] for hand in hands if hand["show_file"]))
+
+
+def columns() -> dict[str, str]:
+    """The columns of the table with their meanings: whose it is, the measures, what a new partner costs."""
+    return {**IDENTITY, **of_measures((*performance.PARTICIPANT_MEASURES, *joint.MEASURES)), **RECOVERY}

@@ -1,0 +1,97 @@
+"""A hand of a ck and an nk log told step by step, as far as logs tell it.
+
+Without an ``HS`` line neither goal nor settings are known: the goal lies face down, how many moves are left
+is a question mark, and the cards may be looked at as the defaults allow.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from cardlab.analysis.games.ttt.logged import Logged, in_order, rows
+from cardlab.analysis.replay.steps import Steps, Told, kind_of, over_by
+from cardlab.games.contract import BadFile, IllegalAction
+from cardlab.games.events import Event
+from cardlab.games.ttt import rules
+from cardlab.games.ttt.keeper_log import LoggedEvent
+
+
+def of_log(hand: Logged, seat: str | None) -> Told:
+    """The hand as its logs tell it and ``seat`` saw it; without one, the first of whom there is a file.
+    BadFile if there is no such seat."""
+    told, seats = hand.told, list(hand.codes)
+    if seat not in (None, *seats):
+        known = f"its one seat is {seats[0]}" if len(seats) == 1 else f"its seats are {', '.join(seats)}"
+        raise BadFile(hand.files[0], f"A hand of Target the Two has no seat {seat!r}; {known}.")
+    seat = seat or next(one for one in seats if hand.side(one))
+    settings = {**rules.DEFAULT_OPTIONS, **told.options}
+    untold: Told = {}
+    if told.goal is None:
+        settings["ViewTarget"] = False
+    if "MaxRounds" not in told.options:
+        settings["MaxRounds"] = len(told.sequence) + 1
+        untold["left"] = "?"
+    state = rules.State(told.layout, told.goal or "", told.first or "ck", settings)
+    steps = Steps(rules, seat, untold)
+    steps.add("deal", state, log_ms=told.dealt_ms)
+    for by, event in in_order(hand):
+        state = _add(steps, state, by, event, told.dealt_ms)
+    robots = {"robots": hand.robots} if hand.robots else {}
+    known = next(row for row in rows(hand) if row["seat"] == seat)
+    outcome = known.get("outcome") or ("open" if told.ended_ms is None else "ended")
+    if told.ended_ms is not None:
+        over = {"seat": seat if len(seats) == 1 else "", "action": "end", "over": outcome}
+        steps.add("end", state, told.ended_ms - told.dealt_ms, log_ms=told.ended_ms, **over)
+    return {
+        "number": told.number,
+        "practice": False,
+        "participant": hand.codes[seat],
+        "label": "",
+        "session": "",
+        "seat": seat,
+        "seats": seats,
+        "outcome": outcome,
+        "score": known["score"],
+        "shown": "",
+        "deal": " | ".join([" ".join(told.layout), told.goal or "goal not told", told.first or "not told"]),
+        "settings": {**(told.options or {"CardsBackFile": settings["CardsBackFile"]}), **robots},
+        "source": f"{', '.join(dict.fromkeys(Path(file).name for file in hand.files))}, line {told.line}",
+        "notice": " ".join(_missing(hand)),
+        "steps": steps.steps,
+    }
+
+
+def _add(steps: Steps, state: rules.State, seat: str, event: LoggedEvent, dealt_ms: int) -> rules.State:
+    """The state after an event. One that the rules do not allow changes nothing, and the reason says so."""
+    reason = event.reason
+    kind = kind_of(rules, state, Event(None, seat, event.action, None, 0, event.accepted))
+    if event.accepted:
+        try:
+            state = rules.apply(state, seat, event.action)
+        except IllegalAction as error:
+            reason = f"In the log, but not possible by the rules: {error}"
+        else:
+            state = rules.by_server(state, seat) if event.by_server else state
+    more = {"reason": reason, "log_ms": event.ms, "over": over_by(rules, state, seat)}
+    more["by"] = "server" if event.by_server else ""
+    steps.add(kind, state, event.ms - dealt_ms, seat=seat, action=event.action, **more)
+    return state
+
+
+def _missing(hand: Logged) -> list[str]:
+    sentences = []
+    if hand.told.goal is None:
+        sentences.append("The log tells neither the goal nor the settings.")
+    if len(hand.codes) > 1:
+        missing = [code for seat, code in hand.codes.items() if code and not hand.side(seat)]
+        sentences += [
+            f"Looks, pick-ups and refused actions of {code} are not told: their log is missing."
+            for code in missing
+        ]
+    elif hand.events is None:
+        keeper: Any = {"ck": "Ck", "nk": "Nk"}.get(hand.told.keeper or "", "one keeper")
+        sentences.append(
+            f"Looks, pick-ups and refused actions are those of {keeper} alone: one log is missing."
+        )
+    return sentences

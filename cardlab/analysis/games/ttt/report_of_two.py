@@ -1,0 +1,182 @@
+"""Target the Two for two: pairs, their routes, whose turns take how long, what a change costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from cardlab.analysis import inference
+from cardlab.analysis.games.ttt import pairs
+from cardlab.analysis.games.ttt.pairs import Pair
+from cardlab.analysis.report import common, figures
+from cardlab.analysis.report.data import WHO, Data
+from cardlab.analysis.report.page import Figure, Section, Table
+from cardlab.games.statistics import Row
+from cardlab.games.ttt import joint
+from cardlab.games.ttt.rules import KEEPERS
+
+SPANS = 8  # of the session, in the heat map
+NEAR = 2 * joint.LAST  # hands before and after the beginning of a block that are shown
+_CALLED = {"ck": "Ck", "nk": "Nk"}
+# What is followed from block to block: the cell of a joined hand, what it is called.
+_RECOVERS = {"moves_lost": "Moves lost by both", "seconds_per_move": "Seconds a move"}
+
+
+def sections(data: Data) -> Iterator[Section]:
+    """The sections that only hands of two have."""
+    together = pairs.pairs(data)
+    rows = pairs.rows(together, data.thresholds)
+    yield _pairs(together, rows)
+    yield _turns(data)
+    if any(row.get("partners") for row in rows):
+        yield _recovery(together, rows)
+
+
+def _pairs(together: list[Pair], rows: list[Row]) -> Section:
+    table = pd.DataFrame(rows, columns=list(pairs.columns()))
+    text = (
+        "A row for each pair and block, and of a pair that stayed for several blocks one over all of them. A "
+        "hand counts once, its moves lost are those of both, each judged by what that one could see. Two who "
+        "act by their own knowledge can expect no fewer moves than expected_union and need expect no more "
+        "than expected_common: what one mind would do that knew what either knows, or only what both know."
+    )
+    shown = Table("pairs", "Measures of pairs", table, meanings=pairs.columns())
+    plot = _routes(together)
+    return Section("Pairs", text, [shown], [plot] if plot else [])
+
+
+def _routes(together: list[Pair]) -> Figure | None:
+    """The share of hands by route 422, pair by pair, over the session."""
+    several = len({pair.session for pair in together}) > 1
+    told = [
+        (_name(pair, several), hand["number"], float(hand["outcome"] == "solved" and hand["route"] == "422"))
+        for pair in together
+        for hand in pair.hands
+        if hand["shorter_route"]
+    ]
+    if not told:
+        return None
+    frame = pd.DataFrame(told, columns=["pair", "number", "by_422"])
+    last = int(frame["number"].max())
+    size = max(1, -(-last // SPANS))
+    span = (frame["number"] - 1) // size
+    counts = frame.groupby(["pair", span], sort=False)["by_422"].agg(["mean", "size"])
+    shares = counts["mean"].unstack().reindex(dict.fromkeys(frame["pair"])).sort_index(axis=1)
+    shares.columns = [common.span(int(one) * size + 1, min(last, (int(one) + 1) * size)) for one in shares]
+    numbers = counts.reset_index(names=["pair", "span"]).rename(
+        columns={"mean": "share_422", "size": "hands"}
+    )
+    numbers["span"] = [
+        common.span(int(one) * size + 1, min(last, (int(one) + 1) * size)) for one in numbers["span"]
+    ]
+    text = (
+        "The share of the hands in which both routes compete that the pair solved by route 422, in each part "
+        "of the session; nothing stands where there was none, or no such hand (the CSV tells them apart). "
+        f"n = {frame['pair'].nunique()} pairs, {len(frame):,} hands."
+    )
+    drawing = figures.heat_map(shares.fillna(0), ("Hands", "Pair"))
+    return Figure("routes_of_pairs", "Route 422, pair by pair", text, drawing, numbers)
+
+
+def _name(pair: Pair, several: bool) -> str:
+    """What a pair is called in a plot: its number, where there are several sessions that of its own, and the
+    labels or codes of Ck and Nk."""
+    first, session = pair.hands[0], f"{pair.session} " if several else ""
+    names = (first["labels"][keeper] or first["members"][keeper] for keeper in KEEPERS)
+    return f"{session}{pair.number}: {', '.join(names)}"
+
+
+def _turns(data: Data) -> Section:
+    """How long the turns of each keeper take."""
+    title, hands = "Whose turn takes how long", data.counted
+    hands = hands[hands["seat"].isin(KEEPERS)]
+    hands = hands.assign(
+        seat=hands["seat"].map(_CALLED), seconds=pd.to_numeric(hands["seconds_per_turn"], errors="coerce")
+    )
+    numbers = figures.means(hands, "place", "seconds", by="seat")
+    if numbers.empty:
+        return Section(title, "No turn of a participant is told with its time.")
+    drawing = figures.curves(numbers, "place", ("Hand", "Seconds a turn"), boundary=common.boundary(data))
+    what = (
+        "Seconds of a participant’s own turns, from when it was their turn to their move, by the server’s "
+        "clock; what the server passed for somebody is left out."
+    )
+    if common.boundary(data):
+        what += f" {common.BOUNDARY}"
+    plot = Figure(
+        "turns_by_seat", "Seconds a turn, by keeper", common.caption(numbers, what), drawing, numbers
+    )
+    return Section(title, "", [], [plot])
+
+
+def _recovery(together: list[Pair], rows: list[Row]) -> Section:
+    """The first hands of a block beside the last ones that the members of the pair had played before."""
+    text = (
+        f"What a change costs a pair is the mean over the first {joint.LAST} hands of a block less that over "
+        f"the last {joint.LAST} hands that each of its members had played before it. Moves lost are judged "
+        "by what each could see, so a harder deal costs nothing by itself; one that tempts by a route costs "
+        "who is used to it, whoever the partner. So what a new partner costs is seen beside pairs that were "
+        "kept, or were trained alike. Trained differently are two whose hands before came from different "
+        "show files. All who have met, directly or through others, are one observation (a group) for "
+        "intervals; where all have met there is none."
+    )
+    changed = [row for row in rows if row.get("partners")]
+    told = pd.DataFrame([{**row, "partners": _kind(row)} for row in changed])
+    found = []
+    for kind, own in told.groupby("partners"):
+        for name in pairs.RECOVERY:
+            values = pd.to_numeric(own[name], errors="coerce")
+            cost = inference.interval(values, own["cluster"])
+            found.append({"partners": kind, "cost": name, **cost._asdict()})
+    table = pd.DataFrame(found).rename(columns={"n": "pairs", "clusters": "groups"})
+    frame = _around(
+        together, {(row["session_code"], row["pair"], row["block"]): _kind(row) for row in changed}
+    )
+    plots = [plot for column, label in _RECOVERS.items() if (plot := _curve(frame, column, label))]
+    title = "Mean over the first hands of a block less that over the last ones before"
+    return Section("From block to block", text, [Table("recovery", title, table)], plots)
+
+
+def _kind(row: Row) -> str:
+    """Who plays on with whom, in words."""
+    if row["partners"] != "new":
+        return {"kept": "partner kept", "again": "partner of before"}[row["partners"]]
+    ck, nk = row["ck_trained_with"], row["nk_trained_with"]
+    if not ck or not nk:  # logs do not tell it, and a robot was not
+        return "new partner"
+    return f"new partner, trained {'alike' if ck == nk else 'differently'}"
+
+
+def _around(together: list[Pair], kinds: dict[tuple[str, int, Any], str]) -> pd.DataFrame:
+    """For each person whose pair begins a block the hands before (``since`` 0 and less) and in it (1 and
+    more)."""
+    of_person, found = pairs.by_person(together), list[dict[str, Any]]()
+    for pair in together:
+        for block, hands in pair.blocks().items():
+            kind = kinds.get((pair.session, pair.number, block))
+            for member in pair.people if kind else ():
+                own = of_person[pair.session, member]
+                before = [hand for hand in own if int(hand["hand"]) < int(hands[0]["hand"])][-NEAR:]
+                who = dict(zip(WHO, (pair.session, member))) | {"group": pair.cluster, "partners": kind}
+                near = [*enumerate(before, 1 - len(before)), *enumerate(hands[:NEAR], 1)]
+                for since, hand in near:
+                    found.append({**who, "since": since, **{name: hand[name] for name in _RECOVERS}})
+    frame = pd.DataFrame(found)
+    return frame.assign(**{name: pd.to_numeric(frame[name], errors="coerce") for name in _RECOVERS})
+
+
+def _curve(frame: pd.DataFrame, column: str, label: str) -> Figure | None:
+    numbers = figures.means(frame, "since", column, by="partners")
+    if numbers.empty or not np.isfinite(numbers["mean"]).any():
+        return None
+    labels = "Hand since the block began", label
+    drawing = figures.curves(numbers, "since", labels, boundary=0.5)
+    what = (
+        f"{label}; 1 is the first hand of a block, 0 the last that each of the two had played before it, "
+        "with whomever. Dotted: where the block begins. A hand counts for both who played it."
+    )
+    caption = common.caption(numbers, what)
+    return Figure(f"recovery_{column}", f"{label} around the beginning of a block", caption, drawing, numbers)

@@ -1,0 +1,129 @@
+"""The table for models: one row a hand that counts, with what a mixed model has to know of it.
+
+Whose it is and with whom they played, its place in the design and in practice, and what came of it. Numbers
+are plain, truths 1 and 0, and what is not known is empty.
+
+Where several participants play a hand together, it has one row with what they did together (``per`` "hand"),
+so that nothing is counted twice; ``per`` "participant" gives a row for each of them with what is their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from cardlab.analysis.baselines import records
+from cardlab.analysis.games import module
+from cardlab.analysis.report.data import WHO, Data
+from cardlab.games.columns import Number, Whole, YesNo
+from cardlab.games.contract import OUTCOMES
+from cardlab.games.registry import Game
+from cardlab.games.statistics import Row
+from cardlab.games.tables import HAND_COLUMNS
+
+BLOCK = 8  # hands, unless another number is asked for
+HAND, PARTICIPANT = "hand", "participant"  # what a row is of
+
+COLUMNS = {
+    **{name: HAND_COLUMNS[name] for name in (*WHO, "participant_label", "treatment")},
+    "condition": "the participant's condition, as in the report; of several that differ all, `one + other`",
+    "partner_code": "oTree's codes of the other participants at the table, separated by spaces; empty for "
+    "somebody who plays alone or with robots",
+    "pair": Whole("number of the participants who played the hand together, or of the one who played alone"),
+    "cluster": Whole(
+        "number of all who have met, directly or through others: their hands may depend on each other"
+    ),
+    **{name: HAND_COLUMNS[name] for name in ("hand_id", "seat")},
+    "number": Whole("number of the hand in the design, practice not counted"),
+    "place": Whole(
+        "its number among the participant's hands that count; of several participants among those of the pair"
+    ),
+    "block": Whole(
+        "number of the block of hands in the design, from 1: the session's own where hands have one, else so "
+        "many hands (`--block`)"
+    ),
+}
+OUTCOME = {
+    "played_out": YesNo("1 if it came to the end that the game aims at, else 0"),
+    "score": HAND_COLUMNS["score"],
+    "client_seconds": Number("from first shown to the end, by the clock of who ended it"),
+}
+# Of these and of ``performance.SHARED`` several participants at a table have one value together.
+SHARED = ("played_out", "client_seconds")
+
+
+def columns(game: Game) -> list[str]:
+    """The names of the columns: whose hand, the design, what came of it, the game's measures of a hand."""
+    measures = [measure.__name__ for measure in game.performance.HAND_MEASURES]
+    return [*COLUMNS, *game.performance.MODEL[0], *OUTCOME, *measures]
+
+
+def table(data: Data, block: int = BLOCK, per: str = HAND) -> pd.DataFrame:
+    """The table, participant by participant (pair by pair) in the order of play.
+
+    Its blocks have ``block`` hands. Of hands that several participants played together, ``per`` "hand" gives
+    one row, in which their own columns are empty, and ``per`` "participant" a row for each of them, in which
+    the shared columns are empty. A hand that one participant played has one row with all columns either way.
+    """
+    names, way = columns(data.game), data.game.performance
+    shared = {*SHARED, *getattr(way, "SHARED", ())}
+    of_deal = {measure.__name__ for measure in getattr(way, "OF_DEAL", ())}
+    left_out = {
+        HAND: {*OUTCOME, *(measure.__name__ for measure in way.HAND_MEASURES)} - shared,
+        PARTICIPANT: shared - of_deal,
+    }
+    found = []
+    for rows in _histories(data, per):
+        for row, further in zip(rows, way.MODEL[1](rows, data.thresholds)):
+            outcome = OUTCOMES.get(row["outcome"])  # a log may tell none
+            row["played_out"] = int(outcome.aimed_at) if outcome else ""
+            row["block"] = int(row.get("block") or (row["number"] - 1) // block + 1)
+            row |= further
+            found.append(row | dict.fromkeys(left_out[per], "") if row["partner_code"] else row)
+    return pd.DataFrame(found, columns=names)
+
+
+def _histories(data: Data, per: str) -> list[list[Row]]:
+    """The hands that count, in the order of play: those of each participant, but with ``per`` "hand" those
+    that participants played together are listed by pair, each hand once."""
+    hands = data.counted.astype(object)
+    hands = hands.where(hands.notna(), "").rename(columns={"group": "cluster"})
+    codes_of = {
+        hand: tuple(sorted({*codes}))
+        for hand, codes in data.hands.groupby("hand_id")["participant_code"]
+        if hand  # logs of somebody who plays alone have no such names
+    }
+    pairs: dict[Any, int] = {}
+    histories: dict[Any, list[Row]] = {}
+    for row in records(hands.sort_values("place", kind="stable")):
+        who = tuple(row[name] for name in WHO)
+        codes = codes_of.get(row["hand_id"], who[1:])
+        row["pair"] = pairs.setdefault((who[0], codes), len(pairs))
+        row["partner_code"] = " ".join(code for code in codes if code != who[1])
+        together = per == HAND and len(codes) > 1
+        histories.setdefault((row["pair"] if together else who), []).append(row)
+    of_pairs = getattr(module(data.game.name, "pairs"), "joined", _longest)
+    return [
+        rows if isinstance(whose, tuple) else _each_once(rows, of_pairs) for whose, rows in histories.items()
+    ]
+
+
+def _each_once(rows: list[Row], joined: Callable[[Mapping[str, Row]], Row]) -> list[Row]:
+    """The hands of a pair from the rows of its members."""
+    seats: dict[str, dict[str, Row]] = {}
+    for row in rows:
+        seats.setdefault(row["hand_id"], {})[row["seat"]] = row
+    found = []
+    for place, of_hand in enumerate(seats.values(), 1):
+        first = of_hand[min(of_hand)]
+        who = {name: first[name] for name in ("participant_code", "participant_label", "partner_code")}
+        conditions = " + ".join(sorted({row["condition"] for row in of_hand.values()}))
+        found.append({**joined(of_hand), **who, "seat": "", "place": place, "condition": conditions})
+    return found
+
+
+def _longest(seats: Mapping[str, Row]) -> Row:
+    """The row of the member whose hand lasted longest: another one may have been moved on before its end."""
+    return max(seats.values(), key=lambda row: row["client_seconds"] or 0)

@@ -1,0 +1,134 @@
+"""The one HTML file: the hands as JSON, and the boards of their games with all that they need.
+
+A game's board is the one that participants play on: markup of ``_templates/<game>/Board.html``, words of
+``cardlab/games/<game>/words.py``, look and behaviour of ``_static/<game>/``, where ``board.js`` has the class
+``Board``. Modules become ``data:``
+addresses in an import map, pictures ``data:`` addresses in a module of their own; nothing is fetched, and the
+page's policy says so.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64encode
+from collections.abc import Iterable
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from cardlab.analysis.replay.steps import Told
+from cardlab.games.registry import by_name
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+STATIC = ROOT / "_static"
+
+PICTURES = "cardlab/pictures.js"
+TYPES = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".gif": "image/gif"}
+
+_IMPORT = re.compile(r'(?<=\bfrom )"(\.[^"]+)"|(?<=^import )"(\.[^"]+)"', re.MULTILINE)
+_TRANS = re.compile(r"""\{\{ trans (["'])(.*?)\1 \}\}""")
+_CARD = re.compile(r"(10|[1-9A-Z])[A-Za-z]")  # rank and suit, as in a deal
+_NAMED = re.compile(r"""\bpicture\(["'`]([a-z]+/[^"'`$]*)""")
+_SLOT = re.compile(r"\{\{ (\w+) \}\}")
+
+
+def html(hands: list[Told]) -> str:
+    """The page of the hands, which stand in it in this order. The same hands make the same bytes."""
+    games = sorted({hand["game"] for hand in hands})
+    first = hands[0]
+    parts = {
+        "title": escape(f"Replay: {first['label'] or first['participant'] or first['id']}"),
+        "style": _text(HERE / "replay.css"),
+        "import_map": _json({"imports": _modules(games, hands)}),
+        "data": _json({"games": {name: _board(name) for name in games}, "hands": hands}),
+        "script": _text(HERE / "replay.js"),
+    }
+    return _SLOT.sub(lambda slot: parts[slot[1]], _text(HERE / "replay.html"))
+
+
+def _board(name: str) -> Told:
+    """Markup, words and style sheets of a game's board."""
+    shared = [STATIC / "cardlab" / f"{sheet}.css" for sheet in ("frame", "cardlab", "board", "hand")]
+    return {
+        "markup": markup(_text(ROOT / "_templates" / name / "Board.html")),
+        "words": by_name()[name].module("texts").of_board(),
+        "style": "\n".join(map(_text, [HERE / "frame.css", *shared, STATIC / name / f"{name}.css"])),
+    }
+
+
+def markup(template: str) -> str:
+    """The board of an oTree template, which may hold texts to be translated and nothing else of oTree's."""
+    board = _TRANS.sub(lambda text: escape(text[2]), template)
+    if "{{" in board:
+        raise ValueError(f"A board's template may hold only texts: {board[board.index('{{') :][:60]}")
+    return board
+
+
+def _modules(games: Iterable[str], hands: list[Told]) -> dict[str, str]:
+    """The address of each module that the boards need, by its path below ``_static``."""
+    found: dict[str, str] = {}
+    wanted = [f"{name}/board.js" for name in games]
+    while wanted:
+        path = wanted.pop()
+        if path not in found:
+            source = _pictures(games, hands) if path == PICTURES else _text(STATIC / path)
+            source, imported = _with_bare_names(source, path)
+            found[path] = _address("text/javascript", source.encode())
+            wanted += imported
+    return dict(sorted(found.items()))
+
+
+def _with_bare_names(source: str, path: str) -> tuple[str, list[str]]:
+    """A module that names others by their paths below ``_static``, as an import map can, and those paths."""
+    imported: list[str] = []
+
+    def bare(relative: re.Match[str]) -> str:
+        there = (STATIC / path).parent / (relative[1] or relative[2])
+        imported.append(there.resolve().relative_to(STATIC).as_posix())
+        return f'"{imported[-1]}"'
+
+    return _IMPORT.sub(bare, source), imported
+
+
+def _pictures(games: Iterable[str], hands: list[Told]) -> str:
+    """A module in the place of ``cardlab/pictures.js`` that has the pictures within: all shared cards, the
+    backs that the settings name, and of the games' own pictures all but the cards that no deal has."""
+    named = {value for hand in hands for value in hand["settings"].values() if isinstance(value, str)}
+    files = [path for folder in ("cards", "backs") for path in sorted((STATIC / folder).iterdir())]
+    files = [path for path in files if path.parent.name == "cards" or {path.name, path.stem} & named]
+    dealt = {card for hand in hands for card in hand["deal"].split()}
+    own = [path for name in games for path in sorted((STATIC / name).rglob("*"))]
+    own += [path for name in games for path in _of_others(name)]
+    files += [path for path in own if path.stem in dealt or not _CARD.fullmatch(path.stem)]
+    pictures = {
+        path.relative_to(STATIC).as_posix(): _address(TYPES[path.suffix], path.read_bytes())
+        for path in files
+        if path.suffix in TYPES
+    }
+    return (
+        f"const PICTURES = new Map(Object.entries({_json(pictures)}));\n"
+        'export const picture = (path) => PICTURES.get(path) ?? "data:,";\n'
+    )
+
+
+def _of_others(name: str) -> list[Path]:
+    """The pictures of other games that the modules of a game name: ``picture("solitario/back.svg")``, or all
+    whose names begin like ``picture(`solitario/french/${card}.svg`)``."""
+    sources = "".join(map(_text, sorted((STATIC / name).glob("*.js"))))
+    named = [path.rpartition("/") for path in sorted(set(_NAMED.findall(sources)))]
+    return [path for folder, _bar, begin in named for path in sorted((STATIC / folder).glob(f"{begin}*"))]
+
+
+def _address(kind: str, content: bytes) -> str:
+    return f"data:{kind};base64,{b64encode(content).decode()}"
+
+
+def _text(path: Path) -> str:
+    return path.read_text("utf-8")
+
+
+def _json(value: Any) -> str:
+    """JSON that may stand in a script: a text in it cannot end the element, whatever a browser once sent."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")

@@ -1,0 +1,180 @@
+"""A hand told step by step as one seat saw it, ready for JSON.
+
+The first step is the deal, each further one an event. A step says in ``view`` how it changes what the seat
+sees (``rules.view``), and in ``state`` how it changes what the rules know, hidden cards included; both as
+:func:`change` gives it, so that forty hands fit into one file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from cardlab.analysis.folding import course
+from cardlab.analysis.source_hand import ToldHand
+from cardlab.games.events import Event
+from cardlab.games.hand import Course, Hand
+from cardlab.games.tables import utc
+
+Told = dict[str, Any]
+Beside = Callable[[Course], dict[int, str]]  # a hand → what stands beside its actions, by their numbers
+
+
+def change(old: Any, new: Any) -> Any:
+    """What makes ``new`` of ``old``; None if they are equal. Both are JSON values.
+
+    ``[value]`` puts another value in its place; a dict says what changes inside: by key in an object, by
+    index in a list.
+    """
+    if old == new and type(old) is type(new):
+        return None
+    if isinstance(old, dict) and isinstance(new, dict) and old.keys() == new.keys():
+        parts = [(key, old[key], new[key]) for key in new]
+    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        parts = [(str(index), *pair) for index, pair in enumerate(zip(old, new))]
+    else:
+        return [new]
+    return {key: inside for key, *pair in parts if (inside := change(*pair)) is not None}
+
+
+@dataclass
+class Steps:
+    """The steps so far. ``shown`` is what the seat sees, ``known`` what the rules know; ``untold`` stands in
+    the view for what a source does not tell."""
+
+    rules: ModuleType
+    seat: str
+    untold: Told = field(default_factory=dict)
+    shown: Any = None
+    known: Any = None
+    ms: int = 0
+    steps: list[Told] = field(default_factory=list)
+
+    def add(self, kind: str, state: Any, ms: int | None = None, **told: Any) -> None:
+        """One more step, after which the hand stands at ``state``; no ``state``: the seat sees no more.
+
+        ``ms`` counts from the first showing; the clocks of participant and server may differ, time here
+        only goes on.
+        """
+        shown, known = self.shown, self.known
+        if state is not None:
+            shown, known = _json({**self.rules.view(state, self.seat), **self.untold}), _inside(state)
+        self.ms = max(self.ms, ms or 0)
+        changes = {"view": change(self.shown, shown), "state": change(self.known, known)}
+        step = {"kind": kind, "ms": self.ms, **told, **changes}
+        self.steps.append({key: value for key, value in step.items() if value not in (None, "")})
+        self.shown, self.known = shown, known
+
+
+def _json(view: Any) -> Any:
+    """The view as a browser gets it."""
+    return json.loads(json.dumps(view))
+
+
+def _inside(state: Any) -> dict[str, str]:
+    """The state in words of the rules: all that is cards, numbers and names."""
+    names = getattr(state, "_fields", None) or [each.name for each in fields(state)]
+    texts = {name: _text(getattr(state, name)) for name in names if name != "options"}
+    return {name: text for name, text in texts.items() if text is not None}
+
+
+def _text(value: Any) -> str | None:
+    if isinstance(value, (str, int)):
+        return str(value)
+    if isinstance(value, frozenset):
+        return " ".join(sorted(value))
+    if isinstance(value, tuple) and all(isinstance(one, str) for one in value):
+        return " ".join(value)
+    if isinstance(value, tuple) and all(type(one) is tuple for one in value):
+        return " | ".join(_text(one) or "" for one in value)
+    if isinstance(value, tuple) and all(_is_column(one) for one in value):
+        return " | ".join(" / ".join(" ".join(cards) for cards in one) for one in value)
+    return None
+
+
+def _is_column(value: Any) -> bool:
+    """Whether it is made of parts that each have cards, such as those face down and those face up."""
+    return isinstance(value, tuple) and all(type(cards) is tuple for cards in value)
+
+
+def kind_of(rules: ModuleType, state: Any, event: Event) -> str:
+    """What an event is that comes to ``state``, in one word."""
+    if event.accepted is None:
+        return "note"
+    if not event.accepted:
+        return "refused"
+    word = event.action.partition(" ")[0]
+    if word in (legal.partition(" ")[0] for legal in rules.legal_actions(state, event.seat)):
+        return "move"  # which may name more than the moves do: the foundation that an ace goes to
+    return {"look": "look", "pick": "pick-up"}.get(word, "other")
+
+
+def over_by(rules: ModuleType, state: Any, seat: str) -> str:
+    """The outcome if the rules say that play has ended, else "". A board is told of it with the last move."""
+    return rules.result(state, seat, 0).outcome if rules.is_over(state) else ""
+
+
+def of_table(hand: ToldHand, seat: str | None, rules: ModuleType, beside: Beside | None = None) -> Told:
+    """A hand of a table as ``seat`` saw it (None: the first seat), with what ``beside`` has to say. BadFile
+    if the hand has no such seat, or the rules do not allow what the table tells."""
+    played = course(hand, rules)
+    seats = tuple(played.dealt.places)
+    seat = seats[0] if seat is None else seat
+    if seat not in seats:
+        raise hand.bad(f"The hand dealt here has no seat {seat!r}; its seats are {', '.join(seats)}.")
+    steps, away = Steps(rules, seat), played.dealt.away() if len(seats) > 1 else None
+    steps.add("deal", played.dealt.state, away=away)
+    words = beside(played) if beside else {}
+    for before, event, after in played.steps:
+        ms = event.client_ms
+        if ms is None and hand.shown_ms is not None:
+            ms = event.server_ms - hand.shown_ms
+        kind = "end" if event.ends else kind_of(rules, before.state, event)
+        gone = before.places[seat].left is not None
+        if kind == "end":
+            over = after.outcome
+        elif event.accepted:
+            over = over_by(rules, after.state, seat)
+        else:
+            over = event.leaves or "" if event.seat == seat else ""
+        still_away, away = away, after.away() if len(seats) > 1 else None
+        steps.add(
+            kind,
+            None if after.places[seat].left else after.state,
+            ms,
+            seat=event.seat,
+            action=event.action,
+            number=event.number,
+            reason=event.reason,
+            client_ms=event.client_ms,
+            server=utc(event.server_ms),
+            beside=words.get(event.number, "") if event.number and event.accepted else "",
+            by="server" if event.client_ms is None and kind in ("move", "other") else "",
+            away=None if away == still_away else away,
+            over="" if gone and event.accepted is not None else over,
+        )
+    return {**_facts(hand, seat, played.hand), "steps": steps.steps}
+
+
+def _facts(hand: ToldHand, seat: str, played: Hand) -> Told:
+    shown_ms, who = hand.shown_ms, hand.who(seat)
+    return {
+        "number": hand.number,
+        "practice": hand.cells["practice"] == "1",
+        "participant": who["participant_code"],
+        "label": who["participant_label"],
+        "session": hand.cells["session_code"],
+        "seat": seat,
+        "seats": list(played.places),
+        "outcome": played.outcome_for(seat),
+        "score": played.result(seat).score,
+        "shown": "" if shown_ms is None else utc(shown_ms),
+        "deal": hand.deal,
+        "settings": hand.options,
+        "source": f"{Path(hand.file).name}, line {hand.line}",
+        "notice": hand.cells.get("notice", ""),
+    }

@@ -1,0 +1,348 @@
+"""What a report is made from: the hands of a session as data frames, with conditions and data quality."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from sys import intern
+from typing import Any
+
+import pandas as pd
+
+from cardlab.analysis import baselines
+from cardlab.analysis import hands as table_of_hands
+from cardlab.analysis.folding import course
+from cardlab.analysis.inference import groups
+from cardlab.analysis.report import progress, quality
+from cardlab.analysis.source_hand import Row, ToldHand
+from cardlab.games.contract import BadFile
+from cardlab.games.registry import Game
+from cardlab.games.tables import HAND_IDENTITY_COLUMNS, PART_COLUMNS, WHO_COLUMNS
+
+# Settings that tell hands apart without being a treatment.
+_NO_TREATMENT = (
+    *("seed", "Path", "ShowFileName", "settings_file", "robots"),
+    *("learning_hands", "familiar_route"),  # they go with the deals
+)
+
+_FILE, TREATMENT = "show_file", "treatment"
+
+# What stays text even where it is empty throughout: logs name no session.
+_NAMES = (*WHO_COLUMNS, *HAND_IDENTITY_COLUMNS)
+
+# The same in so many hands that each text is kept once.
+_OFTEN = {
+    *("session_code", "session_created_utc", "participant_code", "app", "settings"),
+    *("show_file", "show_file_sha256", "card_lab_version"),
+}
+
+pd.set_option("mode.copy_on_write", True)  # else each column more copies all the others
+
+MOST_CONDITIONS = 12  # that lines and markers can tell apart
+WHO = ["session_code", "participant_code"]
+
+
+@dataclass(frozen=True)
+class Data:
+    """The frames of a report, one row for each
+
+    ``hands``         hand and seat of a participant; ``condition`` is its participant's, ``place`` its number
+                      among the participant's hands that count, empty for practice and for what is not over;
+                      ``number`` is its number in the design, practice not counted, and
+                      ``group`` numbers those who have played with each other, over which intervals are made
+    ``all_hands``     hand and seat, robots' too, cell for cell as ``python -m cardlab.analysis hands`` writes
+    them,
+                      and the condition
+    ``participants``  participant, with the measures of the game
+    ``parts``         part of a hand, by the name of the table
+    ``quality``       session, counting what an analyst should know before trusting the rest
+    ``settings``      setting, with the values in force and how many hands had them
+    ``thresholds`` are those of the game's classes; ``search_seconds`` is how long the best play of a deal may
+    be searched for, 0 for not at all.
+    """
+
+    game: Game
+    hands: pd.DataFrame
+    all_hands: pd.DataFrame
+    participants: pd.DataFrame
+    parts: dict[str, pd.DataFrame]
+    quality: pd.DataFrame
+    settings: pd.DataFrame
+    thresholds: Any
+    search_seconds: float
+
+    @cached_property
+    def counted(self) -> pd.DataFrame:
+        """The hands that count: over, and no practice."""
+        counts = self.hands["place"].notna()
+        return self.hands if counts.all() else self.hands[counts]
+
+    @cached_property
+    def baselines(self) -> pd.DataFrame:
+        """What the game's baselines show on the hands that count
+        (:func:`cardlab.analysis.baselines.of_hands`)."""
+        texts = self.counted[["deal", "settings", "seat"]].astype(object)
+        return baselines.of_hands(self.counted.assign(**texts.where(texts.notna(), "")), self.game)
+
+    @cached_property
+    def learning_hands(self) -> int | None:
+        """How many hands the learning phase has, None if the design has none or not one for all."""
+        given = getattr(self.thresholds, "learning_hands", 0)
+        if given:
+            return int(given)
+        told = {_setting(text, "learning_hands") for text in self.counted["settings"].dropna().unique()}
+        return int(told.pop()) or None if len(told) == 1 else None
+
+    @property
+    def doubts(self) -> list[str]:
+        """What whoever reads the figures must know of them, in sentences."""
+        found = []
+        untold = len(of_hands(self.hands[self.hands["practice"].fillna("").eq("")]))
+        if untold:
+            what = "hand is told" if untold == 1 else "hands are told"
+            found.append(f"{untold} {what} by logs alone, which do not say what was practice: it counts.")
+        learning, most = getattr(self.thresholds, "learning_hands", 0), self.counted["place"].max()
+        if learning and learning >= most:
+            found.append(
+                f"learning_hands={learning}: nobody has played more than {most:g} hands that count, so no "
+                "hand comes after the learning hands, and what is measured there is empty."
+            )
+        return found
+
+    def counted_parts(self, name: str, seat: str = "") -> pd.DataFrame:
+        """The parts of hands that count, with condition and group of the participant, and as ``hand_place``
+        the number of the hand among those that count. ``seat`` names the column of the seat, where several
+        play."""
+        parts, keys = self.parts[name], ["hand_id", *([seat] if seat else [])]
+        whose = self.counted[["hand_id", "seat", "condition", "participant_code", "group"]].assign(
+            hand_place=self.counted["place"]
+        )
+        whose = whose.rename(columns={"seat": seat}) if seat else whose.drop(columns="seat")
+        return parts.merge(whose, on=keys)
+
+
+def gathered(
+    hands: Iterable[ToldHand],
+    thresholds: dict[str, float],
+    by: str = "",
+    search_seconds: float = 0,
+    damaged: Mapping[str, int] | None = None,
+) -> Data:
+    """The data of a report in one pass over the hands.
+
+    ``thresholds`` are those that differ from the game's defaults; ``by`` names the column or setting that
+    makes the conditions; without it they are the treatments, or if there are none, made of the settings that
+    differ between participants.
+    ``damaged`` has for each session how many hands were left out, once all hands have come.
+    BadFile as :func:`cardlab.analysis.hands.rows`, and for a name that is none.
+    """
+    rows: list[list[Any]] = []
+    parts: dict[str, list[Row]] = defaultdict(list)
+    counts = quality.Counts()
+    names: list[str] = []
+    for game, hand in table_of_hands.of_one_game(hands):
+        names = names or list(table_of_hands.columns(game))
+        for name in _OFTEN & hand.cells.keys():
+            hand.cells[name] = intern(hand.cells[name])
+        rows += [[row.get(name, "") for name in names] for row in table_of_hands.measured(hand, game)]
+        if hand.from_log:
+            continue
+        counts.add(hand, game.rules)
+        for name, (_columns, of_hand) in game.measures.PARTS.items():
+            own = {column: hand.cells.get(column, "") for column in PART_COLUMNS} | {"hand": hand.number}
+            parts[name] += [{**own, **part} for part in of_hand(course(hand, game.rules))]
+    all_rows = pd.DataFrame(rows, columns=names, dtype=object)
+    del rows
+    known = _of_participants(all_rows)
+    if not known.any():
+        raise BadFile(all_rows["source"][0], "No hand in it is a participant's.")
+    own = all_rows[known].reset_index(drop=True)
+    options = {text: json.loads(text) if text else {} for text in own["settings"].unique()}
+    settings = own["settings"].map(options.get)
+    own["condition"], own["place"] = _conditions(own, settings, by), _places(own)
+    own["group"], own["number"] = _groups(own), _numbers(own)
+    all_rows["condition"] = ""
+    all_rows.loc[known, "condition"] = own["condition"].to_numpy()
+    numeric = [name for name in own if name not in ("place", "group") and _is_numeric(own[name])]
+    frame = own.assign(**{name: pd.to_numeric(own[name], errors="coerce") for name in numeric})
+    limits = thresholds_of(game, thresholds)
+    progress.at("Measuring the participants")
+    people = _participants(own, game, limits)
+    progress.at("")
+    columns = {name: list(table[0]) for name, table in game.measures.PARTS.items()}
+    return Data(
+        game,
+        frame,
+        all_rows,
+        people,
+        {name: pd.DataFrame(parts[name], columns=[*PART_COLUMNS, *these]) for name, these in columns.items()},
+        counts.frame(damaged or {}),
+        _settings(own, settings),
+        limits,
+        search_seconds,
+    )
+
+
+def _setting(text: str, name: str) -> int:
+    return int((json.loads(text) if text else {}).get(name) or 0)
+
+
+def _of_participants(rows: pd.DataFrame) -> pd.Series:
+    """Whether a row is of somebody who can be told from others. (The logs of the original program may name
+    nobody; then all of them are of one.)"""
+    return (rows["participant_code"] != "") | (rows["app"] == "")
+
+
+def _is_numeric(column: pd.Series) -> bool:
+    """Whether the cells are numbers or empty; what a table tells as text stays so, such as the route 422."""
+    told = column[column != ""]
+    return not any(isinstance(value, str) for value in told) if len(told) else column.name not in _NAMES
+
+
+def thresholds_of(game: Game, given: Mapping[str, float]) -> Any:
+    """The game's thresholds with those that were given. Raises BadFile."""
+    known = game.performance.Thresholds()
+    for name, value in given.items():
+        if name not in known._fields:
+            raise BadFile("--threshold", f"{game.title} has no threshold {name}.")
+        allowed = getattr(game.performance, "ALLOWED", {}).get(name)
+        if allowed and value not in allowed:
+            raise BadFile("--threshold", f"{name} must be {' or '.join(map(str, allowed))}, not {value:g}.")
+        if isinstance(getattr(known, name), int):
+            if not value >= 0 or value % 1:
+                raise BadFile("--threshold", f"{name} must be a whole number, 0 or more, not {value:g}.")
+        elif not 0 <= value <= 1:
+            raise BadFile("--threshold", f"{name} must be a share from 0 to 1, not {value:g}.")
+    return known._replace(**{name: type(getattr(known, name))(value) for name, value in given.items()})
+
+
+def _places(frame: pd.DataFrame) -> pd.Series:
+    over = (frame["outcome"] != "open") & (frame["client_seconds"] != "")  # a log may tell no outcome
+    counted = frame[over & _no_practice(frame)].sort_values("hand", kind="stable")
+    return counted.groupby(WHO).cumcount() + 1
+
+
+def _no_practice(frame: pd.DataFrame) -> pd.Series:
+    return ~frame["practice"].isin(["1", "1.0"])
+
+
+def of_hands(frame: pd.DataFrame, *apart: str) -> pd.DataFrame:
+    """One row a hand, of rows for each of its seats, or one for each that differs in the columns ``apart``.
+    (Logs have no such names, and one seat.)"""
+    return frame[~frame.duplicated(["hand_id", *apart]) | (frame["hand_id"] == "")]
+
+
+def _conditions(frame: pd.DataFrame, settings: pd.Series, by: str) -> Any:
+    """The condition of each row's participant: without ``by``, the treatment if there are several."""
+    if not by and 1 < frame[TREATMENT].nunique() <= MOST_CONDITIONS:
+        by = TREATMENT
+    if not by:
+        return _of_settings(frame, settings)
+    if by in frame:
+        found = frame[by].astype(str).replace("", "none")
+    else:
+        values = settings.map(lambda options: options.get(by))
+        if values.isna().all():
+            raise BadFile("--by", f"There is no column and no setting {by!r} to make conditions of.")
+        found = values.map(lambda value: f"{by} {value}")
+    counting, people = found[_no_practice(frame)], [frame[name] for name in WHO]
+    if counting.nunique() > MOST_CONDITIONS:
+        raise BadFile(
+            "--by", f"{by} makes {counting.nunique()} conditions; {MOST_CONDITIONS} can be told apart."
+        )
+    if (counting.groupby(people).nunique() > 1).any():
+        raise BadFile("--by", f"{by} differs between hands of one participant; a condition must not.")
+    return counting.groupby(people).first().reindex(pd.MultiIndex.from_arrays(people)).fillna("none").array
+
+
+def _of_settings(frame: pd.DataFrame, settings: pd.Series) -> pd.Series:
+    """The settings that differ between participants, but not within one."""
+    who = list(zip(frame["session_code"], frame["participant_code"]))
+    kinds = zip(who, frame["settings"], frame["show_file"], _no_practice(frame))
+    options = dict(zip(frame["settings"], settings))
+    of_one: dict[Any, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for person, text, file, counts in dict.fromkeys(kinds):
+        for key, value in _terms(options[text], file).items() if counts else ():
+            of_one[person][key].add(str(value))
+    keys = dict.fromkeys(key for own in of_one.values() for key in own)
+    # What varies within a participant is no treatment of theirs.
+    varying = [
+        key
+        for key in keys
+        if all(len(own[key]) <= 1 for own in of_one.values())
+        and len({tuple(own[key]) for own in of_one.values()}) > 1
+    ]
+    names = {
+        person: ", ".join(
+            value if key == _FILE else f"{key} {value}" for key in varying for value in own[key]
+        )
+        for person, own in of_one.items()
+    }
+    return pd.Series([names.get(person) or "all" for person in who], index=frame.index)
+
+
+def _terms(options: Mapping[str, Any], file: str) -> dict[str, Any]:
+    """What a treatment may consist of; of hands in blocks the file of the first one is of it: what somebody
+    was trained with."""
+    terms = {key: value for key, value in options.items() if key not in _NO_TREATMENT}
+    return {**terms, _FILE: file} if file and options.get("block", 1) == 1 else terms
+
+
+def _groups(frame: pd.DataFrame) -> Any:
+    """The group of each row's participant: who have played with each other, directly or through others."""
+    people = frame["session_code"] + "/" + frame["participant_code"]
+    return groups(people, frame["hand_id"].where(frame["hand_id"] != "", people))
+
+
+def _participants(rows: pd.DataFrame, game: Game, thresholds: Any) -> pd.DataFrame:
+    measures, found = game.performance.PARTICIPANT_MEASURES, []
+    person = rows.groupby(WHO, sort=False).ngroup()
+    counted = rows.assign(person=person)[rows["place"].notna()].sort_values(["person", "place"])
+    dealt = counted.drop_duplicates(list(baselines.Dealt._fields))
+    times = baselines.repetitions(baselines.records(dealt))
+    each, counts = baselines.records(counted.drop(columns="person")), counted["person"].value_counts()
+    people = rows.drop_duplicates(WHO)[[*WHO, "participant_label", "condition"]]
+    for number, identity in enumerate(people.itertuples(index=False, name=None)):
+        hands = list(islice(each, counts.get(number, 0)))
+        own = [measure(hands, thresholds) for measure in measures]
+        beside = baselines.of_participant(hands, game, thresholds, times)
+        found.append([*identity, *own, *beside.values()])
+    names = [*WHO, "participant_label", "condition", *(measure.__name__ for measure in measures)]
+    names += baselines.of_columns(game)
+    table = pd.DataFrame(found, columns=names)
+    table.insert(3, "name", _names(table))
+    return table
+
+
+def _numbers(own: pd.DataFrame) -> pd.Series:
+    """The number of each hand in the design, where practice hands, which come first, are none."""
+    practice = ~_no_practice(own)
+    return own["hand"].astype(int) - practice.groupby([own[name] for name in WHO]).transform("sum")
+
+
+def _names(people: pd.DataFrame) -> list[str]:
+    """What the participants are called in plots: the label, or the code, each once."""
+    called = people["participant_label"].where(people["participant_label"] != "", people["participant_code"])
+    again = called.groupby(called).cumcount() + 1
+    return [f"{name} ({number})" if number > 1 else name for name, number in zip(called, again)]
+
+
+def _settings(frame: pd.DataFrame, settings: pd.Series) -> pd.DataFrame:
+    """Every setting with its values, the most frequent first, and how many hands had it."""
+    counts: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    each = of_hands(frame)
+    options = dict(zip(frame["settings"], settings))
+    for (text, source), hands in Counter(zip(each["settings"], each["show_file"])).items():
+        for key, value in {**options[text], "deals from": source or "seed"}.items():
+            counts[key][json.dumps(value) if isinstance(value, (dict, list)) else str(value)] += hands
+    found = [
+        (key, value, number)
+        for key, values in counts.items()
+        for value, number in sorted(values.items(), key=lambda item: -item[1])
+        if value != ""
+    ]
+    return pd.DataFrame(found, columns=["setting", "value", "hands"])

@@ -1,0 +1,191 @@
+"""The report as one HTML page that needs nothing but itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from cardlab.analysis.report.data import Data, of_hands
+from cardlab.analysis.report.figures import Drawing
+
+GENERATOR = '<meta name="generator" content="Card Lab, python -m cardlab.analysis report">'
+WIDE = 12  # columns from which a table is printed across
+STYLES = Path(__file__).with_name("report.css")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table: ``name`` is that of its file, ``title`` stands above it. The page has the first ``shown``
+    rows, or with 0 only names the file. ``meanings`` appear when the mouse rests on the columns' heads; a
+    table shown ``across`` has a line for each column instead, its meaning at the end."""
+
+    name: str
+    title: str
+    frame: pd.DataFrame
+    shown: int = 60
+    meanings: dict[str, str] = field(default_factory=dict)
+    across: bool = False
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A plot: ``name`` is that of its files, ``caption`` says what is to be seen, for everybody, ``numbers``
+    has what is drawn."""
+
+    name: str
+    title: str
+    caption: str
+    drawing: Drawing
+    numbers: pd.DataFrame
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page; ``text`` is one paragraph of plain text."""
+
+    title: str
+    text: str = ""
+    tables: list[Table] = field(default_factory=list)
+    figures: list[Figure] = field(default_factory=list)
+
+    @property
+    def frames(self) -> dict[str, pd.DataFrame]:
+        """What is written as CSV: the tables, and the numbers of the plots."""
+        tables = {table.name: table.frame for table in self.tables}
+        return {**{figure.name: figure.numbers for figure in self.figures}, **tables}
+
+
+class Kinds(NamedTuple):
+    """The kinds of files that lie beside the page: of each plot, and of each table."""
+
+    figures: Sequence[str] = ("svg",)
+    tables: Sequence[str] = ("csv",)
+
+
+def html(data: Data, sections: list[Section], drawn: dict[str, str], kinds: Kinds) -> Iterator[str]:
+    """The page, piece by piece; ``drawn`` has the SVG of each figure by its name."""
+    codes = list(data.quality["session_code"]) or list(data.hands["session_code"].unique())
+    which = f"session {codes[0]}" if len(codes) == 1 else f"{len(codes)} sessions"
+    title = f"{data.game.title}: {which}"
+    contents = "".join(
+        f'<li><a href="#s{number}">{escape(section.title)}</a></li>'
+        for number, section in enumerate(sections, 1)
+    )
+    yield f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+{GENERATOR}
+<title>{escape(title)}</title>
+<style>{STYLES.read_text("utf-8")}</style>
+</head>
+<body>
+<header><h1>{escape(title)}</h1><p>{escape(_summary(data))}</p></header>
+<nav aria-label="Contents"><ol>{contents}</ol></nav>
+<main>"""
+    for number, section in enumerate(sections, 1):
+        yield from _section(number, section, drawn, kinds)
+    yield "</main>\n</body>\n</html>\n"
+
+
+def files_of(page: Path) -> list[str]:
+    """The files beside a page that was written here; none if it is somebody else's."""
+    text = page.read_text("utf-8", errors="replace") if page.is_file() else ""
+    return (
+        sorted(set(re.findall(r'href="(\w+\.(?:csv|parquet|svg|pdf|png))"', text)))
+        if GENERATOR in text
+        else []
+    )
+
+
+def _summary(data: Data) -> str:
+    people, hands = len(data.participants), len(of_hands(data.counted))
+    sentence = (
+        f"{people:,} participant{'' if people == 1 else 's'}, {hands:,} hand{'' if hands == 1 else 's'} over"
+    )
+    times = pd.to_datetime(data.hands["shown_utc"], format="ISO8601", errors="coerce", utc=True).dropna()
+    if len(times):
+        first, last = (f"{time:%Y-%m-%d %H:%M}" for time in (times.min(), times.max()))
+        sentence += f", the first shown {first}, the last {last} (UTC)"
+    return f"{sentence}."
+
+
+def _section(number: int, section: Section, drawn: dict[str, str], kinds: Kinds) -> Iterator[str]:
+    text = f"<p>{escape(section.text)}</p>" if section.text else ""
+    yield f'<section id="s{number}"><h2>{escape(section.title)}</h2>{text}'
+    if section.figures:
+        yield '<div class="figures">'
+        for figure in section.figures:
+            yield from _figure(figure, drawn[figure.name], kinds)
+        yield "</div>"
+    yield from (_table(table, kinds) for table in section.tables)
+    yield "</section>"
+
+
+def _figure(figure: Figure, drawing: str, kinds: Kinds) -> Iterator[str]:
+    names = [f"{figure.name}.{kind}" for kind in (*kinds.figures, *kinds.tables)]
+    files = " ".join(f'<a href="{name}">{name}</a>' for name in names)
+    title = escape(figure.title)
+    yield f'<figure><h3>{title}</h3><div class="plot" role="img" aria-label="{title}">'
+    yield drawing
+    yield f"</div><figcaption>{escape(figure.caption)} <small>{files}</small></figcaption></figure>"
+
+
+def _table(table: Table, kinds: Kinds) -> str:
+    names = [f"{table.name}.{kind}" for kind in kinds.tables]
+    link = " ".join(f'<a href="{name}">{name}</a>' for name in names)
+    file = f"<small>{link}</small>"  # which is not printed
+    count = f"{len(table.frame):,} row{'' if len(table.frame) == 1 else 's'}"
+    if not table.shown:
+        return f'<p class="file">{escape(table.title)}: {count}, {file}</p>'
+    frame = _across(table) if table.across else table.frame
+    heads = "".join(
+        f'<th scope="col"{_number(column)} title="{escape(table.meanings.get(name, ""))}">'
+        f"{_heading(name)}</th>"
+        for name, column in frame.items()
+    )
+    rows = "".join(
+        f"<tr>{''.join(_cell(value) for value in row)}</tr>"
+        for row in frame.head(table.shown).itertuples(index=False)
+    )
+    left = 0 if table.across else len(table.frame) - table.shown
+    wide = " wide" if len(frame.columns) >= WIDE else ""
+    more = f"<p>… and {left} more in {link}</p>" if left > 0 else ""
+    return (
+        f'<h3>{escape(table.title)} {file}</h3><div class="table{wide}" tabindex="0"><table>'
+        f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>{more}"
+    )
+
+
+def _across(table: Table) -> pd.DataFrame:
+    """A line for each column but the first, whose cells head the lines' own."""
+    first, *others = table.frame.columns
+    rows = table.frame.astype(object).set_index(first)[others].T
+    rows.insert(0, "", [_heading(name) for name in others], allow_duplicates=True)
+    rows["meaning"] = [table.meanings.get(name, "") for name in others]
+    return rows
+
+
+def _heading(name: str) -> str:
+    return escape(str(name).replace("_", " "))
+
+
+def _number(column: pd.Series) -> str:
+    return ' class="number"' if pd.api.types.is_numeric_dtype(column) else ""
+
+
+def _cell(value: object) -> str:
+    if value is None or value != value or value == "":
+        return "<td></td>"
+    if isinstance(value, float):
+        whole = value == round(value) or abs(value) >= 1000
+        return f'<td class="number">{value:,.0f}</td>' if whole else f'<td class="number">{value:.3g}</td>'
+    kind = ' class="number"' if isinstance(value, int) or hasattr(value, "dtype") else ""
+    return f"<td{kind}>{escape(str(value))}</td>"

@@ -1,0 +1,132 @@
+"""Data quality: what happened in a session besides the play."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Any
+
+import pandas as pd
+
+from cardlab.analysis.folding import course
+from cardlab.analysis.source_hand import ToldHand
+from cardlab.games.hand import Course
+
+# A client's clock that is ahead of the server's by more than this cannot be the network.
+TOLERANCE_MS = 2000
+
+COLUMNS = {
+    "session_code": "oTree's code of the session",
+    "participants": "participants with at least one hand",
+    "bots": "those among them who were oTree's bots or simulated",
+    "hands": "hands, practice included",
+    "practice": "practice hands",
+    "damaged": "hands whose rows contradict each other or the rules: left out of everything, and not among "
+    "`hands`",
+    "open": "hands that were not over",
+    "timeouts": "hands that a time limit ended",
+    "advanced": "hands, or seats of hands, from which the researcher moved somebody on",
+    "absences": "actions that the server played for a participant who stayed away or had left",
+    "away": "how often a participant had stayed away so long that the server began to play for them at once",
+    "reconnects": "how often a page was loaded or connected again",
+    "second_tabs": "how often a seat was opened on a second tab or computer",
+    "refused": "refused actions, duplicates included",
+    "duplicates": "those refused because the board had moved on: a second tab, a resend, a double click",
+    "late": f"actions that reached the server more than {TOLERANCE_MS // 1000} s after the participant made "
+    "them (a lost connection, a slow computer)",
+    "clock_jumps": "times when a participant's clock ran backwards, or ahead of the server's by more than "
+    f"{TOLERANCE_MS // 1000} s",
+    "server_clock_jumps": "times when the server's own clock was set forward or back",
+    "versions": "the versions of Card Lab that dealt the hands",
+}
+
+
+class Counts:
+    """The counts of ``COLUMNS``, session by session, hand after hand."""
+
+    def __init__(self) -> None:
+        self._counts: dict[str, Counter[str]] = defaultdict(Counter)
+        self._people: dict[str, dict[str, bool]] = defaultdict(dict)
+        self._versions: dict[str, set[str]] = defaultdict(set)
+
+    def add(self, hand: ToldHand, rules: ModuleType) -> None:
+        session = hand.cells["session_code"]
+        people = self._people[session]
+        for who in [hand.who(seat) for seat in (*hand.people, "")]:
+            if who["participant_code"]:
+                people[who["participant_code"]] = who["is_bot"] not in ("", "0")
+        self._versions[session].add(hand.cells.get("card_lab_version", ""))
+        end, counts = hand.end, self._counts[session]
+        closed = end.action if end else ""
+        counts["hands"] += 1
+        counts["practice"] += hand.cells["practice"] not in ("", "0")
+        counts["open"] += end is None
+        counts["timeouts"] += closed == "end timeout"
+        counts["advanced"] += closed == "end advanced"
+        if hand.apart_ms is None or hand.apart_ms > TOLERANCE_MS:  # else there is nothing more to be counted
+            counts.update(_disturbed(hand, rules))
+
+    def frame(self, damaged: Mapping[str, int]) -> pd.DataFrame:
+        """One row a session; ``damaged`` counts the hands of each that were left out."""
+        for session, hands in damaged.items():
+            self._counts[session]["damaged"] = hands
+        rows: list[dict[str, Any]] = [
+            {
+                **{name: counts[name] for name in COLUMNS},
+                "session_code": session,
+                "participants": len(self._people[session]),
+                "bots": sum(self._people[session].values()),
+                "versions": ", ".join(sorted(self._versions[session])),
+            }
+            for session, counts in self._counts.items()
+        ]
+        return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _disturbed(hand: ToldHand, rules: ModuleType) -> dict[str, int]:
+    """What a hand adds to the counts by notes, refused actions and clocks."""
+    notes = [event.action for event in hand.events if event.accepted is None]
+    refused = sum(event.accepted is False for event in hand.events)
+    return {
+        "advanced": sum(note.startswith("leave ") for note in notes),
+        "absences": notes.count("absent"),
+        "away": notes.count("away"),
+        "reconnects": notes.count("reconnect"),
+        "second_tabs": notes.count("second tab"),
+        "refused": refused,
+        "duplicates": _duplicates(course(hand, rules)) if refused else 0,
+        "server_clock_jumps": sum(note.startswith("clock ") for note in notes),
+        **_clocks(hand),
+    }
+
+
+def _duplicates(played: Course) -> int:
+    """Refused actions that asked for a number that their seat had used already.
+
+    Each seat counts its own actions and those by which it came to be waited for or ceased to be.
+    """
+    found = 0
+    for before, event, _after in played.steps:
+        if event.accepted is False and event.number is not None and event.seat in before.places:
+            found += event.number < before.places[event.seat].next
+    return found
+
+
+def _clocks(hand: ToldHand) -> dict[str, int]:
+    """How often the clocks of participants and server went apart."""
+    jumps = late = 0
+    latest: dict[str, int] = {}
+    shown_ms = hand.shown_ms
+    following = (*hand.events[1:], None)
+    for event, after in zip(hand.events, following):
+        if not event.accepted or event.client_ms is None or not event.seat or shown_ms is None:
+            continue
+        if event.client_ms < latest.get(event.seat, 0):
+            jumps += 1
+        elif after is None or (after.seat, after.server_ms) != (event.seat, event.server_ms):
+            behind = event.server_ms - shown_ms - event.client_ms  # a trace is told with the action after it
+            late += behind > TOLERANCE_MS
+            jumps += behind < -TOLERANCE_MS
+        latest[event.seat] = event.client_ms
+    return {"late": late, "clock_jumps": jumps}

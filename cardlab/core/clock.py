@@ -1,0 +1,74 @@
+"""The server's clock: the wall's at the start, then only ever forward, however the computer's is set.
+
+Durations within one run of the server follow the monotonic clock. When somebody, or a time server, sets the
+computer's clock, the server's goes on as before and keeps the jump for the records. The next start takes the
+wall clock again. oTree's own time limits are told by this clock too (``cardlab.server.app``).
+"""
+
+from __future__ import annotations
+
+import os
+import time as system
+from collections.abc import Callable
+from typing import NamedTuple
+
+ORIGIN = "CARD_LAB_CLOCK"
+"""Names the variable by which the processes of one server tell the same time: what is to be added to the
+monotonic clock, which all of a computer's processes share, in nanoseconds."""
+
+JUMP_MS = 1000  # what the wall clock gains or loses between two looks at it, if it has been set
+
+
+class Jump(NamedTuple):
+    """That the computer's clock was set forward by so many seconds (back if negative), and when."""
+
+    ms: int
+    seconds: float
+
+
+class Clock:
+    """A clock that runs on from ``origin_ns``; ``wall`` and ``steady`` give nanoseconds."""
+
+    def __init__(
+        self,
+        origin_ns: int,
+        wall: Callable[[], int] = system.time_ns,
+        steady: Callable[[], int] = system.monotonic_ns,
+    ) -> None:
+        self._origin_ns, self._wall, self._steady = origin_ns, wall, steady
+        self._ahead_ms = self._wall_is_ahead(steady())
+        self.jumps: list[Jump] = []
+
+    def _wall_is_ahead(self, steady_ns: int) -> float:
+        return (self._wall() - self._origin_ns - steady_ns) / 1e6
+
+    def now_ms(self) -> int:
+        """Unix time in milliseconds; notices a jump of the wall clock."""
+        steady_ns = self._steady()
+        now, ahead = (self._origin_ns + steady_ns) // 1_000_000, self._wall_is_ahead(steady_ns)
+        if abs(ahead - self._ahead_ms) > JUMP_MS:
+            self.jumps.append(Jump(now, round((ahead - self._ahead_ms) / 1000, 1)))
+        self._ahead_ms = ahead
+        return now
+
+
+def _origin_ns() -> int:
+    """That of the server this process belongs to; kept in the environment for those it starts."""
+    own = system.time_ns() - system.monotonic_ns()
+    return int(os.environ.setdefault(ORIGIN, str(own)))
+
+
+SERVER = Clock(_origin_ns())
+
+
+def now_ms() -> int:
+    """Unix time in milliseconds, by the server's clock."""
+    return SERVER.now_ms()
+
+
+def time() -> float:
+    """The same in seconds: this module stands in for ``time`` where oTree reckons with time limits."""
+    return now_ms() / 1000
+
+
+STARTED_MS = now_ms()  # when this server was started

@@ -1,0 +1,77 @@
+"""Records and their folds: a small memory of this process, so that the 300th action costs what the 3rd does.
+
+To lose it loses nothing.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Protocol
+
+from cardlab.core.record_chain import End, Line, chain
+from cardlab.games.contract import Rules
+from cardlab.games.hand import Hand
+from cardlab.games.record import opens, read_event, read_opening
+
+CACHE_SIZE = 2048
+
+
+class Unreadable(Exception):
+    """A record that does not tell a hand; ``str(error)`` says to a researcher what is wrong with it."""
+
+
+class Readable(Protocol):
+    """Where the lines of a record can be read; :class:`cardlab.live.record_store.Records` for one."""
+
+    def lines(self, hand: str) -> list[Line]: ...
+
+
+_folded: OrderedDict[str, tuple[str, Hand]] = OrderedDict()  # by hand, with the digest of its last line
+
+
+def hand_at(end: End, rules: Rules, hand: str, records: Readable) -> Hand | None:
+    """The hand whose record ends so, None if it has not begun. Raises Unreadable."""
+    if not end.lines:
+        return None
+    return remembered(hand, end.digest) or fold(rules, hand, records.lines(hand))
+
+
+def fold(rules: Rules, hand: str, lines: Sequence[Line]) -> Hand:
+    """The hand that a record tells, from its last opening on. Raises Unreadable."""
+    texts = [line.text for line in lines]
+    number = 1
+    try:
+        for number, (line, written) in enumerate(zip(lines, chain(hand, "", texts)), 1):  # noqa: B007
+            if line.digest != written.digest:
+                raise ValueError("it is not as it was written")
+        if folded := remembered(hand, lines[-1].digest):
+            return folded
+        number = max(place for place, text in enumerate(texts, 1) if opens(text))
+        folded = Hand(rules, read_opening(texts[number - 1]))
+        for number, text in enumerate(texts[number:], number + 1):  # noqa: B020 B007 for the message below
+            folded = folded.after(read_event(text))
+    except Exception as error:  # whatever the damage has made of it
+        raise Unreadable(f"its record is damaged at line {number} ({error})") from error
+    remember(hand, lines[-1].digest, folded)
+    return folded
+
+
+def remember(hand: str, digest: str, folded: Hand) -> None:
+    """Keep the fold of the record that ends with this digest, in place of what it was before."""
+    _folded.pop(hand, None)  # to the end: pages do this too, in threads of their own
+    _folded[hand] = digest, folded
+    while len(_folded) > CACHE_SIZE:
+        _folded.popitem(last=False)
+
+
+def newest(hand: str) -> Hand | None:
+    """The hand as it was folded last; for a look at it that need not be true to the moment."""
+    kept = _folded.get(hand)
+    return kept[1] if kept else None
+
+
+def remembered(hand: str, digest: str) -> Hand | None:
+    """The hand whose record ends with this digest, if it is remembered."""
+    kept = _folded.get(hand)
+    return kept[1] if kept and kept[0] == digest else None

@@ -1,0 +1,77 @@
+"""What oTree's custom exports of a game read: the rows of the rounds that have begun, and no others.
+
+oTree makes a row for each participant and round when a session is made, sixty for a game of at most sixty
+hands, and its export makes an object of each of them, together with all that stand beside it.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any, TextIO
+
+import otree.export
+from otree.common import get_models_module
+from otree.database import dbq
+from otree.export import get_custom_export_functions, sanitize_for_csv
+from otree.models import Participant, Session
+from sqlalchemy import func, or_
+
+from cardlab.live.record_store import ON_THE_PAGE
+from cardlab.sessions.apps import is_game
+
+_BEGUN = "SELECT hand FROM card_lab_line WHERE session_id = :session_id AND number = 1"
+
+
+def rounds_begun(models: ModuleType, app: str, session: Session) -> int:
+    """The last round of an app in which anything is told of anybody: a hand, a payoff, the results. The first
+    round, with the instructions, counts in any case."""
+    own = f"{app}-{session.code}-"
+    hands = (hand for (hand,) in ON_THE_PAGE.rows(_BEGUN, session_id=session.id) if hand.startswith(own))
+    numbers = (hand.rpartition("-")[2] for hand in hands)
+    player = models.Player
+    told = or_(player.results_shown_ms.isnot(None), player._payoff != 0)
+    (last,) = dbq(func.max(player.round_number)).filter(player.session_id == session.id, told).one()
+    return max(1, last or 1, *(int(number) for number in numbers if number.isdigit()))
+
+
+def rows_begun(models: ModuleType, app: str, session: Session) -> Iterator[Any]:
+    """The rows of a session in the rounds of an app that have begun: players, and what stands beside them."""
+    rounds = rounds_begun(models, app, session)
+    asked = [Participant.objects_filter(session_id=session.id)]
+    for model in (models.Subsession, models.Group, models.Player):
+        asked.append(model.objects_filter(model.round_number <= rounds, session_id=session.id))
+    for query in asked:
+        yield from query
+
+
+def _cell(cell: Any) -> Any:
+    """A cell as oTree writes it; most are such that it would change nothing after a long look."""
+    kind = type(cell)
+    if kind is str:
+        return cell.replace("\n", " ").replace("\r", " ")
+    return cell if kind is int or kind is float else sanitize_for_csv(cell)
+
+
+def take_over() -> None:
+    """oTree's own custom export reads so, where the app is a game of Card Lab's kind."""
+    usual: Callable[..., None] = otree.export.custom_export_app
+
+    def custom_export_app(
+        app_name: str, fp: TextIO, session_code: str | None = None, function_name: str = "custom_export"
+    ) -> None:
+        models = get_models_module(app_name)
+        export = get_custom_export_functions(app_name).get(function_name)
+        if not is_game(app_name) or export is None:
+            return usual(app_name, fp, session_code=session_code, function_name=function_name)
+        sessions = [Session.objects_get(code=session_code)] if session_code else dbq(Session).all()
+        # As long as all of them are held here, SQLAlchemy finds by its number what stands beside a player.
+        rows = [row for session in sessions for row in rows_begun(models, app_name, session)]
+        players = [row for row in rows if isinstance(row, models.Player)]
+        for player in players:
+            player._is_frozen = False  # so that an empty field may be read
+        told = export(sorted(players, key=lambda player: player.id))
+        csv.writer(fp).writerows([_cell(cell) for cell in row] for row in told)
+
+    otree.export.custom_export_app = custom_export_app

@@ -1,0 +1,37 @@
+"""Cards and packs of all the games, one spelling everywhere: rank then suit, ``2H`` (ruling 0)."""
+
+from cardlab.games.sentence import Sentence
+from cardlab.games.sentence import sentence as _
+
+SYMBOLS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
+COLOURS = {"C": "black", "D": "red", "H": "red", "S": "black"}
+
+RANKS = ("A", *map(str, range(2, 11)), "J", "Q", "K")
+FRENCH_PACK = tuple(rank + suit for suit in SYMBOLS for rank in RANKS)
+
+TTT_PACK = ("2H", "3H", "4H", "2C", "3C", "4C")
+
+
+def rank(card: str) -> str:
+    """``rank("10S") == "10"``."""
+    return card[:-1]
+
+
+def suit(card: str) -> str:
+    """``suit("10S") == "S"``."""
+    return card[-1]
+
+
+def colour(card: str) -> str:
+    """``"red"`` or ``"black"``."""
+    return COLOURS[suit(card)]
+
+
+def pretty(card: str) -> str:
+    """The card as a participant reads it in a sentence: ``2♥``."""
+    return rank(card) + SYMBOLS[suit(card)]
+
+
+def colour_word(card: str) -> Sentence:
+    """The colour of a card, as a participant reads it in a sentence."""
+    return _("red") if colour(card) == "red" else _("black")

@@ -1,0 +1,149 @@
+"""Dealing a session: config and deal file, or the seed, made into openings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import cycle
+from typing import Any
+
+from cardlab.games.challenge import deal_file, rules
+from cardlab.games.challenge.deal import SIDES, parse_deal
+from cardlab.games.challenge.options import ALLOWED_OPTIONS, DEFAULT_OPTIONS, NUMBERS, complete
+from cardlab.games.challenge.packs import size_of
+from cardlab.games.contract import BadFile
+from cardlab.games.dealing import (
+    SEED,
+    WAITING,
+    Config,
+    Dealt,
+    ReadFile,
+    check_choices,
+    check_names,
+    check_waiting,
+    check_whole_numbers,
+)
+from cardlab.games.record import Opening
+from cardlab.games.seating import KEPT, REMATCHED, Member, Seated
+
+SETTINGS = (*(name for name in ALLOWED_OPTIONS if name != "analysing"), *NUMBERS, "trumps")
+PARTNERS = (KEPT, REMATCHED)
+NO_SHOWS = ("leave_out", "robot")
+ALTERNATE = "alternate"
+TO_TRY = 3  # the size of the game to try: in a smaller one there is not always something to beat
+
+
+def openings(config: Config, participants: int, at_most: int, read: ReadFile) -> Dealt:
+    """The games of a session: the same for all groups, or for each group that there may be its own (see
+    ``cardlab.games.dealing``). Who sits where :func:`seated` says when a group begins."""
+    if wrong := _check_own(config, participants, at_most):
+        raise BadFile("session config", wrong)
+    try:
+        options = complete(options_of(config))
+    except ValueError as error:
+        raise BadFile("session config", str(error)) from None
+    groups = 1 if config["same_deals"] else participants  # each alone, if nobody else comes
+    games = config["games"]
+    of_groups = _deals(config, options, groups, read)
+    robots = {"N": rules.COMPUTER} if config["group_size"] == 1 else {}
+    hands = [
+        [
+            replace(
+                of_group[game],
+                # The seed of what the server plays, for the computer and for those who stay away.
+                options={
+                    **of_group[game].options,
+                    **{key: config[key] for key in WAITING},
+                    **{"robots": robots, "seed": f"{config['seed']}, game {game + 1}, deal {group}"},
+                },
+                number=game + 1,
+                of=games,
+                hands=games,
+            )
+            for group, of_group in enumerate(of_groups, 1)
+        ]
+        for game in range(games)
+    ]
+    return Dealt(hands, [])
+
+
+def options_of(config: Config) -> dict[str, Any]:
+    """The settings of a game, as they stand in the record."""
+    return {name: config[name] for name in SETTINGS}
+
+
+def _deals(config: Config, options: dict[str, Any], groups: int, read: ReadFile) -> list[list[Opening]]:
+    """The deals of each group, game by game; those of a file in their order, the first again after the
+    last, each with the size of its own pack. With ``dealer`` alternate the computer deals first, so that the
+    participant leads."""
+    games = range(config["games"])
+    if config["deal_file"] == SEED:
+        dealers = [config["dealer"]] if config["dealer"] in SIDES else list(SIDES)
+
+        def drawn(group: int, game: int) -> Opening:
+            seed = f"{config['seed']}, deal {group * len(games) + game + 1}"
+            dealer = dealers[game % len(dealers)]
+            return Opening(rules.deal(seed, {**options, "dealer": dealer}), options)
+
+        return [[drawn(group, game) for game in games] for group in range(groups)]
+    source = read(config["deal_file"], "deal file")
+    texts: Iterator[str] = cycle(deal_file.read(source.text, source.name))
+
+    def read_from_it() -> Opening:
+        deal = next(texts)
+        size = size_of(card for hand in parse_deal(deal).hands for card in hand)
+        return Opening(deal, {**options, "size": size}, source=source.name, sha256=source.sha256)
+
+    return [[read_from_it() for _game in games] for _group in range(groups)]
+
+
+def _check_own(config: Config, participants: int, at_most: int) -> str | None:
+    choices = {
+        **ALLOWED_OPTIONS,
+        "same_deals": (True, False),
+        "dealer": (ALTERNATE, *SIDES),
+        "partners": PARTNERS,
+        "no_shows": NO_SHOWS,
+    }
+    numbers = {**NUMBERS, "games": (1, at_most), "group_size": (1, 2)}
+    if wrong := (
+        check_choices(config, choices) or check_whole_numbers(config, numbers) or check_waiting(config)
+    ):
+        return wrong
+    if participants % config["group_size"]:
+        return (
+            f"{participants} participants cannot be put into pairs: create the session with an even number. "
+            "Who does not come is seen to by no_shows."
+        )
+    if config["pay_hands"] == "one" and (config["partners"], config["no_shows"]) == (
+        "rematched",
+        "leave_out",
+    ):
+        return (
+            "pay_hands one does not go with partners rematched and no_shows leave_out: a game might be drawn "
+            "for payment that somebody was left out of. Let the computer play, or pay all games."
+        )
+    return check_names(config, ("deal_file",))
+
+
+def seated(_config: Config, members: Sequence[Member], _game: Opening) -> Seated:
+    """The seats of a group's members, and the computer in the other, if one is free."""
+    return rules.SEATS[: len(members)], {"N": rules.COMPUTER} if len(members) == 1 else {}
+
+
+def to_try(config: Config) -> Opening:
+    """A small game to try: the participant leads, the computer looks nowhere ahead and answers at once."""
+    options = {**options_of(config), "size": TO_TRY, "depth": 0}
+    options |= {"show": "all", "computer_sees": "all", "highlight": True, "hints": False}
+    options |= {"robots": {"N": rules.COMPUTER}, "seed": "a game to try", "draw_offers": False}
+    options |= {"claims": False, **{name: DEFAULT_OPTIONS[name] for name in ("max_actions", "claims_limit")}}
+    return Opening(rules.deal("a game to try", {**options, "dealer": SIDES[0]}), options)
+
+
+def to_analyse(opening: Opening, state: rules.State, seat: str) -> Opening:
+    """The game as it was played, to be taken apart by the one who had this seat, against the computer."""
+    words = " ".join(rules.spelled(move) for move in state.moves)
+    options = {**opening.options, "analysing": True, "moves": words, "show": "all", "computer_sees": "all"}
+    options |= {"robots": {rules.other(seat): rules.COMPUTER}, "turn_limit_seconds": 0}
+    options["claims_limit"] = 0  # nothing is paid there
+    return Opening(opening.deal, options)

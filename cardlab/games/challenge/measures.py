@@ -1,0 +1,234 @@
+"""What a game of Challenge comes to: beyond the common columns, and move by move.
+
+A *move* is a card played or a pick-up; when a game is analysed, a pass too. Who made it, the record's rows
+say: an accepted row that follows a note ``absent`` of its seat was played by the server for a participant who
+stayed away or had left, and ``options["robots"]`` names the seats that the computer plays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from cardlab.games.challenge import rules
+from cardlab.games.challenge.position import PICK_UP, legal_moves
+from cardlab.games.challenge.rules import PLAYERS, State, other
+from cardlab.games.columns import Whole, YesNo
+from cardlab.games.events import ABSENT, PERSON, UNSEARCHED, Event
+from cardlab.games.hand import Course
+
+COLUMNS = {
+    "size": Whole("the size of the pack: how many cards each suit has"),
+    "opponent": "who plays the other seat: `person` or `computer`",
+    "depth": Whole("how many actions the computer looks ahead; empty where a person plays the other seat"),
+    "show": "which cards are seen: `all`, or `own` and the top card",
+    "led": YesNo("1 if the seat led the first card of the game, else 0"),
+    "winner": "the seat that has won; empty if none has",
+    "ended_by": "what ended the game: `out` (a last card played), `claimed` (a forced win), `resigned`, "
+    "`agreed` (a draw), `repeated` (the third occurrence of a position), `too_long` (`max_actions`); empty "
+    "if nothing of the game has",
+    "length": Whole("cards played and pick-ups, of both seats"),
+    "moves": Whole("those of the seat, those that the server made for it too"),
+    "pick_ups": Whole("how often the seat picked up"),
+    "pick_ups_of_other": Whole("how often the other seat did"),
+    "cards_picked_up": Whole("how many cards the seat picked up, all together"),
+    "cards_left": Whole("cards in the seat's hand at the end"),
+    "cards_of_other": Whole("cards in the other's hand at the end"),
+    "draws_offered": Whole("draws that the seat offered"),
+    "draws_accepted": Whole("draws of the other that it accepted: 1 or 0"),
+    "claims": Whole("forced wins that the seat claimed"),
+    "claims_right": Whole("those of them that the other accepted; the computer accepts what it can prove"),
+    "hints": Whole("how often the seat asked what the computer would play, and got an answer"),
+    "marks_switched": Whole("how often the seat switched the marks of playable cards on or off"),
+    "lifts": Whole("cards lifted to be dragged, aborted drags included"),
+    "repeats": Whole("moves of the seat after which the position stood that had stood before in the game"),
+    "played_by_server": Whole(
+        "moves and answers that the server made for the participant, who stayed away or had left"
+    ),
+    "mean_response_ms": Whole(
+        "mean of the seat's own response times as in the table of moves; empty if there is none"
+    ),
+}
+
+MOVE_COLUMNS = {
+    "move_number": Whole(
+        "number of the move in the game, from 1; in a game that is analysed also of those taken back later"
+    ),
+    "seat": "the seat that made it",
+    "by": "who made it: `person`, `absent` (the server, for a participant who stayed away or had left), or "
+    "`computer`",
+    "move": "the card, `pick up`, or `pass`",
+    "top": "the card on top of the table before it; empty where any card may be played",
+    "could_play": Whole("how many moves were allowed, the pick-up among them"),
+    "beats": YesNo("1 if it beat the top card, 0 if it led or picked up"),
+    "trump": YesNo("1 if the card is one of the seat's trumps, else 0"),
+    "cards": Whole("cards in the seat's hand before it"),
+    "cards_of_other": Whole("cards in the other's hand before it"),
+    "table": Whole("cards on the table before it: as many does a pick-up take"),
+    "occurrence": Whole("how often the position after it has stood in the game, this time too"),
+    "advised": YesNo("1 if the seat had asked the computer what to play here, else 0"),
+    "unsearched": YesNo(
+        "1 if the computer's search had no answer in time, so that it moved without looking ahead, else 0"
+    ),
+    "response_ms": Whole(
+        "milliseconds, by the server's clock, from when the seat was to move (the other had moved "
+        "or answered, and its participant was at the table) to the move; empty where the server moved for a "
+        "participant, and where the beginning is not known"
+    ),
+    "server_ms": Whole("when it was made, Unix time in milliseconds by the server's clock"),
+}
+
+
+class Move(NamedTuple):
+    """A move: the state before it and after it, by whom, and how long they took.
+
+    ``unsearched``: the computer moved without looking ahead, for want of an answer in time.
+    """
+
+    before: State
+    after: State
+    event: Event
+    by: str
+    unsearched: bool
+    response_ms: int | None
+
+    @property
+    def seat(self) -> str:
+        return self.event.seat
+
+    @property
+    def move(self) -> str:
+        """The card, ``pick up`` or ``pass``."""
+        return self.after.moves[-1]
+
+    @property
+    def could_play(self) -> int:
+        """How many moves were allowed."""
+        return len(legal_moves(self.before.position))
+
+    @property
+    def advised(self) -> bool:
+        """Whether the seat knew what the computer would play."""
+        return self.before.advice is not None and self.before.advice.seat == self.seat
+
+
+def of_hand(course: Course, seat: str) -> dict[str, Any]:
+    """The values of ``COLUMNS`` for a seat of a game, and its ``sequence``: the moves of both seats from the
+    deal on, a card each, ``p`` for a pick-up."""
+    state, moves = course.hand.state_for(seat), moves_of(course)
+    own = [move for move in moves if move.seat == seat]
+    done = [step for step in course.steps if step.is_action and step.event.seat == seat]
+    actions = [step.event.action for step in done]
+    responses = [move.response_ms for move in own if move.response_ms is not None]
+    robots, rival = course.hand.robots, other(seat)
+    given = [one for one in answers(course) if one.asked_by == seat]
+    return {
+        "sequence": " ".join(map(rules.spelled, state.moves)) or "-",
+        "size": state.options["size"],
+        "opponent": robots.get(rival, PERSON),
+        "depth": state.options["depth"] if rival in robots else "",
+        "show": state.options["show"],
+        "led": int(course.dealt.state.mover == seat),
+        "winner": state.winner,
+        "ended_by": state.ended,
+        "length": len(state.moves),
+        "moves": len(own),
+        "pick_ups": state.picked_up(seat),
+        "pick_ups_of_other": state.picked_up(rival),
+        "cards_picked_up": sum(len(move.before.position.table) for move in own if move.move == PICK_UP),
+        "cards_left": len(state.position.hands[PLAYERS[seat]]),
+        "cards_of_other": len(state.position.hands[PLAYERS[rival]]),
+        "draws_offered": actions.count(rules.OFFER),
+        "draws_accepted": sum(
+            step.event.action == rules.ACCEPT and step.before.state.asked == rules.OFFER for step in done
+        ),
+        "claims": actions.count(rules.CLAIM),
+        "claims_right": sum(one.asked == rules.CLAIM and one.answer == rules.ACCEPT for one in given),
+        "hints": sum(one.asked == rules.CONSULT for one in given),
+        "marks_switched": sum(action.startswith("mark ") for action in actions),
+        "lifts": sum(action.startswith("lift ") for action in actions),
+        "repeats": sum(move.after.occurrences > 1 for move in own),
+        "played_by_server": sum(step.before.absent == seat for step in done),
+        "mean_response_ms": round(sum(responses) / len(responses)) if responses else "",
+    }
+
+
+def rows_of_moves(course: Course) -> Iterator[dict[str, Any]]:
+    """The values of ``MOVE_COLUMNS`` for each move of a game."""
+    for number, one in enumerate(moves_of(course), 1):
+        position, player = one.before.position, PLAYERS[one.seat]
+        is_card = one.move in position.hands[player]
+        yield {
+            "move_number": number,
+            "seat": one.seat,
+            "by": one.by,
+            "move": one.move,
+            "top": "" if position.to_lead else position.table[-1],
+            "could_play": one.could_play,
+            "beats": int(is_card and not position.to_lead),
+            "trump": int(is_card and one.move[-1] == position.trumps[player]),
+            "cards": len(position.hands[player]),
+            "cards_of_other": len(position.hands[1 - player]),
+            "table": len(position.table),
+            "occurrence": one.after.occurrences,
+            "advised": int(one.advised),
+            "unsearched": int(one.unsearched),
+            "response_ms": "" if one.response_ms is None else one.response_ms,
+            "server_ms": one.event.server_ms,
+        }
+
+
+PARTS = {"moves": (MOVE_COLUMNS, rows_of_moves)}
+
+
+class Answer(NamedTuple):
+    """A question that was answered: what was asked by which seat, and what the answer was."""
+
+    asked: str
+    asked_by: str
+    answer: str
+
+
+def answers(course: Course) -> list[Answer]:
+    """The questions of a game that were answered."""
+    found = []
+    for step in course.steps:
+        before = step.before.state
+        if step.is_action and before.asked and not step.after.state.asked:
+            answered = step.event.action in (rules.ACCEPT, rules.DECLINE) or before.asked == rules.CONSULT
+            if answered and step.event.action != rules.RESIGN:
+                found.append(Answer(before.asked, before.asked_by, step.event.action))
+    return found
+
+
+def moves_of(course: Course) -> list[Move]:
+    """The moves of a game, in the order in which they were made."""
+    moves, robots, unsearched = [], course.hand.robots, False
+    since = dict.fromkeys(rules.SEATS, course.hand.shown_ms)  # from when it could act as it can now
+    for step in course.steps:
+        event = step.event
+        unsearched = unsearched or event.notes(UNSEARCHED)
+        if not step.is_action:
+            continue
+        before, after, seat = step.before.state, step.after.state, event.seat
+        if made := _is_move(before, event.action):
+            by = step.by
+            known = [ms for ms in (since[seat], step.before.places[seat].came_ms) if ms is not None]
+            timed = by != ABSENT and since[seat] is not None
+            response = step.before.played_ms(max(known), event.server_ms) if timed else None
+            moves.append(Move(before, after, event, by, unsearched and by in robots.values(), response))
+        unsearched = False
+        waited, waits = rules.waiting_for(before), rules.waiting_for(after)
+        since |= {one: event.server_ms for one in waits if made or one not in waited}
+    return moves
+
+
+def _is_move(state: State, action: str) -> bool:
+    """Whether an accepted action is a move."""
+    return action.startswith("play ") or action in (PICK_UP, rules.PASS)
+
+
+def is_choice(move: Move) -> bool:
+    """Whether a person chose among several moves, without advice: what tells how well somebody plays."""
+    by_itself = move.by == PERSON and move.move != rules.PASS and not move.advised
+    return by_itself and move.could_play > 1

@@ -1,0 +1,22 @@
+"""Two players that look at nothing ahead: what the search is measured against."""
+
+from __future__ import annotations
+
+import random
+
+from cardlab.games.challenge.packs import height, in_order
+from cardlab.games.challenge.position import PICK_UP, Position, legal_moves
+
+
+def random_move(position: Position, chance: random.Random) -> str:
+    """Any legal move."""
+    return chance.choice(legal_moves(position))
+
+
+def greedy_move(position: Position) -> str:
+    """The lowest beating card that is no trump of one's own, else the lowest trump, else pick up."""
+    cards = [move for move in legal_moves(position) if move != PICK_UP]
+    if not cards:
+        return PICK_UP
+    trump = position.trumps[position.mover]
+    return min(in_order(cards), key=lambda card: (card[-1] == trump, height(card)))

@@ -1,0 +1,113 @@
+"""Positions of Challenge by plainly written rules (rulings 19, 20): what the search is held against.
+
+A move is a card to be played, ``10S``, or ``PICK_UP``. The players are 0 and 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from cardlab.games.challenge.deal import TRUMPS, Deal
+from cardlab.games.challenge.packs import height, in_order
+
+PICK_UP = "pick up"
+
+
+@dataclass(frozen=True)
+class Form:
+    """Who leads after a pick-up, and whether a better card ends the turn or obliges to lead (ruling 20)."""
+
+    after_pickup: str = "opponent"  # or "picker"
+    after_better: str = "pass"  # or "lead"
+
+    def __post_init__(self) -> None:
+        if self.after_pickup not in ("opponent", "picker"):
+            raise ValueError(f"after_pickup must be opponent or picker, not '{self.after_pickup}'.")
+        if self.after_better not in ("pass", "lead"):
+            raise ValueError(f"after_better must be pass or lead, not '{self.after_better}'.")
+        if (self.after_pickup, self.after_better) == ("picker", "pass"):
+            raise ValueError(
+                "after_pickup picker needs after_better lead: with pass every symmetric deal that could be "
+                "searched to the end is drawn."
+            )
+
+
+DEFAULT_FORM = Form()
+CAMBRIDGE = Form("picker", "lead")
+
+
+@dataclass(frozen=True)
+class Position:
+    """Who holds what, and who moves.
+
+    ``table``: the bottom card first; ``to_lead``: the mover may play any card, on an empty table always, in
+    the other form also after a better card; ``winner``: who played the last card, None before the end.
+    """
+
+    hands: tuple[frozenset[str], frozenset[str]]
+    table: tuple[str, ...] = ()
+    mover: int = 0
+    to_lead: bool = True
+    winner: int | None = None
+    trumps: tuple[str, str] = TRUMPS
+    form: Form = DEFAULT_FORM
+
+    @cached_property
+    def key(self) -> Hashable:
+        """What a repetition repeats: not the order under the top card (ruling 20)."""
+        return self.hands, self.table[-1:], self.mover, self.to_lead
+
+
+def start(deal: Deal, trumps: tuple[str, str] = TRUMPS, form: Form = DEFAULT_FORM) -> Position:
+    """The position at the beginning of a deal."""
+    computer, participant = map(frozenset, deal.hands)
+    return Position((computer, participant), mover=deal.leads, trumps=trumps, form=form)
+
+
+def is_better(card: str, top: str, trump: str) -> bool:
+    """Whether a player with these trumps may lay the card on the top card."""
+    if card[-1] == top[-1]:
+        return height(card) > height(top)
+    return card[-1] == trump
+
+
+def legal_moves(position: Position) -> tuple[str, ...]:
+    """The cards that may be played, S H C D and high first, then PICK_UP where that is allowed."""
+    if position.winner is not None:
+        return ()
+    hand = in_order(position.hands[position.mover])
+    if position.to_lead:
+        return hand
+    trump = position.trumps[position.mover]
+    return (*(card for card in hand if is_better(card, position.table[-1], trump)), PICK_UP)
+
+
+def apply(position: Position, move: str) -> Position:
+    """The position after a legal move; ValueError for any other."""
+    if move not in legal_moves(position):
+        raise ValueError(f"'{move}' is not allowed here.")
+    mover, hands, form = position.mover, list(position.hands), position.form
+    if move == PICK_UP:
+        hands[mover] = hands[mover].union(position.table)
+        leader = mover if form.after_pickup == "picker" else 1 - mover
+        return replace(position, hands=(hands[0], hands[1]), table=(), mover=leader, to_lead=True)
+    hands[mover] = hands[mover] - {move}
+    # Who has just beaten a card may have to lead on top of it; a lead always ends the turn.
+    leads_on = form.after_better == "lead" and not position.to_lead
+    return replace(
+        position,
+        hands=(hands[0], hands[1]),
+        table=(*position.table, move),
+        mover=mover if leads_on else 1 - mover,
+        to_lead=leads_on,
+        winner=None if hands[mover] else mover,
+    )
+
+
+def played(position: Position, moves: Sequence[str]) -> Position:
+    """The position after several moves."""
+    for move in moves:
+        position = apply(position, move)
+    return position

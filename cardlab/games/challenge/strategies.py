@@ -1,0 +1,132 @@
+"""Strategies of Challenge, for simulations, by name.
+
+None offers a draw, resigns or asks for advice. All but ``random`` and ``greedy`` know all cards, whatever
+``show`` says, and the positions of the game before; they decline what the other offers. ``depth_4`` claims a
+win that it sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from cardlab.games.challenge import planning, rules
+from cardlab.games.challenge.opponents import greedy_move, random_move
+from cardlab.games.challenge.packs import height
+from cardlab.games.challenge.position import Position
+from cardlab.games.challenge.rules import State
+from cardlab.games.challenge.search import best_move
+from cardlab.games.contract import Onlooker, Player, Strategy
+
+NODES = 50_000  # that are looked at for a move
+
+Chosen = Callable[[Position, tuple[Position, ...]], str]  # a position and those before it → the move
+
+
+def _plays(choose: Callable[[Random], Chosen]) -> Callable[[Random], Player]:
+    """The player that chooses its moves so and declines whatever is offered."""
+
+    def player(chance: Random) -> Player:
+        chosen = choose(chance)
+
+        def act(state: State, _seat: str) -> str:
+            if state.asked:
+                return rules.DECLINE
+            return rules.action_of(chosen(state.position, state.positions[:-1]))
+
+        return act
+
+    return player
+
+
+def _random(chance: Random) -> Player:
+    def act(state: State, _seat: str) -> str:
+        if state.asked:
+            return chance.choice((rules.ACCEPT, rules.DECLINE))
+        return rules.action_of(random_move(state.position, chance))
+
+    return act
+
+
+def _greedy(_chance: Random) -> Chosen:
+    return lambda position, _earlier: greedy_move(position)
+
+
+def _searches(depth: int) -> Callable[[Random], Chosen]:
+    def choose(chance: Random) -> Chosen:
+        return lambda position, earlier: (
+            best_move(position, depth=depth, nodes=NODES, seed=chance.random(), earlier=earlier).move
+        )
+
+    return choose
+
+
+def _claims(depth: int) -> Callable[[Random], Player]:
+    """The same, and claims a win once it has found one that it can claim."""
+
+    def player(chance: Random) -> Player:
+        def act(state: State, seat: str) -> str:
+            if state.asked:
+                return rules.DECLINE
+            position, earlier = state.position, state.positions[:-1]
+            found = best_move(position, depth=depth, nodes=NODES, seed=chance.random(), earlier=earlier)
+            sure = found.proved and rules.CLAIM in rules.legal_actions(state, seat)
+            return rules.CLAIM if sure else rules.action_of(found.move)
+
+        return act
+
+    return player
+
+
+def _softmax(depth: int) -> Strategy:
+    def choose(chance: Random) -> Chosen:
+        return lambda position, earlier: planning.softmax_move(position, earlier, depth, chance)
+
+    return Strategy(
+        _plays(choose),
+        f"Knows what each move is worth {depth} actions ahead, and takes one with a probability proportional "
+        f"to exp(worth / {planning.NOISE}): a player of planning depth {depth}.",
+        "After van Opheusden et al. 2023.",
+    )
+
+
+def by_view(chance: Random) -> Onlooker:
+    """Like ``greedy``, but that one move in ten is any that is allowed: two such players come to an end."""
+
+    def act(view: dict[str, Any]) -> str | None:
+        if view["seat"] not in view["waiting_for"] or view["ended"]:
+            return None
+        if view["asked"]:
+            return rules.DECLINE
+        trump = view["trumps"][view["seat"]]
+        cards = [action.removeprefix("play ") for action in view["may"] if action.startswith("play ")]
+        if cards and chance.random() < 0.1:
+            card = chance.choice(cards)
+        elif cards:
+            card = min(cards, key=lambda card: (card[-1] == trump, height(card)))
+        else:
+            return "pick up"
+        return f"play {card}"
+
+    return act
+
+
+STRATEGIES = {
+    "random": Strategy(
+        _random,
+        "Any move that is allowed, each equally likely; accepts every other draw that is offered, and every "
+        "other claim.",
+    ),
+    "greedy": Strategy(
+        _plays(_greedy),
+        "The lowest card that beats and is no trump, else the lowest trump, else picks up.",
+    ),
+    "depth_1": Strategy(_plays(_searches(1)), "The best move by a search that looks one action ahead."),
+    "depth_4": Strategy(
+        _claims(4),
+        "The best move by a search that looks four actions ahead, as the computer of the standard session "
+        "does; claims a win that it sees.",
+    ),
+    **{f"softmax_depth_{depth}": _softmax(depth) for depth in planning.DEPTHS},
+}

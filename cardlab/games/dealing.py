@@ -1,0 +1,132 @@
+"""Dealing a session: what the games' modules ``dealing`` have in common.
+
+Such a module makes the openings of a session's hands of the session's config, and knows no oTree:
+
+``openings(config, participants, at_most, read) -> Dealt``
+    ``config`` has the fields of the session config, ``participants`` is how many take part, ``at_most`` how
+    many hands the app has room for, and ``read`` gives a file by its name. Raises BadFile with a sentence,
+    also if the config asks for what cannot be.
+
+The server calls it before a session is made and when it is; simulations call it too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import count, cycle
+from typing import Any, NamedTuple
+
+from cardlab.games.record import Opening
+from cardlab.games.text_file import short
+
+WAITING = ("turn_limit_seconds", "gather_seconds", "absent_after")  # how long who stays away is waited for
+SEED = "seed"  # in the place of a deal file's name: the deals are drawn by the seed
+
+Config = Mapping[str, Any]
+
+
+def of_app(config: Config, app: str) -> Config:
+    """The config as it holds for one app of the session.
+
+    A field ``APP.payoff_base`` is the app's own, and comes before the ``payoff_base`` of all.
+    """
+    own = {key.removeprefix(f"{app}."): value for key, value in config.items() if key.startswith(f"{app}.")}
+    return {**config, **own} if own else config
+
+
+class DealFile(NamedTuple):
+    """A file that deals or settings are read from: its bare name, its text, and the SHA-256 of its bytes."""
+
+    name: str
+    text: str
+    sha256: str
+
+
+ReadFile = Callable[[str, str], DealFile]
+"""What gives a file by the name that a config has for it; the second text says in two words what it should
+be. Raises BadFile."""
+
+
+Deal = Callable[[str, dict[str, Any]], str]  # a game's ``rules.deal``
+
+
+class Dealt(NamedTuple):
+    """The hands of a session in their order. Of each there is one opening for all who play it, or one for
+    each participant or group. ``notices`` is what the researcher should know."""
+
+    hands: list[list[Opening]]
+    notices: list[str]
+
+
+def check_choices(config: Config, choices: Mapping[str, Sequence[Any]]) -> str | None:
+    """What is wrong with settings that have one of several values, as a sentence; None if nothing is."""
+    for key, allowed in choices.items():
+        if config[key] not in allowed or type(config[key]) not in map(type, allowed):
+            return f"{key} must be {' or '.join(map(str, allowed))}, not '{short(config[key])}'."
+    return None
+
+
+def check_whole_numbers(config: Config, limits: Mapping[str, tuple[int, int]]) -> str | None:
+    """The same of whole numbers, with the least and the most that each may be."""
+    for key, (least, most) in limits.items():
+        if type(config[key]) is not int or not least <= config[key] <= most:
+            return f"{key} must be a whole number from {least} to {most}, not '{short(config[key])}'."
+    return None
+
+
+def check_waiting(config: Config) -> str | None:
+    """The same of how long others are waited for, where several play."""
+    for key in WAITING[:2]:
+        if type(config[key]) not in (int, float) or not 0 <= config[key] < 1e6:
+            return f"{key} must be a number of seconds, 0 for no limit, not '{short(config[key])}'."
+    seconds = config.get("gone_after_seconds", 30)  # a simulated session has none
+    if type(seconds) not in (int, float) or not 1 <= seconds < 1e6:
+        return f"gone_after_seconds must be a number of seconds, 1 or more, not '{short(seconds)}'."
+    seconds = config.get("partner_away_seconds", 0)
+    if type(seconds) not in (int, float) or not 0 <= seconds < 1e6:
+        return f"partner_away_seconds must be a number of seconds, 0 for never, not '{short(seconds)}'."
+    return check_whole_numbers(config, {WAITING[2]: (0, 99)})
+
+
+def check_names(config: Config, keys: Sequence[str]) -> str | None:
+    """The same of names of files."""
+    for key in keys:
+        if not isinstance(config[key], str):
+            return f"{key} must be the bare name of a file, not '{short(config[key])}'."
+    return None
+
+
+def deals(
+    deal: Deal,
+    read_deals: Callable[[str, str], Sequence[str]],
+    config: Config,
+    options: dict[str, Any],
+    read: ReadFile,
+) -> Iterator[Opening]:
+    """Openings without end: drawn by the config's ``seed``, or those of its ``deal_file`` in their order,
+    the first again after the last. ``read_deals`` takes text and name of a file. Raises BadFile at once."""
+    if config["deal_file"] == SEED:
+        return drawn(deal, str(config["seed"]), options)
+    source = read(config["deal_file"], "deal file")
+    return cycle(
+        [
+            Opening(text, options, source=source.name, sha256=source.sha256)
+            for text in read_deals(source.text, source.name)
+        ]
+    )
+
+
+def drawn(deal: Deal, seed: str, options: dict[str, Any]) -> Iterator[Opening]:
+    """Openings without end, drawn by a session's seed."""
+    for number in count(1):
+        yield Opening(deal(f"{seed}, deal {number}", options), options)
+
+
+def numbered(practice: Sequence[Opening], paid: Sequence[Opening]) -> list[Opening]:
+    """All the hands of a session in their order, each with its number among its like."""
+    return [
+        replace(hand, number=number, of=len(alike), hands=len(practice) + len(paid))
+        for alike in (practice, paid)
+        for number, hand in enumerate(alike, 1)
+    ]

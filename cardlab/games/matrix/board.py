@@ -1,0 +1,84 @@
+"""The table of the matrix card game: seats, cells, crosses, and how they lie before each seat (ruling 12).
+
+North is up, the dealer sits S. A cross is two cards, the first along the N–S axis and the second along
+E–W, so the pair that plays a turn, N–S player first, has its cards in the same order as a cross.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cardlab.games.matrix.packs import COLUMNS, value
+
+SEATS = ("S", "W", "N", "E")  # clockwise
+PAIRS = (("S", "W"), ("N", "E"))  # adjacent players, in the order in which they play
+CELLS = ("SW", "NW", "NE", "SE")  # clockwise, the order of a deal
+SIDES = ("near", "left", "far", "right")  # clockwise as well
+
+# The cells as a seat sees them: far left, far right, near left, near right.
+AS_SEEN = {
+    "S": ("NW", "NE", "SW", "SE"),
+    "W": ("NE", "SE", "NW", "SW"),
+    "N": ("SE", "SW", "NE", "NW"),
+    "E": ("SW", "NW", "SE", "NE"),
+}
+
+Pair = tuple[str, str]  # two seats, or a card or a column of each
+Cross = tuple[str, str]  # the card along N–S, the card along E–W
+Crosses = tuple[Cross, ...]  # four, in the order of CELLS
+Matrix = tuple[tuple[tuple[int, int], ...], ...]
+
+
+def selected(pair: Pair, columns: Pair) -> str:
+    """The cell in which the columns of the two players intersect."""
+    first, second = (AS_SEEN[seat][COLUMNS.index(column) :: 2] for seat, column in zip(pair, columns))
+    return next(cell for cell in first if cell in second)
+
+
+def cross_at(crosses: Crosses, cell: str) -> Cross:
+    """The cross that lies in a cell, ``SW``, ``NW``, ``NE`` or ``SE``."""
+    return crosses[CELLS.index(cell)]
+
+
+def laid(crosses: Crosses, cell: str, cross: Cross) -> Crosses:
+    """The crosses with this one in the place of the one in ``cell``."""
+    return tuple(cross if each == cell else old for each, old in zip(CELLS, crosses))
+
+
+def turned(crosses: Crosses, cell: str) -> Crosses:
+    """The crosses with the one in ``cell`` turned by 90 degrees."""
+    north_south, east_west = cross_at(crosses, cell)
+    return laid(crosses, cell, (east_west, north_south))
+
+
+def matrix(crosses: Crosses, pair: Pair, options: dict[str, Any]) -> Matrix:
+    """The 2×2 game of two adjacent players, in points.
+
+    ``matrix[i][j]`` is (what the first of the pair collects, what the second collects) if the first
+    plays column i and the second column j, 0 being left and 1 right, each as they see it.
+    """
+
+    def points(columns: Pair) -> tuple[int, int]:
+        first, second = cross_at(crosses, selected(pair, columns))
+        return value(first, options), value(second, options)
+
+    return tuple(tuple(points((first, second)) for second in COLUMNS) for first in COLUMNS)
+
+
+def seen(crosses: Crosses, seat: str) -> list[dict[str, str]]:
+    """The four crosses turned to the seat: far left, far right, near left, near right.
+
+    ``own`` is the card along the seat's axis, which it would collect; ``across`` the other one.
+    """
+    axis = SEATS.index(seat) % 2
+    places = [{"row": row, "column": column} for row in ("far", "near") for column in COLUMNS]
+    return [
+        {"cell": cell, **place, "own": cross[axis], "across": cross[1 - axis]}
+        for cell, place in zip(AS_SEEN[seat], places)
+        for cross in [cross_at(crosses, cell)]
+    ]
+
+
+def side(seat: str, other: str) -> str:
+    """Where ``other`` sits as ``seat`` sees it: near (itself), left, far or right."""
+    return SIDES[(SEATS.index(other) - SEATS.index(seat)) % len(SEATS)]

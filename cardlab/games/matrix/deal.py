@@ -1,0 +1,101 @@
+"""The deal of the matrix card game as one line of text, and the options that say what it must hold.
+
+``hand S | hand W | cross SW | cross NW | cross NE | cross SE | stock``; with four players ``hand N | hand E``
+follow W's. Seven cards a hand, two a cross (the one along N–S first), the stock from the top (ruling 0).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any
+
+from cardlab.games.deal_file import BadDeal
+from cardlab.games.matrix.board import CELLS
+from cardlab.games.matrix.packs import COURTS, PACKS
+from cardlab.games.text_file import quote
+
+HAND_SIZE = 7
+
+# The values of each option, the default first: how many play, with which pack, what courts are worth (10,
+# or 11, 12 and 13), and whether a choice may be changed until the other player has chosen.
+ALLOWED_OPTIONS: dict[str, tuple[Any, ...]] = {
+    "players": (2, 4),
+    "pack": tuple(PACKS),
+    "court": tuple(COURTS),
+    "change_choice": (False, True),
+}
+DEFAULT_OPTIONS = {name: allowed[0] for name, allowed in ALLOWED_OPTIONS.items()}
+
+_CARD = re.compile(r"[^\s|]+")
+
+
+def complete(options: dict[str, Any]) -> dict[str, Any]:
+    """The options with their defaults; ValueError with a sentence if one has a value it cannot have."""
+    options = {**DEFAULT_OPTIONS, **options}
+    for name, allowed in ALLOWED_OPTIONS.items():
+        if options[name] not in allowed:
+            words = " or ".join(map(str, allowed))
+            raise ValueError(f"The option {name} must be {words}, not '{options[name]}'.")
+    return options
+
+
+def parse_deal(text: str, options: dict[str, Any]) -> tuple[tuple[str, ...], ...]:
+    """The sections of a deal: hands, crosses, stock; BadDeal if they are none.
+
+    ``options`` must be complete; ``players`` and ``pack`` say what the deal must hold.
+    """
+    pack = PACKS[options["pack"]]
+    count = Counter(_CARD.findall(text))
+    seen: set[str] = set()
+    for found in _CARD.finditer(text):
+        card = found.group()
+        if card not in pack:
+            raise BadDeal(f"The {options['pack']} pack has no card {quote(card)}.", found.start())
+        if card in seen:
+            sentence = f"The deal holds {card} {count[card]} times; each card is there once."
+            raise BadDeal(sentence, found.start())
+        seen.add(card)
+    sections = tuple(tuple(section.split()) for section in text.split("|"))
+    sizes = _sizes(options)
+    if [len(section) for section in sections] != sizes:
+        raise BadDeal(
+            f"A deal for {options['players']} players has {len(sizes)} sections parted by ' | ' "
+            f"(hands, crosses SW NW NE SE, stock) of {' '.join(map(str, sizes))} cards, "
+            f"not {_told(sections)}.",
+            _misplaced(text, sizes),
+        )
+    return sections
+
+
+def _told(sections: Sequence[Sequence[str]]) -> str:
+    if len(sections) > 20:
+        return f"{len(sections)} sections"
+    return f"of {' '.join(str(len(section)) for section in sections)}"
+
+
+def _misplaced(text: str, sizes: Sequence[int]) -> int:
+    """Where the first section of a wrong size has its first card too many, or ends too early."""
+    start = 0
+    for size, section in zip(sizes, text.split("|")):
+        cards = list(_CARD.finditer(section))
+        if len(cards) > size:
+            return start + cards[size].start()
+        if len(cards) < size:
+            return start + len(section.rstrip())
+        start += len(section) + 1
+    return min(start, len(text.rstrip()))  # a section too many, or the end of too few
+
+
+def format_deal(cards: Sequence[str], options: dict[str, Any]) -> str:
+    """A whole pack, in the order in which it is dealt, as the text of a deal."""
+    sizes, rest = _sizes(options), iter(cards)
+    return " | ".join(" ".join(islice(rest, size)) for size in sizes)
+
+
+def _sizes(options: dict[str, Any]) -> list[int]:
+    """How many cards each section has; what is neither in a hand nor on the table is the stock."""
+    dealt = [HAND_SIZE] * options["players"] + [2] * len(CELLS)
+    return [*dealt, len(PACKS[options["pack"]]) - sum(dealt)]

@@ -1,0 +1,95 @@
+"""Dealing a session: config and deal file, or the seed, made into openings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from cardlab.games.contract import BadFile
+from cardlab.games.dealing import (
+    WAITING,
+    Config,
+    Dealt,
+    ReadFile,
+    check_choices,
+    check_names,
+    check_waiting,
+    check_whole_numbers,
+    deals,
+)
+from cardlab.games.matrix import deal_file, rules
+from cardlab.games.matrix.deal import ALLOWED_OPTIONS
+from cardlab.games.matrix.robots import ROBOTS
+from cardlab.games.matrix.seating import seats
+from cardlab.games.record import Opening
+from cardlab.games.seating import KEPT, REMATCHED, Member, Seated
+
+PARTNERS = (KEPT, REMATCHED)
+NO_SHOWS = ("leave_out", "robot")
+
+
+def openings(config: Config, participants: int, at_most: int, read: ReadFile) -> Dealt:
+    """The games of a session: the same for all groups, or for each group that there may be its own (see
+    ``cardlab.games.dealing``). Who sits where, and with which robots, ``seating`` says when a group
+    begins."""
+    if wrong := _check_own(config, participants, at_most):
+        raise BadFile("session config", wrong)
+    options = {key: config[key] for key in (*ALLOWED_OPTIONS, *WAITING)}
+    games = config["games"]
+    groups = 1 if config["same_deals"] else participants  # each alone, if nobody else comes
+    dealt = deals(rules.deal, lambda text, name: deal_file.read(text, name, options), config, options, read)
+    of_groups = [[next(dealt) for _game in range(games)] for _group in range(groups)]
+    hands = [
+        [
+            replace(
+                of_group[game],
+                # The seed of what the server plays, for robots and for those who stay away.
+                options={**options, "seed": f"{config['seed']}, game {game + 1}, deal {group}"},
+                number=game + 1,
+                of=games,
+                hands=games,
+            )
+            for group, of_group in enumerate(of_groups, 1)
+        ]
+        for game in range(games)
+    ]
+    return Dealt(hands, [])
+
+
+def _check_own(config: Config, participants: int, at_most: int) -> str | None:
+    choices = {**ALLOWED_OPTIONS, "partners": PARTNERS, "no_shows": NO_SHOWS, "robot": tuple(ROBOTS)}
+    numbers = {"games": (1, at_most), "group_size": (1, config["players"])}
+    if wrong := (
+        check_choices(config, choices) or check_whole_numbers(config, numbers) or check_waiting(config)
+    ):
+        return wrong
+    if participants % config["group_size"]:
+        size = config["group_size"]
+        return (
+            f"{participants} participants cannot be put into groups of {size}: create the session with a "
+            f"multiple of {size}. Who does not come is seen to by no_shows."
+        )
+    if config["pay_hands"] == "one" and (config["partners"], config["no_shows"]) == (
+        "rematched",
+        "leave_out",
+    ):
+        return (
+            "pay_hands one does not go with partners rematched and no_shows leave_out: a game might be drawn "
+            "for payment that somebody was left out of. Let robots play, or pay all games."
+        )
+    return check_names(config, ("deal_file",))
+
+
+def seated(config: Config, members: Sequence[Member], game: Opening) -> Seated:
+    """The seats of a group's members, and the robots in the others, in a game."""
+    own, robots = seats(len(members), config["players"], game.number, config["rotate_dealer"])
+    name: str = config["robot"]
+    return own, dict.fromkeys(robots, name)
+
+
+def to_try(config: Config) -> Opening:
+    """A game to try: the participant deals, robots that play at random have the other seats."""
+    options = {key: config[key] for key in ALLOWED_OPTIONS}
+    _own, robots = seats(1, options["players"], 1, rotate=False)
+    options |= {"robots": dict.fromkeys(robots, "random"), "seed": "a game to try"}
+    return Opening(rules.deal("a game to try", options), options)

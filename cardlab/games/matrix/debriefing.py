@@ -1,0 +1,519 @@
+"""What one seat is told after play about the 2×2 games that its pair met: names, equilibria, advice.
+
+Everything is told from the seat's side: a row is the own choice, a column the other player's, 0 left and 1
+right, each as that player sees it. :func:`page` has all that ``matrix_game_app/Debriefing.html`` shows.
+
+A page is told anew whenever it is loaded, so what depends on a turn or its game alone is kept.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from gettext import gettext
+from typing import Any, NamedTuple
+
+from cardlab.games.cards import pretty
+from cardlab.games.matrix.board import side
+from cardlab.games.matrix.measures import columns_of, game_of
+from cardlab.games.matrix.packs import is_special, value
+from cardlab.games.matrix.state import State, Turn
+from cardlab.games.matrix.two_by_two import (
+    CHOICES,
+    FIVE_AND_EIGHT,
+    TWO_SUSPECTS,
+    Cell,
+    Classification,
+    Game,
+    best_responses,
+    classify,
+    describe,
+    dominant,
+    equilibria,
+    order_names,
+    own_payoffs,
+    strict_neighbours,
+)
+
+TOLD_IN_FULL = 6  # the last hands, turn by turn; of more a tired participant reads nothing
+MOST_NAMES = 3  # between which a game with ties is told to lie
+CELLS = tuple((own, others) for own in CHOICES for others in CHOICES)
+
+KEPT = 5_000  # turns and their games: those of 32 participants in 7 games, some 15 MB
+
+
+@cache
+def _(text: str) -> str:
+    """The text in the server's language, kept: at each call gettext looks for its file on the disk."""
+    return gettext(text)
+
+
+class Told(NamedTuple):
+    """A hand that is told to one seat, with all its turns or those until the seat was left; its number."""
+
+    state: State
+    seat: str
+    number: int
+
+
+class Met(NamedTuple):
+    """A turn as the seat met it: the game, what the two chose, what they collected.
+
+    ``free``: the seat's hand held cards of both columns. ``chosen_for``: of the seat and of the other,
+    whether the server chose the card for it.
+    """
+
+    number: int
+    game: Game
+    cell: Cell
+    cards: tuple[str, str]
+    collected: tuple[int, int]
+    free: bool
+    chosen_for: tuple[bool, bool] = (False, False)
+
+    @property
+    def own_choice(self) -> bool:
+        """Whether its participant chose a column, having cards of both."""
+        return self.free and not self.chosen_for[0]
+
+    @property
+    def best(self) -> tuple[int, ...]:
+        """The own best responses to what the other chose."""
+        return best_responses(self.game, "row")[self.cell[1]]
+
+
+def met(hand: Told) -> list[Met]:
+    """The turns of a hand that the seat's pair played."""
+    return [
+        _met(turn, hand.seat, hand.state.options["court"])
+        for turn in hand.state.turns
+        if hand.seat in turn.pair
+    ]
+
+
+@lru_cache(maxsize=KEPT)
+def _met(turn: Turn, seat: str, court: str) -> Met:
+    options = {"court": court}  # all that the points of a card depend on
+    game, columns = game_of(turn, options), columns_of(turn)
+    own = turn.pair.index(seat)
+    other = 1 - own
+    return Met(
+        turn.number,
+        _exchanged(game) if own else game,
+        (columns[own], columns[other]),
+        (turn.cards[own], turn.cards[other]),
+        (value(turn.collected[own], options), value(turn.collected[other], options)),
+        turn.free[own],
+        (seat in turn.chosen_for, turn.pair[other] in turn.chosen_for),
+    )
+
+
+def _exchanged(game: Game) -> Game:
+    """The same game with the two players exchanged."""
+    (a, b), (c, d) = game.row
+    return Game(row=own_payoffs(game, "column"), column=((a, c), (b, d)))
+
+
+# Names
+
+
+@lru_cache(maxsize=KEPT)
+def _kind(game: Game) -> Classification:
+    return classify(game)
+
+
+@lru_cache(maxsize=KEPT)
+def name(game: Game) -> str:
+    """The name of a game in words for the row player.
+
+    A game with ties is told by the strict games between which it lies, if they are few.
+    """
+    kind = _kind(game)
+    strict = strict_neighbours(game) if kind.ties else (kind,)
+    own, others = (sorted({kind[place] for kind in strict}) for place in (0, 1))
+    if own == others and len(own) <= MOST_NAMES and all((order, order) in strict for order in own):
+        return _between(own)
+    if len(strict) > MOST_NAMES:
+        return _("a game with ties")
+    return _("you: {own}; the other: {others}").format(own=_between(own), others=_between(others))
+
+
+def _between(orders: Sequence[str]) -> str:
+    words = [_order_name(order) for order in orders]
+    if len(words) == 1:
+        return words[0]
+    if len(words) == 2:
+        return _("between {one} and {other}").format(one=words[0], other=words[1])
+    return _("between {one}, {other} and {third}").format(one=words[0], other=words[1], third=words[2])
+
+
+def _order_name(order: str) -> str:
+    translated = _  # one name; order_names would look all twelve up
+    return translated(order_names()[order]).replace("'", "’")
+
+
+# Equilibria and advice
+
+
+@lru_cache(maxsize=KEPT)
+def equilibria_in_words(game: Game) -> tuple[str, ...]:
+    """All Nash equilibria, one sentence each."""
+    return tuple(describe(equilibria(game), (_("you play"), _("the other plays")), _choices()))
+
+
+def _choices() -> tuple[str, str]:
+    return _("left"), _("right")
+
+
+@lru_cache(maxsize=KEPT)
+def advice(game: Game) -> tuple[str, ...]:
+    """What theory suggests to the row player for this game alone: one or two sentences.
+
+    A dominant choice comes first, then the answer to the other's dominant choice; where neither has
+    one there are two pure equilibria or none.
+    """
+    if own := dominant(game, "row"):
+        if own.strict:
+            form = _("Play {choice}: it gives you more than {other}, whatever the other player does.")
+        else:
+            form = _("Play {choice}: it never gives you less than {other}, and sometimes more.")
+        choices = _choices()
+        said = form.format(choice=choices[own.choice], other=choices[1 - own.choice])
+        return said, *_common_interest(game)
+    if _indifferent(game, "row"):
+        return (_("Your two choices give you the same, whatever the other player does: play either."),)
+    if other := dominant(game, "column"):
+        if other.strict:
+            form = _("Expect {other}, which is better for the other player whatever you do, and play {own}.")
+        else:
+            form = _("Expect {other}, which is never worse for the other player, and play {own}.")
+        (answer,) = best_responses(game, "row")[other.choice]
+        return _with_choices(form, (answer, other.choice)), *_common_interest(game)
+    if _indifferent(game, "column"):
+        said = _("The other player gets the same from both choices, so you cannot tell which to expect.")
+    elif equilibria(game).pure:
+        said = _two_equilibria(game)
+    else:
+        said = _mixing(game)
+    return said, _safe(game)
+
+
+def _with_choices(form: str, cell: Cell) -> str:
+    own, other = (_choices()[choice] for choice in cell)
+    return form.format(own=own, other=other)
+
+
+def _indifferent(game: Game, player: str) -> bool:
+    """Whether the player gets the same by either choice, whatever the other does."""
+    return best_responses(game, player) == (CHOICES, CHOICES)
+
+
+def _common_interest(game: Game) -> list[str]:
+    better = better_for_both(game)
+    if better is None:
+        return []
+    form = _(
+        "Yet both of you would get more if you played {own} and the other {other}: what is best for each is "
+        "not best for both."
+    )
+    return [_with_choices(form, better)]
+
+
+def better_for_both(game: Game) -> Cell | None:
+    """The cell where both get more than in the only equilibrium, as in the prisoner's dilemma, or None."""
+    found = equilibria(game)
+    if len(found.pure) != 1 or found.mixed or found.continua:
+        return None
+    return next((cell for cell in CELLS if all(_gains(game, cell, found.pure[0]))), None)
+
+
+def _gains(game: Game, cell: Cell, other: Cell) -> tuple[bool, bool]:
+    """Of each player whether it gets more in ``cell`` than in the other one."""
+    (i, j), (m, n) = cell, other
+    return game.row[i][j] > game.row[m][n], game.column[i][j] > game.column[m][n]
+
+
+def _two_equilibria(game: Game) -> str:
+    one, two = equilibria(game).pure
+    for cell, other in ((one, two), (two, one)):
+        gains, losses = _gains(game, cell, other), _gains(game, other, cell)
+        if all(gains):
+            form = _(
+                "Two pure equilibria: both of you get more in the one where you play {own} and the other "
+                "{other}, if each trusts the other to go there."
+            )
+            return _with_choices(form, cell)
+        if gains == (True, False) and losses == (False, True):
+            form = _(
+                "Two pure equilibria: you get more in the one where you play {own} and the other {other}, "
+                "the other player in the other one."
+            )
+            return _with_choices(form, cell)
+    return _("Two pure equilibria: what counts is to meet in one of them.")
+
+
+def _mixing(game: Game) -> str:
+    ((left, _others),) = equilibria(game).mixed
+    form = _(
+        "No pure equilibrium: wherever you two end, one would rather have chosen otherwise. Let chance "
+        "decide: {choice} with probability {probability}, about {percent} times in 100."
+    )
+    return form.format(choice=_choices()[0], probability=left, percent=round(100 * left))
+
+
+def _safe(game: Game) -> str:
+    """The maximin choice."""
+    worst = [min(line) for line in game.row]
+    if worst[0] == worst[1]:
+        return _("Neither choice is safer: with both you get {points} at worst.").format(
+            points=points(worst[0])
+        )
+    form = _("The safe choice is {choice}: with it you get {points} at worst.")
+    return form.format(choice=_choices()[worst.index(max(worst))], points=points(max(worst)))
+
+
+# The matrix, and one turn
+
+
+def points(number: float) -> str:
+    """``+7``, ``−3``, ``0``; a half is ``½``. A gain and a loss are told apart by their signs."""
+    sign = "−" if number < 0 else "+" if number else ""
+    whole = "" if abs(number) == 0.5 else str(int(abs(number)))
+    return sign + whole + ("½" if number % 1 else "")
+
+
+def table(game: Game, cell: Cell | None = None, choices: tuple[str, str] | None = None) -> dict[str, Any]:
+    """The payoff matrix to show: ``columns`` (the other's choices in words) and ``rows``.
+
+    Each row has the own ``choice`` in words and two ``cells`` with ``own`` and ``other`` points as text,
+    ``own_best`` and ``other_best`` (best responses), ``equilibrium``, and ``chosen`` for ``cell``.
+    """
+    choices = choices or _choices()
+    own_best, other_best = best_responses(game, "row"), best_responses(game, "column")
+
+    def shown(i: int, j: int) -> dict[str, Any]:
+        best = i in own_best[j], j in other_best[i]
+        return {
+            "own": points(game.row[i][j]),
+            "other": points(game.column[i][j]),
+            "own_best": best[0],
+            "other_best": best[1],
+            "equilibrium": all(best),
+            "chosen": (i, j) == cell,
+        }
+
+    rows = [{"choice": choices[i], "cells": [shown(i, j) for j in CHOICES]} for i in CHOICES]
+    return {"columns": list(choices), "rows": rows}
+
+
+def in_full(turn: Met) -> dict[str, Any]:
+    """One turn as the page shows it. Of ``cards``, ``collected`` and its ``kinds`` (gain, loss, even) the
+    seat's own come first."""
+    return {
+        "number": turn.number,
+        "name": name(turn.game),
+        "table": table(turn.game, turn.cell),
+        "cards": [_card(card) for card in turn.cards],
+        "choices": [_choices()[choice] for choice in turn.cell],
+        "collected": [points(value) for value in turn.collected],
+        "kinds": ["gain" if value > 0 else "loss" if value < 0 else "even" for value in turn.collected],
+        "judged": _judged(turn),
+        "equilibria": equilibria_in_words(turn.game),
+        "advice": advice(turn.game),
+    }
+
+
+def _card(card: str) -> str:
+    return card.replace("-", "−") if is_special(card) else pretty(card)
+
+
+def _judged(turn: Met) -> list[str]:
+    """Whether the own choice was a best response to what the other chose, and for whom the server chose."""
+    if turn.chosen_for[0]:
+        said = [_("You did not choose in time: a card was chosen for you.")]
+    else:
+        said = [_judged_choice(turn)]
+    if turn.chosen_for[1]:
+        said.append(_("A card was chosen for the other player."))
+    return said
+
+
+def _judged_choice(turn: Met) -> str:
+    own, others = turn.cell
+    if not turn.free:
+        return _("All your cards were for {choice}: you had no choice.").format(choice=_choices()[own])
+    if len(turn.best) == 2:
+        return _("Both your choices would have given you the same.")
+    if own in turn.best:
+        return _("Your choice was a best response.")
+    form = _("{choice} would have been the best response: {more} for you instead of {less}.")
+    return form.format(
+        choice=_choices()[1 - own].capitalize(),
+        more=points(turn.game.row[1 - own][others]),
+        less=points(turn.game.row[own][others]),
+    )
+
+
+# The page
+
+
+def page(hands: Sequence[Told]) -> dict[str, Any]:
+    """What the template of the debriefing page is given, for the hands of one participant in their order.
+
+    ``summary`` of all hands: ``facts``, each (value, meaning), and ``told_in_full`` False if only the last
+    hands are told turn by turn. ``examples``: the two classic games, each with ``title``, ``story``,
+    ``table`` and ``told``. ``kinds``: the named games, each with ``names``, ``text``, and in how many turns
+    the ``own`` payoffs, the ``other``'s or ``both`` had their order. ``games``, one a hand: ``number``,
+    ``score``, ``others`` (each ``name``, ``score``), ``open`` (shown unfolded), ``turns`` as of
+    :func:`in_full`.
+    """
+    turns = [turn for hand in hands for turn in met(hand)]
+    last = hands[-TOLD_IN_FULL:]
+    return {
+        "summary": {"facts": _facts(turns), "told_in_full": len(last) == len(hands)},
+        "examples": _examples(),
+        "kinds": _kinds(turns),
+        "games": [_game(hand, shown=len(last) == 1) for hand in last],
+    }
+
+
+def _game(hand: Told, shown: bool) -> dict[str, Any]:
+    state, seat = hand.state, hand.seat
+    return {
+        "number": hand.number,
+        "score": points(state.score(seat)),
+        "others": [
+            {"name": _who(state, seat, other), "score": points(state.score(other))}
+            for other in state.seats
+            if other != seat
+        ],
+        "open": shown,
+        "turns": [in_full(turn) for turn in met(hand)],
+    }
+
+
+def _who(state: State, seat: str, other: str) -> str:
+    """Another player in the words of the table."""
+    robot = other in (state.options.get("robots") or {})
+    if len(state.seats) == 2:
+        return _("the robot") if robot else _("the other player")
+    words = {
+        "left": (_("the left player"), _("the left robot")),
+        "far": (_("the far player"), _("the far robot")),
+        "right": (_("the right player"), _("the right robot")),
+    }
+    return words[side(seat, other)][robot]
+
+
+def _facts(turns: Sequence[Met]) -> list[tuple[str, str]]:
+    """What the turns come to, each as (value, meaning).
+
+    The games are those of all turns, the best responses those of the participant's own choices.
+    """
+    kinds = [_kind(turn.game) for turn in turns]
+    ties = sum(kind.ties for kind in kinds)
+    one = sum(kind.row == kind.column and not kind.ties for kind in kinds)
+    pure = Counter(len(_pure(turn.game)) for turn in turns)
+    own = [turn for turn in turns if turn.own_choice]
+    best = sum(turn.cell[0] in turn.best for turn in own)
+    return [
+        (str(len(turns)), _your_turns(sum(turn.chosen_for[0] for turn in turns))),
+        (str(one), _("with one named game for both")),
+        (str(len(turns) - one - ties), _("with a different one for each")),
+        (str(ties), _("with ties (equal payoffs)")),
+        (f"{pure[1]} · {pure[2]} · {pure[0]}", _("with one, two, no pure equilibrium")),
+        (_("{some} of {all}").format(some=best, all=len(own)), _("best responses, when you had a choice")),
+    ]
+
+
+def _your_turns(chosen_for: int) -> str:
+    if not chosen_for:
+        return _("your turns")
+    return _("your turns; in {number} of them a card was chosen for you").format(number=chosen_for)
+
+
+@lru_cache(maxsize=KEPT)
+def _pure(game: Game) -> tuple[Cell, ...]:
+    """The equilibria in pure choices, without the search for others."""
+    row, column = best_responses(game, "row"), best_responses(game, "column")
+    return tuple((i, j) for i, j in CELLS if i in row[j] and j in column[i])
+
+
+def _examples() -> list[dict[str, Any]]:
+    """The source's two examples; their first choice is the cooperative one."""
+    return [
+        {
+            "title": _("Two suspects"),
+            "story": _(
+                "Two suspects sit in separate cells; there is little evidence. If both keep silent, each "
+                "gets half a year in prison; if both confess, two years. If only one confesses, that one "
+                "goes free and the other gets twenty years. The payoffs are minus these years."
+            ),
+            "table": table(TWO_SUSPECTS, choices=(_("silent"), _("confess"))),
+            "told": _(
+                "To confess is better for each, whatever the other does. So both confess and sit two years, "
+                "although half a year was possible."
+            ),
+        },
+        {
+            "title": _("The same game in points"),
+            "story": _(
+                "Left and left: five points each. Whoever plays right against left gets eight, and the other "
+                "loses five. Right and right: both lose three."
+            ),
+            "table": table(FIVE_AND_EIGHT),
+            "told": _(
+                "Right is always better for each, yet right and right is worse for both than left and left. "
+                "Payoffs in this order make a prisoner’s dilemma, whatever their size."
+            ),
+        },
+    ]
+
+
+def _kinds(turns: Sequence[Met]) -> list[dict[str, Any]]:
+    """The named games, alike ones together, with an example from daily life and how often they were met."""
+    kinds = [kind for kind in (_kind(turn.game) for turn in turns) if not kind.ties]
+    return [
+        {
+            "names": ", ".join(map(_order_name, orders)),
+            "text": text,
+            "own": sum(kind.row in orders for kind in kinds),
+            "other": sum(kind.column in orders for kind in kinds),
+            "both": sum(kind.row in orders and kind.column in orders for kind in kinds),
+        }
+        for orders, text in _daily_life().items()
+    ]
+
+
+def _daily_life() -> dict[tuple[str, ...], str]:
+    """Of each group of payoff orders what the game is about, if both players have it, and where it is met."""
+    return {
+        ("TRPS",): _(
+            "One choice is better for each, whatever the other does, and yet both lose by it. Disarmament "
+            "talks, price wars, doping in sport."
+        ),
+        ("TRSP",): _(
+            "To give way costs something, but if nobody does, both get their worst. Two drivers on one lane, "
+            "brinkmanship between states."
+        ),
+        ("RTPS",): _(
+            "To join in is best if both do, but who joins in alone gets the least. A joint project, a strike."
+        ),
+        ("RPTS", "RPST"): _(
+            "To do the same is better than not, and both like the same one best. One meeting place, one "
+            "messenger for all friends."
+        ),
+        ("TSRP", "TSPR"): _(
+            "Two ways to agree, and each likes another one better. Two firms and two technical standards, an "
+            "evening out together."
+        ),
+        ("RSTP", "RSPT", "RTSP"): _(
+            "What is good for one is good for the other, and both get their best. Two cyclists who both ride "
+            "with lights."
+        ),
+        ("TPRS", "TPSR"): _(
+            "Each does better alone, whatever the other does, and a deal would not help both. Talks between "
+            "states that both want the weapon more than the treaty."
+        ),
+    }

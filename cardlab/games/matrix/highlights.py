@@ -1,0 +1,164 @@
+"""What of its turns one seat is told first after play: three sentences at most, the plainest first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from gettext import gettext as _
+from typing import NamedTuple
+
+from cardlab.games.matrix.debriefing import Met, Told, met, points
+from cardlab.games.matrix.packs import value
+
+MOST = 3
+
+
+class Highlight(NamedTuple):
+    """One thing that is worth telling: a title, a sentence, and what it brought, cost or would have brought.
+
+    ``kind`` is ``gain``, ``loss``, ``even`` or ``possible``; ``word`` says so in the participant's language,
+    ``worth`` in points.
+    """
+
+    kind: str
+    word: str
+    title: str
+    sentence: str
+    worth: str
+
+
+class _At(NamedTuple):
+    """A turn, and what it is called where several games are told."""
+
+    where: str
+    turn: Met
+
+    @property
+    def collected(self) -> int:
+        return self.turn.collected[0]
+
+    @property
+    def instead(self) -> int:
+        """What the other column would have brought against the same choice of the other."""
+        own, others = self.turn.cell
+        return int(self.turn.game.row[1 - own][others])
+
+
+def of(hands: Sequence[Told]) -> list[Highlight]:
+    """The first three that there are: the best turn, the most costly choice, what was chosen for the seat,
+    what best answers would have brought, what a turned cross brought, the lowest turn."""
+    several = len(hands) > 1
+    turns = [_At(_where(hand, turn.number, several), turn) for hand in hands for turn in met(hand)]
+    every = (
+        *(_best_turn(turns), _most_costly(turns), _chosen_for(turns), _best_answers(turns)),
+        *(_turned_cross(hands), _lowest_turn(turns)),
+    )
+    return [told for told in every if told][:MOST]
+
+
+def _where(hand: Told, turn: int, several: bool) -> str:
+    if several:
+        return _("turn {turn} of game {game}").format(turn=turn, game=hand.number)
+    return _("turn {turn}").format(turn=turn)
+
+
+def _highlight(title: str, sentence: str, worth: int) -> Highlight:
+    """Of what was gained or lost."""
+    kind = "gain" if worth > 0 else "loss" if worth < 0 else "even"
+    word = {"gain": _("Gain"), "loss": _("Loss"), "even": _("Even")}[kind]
+    return Highlight(kind, word, title, sentence, points(worth))
+
+
+def _both_collected(at: _At) -> str:
+    sentence = _("In {where} you collected {own} and the other player {others}.")
+    own, others = map(points, at.turn.collected)
+    told = sentence.format(where=at.where, own=own, others=others)
+    if not at.turn.chosen_for[0]:
+        return told
+    return f"{told} {_('A card was chosen for you.')}"
+
+
+def _best_turn(turns: Sequence[_At]) -> Highlight | None:
+    best = max(turns, key=lambda at: at.collected, default=None)
+    if best is None or best.collected <= 0:
+        return None
+    return _highlight(_("Your best turn"), _both_collected(best), best.collected)
+
+
+def _lowest_turn(turns: Sequence[_At]) -> Highlight | None:
+    lowest = min(turns, key=lambda at: at.collected, default=None)
+    if lowest is None or lowest.collected >= 0:
+        return None
+    return _highlight(_("Your lowest turn"), _both_collected(lowest), lowest.collected)
+
+
+def _most_costly(turns: Sequence[_At]) -> Highlight | None:
+    """Of the participant's own choices the one by which most was missed."""
+    own = [at for at in turns if at.turn.own_choice and at.instead > at.collected]
+    if not own:
+        return None
+    worst = max(own, key=lambda at: at.instead - at.collected)
+    sentence = _(
+        "In {where} you collected {own}; a card of the other column would have brought you {instead}."
+    )
+    told = sentence.format(where=worst.where, own=points(worst.collected), instead=points(worst.instead))
+    return _highlight(_("Your most costly choice"), told, worst.collected - worst.instead)
+
+
+def _chosen_for(turns: Sequence[_At]) -> Highlight | None:
+    """What was collected in the turns in which the server chose the card."""
+    chosen = [at for at in turns if at.turn.chosen_for[0]]
+    if not chosen:
+        return None
+    worth = sum(at.collected for at in chosen)
+    if len(chosen) == 1:
+        sentence = _("In {where} a card was chosen for you; it brought you {points}.")
+    else:
+        sentence = _(
+            "In {number} of your {all} turns a card was chosen for you; these turns brought you {points}."
+        )
+    told = sentence.format(where=chosen[0].where, number=len(chosen), all=len(turns), points=points(worth))
+    return _highlight(_("Chosen for you"), told, worth)
+
+
+def _best_answers(turns: Sequence[_At]) -> Highlight | None:
+    own = [at for at in turns if at.turn.own_choice]
+    if len(own) < 2:
+        return None
+    more = [at.instead - at.collected for at in own if at.instead > at.collected]
+    if more:
+        sentence = _(
+            "You gave the best answer to the other player in {best} of {all} choices; always giving it would "
+            "have brought you {points} points more."
+        )
+    else:
+        sentence = _("You gave the best answer to the other player in all your {all} choices.")
+    told = sentence.format(best=len(own) - len(more), all=len(own), points=sum(more))
+    return Highlight("possible", _("More was possible"), _("Best answers"), told, points(sum(more)))
+
+
+def _turned_cross(hands: Sequence[Told]) -> Highlight | None:
+    """Of the crosses that the seat turned and later collected, the one that brought most by being turned."""
+    crosses = [cross for hand in hands for cross in _collected_as_turned(hand, len(hands) > 1)]
+    if not crosses:
+        return None
+    where, later, own, instead = max(crosses, key=lambda cross: cross[2] - cross[3])
+    sentence = _("The cross that you turned in {where} brought you {own} in {later}, instead of {instead}.")
+    told = sentence.format(where=where, later=later, own=points(own), instead=points(instead))
+    return _highlight(_("A cross you turned"), told, own - instead)
+
+
+def _collected_as_turned(hand: Told, several: bool) -> Iterator[tuple[str, str, int, int]]:
+    """Where a cross was turned and where collected, for how much, and for how much had it not been turned."""
+    turns, seat = hand.state.turns, hand.seat
+    for place, turn in enumerate(turns):
+        if turn.rotator != seat or turn.rotation in (None, "keep"):
+            continue
+        cell = turn.rotation.removeprefix("rotate ")
+        for later in turns[place + 1 :]:
+            if later.cell == cell:
+                own = later.pair.index(seat)
+                values = [value(card, hand.state.options) for card in later.collected]
+                where, then = (_where(hand, each.number, several) for each in (turn, later))
+                yield where, then, values[own], values[1 - own]
+            if cell in (later.cell, (later.rotation or "").removeprefix("rotate ")):
+                break

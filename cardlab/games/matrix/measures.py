@@ -1,0 +1,311 @@
+"""What a hand of the matrix card game comes to: beyond the common columns, and turn by turn.
+
+A record's rows say who acted: an accepted row that follows a note ``absent`` of its seat was played by the
+server for a participant who stayed away or had left, and ``options["robots"]`` names the seats that robots
+play (seat to robot).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from cardlab.games.columns import Whole, YesNo
+from cardlab.games.events import ABSENT, ARRIVE, PERSON
+from cardlab.games.hand import Course
+from cardlab.games.matrix import rules
+from cardlab.games.matrix.board import PAIRS, Matrix, matrix
+from cardlab.games.matrix.packs import COLUMNS as SIDES
+from cardlab.games.matrix.packs import column, value
+from cardlab.games.matrix.state import State, Turn
+from cardlab.games.matrix.two_by_two import (
+    Equilibria,
+    Game,
+    Interval,
+    best_responses,
+    classify,
+    dominant,
+    equilibria,
+    label,
+    of_cells,
+)
+
+PLAYERS = ("row", "column")  # of a pair's game, the first and the second of the pair
+
+COLUMNS = {
+    "players": Whole("how many play, 2 or 4"),
+    "pack": "the pack, `standard` or `special`",
+    "court": "what court cards are worth: `10`, or `ladder` for 11, 12 and 13",
+    "partner": "who plays the other seat of the pair: `person`, or the robot's name",
+    "partner_score": Whole(
+        "the sum of that seat's pile at the end of the hand; if its participant left before, "
+        "with what the server went on to collect for the seat"
+    ),
+    "turns": Whole(
+        "turns that the seat has played, both cards disclosed, those that the server played for it too"
+    ),
+    "free_choices": Whole("turns in which it chose by itself and its hand held cards of both columns"),
+    "best_responses": Whole(
+        "turns in which it chose by itself, and its column was a best response to the other's"
+    ),
+    "free_best_responses": Whole("those among them in which its hand held cards of both columns"),
+    "rotations": Whole("crosses that it rotated by itself"),
+    "kept": Whole("how often it might have rotated a cross and by itself kept them all"),
+    "changes": Whole("choices taken back for another card before the other player had chosen"),
+    "played_by_server": Whole(
+        "actions that the server played for the participant, who stayed away or had left"
+    ),
+    "mean_response_ms": Whole(
+        "mean of the participant's own response times as in the table of turns; empty if there is none"
+    ),
+}
+
+TURN_COLUMNS = {
+    "turn": Whole("number of the turn, from 1"),
+    "disclosed_ms": Whole("when both cards were disclosed, Unix time in milliseconds by the server's clock"),
+    "first_seat": "the seat of the pair on the N–S axis, S or N; it is *first* in the other columns",
+    "second_seat": "the seat on the E–W axis, W or E; it is *second*",
+    "first_by": "who played for first: `person`, `absent` (the server, for a participant who stayed away or "
+    "had left), or the robot's name",
+    "second_by": "the same for second",
+    "first_LL": Whole("what first collects, in points, if first plays left and second left"),
+    "second_LL": Whole("what second collects then"),
+    "first_LR": Whole("what first collects if first plays left and second right"),
+    "second_LR": Whole("what second collects then"),
+    "first_RL": Whole("what first collects if first plays right and second left"),
+    "second_RL": Whole("what second collects then"),
+    "first_RR": Whole("what first collects if both play right"),
+    "second_RR": Whole("what second collects then"),
+    "game": "name of the 2×2 game by its payoff orders; `first's / second's` if they differ",
+    "first_order": "order of first's payoffs, the best first: `TRPS`; equal ones as in `TRP=S`",
+    "second_order": "order of second's payoffs",
+    "ties": YesNo("1 if a player has equal payoffs, else 0"),
+    "pure_equilibria": "equilibria in pure choices, first's column then second's, parted by spaces: `LR RL`",
+    "mixed_equilibria": "equilibria in mixed choices: the probability of left of first, then of second, "
+    "`1/2 2/3`, parted by `; `",
+    "continua": "continua of equilibria, written like those: `0..2/7 1`",
+    "first_dominant": "first's dominant column, `left` or `right`; `weakly left` if it is only never worse; "
+    "empty if there is none",
+    "second_dominant": "second's dominant column",
+    "first_card": "the card that first played",
+    "second_card": "the card that second played",
+    "first_column": "its column, `left` or `right`",
+    "second_column": "its column, `left` or `right`",
+    "first_free": YesNo("1 if first's hand held cards of both columns, else 0"),
+    "second_free": YesNo("1 if second's hand held cards of both columns, else 0"),
+    "first_best": YesNo("1 if first's column was a best response to second's, else 0"),
+    "second_best": YesNo("1 if second's column was a best response to first's, else 0"),
+    "equilibrium": YesNo("1 if both were, so that the two columns are a pure equilibrium, else 0"),
+    "cell": "the cell selected: SW, NW, NE or SE",
+    "first_collected": Whole("what first collected, in points"),
+    "second_collected": Whole("what second collected, in points"),
+    "rotator": "the seat that might rotate a cross after the turn; empty if none might",
+    "rotation": "what it did: `rotate NW` … or `keep`; empty as long as it has not decided",
+    "rotation_by": "who did so, as in first_by",
+    "first_response_ms": Whole(
+        "milliseconds, by the server's clock, from when first could choose in this turn "
+        "(from when it came to the table, if that was later) to its choice, the last one if it changed it; "
+        "empty unless a person chose, and where the beginning is not known"
+    ),
+    "second_response_ms": Whole("the same for second"),
+    "rotation_ms": Whole("milliseconds from the disclosure to the rotation; empty unless a person decided"),
+}
+
+
+class Act(NamedTuple):
+    """An accepted action: in which turn, by whom, and how long a person took for it."""
+
+    turn: int
+    seat: str
+    action: str
+    by: str
+    response_ms: int | None
+    server_ms: int
+
+    @property
+    def is_choice(self) -> bool:
+        """Whether a card was chosen; else a cross was rotated, or all were kept."""
+        return self.action.startswith("play ")
+
+    @property
+    def decides(self) -> tuple[int, str, bool]:
+        """What it decides; a later one about the same takes its place."""
+        return self.turn, self.seat, self.is_choice
+
+
+def of_hand(course: Course, seat: str) -> dict[str, Any]:
+    """The values of ``COLUMNS`` for a seat of a hand, and its ``sequence``.
+
+    ``sequence`` has the cards the seat played and its rotations, a changed choice as it was in the end.
+    """
+    state, acts = course.hand.state, acts_of(course)
+    own = [act for act in acts if act.seat == seat]
+    stood = {act.decides: act for act in own}  # a choice taken back keeps its place in the sequence
+    turns = [turn for turn in state.turns if seat in turn.pair]
+    # What the server played for somebody away or gone is nobody's choice.
+    by_server = {act.decides for act in stood.values() if act.by == ABSENT}
+    chosen = [_own(turn, seat, state.options) for turn in turns if (turn.number, seat, True) not in by_server]
+    rotated = [act.action for act in own if act.by != ABSENT]
+    responses = [act.response_ms for act in stood.values() if act.is_choice and act.response_ms is not None]
+    partner = partner_of(state, seat)
+    return {
+        "sequence": " ".join(act.action.removeprefix("play ") for act in stood.values()),
+        "players": state.options["players"],
+        "pack": state.options["pack"],
+        "court": state.options["court"],
+        "partner": course.hand.robots.get(partner, PERSON),
+        "partner_score": state.score(partner),
+        "turns": len(turns),
+        "free_choices": sum(free for free, _best in chosen),
+        "best_responses": sum(best for _free, best in chosen),
+        "free_best_responses": sum(free and best for free, best in chosen),
+        "rotations": sum(action in rules.ROTATIONS for action in rotated),
+        "kept": rotated.count(rules.KEEP),
+        "changes": len(own) - len(stood),
+        "played_by_server": sum(act.by == ABSENT for act in own),
+        "mean_response_ms": round(sum(responses) / len(responses)) if responses else "",
+    }
+
+
+def turns_of(course: Course) -> Iterator[dict[str, Any]]:
+    """The values of ``TURN_COLUMNS`` for each turn whose cards were disclosed."""
+    state, acts = course.hand.state, acts_of(course)
+    stood = {act.decides: act for act in acts}
+    disclosed = {act.turn: act.server_ms for act in acts if act.is_choice}  # by the last choice of a turn
+    for turn in state.turns:
+        choices = [stood[turn.number, seat, True] for seat in turn.pair]
+        rotation = stood.get((turn.number, turn.rotator, False)) if turn.rotator else None
+        yield {
+            "turn": turn.number,
+            "disclosed_ms": disclosed[turn.number],
+            **_both("seat", turn.pair),
+            **_both("by", [choice.by for choice in choices]),
+            **_game(matrix(turn.crosses, turn.pair, state.options)),
+            **_play(turn, state.options),
+            "rotator": turn.rotator or "",
+            "rotation": turn.rotation or "",
+            "rotation_by": rotation.by if rotation else "",
+            **_both("response_ms", [_or_empty(choice.response_ms) for choice in choices]),
+            "rotation_ms": _or_empty(rotation.response_ms) if rotation else "",
+        }
+
+
+PARTS = {"turns": (TURN_COLUMNS, turns_of)}
+
+
+def acts_of(course: Course) -> list[Act]:
+    """The accepted actions of a hand. The first turn's response times run from when it was first shown."""
+    acts = []
+    open_ms = course.hand.shown_ms  # from when those waited for can act
+    came: dict[str, int] = {}
+    for step in course.steps:
+        event = step.event
+        if event.notes(ARRIVE):
+            came.setdefault(event.seat, event.server_ms)
+        if not step.is_action:
+            continue
+        state, after = step.before.state, step.after.state
+        by = step.by
+        since = max((ms for ms in (open_ms, came.get(event.seat)) if ms is not None), default=None)
+        timed = None if by != PERSON else since
+        response = None if timed is None else step.before.played_ms(timed, event.server_ms)
+        acts.append(Act(state.turn, event.seat, event.action, by, response, event.server_ms))
+        if (len(after.turns), after.rotator) != (len(state.turns), state.rotator):
+            open_ms = event.server_ms
+    return acts
+
+
+def game_of(turn: Turn, options: dict[str, Any]) -> Game:
+    """The 2×2 game of a turn, the first of its pair being the row player."""
+    return of_cells(matrix(turn.crosses, turn.pair, options))
+
+
+def columns_of(turn: Turn) -> tuple[int, int]:
+    """The columns that the two cards of a turn select, 0 being left and 1 right."""
+    first, second = (SIDES.index(column(card)) for card in turn.cards)
+    return first, second
+
+
+def were_best(turn: Turn, options: dict[str, Any]) -> tuple[bool, bool]:
+    """Of each player of a turn whether the column was a best response to the other's column."""
+    game, (first, second) = game_of(turn, options), columns_of(turn)
+    row, column = (best_responses(game, player) for player in PLAYERS)
+    return first in row[second], second in column[first]
+
+
+def partner_of(state: State, seat: str) -> str:
+    """The other seat of the pair."""
+    (pair,) = (pair for pair in PAIRS if seat in pair)
+    return pair[1 - pair.index(seat)]
+
+
+def _own(turn: Turn, seat: str, options: dict[str, Any]) -> tuple[bool, bool]:
+    """Whether the seat was free to choose, and whether its column was a best response."""
+    place = turn.pair.index(seat)
+    return turn.free[place], were_best(turn, options)[place]
+
+
+def _game(cells: Matrix) -> dict[str, Any]:
+    game = of_cells(cells)
+    kind, found = classify(game), equilibria(game)
+    payoffs = {
+        f"{who}_{first}{second}": cells[i][j][place]
+        for i, first in enumerate("LR")
+        for j, second in enumerate("LR")
+        for place, who in enumerate(("first", "second"))
+    }
+    return {
+        **payoffs,
+        "game": label(kind),
+        **_both("order", kind),
+        "ties": int(kind.ties),
+        **_equilibria(found),
+        **_both("dominant", [_dominant(game, player) for player in PLAYERS]),
+    }
+
+
+def _equilibria(found: Equilibria) -> dict[str, str]:
+    points = [((p, p), (q, q)) for p, q in found.mixed]
+    return {
+        "pure_equilibria": " ".join("LR"[i] + "LR"[j] for i, j in found.pure),
+        "mixed_equilibria": "; ".join(map(_mixes, points)),
+        "continua": "; ".join(map(_mixes, found.continua)),
+    }
+
+
+def _mixes(block: tuple[Interval, Interval]) -> str:
+    return " ".join(_probability(*interval) for interval in block)
+
+
+def _probability(low: Fraction, high: Fraction) -> str:
+    return str(low) if low == high else f"{low}..{high}"
+
+
+def _dominant(game: Game, player: str) -> str:
+    found = dominant(game, player)
+    if found is None:
+        return ""
+    return SIDES[found.choice] if found.strict else f"weakly {SIDES[found.choice]}"
+
+
+def _play(turn: Turn, options: dict[str, Any]) -> dict[str, Any]:
+    best = were_best(turn, options)
+    return {
+        **_both("card", turn.cards),
+        **_both("column", [column(card) for card in turn.cards]),
+        **_both("free", map(int, turn.free)),
+        **_both("best", map(int, best)),
+        "equilibrium": int(all(best)),
+        "cell": turn.cell,
+        **_both("collected", [value(card, options) for card in turn.collected]),
+    }
+
+
+def _both(name: str, values: Any) -> dict[str, Any]:
+    first, second = values
+    return {f"first_{name}": first, f"second_{name}": second}
+
+
+def _or_empty(ms: int | None) -> int | str:
+    return "" if ms is None else ms

@@ -1,0 +1,135 @@
+"""Robots of the matrix card game: small named strategies that see what a participant in their seat sees.
+
+A robot is a pure function of the seat's own ``rules.view`` and a seeded ``random.Random``; it gives an
+action whenever the seat is among ``waiting_for``. How it weighs its payoffs is a decision rule from the
+literature; two things the rules leave open are the same for all but ``random``. In the column it plays it
+lays its highest card, for that card lies on its own axis and may be collected later. And it rotates the
+cross that promises it the most in the next turn, by its own rule and with the hand it has now, or keeps if
+that promises no more.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from cardlab.games.matrix.packs import COLUMNS
+from cardlab.games.matrix.two_by_two import security
+
+View = dict[str, Any]
+Points = tuple[int, int]  # what the robot collects from a column's two cells, the far one first
+
+
+class Plan(NamedTuple):
+    """What a rule promises itself of a turn, in points, and each column's probability of being played."""
+
+    worth: Fraction | int
+    shares: dict[str, Fraction]
+
+
+Rule = Callable[[dict[str, Points]], Plan]  # of the columns that the hand can select
+
+
+class Robot(NamedTuple):
+    """A strategy: ``act`` gives its action, ``source`` says where it comes from."""
+
+    act: Callable[[View, random.Random], str]
+    source: str
+
+
+def _at_random(view: View, chance: random.Random) -> str:
+    """Any legal action, each equally likely."""
+    if view["rotator"] == view["seat"]:
+        return chance.choice([f"rotate {cross['cell']}" for cross in view["crosses"]] + ["keep"])
+    return f"play {chance.choice(view['hand'])}"
+
+
+def _follows(rule: Rule) -> Callable[[View, random.Random], str]:
+    """The robot that plays and rotates by this rule."""
+
+    def act(view: View, chance: random.Random) -> str:
+        if view["rotator"] == view["seat"]:
+            return _rotation(rule, view, chance)
+        return f"play {_card(rule, view, chance)}"
+
+    return act
+
+
+def _card(rule: Rule, view: View, chance: random.Random) -> str:
+    shares = rule(_columns(view, view["crosses"])).shares
+    column = chance.choices(list(shares), [float(share) for share in shares.values()])[0]
+    faces = view["faces"]
+    fitting: list[str] = [card for card in view["hand"] if faces[card]["column"] == column]
+    return max(fitting, key=lambda card: faces[card]["value"])
+
+
+def _rotation(rule: Rule, view: View, chance: random.Random) -> str:
+    worth = {"keep": rule(_columns(view, view["crosses"])).worth}
+    for turn in view["crosses"]:
+        crosses = [_turned(cross) if cross is turn else cross for cross in view["crosses"]]
+        worth[f"rotate {turn['cell']}"] = rule(_columns(view, crosses)).worth
+    best = [action for action in worth if worth[action] == max(worth.values())]
+    return "keep" if "keep" in best else chance.choice(best)
+
+
+def _turned(cross: dict[str, str]) -> dict[str, str]:
+    return {**cross, "own": cross["across"], "across": cross["own"]}
+
+
+def _columns(view: View, crosses: list[dict[str, str]]) -> dict[str, Points]:
+    """The robot's points in the columns that its hand can select, the table lying so."""
+    faces = view["faces"]
+    in_hand = {faces[card]["column"] for card in view["hand"]}
+    return {
+        column: tuple(faces[cross["own"]]["value"] for cross in crosses if cross["column"] == column)
+        for column in COLUMNS
+        if column in in_hand
+    }
+
+
+def _highest(measure: Callable[[Points], Fraction | int]) -> Rule:
+    """The rule that plays the column which measures highest; equal ones are equally likely."""
+
+    def rule(columns: dict[str, Points]) -> Plan:
+        worth = {column: measure(points) for column, points in columns.items()}
+        best = [column for column in columns if worth[column] == max(worth.values())]
+        return Plan(worth[best[0]], dict.fromkeys(best, Fraction(1, len(best))))
+
+    return rule
+
+
+def _mean(points: Points) -> Fraction:
+    return Fraction(sum(points), len(points))
+
+
+def _secure(columns: dict[str, Points]) -> Plan:
+    """The mix of columns whose mean payoff is highest against whatever the other player does."""
+    if len(columns) == 1:
+        ((column, points),) = columns.items()
+        return Plan(Fraction(min(points)), {column: Fraction(1)})
+    left, right = columns.values()
+    sure = security((left, right))
+    return Plan(sure.level, dict(zip(columns, (sure.first, 1 - sure.first))))
+
+
+ROBOTS = {
+    "random": Robot(
+        _at_random,
+        "Level 0 of level-k thinking: any legal action, each equally likely (Stahl and Wilson 1994).",
+    ),
+    "greedy": Robot(
+        _follows(_highest(max)),
+        "The column of its highest payoff, maximax: 'optimistic' in Costa-Gomes, Crawford and Broseta 2001.",
+    ),
+    "best_response": Robot(
+        _follows(_highest(_mean)),
+        "The best response to a partner whose columns are equally likely: level 1 in Stahl and Wilson 1994, "
+        "'naive' in Costa-Gomes, Crawford and Broseta 2001.",
+    ),
+    "minimax": Robot(
+        _follows(_secure),
+        "The mix of columns that secures the most on average whatever the other does (von Neumann 1928).",
+    ),
+}

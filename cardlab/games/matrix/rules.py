@@ -1,0 +1,292 @@
+"""The matrix card game: the rules, as one fold from deal and actions to state.
+
+Two players sit S and W, four S, W, N and E; S deals (ruling 12). A deal is
+``hand S | hand W | cross SW | cross NW | cross NE | cross SE | stock``; ``deal.py`` says more of it, and of
+the options: ``players`` 2|4, ``pack`` standard|special, ``court`` 10|ladder, ``change_choice`` bool.
+
+Actions, of the seats S, W, N and E:
+
+``play 7C``     choose this card of one's hand; secret until the other of the pair has chosen (with
+                ``change_choice`` it may be chosen anew until then)
+``rotate NW``   turn the cross in NW, NE, SW or SE by 90 degrees; two players only, for the one who
+                collected the lower card (ruling 13)
+``keep``        turn none
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import Any
+
+from cardlab.games.contract import IllegalAction, Result
+from cardlab.games.contract import nothing_is_forced as forced_action  # noqa: F401 part of the contract
+from cardlab.games.contract import nothing_is_searched as engine_question  # noqa: F401 part of the contract
+from cardlab.games.matrix.board import (
+    CELLS,
+    SEATS,
+    Cross,
+    Matrix,
+    cross_at,
+    laid,
+    matrix,
+    seen,
+    selected,
+    side,
+    turned,
+)
+from cardlab.games.matrix.deal import complete, format_deal, parse_deal
+from cardlab.games.matrix.packs import COLUMNS, PACKS, column, value
+from cardlab.games.matrix.robots import ROBOTS
+from cardlab.games.matrix.state import Choice, State, Turn
+from cardlab.games.sentence import sentence as _
+
+KEEP = "keep"
+ROTATIONS = tuple(f"rotate {cell}" for cell in CELLS)
+EXAMPLES = ("play 7C", *ROTATIONS, KEEP)
+
+
+def deal(seed: str, options: dict[str, Any]) -> str:
+    """A deal of the whole pack, shuffled by ``seed``."""
+    options = complete(options)
+    cards = list(PACKS[options["pack"]])
+    random.Random(seed).shuffle(cards)
+    return format_deal(cards, options)
+
+
+def start(deal: str, options: dict[str, Any]) -> State:
+    """The hand as dealt. Options left out have their default; ValueError with a sentence."""
+    options = complete(options)
+    players = options["players"]
+    *sections, stock = parse_deal(deal, options)
+    crosses = tuple((north_south, east_west) for north_south, east_west in sections[players:])
+    return State(tuple(sections[:players]), crosses, stock, options)
+
+
+def seats(state: State) -> tuple[str, ...]:
+    """The seats at the table, clockwise from the dealer: S, W, and with four players N, E."""
+    return state.seats
+
+
+def payoffs(state: State) -> Matrix:
+    """The 2×2 game as it stands for the pair of this turn; ``board.matrix`` says how it is read."""
+    return matrix(state.crosses, state.pair, state.options)
+
+
+def waiting_for(state: State) -> tuple[str, ...]:
+    """The seats that have to act now: those yet to choose, or the one that may rotate."""
+    if is_over(state):
+        return ()
+    if state.rotator:
+        return (state.rotator,)
+    return tuple(seat for seat in state.pair if not state.choice or state.choice.seat != seat)
+
+
+def legal_actions(state: State, seat: str) -> list[str]:
+    """The cards in the order of the hand; or the rotations, then keep."""
+    if seat == state.rotator:
+        return [*ROTATIONS, KEEP]
+    chosen = state.choice.card if state.choice and may_change(state, seat) else None
+    if seat in waiting_for(state) or chosen:
+        return [f"play {card}" for card in state.hand(seat) if card != chosen]
+    return []
+
+
+def may_change(state: State, seat: str) -> bool:
+    """Whether the seat has chosen and may still choose another card."""
+    return bool(state.options["change_choice"] and state.choice and state.choice.seat == seat)
+
+
+def absent_action(state: State, seat: str, seed: str) -> str:
+    """What is played for a seat that is waited for and stays away (ruling 14).
+
+    A rotator keeps; otherwise a card of the hand, each equally likely, by ``seed``, turn and seat alone.
+    """
+    if seat == state.rotator:
+        return KEEP
+    return random.Random(f"{seed}, turn {state.turn}, {seat}").choice(legal_actions(state, seat))
+
+
+def by_server(state: State, seat: str) -> State:
+    """The state in which the seat's last action is the server's. It is told with the cards of the turn."""
+    if state.choice and state.choice.seat == seat:
+        return replace(state, chosen_for=seat)
+    *earlier, turn = state.turns
+    if turn.rotation:
+        turn = turn._replace(kept_for=seat)
+    else:
+        turn = turn._replace(chosen_for=(*turn.chosen_for, seat))
+    return replace(state, turns=(*earlier, turn))
+
+
+def robot_action(state: State, seat: str, robot: str, seed: str) -> str:
+    """What the robot of this name does in a seat that is waited for; it sees what a participant would."""
+    chance = random.Random(f"{seed}, turn {state.turn}, {seat}, {robot}")
+    return ROBOTS[robot].act(view(state, seat), chance)
+
+
+def apply(state: State, seat: str, action: str) -> State:
+    """The state after ``action``; IllegalAction says in a sentence why not."""
+    if seat not in state.seats:
+        raise IllegalAction(_("This seat does not play in this hand."))
+    if is_over(state):
+        raise IllegalAction(_("This hand is over."))
+    if action == KEEP or action in ROTATIONS:
+        return _rotate(state, seat, action)
+    if action.startswith("play "):
+        return _choose(state, seat, action.removeprefix("play "))
+    raise IllegalAction(_("There is no such move: play a card, turn a cross or keep all."))
+
+
+def _rotate(state: State, seat: str, action: str) -> State:
+    if not state.rotator:
+        raise IllegalAction(_("No cross may be turned now."))
+    if seat != state.rotator:
+        raise IllegalAction(_("Only the player who collected the lower card may turn a cross."))
+    crosses = state.crosses if action == KEEP else turned(state.crosses, action.removeprefix("rotate "))
+    turns = (*state.turns[:-1], state.turns[-1]._replace(rotation=action))
+    return _draw(replace(state, crosses=crosses, turns=turns))
+
+
+def _choose(state: State, seat: str, card: str) -> State:
+    if seat == state.rotator:
+        raise IllegalAction(_("First turn one cross, or keep all."))
+    if state.rotator:
+        raise IllegalAction(_("First the other player may turn a cross."))
+    if seat not in state.pair:
+        raise IllegalAction(_("This turn is played by the two other players."))
+    if card not in state.hand(seat):
+        raise IllegalAction(_("This card is not in your hand."))
+    if state.choice and state.choice.seat != seat:
+        return _disclose(state, {state.choice.seat: state.choice.card, seat: card})
+    if state.choice and not may_change(state, seat):
+        raise IllegalAction(_("You have chosen already, and the choice stands."))
+    if state.choice and state.choice.card == card:
+        raise IllegalAction(_("You have chosen this card already."))
+    return replace(state, choice=Choice(seat, card), chosen_for=None)
+
+
+def _disclose(state: State, chosen: dict[str, str]) -> State:
+    """Both cards are shown; each player collects, and the two cards make the new cross (rulings 12, 13)."""
+    first, second = pair = state.pair
+    cards = chosen[first], chosen[second]
+    cell = selected(pair, (column(chosen[first]), column(chosen[second])))
+    collected = cross_at(state.crosses, cell)
+    rotator = None if state.turn == state.of else _lower(state, collected)
+    free = _free(state, first), _free(state, second)
+    chosen_for = (state.chosen_for,) if state.chosen_for else ()
+    turn = Turn(state.turn, pair, state.crosses, cards, free, cell, collected, rotator, None, chosen_for)
+    after = replace(
+        state,
+        hands=tuple(tuple(card for card in hand if card not in cards) for hand in state.hands),
+        crosses=laid(state.crosses, cell, cards),
+        turns=(*state.turns, turn),
+        choice=None,
+        chosen_for=None,
+    )
+    return after if rotator else _draw(after)
+
+
+def _free(state: State, seat: str) -> bool:
+    """Whether the seat's hand holds cards of both columns."""
+    return {column(card) for card in state.hand(seat)} == set(COLUMNS)
+
+
+def _lower(state: State, collected: Cross) -> str | None:
+    """Who of two players collected the card of lower value; None if they are equal, or four play."""
+    first, second = (value(card, state.options) for card in collected)
+    if state.options["players"] == 4 or first == second:
+        return None
+    return state.pair[0] if first < second else state.pair[1]
+
+
+def _draw(state: State) -> State:
+    """Who played draws to seven, the N–S player first, while the stock lasts (it is always even)."""
+    drawn = dict(zip(state.turns[-1].pair, state.stock))
+    hands = tuple(
+        (*hand, drawn[seat]) if seat in drawn else hand for seat, hand in zip(state.seats, state.hands)
+    )
+    return replace(state, hands=hands, stock=state.stock[len(drawn) :])
+
+
+def view(state: State, seat: str) -> dict[str, Any]:
+    """What the seat sees, the table turned to its own side.
+
+    ``turn`` of ``of`` turns is played by ``pair``; ``crosses`` as :func:`board.seen` gives them; ``hand`` is
+    the seat's own, a drawn card last; ``chosen`` its own choice, and ``other_chosen`` whether another's lies
+    face down; ``rotator`` is who may rotate now; ``players`` the seats clockwise, the seat itself first,
+    with the sum and the number of the cards in the pile and the number in hand; ``stock`` a number;
+    ``last`` the last turn disclosed, ``last_but_one`` that of the other pair before it (None where two play);
+    ``chosen_for`` and ``kept_for`` in them say for whom the server played. ``faces`` has value and column of
+    every card in sight.
+    """
+    own = state.choice.card if state.choice and state.choice.seat == seat else None
+    crosses, hand = seen(state.crosses, seat), state.hand(seat)
+    told = [_told(turn) for turn in state.turns[-len(state.seats) // 2 :]]
+    last, last_but_one = (*reversed(told), None, None)[:2]
+    sight = [cross[place] for cross in crosses for place in ("own", "across")]
+    sight += hand
+    for turn in told:
+        sight += [*turn["cards"].values(), *turn["collected"].values()]
+    return {
+        "seat": seat,
+        "turn": state.turn,
+        "of": state.of,
+        "pair": list(state.pair),
+        "waiting_for": list(waiting_for(state)),
+        "crosses": crosses,
+        "hand": list(hand),
+        "chosen": own,
+        "may_change": may_change(state, seat),
+        "other_chosen": bool(state.choice and not own),
+        "rotator": state.rotator,
+        "players": [_player(state, seat, other) for other in _clockwise(state, seat)],
+        "stock": len(state.stock),
+        "last": last,
+        "last_but_one": last_but_one,
+        "faces": {card: {"value": value(card, state.options), "column": column(card)} for card in sight},
+    }
+
+
+def _clockwise(state: State, seat: str) -> tuple[str, ...]:
+    there, place = state.seats, SEATS.index(seat)
+    return there[place:] + there[:place]
+
+
+def _player(state: State, seat: str, other: str) -> dict[str, Any]:
+    return {
+        "seat": other,
+        "side": side(seat, other),
+        "score": state.score(other),
+        "pile": len(state.pile(other)),
+        "hand": len(state.hand(other)),
+    }
+
+
+def _told(turn: Turn) -> dict[str, Any]:
+    """A turn as everyone saw it at the table."""
+    return {
+        "turn": turn.number,
+        "cards": dict(zip(turn.pair, turn.cards)),
+        "cell": turn.cell,
+        "collected": dict(zip(turn.pair, turn.collected)),
+        "rotator": turn.rotator,
+        "rotation": turn.rotation,
+        "chosen_for": list(turn.chosen_for),
+        "kept_for": turn.kept_for,
+    }
+
+
+def is_over(state: State) -> bool:
+    """All hands, and before them the stock, are empty (ruling 13)."""
+    return not any(state.hands)
+
+
+def result(state: State, seat: str, seconds: float) -> Result:
+    """The points of the collected cards (ruling 13), of a hand broken off those collected so far.
+
+    ``parts``: cards collected, rotations made, seconds. ``outcome`` is ``completed`` or ``open``.
+    """
+    rotations = [turn for turn in state.turns if turn.rotator == seat and turn.rotation in ROTATIONS]
+    parts = {"cards": len(state.pile(seat)), "rotations": len(rotations), "seconds": round(seconds, 3)}
+    return Result(state.score(seat), parts, "completed" if is_over(state) else "open")

@@ -1,0 +1,17 @@
+"""Who sits in which seat of the matrix card game."""
+
+from __future__ import annotations
+
+from cardlab.games.matrix.board import SEATS
+
+
+def seats(members: int, players: int, game: int, rotate: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The seats of a group's members in their order, and those left to robots.
+
+    S deals (ruling 12). With ``rotate`` the deal passes to the next with each game, counted from 1; the
+    members keep their order around the table.
+    """
+    around = SEATS[:players]
+    shift = (game - 1) % players if rotate else 0
+    turned = tuple(around[(place - shift) % players] for place in range(players))
+    return turned[:members], turned[members:]

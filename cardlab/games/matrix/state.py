@@ -1,0 +1,95 @@
+"""A hand of the matrix card game at one moment, and the turns that led to it. An immutable value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from cardlab.games.matrix.board import CELLS, PAIRS, SEATS, Crosses, Pair
+from cardlab.games.matrix.packs import PACKS, value
+
+
+class Turn(NamedTuple):
+    """A turn whose cards lie open; two things in a tuple are those of the pair, N–S player first.
+
+    ``crosses`` are those before the turn, ``cell`` the selected one. ``free`` says of each player whether
+    the hand held cards of both columns, so that there was a choice. ``rotator`` is the seat that may
+    rotate after it or None; ``rotation`` what it did, None as long as it has not decided. ``chosen_for`` has
+    the seats for which the server chose the card, ``kept_for`` the rotator if the server kept all crosses.
+    """
+
+    number: int
+    pair: Pair
+    crosses: Crosses
+    cards: Pair
+    free: tuple[bool, bool]
+    cell: str
+    collected: Pair
+    rotator: str | None = None
+    rotation: str | None = None
+    chosen_for: tuple[str, ...] = ()
+    kept_for: str | None = None
+
+
+class Choice(NamedTuple):
+    """The first choice of a turn, secret until the other player has chosen too."""
+
+    seat: str
+    card: str
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A hand at one moment.
+
+    ``hands`` are in the order of the seats; a chosen card is in its hand still. ``chosen_for`` is the seat of
+    the choice if the server made it, as secret as the choice.
+    """
+
+    hands: tuple[tuple[str, ...], ...]
+    crosses: Crosses
+    stock: tuple[str, ...]
+    options: dict[str, Any]
+    turns: tuple[Turn, ...] = ()
+    choice: Choice | None = None
+    chosen_for: str | None = None
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """The seats at the table, clockwise from the dealer."""
+        return SEATS[: self.options["players"]]
+
+    @property
+    def rotator(self) -> str | None:
+        """The seat that has to rotate or keep now."""
+        last = self.turns[-1] if self.turns else None
+        return last.rotator if last and last.rotation is None else None
+
+    @property
+    def turn(self) -> int:
+        """The number of the turn being played, from 1; of the last one when the hand is over."""
+        return min(len(self.turns) + (self.rotator is None), self.of)
+
+    @property
+    def of(self) -> int:
+        """How many turns the game has: 22 with 52 cards, 16 with 40, however many play (ruling 13)."""
+        return (len(PACKS[self.options["pack"]]) - 2 * len(CELLS)) // 2
+
+    @property
+    def pair(self) -> Pair:
+        """The two seats that play this turn, N–S player first (ruling 13)."""
+        return PAIRS[(self.turn - 1) % (self.options["players"] // 2)]
+
+    def hand(self, seat: str) -> tuple[str, ...]:
+        """The cards that the seat holds."""
+        return self.hands[SEATS.index(seat)]
+
+    def pile(self, seat: str) -> tuple[str, ...]:
+        """The cards that the seat has collected, in their order."""
+        return tuple(
+            card for turn in self.turns for who, card in zip(turn.pair, turn.collected) if who == seat
+        )
+
+    def score(self, seat: str) -> int:
+        """What the seat's pile is worth in points (ruling 13)."""
+        return sum(value(card, self.options) for card in self.pile(seat))

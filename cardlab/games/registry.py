@@ -1,0 +1,57 @@
+"""The games that stand, found by the folders of ``cardlab.games``: a package with ``rules`` is a game."""
+
+from __future__ import annotations
+
+import pkgutil
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+from typing import NamedTuple
+
+from cardlab import games
+
+
+class Game(NamedTuple):
+    """A game's name (its folder), its apps, its title, and the modules that every game brings."""
+
+    name: str
+    apps: tuple[str, ...]
+    title: str
+    rules: ModuleType
+    measures: ModuleType
+    performance: ModuleType
+
+    @property
+    def app(self) -> str:
+        """The app that plays it, the first if there are several."""
+        return self.apps[0]
+
+    def app_of(self, seats: int) -> str:
+        """The app that plays hands with so many seats."""
+        return self.apps[min(seats, len(self.apps)) - 1]
+
+    def module(self, name: str) -> ModuleType:
+        """One more module of the game's folder, such as ``strategies``, loaded when it is asked for."""
+        return import_module(f"cardlab.games.{self.name}.{name}")
+
+
+@cache
+def by_name() -> dict[str, Game]:
+    """All games by their names."""
+    packages = [found.name for found in pkgutil.iter_modules(games.__path__) if found.ispkg]
+    return {name: _game(name) for name in packages if find_spec(f"cardlab.games.{name}.rules")}
+
+
+@cache
+def by_app() -> dict[str, Game]:
+    """All games by the names of their apps."""
+    return {app: game for game in by_name().values() for app in game.apps}
+
+
+def _game(name: str) -> Game:
+    package = import_module(f"cardlab.games.{name}")
+    rules, measures, performance = (
+        import_module(f"cardlab.games.{name}.{part}") for part in ("rules", "measures", "performance")
+    )
+    return Game(name, package.APPS, package.TITLE, rules, measures, performance)

@@ -1,0 +1,137 @@
+"""What the games' modules ``simulation`` have in common: how a session to be simulated is dealt.
+
+Such a module makes of what was asked for a config, which the game's own ``dealing`` deals. It has
+``FIRST_ROUND``, oTree's round in which the game's app plays its first hand, and
+
+``hands(given, deals, count, seed, read) -> list[Opening]``
+    The hands of a session, the same for all who play. ``given`` has the settings that differ from their
+    defaults, as texts by name; ``deals`` names a file of deals, is ``seed`` if they are to be drawn by
+    ``seed``, or None for what the game itself takes; ``count`` is the number of hands, None for as many as
+    there are; ``read`` gives a file by its name. What cannot be is BadFile.
+
+Those who sit together at first stay so then, and the first seat is passed on with each hand. A game in which
+that is otherwise, or in which not all play the same hands, has in place of the two
+
+``session(given, deals, count, seed, read) -> Session``
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Mapping, Sequence
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from cardlab.games.contract import BadFile, Strategy
+from cardlab.games.dealing import Config, ReadFile, numbered
+from cardlab.games.record import Opening
+from cardlab.games.seating import Groups
+from cardlab.games.text_file import quote
+
+NO_LIMIT = sys.maxsize  # of hands: no app with its rounds plays them
+MOST_TIMES = 1000  # as strong as it is
+
+
+class Session(NamedTuple):
+    """How a session is dealt, and who plays with whom in it.
+
+    ``ways`` has the hands of the first group, of the second and so on, then again of the first; with them
+    ``groups`` and the ``config`` that it goes by, or None if those who sit together stay so.
+    """
+
+    ways: list[list[Opening]]
+    first_round: int
+    groups: Groups | None = None
+    config: Config = {}
+
+
+def session(
+    simulation: ModuleType,
+    given: Mapping[str, str],
+    deals: str | None,
+    count: int | None,
+    seed: str,
+    read: ReadFile,
+) -> Session:
+    """A session, as the module of a game has it dealt. Raises BadFile."""
+    if hasattr(simulation, "session"):
+        own: Session = simulation.session(given, deals, count, seed, read)
+        return own
+    return Session([simulation.hands(given, deals, count, seed, read)], simulation.FIRST_ROUND)
+
+
+class UnknownSetting(BadFile):
+    """A setting that a game's simulation does not have; ``name`` is what it was called."""
+
+    def __init__(self, name: str, known: Collection[str]) -> None:
+        self.name = name
+        super().__init__(
+            "settings", f"There is no setting {quote(name)}; the settings are {', '.join(known)}."
+        )
+
+
+def refused(sentence: str) -> BadFile:
+    """The error to raise for a setting."""
+    return BadFile("settings", sentence)
+
+
+def check_known(given: Mapping[str, str], known: Collection[str]) -> None:
+    """UnknownSetting if a setting is given that is not among the ``known``."""
+    for name in given:
+        if name not in known:
+            raise UnknownSetting(name, known)
+
+
+def chosen(given: Mapping[str, str], allowed: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
+    """The value in force of each setting that has one of a few values, the default first. Raises BadFile."""
+    check_known(given, allowed)
+    return {name: _value(name, given.get(name), values) for name, values in allowed.items()}
+
+
+def _value(name: str, text: str | None, allowed: Sequence[Any]) -> Any:
+    if text is None:
+        return allowed[0]
+    spelled = {_spelled(value).lower(): value for value in allowed}
+    if text.strip().lower() not in spelled:
+        raise refused(f"{name} must be {' or '.join(map(_spelled, allowed))}, not {quote(text)}.")
+    return spelled[text.strip().lower()]
+
+
+def _spelled(value: Any) -> str:
+    return str(value).upper() if isinstance(value, bool) else str(value)
+
+
+def strategy(title: str, known: Mapping[str, Strategy], name: str) -> Strategy:
+    """The strategy of this name among those of a game, or that of ``NAME=FACTOR`` if it can be scaled.
+    Raises BadFile."""
+    plain, equals, factor = name.partition("=")
+    if plain not in known:
+        raise BadFile(name, f"{title} has no such strategy; there are {', '.join(names(known))}.")
+    found = known[plain]
+    if not equals:
+        return found
+    if found.scaled is None:
+        raise BadFile(name, f"{plain} of {title} cannot be made stronger or weaker; call it {plain} alone.")
+    try:
+        value = float(factor)
+        if not 0 <= value <= MOST_TIMES:
+            raise ValueError
+    except ValueError:
+        raise BadFile(
+            name, f"FACTOR in {plain}=FACTOR must be a number from 0 to {MOST_TIMES}, not {quote(factor)}."
+        ) from None
+    return found._replace(player=found.scaled(value))
+
+
+def names(known: Mapping[str, Strategy]) -> list[str]:
+    """What a game's strategies may be called: ``informed``, ``routinizing``, ``routinizing=FACTOR``."""
+    return [
+        text for name, one in known.items() for text in ([name, f"{name}=FACTOR"] if one.scaled else [name])
+    ]
+
+
+def first(hands: Sequence[Opening], count: int | None) -> list[Opening]:
+    """The first ``count`` hands of those that a file has, all for None. BadFile if there are fewer."""
+    if count is not None and count > len(hands):
+        raise BadFile(hands[0].source, f"{count} hands are asked for, the file has {len(hands)}.")
+    return numbered((), hands[:count])

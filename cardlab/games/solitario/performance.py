@@ -1,0 +1,297 @@
+"""How Solitario is played: measures of a hand and of a participant.
+
+As in every game each is one function; its name is the column, its docstring the meaning in the data
+dictionary. A measure of a hand is computed from a row of the table of hands, one of a participant from the
+rows of their hands that are over, practice left out, in the order of play. None is an empty cell.
+
+Whether a hand could be solved, by somebody who knows all cards, is asked of the solver, with so few positions
+that a table of hands takes seconds: some stay undecided. ``python -m cardlab.analysis best`` looks at more.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from cardlab.games.solitario import rules
+from cardlab.games.solitario.deal import complete
+from cardlab.games.solitario.dealing import can_be_solved
+from cardlab.games.solitario.measures import Entry
+from cardlab.games.solitario.packs import PACKS
+from cardlab.games.solitario.solver import Position, solve
+from cardlab.games.statistics import (
+    CHANGE,
+    CHOICES,
+    DESIGN,
+    NO_MODEL,
+    PERFORMANCE,
+    SPEED,
+    Measure,
+    Model,
+    Row,
+    change,
+    mean,
+    needs,
+    number,
+    numbers,
+    power_law,
+    ratio,
+    share,
+)
+
+NODES = 5_000  # that are looked at for each position that was come to in a hand
+
+
+class Thresholds(NamedTuple):
+    """There are none in this game."""
+
+
+THRESHOLDS: dict[str, str] = {}
+
+
+# Of a hand.
+
+
+def solved(row: Row) -> int | None:
+    """1 if all cards were home at the end, 0 if not; empty while the hand is open"""
+    outcome = row.get("outcome")
+    return int(outcome == "solved") if outcome and outcome != "open" else None
+
+
+def solvable(row: Row) -> int | None:
+    """1 if somebody who knew all cards could have solved the deal, 0 if nobody could; empty where the search
+    (20,000 positions) does not tell"""
+    if row.get("outcome") == "solved":
+        return 1
+    told = _told(row)
+    return _cell(_of_deal(*told)) if told else None
+
+
+def lost(row: Row) -> int | None:
+    """1 if the hand could be solved when it was dealt, and no more at its end; 0 if it could be solved to the
+    end; empty if it never could, or where the search does not tell"""
+    fate = _fate(row)
+    return _cell(fate.lost) if fate else None
+
+
+def lost_at(row: Row) -> int | None:
+    """number of the action in `sequence` with which it could no more be solved, what was taken back left out
+    of account; empty if it was not lost, or where the search does not tell"""
+    fate = _fate(row)
+    return fate.at if fate else None
+
+
+def seconds_per_move(row: Row) -> float | None:
+    """`client_seconds` divided by `moves`"""
+    return ratio(number(row, "client_seconds"), number(row, "moves"))
+
+
+def home_left_share(row: Row) -> float | None:
+    """`home_left` divided by `moves`"""
+    return ratio(number(row, "home_left"), number(row, "moves"))
+
+
+def led_nowhere_share(row: Row) -> float | None:
+    """`led_nowhere` divided by `moves`"""
+    return ratio(number(row, "led_nowhere"), number(row, "moves"))
+
+
+HAND_MEASURES = (solved, solvable, lost, lost_at, seconds_per_move, home_left_share, led_nowhere_share)
+
+
+# Of a participant.
+
+
+def hands_over(hands: list[Row], _thresholds: Thresholds) -> int:
+    """hands that are over, without practice"""
+    return len(hands)
+
+
+def solved_share(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """the share of them that were solved"""
+    return mean(numbers(hands, "solved"))
+
+
+def solvable_hands(hands: list[Row], _thresholds: Thresholds) -> int:
+    """those of them with `solvable` 1"""
+    return len(_solvable_hands(hands))
+
+
+def solved_share_of_solvable(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """the share of `solvable_hands` that were solved"""
+    return mean(numbers(_solvable_hands(hands), "solved"))
+
+
+def lost_share(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean of `lost`"""
+    return mean(numbers(hands, "lost"))
+
+
+def mean_score(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean of `score`"""
+    return mean(numbers(hands, "score"))
+
+
+def highest_score(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """the highest `score`"""
+    return max(numbers(hands, "score"), default=None)
+
+
+@needs(hands_over)
+def score_change(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean `score` of the second half of the hands less that of the first half"""
+    return change(numbers(hands, "score"))
+
+
+def mean_seconds(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean of `client_seconds`"""
+    return mean(numbers(hands, "client_seconds"))
+
+
+def mean_moves(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean of `moves`"""
+    return mean(numbers(hands, "moves"))
+
+
+def mean_cards_home(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean of `cards_home`"""
+    return mean(numbers(hands, "cards_home"))
+
+
+def mean_turn_overs(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean of `turn_overs`"""
+    return mean(numbers(hands, "turn_overs"))
+
+
+def mean_home_left(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean of `home_left`"""
+    return mean(numbers(hands, "home_left"))
+
+
+def mean_led_nowhere(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """mean of `led_nowhere`"""
+    return mean(numbers(hands, "led_nowhere"))
+
+
+def given_up_share(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """the share of hands that were given up"""
+    return share(row["outcome"] == "gave_up" for row in hands if row.get("outcome"))
+
+
+@needs(hands_over)
+def learning_rate(hands: list[Row], _thresholds: Thresholds) -> float | None:
+    """exponent of the power law of practice, `seconds_per_move` over the number of the hand among
+    these: negative where practice makes faster (Newell and Rosenbloom 1981)"""
+    speeds = [(place, number(row, "seconds_per_move")) for place, row in enumerate(hands, 1)]
+    return power_law((place, speed) for place, speed in speeds if speed is not None)
+
+
+PARTICIPANT_MEASURES: dict[Measure, str] = {
+    hands_over: DESIGN,
+    solved_share: PERFORMANCE,
+    solvable_hands: DESIGN,
+    solved_share_of_solvable: PERFORMANCE,
+    lost_share: PERFORMANCE,
+    given_up_share: CHOICES,
+    mean_score: PERFORMANCE,
+    highest_score: PERFORMANCE,
+    score_change: CHANGE,
+    mean_seconds: SPEED,
+    mean_moves: CHOICES,
+    mean_cards_home: PERFORMANCE,
+    mean_turn_overs: CHOICES,
+    mean_home_left: CHOICES,
+    mean_led_nowhere: CHOICES,
+    learning_rate: CHANGE,
+}
+
+MODEL: Model = NO_MODEL
+PARTS: dict[str, Any] = {}  # measures.PARTS has what there is
+
+# Beside each of these stands what these strategies show on the same deals (``cardlab.analysis.baselines``).
+# Not of what is asked of the solver, and not of the score, in which time counts.
+BASELINES = {"informed": "careful", "random": "random"}
+BEHAVIOUR = (*(solved_share, mean_moves, mean_cards_home, mean_turn_overs, mean_home_left, mean_led_nowhere),)
+OF_TIMES = (
+    "score",
+    "time_points",
+    "bonus",
+    "first_home_ms",
+    "seconds_per_move",
+)  # columns of a hand that depend on times, which strategies do not take
+DEAR = (solvable, lost, lost_at)
+
+
+def _solvable_hands(hands: list[Row]) -> list[Row]:
+    return [row for row in hands if row.get("solvable") == 1]
+
+
+# Whether it could be solved.
+
+
+class Fate(NamedTuple):
+    """Whether a hand that could be solved was lost, None if the search does not tell; and the number of the
+    action that lost it, None if none did or it is not known."""
+
+    lost: bool | None
+    at: int | None = None
+
+
+def _cell(truth: bool | None) -> int | None:
+    return None if truth is None else int(truth)
+
+
+def _told(row: Row) -> tuple[str, str] | None:
+    """Deal and settings, as far as the row tells both."""
+    deal, settings = row.get("deal"), row.get("settings")
+    return (deal, settings) if deal and settings else None
+
+
+@lru_cache(maxsize=1024)
+def _of_deal(deal: str, settings: str) -> bool | None:
+    options = complete(json.loads(settings))
+    return can_be_solved(deal, options["pack"], options["draw"], options["ace_on_two"])
+
+
+def _fate(row: Row) -> Fate | None:
+    """The fate of a hand that could be solved when it was dealt, None of another.
+
+    What cannot be solved cannot be solved later either, so the action that lost it is found by halving.
+    """
+    told = _told(row)
+    if row.get("outcome") == "solved":
+        return Fate(False)
+    if not (told and "line" in row and _of_deal(*told)):
+        return None
+    line = [entry for entry in row["line"] if _matters(entry)]
+    can = _solvable(line[-1].state) if line else True
+    if can is not False:
+        return Fate(None if can is None else False)
+    before, after = -1, len(line) - 1
+    while after - before > 1:
+        middle = (before + after) // 2
+        can = _solvable(line[middle].state)
+        if can is None:
+            return Fate(True)
+        before, after = (middle, after) if can else (before, middle)
+    return Fate(True, line[after].number)
+
+
+def _matters(entry: Entry) -> bool:
+    """Whether the action can lose a hand. Where cards are drawn one by one the stock can always be drawn to
+    where it was; where they come by threes, who draws on may pass a card for good."""
+    if entry.kind in ("draw", "turn"):
+        draw: int = entry.state.options["draw"]
+        return draw > 1
+    return entry.kind not in ("up", "give_up")
+
+
+def _solvable(state: rules.State) -> bool | None:
+    options = state.options
+    return _searched(state.position, options["pack"], options["draw"], options["ace_on_two"])
+
+
+@lru_cache(maxsize=8192)
+def _searched(position: Position, pack: str, draw: int, ace_on_two: bool) -> bool | None:
+    return solve(position, PACKS[pack], draw=draw, ace_on_two=ace_on_two, nodes=NODES).solvable

@@ -1,0 +1,460 @@
+"""Solitario: the rules, as one fold from deal and actions to state.
+
+One player brings a pack home, suit by suit from the ace, out of seven columns and a stock (rulings 22–25). A
+deal is ``columns 1–7 | stock``; ``deal.py`` says more of it, and of the options: ``pack``, ``draw`` 1 or 3,
+``ace_on_two`` bool, ``turn_up`` click or auto, ``undo`` bool.
+
+Actions, all of the one seat ``solo``; columns are counted from 1:
+
+``draw``         the next card of the stock, or the next three, to the waste
+``turn``         the waste is turned over to be the stock again, when that is empty; draws nothing
+``up 3``         the uncovered card of column 3 is turned up (with ``turn_up`` auto it turns up by itself)
+``home 3``       the last card of column 3 goes home, to its foundation; ``home w`` the waste's
+``home 3 2``     the same to the second of the four foundations, where the player chose it: one that is free,
+                 for an ace, else the one of its suit. ``home d 2``: the ace of denari, which lies alone, goes
+                 to another free one. Where a foundation lies changes nothing
+``move 3 5 2``   the last two cards of column 3 go to column 5
+``move w 5``     the waste's top card goes to column 5
+``back d 5``     the top card of the foundation of denari comes back to column 5
+``undo``         the last of all these is taken back, with its points (with ``undo``)
+``give up``      the hand is over
+``pick w`` ``pick 3 2`` ``pick d``  the waste's card, the last two of column 3, a foundation's was picked up
+                 by dragging; changes nothing, and is kept because a hesitation is data
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from cardlab.games.contract import IllegalAction, Result
+from cardlab.games.contract import as_it_is as by_server  # noqa: F401 part of the contract
+from cardlab.games.contract import no_robots as robot_action  # noqa: F401 part of the contract
+from cardlab.games.contract import nobody_plays_for as absent_action  # noqa: F401 part of the contract
+from cardlab.games.contract import nothing_is_forced as forced_action  # noqa: F401 part of the contract
+from cardlab.games.contract import nothing_is_searched as engine_question  # noqa: F401 part of the contract
+from cardlab.games.sentence import sentence as _
+from cardlab.games.solitario.deal import COLUMNS, complete, format_deal, parse_deal
+from cardlab.games.solitario.deal import draw as draw_deal
+from cardlab.games.solitario.packs import PACKS, Pack, called, suit_called
+from cardlab.games.solitario.scoring import Counts, bonus, score
+from cardlab.games.solitario.solver import Position
+
+SEAT = "solo"
+DRAW, TURN, UNDO, GIVE_UP = "draw", "turn", "undo", "give up"
+WASTE = "w"
+EXAMPLES = (
+    *(DRAW, TURN, "up 3", "home 3", "home w", "home 3 2", "home d 2", "move 3 5 2", "move w 5", "back d 5"),
+    *(UNDO, GIVE_UP, "pick w", "pick 3 2", "pick d"),
+)
+
+MOST_MOVES = 5000  # of a hand: who goes through the stock for ever must not fill the disk
+
+NUMBERS = range(1, COLUMNS + 1)
+FOUNDATIONS = range(1, 5)
+_SUITS = tuple(dict.fromkeys(suit for pack in PACKS.values() for suit in pack.suits))
+_RUN = range(1, max(len(pack.ranks) for pack in PACKS.values()) + 1)  # how long one can be
+
+# What may be sent, read once: each action with what it is about.
+_UPS = {f"up {n}": n for n in NUMBERS}
+_HOMES: dict[str, tuple[str, int | None]] = {
+    **{f"home {source}": (str(source), None) for source in (*NUMBERS, WASTE)},
+    **{f"home {source} {n}": (str(source), n) for source in (*NUMBERS, WASTE, *_SUITS) for n in FOUNDATIONS},
+}
+_MOVES: dict[str, tuple[str, int, int]] = {
+    **{f"move {a} {b} {k}": (str(a), b, k) for a in NUMBERS for b in NUMBERS for k in _RUN},
+    **{f"move {WASTE} {b}": (WASTE, b, 1) for b in NUMBERS},
+}
+_BACKS = {f"back {suit} {n}": (suit, n) for suit in _SUITS for n in NUMBERS}
+PICKS = frozenset(
+    [*(f"pick {n} {k}" for n in NUMBERS for k in _RUN), *(f"pick {pile}" for pile in (WASTE, *_SUITS))]
+)
+
+
+class Column(NamedTuple):
+    """A column: its face-down and its face-up cards, bottom card first."""
+
+    down: tuple[str, ...]
+    up: tuple[str, ...]
+
+
+class Source(NamedTuple):
+    """The cards that an action takes, the lowest-lying first, and the table without them."""
+
+    cards: tuple[str, ...]
+    left: State
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A hand at one moment.
+
+    ``foundations`` are the four, each with the suit that lies there, "" for none; ``home`` says how many
+    cards of each suit of the pack lie on one; ``waste``: its top card is the last; ``stock``: from the top.
+    ``moves`` counts the actions, ``undone`` those that took one back; ``before`` is what can be taken back
+    to, kept where moves may be.
+    """
+
+    columns: tuple[Column, ...]
+    stock: tuple[str, ...]
+    options: dict[str, Any]
+    waste: tuple[str, ...] = ()
+    foundations: tuple[str, ...] = ("",) * len(FOUNDATIONS)
+    home: tuple[int, ...] = (0,) * len(FOUNDATIONS)
+    counts: Counts = Counts()
+    moves: int = 0
+    undone: int = 0
+    last: str = ""
+    gave_up: bool = False
+    before: State | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def pack(self) -> Pack:
+        """The pack that is played with."""
+        return PACKS[self.options["pack"]]
+
+    @property
+    def solved(self) -> bool:
+        """Whether all cards are home."""
+        return sum(self.home) == len(self.pack.cards)
+
+    @property
+    def position(self) -> Position:
+        """The table with all cards known, as the solver takes it."""
+        return Position(self.columns, self.home, self.waste, self.stock)
+
+    def home_of(self, suit: str) -> int:
+        """How many cards of a suit are home."""
+        return self.home[self.pack.suits.index(suit)]
+
+
+def deal(seed: str, options: dict[str, Any]) -> str:
+    """Columns and stock, shuffled by ``seed`` (ruling 22)."""
+    return format_deal(draw_deal(seed, PACKS[complete(options)["pack"]]))
+
+
+def start(deal: str, options: dict[str, Any]) -> State:
+    """The hand as dealt. Options left out have their default; ValueError with a sentence."""
+    options = complete(options)
+    columns, stock = parse_deal(deal, PACKS[options["pack"]])
+    return State(tuple(Column(cards[:-1], cards[-1:]) for cards in columns), stock, options)
+
+
+def seats(state: State) -> tuple[str, ...]:
+    """The one seat."""
+    return (SEAT,)
+
+
+def waiting_for(state: State) -> tuple[str, ...]:
+    """The one seat until all cards are home or the player gives up."""
+    return () if is_over(state) else (SEAT,)
+
+
+# What may be done.
+
+
+def legal_actions(state: State, seat: str) -> list[str]:
+    """Each move once: a foundation's place, which changes nothing, is not named. At the end ``undo``, where
+    there is something to take back, and ``give up``."""
+    if is_over(state):
+        return []
+    if state.moves >= MOST_MOVES:
+        return [GIVE_UP]
+    last = [UNDO] if state.before is not None else []
+    return [*moves_of(state), *last, GIVE_UP]
+
+
+def moves_of(state: State) -> Iterator[str]:
+    """The moves of cards."""
+    columns, pack = state.columns, state.pack
+    if state.stock:
+        yield DRAW
+    elif state.waste:
+        yield TURN
+    yield from (f"up {n}" for n, column in zip(NUMBERS, columns) if column.down and not column.up)
+    ends = {WASTE: state.waste[-1:], **{str(n): column.up[-1:] for n, column in zip(NUMBERS, columns)}}
+    for source, end in ends.items():
+        if end and _is_next(state, end[0]):
+            yield f"home {source}"
+    accepted = {to: _accepted(state, target) for to, target in zip(NUMBERS, columns)}
+    anywhere = {card for cards in accepted.values() for card in cards}
+    for n, column in zip(NUMBERS, columns):
+        for k in range(len(column.up), 0, -1):
+            if (card := column.up[-k]) in anywhere:
+                yield from (
+                    f"move {n} {to} {k}" for to, cards in accepted.items() if to != n and card in cards
+                )
+    tops = [pack.ranks[count - 1] + suit for suit, count in zip(pack.suits, state.home) if count]
+    for to, cards in accepted.items():
+        if state.waste and state.waste[-1] in cards:
+            yield f"move {WASTE} {to}"
+        yield from (f"back {card[-1]} {to}" for card in tops if card in cards)
+
+
+def _is_next(state: State, card: str) -> bool:
+    """Whether the card is the next of its suit to go home."""
+    return state.home_of(card[-1]) == state.pack.rank_of(card)
+
+
+def _accepted(state: State, column: Column) -> tuple[str, ...]:
+    """The cards that may be laid on a column (ruling 23)."""
+    pack = state.pack
+    if not column.up:
+        return () if column.down else pack.kings
+    on = column.up[-1]
+    return pack.next_lower[on] if pack.rank_of(on) > 1 or state.options["ace_on_two"] else ()
+
+
+def _why_not_on(card: str, column: Column, pack: Pack) -> str:
+    """Why a card may not be laid on a column."""
+    if not column.up:
+        if column.down:
+            return _("Turn up the card that lies there first.")
+        return _("Only a king goes to an empty column.")
+    on = column.up[-1]
+    if pack.rank_of(on) != pack.rank_of(card) + 1 or pack.is_red(on) == pack.is_red(card):
+        return _(
+            "The {card} does not go on the {other}: a card goes on the next higher one of the other colour, "
+            "red on black or black on red."
+        ).format(card=called(card), other=called(on))
+    return _("An ace goes to a foundation, not to a column.")
+
+
+# What is done.
+
+
+def apply(state: State, seat: str, action: str) -> State:
+    """The state after ``action``; IllegalAction says in a sentence why not."""
+    if seat != SEAT:
+        raise IllegalAction(_("This seat does not play in this hand."))
+    if is_over(state):
+        raise IllegalAction(_("This hand is over."))
+    if action in PICKS:
+        return state
+    if state.moves >= MOST_MOVES and action != GIVE_UP:
+        raise IllegalAction(_("There were so many moves in this hand that it can only be given up."))
+    if action == UNDO:
+        return _undo(state)
+    after = _after(state, action)
+    if state.options["turn_up"] == "auto":
+        after = _turned_up(after)
+    kept = state if state.options["undo"] else None
+    return replace(after, moves=state.moves + 1, last=action, before=kept)
+
+
+def _after(state: State, action: str) -> State:
+    if action == DRAW:
+        return _draw(state)
+    if action == TURN:
+        return _turn(state)
+    if action in _UPS:
+        return _up(state, _UPS[action])
+    if action in _HOMES:
+        return _home(state, *_HOMES[action])
+    if action in _MOVES:
+        return _move(state, *_MOVES[action])
+    if action in _BACKS:
+        return _back(state, *_BACKS[action])
+    if action == GIVE_UP:
+        return replace(state, gave_up=True)
+    raise IllegalAction(_("There is no such move: drag a card, or click the stock."))
+
+
+def _draw(state: State) -> State:
+    if not state.stock:
+        raise IllegalAction(_("The stock is empty.") if not state.waste else _("Turn the stock over first."))
+    count = state.options["draw"]
+    return replace(state, waste=state.waste + state.stock[:count], stock=state.stock[count:])
+
+
+def _turn(state: State) -> State:
+    if state.stock:
+        raise IllegalAction(_("The stock can be turned over when it is empty."))
+    if not state.waste:
+        raise IllegalAction(_("No card of the stock is left to turn over."))
+    return replace(state, waste=(), stock=state.waste, counts=_counted(state, "turn_overs"))
+
+
+def _up(state: State, number: int) -> State:
+    column = state.columns[number - 1]
+    if column.up:
+        raise IllegalAction(_("A card can be turned up when no other lies on it."))
+    if not column.down:
+        raise IllegalAction(_("There is no card to turn up."))
+    turned = Column(column.down[:-1], column.down[-1:])
+    return replace(state, columns=_with(state, number, turned), counts=_counted(state, "turned_up"))
+
+
+def _turned_up(state: State) -> State:
+    for number, column in zip(NUMBERS, state.columns):
+        if column.down and not column.up:
+            state = _up(state, number)
+    return state
+
+
+def _home(state: State, source: str, place: int | None) -> State:
+    if source in _SUITS:
+        return _shift(state, source, place)
+    (card,), left = _taken(state, source, 1)
+    suit = card[-1]
+    if not _is_next(state, card):
+        wanted = state.pack.ranks[state.home_of(suit)] + suit
+        raise IllegalAction(
+            _("The {card} cannot go home yet: first the {wanted}.").format(
+                card=called(card), wanted=called(wanted)
+            )
+        )
+    if suit in state.foundations:
+        if place is not None and state.foundations[place - 1] != suit:
+            raise IllegalAction(
+                _("The {suit} have a foundation already: the card goes there.").format(suit=suit_called(suit))
+            )
+        foundations = state.foundations
+    else:
+        foundations = _opened(state.foundations, suit, place)
+    return replace(
+        left, foundations=foundations, home=_with_home(state, suit, +1), counts=_counted(state, "sent_home")
+    )
+
+
+def _opened(foundations: tuple[str, ...], suit: str, place: int | None) -> tuple[str, ...]:
+    """The foundations with a suit on the one that was chosen, or on the first that is free."""
+    place = foundations.index("") + 1 if place is None else place
+    if foundations[place - 1]:
+        raise IllegalAction(_("Another suit lies there already: choose an empty foundation."))
+    return (*foundations[: place - 1], suit, *foundations[place:])
+
+
+def _shift(state: State, suit: str, place: int | None) -> State:
+    """An ace goes from foundation to foundation, which is worth nothing (ruling 24)."""
+    if suit not in state.foundations:
+        raise IllegalAction(_("There is no card to move."))
+    if state.home_of(suit) > 1:
+        raise IllegalAction(_("Only an ace that lies alone may go to another foundation."))
+    freed = tuple("" if there == suit else there for there in state.foundations)
+    if place is not None and state.foundations[place - 1] == suit:
+        raise IllegalAction(_("The card lies there already."))
+    return replace(state, foundations=_opened(freed, suit, place))
+
+
+def _move(state: State, source: str, to: int, count: int) -> State:
+    if source == str(to):
+        raise IllegalAction(_("The card lies there already."))
+    cards, left = _taken(state, source, count)
+    target = left.columns[to - 1]
+    if cards[0] not in _accepted(state, target):
+        raise IllegalAction(_why_not_on(cards[0], target, state.pack))
+    laid = replace(left, columns=_with(left, to, target._replace(up=target.up + cards)))
+    return replace(laid, counts=_counted(state, "from_stock")) if source == WASTE else laid
+
+
+def _back(state: State, suit: str, to: int) -> State:
+    if suit not in state.foundations:
+        raise IllegalAction(_("There is no card to bring back."))
+    card = state.pack.ranks[state.home_of(suit) - 1] + suit
+    target = state.columns[to - 1]
+    if card not in _accepted(state, target):
+        raise IllegalAction(_why_not_on(card, target, state.pack))
+    home = _with_home(state, suit, -1)
+    emptied = suit if home[state.pack.suits.index(suit)] == 0 else None
+    return replace(
+        state,
+        columns=_with(state, to, target._replace(up=(*target.up, card))),
+        home=home,
+        foundations=tuple("" if there == emptied else there for there in state.foundations),
+        counts=_counted(state, "brought_back"),
+    )
+
+
+def _undo(state: State) -> State:
+    if not state.options["undo"]:
+        raise IllegalAction(_("Moves cannot be taken back here."))
+    if state.before is None:
+        raise IllegalAction(_("There is no move to take back."))
+    return replace(state.before, moves=state.moves + 1, undone=state.undone + 1, last=UNDO)
+
+
+def _taken(state: State, source: str, count: int) -> Source:
+    """The last cards of a column, or the waste's top card, with the table without them."""
+    if source == WASTE:
+        if not state.waste:
+            raise IllegalAction(_("No card of the stock lies open."))
+        return Source(state.waste[-1:], replace(state, waste=state.waste[:-1]))
+    number = int(source)
+    column = state.columns[number - 1]
+    if not column.up and column.down:
+        raise IllegalAction(_("Turn the card up first."))
+    if count > len(column.up):
+        raise IllegalAction(_("Only cards that lie face up can be moved."))
+    rest = column._replace(up=column.up[:-count])
+    return Source(column.up[-count:], replace(state, columns=_with(state, number, rest)))
+
+
+def _with(state: State, number: int, column: Column) -> tuple[Column, ...]:
+    return (*state.columns[: number - 1], column, *state.columns[number:])
+
+
+def _with_home(state: State, suit: str, more: int) -> tuple[int, ...]:
+    return tuple(
+        count + more * (there == suit) for there, count in zip(state.pack.suits, state.home, strict=True)
+    )
+
+
+def _counted(state: State, event: str) -> Counts:
+    return state.counts._replace(**{event: getattr(state.counts, event) + 1})
+
+
+# What is seen, and what it comes to.
+
+
+def view(state: State, seat: str) -> dict[str, Any]:
+    """What the player sees; of what lies face down, how much it is.
+
+    ``columns`` have the number of cards ``down`` and the cards ``up``, bottom card first; ``foundations`` the
+    top card of each of the four, None where none lies. ``waste`` are its top cards, as many as come at a
+    time, the top one last, of ``waste_count``; ``stock`` counts. ``points`` is the score without time and
+    bonus, ``counts`` what it is made of. ``cards_home`` of ``cards``; ``moves`` made, ``undone`` those taken
+    back; ``may_undo``: whether there is one to take back, None where that is not allowed. ``last`` is the
+    last action.
+    """
+    pack = state.pack
+    return {
+        "columns": [{"down": len(column.down), "up": list(column.up)} for column in state.columns],
+        "foundations": [
+            pack.ranks[state.home_of(suit) - 1] + suit if suit else None for suit in state.foundations
+        ],
+        "waste": list(state.waste[-state.options["draw"] :]),
+        "waste_count": len(state.waste),
+        "stock": len(state.stock),
+        "points": state.counts.points,
+        "counts": state.counts._asdict(),
+        "cards_home": sum(state.home),
+        "cards": len(pack.cards),
+        "moves": state.moves,
+        "undone": state.undone,
+        "may_undo": state.before is not None if state.options["undo"] else None,
+        "last": state.last,
+    }
+
+
+def is_over(state: State) -> bool:
+    """All cards are home, or the player has given up."""
+    return state.gave_up or state.solved
+
+
+def result(state: State, seat: str, seconds: float) -> Result:
+    """The score of ruling 24; seconds are whole.
+
+    ``parts``: how often each event of the score has happened, the seconds, the bonus, the cards home.
+    ``outcome`` is ``solved``, ``gave_up`` or ``open``.
+    """
+    whole = int(seconds)
+    parts = {
+        **state.counts._asdict(),
+        "seconds": whole,
+        "bonus": bonus(state.counts, whole) if state.solved else 0,
+        "cards_home": sum(state.home),
+    }
+    outcome = "solved" if state.solved else "gave_up" if state.gave_up else "open"
+    return Result(score(state.counts, whole, state.solved), parts, outcome)

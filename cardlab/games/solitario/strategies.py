@@ -1,0 +1,260 @@
+"""Strategies of Solitario, for simulations and demonstrations, by name.
+
+All but ``solver`` are as blind as a player: what may be moved (``rules.moves_of``) and the view are all they
+use, and what the view has shown before. Each comes to an end by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from functools import lru_cache
+from random import Random
+from typing import Any
+
+from cardlab.games.contract import Onlooker, Player, Strategy
+from cardlab.games.solitario import rules
+from cardlab.games.solitario.packs import PACKS
+from cardlab.games.solitario.rules import DRAW, GIVE_UP, TURN, WASTE, Column, State
+from cardlab.games.solitario.solver import Position, solve, with_clicks
+
+View = dict[str, Any]
+
+MOST_MOVES = 300  # of a hand that is played at random
+PATIENCE = 500  # actions of a hand after which the careful player gives up, whatever there is to do
+NODES = 20_000  # that the solver looks at in a deal
+
+
+def _random(chance: Random) -> Player:
+    def act(state: State, _seat: str) -> str:
+        moves = list(rules.moves_of(state)) if state.moves < MOST_MOVES else []
+        return chance.choice(moves) if moves else GIVE_UP
+
+    return act
+
+
+class _Stock:
+    """Draws, and turns the stock over, until a whole pass has changed nothing."""
+
+    def __init__(self) -> None:
+        self._table: Hashable = None
+
+    def next(self, view: View) -> str | None:
+        """What to do with the stock; None after such a pass, and if it has no cards."""
+        if not view["moves"]:
+            self._table = _table(view)
+        if view["stock"]:
+            return DRAW
+        if not view["waste_count"] or _table(view) == self._table:
+            return None
+        self._table = _table(view)
+        return TURN
+
+
+def _table(view: View) -> Hashable:
+    """What lies on the table, however columns and foundations lie beside each other; of the stock, how many
+    cards it has left."""
+    columns = frozenset((column["down"], *column["up"]) for column in view["columns"])
+    return columns, frozenset(view["foundations"]), view["stock"] + view["waste_count"]
+
+
+def _greedy(_chance: Random) -> Player:
+    stock = _Stock()
+    return lambda state, seat: _greedily(list(rules.moves_of(state)), rules.view(state, seat), stock)
+
+
+def _greedily(moves: list[str], view: View, stock: _Stock) -> str:
+    draws = stock.next(view)
+    return (
+        _first(moves, "up")
+        or _first(moves, "home")
+        or _most_uncovering(moves, view)
+        or _first(moves, f"move {WASTE}")
+        or draws
+        or GIVE_UP
+    )
+
+
+def by_view(_chance: Random) -> Onlooker:
+    """Like ``greedy``, but that no ace goes to a column, whatever the setting is."""
+    stock = _Stock()
+
+    def act(view: View) -> str | None:
+        table = table_of(view)
+        if table.solved or view["last"] == GIVE_UP:
+            return None
+        return _greedily(list(rules.moves_of(table)), view, stock)
+
+    return act
+
+
+def table_of(view: View) -> State:
+    """The table as it is seen, with ``?`` for what lies face down; of the settings it has the pack."""
+    pack = next(name for name, pack in PACKS.items() if len(pack.cards) == view["cards"])
+    home = {card[-1]: PACKS[pack].rank_of(card) + 1 for card in view["foundations"] if card}
+    return State(
+        tuple(Column(("?",) * column["down"], tuple(column["up"])) for column in view["columns"]),
+        ("?",) * view["stock"],
+        {"pack": pack, "ace_on_two": False},
+        waste=tuple(view["waste"]),
+        home=tuple(home.get(suit, 0) for suit in PACKS[pack].suits),
+    )
+
+
+def _first(moves: list[str], beginning: str) -> str:
+    """The first move that begins so, "" if none does."""
+    return next((move for move in moves if move.startswith(beginning)), "")
+
+
+def _most_uncovering(moves: list[str], view: View) -> str:
+    """The move that uncovers a card where most lie face down, "" if none does."""
+    uncovering = [move for move in moves if _uncovers(move, view)]
+    return max(uncovering, key=lambda move: _under(move, view), default="")
+
+
+def _whole_run(move: str, view: View) -> bool:
+    """Whether all cards of a column that lie face up go to another."""
+    kind, *words = move.split()
+    if kind != "move" or words[0] == WASTE:
+        return False
+    return int(words[2]) == len(view["columns"][int(words[0]) - 1]["up"])
+
+
+def _under(move: str, view: View) -> int:
+    """How many cards lie face down in the column that the move is made from."""
+    down: int = view["columns"][int(move.split()[1]) - 1]["down"]
+    return down
+
+
+def _uncovers(move: str, view: View) -> bool:
+    """Whether the move from column to column uncovers a card that lies face down."""
+    return _whole_run(move, view) and _under(move, view) > 0
+
+
+# Careful.
+
+
+class _Memory:
+    """What a player has seen in a hand: tables, cards, whether all of the stock."""
+
+    def __init__(self) -> None:
+        self.tables: set[Hashable] = set()
+        self.cards: set[str] = set()
+        self.all_of_stock = False
+
+    def look(self, view: View) -> None:
+        """See what there is to be seen."""
+        self.tables.add(_table(view))
+        self.cards.update(view["waste"], *(column["up"] for column in view["columns"]))
+        self.all_of_stock |= not view["stock"]
+
+    def lies_face_down(self, card: str) -> bool:
+        """Whether a card is known to lie face down in a column: it is nowhere else."""
+        return self.all_of_stock and card not in self.cards
+
+
+def _careful(chance: Random) -> Player:
+    memory, stock = _Memory(), _Stock()
+
+    def act(state: State, seat: str) -> str:
+        nonlocal memory
+        view = rules.view(state, seat)
+        memory = memory if view["moves"] else _Memory()
+        memory.look(view)
+        draws = stock.next(view)
+        if view["moves"] >= PATIENCE:
+            return GIVE_UP
+        moves = [move for move in rules.moves_of(state) if move not in (DRAW, TURN)]
+        if up := _first(moves, "up"):
+            return up
+        worth = {move: _worth(move, state, view, memory) for move in moves}
+        for best in sorted({*worth.values()}, reverse=True):
+            if best <= (0, 0) and draws:
+                break
+            if new := [move for move in moves if worth[move] == best and _is_new(move, state, view, memory)]:
+                return chance.choice(new)
+        return draws or GIVE_UP
+
+    return act
+
+
+def _is_new(move: str, state: State, view: View, memory: _Memory) -> bool:
+    """Whether the table after the move has not been there before. What uncovers a card always leads on, so
+    nobody looks at that card here."""
+    if _uncovers(move, view):
+        return True
+    return _table(rules.view(rules.apply(state, rules.SEAT, move), rules.SEAT)) not in memory.tables
+
+
+def _worth(move: str, state: State, view: View, memory: _Memory) -> tuple[int, int]:
+    """Points and priority of a move in the paper's heuristic."""
+    kind, source, *_rest = move.split()
+    if kind == "home":
+        return 5, 0
+    if kind == "back":
+        return -10, 0
+    if source == WASTE:
+        return 5, -1 if _waits(view["waste"][-1], state, memory) else 1
+    if not _whole_run(move, view):
+        return 0, 0
+    return 0, _under(move, view) + 1
+
+
+def _waits(card: str, state: State, memory: _Memory) -> bool:
+    """Whether it is a king whose queen (the next lower card of its suit) lies face down in a column."""
+    ranks = state.pack.ranks
+    return card[:-1] == ranks[-1] and memory.lies_face_down(ranks[-2] + card[-1])
+
+
+# With all cards known.
+
+
+def _solver(chance: Random) -> Player:
+    greedy, line = _greedy(chance), list[str]()
+
+    def act(state: State, seat: str) -> str:
+        if not state.moves:
+            options = state.options
+            known = _line(state.position, options["pack"], options["draw"], options["ace_on_two"])
+            line[:] = reversed(with_clicks(known, state.position) if options["turn_up"] == "click" else known)
+        return line.pop() if line else greedy(state, seat)
+
+    return act
+
+
+@lru_cache(maxsize=256)  # the participants of a session have the same deals
+def _line(position: Position, pack: str, draw: int, ace_on_two: bool) -> tuple[str, ...]:
+    return solve(position, PACKS[pack], draw=draw, ace_on_two=ace_on_two, nodes=NODES).line
+
+
+STRATEGIES: dict[str, Strategy] = {
+    "random": Strategy(
+        _random,
+        "Any move that the rules allow, each equally likely, the stock's too; it takes nothing back, and "
+        f"gives up after {MOST_MOVES} moves.",
+    ),
+    "greedy": Strategy(
+        _greedy,
+        "The first of these that it can do: turn a card up, send one home, uncover one by moving a run "
+        "(where most lie face down), lay the waste's card on a column, draw or turn over; it never breaks "
+        "a run, brings nothing back, and gives up when a whole pass of the stock has changed nothing.",
+    ),
+    "careful": Strategy(
+        _careful,
+        "The move with the most points in the paper's heuristic, of these one with the highest priority: a "
+        "card home or from the waste to a column 5 points, back from a foundation −10; a run that uncovers "
+        "a card has as priority the cards face down in its column plus 1, one that empties a column 1, a "
+        "card of the waste 1, but a king whose queen (the next lower card of its suit) lies face down −1. "
+        "The paper's player sees all cards and has any card of the stock that can be drawn to; this one "
+        "sees what a player sees, so it draws where no move has points or priority until a whole pass has "
+        "changed nothing, takes a queen to lie face down when all else has been seen, and counts a card "
+        "home from the waste, of which the points say nothing, like one from a column. Where the paper "
+        "ends a game because a position comes again, it takes another move, and gives up when there is "
+        f"none, or after {PATIENCE} actions.",
+        "Yan, Diaconis, Rusmevichientong & Van Roy 2004, Solitaire: Man Versus Machine",
+    ),
+    "solver": Strategy(
+        _solver,
+        "A line of play by which the hand is solved: it knows all cards, those that lie face down and the "
+        "stock's too; where the search finds none it plays like greedy.",
+    ),
+}

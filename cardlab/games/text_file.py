@@ -1,0 +1,52 @@
+"""What the readers of text files share: lines as an editor numbers them, comments, a short quotation.
+
+The readers take the text itself; opening files is left to their callers.
+"""
+
+from __future__ import annotations
+
+import re
+import reprlib
+from collections.abc import Iterator
+from typing import Any
+
+from cardlab.games.contract import BadFile
+
+LONGEST_LINE = 10_000  # characters; a deal of the largest pack has some 200
+_COMMENT_MARKS = ("//", ";", "#")
+
+_short = reprlib.Repr()
+_short.maxstring = 24
+
+
+def quote(token: str) -> str:
+    """The token in quotes, at most 24 characters long, with anything unprintable escaped."""
+    return _short.repr(token)
+
+
+def short(value: Any) -> str:
+    """A value as a sentence quotes it: at most 80 characters, in one line."""
+    text = "".join(letter if letter.isprintable() else "�" for letter in str(value)[:81])
+    return text if len(text) <= 80 else text[:79] + "…"
+
+
+def numbered_lines(text: str, name: str) -> Iterator[tuple[int, str]]:
+    """The lines of a file with their numbers from 1, whatever ends them, without a byte order mark.
+
+    ``str.splitlines`` would also split at form feeds and Unicode separators, which editors do not count.
+    Raises BadFile at a line that no person wrote: what reads lines may take long over it, and quote it.
+    """
+    for number, line in enumerate(re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff")), start=1):
+        if len(line) > LONGEST_LINE:
+            raise BadFile(
+                name,
+                f"The line has {len(line)} characters; there may be {LONGEST_LINE}.",
+                number,
+                LONGEST_LINE + 1,
+            )
+        yield number, line
+
+
+def says_nothing(line: str) -> bool:
+    """Whether the line is blank or a comment (``//``, ``;`` or ``#``)."""
+    return not line.strip() or line.lstrip().startswith(_COMMENT_MARKS)

@@ -1,0 +1,29 @@
+"""Reading TOML, with a sentence that says where it goes wrong."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from typing import Any
+
+from cardlab.games.contract import BadFile
+from cardlab.games.text_file import short
+
+_toml = importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+_PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+
+
+def read(text: str, name: str) -> dict[str, Any]:
+    """The tables of a file. BadFile names line and column of what is no TOML."""
+    try:
+        tables: dict[str, Any] = _toml.loads(text)
+    except ValueError as wrong:
+        said = str(wrong)
+        line, column = place.groups() if (place := _PLACE.search(said)) else (None, None)
+        last = len(re.findall(r"\r\n|\r|\n", text)) + 1
+        sentence = f"This is no TOML: {short(_PLACE.sub('', said))}."
+        raise BadFile(name, sentence, int(line or last), int(column) if column else None) from None
+    except RecursionError:
+        raise BadFile(name, "This is no TOML that a person wrote: it is nested too deeply.") from None
+    return tables

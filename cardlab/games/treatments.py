@@ -1,0 +1,256 @@
+"""Treatments inside a session: what a file of treatments says, and which participant has which.
+
+Such a file is TOML: at its head how treatments are assigned, then a section for each with the fields of the
+session config that differ in it, and its ``share``, 1 unless it says otherwise. What is drawn is drawn by the
+session's seed. Knows nothing of oTree; participants are the numbers of their places, from 1.
+"""
+
+from __future__ import annotations
+
+import csv
+import difflib
+import math
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
+from random import Random
+from typing import Any, NamedTuple
+
+from cardlab.games import toml_file
+from cardlab.games.contract import BadFile
+from cardlab.games.dealing import Config, DealFile, ReadFile, of_app
+from cardlab.games.text_file import numbered_lines, quote, short
+
+ASSIGNMENTS = BALANCED, BY_LABEL, BY_ORDER = "balanced", "by_label", "by_order"
+OFF = "off"  # in the place of a file's name: a form cannot empty a field that has one
+HEAD = ("assignment", "block", "labels", "column")  # what may stand above the sections
+LABEL, COLUMN = "label", "treatment"  # of the label file, unless its column is said to be another
+
+MOST_TREATMENTS = 12  # that the curves of a report can tell apart
+MOST_SHARES = 1000  # of a block
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
+
+# What is one for the whole session: who plays with whom, what is drawn, and what oTree itself keeps.
+ONE_FOR_ALL = frozenset(
+    ("name", "display_name", "doc", "app_sequence", "num_demo_participants")
+    + ("participation_fee", "real_world_currency_per_point")
+    + ("use_browser_bots", "mturk_hit_settings", "mock_exogenous_data")
+    + ("seed", "treatments", "group_size", "pay_rounding", "show_earnings", "one_browser_per_seat")
+    + ("completion_url", "completion_code", "refused_code", "screened_out_code", "late_code")
+    + ("late_after_minutes",)
+)
+
+
+class Treatment(NamedTuple):
+    """A section of the file: the fields of the session config that differ in it, and its share of a block."""
+
+    name: str
+    fields: Mapping[str, Any]
+    share: int
+
+
+class Treatments(NamedTuple):
+    """What a file of treatments says.
+
+    ``block`` is how many groups a block has, in each of which every treatment has its shares; ``of_label``
+    says who has which treatment where labels decide. ``files`` are those that were read: the file itself,
+    then, if there is one, the label file.
+    """
+
+    name: str
+    assignment: str
+    block: int
+    each: tuple[Treatment, ...]
+    of_label: Mapping[str, str]
+    files: tuple[DealFile, ...]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the treatments, in the order of the file."""
+        return [one.name for one in self.each]
+
+    def fields(self, name: str) -> Mapping[str, Any]:
+        """The fields of a treatment; none for a name that is not there."""
+        return next((one.fields for one in self.each if one.name == name), {})
+
+
+def named_in(config: Config) -> Any:
+    """The file of treatments that a config names, "" for none."""
+    name = config.get("treatments", "")
+    return "" if name == OFF else name
+
+
+def in_force(config: Config, fields: Mapping[str, Any], app: str) -> Config:
+    """The config as it holds for an app in a treatment with these fields, which come before its own."""
+    return {**of_app(config, app), **of_app(fields, app)} if fields else of_app(config, app)
+
+
+# Who has which treatment.
+
+
+def of_place(treatments: Treatments, seed: object, place: int, group_size: int = 1) -> str:
+    """The treatment of a place, from 1: balanced in random blocks by the seed, or by order.
+
+    So many consecutive places as share a hand have the same. Where treatments are ``by_label`` it is what
+    somebody has whose label says nothing.
+    """
+    block, number = divmod((place - 1) // group_size, treatments.block)
+    shares = [one.name for one in treatments.each for _share in range(one.share)]
+    of_block = shares * (treatments.block // len(shares))
+    if treatments.assignment != BY_ORDER:
+        Random(f"{seed}, treatments of block {block + 1}").shuffle(of_block)
+    return of_block[number]
+
+
+def together(config: Config) -> int:
+    """How many consecutive places have the same treatment: those that share a hand, in every app."""
+    sizes = [of_app(config, app).get("group_size", 1) for app in config["app_sequence"]]
+    return math.lcm(*(size for size in sizes if type(size) is int and size > 0))
+
+
+# Reading the files.
+
+
+def read(name: str, read_file: ReadFile) -> Treatments:
+    """The file of treatments, and its label file if it has one. Raises BadFile."""
+    source = read_file(name, "treatment file")
+    tables = toml_file.read(source.text, source.name)
+    head = {key: value for key, value in tables.items() if not isinstance(value, dict)}
+    sections = {key: value for key, value in tables.items() if isinstance(value, dict)}
+    each = tuple(treatment(source.name, key, section) for key, section in sections.items())
+    if not each:
+        raise BadFile(source.name, "There is no treatment in this file; each is a section, like [control].")
+    if len(each) > MOST_TREATMENTS:
+        raise BadFile(source.name, f"There are {len(each)} treatments; there may be {MOST_TREATMENTS}.")
+    assignment, block = _assignment(source.name, head), _block(source.name, head, each)
+    if assignment != BY_LABEL:
+        return Treatments(source.name, assignment, block, each, {}, (source,))
+    labels = read_file(_text(source.name, head, "labels"), "label file")
+    column = _text(source.name, head, "column", COLUMN)
+    of_label = dict(_labels(labels, column, [one.name for one in each]))
+    return Treatments(source.name, assignment, block, each, of_label, (source, labels))
+
+
+@lru_cache(maxsize=64)
+def of_files(files: tuple[DealFile, ...]) -> Treatments:
+    """What files said that were read before (``Treatments.files``)."""
+    there = {file.name: file for file in files}
+    return read(files[0].name, lambda name, _expected: there[name])
+
+
+def treatment(file: str, name: str, section: Mapping[str, Any]) -> Treatment:
+    """What a section of a file says. Raises BadFile."""
+    if not NAME.fullmatch(name):
+        raise BadFile(
+            file,
+            f"A treatment cannot be called {quote(name)}: its name is a letter or digit, then at most 39 "
+            "letters, digits, _ and -.",
+        )
+    fields = dict(_flat(section))
+    share = fields.pop("share", 1)
+    if type(share) is not int or not 1 <= share <= MOST_SHARES:
+        raise BadFile(
+            f"{file} [{name}]",
+            f"share must be a whole number from 1 to {MOST_SHARES}, not '{short(share)}'.",
+        )
+    for key, value in fields.items():
+        if key.rpartition(".")[2] in ONE_FOR_ALL:
+            raise BadFile(
+                f"{file} [{name}]",
+                f"{short(key)} is one for the whole session; set it in the session config.",
+            )
+        if type(value) not in (bool, int, float, str):
+            raise BadFile(
+                f"{file} [{name}]",
+                f"{short(key)} must be a text, a number, true or false, not '{short(value)}'.",
+            )
+    return Treatment(name, fields, share)
+
+
+def _flat(section: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The fields of a section; TOML reads ``APP.payoff_base`` as a table in a table."""
+    for key, value in section.items():
+        if isinstance(value, dict):
+            yield from ((f"{key}.{inner}", of_inner) for inner, of_inner in value.items())
+        else:
+            yield key, value
+
+
+def _assignment(file: str, head: Mapping[str, Any]) -> str:
+    assignment: str = head.get("assignment", BALANCED)
+    for key in head:
+        if key not in HEAD:
+            meant = difflib.get_close_matches(key, HEAD, 1)
+            hint = f"; perhaps {meant[0]} is meant" if meant else ""
+            raise BadFile(
+                file,
+                f"Above the sections stand {', '.join(HEAD[:-1])} or {HEAD[-1]}, not {quote(key)}{hint}. The "
+                "fields of a treatment stand below its name, like [control].",
+            )
+    if assignment not in ASSIGNMENTS:
+        raise BadFile(file, f"assignment must be {' or '.join(ASSIGNMENTS)}, not '{short(assignment)}'.")
+    for key in ("labels", "column") if assignment != BY_LABEL else ():
+        if key in head:
+            raise BadFile(file, f"{key} goes with assignment {BY_LABEL} alone, not with {assignment}.")
+    return assignment
+
+
+def _block(file: str, head: Mapping[str, Any], each: Sequence[Treatment]) -> int:
+    """How many groups a block has: the shares once, unless the file says otherwise."""
+    shares = sum(one.share for one in each)
+    block = head.get("block", shares)
+    if type(block) is not int or block % shares or not 1 <= block <= max(MOST_SHARES, shares):
+        raise BadFile(
+            file,
+            f"block must be a multiple of {shares}, the shares of all treatments together, and at most "
+            f"{MOST_SHARES}; not '{short(block)}'.",
+        )
+    return block
+
+
+def _text(file: str, head: Mapping[str, Any], key: str, default: str = "") -> str:
+    value = head.get(key, default)
+    if not isinstance(value, str) or not value:
+        expected = "a label file" if key == "labels" else "a column of the label file"
+        raise BadFile(file, f"With assignment {BY_LABEL}, {key} must be the name of {expected}.")
+    return value
+
+
+def _labels(source: DealFile, column: str, names: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Labels and their treatments, of a CSV file whose first line names the columns."""
+    lines = [line for _number, line in numbered_lines(source.text, source.name)]
+    separator = max(",;\t", key=lines[0].count)
+    rows = csv.reader((f"{line}\n" for line in lines), delimiter=separator)
+    seen: dict[str, int] = {}
+    try:
+        columns = [name.strip() for name in next(rows, [])]
+        for needed in (LABEL, column):
+            if columns.count(needed) != 1:
+                there = ", ".join(map(short, columns))
+                raise BadFile(
+                    source.name, f"Needed is one column {short(needed)}; the first line has {there}.", 1
+                )
+        for row in rows:
+            line = rows.line_num
+            if not any(cell.strip() for cell in row):
+                continue
+            if len(row) != len(columns):
+                raise BadFile(source.name, f"Every line has {len(columns)} cells, this one {len(row)}.", line)
+            cells = dict(zip(columns, map(str.strip, row)))
+            label, name = cells[LABEL], cells[column]
+            if not label:
+                raise BadFile(source.name, "This line has no label.", line)
+            if label in seen:
+                raise BadFile(
+                    source.name, f"The label {quote(label)} stands in line {seen[label]} too.", line
+                )
+            if name not in names:
+                raise BadFile(
+                    source.name,
+                    f"There is no treatment {quote(name)}; there are {', '.join(names)}.",
+                    line,
+                )
+            seen[label] = line
+            yield label, name
+    except csv.Error as error:
+        raise BadFile(source.name, f"This is no line of a CSV file ({error}).", rows.line_num) from None

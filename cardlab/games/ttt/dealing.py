@@ -1,0 +1,111 @@
+"""Dealing a session: settings file, config and show files made into openings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from cardlab.games.contract import BadFile
+from cardlab.games.dealing import (
+    Config,
+    DealFile,
+    Dealt,
+    ReadFile,
+    check_choices,
+    check_names,
+    check_whole_numbers,
+    numbered,
+)
+from cardlab.games.record import Opening
+from cardlab.games.text_file import short
+from cardlab.games.ttt import settings_file, show_file
+from cardlab.games.ttt.routes import ROUTES
+from cardlab.games.ttt.rules import parse_deal
+from cardlab.games.ttt.show_file import FAMILIAR_ROUTE, LEARNING_HANDS
+
+# Fields of a session, with the values that mean "as the show file says".
+DESIGN = {LEARNING_HANDS: 0, FAMILIAR_ROUTE: ""}
+
+# What of the config is in the options of a hand, besides the keys of the settings file.
+_OWN = ("settings_file", "pay_by", "time_scale_seconds", "time_limit_seconds", "feedback", *DESIGN)
+
+
+def openings(config: Config, _participants: int, at_most: int, read: ReadFile) -> Dealt:
+    """The hands of a session, practice first, the same for everybody (see ``cardlab.games.dealing``)."""
+    if wrong := check_own(config, at_most):
+        raise BadFile("session config", wrong)
+    options = options_in_force(config, read)
+    practice, odd = of_practice(config, options, at_most, read)
+    source = read(options["ShowFileName"], "show file")
+    paid, warnings = of_file(source, options, at_most - len(practice))
+    hands = numbered(practice, paid)
+    notices = [*settings_file.notices(options), *odd, *hidden_goals(hands), *warnings]
+    return Dealt([[hand] for hand in hands], notices)
+
+
+def of_practice(
+    config: Config, options: dict[str, Any], at_most: int, read: ReadFile
+) -> tuple[list[Opening], list[str]]:
+    """The practice hands of a session, and what looked odd in their file. Raises BadFile."""
+    asked = config["practice_hands"]
+    if not asked:
+        return [], []
+    practice, warnings = of_file(read(config["practice_file"], "show file"), options, at_most, practice=True)
+    if len(practice) < asked:
+        raise BadFile(
+            config["practice_file"], f"practice_hands asks for {asked} hands, the file has {len(practice)}."
+        )
+    return practice[:asked], warnings
+
+
+def hidden_goals(hands: Sequence[Opening]) -> list[str]:
+    """What the researcher should know of goals that participants do not see."""
+    if (
+        all(hand.options["ViewTarget"] for hand in hands)
+        or len({parse_deal(one.deal)[1] for one in hands}) == 1
+    ):
+        return []
+    return ["The goal card differs from hand to hand, and ViewTarget is FALSE: participants do not see it."]
+
+
+def options_in_force(config: Config, read: ReadFile) -> dict[str, Any]:
+    """The options of every hand: each key of the settings file, as config and settings file resolve it, and
+    what else the config says of a hand. Raises BadFile."""
+    source = read(config["settings_file"], "settings file")
+    ini = settings_file.read(source.text, source.name)
+    values = settings_file.resolve(ini, {key: config[key] for key in settings_file.KEYS})
+    return {**values, **{key: config[key] for key in _OWN}, "settings_file": source.name}
+
+
+def of_file(
+    source: DealFile, options: dict[str, Any], at_most: int | None = None, practice: bool = False
+) -> tuple[list[Opening], list[str]]:
+    """The hands of a show file, ``at_most`` so many, and what looked odd in it. Raises BadFile."""
+    show = show_file.read(
+        source.text,
+        source.name,
+        order=options["syntaxinput"],
+        goal=options["Goal"],
+        first=options["FirstMove"],
+        at_most=at_most,
+    )
+    own = {LEARNING_HANDS: show.learning_hands, FAMILIAR_ROUTE: show.familiar_route}
+    options = {**options, **{name: options[name] or told for name, told in own.items()}}
+    notice = " ".join(show.warnings)
+    return [
+        Opening(deal, options, practice=practice, source=source.name, sha256=source.sha256, notice=notice)
+        for deal in show.hands
+    ], list(show.warnings)
+
+
+def check_own(config: Config, at_most: int) -> str | None:
+    """What is wrong with the settings that are the game's own, as a sentence; None if nothing is."""
+    if type(config["time_scale_seconds"]) not in (int, float) or not 0 < config["time_scale_seconds"] < 1e9:
+        return (
+            f"time_scale_seconds must be a number more than 0, not '{short(config['time_scale_seconds'])}'."
+        )
+    return (
+        check_choices(config, {"pay_by": ("moves", "time"), FAMILIAR_ROUTE: ("", *ROUTES)})
+        or check_whole_numbers(config, {"practice_hands": (0, at_most), LEARNING_HANDS: (0, at_most)})
+        or check_names(config, ("settings_file", "practice_file"))
+    )

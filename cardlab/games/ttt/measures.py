@@ -1,0 +1,173 @@
+"""What a hand of Target the Two comes to, beyond what every game's table of hands has.
+
+Where two play, each has a row: moves and route are the hand's, looks, pick-ups and times their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Any
+
+from cardlab.games.cards import rank
+from cardlab.games.columns import Number, Whole
+from cardlab.games.events import ABSENT, PERSON, Event
+from cardlab.games.hand import Course, Step
+from cardlab.games.ttt import rules, solver
+
+COLUMNS = {
+    "layout": "the cards as dealt, in the order C Ck UP T N Nk",
+    "goal": "the goal card",
+    "first": "the keeper that moved first, ck or nk",
+    "moves": Whole("moves made, passes included"),
+    "least_moves": Whole("the fewest moves that solve the hand with all cards known"),
+    "route": "the numbers of the cards that passed through Target, the first one included",
+    "looks": Whole("how often a keeper's card was looked at"),
+    "pick_ups": Whole("cards picked up by dragging, aborted drags included"),
+    "aborted_drags": Whole(
+        "pick-ups that no exchange of the card follows next: it was dropped where it was, say"
+    ),
+    "first_move_ms": Whole(
+        "milliseconds from first shown to the first move, by the participant's clock; of two, to "
+        "the first of their own"
+    ),
+    "partner": "who plays the other keeper, where two play: `person`, or the robot's name; this and what "
+    "follows is empty where one plays alone",
+    "block": Whole("the block of hands that it belongs to, 0 for practice"),
+    "own_moves": Whole("moves that the participant (or the robot) of the seat made by themselves"),
+    "own_seconds": Number(
+        "seconds of the participant's own turns, by the server's clock: from when it was their turn (from "
+        "when they came, if that was later) to their move, without pauses; without the turns in which the "
+        "server moved for them, and empty for a robot"
+    ),
+    "partner_seconds": Number("the same of the partner"),
+    "passed_after": Whole("own moves after which the partner passed, by themselves"),
+    "server_passes": Whole("passes of the server for the participant, who stayed away or had left"),
+    "passed_by_server": "the numbers in `sequence`, from 1, of all passes of the server, for either, parted "
+    "by spaces",
+}
+
+
+# The exchanges in which a drag may end, by the pick-up with which it began.
+_ENDS_OF_DRAGS = {
+    pick: tuple(move for move, to in rules.MOVE_PLACE.items() if place in (to, *rules.KEEPER_PLACE.values()))
+    for place, pick in enumerate(rules.PICKS)
+}
+
+PARTS: dict[str, Any] = {}  # a hand has no parts that would have a table of their own
+
+
+def of_deal(layout: rules.Layout, goal: str, first: str) -> dict[str, Any]:
+    """The measures that need only the deal."""
+    least_moves = solver.least_moves(layout, goal, first)
+    return {"layout": " ".join(layout), "goal": goal, "first": first, "least_moves": least_moves}
+
+
+def of_drags(actions: Sequence[str]) -> dict[str, int]:
+    """The measures of pick-ups, from the accepted actions in their order.
+
+    A pick-up is told together with whatever the participant does next, so one was given up unless that is an
+    exchange of the card: of the keeper's, or of the one that lay in the place picked from. (One given up
+    before the keyboard plays the same exchange cannot be told from a drag.)
+    """
+    picked = [action in _ENDS_OF_DRAGS for action in actions]
+    dragged = [after in _ENDS_OF_DRAGS.get(action, ()) for action, after in pairwise(actions)]
+    return {"pick_ups": sum(picked), "aborted_drags": sum(picked) - sum(dragged)}
+
+
+def of_hand(course: Course, seat: str) -> dict[str, Any]:
+    """The values of ``COLUMNS`` for a seat of a hand, and the ``sequence`` of the hand."""
+    deal, sequence = course.opening.deal, course.hand.state.sequence
+    own = [step.event for step in course.steps if step.event.accepted and step.event.seat == seat]
+    actions = [event.action for event in own]
+    exchanged = [step.after.state for step in course.steps if step.event.action == "T" and step.is_action]
+    in_target = [state.layout for state in (course.dealt.state, *exchanged)]
+    return {
+        "sequence": sequence,
+        **_of_deal(deal),
+        "moves": len(sequence),
+        "route": "".join([rank(layout[rules.TARGET]) for layout in in_target]),
+        **_of_touches(actions),
+        "first_move_ms": first_move_ms(own),
+        **(_of_two(course, seat) if course.hand.state.two else _ALONE),
+    }
+
+
+_MOVES = frozenset(rules.MOVES)
+
+
+def _of_touches(actions: Sequence[str]) -> dict[str, int]:
+    """The measures of what changed nothing but what was seen; many hands have moves alone."""
+    if _MOVES.issuperset(actions):
+        return dict.fromkeys(("looks", "pick_ups", "aborted_drags"), 0)
+    return {"looks": sum([action.startswith("look ") for action in actions]), **of_drags(actions)}
+
+
+_OF_TWO = tuple(COLUMNS)[tuple(COLUMNS).index("partner") :]
+_ALONE: Mapping[str, Any] = MappingProxyType(dict.fromkeys(_OF_TWO, ""))
+
+
+def _of_two(course: Course, seat: str) -> dict[str, Any]:
+    """What tells who of two made which move, and how long it took."""
+    moves = [step for step in course.steps if is_move(step)]
+    by_server = [step.by == ABSENT for step in moves]
+    own = [step.event.seat == seat and not served for step, served in zip(moves, by_server)]
+    passed = [step.event.action == "P" and not served for step, served in zip(moves, by_server)]
+    partner = rules.other(seat)
+    return {
+        "partner": course.hand.robots.get(partner, PERSON),
+        "block": course.opening.options.get("block", ""),
+        "own_moves": sum(own),
+        "own_seconds": _seconds(moves, seat),
+        "partner_seconds": _seconds(moves, partner),
+        "passed_after": sum(mine and after for mine, after in zip(own, passed[1:])),
+        "server_passes": sum(served and step.event.seat == seat for step, served in zip(moves, by_server)),
+        "passed_by_server": " ".join(str(number) for number, served in enumerate(by_server, 1) if served),
+    }
+
+
+def is_move(step: Step) -> bool:
+    """Whether a move was made, and not a look or a pick-up."""
+    return step.is_action and step.event.action in rules.MOVES
+
+
+def turn_ms(step: Step) -> int | None:
+    """How long the turn took that a move of one of two ended, by the server's clock, from when they were
+    there; None unless they moved themselves, and where it is not known when the turn began."""
+    event, since_ms = step.event, step.before.places[step.event.seat].since_ms
+    if event.client_ms is None or since_ms is None:
+        return None
+    return step.before.played_ms(since_ms, event.server_ms)
+
+
+def _seconds(moves: Sequence[Step], seat: str) -> float | str:
+    """How long the seat's turns took, of which it is known."""
+    known = [ms for step in moves if step.event.seat == seat and (ms := turn_ms(step)) is not None]
+    return sum(known) / 1000 if known else ""
+
+
+def first_move_ms(events: Iterable[Event]) -> int | str | None:
+    """The client's time of the first move among the events."""
+    return next((event.client_ms for event in events if _moves(event)), "")
+
+
+def _first_move(events: Iterable[Event]) -> int | None:
+    """The place of the first move among the events."""
+    return next((place for place, event in enumerate(events) if _moves(event)), None)
+
+
+def _moves(event: Event) -> bool:
+    return bool(event.accepted) and event.action in rules.MOVES
+
+
+# The columns that hang on times: by name what finds, among the events of a hand, the place of the one whose
+# client's time it is, None if there is none.
+TIMED = {"first_move_ms": _first_move}
+
+
+@lru_cache(maxsize=1024)
+def _of_deal(deal: str) -> Mapping[str, Any]:
+    """A session has few deals, and plays them over and over."""
+    return MappingProxyType(of_deal(*rules.parse_deal(deal)))

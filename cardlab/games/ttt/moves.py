@@ -1,0 +1,164 @@
+"""The table of moves of Target the Two: each move as who made it could see the cards, and what it cost.
+
+It is the analysis that makes it: what is expected of a layout (``cardlab.games.ttt.belief``) takes seconds to
+know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+from cardlab.games.cards import rank
+from cardlab.games.columns import Number, Whole
+from cardlab.games.events import ABSENT
+from cardlab.games.hand import Course
+from cardlab.games.ttt import belief, measures, routes, rules
+from cardlab.games.ttt.belief import Belief
+
+MOVE_COLUMNS = {
+    "move_number": Whole("number of the move in the hand, from 1"),
+    "move": "the move: `U`, `C`, `N`, `T` or `P`",
+    "keeper": "the keeper on turn, ck or nk; where two play, the seat",
+    "by": "where two play, who made it: `person`, `absent` (the server, for a participant who stayed away or "
+    "had left), or the robot's name; else empty",
+    "card": "the keeper's card before it",
+    "exchanged": "the card that it was exchanged for; empty for a pass",
+    "latency_ms": Whole(
+        "milliseconds, by the participant's clock, from the move before (from when the hand was first shown, "
+        "for the first) to this one; empty where it is not known. Where two play, how long the turn of who "
+        "made it took, by the server's clock; empty unless a person did"
+    ),
+    "server_ms": Whole("when it was made, Unix time in milliseconds by the server's clock"),
+    "looks": Whole("looks at cards since the move before, of two since their own"),
+    "pick_ups": Whole("cards picked up by dragging since then"),
+    "refused": Whole("refused actions since then"),
+    "visible": "the cards that lay face up to who made it, in the order C Ck UP T N Nk; `-` for the others",
+    "known": "the cards that somebody in their place knew by then who looked at all that may be looked at "
+    "and forgot nothing, in the same form",
+    "expected_before": Number(
+        "the least expected number of moves by what was known before it, this one included"
+    ),
+    "expected_after": Number("the least expected number by what was known after it; 0 if it solved the hand"),
+    "lost": Number(
+        "by how much it was worse, in expectation, than the best move; together they are `moves_lost`; "
+        "empty where the server moved for a participant"
+    ),
+    "extra_422": Number(
+        "before it, by how many expected moves keeping to route 422 was dearer than best play; empty where "
+        "that route was not open"
+    ),
+    "extra_442": Number("the same for route 442"),
+    "target": "the numbers of the cards that had lain in Target after it, the first one included",
+    "route_state": "after it, which of the routes that compete is still open: `both`, `422`, `442` or "
+    "`neither`; empty where they do not compete",
+}
+
+
+def moves_of(course: Course) -> Iterator[dict[str, Any]]:
+    """The values of ``MOVE_COLUMNS`` for each move of a hand. Where ViewCard is none that there is, what
+    follows from it is empty."""
+    state = course.dealt.state
+    seats, known = rules.seats(state), _dealt(state)
+    looks = {seat: belief.looks_of(state.options, seat) for seat in seats}
+    in_target = [state.layout[rules.TARGET]]
+    since: int | None = 0
+    before = {seat: dict.fromkeys(_SINCE, 0) for seat in seats}
+    for step in course.steps:
+        state, event, after = step.before.state, step.event, step.after.state
+        seat = event.seat
+        if not measures.is_move(step):
+            if seat in seats:
+                before[seat]["refused"] += event.accepted is False
+            if step.is_action:
+                before[seat]["looks" if event.action.startswith("look ") else "pick_ups"] += 1
+            continue
+        move, keeper = event.action, rules.KEEPER_PLACE[state.turn]
+        if move == "T":
+            in_target.append(after.layout[rules.TARGET])
+        if state.two:
+            now = measures.turn_ms(step)
+        else:
+            now = None if event.client_ms is None or since is None else max(0, event.client_ms - since)
+        cells = {
+            "move_number": len(after.sequence),
+            "move": move,
+            "keeper": state.turn,
+            "by": step.by if state.two else "",
+            "card": state.layout[keeper],
+            "exchanged": "" if move == "P" else state.layout[rules.MOVE_PLACE[move]],
+            "latency_ms": "" if now is None else now,
+            "server_ms": event.server_ms,
+            **before[seat],
+            "visible": _cards(rules.view(state, seat)["cards"].values()),
+            "target": "".join(map(rank, in_target)),
+            "route_state": _route_state(tuple(in_target), state.goal),
+        }
+        if known:
+            later = {
+                one: belief.seen(belief.moved(own, move), after.layout, looks[one])
+                for one, own in known.items()
+            }
+            cells |= {"known": _cards(known[seat].layout)}
+            cells |= _worth(known[seat], move, later[seat], state.goal)
+            if step.by == ABSENT:  # it was nobody's choice
+                cells["lost"] = ""
+            known = later
+        yield {name: cells.get(name, "") for name in MOVE_COLUMNS}
+        since, before[seat] = event.client_ms, dict.fromkeys(_SINCE, 0)
+
+
+_SINCE = ("looks", "pick_ups", "refused")  # what is counted from one move to the next
+
+
+def _dealt(state: rules.State) -> dict[str, Belief]:
+    """What each seat knows of a hand that has been dealt; nothing where ViewCard is none that there is."""
+    view_card = state.options["ViewCard"]
+    if view_card not in belief.VIEWS:
+        return {}
+    return {
+        seat: belief.dealt(
+            state.layout,
+            state.turn,
+            belief.view_of(view_card, seat),
+            belief.looks_of(state.options, seat),
+        )
+        for seat in rules.seats(state)
+    }
+
+
+def _cards(cards: Any) -> str:
+    return " ".join(card or "-" for card in cards)
+
+
+@lru_cache(maxsize=65_536)
+def _worth(known: Belief, move: str, later: Belief, goal: str) -> dict[str, Any]:
+    """What the move changed in expectation."""
+    before, cost = belief.value(known, goal), belief.cost(known, goal, move)
+    return {
+        "expected_before": _told(before),
+        "expected_after": _told(belief.value_after(later, goal, before + cost - 1)),
+        "lost": _told(cost),
+        **{f"extra_{name}": _extra(name, known, goal) for name in routes.ROUTES},
+    }
+
+
+def _extra(name: str, known: Belief, goal: str) -> float | str:
+    if goal != routes.GOAL:
+        return ""
+    try:
+        return _told(belief.value(known, goal, routes.EXCHANGES[name]) - belief.value(known, goal))
+    except ValueError:  # no way by this route
+        return ""
+
+
+def _told(moves: Any) -> float:
+    return round(float(moves), 6)
+
+
+def _route_state(in_target: tuple[str, ...], goal: str) -> str:
+    if not routes.compete(in_target[0], goal):
+        return ""
+    still = [name for name, cards in routes.ROUTES.items() if cards[: len(in_target)] == in_target]
+    return "both" if len(still) == 2 else still[0] if still else "neither"

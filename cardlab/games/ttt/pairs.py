@@ -1,0 +1,249 @@
+"""Target the Two for two: the hands of a session in blocks, and who plays with whom in which seat.
+
+A block is a show file, or several of which each pair gets one, so that pairs are trained differently. Between
+blocks pairs may be put together anew and keepers exchanged. What the fields of the config mean,
+``docs/running-a-session.md`` says.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from cardlab.games.contract import BadFile
+from cardlab.games.dealing import (
+    WAITING,
+    Config,
+    Dealt,
+    ReadFile,
+    check_choices,
+    check_waiting,
+    check_whole_numbers,
+    numbered,
+)
+from cardlab.games.record import Opening
+from cardlab.games.seating import KEPT, REMATCHED, Groups, Member, Seated
+from cardlab.games.text_file import quote, short
+from cardlab.games.ttt import settings_file
+from cardlab.games.ttt.dealing import check_own, hidden_goals, of_file, of_practice, options_in_force
+from cardlab.games.ttt.robots import ROBOTS, habits
+from cardlab.games.ttt.rules import KEEPERS, other
+
+MIXED = "mixed"  # partners: rematched with somebody who was trained with another file
+PARTNERS = (KEPT, REMATCHED, MIXED)
+EXCHANGED = "exchanged"
+ROLES = (KEPT, EXCHANGED)
+NO_SHOWS = LEAVE_OUT, ROBOT = ("leave_out", "robot")
+
+_BLOCK = re.compile(r"([^:]+)(?::\s*0*([1-9][0-9]{0,3})\s*)?")
+
+
+class Block(NamedTuple):
+    """The show files of which each pair gets one in a block, and how many hands of it; None for all."""
+
+    files: list[str]
+    hands: int | None
+
+
+def openings(config: Config, participants: int, at_most: int, read: ReadFile) -> Dealt:
+    """The hands of a session, practice first (see ``cardlab.games.dealing``): the same for all pairs, or
+    where a block has several files an opening for each way through them, of which pairs get one after the
+    other. Who has which keeper :func:`seated` says when a pair begins."""
+    if wrong := check_own(config, at_most) or check(config, participants):
+        raise BadFile("session config", wrong)
+    options = options_of(config, read)
+    practice, notices = of_practice(config, options, at_most, read)
+    blocks, warnings = dealt_blocks(config, options, read)
+    there = len(practice) + sum(len(of_files[0]) for of_files in blocks)
+    if there > at_most:
+        raise BadFile(
+            "session config",
+            f"Practice and blocks have {there} hands, but a session can hold {at_most}. Take the first hands "
+            "of a file alone, by a colon and their number in blocks, or fewer blocks.",
+        )
+    ways = in_ways(config, practice, blocks)
+    notices = [*settings_file.notices(options), *dict.fromkeys(notices + warnings)]
+    notices += hidden_goals([hand for hands in ways for hand in hands])
+    groups = participants // config["group_size"]
+    if groups % len(ways):
+        notices.append(
+            f"{groups} groups cannot have the show files of the blocks equally often; a multiple of "
+            f"{len(ways)} can."
+        )
+    return Dealt([list(hands) for hands in zip(*ways)], notices)
+
+
+def options_of(config: Config, read: ReadFile) -> dict[str, Any]:
+    """The options of every hand, but for those that differ from hand to hand. Raises BadFile."""
+    return {**options_in_force(config, read), "players": 2, **{key: config[key] for key in WAITING}}
+
+
+def dealt_blocks(
+    config: Config, options: dict[str, Any], read: ReadFile
+) -> tuple[list[list[list[Opening]]], list[str]]:
+    """The hands of each block, for each of its files; and what looked odd in them. Raises BadFile."""
+    blocks, warnings = [], []
+    for block in blocks_of(config):
+        dealt = [_of_file(file, block, options, read) for file in block.files]
+        blocks.append([hands for hands, _odd in dealt])
+        warnings += [warning for _hands, odd in dealt for warning in odd]
+        _check_equally_long(block, blocks[-1])
+    return blocks, warnings
+
+
+def in_ways(
+    config: Config, practice: Sequence[Opening], blocks: Sequence[Sequence[Sequence[Opening]]]
+) -> list[list[Opening]]:
+    """The hands for each way through the blocks: a pair gets the same file as every so manieth pair."""
+    ways = []
+    for way in range(math.lcm(*map(len, blocks))):
+        of_blocks = [block[way % len(block)] for block in blocks]
+        paid = [_of(hand, number) for number, hands in enumerate(of_blocks, 1) for hand in hands]
+        name = paid[0].options["ShowFileName"]
+        before = [_of(replace(hand, options={**hand.options, "ShowFileName": name}), 0) for hand in practice]
+        ways.append(_with_seeds(numbered(before, paid), config, way + 1))
+    return ways
+
+
+def blocks_of(config: Config) -> list[Block]:
+    """The blocks that the config names; "" is the file of ShowFileName. Raises BadFile."""
+    text: str = config["blocks"]
+    return [_block(part, text) for part in text.split(",")] if text.strip() else [Block([""], None)]
+
+
+def _block(part: str, text: str) -> Block:
+    found = _BLOCK.fullmatch(part)
+    files = [name.strip() for name in found[1].split("/")] if found else []
+    if not found or not all(files):
+        raise BadFile(
+            "session config",
+            "blocks must be show files parted by commas, of a block several parted by /, and after a colon "
+            "perhaps the number of its hands, like game422.txt/game442.txt:16, transfer422.txt; not "
+            f"{quote(text)}.",
+        )
+    return Block(files, int(found[2]) if found[2] else None)
+
+
+def _of_file(
+    file: str, block: Block, options: dict[str, Any], read: ReadFile
+) -> tuple[list[Opening], list[str]]:
+    """The hands of a show file in a block, and what looked odd in it. Raises BadFile."""
+    source = read(file or options["ShowFileName"], "show file")
+    hands, warnings = of_file(source, {**options, "ShowFileName": source.name})
+    if block.hands and block.hands > len(hands):
+        raise BadFile(source.name, f"blocks asks for {block.hands} hands, the file has {len(hands)}.")
+    return hands[: block.hands], warnings
+
+
+def _of(hand: Opening, block: int) -> Opening:
+    return replace(hand, options={**hand.options, "block": block})
+
+
+def _check_equally_long(block: Block, dealt: Sequence[Sequence[Opening]]) -> None:
+    if len({len(hands) for hands in dealt}) > 1:
+        told = ", ".join(f"{name} {len(hands)}" for name, hands in zip(block.files, dealt))
+        raise BadFile(
+            "session config",
+            f"The show files of a block must have equally many hands, but these have: {told}. Take as many "
+            f"of each, by {'/'.join(block.files)}:{min(map(len, dealt))} in blocks.",
+        )
+
+
+def _with_seeds(hands: Sequence[Opening], config: Config, way: int) -> list[Opening]:
+    """The hands with what robots need: a seed of their own and, for one with a habit, how strong it is."""
+    seeded = [
+        replace(hand, options={**hand.options, "seed": f"{config['seed']}, hand {number}, way {way}"})
+        for number, hand in enumerate(hands, 1)
+    ]
+    if config["robot"] != "routinizing" or (config["group_size"] == 2 and config["no_shows"] != ROBOT):
+        return seeded
+    strengths = habits(seeded, str(config["seed"]))
+    return [replace(hand, options={**hand.options, "habit": habit}) for hand, habit in zip(seeded, strengths)]
+
+
+def check(config: Config, participants: int) -> str | None:
+    """What is wrong with the settings that only pairs have, as a sentence; None if nothing is."""
+    choices = {
+        **{"robot": ROBOTS, "robot_seat": KEEPERS, "partners": PARTNERS, "roles": ROLES},
+        **{"no_shows": NO_SHOWS},
+    }
+    numbers = {"group_size": (1, 2)}
+    if wrong := (
+        check_choices(config, choices) or check_whole_numbers(config, numbers) or check_waiting(config)
+    ):
+        return wrong
+    if not isinstance(config["blocks"], str):
+        return f"blocks must be a text that names show files, not '{short(config['blocks'])}'."
+    if participants % config["group_size"]:
+        return (
+            f"{participants} participants cannot be put into pairs: create the session with an even number. "
+            "Who does not come is seen to by no_shows."
+        )
+    return _check_blocks(config)
+
+
+def _check_blocks(config: Config) -> str | None:
+    """What is wrong with settings that do not go together."""
+    blocks, partners = blocks_of(config), config["partners"]
+    if config["blocks"].strip() and config["ShowFileName"] != settings_file.AS_THE_FILE_SAYS:
+        return "ShowFileName does not go with blocks: name the show files in blocks alone."
+    if partners != KEPT and config["group_size"] == 1:
+        return f"partners {partners} does not go with group_size 1, where the partner is a robot."
+    for key in ("partners", "roles"):
+        if config[key] != KEPT and len(blocks) == 1:
+            return f"{key} {config[key]} goes with several blocks: name them in blocks, parted by commas."
+    if partners == MIXED and all(len({*block.files}) == 1 for block in blocks[:-1]):
+        return (
+            "partners mixed needs a block before the last in which pairs are trained differently: name "
+            "several show files for it, parted by /."
+        )
+    if partners != KEPT and (config["pay_hands"], config["no_shows"]) == ("one", LEAVE_OUT):
+        return (
+            f"pay_hands one does not go with partners {partners} and no_shows leave_out: a hand might be "
+            "drawn for payment that somebody was left out of. Let a robot play, or pay all hands."
+        )
+    return None
+
+
+def begins(config: Config, hands: Sequence[Opening]) -> list[int]:
+    """The hands before which pairs are put together: the first, and unless partners are kept the first of
+    each further block."""
+    first = {hand.options["block"]: number for number, hand in reversed([*enumerate(hands, 1)])}
+    later = [number for block, number in sorted(first.items()) if block > 1]
+    return [1] if config["partners"] == KEPT else [1, *later]
+
+
+def seated(config: Config, members: Sequence[Member], hand: Opening) -> Seated:
+    """The keepers of a pair's members in their order, and the robot that has the other one's place.
+
+    Who has played has a role, the keeper of the first block. Where roles are exchanged everybody has the
+    other one in every second block.
+    """
+    if members[0].played:
+        roles = [role(config, member) for member in members]
+    else:
+        roles = [*KEEPERS] if len(members) == 2 else [other(config["robot_seat"])]
+    if config["roles"] == EXCHANGED and hand.options["block"] and hand.options["block"] % 2 == 0:
+        roles = [other(one) for one in roles]
+    return tuple(roles), {seat: config["robot"] for seat in KEEPERS if seat not in roles}
+
+
+def role(_config: Config, member: Member) -> str:
+    """The keeper that somebody had in the first block; so a pair always has one of each."""
+    return member.played[0].seat if member.played else ""
+
+
+def against(config: Config, one: Member, other: Member) -> int:
+    """What speaks against two as a pair: that both were trained with the same files, where pairs are to be
+    mixed; less than that, that they have been a pair before."""
+    met = sum(other.number in block.partners for block in one.played)
+    alike = [block.source for block in one.played] == [block.source for block in other.played]
+    return met + _MORE_THAN_ALL_MEETINGS * (alike and config["partners"] == MIXED)
+
+
+_MORE_THAN_ALL_MEETINGS = 10_000
+
+GROUPS = Groups(seated, begins, role, against)

@@ -1,0 +1,263 @@
+"""Settings of Target the Two: the keys of ``TTT_Solo.ini``, read, checked and resolved (ruling 5).
+
+``KEYS`` is the one table of what can be set; the file reader, the session's own fields and the
+documents all go by it. Whether a named file exists is left to those who open it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import PureWindowsPath
+from typing import Any
+
+from cardlab.games.cards import TTT_PACK
+from cardlab.games.contract import BadFile
+from cardlab.games.text_file import numbered_lines, quote, says_nothing
+from cardlab.games.ttt import rules
+from cardlab.games.ttt.show_file import ORDERS
+
+AS_THE_FILE_SAYS = "ini"  # the value of a session's field that leaves the setting to the settings file
+
+_UNSAFE_IN_A_NAME = re.compile(r'[\\/:*?"<>|\x00-\x1f\x7f]')
+_WINDOWS_DEVICE = re.compile(r"con|prn|aux|nul|(com|lpt)\d", re.IGNORECASE)
+
+
+def _whole_number(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,4}", text) or not 1 <= int(text) <= 1000:
+        raise ValueError
+    return int(text)
+
+
+def _one_of(*words: str) -> Callable[[str], str]:
+    """A parser that takes one of the words in any case and gives it as it is spelt here."""
+    spelling = {word.lower(): word for word in words}
+
+    def parse(text: str) -> str:
+        if text.lower() not in spelling:
+            raise ValueError
+        return spelling[text.lower()]
+
+    return parse
+
+
+def _truth(text: str) -> bool:
+    return _one_of("TRUE", "FALSE")(text) == "TRUE"
+
+
+def _bare_name(text: str) -> str:
+    if not text or text.startswith(".") or _UNSAFE_IN_A_NAME.search(text):
+        raise ValueError
+    return text
+
+
+def _card_back(text: str) -> str:
+    drawn = re.fullmatch(r"(dorso[123])(\.bmp)?", text, re.IGNORECASE)
+    return drawn[1].lower() if drawn else _bare_name(text)
+
+
+def _log_folder(text: str) -> str:
+    """The last component without extension: a server must not write wherever a file points (ruling 5)."""
+    if text.lower() in ("", "off"):
+        return ""
+    # Windows rules know both separators and drive letters, on whatever machine this runs.
+    folder = re.sub(r"[^A-Za-z0-9_-]+", "_", PureWindowsPath(text).stem).strip("_")[:64]
+    if not folder or _WINDOWS_DEVICE.fullmatch(folder):
+        raise ValueError
+    return folder
+
+
+@dataclass(frozen=True)
+class Key:
+    """One setting: its section, default, what is allowed and what it means in words, and its parser.
+
+    ``parse`` takes the text without blanks around it and raises ValueError for what is not allowed.
+    """
+
+    section: str
+    default: Any
+    allowed: str
+    meaning: str
+    parse: Callable[[str], Any]
+
+
+def _preference(default: Any, allowed: str, meaning: str, parse: Callable[[str], Any]) -> Key:
+    return Key("PREFERENCES", default, allowed, meaning, parse)
+
+
+KEYS: dict[str, Key] = {
+    "Path": Key(
+        "LOGFILE",
+        "",
+        "a path whose last part names a folder in letters, digits, - or _, or nothing (or off) for no logs",
+        "The folder inside logs/ where the keeper logs grow while play goes on.",
+        _log_folder,
+    ),
+    "ShowFileName": _preference(
+        "game422.txt",
+        "the bare name of a file in deals/ttt/, without a folder",
+        "The show file with the hands to play.",
+        _bare_name,
+    ),
+    "MaxRounds": _preference(
+        20,
+        "a whole number from 1 to 1000",
+        "The number of moves, passes included, after which a hand is over.",
+        _whole_number,
+    ),
+    "ViewCard": _preference(
+        "all",
+        "all, mix or none",
+        "Which keepers' cards may be seen: both (all), only the one on turn (none), or as none until the "
+        "first exchange of the hand and then as all (mix).",
+        _one_of("all", "mix", "none"),
+    ),
+    "DragCkNk": _preference(
+        True,
+        "TRUE or FALSE",
+        "Whether a keeper's card may be dragged too; if not, only the other card is dragged onto it.",
+        _truth,
+    ),
+    "CardsBackFile": _preference(
+        "dorso1",
+        "dorso1, dorso2, dorso3 or the bare name of an image in the backs folder, without a folder",
+        "The back of the cards.",
+        _card_back,
+    ),
+    "ViewTarget": _preference(
+        True, "TRUE or FALSE", "Whether the goal place shows the goal card or a card back.", _truth
+    ),
+    "ViewCkNk": _preference(
+        False,
+        "TRUE or FALSE",
+        "Whether the keepers' cards that may be seen lie face up, or face down until looked at.",
+        _truth,
+    ),
+    "syntaxinput": _preference(
+        "LINEAR",
+        "LINEAR (C Ck UP T N Nk) or CIRCULAR (Nk N UP C Ck T)",
+        "The order of the cards in the show file, unless that file names its own.",
+        _one_of(*ORDERS),
+    ),
+    "Goal": _preference(
+        "2H",
+        f"one of {' '.join(TTT_PACK)}",
+        "The goal card of hands for which the show file names none.",
+        _one_of(*TTT_PACK),
+    ),
+    "FirstMove": _preference(
+        "ck",
+        "ck or nk",
+        "The first mover of hands for which the show file names none.",
+        _one_of(*rules.KEEPERS),
+    ),
+}
+
+SECTIONS = tuple(dict.fromkeys(key.section for key in KEYS.values()))
+
+_SPELLING = {name.lower(): name for name in KEYS}
+
+
+def parse_value(key: str, text: str) -> Any:
+    """The value that ``text`` gives to ``key`` (spelt as in ``KEYS``); ValueError says what is allowed."""
+    try:
+        return KEYS[key].parse(text.strip())
+    except ValueError:
+        raise ValueError(f"{key} must be {KEYS[key].allowed}, not {quote(text.strip())}.") from None
+
+
+def read(text: str, name: str) -> dict[str, Any]:
+    """The values of the keys that the file holds; BadFile gives line, column and what is allowed.
+
+    ``configparser`` keeps no line or column of a key or value, joins indented lines to the value
+    before them without a word, and takes a ``[DEFAULT]`` section, so the lines are read here.
+    """
+    values: dict[str, Any] = {}
+    lines: dict[str, int] = {}
+    section: str | None = None
+    for number, line in numbered_lines(text, name):
+        if says_nothing(line):
+            continue
+        # A comment may also follow a setting, after a blank; '//server/logs' alone is a path.
+        line = re.sub(r"(?<=[^\s=])\s+(//|;|#).*", "", line).rstrip()
+        indent = len(line) - len(line.lstrip())
+        try:
+            if line.lstrip().startswith("["):
+                section = _section(line.strip())
+                continue
+            key = _key(line, section)
+            if key in lines:
+                raise ValueError(f"{key} is already set in line {lines[key]}; each setting may stand once.")
+            lines[key] = number
+        except ValueError as error:
+            raise BadFile(name, str(error), number, indent + 1) from None
+        values[key] = _value(key, line, name, number)
+    return values
+
+
+def _section(header: str) -> str:
+    section = header.strip("[]").strip().upper()
+    if header[-1] != "]" or section not in SECTIONS:
+        allowed = " and ".join(f"[{known}]" for known in SECTIONS)
+        raise ValueError(f"There is no section {quote(header)}; the sections are {allowed}.")
+    return section
+
+
+def _key(line: str, section: str | None) -> str:
+    """The key that a line sets, as ``KEYS`` spells it."""
+    written, equals, _ = line.partition("=")
+    written = written.strip()
+    if not equals:
+        raise ValueError(f"A setting reads 'name = value', which {quote(line.strip())} does not.")
+    key = _SPELLING.get(written.lower())
+    if key is None:
+        here = ", ".join(known for known in KEYS if section in (None, KEYS[known].section))
+        raise ValueError(f"There is no setting {quote(written)} here; the settings are {here}.")
+    if KEYS[key].section != section:
+        raise ValueError(f"{key} must stand under [{KEYS[key].section}].")
+    return key
+
+
+def _value(key: str, line: str, name: str, number: int) -> Any:
+    start = line.index("=") + 1
+    column = start + len(line[start:]) - len(line[start:].lstrip()) + 1
+    try:
+        return parse_value(key, line[start:])
+    except ValueError as error:
+        raise BadFile(name, str(error), number, column) from None
+
+
+def resolve(ini: dict[str, Any], overrides: Mapping[str, object]) -> dict[str, Any]:
+    """The value in force of every key: the session's own, else the settings file's, else the default.
+
+    ``ini`` is what :func:`read` gave; ``overrides`` maps keys to texts, where the text ``ini`` in any
+    case leaves the key to the file. BadFile "session config" names the key that is wrong.
+    """
+    unknown = [key for key in overrides if key not in KEYS]
+    if unknown:
+        raise BadFile(
+            "session config", f"There is no setting {quote(unknown[0])}; the settings are {', '.join(KEYS)}."
+        )
+    values = {key: ini.get(key, setting.default) for key, setting in KEYS.items()}
+    for key, override in overrides.items():
+        text = str(override)  # a config may well say 20 or True where the form would give a text
+        if text.strip().lower() == AS_THE_FILE_SAYS:
+            continue
+        try:
+            values[key] = parse_value(key, text)
+        except ValueError as error:
+            raise BadFile(
+                "session config", f"{error} The word {AS_THE_FILE_SAYS} leaves it to the settings file."
+            ) from None
+    return values
+
+
+def notices(values: dict[str, Any]) -> list[str]:
+    """What a researcher should be told about resolved settings that are not taken to the letter."""
+    if not values["Path"]:
+        return []
+    return [
+        f"The ck and nk logs of this session grow in logs/{values['Path']}/: "
+        "the server takes only a folder name from Path, and writes nowhere else."
+    ]

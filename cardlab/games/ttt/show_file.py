@@ -1,0 +1,237 @@
+"""Show files: the layouts, goals and first movers of a session's hands, one row a hand (rulings 2, 9).
+
+A row holds six cards in linear or circular order, then perhaps the goal card and ck or nk. Which of
+the two orders it is, the settings say (``syntaxinput``), unless the file itself does. A file may also say
+what it is designed for: in how many hands a route becomes familiar, and which.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from cardlab.games.cards import TTT_PACK
+from cardlab.games.contract import BadFile
+from cardlab.games.text_file import numbered_lines, quote, says_nothing
+from cardlab.games.ttt import rules
+
+ORDERS = {"LINEAR": rules.PLACES, "CIRCULAR": ("Nk", "N", "UP", "C", "Ck", "T")}  # ruling 2
+
+LEARNING_HANDS, FAMILIAR_ROUTE = "learning_hands", "familiar_route"  # what a file may say of its design
+
+_HEADINGS = {"LINEAR": "C Ck UP T N Nk G FirstMove", "CIRCULAR": "NK N UP C CK T G FirstMove"}
+_HEADING_ENDS = {"", "g", "goal", "firstmove", "gfirstmove", "goalfirstmove"}
+_ORDER_LINE = re.compile(r"\s*(?://|;|#)\s*order\s*:\s*(.*)", re.IGNORECASE)
+_DESIGN_LINE = re.compile(rf"\s*(?://|;|#)\s*({LEARNING_HANDS}|{FAMILIAR_ROUTE})\s*:\s*(.*)", re.IGNORECASE)
+_CARDS = " ".join(TTT_PACK)
+
+
+@dataclass(frozen=True)
+class ShowFile:
+    """The hands as deals (``rules.format_deal``), the order they were read in, and what looked odd.
+
+    ``learning_hands`` says in how many hands at the beginning a route becomes familiar, and
+    ``familiar_route`` which, 422 or 442; 0 and "" where the file does not say.
+    """
+
+    hands: tuple[str, ...]
+    order: str
+    warnings: tuple[str, ...] = ()
+    learning_hands: int = 0
+    familiar_route: str = ""
+
+
+class _Row(NamedTuple):
+    """One line of the file, with its fields and their columns from 1."""
+
+    file: str
+    line: int
+    fields: list[str]
+    columns: list[int]
+    end: int
+
+    @classmethod
+    def of(cls, file: str, line: int, text: str) -> _Row:
+        found = list(re.finditer(r"\S+", text))
+        return cls(
+            file, line, [m.group() for m in found], [m.start() + 1 for m in found], len(text.rstrip()) + 1
+        )
+
+    def refusal(self, field: int, message: str) -> BadFile:
+        column = self.columns[field] if field < len(self.columns) else self.end
+        return BadFile(self.file, message, self.line, column)
+
+
+@lru_cache(maxsize=4)  # a session is checked, and then made, with the same files
+def read(
+    text: str,
+    name: str,
+    *,
+    order: str = "LINEAR",
+    goal: str = "2H",
+    first: str = "ck",
+    at_most: int | None = None,
+) -> ShowFile:
+    """Read a show file; BadFile names line and column of what is refused (ruling 9).
+
+    ``order``, ``goal`` and ``first`` come from the settings: a line ``// order: …`` wins over the
+    first, a row's own goal and first mover over the others. ``at_most`` is the number of hands a
+    session can hold.
+    """
+    lines = list(numbered_lines(text, name))
+    order = _order_named(lines, name) or order
+    hands: list[str] = []
+    warnings: list[str] = []
+    too_many: _Row | None = None
+    for number, line in lines:
+        if says_nothing(line):
+            continue
+        row = _Row.of(name, number, line)
+        if heading := _heading_order(row.fields):
+            warnings = warnings or _heading_warning(row, heading, order)  # a file may have thousands
+            continue
+        hands.append(_hand(row, order, goal, first))
+        if len(hands) - 1 == at_most:
+            too_many = row
+    if not hands:
+        raise BadFile(name, "There is no hand in this file; a hand is a row of six cards.", 1, 1)
+    if too_many:
+        raise too_many.refusal(0, _too_many_hands(len(hands), at_most))
+    return ShowFile(tuple(hands), order, tuple(warnings), **_design(lines, name, len(hands)))
+
+
+def write(
+    hands: Iterable[str],
+    order: str,
+    *,
+    comments: Iterable[str] = (),
+    design: Mapping[str, object] | None = None,
+) -> str:
+    """The text of a show file: comments, what it is designed for, the order line, the heading, one
+    tab-separated row a hand.
+
+    ``hands`` are deals as ``rules.format_deal`` writes them; ``design`` has ``learning_hands`` and
+    ``familiar_route``.
+    """
+    rows = [f"// {comment}".rstrip() for comment in comments]
+    rows += [f"// {name}: {value}" for name, value in (design or {}).items()]
+    rows += [f"// order: {order}", "\t".join(_HEADINGS[order].split())]
+    for hand in hands:
+        layout, goal, first = rules.parse_deal(hand)
+        cards = dict(zip(rules.PLACES, layout, strict=True))
+        rows.append("\t".join([*(cards[place] for place in ORDERS[order]), goal, first]))
+    return "\n".join(rows) + "\n"
+
+
+def _order_named(lines: list[tuple[int, str]], name: str) -> str | None:
+    """The order the file itself names, if it does; it holds for all its rows."""
+    named: str | None = None
+    for number, line in lines:
+        found = _ORDER_LINE.fullmatch(line.rstrip())
+        if not found:
+            continue
+        order, column = found[1].upper(), found.start(1) + 1
+        if order not in ORDERS:
+            raise BadFile(
+                name, f"The order must be LINEAR or CIRCULAR, not {quote(found[1])}.", number, column
+            )
+        if named not in (None, order):
+            raise BadFile(name, f"An earlier line says that the order is {named}.", number, column)
+        named = order
+    return named
+
+
+def _design(lines: list[tuple[int, str]], name: str, hands: int) -> dict[str, Any]:
+    """What the file says of its design, ``learning_hands`` and ``familiar_route``."""
+    told: dict[str, Any] = {}
+    for number, line in lines:
+        found = _DESIGN_LINE.fullmatch(line.rstrip())
+        if not found:
+            continue
+        what, text, column = found[1].lower(), found[2], found.start(2) + 1
+        if what == FAMILIAR_ROUTE and text not in ("422", "442"):
+            raise BadFile(name, f"{what} must be 422 or 442, not {quote(text)}.", number, column)
+        if what == LEARNING_HANDS and not (text.isascii() and text.isdecimal() and 1 <= int(text) <= hands):
+            sentence = f"{what} must be a number from 1 to the file's hands, {hands}, not {quote(text)}."
+            raise BadFile(name, sentence, number, column)
+        value = int(text) if what == LEARNING_HANDS else text
+        if told.setdefault(what, value) != value:
+            raise BadFile(name, f"An earlier line says that {what} is {told[what]}.", number, column)
+    return told
+
+
+def _heading_order(fields: list[str]) -> str | None:
+    """The order that a heading names, or None if the row is no heading. G and FirstMove may be missing."""
+    words = [field.lower() for field in fields]
+    if "".join(words[6:]) not in _HEADING_ENDS:
+        return None
+    for order, places in ORDERS.items():
+        if words[:6] == [place.lower() for place in places]:
+            return order
+    return None
+
+
+def _heading_warning(row: _Row, heading: str, order: str) -> list[str]:
+    """The source itself prints linear rows under a circular heading, so a heading never decides."""
+    if heading == order:
+        return []
+    return [
+        f"{row.file}, line {row.line}: the heading is {heading}, but the rows are read as {order}, as "
+        f"syntaxinput or an order line in the file says; a line '// order: {heading}' would change that."
+    ]
+
+
+def _hand(row: _Row, order: str, goal: str, first: str) -> str:
+    """The deal that a row holds; ``goal`` and ``first`` where the row leaves them out."""
+    cards = _six_cards(row, order)
+    if len(row.fields) > 6:
+        goal = row.fields[6].upper()
+        if goal not in TTT_PACK:
+            raise row.refusal(
+                6,
+                f"The goal card, before ck or nk, must be one of {_CARDS}, not {quote(row.fields[6])}.",
+            )
+    if len(row.fields) > 7:
+        first = row.fields[7].lower()
+        if first not in rules.KEEPERS:
+            raise row.refusal(7, f"The first mover must be ck or nk, not {quote(row.fields[7])}.")
+    if cards["T"] == goal:
+        raise row.refusal(
+            ORDERS[order].index("T"),
+            f"The goal card {goal} already lies in Target when the row is read as {order}; "
+            "another goal, another layout or the other order is needed.",
+        )
+    return rules.format_deal(tuple(cards[place] for place in rules.PLACES), goal, first)
+
+
+def _six_cards(row: _Row, order: str) -> dict[str, str]:
+    """Card by place. The cards are judged before their count, since '2 H' is a misspelt card."""
+    cards: dict[str, str] = {}
+    for field, place in zip(range(len(row.fields)), ORDERS[order], strict=False):
+        card = row.fields[field].upper()
+        if card not in TTT_PACK:
+            raise row.refusal(
+                field,
+                f"{quote(row.fields[field])} is not a card; cards are {_CARDS}, parted by tabs or blanks.",
+            )
+        if card in cards.values():
+            raise row.refusal(field, f"The card {card} is there twice; a hand has each of {_CARDS} once.")
+        cards[place] = card
+    if not 6 <= len(row.fields) <= 8:
+        raise row.refusal(
+            8,
+            f"A hand has six cards, then perhaps the goal card, then perhaps ck or nk; this row has "
+            f"{len(row.fields)} fields.",
+        )
+    return cards
+
+
+def _too_many_hands(hands: int, at_most: int | None) -> str:
+    return (
+        f"This file has {hands} hands, but a session can hold {at_most}, and this is one too many. Take "
+        "hands out, or raise NUM_ROUNDS in ttt_solo_app/__init__.py and start with a fresh database: "
+        "sessions already in a database break when NUM_ROUNDS changes."
+    )

@@ -1,0 +1,138 @@
+"""How a session of Target the Two that is simulated is dealt: settings file, show file, settings.
+
+With ``players`` 2 it is one of pairs, whose blocks, partners, roles and robots are those of a session on the
+server (``cardlab.games.ttt.pairs``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import islice
+from typing import Any
+
+from cardlab.games.dealing import SEED, ReadFile, drawn, numbered
+from cardlab.games.record import Opening
+from cardlab.games.simulation import Session, check_known, chosen, first, refused
+from cardlab.games.text_file import quote
+from cardlab.games.ttt import pairs, rules, settings_file
+from cardlab.games.ttt.dealing import DESIGN, of_file, options_in_force
+from cardlab.games.ttt.robots import ROBOTS
+from cardlab.games.ttt.routes import ROUTES
+from cardlab.games.ttt.settings_file import KEYS
+from cardlab.games.ttt.show_file import FAMILIAR_ROUTE, LEARNING_HANDS
+
+DRAWN_HANDS = 40
+
+_PAY_BY = ("moves", "time")
+_OWN = (
+    "settings_file",
+    "pay_by",
+    "time_scale_seconds",
+    *DESIGN,
+)  # what a session sets besides the keys of the file
+
+# What only one of pairs has; the first value is the default.
+_OF_PAIRS: dict[str, tuple[Any, ...]] = {
+    "group_size": (2, 1),
+    "robot": ROBOTS,
+    "robot_seat": ("nk", "ck"),
+    "partners": pairs.PARTNERS,
+    "roles": pairs.ROLES,
+}
+_BLOCKS, _PLAYERS = "blocks", "players"
+# Its other fields: everybody comes, nobody is away.
+_ALL_COME = {
+    **{"turn_limit_seconds": 0, "gather_seconds": 0, "absent_after": 2},
+    **{"no_shows": "leave_out", "pay_hands": "all"},
+}
+
+
+def session(
+    given: Mapping[str, str], deals: str | None, count: int | None, seed: str, read: ReadFile
+) -> Session:
+    """A session; ``cardlab.games.simulation`` says more. Without ``deals`` its hands are those of
+    ShowFileName, or of ``blocks``."""
+    known = (*KEYS, *_OWN, _PLAYERS, *_OF_PAIRS, _BLOCKS)
+    check_known(given, known)
+    own = {name: text for name, text in given.items() if name in (*KEYS, *_OWN)}
+    others = {name: text for name, text in given.items() if name not in own}
+    (players,) = chosen({k: v for k, v in others.items() if k == _PLAYERS}, {_PLAYERS: (1, 2)}).values()
+    if players == 1:
+        for name in (_BLOCKS, *_OF_PAIRS):
+            if name in others:
+                raise refused(f"{name} goes with {_PLAYERS} 2.")
+        hands = numbered((), _hands(options_in_force(_config(own), read), deals, count, seed, read))
+        return Session([hands], first_round=1)
+    blocks = others.get(_BLOCKS, "")
+    of_pairs = chosen({name: text for name, text in others.items() if name in _OF_PAIRS}, _OF_PAIRS)
+    config = {**_config(own), **_ALL_COME, **of_pairs, _BLOCKS: blocks, "seed": seed}
+    if wrong := pairs.check(config, config["group_size"]):
+        raise refused(wrong)
+    options = pairs.options_of(config, read)
+    if blocks:
+        if deals or count is not None:
+            raise refused("blocks says which show files there are and how many of their hands, nothing else.")
+        dealt, _warnings = pairs.dealt_blocks(config, options, read)
+    else:
+        dealt = [[_hands(options, deals, count, seed, read)]]
+    return Session(pairs.in_ways(config, (), dealt), first_round=2, groups=pairs.GROUPS, config=config)
+
+
+def _hands(
+    options: dict[str, Any], deals: str | None, count: int | None, seed: str, read: ReadFile
+) -> list[Opening]:
+    """The hands of one show file, or drawn."""
+    deals = deals or options["ShowFileName"]
+    if deals == SEED:
+        options = {**options, "ShowFileName": SEED}
+        return [*islice(drawn(rules.deal, seed, options), DRAWN_HANDS if count is None else count)]
+    source = read(deals, "show file")
+    return first(of_file(source, {**options, "ShowFileName": source.name})[0], count)
+
+
+def _config(given: Mapping[str, str]) -> dict[str, Any]:
+    """The config of a session with these settings. Raises BadFile."""
+    for key in [key for key in KEYS if key in given]:
+        try:
+            settings_file.parse_value(key, given[key])
+        except ValueError as error:
+            raise refused(str(error)) from None
+    return {
+        **dict.fromkeys(KEYS, settings_file.AS_THE_FILE_SAYS),
+        "settings_file": "CardLab.ini",
+        **given,
+        "pay_by": _pay_by(given.get("pay_by", "moves")),
+        "time_scale_seconds": _scale(given.get("time_scale_seconds", "60")),
+        "time_limit_seconds": 0,
+        "feedback": True,
+        LEARNING_HANDS: _learning_hands(given.get(LEARNING_HANDS, "0")),
+        FAMILIAR_ROUTE: _familiar_route(given.get(FAMILIAR_ROUTE, "")),
+    }
+
+
+def _pay_by(text: str) -> str:
+    if text not in _PAY_BY:
+        raise refused(f"pay_by must be {' or '.join(_PAY_BY)}, not {quote(text)}.")
+    return text
+
+
+def _learning_hands(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) < 7):
+        raise refused(f"{LEARNING_HANDS} must be a whole number, 0 or more, not {quote(text)}.")
+    return int(text)
+
+
+def _familiar_route(text: str) -> str:
+    if text and text not in ROUTES:
+        raise refused(f"{FAMILIAR_ROUTE} must be {' or '.join(ROUTES)}, not {quote(text)}.")
+    return text
+
+
+def _scale(text: str) -> float:
+    try:
+        seconds = float(text)
+        if not 0 < seconds < 1e9:
+            raise ValueError
+    except ValueError:
+        raise refused(f"time_scale_seconds must be a number more than 0, not {quote(text)}.") from None
+    return int(seconds) if seconds.is_integer() else seconds

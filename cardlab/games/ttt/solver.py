@@ -1,0 +1,125 @@
+"""Target the Two with all cards known: the least number of moves, and one shortest sequence.
+
+There are 720 layouts and 2 keepers to move, so one breadth-first search backwards from every
+solved position answers all questions about a goal card; the answers are kept.
+"""
+
+from functools import cache
+from itertools import permutations
+from typing import overload
+
+from cardlab.games.cards import TTT_PACK
+from cardlab.games.ttt.rules import (
+    KEEPER_PLACE,
+    KEEPERS,
+    MOVE_PLACE,
+    MOVES,
+    TARGET,
+    Layout,
+    may_enter_target,
+    swap,
+)
+
+# A position is an int, 2 × the layout's number + 0 or 1 for the keeper to move: flipping the last
+# bit gives the same layout with the other keeper to move.
+LAYOUTS: tuple[Layout, ...] = tuple(permutations(TTT_PACK))
+_NUMBER = {layout: number for number, layout in enumerate(LAYOUTS)}
+
+Exchanges = frozenset[tuple[str, str]]  # (card in Target, card that comes for it)
+
+
+def least_moves(layout: Layout, goal: str, first: str) -> int:
+    """The fewest moves, passes counted, that bring ``goal`` into Target; 0 if it lies there.
+
+    ``layout`` is six cards in linear order (C Ck UP T N Nk), ``first`` the keeper to move. Every
+    position can be solved, none needs more than 5 moves. Raises ValueError for an impossible
+    layout, goal or keeper.
+    """
+    return distances(goal)[position(layout, first)]
+
+
+def shortest(layout: Layout, goal: str, first: str) -> str:
+    """One sequence of ``least_moves`` moves; among equals the earliest in the order U C N T P."""
+    away, here, sequence = distances(goal), position(layout, first), ""
+    while away[here]:
+        move, here = next(
+            (move, after)
+            for move, after in zip(MOVES, _moves()[here], strict=True)
+            if after is not None and away[after] == away[here] - 1
+        )
+        sequence += move
+    return sequence
+
+
+@overload
+def distances(goal: str) -> tuple[int, ...]: ...
+@overload
+def distances(goal: str, into_target: Exchanges | None) -> tuple[int | None, ...]: ...
+@cache
+def distances(goal: str, into_target: Exchanges | None = None) -> tuple[int | None, ...]:
+    """For each position the fewest moves to ``goal`` in Target; None where there is no way.
+
+    ``into_target``, if given, holds the only exchanges with Target that may be used; without it there is
+    always a way. Raises ValueError for a goal that is no card of the pack.
+    """
+    if goal not in TTT_PACK:
+        raise ValueError(f"The goal must be one of {' '.join(TTT_PACK)}, not '{goal}'.")
+    away: list[int | None] = [None] * (2 * len(LAYOUTS))
+    frontier = {place for place in range(len(away)) if _target(place) == goal}
+    depth = 0
+    while frontier:
+        for place in frontier:
+            away[place] = depth
+        frontier = {
+            before
+            for place in frontier
+            for before in _moves_before(place)
+            if away[before] is None and _may_use(before, place, into_target)
+        }
+        depth += 1
+    return tuple(away)
+
+
+def position(layout: Layout, first: str) -> int:
+    """The number of a position, an index into ``distances``; ValueError if there is none such."""
+    if layout not in _NUMBER:
+        raise ValueError(f"The layout must hold each of {' '.join(TTT_PACK)} once, not '{' '.join(layout)}'.")
+    if first not in KEEPERS:
+        raise ValueError(f"The first mover must be ck or nk, not '{first}'.")
+    return 2 * _NUMBER[layout] + KEEPERS.index(first)
+
+
+@cache
+def _moves() -> tuple[tuple[int | None, ...], ...]:
+    """For each position, where each of MOVES leads; None for a T that the rules refuse."""
+    return tuple(
+        tuple(_after(layout, number, turn, keeper, move) for move in MOVES)
+        for number, layout in enumerate(LAYOUTS)
+        for turn, keeper in enumerate(KEEPERS)
+    )
+
+
+def _after(layout: Layout, number: int, turn: int, keeper: str, move: str) -> int | None:
+    if move == "T" and not may_enter_target(layout, keeper):
+        return None
+    if move != "P":
+        number = _NUMBER[swap(layout, KEEPER_PLACE[keeper], MOVE_PLACE[move])]
+    return 2 * number + (1 - turn)
+
+
+def _moves_before(place: int) -> list[int]:
+    """The positions from which one move leads to ``place``.
+
+    An exchange undoes itself, and T is allowed for the same two cards either way round; so the
+    other keeper's moves from this layout, with the turn given back, are what came before.
+    """
+    return [after ^ 1 for after in _moves()[place ^ 1] if after is not None]
+
+
+def _target(place: int) -> str:
+    return LAYOUTS[place >> 1][TARGET]
+
+
+def _may_use(before: int, after: int, into_target: Exchanges | None) -> bool:
+    cards = (_target(before), _target(after))
+    return into_target is None or cards[0] == cards[1] or cards in into_target

@@ -1,0 +1,216 @@
+"""Strategies of Target the Two, for simulations and demonstrations, by name.
+
+Those that know no more than a participant look at all that may be looked at before each move, and keep
+in mind what they have seen: ``belief`` says what follows from it. Of two, each has the keeper of their seat
+and knows what that seat has seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from random import Random
+from typing import Any
+
+from cardlab.games.contract import Onlooker, Player, Strategy
+from cardlab.games.ttt import belief, rules, solver
+from cardlab.games.ttt.belief import Belief
+from cardlab.games.ttt.routes import EXCHANGES, ROUTES, compete
+
+_NAMES: dict[tuple[str | None, ...], str] = {cards: name for name, cards in ROUTES.items()}
+
+# The strength that a learner's inclination to look for the best way begins with and keeps. A route gains
+# at most 1 a hand, so habit begins to prevail after some five hands. It is chosen, not estimated from data.
+INITIAL_STRENGTH = 4.0
+
+
+def _random(chance: Random) -> Player:
+    return lambda state, seat: chance.choice(rules.legal_actions(state, seat))
+
+
+def _optimal(_chance: Random) -> Player:
+    return lambda state, _seat: solver.shortest(state.layout, state.goal, state.turn)[0]
+
+
+def _always(name: str) -> Callable[[Random], Player]:
+    """The maker of a player that plans each hand by this route when it has been dealt; of one of two, who
+    goes by it as far as they can see."""
+
+    def player(_chance: Random) -> Player:
+        plan = ""
+
+        def act(state: rules.State, seat: str) -> str:
+            nonlocal plan
+            if state.two:
+                return look(state, seat) or best(state, seat, name)
+            if not state.sequence:
+                plan = _by_route(state, name)
+            return plan[state.moves]
+
+        return act
+
+    return player
+
+
+def _by_route(state: rules.State, name: str) -> str:
+    """The shortest sequence by this route, where it exists; elsewhere the shortest of all."""
+    if not compete(state.layout[rules.TARGET], state.goal):
+        return solver.shortest(state.layout, state.goal, state.turn)
+    known, sequence = Belief(state.layout, state.turn, "all"), ""
+    while known.layout[rules.TARGET] != state.goal:
+        sequence += belief.best_move(known, state.goal, EXCHANGES[name])
+        known = belief.moved(known, sequence[-1])
+    return sequence
+
+
+def _informed(_chance: Random) -> Player:
+    def act(state: rules.State, seat: str) -> str:
+        return look(state, seat) or best(state, seat)
+
+    return act
+
+
+def look(state: rules.State, seat: str) -> str:
+    """The look that turns up a card which the seat may see and does not; "" if there is none."""
+    may_look = rules.view(state, seat)["may_look"]
+    return f"look {may_look[0]}" if may_look else ""
+
+
+def best(state: rules.State, seat: str, way: str = "search") -> str:
+    """The best move by what the seat knows; with the name of a route as ``way`` by that route, where both
+    competed when the hand was dealt and it is still open."""
+    known = belief.known(state, seat)
+    if way in ROUTES and routes_compete(state):
+        try:
+            return belief.best_move(known, state.goal, EXCHANGES[way])
+        except ValueError:  # a partner has left the route
+            pass
+    return belief.best_move(known, state.goal)
+
+
+def routes_compete(state: rules.State) -> bool:
+    """Whether both routes led to the goal when the hand was dealt."""
+    return compete(in_target(state)[0], state.goal)
+
+
+def in_target(state: rules.State) -> tuple[str, ...]:
+    """The cards that have lain in Target, which everybody has seen, the dealt one first."""
+    layout, turn = rules.dealt_as(state)
+    cards = [layout[rules.TARGET]]
+    for move in state.sequence:
+        if move != "P":
+            layout = rules.swap(layout, rules.KEEPER_PLACE[turn], rules.MOVE_PLACE[move])
+        if move == "T":
+            cards.append(layout[rules.TARGET])
+        turn = rules.other(turn)
+    return tuple(cards)
+
+
+class Routinizing:
+    """Reinforcement as in the basic model of Roth and Erev (1995), over three ways to go about a hand.
+
+    Where the two routes compete, the player either looks for the best way or takes the route 422 or the
+    route 442 out of habit; each is chosen with a probability in proportion to its strength. A solved hand
+    adds 1 − moves / MaxRounds, its score as a share of the full score, times ``habit``, to the strength of
+    the route that it went by, whether search or habit led there, and of two players whichever solved it. So
+    the first hand is always played by search, and practice makes the habit, and of the two routes the more
+    familiar one.
+    """
+
+    def __init__(self, chance: Random, habit: float = 1.0) -> None:
+        self.strengths = {"search": INITIAL_STRENGTH, **dict.fromkeys(ROUTES, 0.0)}
+        self._chance, self._habit = chance, habit
+        self._way = "search"
+        self._last: rules.State | None = None  # after the player's last move
+
+    def __call__(self, state: rules.State, seat: str) -> str:
+        if action := look(state, seat):
+            return action
+        if not state.moves or (state.two and state.moves == 1):
+            self.remember()
+            self._way = way_by(self.strengths, state, self._chance)
+        move = best(state, seat, self._way)
+        self._last = rules.apply(state, seat, move)
+        return move
+
+    def remember(self) -> None:
+        """Learn from the hand that is over by now."""
+        last, self._last = self._last, None
+        if last is None:
+            return
+        passed, moves, most = in_target(last), last.moves, last.options["MaxRounds"]
+        if last.two and not last.solved and moves + 1 < most:  # then the partner has solved it
+            passed, moves = (*passed, last.goal), moves + 1
+        if passed[-1] == last.goal and passed in _NAMES:
+            self.strengths[_NAMES[passed]] += self._habit * (1 - moves / most)
+
+
+def way_by(strengths: Mapping[str, float], state: rules.State, chance: Random) -> str:
+    """How somebody with these strengths goes about a hand: ``search`` or the name of a route."""
+    if not routes_compete(state):
+        return "search"
+    return chance.choices(list(strengths), list(strengths.values()))[0]
+
+
+def by_view(chance: Random) -> Onlooker:
+    """Like ``informed``; ``ViewCard`` is what has been seen. At random where the goal is not shown."""
+    known, moves = Belief((None,) * len(rules.PLACES), "ck", "none"), 0
+
+    def act(view: dict[str, Any]) -> str | None:
+        nonlocal known, moves
+        two = "seat" in view
+        if not view["turn"] or (two and view["seat"] != view["turn"]):
+            return None
+        if view["may_look"]:
+            return f"look {view['may_look'][0]}"
+        if view["goal"] is None:
+            return chance.choice("UCNP")
+        cards = tuple(view["cards"][place] for place in rules.PLACES)
+        played = view["played"] if two else view["last"] or ""
+        if not view["moves"] or (two and view["moves"] == 1):  # the first turn of a hand
+            first = view["turn"] if not view["moves"] else rules.other(view["turn"])
+            known, moves = Belief((None,) * len(cards), first, "none"), 0
+        for move in played[len(played) - (view["moves"] - moves) :]:
+            known = belief.moved(known, move)
+        both = all(cards[place] for place in rules.KEEPER_PLACE.values())
+        sight = "all" if both else view.get("seat", "none")
+        known, moves = belief.seen(known._replace(view_card=sight), cards), view["moves"]
+        return belief.best_move(known, view["goal"])
+
+    return act
+
+
+_LOOKS = "it looks at every card that may be looked at, and knows the goal card even if ViewTarget hides it."
+_KNOWS_ALL = "it knows all cards, those that lie face down too."
+
+
+def _always_strategy(name: str) -> Strategy:
+    return Strategy(
+        _always(name),
+        f"The shortest sequence by route {name} where the routes compete (4C in Target, goal 2H), else the "
+        f"shortest of all; {_KNOWS_ALL} One of two goes by it as far as their seat can see.",
+        "Cohen & Bacdayan 1994; Egidi & Narduzzo 1997",
+    )
+
+
+STRATEGIES: dict[str, Strategy] = {
+    "random": Strategy(
+        _random,
+        "Any move that the rules allow, each equally likely; it looks at no card, and never tries a T that "
+        "would be refused.",
+    ),
+    "always_422": _always_strategy("422"),
+    "always_442": _always_strategy("442"),
+    "optimal": Strategy(_optimal, f"The shortest sequence; {_KNOWS_ALL}"),
+    "informed": Strategy(
+        _informed,
+        f"The least expected number of moves under the information that the hand's ViewCard gives; {_LOOKS}",
+    ),
+    "routinizing": Strategy(
+        Routinizing,
+        "As informed, but where the routes 422 and 442 compete it repeats, the more often the more practice "
+        f"it has, the route that has been familiar to it, be it the shorter one or not; {_LOOKS}",
+        "Roth & Erev 1995, basic model; Egidi & Narduzzo 1997 for the habit",
+        scaled=lambda habit: partial(Routinizing, habit=habit),
+    ),
+}

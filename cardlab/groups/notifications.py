@@ -1,0 +1,70 @@
+"""What one page tells others: that a group is complete, that the researcher moves somebody on.
+
+oTree makes pages in threads, and sends such news from an event loop of the thread's own, over connections
+that belong to the server's. To one that is just being opened it would wait for ever, for that is finished in
+the server's loop, which wakes no other; and with the thread, which has the lock, everybody would wait. So
+news are handed to the server's loop, and the page goes on: whoever is told looks again under the lock, later.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from otree.channels.consumers import WSGroupByArrivalTime
+from otree.channels.utils import ChannelLayer, channel_layer, gbat_group_name, sync_group_send
+
+from cardlab.groups import matchmaking
+from cardlab.live.client import under_way
+
+
+class Channels:
+    """Where news are sent from: the server's event loop, since there is one."""
+
+    def __init__(self, layer: ChannelLayer) -> None:
+        self._layer = layer
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def begin(self) -> None:
+        """To be called in the server's event loop, before anybody connects."""
+        self._loop = asyncio.get_running_loop()
+
+    def send(self, group: str, data: dict[str, Any]) -> None:
+        """Begin to tell a group's pages, from any thread; without a server nobody is there to be told."""
+        if self._loop:
+            self._loop.call_soon_threadsafe(self._send_soon, group, data)
+
+    def _send_soon(self, group: str, data: dict[str, Any]) -> None:
+        under_way(self._layer.send(group, data))
+
+
+CHANNELS = Channels(channel_layer)
+
+
+def tell_one_who_waits(session_id: int, page_index: int, participant_id: int) -> None:
+    """Tell a participant, who waits for a group at a page, that they may go on."""
+    sync_group_send(group=_who_waits(session_id, page_index, participant_id), data={"status": "ready"})
+
+
+def _who_waits(session_id: int, page_index: int, participant_id: int) -> str:
+    return f"{gbat_group_name(session_id, page_index)}_participant{participant_id}"
+
+
+def _tell_only_who_may_go_on() -> None:
+    """Whenever a group is complete oTree has all who wait at that page load it anew: forty groups that come
+    within a minute have hundreds of pages made. In our games its members are told, and nobody else."""
+    name_of_all = WSGroupByArrivalTime.group_name
+
+    def group_name(self, app_name, session_pk, page_index, participant_id, **others) -> str:
+        if matchmaking.are_put_together_here(app_name):
+            return _who_waits(session_pk, page_index, participant_id)
+        waits = {"session_pk": session_pk, "page_index": page_index, "participant_id": participant_id}
+        return name_of_all(self, app_name=app_name, **waits, **others)
+
+    WSGroupByArrivalTime.group_name = group_name
+
+
+def take_over() -> None:
+    """oTree's own news go this way, and who waits for a group is told what is meant for them."""
+    _tell_only_who_may_go_on()
+    channel_layer.sync_send = CHANNELS.send

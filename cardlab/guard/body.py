@@ -1,0 +1,118 @@
+"""Reads a request's body before oTree takes its lock, and hands it on in one piece, a form already parsed.
+
+oTree takes the lock first and parses under it, so half a form, or a form of many fields, stopped everybody.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sys
+from gettext import gettext as _
+from urllib.parse import parse_qsl
+
+from otree import settings
+from starlette.datastructures import FormData
+from starlette.requests import Request
+
+from cardlab.guard import cookies, rest
+from cardlab.guard.errors import Refused
+
+SECONDS = 10  # for a whole body
+ADMIN_BYTES = 100_000  # of a form of the admin, for instance all sessions to be archived
+ADMIN_FIELDS = 1_000
+REST_BYTES = 1_000_000  # of a REST request, whose key has been checked: a session with all its fields
+READ_ON = 8_000_000  # bytes of a refused body that are still read, so that its sender gets to the answer
+PARTICIPANTS = ("/p/", "/room/")  # where the pages of participants are
+
+PERCENT_ENCODED = re.compile(rb"%[0-9A-Fa-f]{2}")
+FORM = "cardlab.form"  # where the scope of a request has its parsed form
+
+
+class Left(Exception):
+    """The browser went away before its request was whole."""
+
+
+async def whole(scope, receive):
+    """Returns a ``receive`` that gives the whole body at once; puts its form under FORM into the scope.
+
+    Raises Refused and Left.
+    """
+    headers = dict(scope["headers"])
+    if headers.get(b"content-length", b"0") == b"0" and b"transfer-encoding" not in headers:
+        return receive
+    most_bytes, most_fields = limits(scope)
+    kind = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
+    is_form = kind == b"application/x-www-form-urlencoded"
+    try:
+        # A form is measured without its %XX, which make a text in Greek or Chinese three times as long.
+        content = await asyncio.wait_for(_read(receive, 3 * most_bytes if is_form else most_bytes), SECONDS)
+    except asyncio.TimeoutError:
+        raise Refused(
+            408, _("The page did not reach the server as a whole. Please send it again, or call for help.")
+        ) from None
+    if kind == b"multipart/form-data":
+        raise Refused(415, "A form must be sent as application/x-www-form-urlencoded.")
+    if is_form:
+        encoded = content.count(b"%")
+        if encoded != len(PERCENT_ENCODED.findall(content)):  # Python takes long to decode what is not
+            raise Refused(400, "The form is not percent-encoded.")
+        if len(content) - 2 * encoded > most_bytes or content.count(b"&") >= most_fields:
+            raise Refused(413, too_long())
+        scope[FORM] = FormData(parse_qsl(content.decode("latin-1"), keep_blank_values=True))
+    rest.check_body(scope, content)
+    given = False
+
+    async def replay():
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": content, "more_body": False}
+
+    return replay
+
+
+def limits(scope) -> tuple[int, int]:
+    """Returns how many bytes and fields the body of a request may have."""
+    if rest.is_rest(scope):
+        return REST_BYTES, ADMIN_FIELDS
+    if not scope["path"].startswith(PARTICIPANTS) and cookies.is_admin(scope):
+        return ADMIN_BYTES, ADMIN_FIELDS
+    return settings.FORM_BYTES, settings.FORM_FIELDS
+
+
+def too_long() -> str:
+    """What a participant reads who has written too much."""
+    return _("Your text is too long. Please go back and shorten it.")
+
+
+async def _read(receive, limit: int) -> bytes:
+    pieces, size, more = [], 0, True
+    while more and size < max(limit, READ_ON):
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise Left
+        size += len(message.get("body", b""))
+        if size <= limit:
+            pieces.append(message.get("body", b""))
+        more = message.get("more_body", False)
+    if size > limit:
+        raise Refused(413, too_long())
+    return b"".join(pieces)
+
+
+def install() -> None:
+    """Check the settings, and have oTree's views take the form that was parsed here."""
+    for name, least in (("FORM_BYTES", 1_000), ("FORM_FIELDS", 10)):
+        value = getattr(settings, name)
+        if type(value) is not int or value < least:
+            sys.exit(f"{name} in settings.py must be a whole number from {least} on, not {value!r}.")
+    parse = Request.form
+
+    async def form(self):
+        if not hasattr(self, "_form") and FORM in self.scope:
+            self._form = self.scope[FORM]
+        return await parse(self)
+
+    Request.form = form

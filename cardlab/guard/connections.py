@@ -1,0 +1,193 @@
+"""Connections: how many there may be, how fast they may come, and for how long they may be silent.
+
+uvicorn waits without end for the first byte of a request, and asyncio stops accepting when the files are
+used up that a process may open; a thousand connections, each of them silent, locked everybody out.
+
+Connections of one address that come too fast are read from later. WebSocket handshakes of one seat that come
+too fast are refused here already, because a refusal by the application takes several times as long.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+from functools import lru_cache
+
+import uvicorn.protocols.http.auto
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
+from cardlab.guard import rate_limits
+from cardlab.guard.rate_limits import Client
+
+try:
+    import resource
+except ImportError:  # Windows has no such limit, but waits on 512 sockets at most
+    resource = None
+
+logger = logging.getLogger("cardlab.guard")
+
+SECONDS = 10  # until a request, with all its headers, must be there
+OPEN_FILES = 10_240  # asked of the system, and as many as macOS gives; a connection is one of them
+KEPT_BACK = 200  # of these for everything that is no connection
+
+OWN = ("127.0.0.1", "::1")
+REFUSED = (
+    b"HTTP/1.1 %b\r\nconnection: close\r\nretry-after: 3\r\n"
+    b"content-type: text/plain; charset=utf-8\r\n\r\nToo many connections. Please try again.\n"
+)
+
+# Connections of one address; a participant's browser has about five, for a moment ten.
+an_address = 300
+
+
+def raise_open_files() -> None:
+    """Let this process open as many files as the system allows, up to OPEN_FILES."""
+    if resource is None:
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def _most() -> int:
+    """How many connections there may be in all."""
+    if resource is None:
+        return 512 - 64
+    soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return (OPEN_FILES if soft == resource.RLIM_INFINITY else soft) - KEPT_BACK
+
+
+def network(client) -> str:
+    """Whose a connection is: an IPv4 address, or the part of an IPv6 address that one household has."""
+    return _network(client[0]) if client else ""
+
+
+@lru_cache
+def _network(host: str) -> str:
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:  # whatever a proxy wrote
+        return host[:100]
+    mapped = getattr(address, "ipv4_mapped", None)
+    if address.version == 6 and mapped is None:
+        return str(ipaddress.ip_network((address, 64), strict=False))
+    return str(mapped or address)
+
+
+def client_of(client) -> Client:
+    """Where a request comes from, for :mod:`cardlab.guard.rate_limits`.
+
+    No limits of an address hold for this very machine: those are the researcher's connections, or those of a
+    proxy, which brings everybody's.
+    """
+    name = network(client)
+    return Client(name, "" if not client or client[0] in OWN else name)
+
+
+def behind_a_proxy(config, client, headers):
+    """The client that a trusted proxy names; ``client`` if there is no proxy. As uvicorn finds it later."""
+    trusted = config.forwarded_allow_ips or ""
+    if config.proxy_headers and client and (trusted == "*" or client[0] in trusted.split(",")):
+        named = dict(headers).get(b"x-forwarded-for", b"").decode("latin-1").split(",")[-1].strip()
+        return (named, 0) if named else client
+    return client
+
+
+def has_too_many(address: str, connections) -> bool:
+    """Whether more of all connections come from an address than it may have."""
+    return (
+        len(connections) > an_address
+        and sum(network(each.client) == address for each in connections) > an_address
+    )
+
+
+class GuardedConnection(AutoHTTPProtocol):
+    """uvicorn's HTTP connection, hung up on if it is one too many, or if it asks for nothing."""
+
+    _timer = None
+
+    def connection_made(self, transport) -> None:
+        super().connection_made(transport)
+        address = client_of(self.client).limited
+        delay: float | None = 0.0
+        if len(self.connections) > _most():
+            logger.warning("A connection was refused: more than %d connections in all.", _most())
+            delay = None
+        elif address and has_too_many(address, self.connections):
+            rate_limits.LIMITED.note("open connections", address)
+            delay = None
+        elif address:
+            delay = rate_limits.wait(rate_limits.CONNECTIONS, "new connections", address, address)
+        if delay is None:
+            self._refuse(b"503 Service Unavailable")
+            return
+        if delay:
+            self.loop.call_soon(transport.pause_reading)  # asyncio begins to read after this method
+            self.loop.call_later(delay, self._read_on)
+        self._wait_for_a_request()
+
+    def handle_upgrade(self, *event) -> None:
+        """Open a WebSocket, at once or a little later, unless too many come."""
+        client = client_of(behind_a_proxy(self.config, self.client, self.headers))
+        delay = rate_limits.delay_of_handshake(self.scope["path"], client)
+        if delay is None:
+            self._refuse(b"429 Too Many Requests")
+        elif delay:
+            self.transport.pause_reading()
+            self.loop.call_later(delay, self._upgrade_later, *event)
+        else:
+            super().handle_upgrade(*event)
+
+    def shutdown(self) -> None:
+        """The server ends; uvicorn would raise where a handshake waits or was refused."""
+        if self.cycle is None:
+            self.transport.close()
+        else:
+            super().shutdown()
+
+    def _upgrade_later(self, *event) -> None:
+        if not self.transport.is_closing():
+            self._timer.cancel()
+            super().handle_upgrade(*event)
+            self.transport.resume_reading()
+
+    def _read_on(self) -> None:
+        if not self.transport.is_closing():
+            self.transport.resume_reading()
+
+    def _refuse(self, status: bytes) -> None:
+        self.transport.write(REFUSED % status)
+        self.transport.close()
+
+    def data_received(self, data) -> None:
+        super().data_received(data)
+        if self._timer and (self._answering() or self.transport.get_protocol() is not self):
+            self._timer.cancel()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if not self._answering():
+            self._wait_for_a_request()
+
+    def connection_lost(self, exc) -> None:
+        super().connection_lost(exc)
+        if self._timer:
+            self._timer.cancel()
+        # It refers to this connection: both would stay, with what was sent, until Python looks for garbage.
+        self._unset_keepalive_if_required()
+
+    def _answering(self) -> bool:
+        return self.cycle is not None and not self.cycle.response_complete
+
+    def _wait_for_a_request(self) -> None:
+        if self._timer:
+            self._timer.cancel()
+        self._timer = self.loop.call_later(SECONDS, self.transport.close)
+
+
+def install() -> None:
+    global an_address
+    an_address = rate_limits.whole("CARD_LAB_CONNECTIONS", an_address)
+    rate_limits.set_limits(an_address)
+    uvicorn.protocols.http.auto.AutoHTTPProtocol = GuardedConnection

@@ -1,0 +1,73 @@
+"""What a request's address and headers may be, and the security headers of each answer."""
+
+from __future__ import annotations
+
+import re
+
+from cardlab.guard.errors import Refused
+
+TARGET = 4_000  # bytes of path and query; the longest link, with a label of 100 letters, has about 1,500
+LONGEST = 2_000  # bytes of a header
+COOKIES = 8_000  # bytes of all cookies: those of other programs on the same machine come along
+CONTENT_TYPE = 200
+TOGETHER = 16_000
+HOST = re.compile(rb"(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(:\d{1,5})?", re.ASCII)
+OWN_ADDRESS = re.compile(rb"https?://([^/?#\\]*)(.*)", re.DOTALL)
+CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+# Inline scripts and styles are oTree's; nothing comes from elsewhere. Frames are those of its split screen.
+POLICY = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' ws: wss:; frame-ancestors 'self'; "
+    "object-src 'none'; base-uri 'self'; form-action 'self'"
+)
+SECURITY = (
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"same-origin"),
+)
+
+# What participants open: their pages, and the links that lead there with a code or a label. The next person
+# at the same computer must not find them in the browser's cache, nor by its Back button.
+PARTICIPANTS_PAGES = re.compile(r"/(p|InitializeParticipant|OutOfRangeNotification|MTurkStart|join|room)/")
+NOT_KEPT = (b"cache-control", b"no-store")
+
+
+def check(scope) -> None:
+    """Raises Refused if the address or a header is not what a browser sends."""
+    raw = scope.get("raw_path") or scope["path"].encode()
+    if len(raw) + len(scope["query_string"]) > TARGET:
+        raise Refused(414, "The address is too long.")
+    if scope["type"] == "http" and CONTROL.search(scope["path"]):
+        raise Refused(404, "Not Found")
+    together = kinds = 0
+    for name, value in scope["headers"]:
+        together += len(name) + len(value)
+        if len(value) > (COOKIES if name == b"cookie" else LONGEST) or together > TOGETHER:
+            raise Refused(431, f"The request's header {name[:50].decode('latin-1')!r} is too long.")
+        if name == b"content-type":
+            kinds += 1
+            if kinds > 1 or len(value) > CONTENT_TYPE or b"\\" in value:
+                raise Refused(400, "The Content-Type is doubled, too long, or has a backslash in it.")
+        if name == b"host" and value and not HOST.fullmatch(value):
+            raise Refused(400, "The request's Host is no name of a machine.")
+
+
+def secured(headers, path: str, host: bytes) -> list[tuple[bytes, bytes]]:
+    """Returns an answer's headers, with the security headers that it lacks, and redirects without ``host``.
+
+    oTree writes the request's Host into its redirects. A path alone leads to the same page, and never to
+    another server.
+    """
+    there = {name.lower() for name, _value in headers}
+    added = (*SECURITY, NOT_KEPT) if PARTICIPANTS_PAGES.match(path) else SECURITY
+    own = [(name, _path(value, host) if name.lower() == b"location" else value) for name, value in headers]
+    return [*own, *(each for each in added if each[0] not in there)]
+
+
+def _path(location: bytes, host: bytes) -> bytes:
+    """The path of an address of this server; any other address as it is."""
+    found = OWN_ADDRESS.fullmatch(location)
+    if not found or found[1].lower() != host.lower():
+        return location
+    return b"/" + found[2].lstrip(b"/\\")

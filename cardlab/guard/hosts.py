@@ -1,0 +1,107 @@
+"""Rejects requests whose Host is not a name of this server (DNS rebinding).
+
+If the name of a foreign page suddenly resolves to 127.0.0.1, the browser lets that page read this server as
+its own. Only the Host header still has the foreign name.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+import os
+import re
+import socket
+import sys
+
+from otree import settings
+
+from cardlab.guard.errors import Refused
+
+logger = logging.getLogger("cardlab.guard")
+
+VARIABLE = "CARD_LAB_HOSTS"  # as cardlab.operations.addresses calls it
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
+NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\]")
+
+# Where starlette's TestClient says that it is, by which oTree's bots ask without a network. A proxy can name
+# such a client, but never with this port.
+IN_PROCESS = ["testclient", 50000]
+
+# The names that the researcher has added, in lower case and without a port.
+named: frozenset[str] = frozenset()
+
+
+def host_of(scope) -> str:
+    """Returns the request's Host in lower case, with its port. Raises Refused if there is not exactly one."""
+    values = [value for name, value in scope["headers"] if name == b"host"]
+    if len(values) != 1 or not values[0]:
+        raise Refused(400, "A request must have exactly one Host header.")
+    return values[0].decode("latin-1").lower()
+
+
+def check(scope) -> None:
+    """Raises Refused if the server does not answer under the request's Host.
+
+    Without an admin password everybody who reaches the server is the admin, so only LOOPBACK is accepted.
+    With one, the addresses and the name of this machine are accepted too, and what the researcher has named.
+    """
+    name = without_port(host_of(scope))
+    if name in LOOPBACK or list(scope.get("client") or ()) == IN_PROCESS:
+        return
+    if not settings.ADMIN_PASSWORD:
+        reason = (
+            f"This server does not answer under the name {name}: without an admin password it accepts "
+            f"127.0.0.1, localhost and [::1] only. To allow {name}, set OTREE_ADMIN_PASSWORD and start the "
+            f"server with --host-name {name}."
+        )
+    elif not (name in named or name in machine_names() or is_own_address(name)):
+        reason = (
+            f"This server does not answer under the name {name}. To allow it, start the server with "
+            f"--host-name {name}, or add {name} to {VARIABLE}."
+        )
+    else:
+        return
+    logger.warning("A request was rejected. %s", reason)
+    raise Refused(400, reason)
+
+
+def without_port(host: str) -> str:
+    """Returns ``lab.example.org`` for ``lab.example.org:8000``, and ``[::1]`` for ``[::1]:8000``."""
+    return host.partition("]")[0] + "]" if host.startswith("[") else host.partition(":")[0]
+
+
+def machine_names() -> set[str]:
+    """Returns the names of this machine, in lower case: its hostname, also without domain and with .local."""
+    full = socket.gethostname().lower()
+    short = full.partition(".")[0]
+    return {full, short, f"{short}.local"}
+
+
+def is_own_address(name: str) -> bool:
+    """Whether ``name`` is an IP address of this machine. Only such an address can be bound."""
+    try:
+        address = ipaddress.ip_address(name.strip("[]"))
+    except ValueError:
+        return False
+    if address.is_unspecified:  # 0.0.0.0 can be bound, but it is nobody's address
+        return False
+    family = socket.AF_INET if address.version == 4 else socket.AF_INET6
+    try:
+        with socket.socket(family, socket.SOCK_STREAM) as probe:
+            probe.bind((str(address), 0))
+    except OSError:
+        return False
+    return True
+
+
+def install() -> None:
+    """Read the researcher's names from the environment."""
+    global named
+    names = os.environ.get(VARIABLE, "").lower().replace(",", " ").split()
+    for name in names:
+        if not NAME.fullmatch(name):
+            sys.exit(
+                f"{VARIABLE} must be names or addresses of this server with commas between, without "
+                f"http:// and port, such as lab.example.org, not {name!r}."
+            )
+    named = frozenset(names)

@@ -1,0 +1,65 @@
+"""Participant labels are held to what is harmless wherever they are shown: letters, digits, blank, ``_ . -``.
+
+oTree writes them as HTML into the admin's pages and as they are into its exports, where a spreadsheet would
+compute what begins like a formula. So a label begins with a letter, a digit or ``_``. What a room's label
+file may have (letters, digits and ``_``, says oTree) is among it.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from gettext import gettext as _
+from urllib.parse import parse_qsl
+
+from otree.models import Participant
+from otree.views import rest
+from starlette.exceptions import HTTPException
+from starlette.responses import PlainTextResponse
+
+from cardlab.guard.errors import Refused
+
+LONGEST = 100  # as in oTree
+
+
+def good(label: object) -> bool:
+    """Whether a label may be stored. Letters are those of any script, with the marks that belong to them."""
+    return (
+        isinstance(label, str)
+        and 0 < len(label) <= LONGEST
+        and (label[0].isalnum() or label[0] == "_")
+        and all(each.isalnum() or each in "_ .-" or unicodedata.category(each)[0] == "M" for each in label)
+    )
+
+
+def sentence() -> str:
+    return _(
+        "This participant label cannot be used: a label has letters, digits, blanks and . _ - alone, begins "
+        "with a letter or a digit, and is no longer than 100 characters."
+    )
+
+
+def check(scope) -> None:
+    """Raises Refused if the address of a page or a socket brings a label that is not good."""
+    if b"participant_label" not in scope["query_string"] and b"%" not in scope["query_string"]:
+        return
+    for name, value in parse_qsl(scope["query_string"].decode("latin-1")):
+        if name == "participant_label" and not good(value):
+            raise Refused(400, sentence())
+
+
+def install() -> None:
+    """Labels that come another way: by oTree's REST interface, and to the one function that stores them."""
+    set_label, post = Participant.set_label, rest.RESTParticipantVarsByRoom.post
+
+    def set_good_label(self, label):
+        if label and not good(label):
+            raise HTTPException(400, sentence())
+        set_label(self, label)
+
+    def post_good_label(self, room_name, participant_label, vars):
+        if not good(participant_label):
+            return PlainTextResponse(sentence(), 400)
+        return post(self, room_name, participant_label, vars)
+
+    Participant.set_label = set_good_label
+    rest.RESTParticipantVarsByRoom.post = post_good_label

@@ -1,0 +1,106 @@
+"""Slows the guessing of the admin's password, and always lets the right one in.
+
+After MOST wrong passwords within SECONDS from one address, passwords from there are checked one at a time.
+Each wrong one takes PAUSE and is answered 429. The right one waits for its turn and gets in, so one PC cannot
+lock out the researcher behind the same router. The wait is PAUSE for each connection that guesses.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import logging
+import time
+from collections import deque
+
+import wtforms
+from otree import settings
+from otree.views.admin import LoginForm
+
+from cardlab.guard import body
+from cardlab.guard.connections import network
+from cardlab.guard.errors import Refused
+
+logger = logging.getLogger("cardlab.guard")
+
+MOST = 10
+SECONDS = 60
+PAUSE = 0.2  # seconds
+
+
+class Address:
+    """What came from one address within the last minute."""
+
+    def __init__(self) -> None:
+        self.wrong: deque[float] = deque(maxlen=MOST)  # when each wrong password came
+        self.turn = asyncio.Lock()  # first come, first served
+        self.is_logged = False
+
+    def is_over(self, now: float) -> bool:
+        return len(self.wrong) == MOST and self.wrong[0] > now - SECONDS
+
+    def is_idle(self, now: float) -> bool:
+        return not self.turn.locked() and (not self.wrong or self.wrong[-1] < now - SECONDS)
+
+
+_addresses: dict[str, Address] = {}
+
+
+async def check(scope, receive) -> None:
+    """Raises Refused for a wrong password after too many others. ``scope`` has the form already."""
+    if scope["method"] != "POST" or scope["path"] != "/login":
+        return
+    for idle in [name for name, each in _addresses.items() if each.is_idle(time.monotonic())]:
+        del _addresses[idle]
+    form = scope.get(body.FORM, {})
+    right = is_right(form.get("username", ""), form.get("password", ""))
+    name = network(scope["client"])
+    address = _addresses.setdefault(name, Address())
+    if not address.is_over(time.monotonic()):
+        if not right:
+            address.wrong.append(time.monotonic())
+        return
+    async with address.turn:
+        if await _has_left(receive):
+            raise body.Left
+        if right:
+            return
+        address.wrong.append(time.monotonic())
+        if not address.is_logged:
+            address.is_logged = True
+            logger.warning(
+                "More than %d wrong passwords for the admin pages within a minute, from %s. "
+                "Further ones from there are slowed down.",
+                *(MOST, name),
+            )
+        await asyncio.sleep(PAUSE)
+    raise Refused(429, "This password is wrong, as were many others from this address. Please check it.")
+
+
+async def _has_left(receive) -> bool:
+    """Whether the browser has closed its connection, so that its password need not be checked."""
+    try:
+        message = await asyncio.wait_for(receive(), 0.001)
+    except asyncio.TimeoutError:
+        return False
+    return message["type"] == "http.disconnect"
+
+
+def is_right(username: str, password: str) -> bool:
+    """Whether this is the admin. Takes the same time wherever the two differ."""
+    if not settings.ADMIN_PASSWORD:
+        return False
+    same_name = hmac.compare_digest(username.encode(), settings.ADMIN_USERNAME.encode())
+    return hmac.compare_digest(password.encode(), settings.ADMIN_PASSWORD.encode()) and same_name
+
+
+def install() -> None:
+    """Have oTree's form compare as is done here."""
+
+    def validate(self):
+        if wtforms.Form.validate(self) and is_right(self.username.data or "", self.password.data or ""):
+            return True
+        self.password.errors.append("Login failed")
+        return False
+
+    LoginForm.validate = validate

@@ -1,0 +1,87 @@
+"""Logging out ends the login for good, also for a copy of the cookie.
+
+oTree's login is a fixed text in a signed cookie, which holds until the password is changed. Here each login
+has an id. The ids that have been logged out are in a file, so that they stay so after a restart, and for all
+of several servers behind one address. A login ends by itself after SECONDS.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+from pathlib import Path
+
+from otree.common import AUTH_COOKIE_NAME
+from otree.views.admin import Login, Logout
+from starlette.responses import RedirectResponse
+
+VARIABLE = "CARD_LAB_LOGOUTS"  # the file, as cardlab.operations.several_servers says; default: in secrets/
+ID = "cardlab_login"  # in the session cookie: the time of the login, in seconds, and a random text
+SECONDS = 14 * 24 * 60 * 60
+
+
+class Logouts:
+    """The ids of ended logins, one a line in a file that several servers may share."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._seen: tuple[int, int] | None = None  # size and time of the file when it was read
+        self._ids: frozenset[str] = frozenset()
+
+    def add(self, login: str) -> None:
+        """Store an id; it is on disk when this returns."""
+        self._file.parent.mkdir(mode=0o700, exist_ok=True)
+        descriptor = os.open(self._file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            os.write(descriptor, f"{login}\n".encode())
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+    def __contains__(self, login: str) -> bool:
+        try:
+            status = self._file.stat()
+        except FileNotFoundError:
+            return False
+        if self._seen != (status.st_size, status.st_mtime_ns):
+            self._ids = frozenset(self._file.read_text("utf-8").split())
+            self._seen = status.st_size, status.st_mtime_ns
+        return login in self._ids
+
+
+DEFAULT = Path(__file__).parents[2] / "secrets" / "logged_out"
+LOGOUTS = Logouts(Path(os.environ.get(VARIABLE) or DEFAULT))
+
+
+def new_id() -> str:
+    """Returns an id for a login that begins now."""
+    return f"{int(time.time())}-{secrets.token_urlsafe(16)}"
+
+
+def drop_if_revoked(session: dict) -> None:
+    """Take the login out of a session if it was logged out, or has grown too old."""
+    if AUTH_COOKIE_NAME not in session:
+        return
+    login = str(session.get(ID, ""))
+    begun = login.partition("-")[0]
+    if not begun.isdecimal() or int(begun) < time.time() - SECONDS or login in LOGOUTS:
+        del session[AUTH_COOKIE_NAME]
+        session.pop(ID, None)
+
+
+def install() -> None:
+    """Give each login its id, and end it at the logout."""
+    log_in = Login.form_valid
+
+    def log_in_with_id(self, form):
+        self.request.session[ID] = new_id()
+        return log_in(self, form)
+
+    def log_out(self, request):
+        if ID in request.session:  # not if the cookie holds no login any more
+            LOGOUTS.add(request.session.pop(ID))
+        request.session.pop(AUTH_COOKIE_NAME, None)
+        return RedirectResponse(request.url_for("Login"), status_code=302)
+
+    Login.form_valid, Logout.get = log_in_with_id, log_out

@@ -1,0 +1,53 @@
+"""Rejects what pages of other servers make the visitor's browser do here (cross-site requests).
+
+Browsers say where a request comes from in ``Origin`` and ``Sec-Fetch-Site``. A client that sends neither is
+not a browser, and no foreign page speaks through it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from cardlab.guard import hosts
+from cardlab.guard.errors import Refused
+
+READING = {"GET", "HEAD", "OPTIONS"}  # methods that change nothing
+DEFAULT_PORTS = {"http": ":80", "https": ":443", "ws": ":80", "wss": ":443"}
+
+# Admin pages that do something when they are merely opened: log out; create a demo session.
+ACTING_PAGES = re.compile(r"/logout/?|/demo/[^/]+/?")
+
+
+def check(scope) -> None:
+    """Raises Refused for a request from a page of another server, unless it is a link that was followed."""
+    headers = dict(scope["headers"])
+    cross_site = headers.get(b"sec-fetch-site") == b"cross-site"
+    if scope["type"] == "http" and scope["method"] in READING:
+        foreign = cross_site and (ACTING_PAGES.fullmatch(scope["path"]) or not _is_followed_link(headers))
+    else:
+        origin = headers.get(b"origin")
+        foreign = cross_site or (origin is not None and not _is_own(origin, hosts.host_of(scope)))
+    if foreign:
+        raise Refused(
+            403,
+            "This request was rejected because it comes from a page of another server. "
+            "Please open the page on this server and try again.",
+        )
+
+
+def _is_followed_link(headers) -> bool:
+    """Whether the request shows a page in a window: not a picture, a frame or a script's request."""
+    return headers.get(b"sec-fetch-mode") == b"navigate" and headers.get(b"sec-fetch-dest") == b"document"
+
+
+def _is_own(origin: bytes, host: str) -> bool:
+    """Whether ``origin`` is this server, whose request names ``host``.
+
+    The schemes may differ, because a proxy may receive HTTPS and send HTTP on. If a proxy does not pass Host
+    on, the origin may be one of the names that the researcher has added.
+    """
+    scheme, separator, netloc = origin.decode("latin-1").lower().partition("://")
+    if not separator or not netloc:  # "null"
+        return False
+    port = DEFAULT_PORTS.get(scheme, "")
+    return netloc.removesuffix(port) == host.removesuffix(port) or netloc.removesuffix(port) in hosts.named

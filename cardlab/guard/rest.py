@@ -1,0 +1,122 @@
+"""The REST interface: the key is checked first, then the body, then the fields.
+
+oTree asks for no key where the admin pages need no login, and reads the body first: what is not JSON, or not
+the JSON that it expects, was an error 500 for everybody.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from otree.views import cbv
+from otree.views.cbv import REST_KEY_HEADER, REST_KEY_NAME
+from starlette.responses import PlainTextResponse
+
+from cardlab.guard.errors import Refused
+
+BROWSER_BOTS = {"/create_browser_bots_session", "/close_browser_bots_session"}
+DEEPEST = 50  # levels of lists and objects in a request
+
+# The fields that nobody else checks, and what they may be. ``cardlab.sessions.create`` checks those of a
+# session.
+KINDS: dict[str, tuple[type, str]] = {
+    "vars": (dict, "an object"),
+    "participant_label": (str, "a text"),
+    "session_config_name": (str, "a text"),
+    "case_number": (int, "a whole number"),
+    "participant_labels": (list, "a list of texts"),
+    "participant_vars": (list, "a list of texts"),
+    "session_vars": (list, "a list of texts"),
+    "is_mturk": (bool, "true or false"),
+    "is_demo": (bool, "true or false"),
+}
+OPTIONAL = {"case_number", "participant_labels", "participant_vars", "session_vars"}  # may also be null
+
+
+def is_rest(scope) -> bool:
+    """Whether the request is for the REST interface."""
+    return scope["path"].startswith("/api/") or scope["path"] in BROWSER_BOTS
+
+
+def check_key(scope) -> None:
+    """Raises Refused if a request for the REST interface does not show the key."""
+    if not is_rest(scope):
+        return
+    key = os.environ.get(REST_KEY_NAME, "")
+    if not key:
+        raise Refused(403, f"The REST interface is closed: the server was started without {REST_KEY_NAME}.")
+    shown = dict(scope["headers"]).get(REST_KEY_HEADER.encode())
+    if shown is None:
+        raise Refused(403, f"The REST interface needs the server's key in the header {REST_KEY_HEADER}.")
+    if not hmac.compare_digest(shown, key.encode()):
+        raise Refused(403, f"The key in the header {REST_KEY_HEADER} is not that of this server.")
+
+
+def check_body(scope, content: bytes) -> None:
+    """Raises Refused if the body of a REST request is not a JSON object with fields of the right kinds."""
+    if not is_rest(scope) or not content:
+        return
+    try:
+        fields = json.loads(content.decode("utf-8"))
+    except (ValueError, RecursionError):
+        raise Refused(400, "The body of the request is not valid JSON in UTF-8.") from None
+    if not isinstance(fields, dict):
+        raise Refused(400, "The body of the request must be a JSON object.")
+    for name, value in fields.items():
+        if name in KINDS and not _is_of_kind(name, value):
+            raise Refused(400, f"{name} must be {KINDS[name][1]}.")
+    for value in _values(fields):
+        if isinstance(value, str) and not _can_be_stored(value):
+            raise Refused(400, "A text in the request has characters that cannot be stored.")
+
+
+def _is_of_kind(name: str, value: Any) -> bool:
+    if value is None:
+        return name in OPTIONAL
+    kind, _words = KINDS[name]
+    if isinstance(value, bool) and kind is not bool:
+        return False
+    return isinstance(value, kind) and (kind is not list or all(isinstance(each, str) for each in value))
+
+
+def _values(value: Any, depth: int = 0) -> Iterator[Any]:
+    """Yields every key and every value that is no list and no object. Raises Refused below DEEPEST levels."""
+    if depth > DEEPEST:
+        raise Refused(400, f"The request has more than {DEEPEST} levels of lists and objects.")
+    if isinstance(value, dict):
+        for key, each in value.items():
+            yield key
+            yield from _values(each, depth + 1)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _values(each, depth + 1)
+    else:
+        yield value
+
+
+def _can_be_stored(text: str) -> bool:
+    """Whether a text has neither half of a surrogate pair nor NUL, which PostgreSQL does not keep."""
+    try:
+        return b"\0" not in text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+
+
+def install() -> None:
+    """Answer unknown methods with 405, and fields that the address does not know with 400 (oTree: 403)."""
+
+    def dispatch_checked(self, request):
+        if request.method not in ("GET", "HEAD", "POST"):
+            return PlainTextResponse("Method not allowed\n", 405)
+        if refused := cbv.validate_rest_key(request):  # again, for the paths that an app has added itself
+            return refused
+        try:
+            return self.outer_post() if request.method == "POST" else self.outer_get()
+        except TypeError as wrong:  # raised by a call with fields that it has not, as oTree takes it
+            return PlainTextResponse(f"The fields of the request are wrong: {wrong}\n", 400)
+
+    cbv.BaseRESTView.inner_dispatch = dispatch_checked

@@ -1,0 +1,53 @@
+"""What a participant chooses whose co-player has had no connection for a while.
+
+After the session's ``partner_away_seconds`` the page offers to wait on, to let the server play for the absent
+co-player, or to stop and be paid. The choice is a note in the hand's record. An absent co-player for whom the
+server plays counts as dropped out, as if the researcher had said so, until they are back.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cardlab.core.clock import now_ms
+from cardlab.core.protocol import Malformed, parse
+from cardlab.games.events import LET_PLAY, STOP
+from cardlab.live import interventions, notices
+from cardlab.live.record_store import RECORDS
+from cardlab.live.seat import Seat
+from cardlab.live.service import SERVICE, Answer
+
+BY_CO_PLAYER = "by a co-player"  # in the table of notices, of a participant who counts as dropped out
+
+
+def is_choice(text: Any) -> bool:
+    """Whether a message is a choice, well-formed."""
+    try:
+        return bool(parse(text).choice)
+    except Malformed:
+        return False
+
+
+def choose_and_write(seat: Seat, text: str) -> Answer:
+    """Write down a choice, and what follows from it for other hands; refused if nobody is absent for long."""
+    hand, choice = SERVICE.hand(seat), parse(text).choice
+    absent = SERVICE.absent_for_long(seat, hand) if hand else set()
+    answer = SERVICE.receive_and_write(seat, text)
+    if not answer.hand:  # refused, or the participant is on another page
+        return answer
+    if choice == STOP:
+        whose = seat.key.session_id, [seat.key.participant_id]
+        notices.add(RECORDS, *whose, notices.STOPPED, now_ms(), seat.app)
+    if choice != LET_PLAY:
+        return answer
+    codes = [code for name, code in seat.co_players if name in absent]
+    told = interventions.drop_out(seat.session_code, codes, BY_CO_PLAYER).said["told"]
+    hand = SERVICE.hand(seat)
+    return Answer({**SERVICE.told(seat, hand), "told": told}, hand)
+
+
+def spread(answer: Answer | Exception) -> None:
+    """After the commit: tell the pages of the participants who count as dropped out now."""
+    if isinstance(answer, Answer) and "told" in answer.said:
+        interventions.spread(answer)
+        del answer.said["told"]

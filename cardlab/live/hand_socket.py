@@ -1,0 +1,153 @@
+"""The hand socket: how a browser plays a hand.
+
+``/hand/<participant code>/<page index>``, beside oTree's own sockets. oTree's live pages answer
+before they commit and cost several milliseconds a message; here a message takes oTree's global lock,
+together with all that wait for it, is folded, written and committed, and only then answered
+(docs/architecture.md has the figures).
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable
+from functools import partial
+from gettext import gettext as _
+from typing import Any
+
+from otree.database import session_scope
+from starlette.websockets import WebSocket
+
+from cardlab.core.hand_cache import Unreadable
+from cardlab.core.transitions import ELSEWHERE
+from cardlab.games.events import PLAYS_THERE
+from cardlab.guard import log_masking, rate_limits
+from cardlab.live import absent_partners
+from cardlab.live import seat as seats
+from cardlab.live.client import PING, PONG, Tab, close, quietly, tell
+from cardlab.live.group_commit import served
+from cardlab.live.hand_hub import News, tables
+from cardlab.live.seat import Seat
+from cardlab.live.service import SERVICE, Answer
+from cardlab.sessions.config import TELL
+
+logger = logging.getLogger("cardlab.hand")
+
+
+LONGEST_NAME = 40  # characters of what a tab calls itself
+
+
+async def hand_socket(websocket: WebSocket) -> None:
+    """One browser tab at one hand."""
+    with quietly(websocket):
+        await websocket.accept()
+        asked = websocket.query_params
+        name, here = asked.get("tab", "")[:LONGEST_NAME], asked.get("here") == "1"
+        arrival = _Arrival(websocket, **websocket.path_params, name=name, here=here)
+        try:
+            await (await served(arrival.ask, arrival.answered))
+            if arrival.tab is None:
+                await websocket.close()
+            else:
+                await _play(websocket, arrival.tab)
+        finally:
+            if arrival.tab:
+                tables.leave(arrival.tab)
+
+
+async def _play(websocket: WebSocket, tab: Tab) -> None:
+    """Answer what a tab says until it is gone."""
+    while True:
+        frame = await websocket.receive()
+        if frame["type"] == "websocket.disconnect":
+            return
+        if not tables.is_at_table(tab):  # it was taken for gone: its page shall connect anew
+            await close(websocket)
+            return
+        tables.heard(tab)
+        text = frame.get("text")
+        if text == PING:  # a page that waits asks now and then whether the server is there
+            await tell(websocket, PONG)
+        elif text != PONG:
+            is_choice = absent_partners.is_choice(text) if text and '"choice"' in text else False
+            receive = absent_partners.choose_and_write if is_choice else SERVICE.receive_and_write
+            # The others are not waited for.
+            answered = partial(_answered, tab, text)
+            await (await served(partial(receive, tab.seat, text), answered, beside_a_page=not is_choice))
+
+
+class _Arrival:
+    """A tab that connects: it joins its table before anybody else moves, so that it misses nothing."""
+
+    def __init__(self, websocket: WebSocket, code: str, page_index: int, name: str, here: bool) -> None:
+        """``name`` is what the tab calls itself; ``here`` says that the person wants to play in it although
+        the seat is open elsewhere."""
+        self.websocket, self.code, self.page_index = websocket, code, page_index
+        self.name, self.here = name, here
+        self.seat: Seat | None = None
+        self.tab: Tab | None = None  # if it may play
+
+    def ask(self) -> Answer:
+        """What the tab is told; the hand comes with it if it may play."""
+        with session_scope():
+            seat = self.seat = seats.find(self.code, self.page_index)
+        if seat is None:
+            return Answer(ELSEWHERE)
+        if not tables.is_elsewhere(seat, self.name):
+            return SERVICE.look_and_write(seat)
+        if self._may_play_there(seat):
+            return SERVICE.look_and_write(seat, PLAYS_THERE)
+        return SERVICE.note_second_tab_and_write(seat)
+
+    def _may_play_there(self, seat: Seat) -> bool:
+        """Whether a tab may play in a seat that is open elsewhere."""
+        return self.here and seat.second_tab == TELL
+
+    def answered(self, answer: Answer | Exception) -> Awaitable[None]:
+        """Begin to tell the tab, and the others at the table that somebody came."""
+        said = _said(
+            answer, self.seat, "%s connecting to page %s", log_masking.name_of(self.code), self.page_index
+        )
+        hand = None if isinstance(answer, Exception) else answer.hand
+        if hand is None:
+            return tell(self.websocket, said)
+        if tables.is_elsewhere(self.seat, self.name) and not self._may_play_there(self.seat):
+            # Two came at once: whoever was served first has the seat.
+            return tell(self.websocket, {"second_tab": self.seat.second_tab})
+        rate_limits.known_codes.add(self.code)
+        self.tab = Tab(self.websocket, self.seat, self.name)
+        sent, *_others = tables.spread([(self.tab, said), *tables.joined(self.tab, hand)])
+        return sent
+
+
+def _answered(tab: Tab, text: str | None, answer: Answer | Exception) -> Awaitable[None]:
+    """Begin to tell the tab the answer to its message, and the others at the table what is new to them."""
+    absent_partners.spread(answer)
+    seat = tab.seat
+    name = log_masking.name_of(seat.participant_code)
+    who = ("%s, hand %s, message %.200r", name, seat.hand_number, text)
+    said = _said(answer, seat, *who)
+    others: News = []
+    if isinstance(answer, Answer) and answer.hand:
+        others = tables.news(seat.key.hand, answer.hand, but=tab)
+    sent, *_others = tables.spread([(tab, said), *others])
+    return sent
+
+
+def _said(answer: Answer | Exception, seat: Seat | None, *who: Any) -> dict[str, Any]:
+    """What the browser is told of an answer; if there is none, why."""
+    if isinstance(answer, Answer):
+        return answer.said
+    if isinstance(answer, Unreadable) and seat:
+        return _damaged(seat, answer)
+    logger.error(*who, exc_info=answer)
+    if seat:
+        tables.look_again(seat.key.hand)
+    return {"refused": _("This could not be saved. Please try again, or call for help.")}
+
+
+def _damaged(seat: Seat, damage: Unreadable) -> dict[str, Any]:
+    """What the participant is told of a hand whose record cannot be read; the researcher is told too."""
+    logger.error("%s, hand %s: %s", log_masking.name_of(seat.participant_code), seat.hand_number, damage)
+    told = f"Hand {seat.hand_number} of participant {seat.participant_code} cannot be read: {damage}"
+    SERVICE.unsaid.append((seat.key.session_id, told))
+    return {"refused": _("This hand cannot be shown: what was kept of it is damaged. Please call for help.")}

@@ -1,0 +1,138 @@
+"""What the researcher says to single participants, and of them: messages, pauses, who has dropped out.
+
+Each is a line of one table, which says when it began and when it was over: the message was confirmed, the
+pause ended, the participant was back. None is ever deleted but with its session. What is done to a hand
+stands in the hand's record, too (``cardlab.games.events``); both are written by one commit.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+import sqlalchemy
+from otree.database import AnyModel
+
+if TYPE_CHECKING:
+    from cardlab.live.record_store import Records
+
+MESSAGE, PAUSE, DROPPED, ADVANCED, STOPPED = "message", "pause", "dropped out", "advanced", "stopped"
+RELEASED = "seat released"  # from then on until another browser took the seat over
+NEW_BROWSER = "new browser"  # the server's: another browser has taken the seat over
+KINDS = (MESSAGE, PAUSE, DROPPED, ADVANCED, STOPPED, RELEASED, NEW_BROWSER)
+LONGEST = 500  # characters of a message
+
+NOTICES = sqlalchemy.Table(
+    "card_lab_notice",
+    AnyModel.metadata,
+    sqlalchemy.Column("id", sqlalchemy.Integer, primary_key=True),
+    sqlalchemy.Column(
+        "session_id",
+        sqlalchemy.ForeignKey("otree_session.id", ondelete="CASCADE"),
+        nullable=False,
+        index=True,
+    ),
+    sqlalchemy.Column(
+        "participant_id",
+        sqlalchemy.ForeignKey("otree_participant.id", ondelete="CASCADE"),
+        nullable=False,
+        index=True,
+    ),
+    sqlalchemy.Column("kind", sqlalchemy.String(20), nullable=False),
+    sqlalchemy.Column("text", sqlalchemy.Text, nullable=False),
+    sqlalchemy.Column("ms", sqlalchemy.BigInteger, nullable=False),  # Unix milliseconds
+    sqlalchemy.Column("over_ms", sqlalchemy.BigInteger, nullable=True),  # None: it stands
+)
+
+_ADD = """
+    INSERT INTO card_lab_notice (session_id, participant_id, kind, text, ms, over_ms)
+    VALUES (:session_id, :participant_id, :kind, :text, :ms, :over_ms)
+"""
+_END = """
+    UPDATE card_lab_notice SET over_ms = :ms
+    WHERE participant_id = :participant_id AND kind = :kind AND over_ms IS NULL
+"""
+_CONFIRM = """
+    UPDATE card_lab_notice SET over_ms = :ms
+    WHERE id = :number AND participant_id = :participant_id AND kind = 'message' AND over_ms IS NULL
+"""
+_STANDING = """
+    SELECT id, participant_id, kind, text, ms, over_ms FROM card_lab_notice
+    WHERE participant_id = :participant_id AND over_ms IS NULL ORDER BY id
+"""
+_HELD = """
+    SELECT participant_id, kind FROM card_lab_notice
+    WHERE session_id = :session_id AND over_ms IS NULL AND kind IN ('pause', 'dropped out')
+"""
+_STOPPED = """
+    SELECT participant_id FROM card_lab_notice
+    WHERE session_id = :session_id AND kind = 'stopped' AND text = :app
+"""
+_OF_SESSION = """
+    SELECT id, participant_id, kind, text, ms, over_ms FROM card_lab_notice
+    WHERE session_id = :session_id ORDER BY id
+"""
+
+
+class Notice(NamedTuple):
+    """A line of the table; ``over_ms`` is None as long as it stands."""
+
+    number: int
+    participant_id: int
+    kind: str
+    text: str
+    ms: int
+    over_ms: int | None
+
+
+def add(
+    records: Records,
+    session_id: int,
+    participant_ids: Iterable[int],
+    kind: str,
+    ms: int,
+    text: str = "",
+    over_ms: int | None = None,
+) -> None:
+    """Note the same about several participants."""
+    same = {"session_id": session_id, "kind": kind, "text": text, "ms": ms, "over_ms": over_ms}
+    records.write(_ADD, [{**same, "participant_id": one} for one in participant_ids])
+
+
+def end(records: Records, participant_ids: Iterable[int], kind: str, ms: int) -> None:
+    """What of this kind stands about these participants is over."""
+    records.write(_END, [{"participant_id": one, "kind": kind, "ms": ms} for one in participant_ids])
+
+
+def confirm(records: Records, participant_id: int, number: int, ms: int) -> None:
+    """A participant has read a message; nothing if it is not theirs, or confirmed already."""
+    records.write(_CONFIRM, [{"participant_id": participant_id, "number": number, "ms": ms}])
+
+
+def standing(records: Records, participant_id: int) -> list[Notice]:
+    """What stands about a participant, in order."""
+    return [Notice(*row) for row in records.rows(_STANDING, participant_id=participant_id)]
+
+
+def since(records: Records, participant_id: int, kind: str) -> int | None:
+    """Since when a participant is paused, or has dropped out; None if they are not, or have not."""
+    return next((one.ms for one in standing(records, participant_id) if one.kind == kind), None)
+
+
+def held(records: Records, session_id: int) -> dict[int, set[str]]:
+    """Which participants of a session, by their ids, are paused or have dropped out; most often none."""
+    found: dict[int, set[str]] = defaultdict(set)
+    for participant_id, kind in records.rows(_HELD, session_id=session_id):
+        found[participant_id].add(kind)
+    return dict(found)
+
+
+def stopped(records: Records, session_id: int, app: str) -> set[int]:
+    """The ids of the participants of a session who have stopped in an app, and play no more hands of it."""
+    return {participant_id for (participant_id,) in records.rows(_STOPPED, session_id=session_id, app=app)}
+
+
+def of_session(records: Records, session_id: int) -> list[Notice]:
+    """All notices of a session, in order."""
+    return [Notice(*row) for row in records.rows(_OF_SESSION, session_id=session_id)]

@@ -1,0 +1,121 @@
+"""Time limits of pages stand still while their participant is paused.
+
+oTree keeps a limit twice: as the moment when the page expires, and as a task of its timeout worker. While the
+participant is paused no task is done and nothing that the page sends is taken; when they go on, both are
+later by the time that they stood still on this page. The limits of turns are the hand's
+(``cardlab.games.hand``).
+"""
+
+from __future__ import annotations
+
+import json
+from functools import wraps
+
+from otree.common import get_models_module
+from otree.models import Participant
+from otree.views.abstract import Page
+from starlette.responses import RedirectResponse
+
+from cardlab.core import clock
+from cardlab.live import notices
+from cardlab.live.record_store import ON_THE_PAGE, Records
+
+WORKER_LATER = 6  # seconds after the limit that oTree's timeout worker acts
+
+_PAGE = """
+    SELECT code, _index_in_pages, _timeout_page_index, _timeout_expiration_time, _last_page_timestamp,
+        _current_app_name, _round_number
+    FROM otree_participant WHERE id = :participant_id
+"""
+_LATER = "UPDATE otree_participant SET _timeout_expiration_time = :ends WHERE id = :participant_id"
+_NO_TASK = """
+    DELETE FROM otree_taskqueuemessage WHERE method = 'submit_expired_url' AND kwargs_json LIKE :names
+"""
+_TASK = """
+    INSERT INTO otree_taskqueuemessage (method, kwargs_json, epoch_time)
+    VALUES ('submit_expired_url', :kwargs, :epoch)
+"""
+
+
+def stop(records: Records, participant_ids: list[int]) -> None:
+    """No limit of these participants' pages ends anything until :func:`go_on`."""
+    for participant_id in participant_ids:
+        code, *_page = _page_of(records, participant_id)
+        records.write(_NO_TASK, [{"names": f'%"{code}"%'}])
+
+
+def go_on(records: Records, participant_id: int, since_ms: int, now_ms: int) -> float | None:
+    """The limit of a participant's page, and since when they wait for a group, are later by a pause; the new
+    end of the page in Unix seconds, None if it has none."""
+    code, index, timed_index, ends, page_since, app, number = _page_of(records, participant_id)
+    stood_ms = max(0, now_ms - _begun(since_ms, page_since))
+    _wait_later(records, participant_id, app, number, stood_ms)
+    if timed_index != index or ends is None:
+        return None
+    ends += stood_ms / 1000
+    records.write(_LATER, [{"ends": ends, "participant_id": participant_id}])
+    records.write(_NO_TASK, [{"names": f'%"{code}"%'}])
+    kwargs = json.dumps({"participant_code": code, "page_index": index})
+    records.write(_TASK, [{"kwargs": kwargs, "epoch": round(ends) + WORKER_LATER}])
+    return ends
+
+
+def left(records: Records, participant_id: int, since_ms: int | None) -> float | None:
+    """Seconds that a participant has left on their page, as they stood at the pause; None without limit."""
+    _code, index, timed_index, ends, page_since, *_rest = _page_of(records, participant_id)
+    if timed_index != index or ends is None:
+        return None
+    return max(0.0, ends - (clock.time() if since_ms is None else _begun(since_ms, page_since) / 1000))
+
+
+def _page_of(records: Records, participant_id: int) -> tuple:
+    return records.rows(_PAGE, participant_id=participant_id)[0]
+
+
+def _begun(since_ms: int, page_since: int | None) -> int:
+    """When a pause began to hold up a page: a page may have come later than the pause."""
+    return max(since_ms, 1000 * (page_since or 0))
+
+
+def _wait_later(records: Records, participant_id: int, app: str | None, number: int | None, ms: int) -> None:
+    """Who is paused while they wait for a group has not waited meanwhile."""
+    table = get_models_module(app).Player.__table__ if app else None
+    if table is None or "waiting_since_ms" not in table.c:
+        return
+    later = f"""
+        UPDATE {table.name} SET waiting_since_ms = waiting_since_ms + :ms
+        WHERE participant_id = :participant_id AND round_number = :number
+    """
+    records.write(later, [{"ms": ms, "participant_id": participant_id, "number": number}])
+
+
+def paused_ms(participant: Participant) -> int | None:
+    """Since when a participant is paused, on the page that is being asked for; None if they are not."""
+    since_ms = notices.since(ON_THE_PAGE, participant.id, notices.PAUSE)
+    return None if since_ms is None else _begun(since_ms, participant._last_page_timestamp)
+
+
+def time_of(participant: Participant) -> float:
+    """The time as it counts for the limit of a participant's page, Unix seconds."""
+    since_ms = paused_ms(participant)
+    return clock.time() if since_ms is None else since_ms / 1000
+
+
+def take_over() -> None:
+    """oTree's pages take nothing from who is paused, and show them the time as it stands."""
+    dispatch, remaining = Page.inner_dispatch, Page.remaining_timeout_seconds_inner
+
+    @wraps(dispatch)
+    def inner_dispatch(self, request):
+        if request.method == "POST" and paused_ms(self.participant) is not None:
+            return RedirectResponse(request.url.path, status_code=302)
+        return dispatch(self, request)
+
+    @wraps(remaining)
+    def remaining_seconds(self):
+        seconds = remaining(self)
+        if seconds is None:
+            return None
+        return max(0, seconds + clock.time() - time_of(self.participant))
+
+    Page.inner_dispatch, Page.remaining_timeout_seconds_inner = inner_dispatch, remaining_seconds

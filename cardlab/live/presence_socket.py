@@ -1,0 +1,130 @@
+"""The light socket of every participant's page: who is there, and what the researcher says to them.
+
+``/here/<participant code>``, beside the hand's own. The server says at once what stands about the participant
+(messages that wait for their OK, that they are paused, or noted as gone) and again whenever that changes. A
+page says when it is hidden or seen, that a message was read, and that a participant who was noted as gone is
+there; anything else is passed over. Whether the computer behind it still stands uvicorn asks every twenty
+seconds.
+
+A page that can be left says with ``?page=<index>`` which it is, and is told when its participant is on a
+later one, moved on by the researcher or from another tab: so it needs no other socket of oTree's.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+from otree.channels.utils import auto_advance_group, channel_layer
+from otree.views.abstract import Page
+from starlette.websockets import WebSocket
+
+from cardlab.core import clock
+from cardlab.guard import log_masking, rate_limits
+from cardlab.live import interventions, notices
+from cardlab.live.client import quietly, tell, under_way
+from cardlab.live.group_commit import served
+from cardlab.live.presence import Person, Visitor, presence, told_of
+from cardlab.live.record_store import RECORDS
+from cardlab.live.service import Answer
+
+logger = logging.getLogger("cardlab.here")
+
+PATH = "/here/{code}"
+LONGEST = 100  # characters of what a page says
+MOVED_ON = {"auto_advanced": True}  # as oTree tells it
+
+_PERSON = """
+    SELECT id, session_id, code, _session_code, _index_in_pages FROM otree_participant WHERE code = :code
+"""
+
+
+async def here_socket(websocket: WebSocket) -> None:
+    """One page of a participant."""
+    with quietly(websocket):
+        await websocket.accept()
+        code, page = websocket.path_params["code"], websocket.query_params.get("page", "")
+        arrived: list[Visitor] = []
+        try:
+            sent = await served(partial(_look, code, page), partial(_join, websocket, arrived))
+            if sent is None:
+                await websocket.close()
+                return
+            await sent
+            while True:
+                frame = await websocket.receive()
+                if frame["type"] == "websocket.disconnect":
+                    return
+                if ask := _heard(arrived[0], frame.get("text")):
+                    await served(ask, partial(_changed, code))
+        finally:
+            for visitor in arrived:
+                presence.leave(visitor)
+                channel_layer.discard(auto_advance_group(code), websocket)
+
+
+def _look(code: str, page: str) -> Answer:
+    found = RECORDS.rows(_PERSON, code=code) if code.isascii() and code.isalnum() else []
+    if not found:
+        return Answer({})
+    *cells, index = found[0]
+    person = Person(*cells)
+    moved_on = page.isascii() and page.isdecimal() and len(page) <= LONGEST and int(page) < index
+    return Answer({"person": person, "told": told_of(person.id), "moved_on": moved_on})
+
+
+def _join(websocket: WebSocket, arrived: list[Visitor], answer: Answer | Exception) -> Awaitable[None] | None:
+    if isinstance(answer, Exception):
+        logger.error("a page could not be told what stands about it", exc_info=answer)
+        return None
+    if not answer.said:
+        return None
+    visitor = Visitor(websocket, answer.said["person"])
+    rate_limits.known_codes.add(visitor.person.code)
+    arrived.append(visitor)
+    presence.join(visitor)
+    channel_layer.add(auto_advance_group(visitor.person.code), websocket)
+    sent = visitor.tell(answer.said["told"])
+    return under_way(tell(websocket, MOVED_ON)) if answer.said["moved_on"] else sent
+
+
+def _heard(visitor: Visitor, text: str | None) -> Callable[[], Answer] | None:
+    """What is to be asked of the database because of what a page says; None for nothing."""
+    try:
+        said = json.loads(text) if text and len(text) <= LONGEST else None
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(said, dict):
+        return None
+    if isinstance(said.get("hidden"), bool):
+        visitor.hidden = said["hidden"]
+    number = said.get("read")
+    if type(number) is int and number in visitor.messages:
+        return partial(_confirmed, visitor.person, number)
+    if said.get("back") is True and visitor.told.get("dropped"):
+        return partial(interventions.come_back, visitor.person.session, [visitor.person.code])
+    return None
+
+
+def _confirmed(person: Person, number: int) -> Answer:
+    notices.confirm(RECORDS, person.id, number, clock.now_ms())
+    return Answer({"told": {person.code: told_of(person.id)}})
+
+
+def _changed(code: str, answer: Answer | Exception) -> None:
+    if isinstance(answer, Exception):
+        logger.error("what the page of %s says was not kept", log_masking.name_of(code), exc_info=answer)
+    else:
+        interventions.spread(answer)
+
+
+def take_over() -> None:
+    """The socket that oTree's pages open to hear that they are to go on is this one. (Its pages that wait
+    have sockets of their own beside it.)"""
+
+    def socket_url(self: Page) -> str:
+        return f"/here/{self.participant.code}?page={self._index_in_pages}"
+
+    Page.socket_url = socket_url

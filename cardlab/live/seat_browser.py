@@ -1,0 +1,334 @@
+"""Binds each participant's seat to one browser, so that a leaked or guessed link does not open it elsewhere.
+
+Every browser gets a random id in a signed cookie. The first one that opens a page of a participant and shows
+its cookie holds the seat: from then on pages and sockets of that participant are refused to other browsers.
+Another browser takes the seat over when it opens a page after the first has had no connection for some time,
+or after the researcher has released the seat in the tab Progress. Sockets and what scripts ask for take
+nothing over, so a forgotten tab does not get the seat back by itself.
+
+A browser that refuses cookies never holds a seat, and may use one that no browser holds. The researcher, when
+logged in, and the timeout worker may open every seat without holding it; bots have no restriction.
+
+The check stands before oTree's lock (``cardlab.server.guard_layer``) and costs a look-up in a dictionary. The
+database is asked once for each seat after a start of the server, and written when the holder changes.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import secrets
+import time
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from contextlib import suppress
+from functools import cache, lru_cache, partial
+from gettext import gettext as _
+from hashlib import sha256
+from typing import Any
+from urllib.parse import parse_qsl
+
+import sqlalchemy
+from itsdangerous import BadSignature, Signer
+from otree import settings
+from otree.database import IN_MEMORY, AnyModel, session_scope
+from otree.models import Session
+from otree.templating import render
+from starlette.responses import HTMLResponse, JSONResponse
+
+from cardlab.core import clock
+from cardlab.core.transitions import ELSEWHERE
+from cardlab.guard import worker_signature
+from cardlab.guard.cookies import is_admin
+from cardlab.guard.errors import Refused
+from cardlab.live import notices
+from cardlab.live.client import under_way
+from cardlab.live.group_commit import served
+from cardlab.live.record_store import RECORDS
+from cardlab.live.service import Answer
+
+Scope = MutableMapping[str, Any]
+App = Callable[[Scope, Callable, Callable], Awaitable[None]]
+
+logger = logging.getLogger("cardlab.guard")
+
+FREE_AFTER_SECONDS = 30  # without a connection, where the session does not set gone_after_seconds
+ASKED_SECONDS = 15  # for which the tab Progress says that another browser was refused
+COOKIE = f"card_lab_browser_{sha256(settings.SECRET_KEY.encode()).hexdigest()[:8]}"  # ports share cookies
+COOKIE_SECONDS = 30 * 24 * 60 * 60
+
+SEATS = sqlalchemy.Table(
+    "card_lab_seat_browser",
+    AnyModel.metadata,
+    sqlalchemy.Column(
+        "participant_id",
+        sqlalchemy.ForeignKey("otree_participant.id", ondelete="CASCADE"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    sqlalchemy.Column("browser", sqlalchemy.String(64), nullable=False),  # see _digest
+)
+
+_FIND = """
+    SELECT person.id, person.session_id, person._session_code, person._is_bot, person.is_browser_bot,
+        seat.browser
+    FROM otree_participant AS person
+    LEFT JOIN card_lab_seat_browser AS seat ON seat.participant_id = person.id
+    WHERE person.code = :code
+"""
+_LEAVE = "DELETE FROM card_lab_seat_browser WHERE participant_id = :participant_id"
+_TAKE = "INSERT INTO card_lab_seat_browser (participant_id, browser) VALUES (:participant_id, :browser)"
+
+_PATH = re.compile(
+    r"/(p|InitializeParticipant|OutOfRangeNotification|seat|hand|here)/([A-Za-z0-9]{8})(?:/|$)"
+)
+_CODE = re.compile(r"[A-Za-z0-9]{8}")
+_STATUS = "seat"  # asked by the page that says that the seat is taken
+_TURNED_AWAY = {"hand": ELSEWHERE, "here": {"auto_advanced": True}}  # both have the page loaded anew
+_POLL = b"here=1"  # a waiting page's script asks so
+
+_signer = Signer(settings.SECRET_KEY, salt="card lab browser")
+
+
+class BoundSeat:
+    """A participant's seat: which browser holds it ("" for none), and since when it is away.
+
+    ``free_after`` is in seconds; all times are those of ``time.monotonic``.
+    """
+
+    def __init__(
+        self, participant_id: int, session_id: int, free_after: float, browser: str, now: float
+    ) -> None:
+        self.participant_id, self.session_id, self.free_after = participant_id, session_id, free_after
+        self.browser = browser
+        self.is_released = False  # by the researcher: the next other browser takes the seat over
+        self.seen = now  # when the holder was here last; after a start of the server it may be on its way
+        self.refused: float | None = None  # when another browser was refused last
+        self.sockets: dict[object, tuple[str, Callable[[], Any]]] = {}  # browsers, and what closes them
+
+    def is_free(self, now: float) -> bool:
+        """Whether another browser may use the seat."""
+        if not self.browser or self.is_released:
+            return True
+        is_connected = any(browser == self.browser for browser, _close in self.sockets.values())
+        return not is_connected and now - self.seen >= self.free_after
+
+    def admits(self, browser: str, now: float) -> bool:
+        """Whether a browser may use the seat; "" is one without a cookie."""
+        return self.is_held_by(browser) or self.is_free(now)
+
+    def is_held_by(self, browser: str) -> bool:
+        return bool(browser) and browser == self.browser
+
+    def close_foreign_sockets(self) -> None:
+        """Close the connections of browsers that do not hold the seat."""
+        for browser, close in list(self.sockets.values()):
+            if browser != self.browser:
+                close()
+
+
+_seats: dict[str, BoundSeat | None] = {}  # by code; None where every browser may open the seat
+_free_after: dict[str, float | None] = {}  # by the session's code, in seconds; None where it is off
+
+
+def release(codes: Iterable[str]) -> None:
+    """Let another browser take over each of these participants' seats; after the commit of the notice."""
+    for code in codes:
+        if seat := _seats.get(code):
+            seat.is_released = True
+
+
+def is_asked_for(code: str) -> bool:
+    """Whether another browser was refused this participant's seat some seconds ago."""
+    seat = _seats.get(code)
+    return bool(seat and seat.refused is not None and time.monotonic() - seat.refused < ASKED_SECONDS)
+
+
+async def check_page(scope: Scope, send: Callable[..., Awaitable[None]]) -> bool:
+    """Refuse a page of a seat that another browser holds; whether it was answered. Takes a free seat over."""
+    kind, code = _seat_in(scope)
+    own_id = _id_in(scope)
+    if own_id is None and not scope["path"].startswith("/api/"):
+        scope["set_cookie"] = _new_cookie(scope)
+    seat = await _find(code) if code else None
+    if seat is None or not code:
+        if kind == _STATUS:
+            await _say_whether_free(True, 0, send)
+        return kind == _STATUS
+    browser, now = _digest(own_id, code), time.monotonic()
+    may_enter = seat.admits(browser, now) or _opens_every_seat(scope)
+    if kind == _STATUS:
+        if not may_enter:
+            seat.refused = now
+        await _say_whether_free(may_enter, seat.free_after, send)
+        return True
+    if not may_enter:
+        seat.refused = now
+        page = HTMLResponse(_page_of_a_taken_seat(), 403, {"Cache-Control": "no-store"})
+        await page({"type": "http"}, None, send)
+        return True
+    if seat.is_held_by(browser):
+        seat.seen = now
+        seat.close_foreign_sockets()
+    elif browser and scope.get("query_string") != _POLL and not _opens_every_seat(scope):
+        await _take(code, seat, browser)
+    return False
+
+
+def check_socket(app: App) -> App:
+    """Returns an ASGI application that refuses sockets of a seat that another browser holds."""
+
+    async def checked(scope: Scope, receive: Callable, send: Callable) -> None:
+        kind, code = _seat_in(scope)
+        seat = await _find(code) if code else None
+        browser = _digest(_id_in(scope), code or "")
+        if seat is None or (not seat.is_held_by(browser) and _opens_every_seat(scope)):
+            await app(scope, receive, send)
+            return
+        if not seat.admits(browser, time.monotonic()):
+            seat.refused = time.monotonic()
+            await receive()  # "websocket.connect"
+            await send({"type": "websocket.accept"})
+            await _turn_away(kind, send)
+            return
+        me = object()
+        seat.sockets[me] = browser, lambda: under_way(_turn_away(kind, send))
+        try:
+            await app(scope, receive, send)
+        finally:
+            del seat.sockets[me]
+            if seat.is_held_by(browser):
+                seat.seen = time.monotonic()
+
+    return checked
+
+
+async def _turn_away(kind: str, send: Callable[..., Awaitable[None]]) -> None:
+    """Have the page of a socket loaded anew, which is refused in words, and close the socket."""
+    with suppress(Exception):  # the browser may have gone, in any state of the connection
+        if kind in _TURNED_AWAY:
+            await send({"type": "websocket.send", "text": json.dumps(_TURNED_AWAY[kind])})
+        await send({"type": "websocket.close", "code": 1008})
+
+
+def _seat_in(scope: Scope) -> tuple[str, str | None]:
+    """The kind of address, and the participant's code in it; None if it has none."""
+    if found := _PATH.match(scope["path"]):
+        return found[1], found[2]
+    if scope["type"] == "websocket":  # oTree's own, in apps of the researcher's
+        for name, value in parse_qsl(scope["query_string"].decode("latin-1")):
+            if name == "participant_code":
+                return "", value if _CODE.fullmatch(value) else None
+    return "", None
+
+
+# ------------------------------------------------------------------ who asks
+
+
+def _id_in(scope: Scope) -> str | None:
+    """The id in the browser's cookie; None if there is none that this server has signed."""
+    for name, value in scope["headers"]:
+        if name == b"cookie":
+            for cookie in value.decode("latin-1").split(";"):
+                key, _equals, signed = cookie.strip().partition("=")
+                if key == COOKIE and (own_id := _unsigned(signed)):
+                    return own_id
+    return None
+
+
+@lru_cache(maxsize=4096)
+def _unsigned(signed: str) -> str | None:
+    try:
+        return _signer.unsign(signed.encode("latin-1")).decode()
+    except BadSignature:
+        return None
+
+
+def _digest(own_id: str | None, code: str) -> str:
+    """What is kept of a browser's id: different for each seat, so that the table does not show which
+    participants used the same computer; "" without an id."""
+    return sha256(f"{own_id} {code}".encode()).hexdigest() if own_id else ""
+
+
+def _new_cookie(scope: Scope) -> bytes:
+    signed = _signer.sign(secrets.token_urlsafe(16).encode()).decode()
+    secure = "; Secure" if scope.get("scheme") == "https" else ""
+    return f"{COOKIE}={signed}; Path=/; Max-Age={COOKIE_SECONDS}; HttpOnly; SameSite=Lax{secure}".encode()
+
+
+def _opens_every_seat(scope: Scope) -> bool:
+    """Whether the researcher asks, logged in, or the timeout worker."""
+    return worker_signature.is_sender(scope["headers"]) or (bool(settings.AUTH_LEVEL) and is_admin(scope))
+
+
+# ------------------------------------------------------------------ the database
+
+
+async def _find(code: str) -> BoundSeat | None:
+    """The seat of a participant; None if there is none, or if every browser may open it."""
+    if IN_MEMORY:  # oTree's bots and its development server
+        return None
+    if code not in _seats:
+        found = await served(partial(_read, code), lambda answer: answer)
+        if isinstance(found, Exception):
+            logger.error("a seat could not be looked up", exc_info=found)
+            raise Refused(503, _("The server cannot reach its data. Please reload the page in a moment."))
+        if not found.said:
+            return None
+        _seats.setdefault(code, found.said["seat"])
+    return _seats[code]
+
+
+def _read(code: str) -> Answer:
+    found = RECORDS.rows(_FIND, code=code)
+    if not found:
+        return Answer({})
+    participant_id, session_id, session, is_bot, is_browser_bot, browser = found[0]
+    if session not in _free_after:
+        with session_scope():
+            config = Session.objects_get(id=session_id).config
+        is_on = config.get("one_browser_per_seat", True)
+        _free_after[session] = config.get("gone_after_seconds", FREE_AFTER_SECONDS) if is_on else None
+    free_after = _free_after[session]
+    if free_after is None or is_bot or is_browser_bot:
+        return Answer({"seat": None})
+    seat = BoundSeat(participant_id, session_id, free_after, browser or "", time.monotonic())
+    seat.is_released = notices.since(RECORDS, participant_id, notices.RELEASED) is not None
+    return Answer({"seat": seat})
+
+
+async def _take(code: str, seat: BoundSeat, browser: str) -> None:
+    """Give the seat to a browser, at once: of two that ask at the same moment one is refused."""
+    before = seat.browser
+    seat.browser, seat.is_released, seat.seen = browser, False, time.monotonic()
+    done = await served(partial(_write, seat, browser, bool(before)), lambda answer: answer)
+    if isinstance(done, Exception):
+        _seats.pop(code, None)  # the database tells who holds it
+        logger.error("a seat could not be bound to a browser", exc_info=done)
+        raise Refused(503, _("The server cannot reach its data. Please reload the page in a moment."))
+    seat.close_foreign_sockets()
+
+
+def _write(seat: BoundSeat, browser: str, is_change: bool) -> Answer:
+    whose, now = {"participant_id": seat.participant_id}, clock.now_ms()
+    RECORDS.write(_LEAVE, [whose])
+    RECORDS.write(_TAKE, [{**whose, "browser": browser}])
+    notices.end(RECORDS, [seat.participant_id], notices.RELEASED, now)
+    if is_change:
+        notices.add(RECORDS, seat.session_id, [seat.participant_id], notices.NEW_BROWSER, now, over_ms=now)
+    return Answer({})
+
+
+# ------------------------------------------------------------------ what is answered
+
+
+@cache
+def _page_of_a_taken_seat() -> bytes:
+    """The page, without anything of a participant; made once, since anybody may ask for it repeatedly."""
+    return render("experiment/SeatTaken.html", {}).body
+
+
+async def _say_whether_free(is_free: bool, seconds: float, send: Callable[..., Awaitable[None]]) -> None:
+    """Tell the page of a taken seat whether it is free, and how long after the holder has gone it is."""
+    answer = JSONResponse({"free": is_free, "seconds": seconds}, headers={"Cache-Control": "no-store"})
+    await answer({"type": "http"}, None, send)

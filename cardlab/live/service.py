@@ -1,0 +1,493 @@
+"""The service at a seat: the first look, each message, the page that is left. The only writer of records.
+
+Sockets, alarms, pages and bots stand above it. What it stands on comes in as arguments: the store that keeps
+records, the clock, and who is connected. Nothing here awaits: between a write and its commit nobody else may
+touch the database connection, which all of oTree shares.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from gettext import gettext as _
+from typing import Any, NamedTuple, Protocol
+
+from cardlab.core import clock
+from cardlab.core.clock import Jump
+from cardlab.core.hand_cache import Unreadable, hand_at, remember
+from cardlab.core.protocol import Malformed, parse
+from cardlab.core.record_chain import End, Key, Line, chain
+from cardlab.core.transitions import (
+    ELSEWHERE,
+    LINES_OF_ASIDES,
+    STOPPED,
+    Draft,
+    Found,
+    answer,
+    attend,
+    clock_notes,
+    leave,
+    note_aside,
+    play,
+    play_found,
+    stop,
+)
+from cardlab.games.events import ARRIVE, BACK, DROP, GO_ON, PAUSE, RECONNECT, SECOND_TAB, STOP, Event, note
+from cardlab.games.hand import Hand
+from cardlab.games.record import write_event, write_opening
+from cardlab.live.record_store import RECORDS
+from cardlab.live.seat import Seat
+
+logger = logging.getLogger("cardlab.hand")
+
+_ONE_WRITES = threading.RLock()  # pages are made in threads of their own
+
+
+class Records(Protocol):
+    """Where records are kept; :class:`cardlab.live.record_store.Records` for one."""
+
+    def end(self, hand: str) -> End: ...
+
+    def end_and_page(self, key: Key) -> tuple[End, int] | None: ...
+
+    def lines(self, hand: str) -> list[Line]: ...
+
+    def append(self, key: Key, end: End, lines: list[Line]) -> None: ...
+
+    def begin_at_once(self) -> bool: ...
+
+    def begin_when_free(self) -> None: ...
+
+    def tell_researcher(self, session_id: int, sentence: str) -> None: ...
+
+    def commit(self) -> None: ...
+
+    def rollback(self) -> bool: ...
+
+
+class Clock(Protocol):
+    """What tells the time."""
+
+    jumps: list[Jump]
+
+    def now_ms(self) -> int: ...
+
+
+class Connections(Protocol):
+    """Who is connected to which hand."""
+
+    def seats_at(self, hand: str) -> set[str]:
+        """The seats at a hand whose participants are connected."""
+
+    def silent_at(self, hand: str) -> set[str]:
+        """The seats at a hand of whose participants nothing has been heard for some seconds."""
+
+    def last_seen_ms(self, participant_code: str) -> int:
+        """When a participant was last connected, Unix milliseconds."""
+
+    def changed(self, hand: str) -> None:
+        """To be told that a page has written a record, which is committed with the page."""
+
+
+def paused_sentence() -> str:
+    return _("The researcher has called a pause. Please wait.")
+
+
+def _says_something(name: str, hand: Hand, seat: str) -> bool:
+    """Whether a note of the researcher's would tell something new of a hand."""
+    place, paused = hand.places[seat], hand.paused_ms is not None
+    new = {PAUSE: not paused, GO_ON: paused, DROP: not place.dropped, BACK: place.dropped}
+    return not hand.over_for(seat) and new[name] and (name in (PAUSE, GO_ON) or len(hand.places) > 1)
+
+
+def _followed(seat: Seat, hand: Hand, events: list[Event], records: Records) -> list[str]:
+    """What the researcher is to be told of what has been written; a page made before 0.10.3 says None."""
+    return seat.page.followed(seat, hand, events, records) or []
+
+
+class Nobody:
+    """No connections."""
+
+    def seats_at(self, hand: str) -> set[str]:
+        return set()
+
+    def silent_at(self, hand: str) -> set[str]:
+        return set()
+
+    def last_seen_ms(self, participant_code: str) -> int:
+        return 0
+
+    def changed(self, hand: str) -> None:
+        pass
+
+
+class EndsAHand(Exception):
+    """Raised by an action that ends a hand while a page is being made.
+
+    Paying for the hand writes rows that the page may have loaded, so the action waits for the page.
+    """
+
+
+class Answer(NamedTuple):
+    """What to tell the seat, and the hand if it may have changed: then others must see it too."""
+
+    said: dict[str, Any]
+    hand: Hand | None = None
+
+
+class Service:
+    """Serves every seat of this server. What writes says so by its name.
+
+    The functions whose names end in ``_and_write`` write, but commit nothing: they are asked through
+    :meth:`commit_together` or :meth:`commit_beside_a_page`, except for the page that is left, whose commit is
+    its own.
+    """
+
+    def __init__(self, records: Records, clock: Clock, connections: Connections, awake_ms: int) -> None:
+        """``awake_ms``: no limit counts before, since the server stood still."""
+        self.records, self.clock, self.connections = records, clock, connections
+        self.awake_ms = awake_ms
+        self._written: list[Callable[[], None]] = []  # who is to be told of it when it is on disk
+        self._page_writes = False  # or is about to
+        self._beside_a_page = False  # whether what is written now is committed while a page is being made
+        self.unsaid: list[tuple[int, str]] = []  # what is to be told to the researchers of sessions
+
+    # Looking.
+
+    def hand(self, seat: Seat) -> Hand | None:
+        """The seat's hand, None before it began, or if the participant is elsewhere by now."""
+        found = self._found(seat)
+        return found[1] if found else None
+
+    def _found(self, seat: Seat) -> tuple[End, Hand | None] | None:
+        """The end of the record and the hand; None if the participant is elsewhere by now."""
+        found = self.records.end_and_page(seat.key)
+        if found is None or found[1] != seat.page_index:
+            return None
+        return found[0], hand_at(found[0], seat.page.rules, seat.key.hand, self.records)
+
+    def time_at(self, hand: Hand) -> int:
+        """The time, but never before the record's last row: the clock may have been set back since."""
+        return max(self.clock.now_ms(), hand.latest_ms)
+
+    def told(self, seat: Seat, hand: Hand, refused: str = "") -> dict[str, Any]:
+        """The hand as the seat may see it now."""
+        silent = self.connections.silent_at(seat.key.hand)
+        said = answer(hand, seat.name, seat.hand_number, self.time_at(hand), refused, self.awake_ms, silent)
+        if absent := self.absent_for_long(seat, hand):
+            score = hand.result(seat.name).score if seat.may_stop else None
+            said["wait"]["choice"] = {"away": sorted(absent), "score": score}
+        return said
+
+    def choice_ms(self, seat: Seat, hand: Hand) -> dict[str, float]:
+        """When the participant of a seat may choose what happens about each absent co-player (see
+        :meth:`cardlab.games.hand.Hand.choice_ms`)."""
+        if not seat.partner_away_seconds:
+            return {}
+        here = self.connections.seats_at(seat.key.hand)
+        seen = {
+            name: self.connections.last_seen_ms(code) for name, code in seat.co_players if name not in here
+        }
+        return hand.choice_ms(seat.name, seen, 1000 * seat.partner_away_seconds)
+
+    def absent_for_long(self, seat: Seat, hand: Hand) -> set[str]:
+        """The seats about whose participants the participant of a seat may choose now."""
+        now = self.time_at(hand)
+        return {other for other, ms in self.choice_ms(seat, hand).items() if ms <= now}
+
+    def due_ms(self, hand: Hand) -> float | None:
+        """When the server next has to play in a hand, Unix milliseconds; None if not."""
+        due = (hand.due_ms(seat, self.awake_ms) for seat in hand.places)
+        return min((ms for ms in due if ms is not None), default=None)
+
+    # Writing.
+
+    def page_begins(self) -> None:
+        """A page is being made, and only reads as yet."""
+        self._page_writes = False
+
+    def page_is_about_to_write(self) -> None:
+        """From now on nobody begins to write beside the page; it waits for who has begun."""
+        self._page_writes = True
+        with _ONE_WRITES:
+            pass
+
+    def commit_together(self, asked: Sequence[Callable[[], Answer]]) -> list[Answer | Exception]:
+        """What each of several who wait is answered, all of it on disk when this returns, by one commit.
+
+        If that fails, each is asked again with a commit of its own, so that what is wrong with one spoils
+        no other's; one alone only if the database has to be reached anew. An exception in the place of an
+        answer says that it could not be written.
+        """
+        with _ONE_WRITES:
+            self._page_writes = False
+            try:
+                answers = [self._asked(ask) for ask in asked]
+                self.records.commit()
+            except Exception as error:  # noqa: BLE001 whose it was is found out by asking each alone
+                reached_anew = self._forget()
+                if len(asked) == 1 and not reached_anew:
+                    return [error]
+                return [self._alone(ask) for ask in asked]
+            self._tell()
+            return answers
+
+    def commit_beside_a_page(self, asked: Sequence[Callable[[], Answer]]) -> list[Answer | Exception] | None:
+        """As :meth:`commit_together`, but while a page is being made, whose rows are not to be touched. None
+        if the page writes by now, or anything fails: then all wait until the page is made."""
+        if not _ONE_WRITES.acquire(blocking=False):
+            return None
+        try:
+            if self._page_writes or not self.records.begin_at_once():
+                return None
+            self._beside_a_page = True
+            answers = [self._asked(ask) for ask in asked]
+            self.records.commit()
+            self._tell()
+            return answers
+        except EndsAHand:
+            self._forget()
+            return None
+        except Exception:  # if it is still so when the page is made, it is found out whose it was
+            logger.warning("beside a page nothing could be written; it is tried again", exc_info=True)
+            self._forget()
+            return None
+        finally:
+            self._beside_a_page = False
+            _ONE_WRITES.release()
+
+    def _alone(self, ask: Callable[[], Answer]) -> Answer | Exception:
+        try:
+            said = self._asked(ask)
+            self.records.commit()
+        except Exception as error:  # noqa: BLE001 whoever asked says what it means
+            self._forget()
+            return error
+        self._tell()
+        return said
+
+    def _asked(self, ask: Callable[[], Answer]) -> Answer | Exception:
+        try:
+            return ask()
+        except Unreadable as damage:  # before anything was written
+            return damage
+
+    def _forget(self) -> bool:
+        self._written = []
+        return self.records.rollback()
+
+    def _tell(self) -> None:
+        written, self._written = self._written, []
+        for tell in written:
+            try:
+                tell()
+            except Exception:  # it is on disk all the same
+                logger.exception("what follows a record could not be brought up to date")
+        if written:
+            self._end_reading()
+
+    def _end_reading(self) -> None:
+        try:
+            self.records.commit()
+        except Exception:
+            logger.exception("what was read after a commit did not end well")
+            self.records.rollback()
+
+    def tell_researchers(self) -> None:
+        """Write down what they are to be told; not beside a page, which may be the one who writes."""
+        unsaid, self.unsaid = self.unsaid, []
+        try:
+            for session_id, sentence in unsaid:
+                self.records.tell_researcher(session_id, sentence)
+            if unsaid:
+                self.records.commit()
+        except Exception:
+            logger.exception("the researcher could not be told")
+            self.records.rollback()
+
+    def look_and_write(self, seat: Seat, *notes: str) -> Answer:
+        """The hand as the participant finds it on connecting; it begins when first shown. ``notes`` are
+        written down, too."""
+        found = self._found(seat)
+        return Answer(ELSEWHERE) if found is None else self._look(seat, *found, notes)
+
+    def _look(self, seat: Seat, end: End, hand: Hand | None, notes: Sequence[str] = ()) -> Answer:
+        draft = self._draft(hand or self._first(seat, self.clock.now_ms()))
+        place = draft.hand.places[seat.name]
+        if not draft.hand.over_for(seat.name):
+            if place.came_ms is None and len(draft.hand.places) > 1:
+                notes = [*notes, ARRIVE]
+            elif hand and draft.takes_asides:
+                notes = [*notes, RECONNECT]
+            if place.away and seat.name not in seat.dropped:  # who dropped out says that they are back
+                notes = [*notes, BACK]
+            if seat.paused != (draft.hand.paused_ms is not None):
+                notes = [*notes, PAUSE if seat.paused else GO_ON]
+            now = self.time_at(draft.hand)
+            for name in notes:
+                draft.add(note(seat.name, name, now))
+            for other in sorted(seat.stopped):
+                leave(draft, other, STOPPED, now)
+            for other in sorted(seat.dropped):
+                if _says_something(DROP, draft.hand, other):
+                    draft.add(note(other, DROP, now))
+            self._attend(seat, draft, now)
+        self._write(seat, end, draft, begins=not hand)
+        return Answer(self.told(seat, draft.hand), draft.hand)
+
+    def note_second_tab_and_write(self, seat: Seat) -> Answer:
+        """What a page is told whose seat is open on another one: only that, and it is written down."""
+        end, hand = self._found(seat) or (End(), None)
+        if not hand:
+            return Answer(ELSEWHERE)
+        draft = self._draft(hand)
+        if draft.takes_asides and not hand.over_for(seat.name):
+            draft.add(note(seat.name, SECOND_TAB, self.time_at(hand)))
+            self._write(seat, end, draft)
+        return Answer({"second_tab": seat.second_tab})
+
+    def receive_and_write(self, seat: Seat, text: Any) -> Answer:
+        """The answer to a message; a bad one changes nothing."""
+        found = self._found(seat)
+        if found is None:
+            return Answer(ELSEWHERE)
+        end, hand = found
+        if not hand:
+            return self._look(seat, end, hand)
+        draft = self._draft(hand)
+        now = self.time_at(hand)
+        try:
+            message = parse(text)
+            if hand.paused_ms is not None:
+                raise Malformed(paused_sentence())
+            if message.hand != seat.hand_number:
+                raise Malformed(_("This board belongs to another hand."))
+            if message.again and not seat.page.repeatable:
+                raise Malformed(_("This hand is played only once."))
+            if message.note and not seat.page.may_note(message.note):
+                raise Malformed(_("This message has no valid “{name}”.").format(name="note"))
+            if message.again and end.lines >= LINES_OF_ASIDES:
+                raise Malformed(_("This board was dealt anew too often."))
+            if seat.page.endless and end.lines >= LINES_OF_ASIDES:
+                raise Malformed(_("Too much was tried here. Please go on to the next page."))
+            if seat.deadline is not None and now > seat.deadline * 1000:
+                raise Malformed(_("The time for this hand is over."))
+        except Malformed as malformed:
+            return Answer(self.told(seat, hand, str(malformed)))
+        if message.again:
+            return self._look(seat, end, None)
+        if message.choice:
+            return self._choose(seat, end, draft, message.choice, now)
+        if message.note:
+            note_aside(draft, seat.name, message, now, after_the_end=seat.page.repeatable)
+        refused = "" if message.note else play(draft, seat.name, message, now)
+        if draft.events:
+            self._attend(seat, draft, now)
+            self._write(seat, end, draft)
+        # With the hand, refused or not: what was asked twice may have been kept the first time (see above).
+        said = self.told(seat, draft.hand, refused)
+        return Answer({**said, "noted": message.note} if message.note else said, draft.hand)
+
+    def _choose(self, seat: Seat, end: End, draft: Draft, choice: str, now: int) -> Answer:
+        """Write down what a participant chose about absent co-players; the caller has the server play for
+        them (``cardlab.live.absent_partners``)."""
+        absent = self.absent_for_long(seat, draft.hand)
+        if not absent or (choice == STOP and not seat.may_stop):
+            return Answer(self.told(seat, draft.hand, _("Nobody is away any more. Please play on.")))
+        if choice == STOP:
+            stop(draft, seat.name, absent, now)
+        else:
+            draft.add(note(seat.name, choice, now))
+        self._attend(seat, draft, now)
+        self._write(seat, end, draft)
+        return Answer(self.told(seat, draft.hand), draft.hand)
+
+    def attend_and_write(self, seat: Seat, found: Found | None = None) -> Answer:
+        """What the seat is told when what is due at its table has been played, first of all what an engine
+        has found for a robot there."""
+        end, hand = self._found(seat) or (End(), None)
+        if not hand:
+            return Answer(ELSEWHERE)
+        draft = self._draft(hand)
+        now = self.time_at(hand)
+        if found and (refused := play_found(draft, found, now)):
+            logger.error("hand %s, %s cannot be played: %s (%s)", seat.key.hand, found.action, refused, found)
+        self._attend(seat, draft, now)
+        self._write(seat, end, draft)
+        return Answer(self.told(seat, draft.hand), draft.hand)
+
+    def note_and_write(self, seat: Seat, name: str) -> None:
+        """Write a note of the researcher's about a seat, wherever its participant is, unless it says nothing
+        new; and what the server plays by it."""
+        end = self.records.end(seat.key.hand)
+        hand = hand_at(end, seat.page.rules, seat.key.hand, self.records)
+        if not hand:
+            return
+        if _says_something(name, hand, seat.name):
+            draft = self._draft(hand)
+            now = self.time_at(hand)
+            draft.add(note(seat.name, name, now))
+            attend(draft, now, self.awake_ms, self.connections.seats_at(seat.key.hand))
+            self._write(seat, end, draft)
+        # If it is nothing new, a commit that seemed to have failed may have kept it, and nobody knows.
+        self._written.append(partial(self.connections.changed, seat.key.hand))
+
+    def leave_and_write(self, seat: Seat, outcome: str, page: Records) -> None:
+        """Close the hand that a page is left with, or leave it to the others.
+
+        Written into ``page``, whose commit is the page's own. Until then nobody else writes: who has moved
+        meanwhile comes after it, or has come before.
+        """
+        with _ONE_WRITES:
+            page.begin_when_free()
+            end = page.end(seat.key.hand)
+            hand = hand_at(end, seat.page.rules, seat.key.hand, page)
+            draft = self._draft(hand or self._first(seat, None))
+            now = self.time_at(draft.hand)
+            leave(draft, seat.name, outcome, now)
+            if draft.events:
+                attend(draft, now, self.awake_ms, self.connections.seats_at(seat.key.hand))
+                self._append(seat, end, draft, page, begins=not hand)
+                for sentence in _followed(seat, draft.hand, draft.events, page):
+                    page.tell_researcher(seat.key.session_id, sentence)
+                self.connections.changed(seat.key.hand)
+            seat.page.pay(seat, draft.hand, page)  # also a hand that ended before 0.11.0, unpaid
+
+    def _first(self, seat: Seat, shown_ms: int | None) -> Hand:
+        """The seat's hand when it is first shown; None: closed before it was shown."""
+        return Hand(seat.page.rules, replace(seat.opening, shown_ms=shown_ms))
+
+    def _draft(self, hand: Hand) -> Draft:
+        return Draft(hand, clock_notes(hand, self.clock.now_ms(), self.clock.jumps))
+
+    def _attend(self, seat: Seat, draft: Draft, now: int) -> None:
+        """Add what the server has to play by now; this seat's participant is there."""
+        attend(draft, now, self.awake_ms, self.connections.seats_at(seat.key.hand) | {seat.name})
+
+    def _write(self, seat: Seat, end: End, draft: Draft, begins: bool = False) -> None:
+        """Write what a draft adds, if anything; the seat's page follows when it is on disk."""
+        if draft.events or begins:
+            ends_now = any(event.ends is not None or event.notes(STOP) for event in draft.events)
+            if ends_now and self._beside_a_page:
+                raise EndsAHand
+            self._append(seat, end, draft, self.records, begins)
+            if ends_now:
+                seat.page.pay(seat, draft.hand, self.records)
+            self._written.append(partial(self._have_it_followed, seat, draft.hand, draft.events))
+
+    def _have_it_followed(self, seat: Seat, hand: Hand, events: list[Event]) -> None:
+        sentences = _followed(seat, hand, events, self.records)
+        self.unsaid += [(seat.key.session_id, sentence) for sentence in sentences]
+
+    def _append(self, seat: Seat, end: End, draft: Draft, records: Records, begins: bool) -> None:
+        texts = [write_opening(draft.hand.opening)] if begins else []
+        lines = chain(seat.key.hand, end.digest, [*texts, *map(write_event, draft.events)])
+        records.append(seat.key, end, lines)
+        remember(seat.key.hand, lines[-1].digest, draft.hand)
+
+
+SERVICE = Service(RECORDS, clock.SERVER, Nobody(), clock.STARTED_MS)
+"""Of this server; ``cardlab.live.hand_hub`` takes the place of ``Nobody`` when the socket is there."""

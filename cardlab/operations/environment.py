@@ -1,0 +1,209 @@
+"""The Python environments of the project, and the packages in them."""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import hashlib
+import importlib.metadata
+import json
+import os
+import platform
+import re
+import subprocess
+import sys
+import sysconfig
+import venv
+from pathlib import Path
+
+from cardlab.operations import pip_errors, project
+from cardlab.operations.private_files import readable_for_others
+from cardlab.operations.project import COMMAND, WINDOWS
+from cardlab.operations.supported_python import is_supported
+from cardlab.operations.terminal import Refusal, say
+
+WHEELS = "wheels"  # the folder with all packages, where the project is a bundle
+ERROR_LINES = 1000  # of pip's errors that are searched for the cause
+
+
+def this_system() -> str:
+    """What runs this, as a bundle names it: ``linux-x86_64``, ``windows-amd64``, ``macos-arm64`` …"""
+    systems = {"win32": "windows", "darwin": "macos"}
+    return f"{systems.get(sys.platform, sys.platform)}-{platform.machine().lower()}"
+
+
+def this_python() -> str:
+    """The version of the Python that runs this, such as ``3.11``."""
+    return f"{sys.version_info.major}.{sys.version_info.minor}"
+
+
+def without_venv() -> bool:
+    """Whether the packages are those of the very Python that runs this: in a container or on a hosted server,
+    where ``CARD_LAB_VENV=no`` says so."""
+    return os.environ.get("CARD_LAB_VENV", "").strip().lower() == "no"
+
+
+def venv_program(name: str, folder: str = ".venv") -> Path:
+    """The path of a program of a virtual environment, ``python`` or ``otree``."""
+    if without_venv() and folder == ".venv":
+        return Path(sys.executable) if name == "python" else Path(sysconfig.get_path("scripts"), name)
+    return project.FOLDER / folder / ("Scripts" if WINDOWS else "bin") / (name + (".exe" if WINDOWS else ""))
+
+
+def venv_python_version(folder: str) -> str | None:
+    """``3.11`` for an environment whose Python starts; None where there is none or it is broken."""
+    question = [
+        venv_program("python", folder),
+        "-c",
+        "import pip, sys; print('%d.%d' % sys.version_info[:2])",
+    ]
+    try:
+        return subprocess.run(question, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return None
+
+
+def wanted_stamp(python: str, requirements: list[str], folder: str) -> dict[str, str]:
+    """What an environment must have been made from; its programs hold its folder, so it may not move."""
+    files = [*requirements, *sorted(path.name for path in project.FOLDER.glob("constraints*.txt"))]
+    hashes = {name: hashlib.sha256((project.FOLDER / name).read_bytes()).hexdigest() for name in files}
+    return {"python": python, "folder": str((project.FOLDER / folder).resolve()), **hashes}
+
+
+def read_stamp(folder: str) -> dict[str, str]:
+    """What the environment was made from; empty if an installation never came to its end."""
+    with contextlib.suppress(OSError, ValueError):
+        return json.loads((project.FOLDER / folder / "card-lab.json").read_text("utf-8"))
+    return {}
+
+
+def installed(*requirements: str, folder: str = ".venv") -> bool:
+    """Whether an environment is what the requirements files ask."""
+    if without_venv() and folder == ".venv":
+        return not missing_packages(*requirements)
+    python = venv_python_version(folder)
+    if not python:
+        return False
+    return wanted_stamp(python, list(requirements), folder).items() <= read_stamp(folder).items()
+
+
+def missing_packages(*requirements: str) -> list[str]:
+    """What requirements files ask for, and this Python does not have."""
+    found = {each.metadata["Name"].lower(): each.version for each in importlib.metadata.distributions()}
+    pinned = [pin for name in requirements for pin in pins(name, this_python()).items()]
+    return [f"{name}=={version}" for name, version in pinned if found.get(name.lower()) != version]
+
+
+def pins(file: str, python: str) -> dict[str, str]:
+    """Returns the exact versions in a requirements file for a Python such as ``3.11``, by package."""
+    text = (project.FOLDER / file).read_text("utf-8")
+    lines = re.findall(r"^([\w.-]+)==([^\s;]+)[ \t]*(?:;[ \t]*(.*?))?[ \t]*$", text, re.MULTILINE)
+    return {name: version for name, version, marker in lines if marker_holds(marker, python)}
+
+
+def marker_holds(marker: str, python: str) -> bool:
+    """Returns whether an environment marker, ``python_version < "3.11"`` or with ``>=``, holds for a Python.
+
+    Raises Refusal for any other marker.
+    """
+    if not marker:
+        return True
+    found = re.fullmatch(r'python_version (<|>=) "3\.(\d+)"', marker)
+    if not found:
+        raise Refusal(f'A requirements file has the marker {marker}, not one like python_version < "3.11".')
+    older = int(python.partition(".")[2]) < int(found[2])
+    return older if found[1] == "<" else not older
+
+
+@readable_for_others()
+def install(*requirements: str, folder: str = ".venv", compiled: bool = True) -> None:
+    """Bring an environment to what the requirements files ask; done in no time if it is there already.
+
+    If not ``compiled``, each module is when it is first used: for who uses few of them.
+    """
+    if without_venv() and folder == ".venv":
+        if missing := missing_packages(*requirements):
+            raise Refusal(
+                f"CARD_LAB_VENV is no, and this Python lacks {', '.join(missing)}: "
+                f"{sys.executable} -m pip install {' '.join(f'-r {name}' for name in requirements)}"
+            )
+        return
+    python, stamp = venv_python_version(folder), read_stamp(folder)
+    wanted = wanted_stamp(python or "", list(requirements), folder)
+    if python and wanted.items() <= stamp.items():
+        return
+    moved = any(stamp.get(key, wanted[key]) != wanted[key] for key in ("python", "folder"))
+    if moved or not python or not is_supported([int(part) for part in python.split(".")]):
+        say(f"Making the Python environment {folder} …")
+        make_venv(folder)
+        stamp, wanted = {}, wanted_stamp(venv_python_version(folder) or "", list(requirements), folder)
+    say("Installing the packages Card Lab needs; the first time this takes a minute or two …")
+    stamp_file = project.FOLDER / folder / "card-lab.json"
+    stamp_file.unlink(missing_ok=True)  # an interrupted installation must not look like a finished one
+    files = [part for name in requirements for part in ("-r", name)]
+    program = venv_program("python", folder)
+    bundled = bundled_packages(requirements)
+    options = ["--disable-pip-version-check", "--no-compile", *bundled]
+    exit_code, errors = run_pip([program, "-m", "pip", "install", *options, *files])
+    if exit_code:
+        cause = pip_errors.explain(errors, wanted["python"], this_system())
+        source = f" The packages came from the folder {WHEELS}: make a new bundle." if bundled else ""
+        raise Refusal(f"The packages could not be installed. {cause}{source}")
+    # pip would do it on one core. What is written for another Python cannot be compiled, and that is well;
+    # nor does it help anybody that Python warns of the packages' strings.
+    if compiled:
+        silent = [program, "-W", "ignore", "-m", "compileall", "-qq", "-j", "0"]
+        subprocess.run([*silent, project.FOLDER / folder])
+    stamp_file.write_text(json.dumps({**stamp, **wanted}, indent=1), "utf-8")
+
+
+def run_pip(command: list) -> tuple[int, str]:
+    """Runs pip with its messages on the terminal; returns its exit code and the end of its standard error."""
+    last: collections.deque[str] = collections.deque(maxlen=ERROR_LINES)
+    environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
+    with subprocess.Popen(
+        command,
+        cwd=project.FOLDER,
+        env=environment,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        errors="replace",
+    ) as pip:
+        for line in pip.stderr:
+            print(line, end="", file=sys.stderr, flush=True)
+            last.append(line)
+    return pip.returncode, "".join(last)
+
+
+def bundled_packages(requirements: tuple[str, ...]) -> list[str]:
+    """The options with which pip takes a server's packages from the bundle alone; none if this is no bundle.
+    A Refusal if it was made for other computers."""
+    wheels = project.FOLDER / WHEELS
+    if not wheels.is_dir() or requirements != ("requirements.txt",):
+        return []
+    with contextlib.suppress(OSError, ValueError):
+        made_for = json.loads((wheels / "made_for.json").read_text("utf-8"))
+        if [this_system(), this_python()] not in made_for:
+            named = ", ".join(f"{system} with Python {python}" for system, python in made_for)
+            raise Refusal(
+                f"The packages in the folder {WHEELS} are for {named}, and this is {this_system()} with "
+                f"Python {this_python()}. Take one of these, or make the bundle for this one: {COMMAND} "
+                f"bundle --for {this_system()} --python {this_python()}. Or, online, delete {WHEELS}."
+            )
+    return ["--no-index", "--find-links", WHEELS]
+
+
+def make_venv(folder: str) -> None:
+    """A new environment, in place of a broken one if there is one, with the pip of requirements-pip.txt:
+    Python brings its own, often an old one. Where that cannot be had, Python's has to do."""
+    try:
+        venv.create(project.FOLDER / folder, clear=True, with_pip=True, symlinks=not WINDOWS)
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise Refusal(
+            f"Python could not make the environment {folder} ({error}). On Debian and Ubuntu, "
+            "install python3-venv (sudo apt install python3-venv); elsewhere, Python from python.org."
+        ) from error
+    if not (project.FOLDER / WHEELS).is_dir():
+        options = ["-q", "--disable-pip-version-check", "--no-compile", "-r", "requirements-pip.txt"]
+        pip = [venv_program("python", folder), "-m", "pip", "install", *options]
+        subprocess.run(pip, cwd=project.FOLDER, stderr=subprocess.DEVNULL)

@@ -1,0 +1,39 @@
+"""The project in one file to give away, without data and secrets."""
+
+from __future__ import annotations
+
+import shutil
+import tarfile
+import tempfile
+import textwrap
+from pathlib import Path
+
+from cardlab.operations import project
+from cardlab.operations.project import copy_project
+from cardlab.operations.terminal import Refusal, say
+
+
+def add_command(commands) -> None:
+    """``lab.py zip``."""
+    command = commands.add_parser("zip", help="pack the project without data and secrets", allow_abbrev=False)
+    command.set_defaults(do=lambda _asked: pack())
+
+
+def pack() -> int:
+    """What ``otree zip`` is for, as oTree unpacks it, but nothing of this installation is in it."""
+    file = project.FOLDER / f"{project.FOLDER.name}.otreezip"
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            copy = copy_project(Path(folder, "project"))
+            with tarfile.open(Path(folder, file.name), "w:gz") as archive:
+                archive.add(copy, arcname="")
+            names = sorted(path.name for path in copy.iterdir())
+            shutil.move(archive.name, file)
+    except OSError as error:
+        raise Refusal(f"The project could not be packed ({error}).") from error
+    say(
+        f"The project is packed in {file}:",
+        textwrap.fill(", ".join(names), initial_indent="    ", subsequent_indent="    "),
+        "Data, logs and secrets of this folder are not in it. Look whether the rest may go out.",
+    )
+    return 0

@@ -1,0 +1,64 @@
+"""Keeps participants' data private: only the user who runs Card Lab can read it. Does nothing on Windows."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from cardlab.operations import project
+from cardlab.operations.project import WINDOWS
+from cardlab.operations.terminal import say
+
+PRIVATE = 0o077  # a umask: files get the mode 0600, folders 0700
+FILES = ("db.sqlite3*", "db-*.sqlite3*")
+FOLDERS = ("backups", "exports", "logs", "rehearsals", "secrets")
+
+_users_umask: int | None = None  # before keep_private changed it
+
+
+def keep_private() -> None:
+    """Makes every file that this process and its children create private, and the existing data too."""
+    global _users_umask
+    _users_umask = os.umask(PRIVATE)
+    if WINDOWS:
+        return
+    # In servers/ lie whole copies of the project; each server tightens its own.
+    paths = [project.FOLDER / "servers"]
+    for pattern in FILES:
+        paths += project.FOLDER.glob(pattern)
+    for name in FOLDERS:
+        paths += [project.FOLDER / name, *(project.FOLDER / name).rglob("*")]
+    open_to_others = [path for path in paths if not make_private(path)]
+    if open_to_others:
+        say(
+            f"{open_to_others[0]} can be read by other users of this computer, and belongs to another user "
+            f"({len(open_to_others)} such files or folders). Let its owner run: chmod -R go= on it."
+        )
+
+
+def make_private(path: Path) -> bool:
+    """Takes all rights on a file or a folder from other users; returns whether they have none now."""
+    try:
+        if path.is_symlink() or not path.stat().st_mode & PRIVATE:
+            return True
+        path.chmod(path.stat().st_mode & ~PRIVATE)
+    except FileNotFoundError:
+        pass
+    except OSError:
+        return False
+    return True
+
+
+@contextlib.contextmanager
+def readable_for_others() -> Iterator[None]:
+    """Creates files as the user's own umask says, within the block: for packages, which are no data."""
+    if _users_umask is None:
+        yield
+        return
+    os.umask(_users_umask)
+    try:
+        yield
+    finally:
+        os.umask(PRIVATE)

@@ -1,0 +1,78 @@
+"""Finds a Python that oTree supports, for a ``lab.py`` that was started with another one.
+
+Unsupported versions of Python read this module, so it has no f-strings and no annotations.
+"""
+
+import os
+import subprocess
+import sys
+
+OLDEST, NEWEST = (3, 10), (3, 14)  # oTree 6.0.15 installs on no other version
+FOLDER = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+# Prints the version, and the program itself: for a virtual environment the Python that it was made from.
+QUESTION = """
+import sys
+print("%d.%d" % sys.version_info[:2])
+print(getattr(sys, "_base_executable", None) or sys.executable)
+"""
+
+
+def is_supported(version):
+    """Returns whether oTree installs on a version, such as ``(3, 11)`` or ``sys.version_info``."""
+    return OLDEST <= tuple(version[:2]) <= NEWEST
+
+
+def is_windows():
+    """Returns whether this is Windows."""
+    return os.name == "nt"
+
+
+def restart_lab(arguments):
+    """Runs ``lab.py`` with a supported Python and returns its exit code; 2 if there is no such Python."""
+    names = tuple("%d.%d" % version for version in (OLDEST, NEWEST, sys.version_info[:2]))  # noqa: UP031
+    reason = "Card Lab needs Python %s to %s: oTree does not install on Python %s." % names  # noqa: UP031
+    program, version = find_python()
+    if program is None:
+        sys.stderr.write(reason + " Install Python " + names[1] + " from python.org, then try again.\n")
+        return 2
+    sys.stderr.write(reason + " Using Python " + version + " instead: " + program + "\n")
+    sys.stderr.flush()
+    command = [program, os.path.join(FOLDER, "lab.py")] + list(arguments)
+    if not is_windows():
+        os.execv(program, command)
+    lab = subprocess.Popen(command)  # on Windows, execv would return to the shell at once
+    while True:
+        try:
+            return lab.wait()
+        except KeyboardInterrupt:  # lab.py received it too, and is stopping
+            pass
+
+
+def find_python():
+    """Returns the path and the version of a supported Python; ``(None, None)`` if there is none.
+
+    The Python of the existing environment comes first, then the newest one.
+    """
+    if os.environ.get("CARD_LAB_VENV", "").strip().lower() == "no":
+        return None, None  # the packages are those of the Python that was started
+    for command in candidates():
+        try:
+            with open(os.devnull, "w") as nowhere:
+                answer = subprocess.check_output(command + ["-c", QUESTION], stderr=nowhere)
+        except (OSError, subprocess.CalledProcessError):
+            continue
+        lines = answer.decode("utf-8", "replace").splitlines()
+        if len(lines) == 2 and is_supported([int(part) for part in lines[0].split(".")]):
+            return lines[1], lines[0]
+    return None, None
+
+
+def candidates():
+    """Returns the commands that may start a supported Python, the preferred one first."""
+    in_venv = ("Scripts", "python.exe") if is_windows() else ("bin", "python")
+    commands = [[os.path.join(FOLDER, ".venv", *in_venv)]]
+    versions = ["3.%d" % minor for minor in range(NEWEST[1], OLDEST[1] - 1, -1)]  # noqa: UP031
+    if is_windows():
+        commands += [["py", "-" + version] for version in versions]
+    return commands + [["python" + version] for version in versions]

@@ -1,0 +1,4 @@
+"""The pages that all games share: hand, tutorial, comprehension check, waiting page and results.
+
+May import ``groups``, ``live``, ``sessions``, ``core`` and ``cardlab.games``.
+"""

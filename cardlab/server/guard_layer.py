@@ -1,0 +1,176 @@
+"""The outer ASGI layer: what is settled before oTree takes its one lock, and what each answer goes out with.
+
+Of a WebSocket the request that opens it is looked at, and how fast its messages come.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from gettext import gettext as _
+from typing import Any
+
+import otree.middleware
+from sqlalchemy.exc import OperationalError
+from starlette.responses import PlainTextResponse
+
+from cardlab.guard import body, connections, headers, hosts, labels, login, origin, rate_limits, rest
+from cardlab.guard.errors import Refused
+from cardlab.live import lock_timeout, page_queue
+
+Send = Callable[..., Awaitable[None]]
+
+logger = logging.getLogger("cardlab.guard")
+
+# What is answered without oTree: functions of scope and send, which tell whether they have answered.
+BEFORE_THE_LOCK: list[Callable[[Mapping[str, Any], Send], Awaitable[bool]]] = []
+# Returns an application that checks a socket before the one that it is given has it.
+AROUND_SOCKETS: list[Callable[[Callable[..., Awaitable[None]]], Callable[..., Awaitable[None]]]] = []
+AT_THE_START: list[Callable[[], None]] = []  # what is done when the server starts, before it listens
+
+
+class Guard:
+    """An ASGI application around another."""
+
+    def __init__(self, app) -> None:
+        self.app = app
+
+    async def __call__(self, scope, receive, send) -> None:
+        if scope["type"] == "http":
+            await self._page(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await self._socket(scope, receive, send)
+        else:  # "lifespan": the server starts, before it listens
+            connections.raise_open_files()
+            lock_timeout.fail_fast()
+            for begin in AT_THE_START:
+                begin()
+            await self.app(scope, receive, send)
+
+    async def _page(self, scope, receive, send) -> None:
+        client, code = connections.client_of(scope.get("client")), rate_limits.seat_of(scope["path"])
+        page_queue.ASKED_BY.set(code or client.limited)
+        try:
+            delay = rate_limits.delay_of_request(scope["path"], client)
+            if delay is None:
+                raise Refused(429, rate_limits.TOO_MANY_REQUESTS)
+            if delay:
+                await asyncio.sleep(delay)
+            with rate_limits.request_of(code, client.name):
+                await self._answer(scope, receive, Answer(send, scope))
+        except Refused as refused:
+            await Answer(send, scope).say(refused.status, refused.sentence, close=True)
+
+    async def _answer(self, scope, receive, answer: Answer) -> None:
+        try:
+            headers.check(scope)
+            hosts.check(scope)
+            origin.check(scope)
+            rest.check_key(scope)
+            labels.check(scope)
+            for answers in BEFORE_THE_LOCK:
+                if await answers(scope, answer.send):
+                    return
+            body_at_once = await body.whole(scope, receive)
+            await login.check(scope, receive)
+        except Refused as refused:
+            await answer.say(refused.status, refused.sentence, close=True)
+            return
+        except body.Left:
+            return
+        try:
+            await self.app(scope, body_at_once, answer.send)
+        except OperationalError as error:
+            logger.error("%s %.200s was not answered: %s", scope["method"], scope["path"], error.orig)
+            await answer.say(503, _("The server cannot reach its data. Please reload the page in a moment."))
+        except Exception:
+            await answer.say(500, _("An error happened. Please reload the page, or call for help."))
+            raise
+        finally:
+            await answer.let_go()
+            if answer.status == 200:
+                rate_limits.has_a_seat(scope["path"])
+
+    async def _socket(self, scope, receive, send) -> None:
+        try:
+            headers.check(scope)
+            hosts.check(scope)
+            origin.check(scope)
+            labels.check(scope)
+        except Refused:
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        client, code = connections.client_of(scope.get("client")), rate_limits.seat_of(scope["path"])
+        if code:
+            rate_limits.LIMITED.addresses[code] = client.name
+
+        async def receive_in_time():
+            message = await receive()
+            received = message["type"] == "websocket.receive"
+            if received and (delay := rate_limits.delay_of_message(code, client)):
+                await asyncio.sleep(delay)
+            return message
+
+        app = self.app
+        for around in AROUND_SOCKETS:
+            app = around(app)
+        try:
+            await app(scope, receive_in_time, send)
+        except Refused:
+            await send({"type": "websocket.close", "code": 1011})
+
+
+class Answer:
+    """The answer to one request, which gets the security headers.
+
+    An answer 500 is held back until the request is done: only then is it known whether the database was the
+    reason, for which there is a better sentence than oTree's page of errors.
+    """
+
+    def __init__(self, send, scope) -> None:
+        self._send, self._scope = send, scope
+        self._host = dict(scope["headers"]).get(b"host", b"")
+        self._held: list[dict] = []
+        self.status: int | None = None
+
+    async def send(self, message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            sent = headers.secured(message.get("headers", []), self._scope["path"], self._host)
+            if "set_cookie" in self._scope:  # by cardlab.live.seat_browser
+                sent.append((b"set-cookie", self._scope["set_cookie"]))
+            message = {**message, "headers": sent}
+        if self.status == 500:
+            self._held.append(message)
+        else:
+            await self._send(message)
+
+    async def say(self, status: int, sentence: str, close: bool = False) -> None:
+        """Answer with a sentence, unless an answer is already under way."""
+        if self.status not in (None, 500) or (self._held and status == 500):
+            return
+        self._held.clear()
+        self.status = None
+        rest = {"connection": "close"} if close else {}
+        await PlainTextResponse(sentence + "\n", status, rest)({"type": "http"}, None, self.send)
+
+    async def let_go(self) -> None:
+        """Send what was held back."""
+        held, self._held = self._held, []
+        for message in held:
+            await self._send(message)
+
+
+def install() -> None:
+    """oTree's outermost middleware is the one that takes the lock; ours goes around it."""
+
+    class Guarded(otree.middleware.CommitTransactionMiddleware):
+        def __init__(self, app) -> None:
+            super().__init__(app)
+            self.guard = Guard(super().__call__)
+
+        async def __call__(self, scope, receive, send) -> None:
+            await self.guard(scope, receive, send)
+
+    otree.middleware.CommitTransactionMiddleware = Guarded

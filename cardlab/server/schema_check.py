@@ -1,0 +1,114 @@
+"""Whether a database can serve this installation: ``python -m cardlab.server.schema_check URL``.
+
+Prints one line of JSON, ``{"fault": null}`` when all is well; lab.py asks before it starts a server. A
+database without signature and without fault (a new one, or one that oTree made by itself) is signed.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+
+import otree
+import sqlalchemy
+from otree.main import setup
+from sqlalchemy.engine import Connection
+from sqlalchemy.engine.url import make_url
+
+from cardlab import __version__
+
+SIGNATURE = sqlalchemy.Table(
+    "card_lab_made_by",
+    sqlalchemy.MetaData(),  # not oTree's: its tables are the apps' alone
+    sqlalchemy.Column("otree", sqlalchemy.Text),
+    sqlalchemy.Column("card_lab", sqlalchemy.Text),
+)
+NOW = {"otree": otree.__version__, "card_lab": __version__}
+
+
+def release(version: str) -> str:
+    """``0.1`` of ``0.1.4``: the third number never changes tables, pages, rounds or records.
+
+    A database serves every Card Lab of one release; a higher first or second number says that
+    sessions begun with the older one could not go on.
+    """
+    return ".".join(version.split(".")[:2])
+
+
+def fault(made_by: Mapping[str, str] | None, missing: list[str], now: Mapping[str, str] = NOW) -> str | None:
+    """Why a database cannot serve, to follow "The database …"; None if it can.
+
+    ``made_by`` (None: unsigned) and ``now`` hold the versions ``otree`` and ``card_lab``; ``missing``
+    names columns that the apps need and the tables lack.
+    """
+    if made_by and made_by["otree"] != now["otree"]:
+        return f"was made by oTree {made_by['otree']}; this is oTree {now['otree']}"
+    if made_by and release(made_by["card_lab"]) != release(now["card_lab"]):
+        return f"was made by Card Lab {made_by['card_lab']}; this is Card Lab {now['card_lab']}"
+    if missing:
+        some = ", ".join(missing[:3]) + (" …" if len(missing) > 3 else "")
+        return f"was made by another version: it has no {some}"
+    return None
+
+
+def missing_columns(database: Connection, needed: Mapping[str, sqlalchemy.Table]) -> list[str]:
+    """Columns of the ``needed`` tables which the database's tables of the same name lack.
+
+    A table that is not there at all is no fault: oTree makes it.
+    """
+    look = sqlalchemy.inspect(database)
+    missing = []
+    for table in needed.keys() & set(look.get_table_names()):
+        there = {column["name"] for column in look.get_columns(table)}
+        missing += [f"{table}.{column.name}" for column in needed[table].columns if column.name not in there]
+    return sorted(missing)
+
+
+def signature(database: Connection) -> dict[str, str] | None:
+    """The versions that made a database: from our table, else from the mark of ``otree devserver``."""
+    from otree.database import version_for_pragma
+
+    if SIGNATURE.exists(database):
+        row = database.execute(SIGNATURE.select()).fetchone()
+        return dict(row) if row else None
+    if database.dialect.name == "sqlite":
+        mark = database.execute("PRAGMA user_version").scalar()
+        if mark not in (0, version_for_pragma()):
+            return {"otree": f"of another version (its mark is {mark})", "card_lab": __version__}
+    return None
+
+
+def sign(database: Connection) -> None:
+    """Write the versions into a database, where ``signature`` and ``otree devserver`` look for them."""
+    from otree.database import version_for_pragma
+
+    SIGNATURE.create(database, checkfirst=True)
+    database.execute(SIGNATURE.insert(), **NOW)
+    if database.dialect.name == "sqlite":
+        database.execute(f"PRAGMA user_version = {version_for_pragma()}")
+
+
+def check(url: str) -> dict[str, str | None]:
+    """``{"fault": …}`` or, where there is no way in, ``{"unreachable": …}`` with the reason."""
+    from otree.database import AnyModel
+
+    try:
+        address = make_url(url)
+        patience = {} if address.drivername == "sqlite" else {"connect_timeout": 10}
+        with sqlalchemy.create_engine(address, connect_args=patience).begin() as database:
+            made_by = signature(database)
+            found = fault(made_by, missing_columns(database, AnyModel.metadata.tables))
+            if not found and not made_by:
+                sign(database)
+            return {"fault": found}
+    except (sqlalchemy.exc.SQLAlchemyError, ValueError) as error:
+        driver = getattr(error, "orig", None)  # other errors may quote the address with its password
+        return {
+            "unreachable": str(driver).strip().splitlines()[0] if driver else "its address cannot be read"
+        }
+
+
+if __name__ == "__main__":
+    setup()  # in memory (lab.py says so): only to know the tables that the apps need
+    print(json.dumps(check(sys.argv[1])))

@@ -1,0 +1,17 @@
+"""Which apps of a session are games."""
+
+from __future__ import annotations
+
+from otree.common import get_models_module
+
+from cardlab.games.dealing import Config
+
+
+def is_game(app: str) -> bool:
+    """Whether an app is a game: its page ``Hand`` is a :class:`cardlab.pages.pages.HandPage`."""
+    return getattr(getattr(get_models_module(app), "Hand", None), "is_hand", False)
+
+
+def games_of(config: Config) -> list[str]:
+    """The apps of a session that are games, in their order."""
+    return [app for app in config["app_sequence"] if is_game(app)]

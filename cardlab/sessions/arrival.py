@@ -1,0 +1,53 @@
+"""Who came, and who reached the end: what oTree's monitor, payments and REST interface tell of participants.
+
+Came has who opened a start link, in a browser. oTree counts everybody as begun whom the researcher moved on,
+and its payments page (``cardlab.admin.payments``) added up a fee for places that nobody took.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+from functools import wraps
+
+from otree.database import db
+from otree.models import Participant, Session
+from otree.views.participant import InitializeParticipant
+
+FINISHED = "finished"
+
+
+def came(participant) -> bool:
+    """Whether somebody opened the participant's start link."""
+    return participant.time_started_utc is not None
+
+
+def reached_the_end(participant) -> None:
+    """The monitor and the REST interface call the participant finished from now on, unless the session has
+    ended otherwise for them (``cardlab.sessions.completion``)."""
+    if not participant.status:
+        participant.status = FINISHED
+        participant.finished = True  # a field of PARTICIPANT_FIELDS, which oTree's REST interface looks for
+        participant._update_monitor_table()
+
+
+def count_those_who_came() -> None:
+    """Who is only moved on by the researcher has not come."""
+    advance, start = Session.advance_selected_participants, InitializeParticipant.get
+
+    @wraps(advance)
+    def advance_selected_participants(self, participants):
+        away = [one for one in participants if not came(one)]
+        advance(self, participants)
+        for one in away:
+            one.time_started_utc = None
+
+    @wraps(start)
+    def get(self, request):
+        answer = start(self, request)
+        participant = db.get_or_404(Participant, code=request.path_params["code"])
+        if not came(participant):
+            now = datetime.now(timezone.utc).replace(tzinfo=None)
+            participant.time_started_utc = str(now)  # as oTree writes it
+        return answer
+
+    Session.advance_selected_participants, InitializeParticipant.get = advance_selected_participants, get

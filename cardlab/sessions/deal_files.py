@@ -1,0 +1,74 @@
+"""Reading the files that a session config names: show files, deal files, settings files, treatments.
+
+They lie in ``deals/<game>/`` or in ``treatments/`` and are named without a path, so that no setting reaches
+outside it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from cardlab.games.contract import BadFile
+from cardlab.games.dealing import DealFile
+from cardlab.games.text_file import short
+
+LARGEST = 1_000_000  # bytes of a file; it is read and checked under the lock
+PROJECT = Path(__file__).resolve().parent.parent.parent
+DEALS = PROJECT / "deals"
+TREATMENTS = PROJECT / "treatments"
+
+
+def read_deal_file(game: str, name: str, expected: str) -> DealFile:
+    """The file ``deals/<game>/<name>``; ``expected`` says in two words what it should be.
+
+    Raises BadFile if the name is no bare name, or the file is missing, unreadable or no text.
+    """
+    return _read(DEALS / game, f"deals/{game}/", (".txt", ".ini"), name, expected)
+
+
+def read_treatment_file(name: str, expected: str) -> DealFile:
+    """The file ``treatments/<name>``, likewise: one of treatments, or of labels."""
+    suffix = ".csv" if expected == "label file" else ".toml"
+    return _read(TREATMENTS, "treatments/", (suffix,), name, expected)
+
+
+def _read(folder: Path, called: str, suffixes: tuple[str, ...], name: str, expected: str) -> DealFile:
+    if not name or "/" in name or "\\" in name:
+        raise BadFile(
+            short(name) or expected, f"the {expected} is named without a folder; it lies in {called}."
+        )
+    paths = folder.iterdir() if folder.is_dir() else ()
+    there = {path.name: path for path in paths if path.suffix.lower() in suffixes}
+    if name not in there:
+        names = ", ".join(sorted(there))
+        raise BadFile(short(name), f"there is no such {expected} in {called}. There are: {names or 'none'}.")
+    try:
+        if there[name].stat().st_size > LARGEST:
+            with there[name].open("rb") as file:
+                place = _place(file.read(LARGEST).decode("utf-8", errors="replace"))
+            raise BadFile(name, f"the {expected} is too large; it may have {LARGEST // 1000} kB.", *place)
+        content = there[name].read_bytes()
+    except OSError as error:
+        raise BadFile(name, f"the {expected} cannot be read ({error.strerror}).") from None
+    text = _text(name, expected, content)
+    return DealFile(name, text, hashlib.sha256(content).hexdigest())
+
+
+def _text(name: str, expected: str, content: bytes) -> str:
+    """The content as text; BadFile where it is none. UTF-16 would pass for UTF-8 but for its zeros."""
+    content = content.removeprefix(b"\xef\xbb\xbf")  # a byte order mark
+    try:
+        text = content.decode("utf-8")
+        wrong = text.find("\0")
+    except UnicodeDecodeError as error:
+        wrong = len(text := content[: error.start].decode("utf-8"))
+    if wrong < 0:
+        return text
+    was = ", not UTF-16" if b"\0" in content else ""
+    raise BadFile(name, f"the {expected} must be text in UTF-8{was}.", *_place(text[:wrong]))
+
+
+def _place(before: str) -> tuple[int, int]:
+    """Line and column, from 1, of what follows after a text."""
+    return before.count("\n") + 1, len(before) - before.rfind("\n")

@@ -1,0 +1,130 @@
+"""Points in money, in the language and currency of the server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from gettext import gettext as _
+from typing import Any
+
+from otree.api import cu
+from otree.common import get_models_module
+from otree.currency import Currency, RealWorldCurrency
+from otree.database import dbq
+
+from cardlab.core.number_format import plain
+from cardlab.sessions.config import config_of, earned
+
+MOST_ZEROS = 6
+
+
+def worth(config: dict[str, Any], points: float) -> RealWorldCurrency:
+    """What so many points are in money, rounded as oTree pays them."""
+    return RealWorldCurrency(Decimal(cu(points)) * _rate(config))
+
+
+def shown(config: dict[str, Any], points: float) -> float:
+    """So many points as participants read them: in points of the score, of which ``payoff_rate`` make one."""
+    return float(points) / abs(config["payoff_rate"] or 1)
+
+
+def written(amount: RealWorldCurrency) -> str:
+    """A sum in the language's form, ``€3.20`` or ``3,20 €``, on one line and with a real minus sign."""
+    return f"{amount}".replace("-", "−").replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def of_pay(config: dict[str, Any], hand: str, example: int) -> list[str]:
+    """What points are worth, a worked example and the fee, a sentence each.
+
+    ``hand`` is what participants know a hand as, ``example`` a usual score.
+    """
+    points = next((10**zeros for zeros in range(MOST_ZEROS) if _is_whole(config, 10**zeros)), 10**MOST_ZEROS)
+    rate = _("1 point is worth {money}.") if points == 1 else _("{points} points are worth {money}.")
+    paid = _("For example, a paid {hand} with the score {score} earns {money}.")
+    of_points = written(RealWorldCurrency(points * _of_a_point(config)))
+    earns = written(worth(config, earned(config, example)))
+    sentences = [rate.format(points=points, money=of_points)] if config["payoff_rate"] else []
+    sentences.append(paid.format(hand=hand, score=example, money=earns))
+    if config["participation_fee"]:
+        fee = RealWorldCurrency(config["participation_fee"])
+        sentences.append(_("For taking part you receive {money} besides.").format(money=written(fee)))
+    return sentences
+
+
+def so_far(config: dict[str, Any], player: Any, hand: str) -> list[str]:
+    """What a player's participant has earned before the hand of this round, a sentence each.
+
+    ``hand`` is what participants know a hand as.
+    Where one hand is drawn at the end nothing is: the sum would tell which.
+    """
+    if config["pay_hands"] == "one":
+        return [_("One {hand} will be drawn at the end, and only that one is paid.").format(hand=hand)]
+    points = points_by_app(player.participant)
+    points[player.get_folder_name()] -= player.payoff
+    told = _("Before this {hand} you have earned {money}.")
+    sentences = [told.format(hand=hand, money=written(sum_of(config, points.values())))]
+    if config["participation_fee"]:
+        fee = RealWorldCurrency(config["participation_fee"])
+        sentences.append(_("For taking part you receive {money} besides.").format(money=written(fee)))
+    return sentences
+
+
+def points_by_app(participant: Any) -> dict[str, Currency]:
+    """The points of a participant by app of the session; under "" those that a program has given to the
+    participant and to no player."""
+    points = {}
+    for app in participant.session.config["app_sequence"]:
+        player = get_models_module(app).Player
+        paid = dbq(player._payoff).filter(player.participant_id == participant.id, player._payoff != 0)
+        points[app] = sum((each for (each,) in paid), Currency(0))
+    return {**points, "": participant.payoff - sum(points.values())}
+
+
+def sum_of(config: dict[str, Any], points_of_apps: Iterable[float]) -> RealWorldCurrency:
+    """What the points of several apps are in money: each app's sum is rounded, as it is shown."""
+    return sum((worth(config, points) for points in points_of_apps), RealWorldCurrency(0))
+
+
+def earned_in(player: Any, games: Sequence[str], upcoming: Sequence[str]) -> list[tuple[str, str, str]]:
+    """What a player is told to have earned after the last hand of a game: name, amount, and "total" for the
+    sum of all.
+
+    ``games`` are the games of the session in their order and ``upcoming`` the apps that follow. The sum of
+    all is not told before another game; with it goes what apps of the researcher's own have paid. Each line
+    is rounded, and the total is the sum of the lines.
+    """
+    participant, app, config = player.participant, player.get_folder_name(), config_of(player)
+    points = points_by_app(participant)
+    in_money = worth(config, points[app])
+    told = [
+        (_("Points"), plain(shown(config, points[app])), ""),
+        (_("Points in money"), written(in_money), ""),
+    ]
+    if app != games[-1]:
+        return told
+    all_games = sum_of(config, [points[game] for game in games])
+    if len(games) > 1:
+        told.append((_("All games"), written(all_games), ""))
+    if others := sum_of(config, [points[one] for one in points if one not in games]):
+        told.append((_("Other tasks"), written(others), ""))
+    fee, paid = player.session.participation_fee, participant.payoff_plus_participation_fee()
+    told.append((_("For taking part"), written(fee), ""))
+    if rounding := paid - all_games - others - fee:
+        told.append((_("Rounding"), written(rounding), ""))
+    total = _("Your earnings so far") if upcoming else _("Your earnings")
+    return [*told, (total, written(paid), "total")]
+
+
+def _rate(config: dict[str, Any]) -> Decimal:
+    return Decimal(str(float(config["real_world_currency_per_point"])))
+
+
+def _of_a_point(config: dict[str, Any]) -> Decimal:
+    """What a point of the score is worth, unrounded."""
+    return Decimal(str(abs(config["payoff_rate"]))) * _rate(config)
+
+
+def _is_whole(config: dict[str, Any], points: int) -> bool:
+    """Whether so many points of the score are a sum that can be paid out to the cent."""
+    exact = points * _of_a_point(config)
+    return exact == Decimal(RealWorldCurrency(exact)) > 0

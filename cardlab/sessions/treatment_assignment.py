@@ -1,0 +1,101 @@
+"""Giving treatments: the files are kept with the session, each place has a treatment from the beginning, or,
+where labels decide, when its participant comes. It is never changed.
+
+All of it happens where oTree makes the rows, so it holds for whoever makes a session, or adds places to one.
+"""
+
+from __future__ import annotations
+
+from functools import wraps
+
+import otree.export
+from otree.models import Participant, Session
+from otree.views.admin import SessionMonitor
+from sqlalchemy import event
+
+from cardlab.games.text_file import quote
+from cardlab.games.treatments import BY_LABEL, named_in, of_place, read, together
+from cardlab.sessions.config import tell_researcher
+from cardlab.sessions.deal_files import read_treatment_file
+from cardlab.sessions.treatments import KEPT, TREATMENT, has_treatments, of, of_session
+
+
+def _keep_files(_mapper, _connection, session: Session) -> None:
+    if name := named_in(session.config):
+        session._vars = {KEPT: [list(file) for file in read(name, read_treatment_file).files]}
+
+
+def _give_to_place(_mapper, _connection, participant: Participant) -> None:
+    treatments = of_session(participant.session)
+    if treatments and treatments.assignment != BY_LABEL:
+        participant._vars = {TREATMENT: _of_place(participant)}
+
+
+def _of_place(participant: Participant) -> str:
+    session = participant.session
+    seed, size = session.config["seed"], together(session.config)
+    return of_place(of_session(session), seed, participant.id_in_session, size)
+
+
+def _give_to_who_comes(participant: Participant) -> None:
+    """Where labels decide, who has just come has the treatment of theirs; or if the file does not know it,
+    that of their place, and the researcher is told."""
+    treatments = of_session(participant.session)
+    if treatments is None or of(participant) in treatments.names:
+        return
+    label, file = (participant.label or "").strip(), treatments.files[-1].name
+    name = treatments.of_label.get(label) or _of_place(participant)
+    if treatments.assignment == BY_LABEL and label not in treatments.of_label:
+        unknown = (
+            f"The label {quote(label)} is not in {file}: participant {participant.id_in_session}, who came "
+            f"with it, has the treatment {name}, drawn as if treatments were balanced."
+        )
+        without = f"Somebody came without a label, of whom {file} says nothing; their treatment was drawn."
+        tell_researcher(participant.session, unknown if label else without)
+    participant.vars[TREATMENT] = name
+
+
+def _show_in_monitor() -> None:
+    """In sessions with treatments the monitor has a column for them, after the labels."""
+    rows_for_monitor, vars_for_template = otree.export.get_rows_for_monitor, SessionMonitor.vars_for_template
+
+    @wraps(rows_for_monitor)
+    def get_rows_for_monitor(participants):
+        participants = list(participants)
+        return [
+            _after_label(row, of(one)) if has_treatments(one.session) else row
+            for one, row in zip(participants, rows_for_monitor(participants))
+        ]
+
+    @wraps(vars_for_template)
+    def vars_with_treatment(self):
+        told = vars_for_template(self)
+        if has_treatments(self.session):
+            header = f'<a href="#" data-sortable="true" data-field="{TREATMENT}">Treatment</a>'
+            place = otree.export.get_fields_for_monitor().index("label") + 1
+            told["headers"].insert(place, header)
+        return told
+
+    otree.export.get_rows_for_monitor = get_rows_for_monitor
+    SessionMonitor.vars_for_template = vars_with_treatment
+
+
+def _after_label(row: dict, treatment: str) -> dict:
+    cells = list(row.items())
+    place = list(row).index("label") + 1
+    return dict([*cells[:place], (TREATMENT, treatment), *cells[place:]])
+
+
+def give_treatments() -> None:
+    """From now on. A participant who is moved on by the researcher has come as far as treatments go."""
+    event.listen(Session, "before_insert", _keep_files)
+    event.listen(Participant, "before_insert", _give_to_place)
+    initialize = Participant.initialize
+
+    @wraps(initialize)
+    def initialize_with_treatment(self, participant_label):
+        initialize(self, participant_label)
+        _give_to_who_comes(self)
+
+    Participant.initialize = initialize_with_treatment
+    _show_in_monitor()

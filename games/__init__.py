@@ -1,3 +1,0 @@
-"""The rules of the games: pure Python, no oTree, no pandas, no clock, no global state."""
-
-__version__ = "0.11.0"

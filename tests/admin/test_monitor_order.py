@@ -1,0 +1,43 @@
+"""Who needs help first: the order of the tab "Progress"."""
+
+from random import Random
+
+import without_database  # noqa: F401
+
+from cardlab.admin.monitor import REFUSALS, SILENT, Row, in_order, need
+
+CALM = Row(
+    *("code", 1, "PC-1", "", "", "app: Hand", "1 of 3", 4, 0, "0", "0", 5, "here"),
+    *(False, False, "playing", True, 0, []),
+)
+
+# From who needs most help to who needs none; those of one line stand by their numbers.
+IN_ORDER = [
+    [
+        {"others_wait": True, "connection": "gone"},
+        {"others_wait": True, "connection": "away", "paused": True},
+    ],
+    [{"notices": ["Hand 3 cannot be read."], "connection": "gone"}],
+    [{"connection": "gone", "refused": 99, "silent": 9999}],
+    [{"refused": REFUSALS, "silent": 9999, "connection": "away"}],
+    [{"silent": SILENT}, {"silent": SILENT, "connection": "away"}],
+    [{"connection": "away"}],
+    [{}, {"others_wait": True}, {"silent": None}, {"silent": 9999, "paused": True}, {"unread": 2}],
+    [
+        {"stage": "finished", "connection": "gone"},
+        {"stage": "dropped out", "connection": "gone", "others_wait": True},
+        {"stage": "not come", "connection": "gone"},
+    ],
+]
+
+
+def test_who_needs_help_stands_first_and_else_the_number_decides():
+    rows, number = [], 0
+    for needs in IN_ORDER:
+        for changes in needs:
+            number += 1
+            rows.append(CALM._replace(number=number, **changes))
+    for seed in range(20):
+        mixed = Random(seed).sample(rows, len(rows))
+        assert [row.number for row in in_order(mixed)] == [*range(1, number + 1)]
+    assert [len({need(CALM._replace(**each)) for each in line}) for line in IN_ORDER] == [1] * len(IN_ORDER)

@@ -1,0 +1,25 @@
+"""An engine whose questions say what becomes of it. Workers import it by its name."""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+
+def answer(question: str) -> str:
+    what, _blank, rest = question.partition(" ")
+    if what == "number":  # of the process
+        return str(os.getpid())
+    if what == "imported":
+        return " ".join(sorted(sys.modules))
+    if what == "nice":
+        return str(os.nice(0))
+    if what == "think":  # in the file's name, how often; for ever the first time
+        file = Path(rest)
+        file.write_text(f"{file.read_text() if file.exists() else ''}{os.getpid()}\n")
+        while len(file.read_text().split()) == 1:
+            time.sleep(0.01)
+        return "found"
+    if what == "die":
+        os._exit(1)
+    raise ValueError(f"{what} is no question")

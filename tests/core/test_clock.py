@@ -1,0 +1,85 @@
+"""The server's clock runs on when the computer's is set, and a hand never ends before it began."""
+
+import pytest
+from written import extended, fold, opened, play
+
+from cardlab.core.clock import Clock, Jump
+from cardlab.core.protocol import Message
+from cardlab.core.transitions import answer, clock_notes
+from cardlab.games.record import Opening, read
+from cardlab.games.ttt import rules
+
+SECOND = 1_000_000_000
+NOON = 1_800_000_000 * SECOND  # Unix time, ns
+DEAL = "2H 3C 3H 4C 2C 4H | 2H | ck"
+
+
+class Computer:
+    """A computer's two clocks, which the test sets and lets run."""
+
+    def __init__(self):
+        self.wall, self.steady = NOON, 77 * SECOND
+        self.clock = Clock(self.wall - self.steady, lambda: self.wall, lambda: self.steady)
+
+    def pass_by(self, seconds):
+        self.wall += round(seconds * SECOND)
+        self.steady += round(seconds * SECOND)
+
+    def set_wall(self, seconds):
+        self.wall += round(seconds * SECOND)
+
+    @property
+    def elapsed(self):
+        """Seconds since noon, as the server's clock has it."""
+        return self.clock.now_ms() / 1000 - NOON // SECOND
+
+
+@pytest.mark.parametrize("seconds", [7200, -3600])
+def test_a_clock_that_is_set_changes_no_duration_and_is_told_once(seconds):
+    computer = Computer()
+    computer.pass_by(3)
+    computer.set_wall(seconds)
+    assert computer.elapsed == 3
+    computer.pass_by(4)
+    assert computer.elapsed == 7
+    assert computer.clock.jumps == [Jump(NOON // 1_000_000 + 3000, float(seconds))]
+
+
+def test_a_clock_that_only_drifts_has_not_been_set():
+    computer = Computer()
+    for _hour in range(24):
+        computer.pass_by(3600)
+        computer.set_wall(0.07)  # 20 parts in a million
+        computer.clock.now_ms()
+    assert computer.clock.jumps == []
+
+
+def begun():
+    return opened(Opening(DEAL, {}), 10_000)
+
+
+def test_a_jump_is_noted_once_in_each_hand_that_was_open():
+    jumps = [Jump(12_000, 7200.0)]
+    hand = fold(rules, begun())
+    notes = clock_notes(hand, 12_500, jumps)
+    assert [(note.action, note.server_ms, note.accepted) for note in notes] == [
+        ("clock +7200.0", 12_000, None)
+    ]
+    record = extended(rules, begun(), [*notes, *play(hand, "solo", Message(1, 1, "C", 2_500), 12_500)[0]])
+    assert clock_notes(fold(rules, record), 13_000, jumps) == []
+    later = fold(rules, opened(Opening(DEAL, {}), 12_001))
+    assert clock_notes(later, 13_000, jumps) == []
+
+
+def test_a_clock_set_back_while_the_server_was_off_is_noted_once_and_gives_no_negative_time():
+    hand = fold(rules, begun())
+    (note,) = clock_notes(hand, 10_000 - 3_600_000, [])
+    assert (note.action, note.server_ms) == ("clock -3600.0", 10_000)
+    record = extended(rules, begun(), [note])
+    hand = fold(rules, record)
+    assert clock_notes(hand, 10_000 - 3_599_000, []) == []
+    assert answer(hand, "solo", 1, 10_000 - 3_599_000)["clock"] == 0
+    record = extended(rules, record, play(hand, "solo", Message(1, 1, "C", 5), 11_000)[0])
+    hand = fold(rules, record)
+    assert (hand.set_back, hand.latest_ms) == (False, 11_000)
+    assert [event.action for event in read(record)[1]] == ["clock -3600.0", "C"]

@@ -1,0 +1,354 @@
+"""Where robots search: workers that die, that find nothing, that outlive nobody; what is asked of them, and
+what becomes of the answer."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import subprocess
+import sys
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from functools import partial
+from inspect import signature
+from pathlib import Path
+
+import pytest
+import without_database  # noqa: F401
+from memory_records import MemoryRecords
+from server_fixture import wait_for
+
+from cardlab.core import engine_pool as engine_module
+from cardlab.core import hand_cache
+from cardlab.core.engine_pool import Engine
+from cardlab.core.record_chain import Key
+from cardlab.core.transitions import Found
+from cardlab.games.challenge import engine, rules
+from cardlab.games.contract import OUTCOMES
+from cardlab.games.record import Opening, read
+from cardlab.live import hand_hub as tables_module
+from cardlab.live.hand_hub import Tables
+from cardlab.live.seat import Playable, Seat
+from cardlab.live.service import Service
+
+TESTED = "engine_to_test"
+
+
+@pytest.fixture
+def searching():
+    """An engine with two workers."""
+    one = Engine(workers=2)
+    yield one
+    one.end()
+
+
+def ask(one, *questions, seconds=60.0):
+    async def all_at_once():
+        searches = asyncio.gather(*(one.search(TESTED, question) for question in questions))
+        return await asyncio.wait_for(searches, seconds)
+
+    return asyncio.run(all_at_once())
+
+
+def thinkers(file):
+    """The processes that have thought so far."""
+    return [int(number) for number in file.read_text().split()] if file.exists() else []
+
+
+def lives(number):
+    """Whether a process lives that is not only waited for by its parent."""
+    with suppress(FileNotFoundError, ProcessLookupError):
+        return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+# ---------------------------------------------------------------- the workers
+
+
+def test_it_is_answered_in_a_process_of_low_priority_that_knows_nothing_of_the_server(searching):
+    number, niceness, imported = ask(searching, "number", "nice", "imported")
+    assert int(number) != os.getpid()
+    assert int(niceness) >= 10
+    of_card_lab = {name for name in imported.split() if name.startswith("cardlab.")}
+    assert "cardlab.core.engine_pool" in of_card_lab
+    assert not {name for name in of_card_lab if not name.startswith("cardlab.core")}
+    assert not {"otree", "settings", "pytest", "sqlalchemy", "starlette"} & set(imported.split())
+
+
+def test_a_worker_that_is_killed_is_replaced_and_the_question_put_again(searching, tmp_path):
+    file = tmp_path / "thinkers"
+
+    async def killed():
+        search = asyncio.ensure_future(searching.search(TESTED, f"think {file}"))
+        while not thinkers(file):
+            await asyncio.sleep(0.01)
+        os.kill(thinkers(file)[0], signal.SIGKILL)
+        return await search
+
+    assert asyncio.run(killed()) == "found"
+    first, second = thinkers(file)
+    assert first != second
+
+
+def test_a_question_that_kills_whoever_answers_it_is_given_up(searching, caplog):
+    assert ask(searching, "die") == [None]
+    assert [record.getMessage() for record in caplog.records].count(
+        "A process that searches has died; another one is started."
+    ) == 1 + engine_module.PUT_AGAIN
+    assert ask(searching, "nice") != [None]
+
+
+def test_an_engine_that_fails_has_found_nothing(searching, caplog):
+    assert ask(searching, "riddle") == [None]
+    assert "riddle is no question" in caplog.text
+
+
+def test_a_search_that_does_not_end_is_waited_for_no_longer(searching, tmp_path, monkeypatch):
+    """However slow the machine is: the search never ends, so the limit always comes first."""
+    monkeypatch.setattr(engine_module, "LAST_RESORT", 0.01)
+    assert ask(searching, f"think {tmp_path / 'thinkers'}") == [None]
+
+
+def test_a_worker_whose_search_does_not_end_ends_itself_and_is_replaced(searching, tmp_path):
+    (first,) = ask(searching, "number")
+    endless = f"think {tmp_path / 'thinkers'}"
+    ended = searching._pool.submit(engine_module._answer_in_time, TESTED, endless, 0.01)
+    with pytest.raises(BrokenProcessPool):
+        ended.result(60)
+    (second,) = ask(searching, "number")
+    assert None not in (first, second)
+    assert first != second
+
+
+PROGRAM = """
+import asyncio, pathlib, sys
+sys.path[:0] = {path!r}
+from cardlab.core.engine_pool import ENGINE
+print("begun", flush=True)
+
+async def search():
+    searching = asyncio.ensure_future(ENGINE.search("engine_to_test", "think {file}"))
+    file = pathlib.Path({file!r})
+    while {killed} or not (file.exists() and file.read_text()):
+        await asyncio.sleep(0.01)
+
+try:
+    asyncio.run(search())
+finally:
+    ENGINE.end()
+"""
+
+
+@pytest.mark.parametrize("end", ["killed", "over"])
+def test_nobody_searches_whose_server_is_gone(tmp_path, end):
+    """Nor begins the program again, which a new process would do to know what is defined in it."""
+    file, program = tmp_path / "thinkers", tmp_path / "program.py"
+    path = [str(Path.cwd()), str(Path(__file__).parent)]
+    program.write_text(PROGRAM.format(path=path, file=str(file), killed=end == "killed"))
+    server = subprocess.Popen([sys.executable, program], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    wait_for(lambda: thinkers(file), "the worker to think")
+    if end == "killed":
+        server.kill()
+    said = server.communicate(timeout=60)[0]
+    wait_for(lambda: not lives(thinkers(file)[0]), "the worker to end")
+    assert said.decode().split() == ["begun"]
+    assert len(thinkers(file)) == 1
+
+
+# ---------------------------------------------------------------- what is asked, and written
+
+
+class Thinker:
+    """An engine that answers when the test says so."""
+
+    def __init__(self):
+        self.searches = []
+
+    async def search(self, name, question):
+        assert name == "cardlab.games.challenge.engine"
+        self.searches.append((question, asyncio.get_running_loop().create_future()))
+        return await self.searches[-1][1]
+
+    def answer(self, action, which=-1):
+        self.searches[which][1].set_result(action)
+
+
+class Tab:
+    """A tab, and what it was told."""
+
+    def __init__(self, seat):
+        self.seat, self.name, self.told = seat, "tab", {}
+
+    def tell(self, said):
+        self.told = said
+
+    def ask(self):
+        pass
+
+
+class Clock:
+    jumps = ()
+
+    @staticmethod
+    def now_ms():
+        return 1_800_000_000_000
+
+
+OPTIONS = {"size": 2, "robots": {"N": "computer"}, "seed": "test", "max_actions": 400}
+OPENING = Opening(rules.deal("1", OPTIONS), OPTIONS)
+PAGE = type("Page", (Playable,), {"rules": rules})
+SEAT = Seat(PAGE, Key("hand", 1, 1), 7, "S", 1, OPENING, None, "abc", "tell")
+
+
+class Table:
+    """A participant against the computer, who is on page 7; on the test's event loop."""
+
+    def __init__(self, records=None):
+        hand_cache._folded.clear()
+        self.page = 7
+        self.records = records or MemoryRecords()
+        self.records.page_of = lambda _participant: self.page
+        self.thinker = Thinker()
+        self.service = Service(self.records, Clock(), None, 0)
+        self.tables = self.service.connections = Tables(self.service, self.thinker)
+        self.tab = Tab(SEAT)
+
+    async def served(self, ask, then):
+        (answer,) = self.service.commit_together([ask])
+        return then(answer)
+
+    async def come(self):
+        await self.served(partial(self.service.look_and_write, SEAT), self._joined)
+        await asyncio.sleep(0)
+
+    def _joined(self, answer):
+        self.tables.spread([(self.tab, answer.said), *self.tables.joined(self.tab, answer.hand)])
+
+    async def say(self, action):
+        number = self.hand.places["S"].next
+        message = f'{{"hand": 1, "number": {number}, "action": "{action}", "ms": 5}}'
+        await self.served(partial(self.service.receive_and_write, SEAT, message), self._answered)
+        for _turn in range(3):
+            await asyncio.sleep(0)
+
+    def _answered(self, answer):
+        assert "refused" not in answer.said
+        self.tables.spread([(self.tab, answer.said), *self.tables.news("hand", answer.hand, but=self.tab)])
+
+    async def answer(self, action):
+        self.thinker.answer(action)
+        for _turn in range(5):
+            await asyncio.sleep(0)
+
+    @property
+    def hand(self):
+        return self.service.hand(SEAT)
+
+    @property
+    def rows(self):
+        """Seat and action of what follows the arrival."""
+        events = read([line.text for line in self.records.lines("hand")])[1]
+        return [(event.seat, event.action) for event in events if event.action != "arrive"]
+
+
+def play(scene):
+    """Have a scene played at a table on an event loop of its own."""
+
+    def test(monkeypatch, caplog):
+        async def run():
+            table = Table()
+            monkeypatch.setattr(tables_module, "served", table.served)
+            await table.come()
+            await scene(table, *([caplog] if "caplog" in signature(scene).parameters else []))
+
+        asyncio.run(run())
+
+    test.__name__ = scene.__name__
+    return test
+
+
+async def to_the_computers_turn(table):
+    """Play until the computer has to search; its question."""
+    while not table.hand.questions:
+        await table.say(rules.legal_actions(table.hand.state, "S")[0])
+    return table.hand.questions["N"]
+
+
+@play
+async def test_the_engine_is_asked_once_and_its_answer_is_played_and_told(table):
+    question = await to_the_computers_turn(table)
+    assert table.tab.told["view"]["waiting_for"] == ["N"]
+    assert table.tab.told["wait"] == {"ms": None, "away": []}
+    await table.say("mark off")  # the question is the same
+    assert [asked for asked, _search in table.thinker.searches] == [question]
+    assert ("N", engine.answer(question)) not in table.rows
+    await table.answer(engine.answer(question))
+    assert table.rows[-1] == ("N", engine.answer(question))
+    assert table.tab.told["view"]["last"] == ["N", engine.answer(question)]
+
+
+@play
+async def test_an_answer_that_comes_too_late_changes_nothing(table):
+    question = await to_the_computers_turn(table)
+    await table.say("resign")
+    rows, hand = table.rows, table.hand
+    assert rows[-2:] == [("S", "resign"), ("", "end lost")]
+    assert [hand.result(seat).outcome for seat in "SN"] == ["lost", "won"]
+    assert table.thinker.searches[-1][1].cancelled()
+    found = partial(table.service.attend_and_write, SEAT, Found("N", question, engine.answer(question)))
+    table.service.commit_together([found])
+    assert (table.rows, table.hand) == (rows, hand)
+
+
+@play
+async def test_where_nothing_is_found_in_time_the_robot_plays_without_and_the_record_says_so(table):
+    await to_the_computers_turn(table)
+    last_resort = rules.robot_action(table.hand.state, "N", "computer", "test")
+    await table.answer(None)
+    assert table.rows[-2:] == [("N", "unsearched"), ("N", last_resort)]
+    assert table.tab.told["view"]["last"] == ["N", last_resort]
+
+
+@play
+async def test_so_it_does_where_the_rules_refuse_what_was_found(table, caplog):
+    caplog.set_level(logging.ERROR)
+    await to_the_computers_turn(table)
+    await table.answer("play 1X")
+    assert [action for _seat, action in table.rows].count("unsearched") == 1
+    assert "There is no such move" in caplog.text
+
+
+@play
+async def test_what_is_found_is_written_for_who_has_closed_the_tab_but_not_for_who_went_on(table):
+    question = await to_the_computers_turn(table)
+    table.tables.leave(table.tab)
+    await table.answer(engine.answer(question))
+    assert table.rows[-1] == ("N", engine.answer(question))
+    await table.come()
+    await to_the_computers_turn(table)
+    rows, table.page = table.rows, 8
+    await table.answer("pick up")
+    assert table.rows == rows
+
+
+@play
+async def test_after_a_restart_the_engine_is_asked_by_the_record_alone(table):
+    question = await to_the_computers_turn(table)
+    again = Table(table.records)
+    assert again.thinker.searches == []
+    await again.come()
+    assert [asked for asked, _search in again.thinker.searches] == [question]
+
+
+@play
+async def test_a_whole_game_against_the_engine(table):
+    while not table.hand.over:
+        question = await to_the_computers_turn(table)
+        await table.answer(engine.answer(question))
+        if not table.hand.over and table.hand.state.mover == "S":
+            await table.say(rules.legal_actions(table.hand.state, "S")[0])
+    assert OUTCOMES[table.hand.outcome].by_rules
+    searched = [question for question, _search in table.thinker.searches]
+    assert len(searched) == len(set(searched)) == sum(seat == "N" for seat, _action in table.rows)

@@ -1,0 +1,402 @@
+"""A hand is the fold of its record, however it came about; play writes lines and changes nothing else."""
+
+import json
+
+import pytest
+from harnesses import GAMES
+from hypothesis import given
+from hypothesis import strategies as st
+from served import milliseconds
+from written import closing, extended, fold, opened, play
+
+from cardlab.core import hand_cache as folds_module
+from cardlab.core import transitions as play_module
+from cardlab.core.protocol import Message
+from cardlab.core.transitions import LINES_OF_ASIDES, MOST_REFUSED, answer
+from cardlab.games.events import Event
+from cardlab.games.hand import Hand
+from cardlab.games.record import Opening, read
+from cardlab.games.triangle import rules as triangle
+from cardlab.games.ttt import rules
+
+DEAL = "2H 3C 3H 4C 2C 4H | 2H | ck"  # the source's sample game: C T T solves it
+RED_CK = "2H 3H 2C 4C 3C 4H | 2H | ck"  # T is refused: 3H is red, 4C is black
+openings, actions = GAMES["ttt"].harness.openings, GAMES["ttt"].harness.sent
+traces = st.lists(st.tuples(actions, milliseconds), max_size=3).map(tuple)
+NOTE = Event(None, "solo", "reconnect", None, 5_000, None)
+steps = st.lists(
+    st.one_of(
+        st.tuples(actions, milliseconds, traces, st.sampled_from([0, 0, 0, 0, -1, 1, 7])),
+        st.just(NOTE),
+    ),
+    max_size=25,
+)
+
+
+def dealt(deal=DEAL, **options):
+    return opened(Opening(deal, options), 1_000)
+
+
+def say(record, action, number=None, ms=0, traces=(), now=2_000):
+    """The record after a message, and the sentence of a refusal."""
+    hand = fold(rules, record)
+    message = Message(1, hand.next if number is None else number, action, ms, tuple(traces))
+    events, refused = play(hand, "solo", message, now)
+    return extended(rules, record, events), refused
+
+
+def played(moves, **options):
+    record = dealt(**options)
+    for move in moves:
+        record, refused = say(record, move)
+        assert not refused
+    return record
+
+
+def rows(record):
+    return read(record)[1]
+
+
+def from_scratch(record):
+    """The fold without anything remembered."""
+    opening, events = read(record)
+    hand = Hand(rules, opening)
+    for event in events:
+        hand = hand.after(event)
+    return hand
+
+
+def walk(opening, history):
+    """The records of a random play, one after each message or note."""
+    record = opened(opening, 1_000)
+    yield record
+    for step in history:
+        if step is NOTE:
+            record = extended(rules, record, [NOTE])
+        else:
+            action, ms, fidgets, off = step
+            number = max(0, fold(rules, record).next + off)
+            record, _refused = say(record, action, number, ms, fidgets, now=1_000 + ms)
+        yield record
+
+
+# ---------------------------------------------------------------- the fold
+
+
+@given(openings, steps)
+def test_what_is_remembered_is_what_the_record_tells(opening, history):
+    for record in walk(opening, history):
+        assert fold(rules, record) == from_scratch(record)
+
+
+@given(openings, steps)
+def test_a_record_only_grows_and_its_numbers_have_no_gap(opening, history):
+    before = ()
+    for record in walk(opening, history):
+        assert record[: len(before)] == before
+        before = record
+    numbers = [event.number for event in rows(before) if event.accepted]
+    assert numbers == list(range(1, len(numbers) + 1))
+
+
+@given(openings, steps)
+def test_refusals_and_notes_change_nothing_but_their_count(opening, history):
+    *_, record = walk(opening, history)
+    kept = [event for event in rows(record) if event.accepted]
+    bare = extended(rules, opened(opening, 1_000), kept)
+    with_all, without = fold(rules, record), fold(rules, bare)
+    assert (with_all.state, with_all.next, with_all.outcome) == (without.state, without.next, without.outcome)
+    assert with_all.lines == len(rows(record))
+
+
+@given(openings, steps)
+def test_the_end_row_is_written_once_when_the_rules_say_so(opening, history):
+    for record in walk(opening, history):
+        accepted = [event.action for event in rows(record) if event.accepted]
+        ends = [action for action in accepted if action.startswith("end ")]
+        hand = fold(rules, record)
+        assert hand.over == rules.is_over(hand.state) == (len(ends) == 1)
+        if hand.over:
+            assert ends == accepted[-1:] == [f"end {rules.result(hand.state, 'solo', 0).outcome}"]
+            assert hand.outcome == ends[0].removeprefix("end ")
+        else:
+            assert ends == []
+
+
+@given(openings, steps)
+def test_the_cache_may_be_lost_at_any_time(opening, history):
+    folds_module._folded.clear()
+    lost = []
+    for record in walk(opening, history):
+        folds_module._folded.clear()
+        lost.append(record)
+    assert list(walk(opening, history)) == lost
+
+
+def test_the_cache_does_not_grow_without_end(monkeypatch):
+    monkeypatch.setattr(folds_module, "CACHE_SIZE", 3)
+    folds_module._folded.clear()
+    records = [opened(Opening(DEAL, {}), ms) for ms in range(10)]
+    for record in records:
+        fold(rules, record)
+    assert len(folds_module._folded) == 3
+    assert fold(rules, records[0]) == from_scratch(records[0])
+
+
+def test_two_records_of_one_length_are_two_hands():
+    one, two = played("U"), played("N")
+    assert len(one) == len(two)
+    assert fold(rules, one).state.sequence == "U"
+    assert fold(rules, two).state.sequence == "N"
+
+
+def test_playing_on_from_an_earlier_record_forgets_what_was_rolled_back():
+    before = dealt()
+    after, _ = say(before, "U")
+    again, _ = say(before, "C")
+    assert fold(rules, after).state.sequence == "U"
+    assert fold(rules, again).state.sequence == "C"
+
+
+# ---------------------------------------------------------------- play
+
+
+def test_a_move_is_one_row_and_the_next_number():
+    record, refused = say(dealt(), "U", ms=700, now=1_750)
+    assert not refused
+    assert rows(record) == [Event(1, "solo", "U", 700, 1_750)]
+    assert fold(rules, record).next == 2
+
+
+@pytest.mark.parametrize("number", [0, 1, 3, 4, 999])
+def test_any_number_but_the_next_plays_nothing(number):
+    before = played("U")
+    record, refused = say(before, "P", number=number)
+    assert "The board had changed" in refused
+    assert fold(rules, record).state == fold(rules, before).state
+    assert fold(rules, record).next == 2
+    assert rows(record)[-1] == Event(number, "solo", "P", 0, 2_000, False, refused)
+
+
+def test_the_same_message_twice_plays_once():
+    record, _ = say(dealt(), "U", number=1)
+    record, refused = say(record, "U", number=1)
+    assert refused
+    assert fold(rules, record).state.sequence == "U"
+
+
+def test_a_refused_move_is_kept_with_its_reason():
+    record, refused = say(dealt(RED_CK), "T")
+    assert "Colours differ" in refused
+    assert rows(record) == [Event(1, "solo", "T", 0, 2_000, False, refused)]
+    assert fold(rules, record).next == 1
+
+
+def test_pick_ups_ride_along_before_the_move_with_their_own_times():
+    record, refused = say(dealt(), "U", ms=900, traces=[("pick up", 300), ("pick ck", 800)])
+    assert not refused
+    assert [(event.number, event.action, event.client_ms) for event in rows(record)] == [
+        (1, "pick up", 300),
+        (2, "pick ck", 800),
+        (3, "U", 900),
+    ]
+
+
+def test_pick_ups_are_kept_when_their_move_is_refused():
+    record, refused = say(dealt(RED_CK), "T", ms=900, traces=[("pick ck", 300)])
+    assert refused
+    assert [(event.action, event.accepted) for event in rows(record)] == [("pick ck", True), ("T", False)]
+
+
+@pytest.mark.parametrize(
+    "trace", ["U", "C", "N", "T", "P", "look ck", "look nk", "end solved", "reconnect", "x"]
+)
+def test_a_move_that_poses_as_a_trace_is_left_out(trace):
+    record, refused = say(dealt(), "P", traces=[("pick c", 1), (trace, 2), ("pick t", 3)])
+    assert not refused
+    assert [event.action for event in rows(record)] == ["pick c", "pick t", "P"]
+    assert fold(rules, record).state.sequence == "P"
+
+
+@given(openings, steps, st.lists(st.tuples(actions, milliseconds), max_size=5))
+def test_traces_never_change_what_is_on_the_board(opening, history, fidgets):
+    *_, record = walk(opening, history)
+    before = fold(rules, record)
+    events, _refused = play(before, "solo", Message(1, before.next, "nothing", 0, tuple(fidgets)), 2_000)
+    assert fold(rules, extended(rules, record, events)).state == before.state
+
+
+@pytest.mark.parametrize("action", ["end solved", "end", "end timeout", "end gave_up"])
+def test_nobody_ends_a_hand_by_saying_so(action):
+    record, refused = say(dealt(), action)
+    assert refused
+    assert not fold(rules, record).over
+    assert fold(rules, record).outcome == "open"
+
+
+def test_the_end_row_follows_the_move_that_solved_the_hand():
+    record = played("CTT")
+    *moves, end = rows(record)
+    assert end == Event(4, "", "end solved", 0, 2_000)
+    assert fold(rules, record).outcome == "solved"
+    assert fold(rules, record).ended_ms == 2_000
+
+
+def test_the_end_row_follows_the_last_move_allowed():
+    record = played("PPP", MaxRounds=3)
+    assert rows(record)[-1].action == "end failed"
+
+
+@pytest.mark.parametrize("action", ["U", "P", "look ck", "pick c", "again"])
+def test_a_hand_that_is_over_takes_nothing_more(action):
+    before = played("CTT")
+    record, refused = say(before, action)
+    assert refused
+    assert record == before
+
+
+def test_a_browser_gone_mad_does_not_fill_the_disk():
+    record = dealt()
+    before = fold(rules, record).lines
+    for _ in range(MOST_REFUSED + 20):
+        record, refused = say(record, "nonsense")
+        assert refused
+    assert fold(rules, record).lines == before + MOST_REFUSED
+    full = record
+    record, refused = say(record, "nonsense")
+    assert refused
+    record, refused = say(record, "U", number=99)
+    assert refused
+    assert record == full
+    record, refused = say(record, "U")  # and a proper move is still played
+    assert not refused
+    assert fold(rules, record).state.sequence == "U"
+
+
+def test_pick_ups_do_not_fill_the_disk_either():
+    record = dealt()
+    for _ in range(LINES_OF_ASIDES):
+        record, _refused = say(record, "pick c", traces=[("pick t", 1)])
+    full = record
+    record, refused = say(record, "pick c", traces=[("pick t", 1)])
+    assert refused
+    assert record == full
+    record, refused = say(record, "U", traces=[("pick t", 1)])
+    assert not refused
+    assert fold(rules, record).state.sequence == "U"
+
+
+# ---------------------------------------------------------------- closing
+
+
+@pytest.mark.parametrize("outcome", ["timeout", "advanced", "gave_up"])
+def test_an_open_hand_is_closed_as_it_is_said(outcome):
+    record = played("U")
+    record = extended(rules, record, closing(fold(rules, record), outcome, 9_000))
+    assert rows(record)[-1] == Event(2, "", f"end {outcome}", None, 9_000)
+    hand = fold(rules, record)
+    assert (hand.over, hand.outcome, hand.ended_ms) == (True, outcome, 9_000)
+    assert hand.result("solo").outcome == outcome
+    assert hand.result("solo").score == 0
+
+
+@pytest.mark.parametrize(("moves", "outcome"), [("CTT", "solved"), ("PP", "failed")])
+def test_what_the_rules_say_of_an_ended_hand_stands(moves, outcome):
+    """A hand whose end row was not written (none is, but a record may come from elsewhere) is not cut."""
+    record = extended(
+        rules,
+        dealt(MaxRounds=len(moves)),
+        [Event(number, "solo", move, 0, 2_000) for number, move in enumerate(moves, 1)],
+    )
+    assert closing(fold(rules, record), "timeout", 9_000)[0].action == f"end {outcome}"
+
+
+@given(openings, steps, st.sampled_from(["timeout", "advanced"]))
+def test_a_hand_is_closed_once(opening, history, outcome):
+    *_, record = walk(opening, history)
+    for _ in range(2):
+        record = extended(rules, record, closing(fold(rules, record), outcome, 9_000))
+    assert sum(event.action.startswith("end ") and bool(event.accepted) for event in rows(record)) == 1
+
+
+def test_a_hand_closed_before_it_was_shown():
+    record = opened(Opening(DEAL, {}), None)
+    record = extended(rules, record, closing(fold(rules, record), "advanced", 9_000))
+    hand = fold(rules, record)
+    assert (hand.opening.shown_ms, hand.seconds("solo"), hand.outcome) == (None, 0.0, "advanced")
+
+
+def test_seconds_run_from_first_shown_to_the_end_row():
+    record = dealt()
+    assert fold(rules, record).seconds("solo") == 0
+    record = extended(rules, record, closing(fold(rules, record), "timeout", 61_000))
+    assert fold(rules, record).seconds("solo") == 60.0
+
+
+def test_a_clock_set_back_is_no_negative_time():
+    record = extended(rules, dealt(), closing(fold(rules, dealt()), "timeout", 10))
+    assert fold(rules, record).seconds("solo") == 0
+
+
+# ---------------------------------------------------------------- the answer
+
+
+def test_the_answer_is_the_view_and_where_the_hand_stands():
+    hand = fold(rules, played("U"))
+    said = answer(hand, "solo", 7, 4_000)
+    assert said == {
+        "hand": 7,
+        "next": 2,
+        "clock": 3_000,
+        "view": rules.view(hand.state, "solo"),
+        "over": None,
+        "result": None,
+    }
+    assert answer(hand, "solo", 7, 4_000, "No.") == {**said, "refused": "No."}
+
+
+def test_the_answer_at_the_end_has_outcome_and_score():
+    said = answer(fold(rules, played("CTT")), "solo", 1, 4_000)
+    assert said["over"] == "solved"
+    assert said["result"] == {"score": 850, "parts": {"moves": 3, "seconds": 1.0}}
+
+
+@given(openings, steps)
+def test_every_answer_is_json_and_holds_nothing_of_the_deal(opening, history):
+    for record in walk(opening, history):
+        said = answer(fold(rules, record), "solo", 1, 3_000)
+        text = json.dumps(said)
+        assert opening.deal not in text
+        assert " ".join(opening.deal.split(" | ")[0].split()) not in text
+        assert set(said) == {"hand", "next", "clock", "view", "over", "result"}
+
+
+@pytest.mark.parametrize("row", ["end solved", "end timeout", "reconnect", "deal 2H"])
+def test_a_browser_cannot_write_the_servers_own_rows(row):
+    before = dealt()
+    record, refused = say(before, row)
+    assert refused
+    assert not fold(rules, record).over
+    record, refused = say(before, "U", traces=[(row, 5)])
+    assert not refused
+    assert [event.action for event in rows(record)] == ["U"]
+
+
+def test_marks_without_end_are_kept_only_so_often_and_moves_still_count(monkeypatch):
+    monkeypatch.setattr(play_module, "LINES_OF_ASIDES", 20)
+    record = opened(Opening(triangle.deal("marks", {}), {}), 1_000)
+
+    def send(record, action):
+        hand = fold(triangle, record)
+        events, refused = play(hand, "solo", Message(1, hand.next, action, 5), 2_000)
+        return extended(triangle, record, events), refused
+
+    spare = next(iter(triangle.view(fold(triangle, record).state, "solo")["spares"]))
+    for _time in range(30):
+        for action in (f"mark {spare} 1", f"unmark {spare} 1"):
+            record, refused = send(record, action)
+    assert "too often" in refused
+    assert len(rows(record)) == 20
+    record, refused = send(record, triangle.legal_actions(fold(triangle, record).state, "solo")[0])
+    assert refused == ""
+    assert len(rows(record)) == 21

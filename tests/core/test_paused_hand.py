@@ -1,0 +1,130 @@
+"""A hand that the researcher has stand still, and a participant who has dropped out: the fold."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+from test_several_seats import SHOWN, Table
+
+from cardlab.games.events import BACK, DROP, GO_ON, PAUSE, Event, note
+from cardlab.games.hand import Hand
+from cardlab.games.matrix import rules
+from cardlab.games.ttt import rules as ttt
+from cardlab.games.ttt.keeper_log.writing import HandWriter
+from cardlab.games.ttt.solver import shortest
+
+LIMIT = 30
+
+
+def shifted(events, pauses):
+    """The events as they would have come with pauses, each (after so many events, so many ms): the notes
+    among them, and all that follows later by that time."""
+    late, told = 0, []
+    for number, event in enumerate(events):
+        for place, ms in pauses:
+            if place == number:
+                begun = told[-1].server_ms if told else SHOWN
+                told += [note("S", PAUSE, begun), note("S", GO_ON, begun + ms)]
+                late += ms
+        told.append(event._replace(server_ms=event.server_ms + late))
+    return told, late
+
+
+@given(
+    st.lists(st.integers(0, 20_000), min_size=1, max_size=8),
+    st.lists(st.tuples(st.integers(0, 8), st.integers(0, 100_000)), max_size=4),
+)
+def test_pauses_change_no_time_that_counts(gaps, pauses):
+    table = Table(turn_limit_seconds=LIMIT)
+    for gap in gaps:
+        table.now += gap
+        (seat, *_others) = rules.waiting_for(table.hand.state)
+        table.say(seat, rules.legal_actions(table.hand.state, seat)[0])
+    table.add([Event(table.hand.next, "", "end timeout", None, table.now)])
+    events, plain = table.events, table.hand
+    told, late = shifted(events, pauses)
+    paused = Hand(rules, plain.opening).after_all(told)
+    assert paused.state == plain.state
+    assert [paused.seconds(seat) for seat in "SW"] == [plain.seconds(seat) for seat in "SW"]
+    assert paused.ended_ms == plain.ended_ms + late
+    for many in range(len(told)):
+        hand = Hand(rules, plain.opening).after_all(told[:many])
+        if hand.paused_ms is not None:
+            assert [hand.due_ms(seat) for seat in "SW"] == [None, None]
+    for many in range(len(events)):  # what was due before any pause is due later by those that came since
+        before = Hand(rules, plain.opening).after_all(events[:many])
+        now = max(before.latest_ms, SHOWN)
+        after = before.after_all([note("S", PAUSE, now), note("S", GO_ON, now + 5_000)])
+        for seat in "SW":
+            due = before.due_ms(seat)
+            assert after.due_ms(seat) == (due if due is None else due + 5_000)
+
+
+def test_a_pause_counts_once_and_to_the_end_of_the_hand():
+    hand = Table().hand.after_all([note("S", PAUSE, SHOWN + 1_000), note("W", PAUSE, SHOWN + 5_000)])
+    assert hand.after(Event(1, "", "end advanced", None, SHOWN + 9_000)).seconds("S") == 1
+    left = hand.after(note("S", "leave advanced", SHOWN + 9_000))
+    assert left.seconds("S") == 1
+    assert left.after(note("W", GO_ON, SHOWN + 20_000)).seconds("S") == 1
+
+
+def test_a_pause_that_ended_before_a_turn_lengthens_no_later_limit():
+    table = Table(turn_limit_seconds=LIMIT)
+    seat = rules.waiting_for(table.hand.state)[0]
+    table.add([note(seat, PAUSE, SHOWN + 1_000), note(seat, GO_ON, SHOWN + 61_000)])
+    table.now = SHOWN + 62_000
+    table.add([note(seat, BACK, table.now)])  # the limit of the seat begins again, after the pause
+    assert table.hand.due_ms(seat) == table.now + 1000 * LIMIT
+    begun = SHOWN + 31_000  # in the middle of the pause: only the rest of it counts
+    assert table.hand.rested_ms(begun) == 30_000
+    assert table.hand.played_ms(begun, SHOWN + 62_000) == 1_000
+    assert table.hand.due_ms(seat, awake_ms=begun) == table.now + 1000 * LIMIT
+
+
+def test_a_turn_that_begins_after_a_pause_has_the_whole_limit_and_no_more():
+    table = Table(turn_limit_seconds=LIMIT)
+    table.add([note("S", PAUSE, SHOWN + 1_000), note("S", GO_ON, SHOWN + 61_000)])
+    table.now = SHOWN + 62_000
+    while table.hand.state.turns == ():
+        seat = rules.waiting_for(table.hand.state)[0]
+        table.say(seat, rules.legal_actions(table.hand.state, seat)[0])
+    for seat in rules.waiting_for(table.hand.state):
+        assert table.hand.due_ms(seat) == table.now + 1000 * LIMIT
+
+
+def test_who_has_dropped_out_is_played_for_at_once_until_they_are_back():
+    table = Table(turn_limit_seconds=LIMIT)
+    waited = rules.waiting_for(table.hand.state)
+    (seat, other) = waited[0], next(one for one in "SW" if one != waited[0])
+    gone = table.hand.after(note(seat, DROP, table.now))
+    assert gone.due_ms(seat) == 0
+    assert seat in gone.away()
+    back = gone.after(note(seat, BACK, table.now + 1))
+    assert back.due_ms(seat) == table.now + 1 + 1000 * LIMIT
+    nobody = gone.after(note(other, DROP, table.now))
+    assert nobody.due_ms(seat) != 0, "a hand at which nobody is left does not play itself"
+
+
+def test_a_hand_counts_what_its_participants_did():
+    table = Table()
+    seat = rules.waiting_for(table.hand.state)[0]
+    assert table.say(seat, "nonsense")
+    assert not table.say(seat, rules.legal_actions(table.hand.state, seat)[0])
+    place = table.hand.places[seat]
+    assert (place.moves, place.refused, place.acted_ms) == (1, 1, table.now)
+
+
+def test_the_log_of_a_hand_leaves_a_pause_out_of_its_time():
+    options = {"seed": "x", "pay_by": "time"}
+    deal = ttt.deal("x", options)
+    start = ttt.start(deal, {**ttt.DEFAULT_OPTIONS, **options})
+    solution = shortest(start.layout, start.goal, start.turn)
+    moves = [Event(number, "solo", move, 5, 1_000) for number, move in enumerate(solution, 1)]
+    pause = [note("solo", PAUSE, 10_000), note("solo", GO_ON, 70_000)]
+
+    def score(*events):
+        writer = HandWriter("ck", 1, deal, start.options, 0)
+        *_earlier, last = [line for event in events for line in writer.event(event) if ":GE:" in line]
+        return last.partition(";")[2]
+
+    played = score(*moves, Event(9, "", "end solved", None, 20_000))
+    assert score(*moves, *pause, Event(9, "", "end solved", None, 80_000)) == played
+    assert not played.startswith("0:")

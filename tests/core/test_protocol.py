@@ -1,0 +1,205 @@
+"""What a browser sends is a message or is refused in words; nothing else ever comes of it."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cardlab.core.protocol import (
+    LAST_MS,
+    LONGEST_ACTION,
+    LONGEST_TEXT,
+    MOST_TRACES,
+    Malformed,
+    Message,
+    parse,
+)
+from cardlab.games.events import CHOICES
+
+GOOD = {"hand": 3, "number": 7, "action": "T", "ms": 12_345, "traces": [["pick nk", 11_000], ["pick t", 0]]}
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=12,
+)
+whole = st.integers(0, LAST_MS)
+words = st.text(
+    st.characters(min_codepoint=32, max_codepoint=126), min_size=1, max_size=LONGEST_ACTION
+)  # printable
+messages = st.builds(
+    Message,
+    hand=whole,
+    number=whole,
+    action=words,
+    ms=whole,
+    traces=st.lists(st.tuples(words, whole), max_size=MOST_TRACES).map(tuple),
+    again=st.just(False),
+    note=st.just(""),
+    choice=st.just(""),
+)
+notes = st.builds(lambda hand, note, ms: Message(hand, ms=ms, note=note), whole, words, whole)
+
+
+def said(**changes):
+    return json.dumps({**GOOD, **changes})
+
+
+def outcome(text):
+    """The message, or the sentence with which it is refused; anything else that is raised is a failure."""
+    try:
+        message = parse(text)
+    except Malformed as malformed:
+        return str(malformed)
+    assert_valid(message)
+    return message
+
+
+def is_refused(text):
+    sentence = outcome(text)
+    return isinstance(sentence, str) and sentence.endswith(".")
+
+
+def assert_valid(message):
+    assert all(
+        type(value) is int and 0 <= value <= LAST_MS for value in (message.hand, message.number, message.ms)
+    )
+    assert message.again or 0 < len(message.action or message.note or message.choice) <= LONGEST_ACTION
+    assert len(message.traces) <= MOST_TRACES
+    for action, ms in message.traces:
+        assert action.isprintable()
+        assert 0 < len(action) <= LONGEST_ACTION
+        assert type(ms) is int
+        assert 0 <= ms <= LAST_MS
+
+
+@given(anything)
+def test_any_json_is_a_message_or_refused_in_words(value):
+    outcome(json.dumps(value))
+
+
+@given(st.text() | st.binary() | anything)
+def test_any_text_and_anything_that_is_no_text_is_refused_in_words(value):
+    outcome(value)
+
+
+@given(st.sampled_from([*GOOD, "again", "note", "else"]), anything)
+def test_a_message_with_one_field_replaced_by_anything(field, value):
+    outcome(said(**{field: value}))
+
+
+@given(st.lists(st.one_of(anything, st.tuples(anything, anything)), min_size=1, max_size=3))
+def test_traces_of_anything(value):
+    outcome(said(traces=value))
+
+
+@given(messages)
+def test_every_message_that_a_page_can_send_is_understood(message):
+    fields = {name: getattr(message, name) for name in (*GOOD, "again")}
+    text = json.dumps({**fields, "traces": list(message.traces)})
+    if len(text) <= LONGEST_TEXT:
+        assert parse(text) == message
+
+
+@given(notes)
+def test_every_note_that_a_page_can_send_is_understood(message):
+    assert parse(json.dumps({"hand": message.hand, "note": message.note, "ms": message.ms})) == message
+
+
+@given(anything)
+def test_a_choice_is_one_of_those_that_the_page_offers(value):
+    text = json.dumps({"hand": 3, "choice": value})
+    if value in CHOICES:
+        assert parse(text) == Message(3, choice=value)
+    else:
+        with pytest.raises(Malformed):
+            parse(text)
+
+
+@pytest.mark.parametrize("choice", CHOICES)
+def test_every_choice_is_understood(choice):
+    assert parse(json.dumps({"hand": 3, "choice": choice})) == Message(3, choice=choice)
+
+
+def test_a_message_and_one_that_asks_for_a_fresh_deal():
+    assert parse(said()) == Message(3, 7, "T", 12_345, (("pick nk", 11_000), ("pick t", 0)))
+    assert parse('{"hand": 0, "again": true}') == Message(0, again=True)
+    without = {key: value for key, value in GOOD.items() if key != "traces"}
+    assert parse(json.dumps(without)).traces == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        None,
+        b'{"hand": 1, "again": true}',
+        "",
+        "null",
+        "[]",
+        "7",
+        '"T"',
+        "{",
+        said() + "x",
+        "[" * 9_999,
+        '{"hand":' * 1_000,
+        '{"hand": NaN, "again": true}',
+        '{"hand": Infinity, "again": true}',
+        '{"hand": 1e3, "again": true}',
+        '{"hand": ' + "9" * 9_000 + "}",
+        '{"again": true}',
+        said(hand=True),
+        said(hand=-1),
+        said(hand="3"),
+        said(hand=3.0),
+        said(hand=None),
+        said(number=False),
+        said(number=LAST_MS + 1),
+        said(number=10**400),
+        said(ms=True),
+        said(ms=-1),
+        said(ms=1.5),
+        said(ms=LAST_MS + 1),
+        said(action=None),
+        said(action=""),
+        said(action="P" * (LONGEST_ACTION + 1)),
+        said(action="P\n"),
+        said(action="P\u2028"),
+        said(action="P\x00"),
+        said(action="\ud800"),  # half a character: no database takes it
+        said(action=["P"]),
+        said(note=""),
+        said(note=None),
+        said(note="rules\n"),
+        said(note="r" * (LONGEST_ACTION + 1)),
+        said(traces=None),
+        said(traces="pick c"),
+        said(traces={}),
+        said(traces=[[]]),
+        said(traces=[["pick c"]]),
+        said(traces=[["pick c", 1, 2]]),
+        said(traces=[{"pick c": 1}]),
+        said(traces=["pi"]),
+        said(traces=[["pick c", True]]),
+        said(traces=[["pick c", -1]]),
+        said(traces=[["", 1]]),
+        said(traces=[["\ud800", 1]]),
+        said(traces=[["pick c", 1]] * (MOST_TRACES + 1)),
+    ],
+)
+def test_no_page_of_ours_sends_this(text):
+    assert is_refused(text)
+
+
+def test_only_true_asks_for_a_fresh_deal():
+    assert [parse(said(again=value)).again for value in ("true", 1, None, False, [])] == [False] * 5
+    assert parse(said(again=True)) == Message(3, again=True)
+
+
+def test_the_limits_themselves_are_allowed():
+    assert parse(said(action="P" * LONGEST_ACTION)).action == "P" * LONGEST_ACTION
+    assert len(parse(said(traces=[["pick c", LAST_MS]] * MOST_TRACES)).traces) == MOST_TRACES
+    assert parse(said(number=LAST_MS, ms=0)).number == LAST_MS
+    padding = " " * (LONGEST_TEXT - len(said()))
+    assert parse(said() + padding).action == "T"
+    assert is_refused(said() + padding + " ")

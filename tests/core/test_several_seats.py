@@ -1,0 +1,435 @@
+"""A hand of several seats: choices at the same time, robots, those who stay away, those who leave."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from written import extended, fold, leaving, opened, play, unattended
+
+from cardlab.core import hand_cache as folds_module
+from cardlab.core import transitions as play_module
+from cardlab.core.protocol import Message
+from cardlab.core.transitions import answer
+from cardlab.games.events import ARRIVE, Event
+from cardlab.games.matrix import rules
+from cardlab.games.record import Opening, read
+
+SHOWN = 1_000
+# S and W each hold four cards of the left column and three of the right.
+DEAL = (
+    "AS 2S 3H 4H 5C 6D 7D | AH 2H 3S 4S 5D 6C 7C | 8S 8H | 9S 9H | 8C 8D | 9C 9D | 10S 10H 10C 10D AC AD "
+    "2C 2D 3C 3D 4C 4D 5S 5H 6S 6H 7S 7H JS JH JC JD QS QH QC QD KS KH KC KD"
+)
+
+
+class Table:
+    """A hand as the server plays it, told step by step; the clock is the test's."""
+
+    def __init__(self, deal=DEAL, arrived="SW", **options):
+        self.now = SHOWN
+        options = {"seed": "test", "players": 2, **options}
+        self.record = opened(Opening(deal, options), self.now)
+        self.add([Event(None, seat, ARRIVE, None, self.now, None) for seat in arrived])
+
+    @property
+    def hand(self):
+        return fold(rules, self.record)
+
+    @property
+    def events(self):
+        return read(self.record)[1]
+
+    def add(self, events):
+        self.record = extended(rules, self.record, events)
+        self.record = extended(rules, self.record, unattended(self.hand, self.now))
+
+    def number(self, seat):
+        return self.hand.places[seat].next
+
+    def say(self, seat, action, number=None):
+        """The sentence of a refusal, "" if the action was accepted."""
+        asked = self.number(seat) if number is None else number
+        events, refused = play(self.hand, seat, Message(1, asked, action, 5), self.now)
+        self.add(events)
+        return refused
+
+    def leave(self, seat, outcome="advanced"):
+        self.add(leaving(self.hand, seat, outcome, self.now))
+
+    def wait(self, seconds):
+        self.now += int(1000 * seconds)
+        self.add([])
+
+    def sees(self, seat):
+        said = answer(self.hand, seat, 1, self.now)
+        return json.dumps({key: said[key] for key in said if key != "clock"})
+
+
+# ---------------------------------------------------------------- choices at the same time
+
+
+@pytest.mark.parametrize("order", ["SW", "WS"])
+def test_two_who_choose_at_the_same_instant_are_both_accepted(order):
+    table = Table()
+    cards = {"S": "play AS", "W": "play 2H"}
+    asked = {seat: table.number(seat) for seat in order}
+    assert [table.say(seat, cards[seat], asked[seat]) for seat in order] == ["", ""]
+    assert table.hand.state.turns[0].cards == ("AS", "2H")
+
+
+@pytest.mark.parametrize("change_choice", [False, True])
+def test_a_message_sent_twice_is_played_once(change_choice):
+    table = Table(change_choice=change_choice)
+    assert table.say("S", "play AS", 1) == ""
+    assert "had changed" in table.say("S", "play AS", 1)
+    assert table.say("W", "play 2H", 1) == ""
+    assert "had changed" in table.say("W", "play 2H", 1)
+    assert [event.accepted for event in table.events if event.number].count(True) == 2
+
+
+def test_a_change_that_comes_after_the_disclosure_is_no_choice_for_the_next_turn():
+    """Even if the card is still in hand, and even if the seat is to choose again."""
+    table = Table(change_choice=True)
+    table.say("S", "play AS")
+    on_its_way = table.number("S")
+    table.say("W", "play AH")
+    while table.hand.state.rotator:
+        table.say(table.hand.state.rotator, "keep")
+    assert "S" in rules.waiting_for(table.hand.state)
+    assert "had changed" in table.say("S", "play 2S", on_its_way)
+    assert table.hand.state.choice is None
+
+
+def test_a_change_that_is_overtaken_by_the_rotation_of_the_other_is_refused_too():
+    table = Table(
+        "2S AS 3H 4H 5C 6D 7D | AH 2H 3S 4S 5D 6C 7C" + DEAL[DEAL.index(" | 8S") :], change_choice=True
+    )
+    table.say("S", "play AS")
+    on_its_way = table.number("S")
+    table.say("W", "play AH")
+    assert table.hand.state.rotator == "W"
+    assert table.say("S", "play 2S", on_its_way) != ""
+
+
+@given(st.lists(st.sampled_from(DEAL.split(" | ")[0].split()), min_size=1, max_size=6))
+def test_nobody_learns_how_often_another_changes_a_choice(cards):
+    changed, once = Table(change_choice=True), Table(change_choice=True)
+    for card in cards:
+        changed.say("S", f"play {card}")
+    once.say("S", f"play {cards[-1]}")
+    assert changed.sees("W") == once.sees("W")
+    assert changed.number("W") == once.number("W") == 1
+
+
+def test_the_four_learn_nothing_of_the_changes_of_a_pair_they_do_not_belong_to():
+    deal = rules.deal("four", {"players": 4})
+    table = Table(deal, "SWNE", players=4, change_choice=True)
+    first, second = table.hand.state.hand("S")[:2]
+    table.say("S", f"play {first}")
+    before = {seat: table.sees(seat) for seat in "WNE"}
+    table.say("S", f"play {second}")
+    assert {seat: table.sees(seat) for seat in "WNE"} == before
+
+
+# ---------------------------------------------------------------- robots
+
+
+@pytest.mark.parametrize("robot", ["random", "greedy", "best_response", "minimax"])
+@pytest.mark.parametrize("change_choice", [False, True])
+def test_nobody_ever_waits_for_a_robot(robot, change_choice):
+    table = Table(arrived="S", robots={"W": robot}, change_choice=change_choice)
+    for _message in range(100):
+        if table.hand.over:
+            break
+        assert rules.waiting_for(table.hand.state) == ("S",)
+        assert table.say("S", rules.legal_actions(table.hand.state, "S")[0]) == ""
+    assert table.hand.outcome == "completed"
+    of_robot = [event for event in table.events if event.seat == "W"]
+    assert len(of_robot) >= 22
+    assert all(event.client_ms is None and event.accepted for event in of_robot)
+
+
+def test_three_robots_play_with_one_participant():
+    robots = dict.fromkeys("SNE", "random")
+    table = Table(rules.deal("four", {"players": 4}), "W", players=4, robots=robots)
+    while not table.hand.over:
+        assert table.say("W", rules.legal_actions(table.hand.state, "W")[0]) == ""
+    assert len(table.hand.state.turns) == 22
+
+
+def test_a_robot_plays_the_same_on_any_machine():
+    tables = [Table(arrived="S", robots={"W": "random"}) for _ in range(2)]
+    for table in tables:
+        for _turn in range(5):
+            table.say("S", rules.legal_actions(table.hand.state, "S")[0])
+    assert tables[0].record == tables[1].record
+
+
+# ---------------------------------------------------------------- who stays away
+
+
+def absences(table):
+    """The seats the server played for, each with the action that follows the note."""
+    pairs = zip(table.events, table.events[1:])
+    return [(note.seat, event.action) for note, event in pairs if note.action == "absent"]
+
+
+def test_a_card_is_played_for_who_stays_away_when_the_limit_is_up_and_not_before():
+    table = Table(turn_limit_seconds=30)
+    table.say("S", "play AS")
+    table.wait(29.999)
+    assert absences(table) == []
+    table.wait(0.001)
+    ((seat, action),) = absences(table)
+    assert seat == "W"
+    assert action == rules.absent_action(rules.apply(start(), "S", "play AS"), "W", "test")
+    assert len(table.hand.state.turns) == 1
+
+
+def start():
+    return rules.start(DEAL, {"players": 2})
+
+
+def test_a_rotator_who_stays_away_keeps():
+    table = Table(turn_limit_seconds=30)
+    table.say("S", "play AS")
+    table.say("W", "play AH")
+    rotator = table.hand.state.rotator
+    table.wait(30)
+    assert (rotator, "keep") in absences(table)
+
+
+def test_the_limit_begins_anew_with_each_turn():
+    table = Table(turn_limit_seconds=30)
+    for _turn in range(3):
+        table.wait(20)
+        for seat in "SW":
+            table.say(seat, rules.legal_actions(table.hand.state, seat)[0])
+        if table.hand.state.rotator:
+            table.wait(20)
+            table.say(table.hand.state.rotator, "keep")
+    assert absences(table) == []
+
+
+def test_who_has_not_come_yet_is_given_the_time_to_come():
+    table = Table(arrived="S", turn_limit_seconds=10, gather_seconds=60)
+    table.wait(59)
+    assert {seat for seat, _action in absences(table)} == {"S"}
+    table.add([Event(None, "W", ARRIVE, None, table.now, None)])
+    table.wait(9)
+    assert {seat for seat, _action in absences(table)} == {"S"}
+    table.wait(1)
+    assert {seat for seat, _action in absences(table)} == {"S", "W"}
+
+
+def test_the_time_to_come_is_given_once():
+    table = Table(arrived="S", turn_limit_seconds=10, gather_seconds=60)
+    while not any(seat == "W" for seat, _action in absences(table)):
+        table.wait(1)
+    began = table.now
+    while not table.hand.over:
+        table.wait(1)
+    assert table.now - began < 22 * 2 * 11_000
+
+
+def test_without_a_limit_everybody_waits():
+    table = Table(arrived="S", gather_seconds=60)
+    table.say("S", "play AS")
+    table.wait(1_000_000)
+    assert absences(table) == []
+
+
+def test_the_time_while_the_server_stood_still_is_nobodys_absence():
+    hand, started = Table(turn_limit_seconds=30).hand, SHOWN + 100_000
+    assert unattended(hand, started + 29_999, started) == []
+    assert {event.seat for event in unattended(hand, started + 30_000, started)} == {"S", "W"}
+
+
+def test_the_answer_says_who_is_away_and_how_long_one_waits():
+    table = Table(arrived="S", turn_limit_seconds=10, gather_seconds=60)
+    said = [answer(table.hand, seat, 1, table.now)["wait"] for seat in "SW"]
+    assert said == [{"ms": 10_000, "away": ["W"]}, {"ms": 60_000, "away": ["W"]}]
+    table.say("S", "play AS")
+    table.wait(20)
+    assert answer(table.hand, "S", 1, table.now)["wait"] == {"ms": 40_000, "away": ["W"]}
+
+
+# ---------------------------------------------------------------- who leaves
+
+
+def test_when_one_is_moved_on_the_other_plays_the_game_to_its_end():
+    table = Table()
+    table.say("S", "play AS")
+    table.say("W", "play 2H")
+    if table.hand.state.rotator:
+        table.say(table.hand.state.rotator, "keep")
+    table.leave("S")
+    result = table.hand.result("S")
+    assert (result.outcome, table.hand.outcome) == ("advanced", "open")
+    assert table.hand.over_for("S")
+    assert not table.hand.over_for("W")
+    while not table.hand.over:
+        assert table.say("W", rules.legal_actions(table.hand.state, "W")[0]) == ""
+    assert table.hand.result("S") == result  # of what was collected when the seat was left
+    assert table.hand.result("W").outcome == "completed"
+    assert len(absences(table)) >= 21
+
+
+def test_who_has_left_says_nothing_more():
+    table = Table()
+    table.leave("S")
+    assert table.say("S", "play AS") == "This hand is over."
+
+
+@pytest.mark.parametrize("order", ["SW", "WS"])
+def test_the_last_to_leave_closes_the_hand(order):
+    table = Table()
+    for seat in order:
+        table.leave(seat)
+    assert table.hand.outcome == "advanced"
+    assert [event.action for event in table.events][-1] == "end advanced"
+    table.leave(order[0])
+    assert [event.action for event in table.events].count("end advanced") == 1
+
+
+def test_one_is_moved_on_before_anybody_saw_the_hand():
+    table = Table(arrived="")
+    table.record = opened(Opening(DEAL, {"seed": "test", "players": 2}), None)
+    table.leave("S")
+    assert table.hand.shown_ms is None
+    table.wait(5)
+    table.add([Event(None, "W", ARRIVE, None, table.now, None)])
+    assert (table.hand.shown_ms, answer(table.hand, "W", 1, table.now)["clock"]) == (SHOWN + 5_000, 0)
+    while not table.hand.over:
+        table.wait(1)
+        assert table.say("W", rules.legal_actions(table.hand.state, "W")[0]) == ""
+    assert table.hand.seconds("W") > 5
+
+
+def test_beside_robots_one_participant_is_alone():
+    table = Table(arrived="S", robots={"W": "greedy"})
+    table.leave("S")
+    assert table.hand.outcome == "advanced"
+
+
+def test_a_time_limit_is_the_hands():
+    table = Table()
+    table.leave("W", "timeout")
+    assert (table.hand.result("S").outcome, table.hand.result("W").outcome) == ("timeout", "timeout")
+
+
+# ---------------------------------------------------------------- any play
+
+steps = st.lists(
+    st.one_of(
+        st.tuples(st.sampled_from("SWNE"), st.integers(0, 6), st.sampled_from([0, 0, 0, -1, 1])),
+        st.sampled_from([("wait", 5), ("wait", 40)]),
+        st.tuples(st.just("leave"), st.sampled_from("SWNE")),
+    ),
+    max_size=60,
+)
+tables = st.fixed_dictionaries(
+    {
+        "players": st.sampled_from([2, 4]),
+        "pack": st.sampled_from(["standard", "special"]),
+        "change_choice": st.booleans(),
+        "turn_limit_seconds": st.sampled_from([0, 30]),
+        "gather_seconds": st.sampled_from([0, 60]),
+        "robots": st.sampled_from([{}, {"W": "random"}, {"S": "best_response"}]),
+    }
+)
+
+
+@given(tables, st.integers(0, 99), steps)
+def test_what_is_remembered_is_what_the_record_tells(options, seed, history):
+    table = Table(rules.deal(str(seed), options), arrived="S", **options)
+    seats = rules.seats(table.hand.state)
+    for what, *how in history:
+        if what == "wait":
+            table.wait(*how)
+        elif what == "leave" and how[0] in seats and how[0] not in options["robots"]:
+            table.leave(*how)
+        elif what in seats and what not in options["robots"]:
+            choose, off = how
+            legal = rules.legal_actions(table.hand.state, what) or ["keep"]
+            table.say(what, legal[choose % len(legal)], max(0, table.number(what) + off))
+    remembered = table.hand
+    folds_module._folded.clear()
+    assert fold(rules, table.record) == remembered
+    numbers = [event.number for event in table.events if event.accepted]
+    assert numbers == list(range(1, len(numbers) + 1))
+    if not remembered.over:
+        assert set(rules.waiting_for(remembered.state)) <= set(remembered.people)
+
+
+# ---------------------------------------------------------------- away for some turns
+
+
+def away(table):
+    return {seat for seat, place in table.hand.places.items() if place.away}
+
+
+def miss(table, here=""):
+    """W lets one limit pass by while S plays; for how many seconds the server has waited for W."""
+    while "W" not in rules.waiting_for(table.hand.state):
+        assert table.say("S", rules.legal_actions(table.hand.state, "S")[-1]) == ""
+    began, due = table.now, table.hand.due_ms("W")
+    if "S" in rules.waiting_for(table.hand.state):
+        assert table.say("S", rules.legal_actions(table.hand.state, "S")[-1]) == ""
+    table.now = int(due)
+    table.record = extended(rules, table.record, unattended(table.hand, table.now, here=here))
+    return (table.now - began) / 1000
+
+
+def test_who_has_missed_two_limits_and_is_gone_is_not_waited_for_until_they_are_back():
+    table = Table(turn_limit_seconds=30, absent_after=2)
+    assert (miss(table), away(table)) == (30, set())
+    assert (miss(table), away(table)) == (30, {"W"})
+    assert json.loads(table.sees("S"))["wait"]["away"] == ["W"]
+    assert (miss(table), miss(table), away(table)) == (1, 1, {"W"})
+    table.add([Event(None, "W", "back", None, table.now, None)])
+    assert json.loads(table.sees("S"))["wait"]["away"] == []
+    assert (miss(table), away(table)) == (30, set())
+    notes = [event.action for event in table.events if event.accepted is None and event.seat == "W"]
+    assert notes == ["arrive", "absent", "absent", "away", "absent", "absent", "back", "absent"]
+
+
+def test_who_is_there_but_silent_is_waited_for_each_time():
+    table = Table(turn_limit_seconds=30, absent_after=2)
+    assert [miss(table, here="SW") for _turn in range(4)] == [30] * 4
+    assert away(table) == set()
+    assert (miss(table), away(table)) == (30, {"W"})
+
+
+@pytest.mark.parametrize("options", [{}, {"absent_after": 0}])
+def test_without_the_setting_everybody_is_waited_for(options):
+    table = Table(turn_limit_seconds=30, **options)
+    assert [miss(table) for _turn in range(4)] == [30] * 4
+    assert away(table) == set()
+
+
+def test_who_acts_again_has_missed_nothing():
+    table = Table(turn_limit_seconds=30, absent_after=2)
+    miss(table)
+    while "W" not in rules.waiting_for(table.hand.state):
+        table.say("S", rules.legal_actions(table.hand.state, "S")[-1])
+    assert table.hand.places["W"].missed == 1
+    assert table.say("W", rules.legal_actions(table.hand.state, "W")[0]) == ""
+    assert table.hand.places["W"].missed == 0
+
+
+# ---------------------------------------------------------------- without end
+
+
+def test_a_choice_that_is_changed_without_end_is_kept_only_so_often(monkeypatch):
+    monkeypatch.setattr(play_module, "LINES_OF_ASIDES", 20)
+    table = Table(change_choice=True)
+    changes = [table.say("S", f"play {card}") for card in ["AS", "2S"] * 20]
+    assert changes[:10] == [""] * 10
+    assert "too often" in changes[-1]
+    assert len(table.events) <= 21
+    assert table.say("W", "play AH") == ""  # play goes on
+    while table.hand.state.rotator:
+        assert table.say(table.hand.state.rotator, "keep") == ""
+    assert len(table.hand.state.turns) == 1

@@ -1,0 +1,155 @@
+"""The process that writes exports: one after the other, started anew when it has died, gone when idle."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+import without_database  # noqa: F401
+from server_fixture import wait_for
+from sqlalchemy.exc import OperationalError
+
+from cardlab.exports import worker
+from cardlab.exports.jobs import Exporter, Exports, Failed
+from cardlab.exports.worker import FAILED, UNREACHABLE
+from cardlab.exports.worker_process import ENDED, ENVIRONMENT
+
+TESTED = Path(__file__).with_name("worker_to_test.py")
+
+
+def begun(folder: str, program: str = str(TESTED)) -> subprocess.Popen[str]:
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "encoding": "utf-8"}
+    environment = {**os.environ, **ENVIRONMENT, "PYTHONPATH": str(TESTED.parents[2])}
+    return subprocess.Popen([sys.executable, program, folder], env=environment, **pipes)
+
+
+@pytest.fixture
+def folders(tmp_path, monkeypatch):
+    """Where the folders of processes are made; what lies there."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return lambda: [*tmp_path.rglob("*")]
+
+
+@pytest.fixture
+def exporter(folders):
+    one = Exporter(begun)
+    yield one
+    one.end()
+
+
+def process(exporter: Exporter) -> int:
+    """The number of the process, by an export."""
+    return int(exporter.export("stem", {}).content.split()[0])
+
+
+def failed(exporter: Exporter, view: str) -> int:
+    with pytest.raises(Failed) as failure:
+        exporter.export(view, {})
+    return failure.value.status
+
+
+def test_one_process_of_low_priority_writes_all(exporter, folders):
+    first = exporter.export("one", {"app": "für alle\n"})
+    number, nice, query = first.content.decode().split(maxsplit=2)
+    assert (first.stem, json.loads(query)) == ("one", {"app": "für alle\n"})
+    assert int(nice) == os.nice(0) + 10
+    assert process(exporter) == int(number) != os.getpid()
+    assert len(folders()) == 1  # its folder, in which nothing is left
+    exporter.end()
+    assert folders() == []
+
+
+def test_an_export_that_fails_harms_no_other(exporter):
+    number = process(exporter)
+    assert failed(exporter, "fail") == FAILED
+    assert process(exporter) == number
+
+
+def test_a_process_that_dies_fails_one_export(exporter, folders, caplog):
+    number = process(exporter)
+    assert failed(exporter, "die") == FAILED
+    assert 'ended (exit code 9): ["die", {}]' in caplog.text
+    assert folders() == []
+    assert process(exporter) != number
+
+
+def test_one_that_has_died_meanwhile_fails_none(exporter, folders):
+    number = process(exporter)
+    os.kill(number, signal.SIGKILL)
+    exporter._child.wait()
+    assert process(exporter) != number
+    assert len(folders()) == 1
+
+
+def test_one_that_cannot_start_fails_each(folders, caplog, capfd):
+    for begin in (lambda folder: begun(folder, "no_such.py"), lambda _folder: subprocess.Popen(["no such"])):
+        exporter = Exporter(begin)
+        assert [failed(exporter, "stem") for _ in range(2)] == [FAILED] * 2
+    assert caplog.text.count("ended (exit code 2)") == 2
+    assert capfd.readouterr().err.count("no_such.py") == 2  # the server's log
+    assert caplog.text.count("No such file or directory: 'no such'") == 2
+    assert folders() == []
+
+
+def test_nobody_waits_for_ever(folders, caplog):
+    exporter = Exporter(begun, patience=0.5)
+    assert failed(exporter, "hang") == FAILED
+    assert "ended (exit code" in caplog.text
+    assert folders() == []
+
+
+def test_one_at_a_time_and_none_when_nobody_asks(exporter, folders):
+    exports = Exports(exporter, idle=0.05)
+
+    async def asked() -> list[bytes]:
+        written = await asyncio.gather(*(exports.written("stem", {"number": str(i)}) for i in range(5)))
+        while folders():
+            await asyncio.sleep(0.01)
+        again = await exports.written("stem", {})
+        return [one.content for one in (*written, again)]
+
+    *written, again = asyncio.run(asyncio.wait_for(asked(), 60))
+    assert [json.loads(content.split(maxsplit=2)[2])["number"] for content in written] == list("01234")
+    (number,) = {content.split()[0] for content in written}
+    assert again.split()[0] != number
+
+
+@pytest.mark.parametrize("stopped", ["the pipe is closed", "it is told to"])
+def test_it_ends_in_the_middle_and_takes_its_folder_along(tmp_path, stopped):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    with begun(str(folder)) as child:
+        child.stdin.write('["stem", {}]\n["hang", {}]\n')
+        child.stdin.flush()
+        wait_for(child.stdout.readline, "the first export")
+        assert [*folder.iterdir()]
+        if stopped == "it is told to":
+            child.send_signal(signal.SIGTERM)
+            assert child.wait(60) == ENDED
+    assert child.returncode == ENDED
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "told"),
+    [
+        (OperationalError("SELECT 1", {}, OSError("no such host")), UNREACHABLE, "no such host"),
+        (LookupError("a column"), FAILED, "LookupError: a column"),
+    ],
+)
+def test_what_goes_wrong_is_told_apart(monkeypatch, tmp_path, caplog, error, status, told):
+    def reading():
+        raise error
+
+    monkeypatch.setattr(worker, "reading_now", reading)
+    written = worker.written("ExportWide", {"session_code": "abc"}, tmp_path / "export")
+    assert written == {"status": status}
+    assert "export ExportWide {'session_code': 'abc'}" in caplog.text
+    assert told in caplog.text

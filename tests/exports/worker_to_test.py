@@ -1,0 +1,33 @@
+"""A process that answers as the one that writes exports; the view's name says what becomes of it."""
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from queue import SimpleQueue
+
+from cardlab.exports.worker import FAILED, RESULT
+from cardlab.exports.worker_process import end_with_the_server, step_back, telling
+
+
+def answer(view: str, query: dict[str, str], folder: str) -> dict:
+    """What the server is told; ``query`` is what the export is about."""
+    if view == "die":
+        os._exit(9)
+    if view == "hang":
+        time.sleep(600)
+    if view == "fail":
+        return {"status": FAILED}
+    print("printed by the way")
+    Path(folder, RESULT).write_bytes(f"{os.getpid()} {os.nice(0)} {json.dumps(query)}".encode())
+    return {"stem": view}
+
+
+if __name__ == "__main__":
+    asked: SimpleQueue[bytes] = SimpleQueue()
+    step_back()
+    end_with_the_server(sys.argv[1], asked.put)
+    tell = telling()
+    while True:
+        tell(json.dumps(answer(*json.loads(asked.get()), sys.argv[1])))

@@ -1,0 +1,47 @@
+"""What one page tells others, from the thread in which it is made."""
+
+from __future__ import annotations
+
+import asyncio
+
+from otree.channels.utils import ChannelLayer
+
+from cardlab.groups.notifications import Channels
+
+
+class Opening:
+    """A connection that the server's loop has not opened to its end: what is sent waits for that."""
+
+    def __init__(self) -> None:
+        self.opened = asyncio.Event()
+        self.received: list[str] = []
+
+    async def send_text(self, text: str) -> None:
+        await self.opened.wait()
+        self.received.append(text)
+
+
+def test_a_page_does_not_wait_for_a_connection_that_is_just_being_opened():
+    async def told() -> list[str]:
+        layer, socket = ChannelLayer(), Opening()
+        layer.add("those who wait", socket)
+        channels = Channels(layer)
+        channels.begin()
+        page = asyncio.get_running_loop().run_in_executor(
+            None, channels.send, "those who wait", {"status": "ready"}
+        )
+        await asyncio.wait_for(page, 10)
+        assert socket.received == []
+        await asyncio.sleep(0)  # it has begun to be sent
+        socket.opened.set()
+        while not socket.received:
+            await asyncio.sleep(0)
+        return socket.received
+
+    assert asyncio.run(told()) == ['{"status": "ready"}']
+
+
+def test_without_a_server_nobody_is_told():
+    layer = ChannelLayer()
+    layer.add("those who wait", object())
+    Channels(layer).send("those who wait", {"status": "ready"})

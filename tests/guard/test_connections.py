@@ -1,0 +1,129 @@
+"""A connection that has ended is gone, without Python having to look for it."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import weakref
+from contextlib import asynccontextmanager, suppress
+
+import pytest
+import websockets
+import without_database  # noqa: F401
+from server_fixture import free_port
+from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route, WebSocketRoute
+from uvicorn import Config, Server
+
+from cardlab.guard.connections import GuardedConnection
+from cardlab.live.client import quietly, tell
+from cardlab.server.run import PlainWebSocket
+
+ENDED_BY_PAGE, ENDED_BY_SERVER, BROKEN_OFF = "page", "server", "broken off"
+
+
+async def _answers(websocket):
+    with quietly(websocket):
+        await websocket.accept()
+        while (frame := await websocket.receive())["type"] != "websocket.disconnect":
+            await tell(websocket, frame["text"])
+            if frame["text"] == ENDED_BY_SERVER:
+                await websocket.close()
+                return
+
+
+async def _one_connection(port: int, end: str) -> None:
+    async with websockets.connect(f"ws://127.0.0.1:{port}/") as socket:
+        await socket.send(end)
+        assert await socket.recv() == f'"{end}"'
+        if end == BROKEN_OFF:
+            socket.transport.abort()
+            await socket.wait_closed()  # from Python 3.12 on, close() fails before that
+
+
+async def _until(condition) -> None:
+    while not condition():
+        await asyncio.sleep(0.01)
+
+
+@asynccontextmanager
+async def _served(route, **protocols):
+    """A server with one page or socket, by these protocols of uvicorn's."""
+    app = Starlette(routes=[route])
+    server = Server(Config(app, port=free_port(), log_config=None, lifespan="off", **protocols))
+    server.install_signal_handlers = lambda: None
+    serving = asyncio.ensure_future(server.serve())
+    await asyncio.wait_for(_until(lambda: server.started), 10)
+    yield server
+    server.should_exit = True
+    await serving
+
+
+async def _left(there: list[weakref.ref], server: Server) -> int:
+    """How many connections are left after all have ended."""
+    state = server.server_state
+    await asyncio.wait_for(_until(lambda: there and not (state.connections or state.tasks)), 10)
+    with suppress(asyncio.TimeoutError):  # what the event loop still holds it lets go
+        await asyncio.wait_for(_until(lambda: not any(connection() for connection in there)), 3)
+    left = sum(connection() is not None for connection in there)
+    there.clear()
+    return left
+
+
+async def _left_over() -> dict[str, int]:
+    """How many connections are left of each kind after they have ended."""
+    there: list[weakref.ref] = []
+
+    class Watched(PlainWebSocket):
+        def __init__(self, *arguments, **named):
+            super().__init__(*arguments, **named)
+            there.append(weakref.ref(self))
+
+    left = {}
+    async with _served(WebSocketRoute("/", _answers), ws=Watched) as server:
+        for end in (ENDED_BY_PAGE, ENDED_BY_SERVER, BROKEN_OFF):
+            for _time in range(3):
+                await _one_connection(server.config.port, end)
+            left[end] = await _left(there, server)
+    return left
+
+
+async def _page(_request):
+    return PlainTextResponse("a page")
+
+
+async def _left_over_of_pages() -> int:
+    """How many connections are left that a page was fetched by, when the browser has gone."""
+    there: list[weakref.ref] = []
+
+    class Watched(GuardedConnection):
+        def __init__(self, *arguments, **named):
+            super().__init__(*arguments, **named)
+            there.append(weakref.ref(self))
+
+    async with _served(Route("/", _page), http=Watched) as server:
+        for _time in range(3):
+            reader, writer = await asyncio.open_connection("127.0.0.1", server.config.port)
+            writer.write(b"GET / HTTP/1.1\r\nHost: here\r\n\r\n")
+            await reader.readuntil(b"a page")
+            writer.close()
+            await writer.wait_closed()
+        return await _left(there, server)
+
+
+def test_a_connection_that_a_page_was_fetched_by_is_gone():
+    gc.disable()
+    try:
+        assert asyncio.run(_left_over_of_pages()) == 0
+    finally:
+        gc.enable()
+
+
+@pytest.mark.filterwarnings("ignore:.*:DeprecationWarning")  # of uvicorn's use of websockets
+def test_a_connection_that_has_ended_is_gone():
+    gc.disable()
+    try:
+        assert asyncio.run(_left_over()) == {ENDED_BY_PAGE: 0, ENDED_BY_SERVER: 0, BROKEN_OFF: 0}
+    finally:
+        gc.enable()

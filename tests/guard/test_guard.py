@@ -1,0 +1,588 @@
+"""What stands before oTree: requests refused in words before its lock, connections, the log."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import json
+import logging
+import runpy
+from base64 import b64encode
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+import sqlalchemy.exc
+import starlette.requests
+import websockets.exceptions
+from guarded import FORM, HOST, Got, Inner, ask
+from otree import settings
+from otree.common import _SECRET, AUTH_COOKIE_NAME, AUTH_COOKIE_VALUE
+from uvicorn.config import Config
+from uvicorn.protocols.http import auto
+from uvicorn.server import ServerState
+
+from cardlab.guard import body, connections, cookies, labels, log, logins
+from cardlab.server.guard_layer import Guard
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+# --- The body ---
+
+
+def test_a_body_is_handed_on_in_one_piece():
+    inner = Inner()
+    got = ask(inner, pieces=[b"a=1&", b"b=2", b""], given=[FORM])
+    assert (got.status, got.text, inner.bodies) == (200, "ok", [b"a=1&b=2"])
+
+
+def test_half_a_body_never_reaches_otree(monkeypatch):
+    monkeypatch.setattr(body, "SECONDS", 0.01)
+    inner = Inner()
+    got = ask(inner, path="/login", pieces=[b"a="], given=[FORM], slow=True)
+    assert (got.status, inner.bodies) == (408, [])
+    assert got.text.startswith("The page did not reach the server as a whole.")
+    assert got.headers["connection"] == "close"
+
+
+def test_a_page_that_has_no_body_is_not_waited_for():
+    assert ask(method="GET").status == 200
+
+
+TOO_LONG = "Your text is too long. Please go back and shorten it.\n"
+
+
+@pytest.mark.parametrize("method", ["POST", "GET"])
+@pytest.mark.parametrize("given", [[], [FORM]], ids=["no form", "form"])
+@pytest.mark.parametrize(("size", "status"), [(10_000, 200), (10_001, 413), (40_000, 413), (10_000_000, 413)])
+def test_how_long_a_body_may_be(method, given, size, status):
+    inner = Inner()
+    pieces = [b"x" * 50_000] * (size // 50_000) + [b"x" * (size % 50_000)]
+    got = ask(inner, method=method, pieces=pieces, given=given)
+    assert got.status == status
+    assert len(inner.bodies) == (status == 200)
+    assert status == 200 or got.text == TOO_LONG
+
+
+@pytest.mark.parametrize("letter", ["ж", "王", "😀"])
+def test_a_text_in_another_script_may_be_as_long(letter):
+    def sent(letters):
+        return ask(pieces=[b"strategy=" + quote(letter * letters).encode()], given=[FORM]).status
+
+    longest = (10_000 - len("strategy=")) // len(letter.encode())
+    assert [sent(longest), sent(longest + 1)] == [200, 413]
+
+
+@pytest.mark.parametrize("text", [b"%", b"%%%", b"%2", b"100%25%", b"%zz", b"%" * 9_000])
+def test_what_is_not_percent_encoded_is_refused_at_once(text):
+    inner = Inner()
+    assert (ask(inner, pieces=[b"a=" + text], given=[FORM]).status, inner.bodies) == (400, [])
+
+
+def test_the_settings_say_how_large_a_form_may_be(monkeypatch):
+    monkeypatch.setattr(settings, "FORM_BYTES", 20_000)
+    monkeypatch.setattr(settings, "FORM_FIELDS", 100)
+    assert ask(pieces=[b"x" * 20_000]).status == 200
+    assert ask(pieces=[b"x" * 20_001]).status == 413
+    assert ask(pieces=[b"&".join([b"a=1"] * 100)], given=[FORM]).status == 200
+    assert ask(pieces=[b"&".join([b"a=1"] * 101)], given=[FORM]).status == 413
+
+
+@pytest.mark.parametrize("name", ["FORM_BYTES", "FORM_FIELDS"])
+@pytest.mark.parametrize("value", [0, "10000", 1e4, True])
+def test_a_setting_that_is_no_such_number_is_refused_in_words(monkeypatch, name, value):
+    monkeypatch.setattr(settings, name, value)
+    with pytest.raises(SystemExit, match=rf"{name} in settings.py must be a whole number from 10+ on, not "):
+        body.install()
+
+
+@pytest.mark.parametrize(
+    ("path", "level", "cookie", "status"),
+    [
+        ("/SessionEditProperties/abc", "STUDY", "log in", 200),
+        ("/SessionEditProperties/abc", "STUDY", None, 413),
+        ("/SessionEditProperties/abc", "STUDY", "forged", 413),
+        ("/SessionEditProperties/abc", None, None, 200),  # where nobody has to log in
+        ("/p/abc/ttt/Hand/1", "STUDY", "log in", 413),
+        ("/p/abc/ttt/Hand/1", None, None, 413),
+        ("/room/lab", None, None, 413),
+    ],
+)
+def test_the_admin_may_send_a_larger_form_but_not_as_a_participant(monkeypatch, path, level, cookie, status):
+    monkeypatch.setattr(settings, "AUTH_LEVEL", level)
+    session = {AUTH_COOKIE_NAME: AUTH_COOKIE_VALUE, logins.ID: logins.new_id()}
+    signed = cookies.Signer(_SECRET if cookie == "log in" else "other").sign(
+        b64encode(json.dumps(session).encode())
+    )
+    given = [FORM, *([(b"cookie", b"session=" + signed)] if cookie else [])]
+    assert ask(path=path, pieces=[b"&".join([b"session=abcdefgh"] * 900)], given=given).status == status
+
+
+@pytest.mark.parametrize(
+    ("path", "key", "status"),
+    [("/api/sessions", b"right", 200), ("/api/sessions", b"wrong", 403), ("/p/code", b"right", 413)],
+)
+def test_who_has_the_rest_key_may_send_more(monkeypatch, path, key, status):
+    monkeypatch.setenv("OTREE_REST_KEY", "right")
+    content = b'{"a":"' + b"x" * 900_000 + b'"}'
+    assert ask(path=path, pieces=[content], given=[(b"otree-rest-key", key)]).status == status
+
+
+def test_fields_are_counted():
+    assert ask(pieces=[b"&".join([b"a=1"] * 60)], given=[FORM]).status == 200
+    assert ask(pieces=[b"&".join([b"a=1"] * 61)], given=[FORM]).status == 413
+
+
+@pytest.mark.parametrize(
+    "kind", [b"multipart/form-data; boundary=XX", b"Multipart/Form-Data", b"multipart/form-data;"]
+)
+def test_no_form_comes_in_parts(kind):
+    inner = Inner()
+    got = ask(inner, pieces=[b"--XX\r\n\r\nvalue\r\n--XX--\r\n"], given=[(b"content-type", kind)])
+    assert (got.status, inner.bodies) == (415, [])
+    assert got.text == "A form must be sent as application/x-www-form-urlencoded.\n"
+
+
+def test_a_form_is_parsed_before_the_lock(monkeypatch):
+    """As starlette would parse it, but oTree holds its lock then."""
+    content = b"plain=1&empty=&alone&twice=a&twice=b&text=a+b%20%C3%BC%26%3D%3B&=x&broken=%C3z&&"
+    parsed = []
+
+    async def app(scope, receive, _send):
+        monkeypatch.setattr(starlette.requests, "FormParser", None)  # nothing is left for it to do
+        parsed.append(await starlette.requests.Request(scope, receive).form())
+
+    body.install()
+    ask(app, pieces=[content[:20], content[20:]], given=[FORM])
+    text = [
+        ("plain", "1"),
+        ("empty", ""),
+        ("alone", ""),
+        ("twice", "a"),
+        ("twice", "b"),
+        ("text", "a b ü&=;"),
+    ]
+    assert parsed[0].multi_items() == [*text, ("", "x"), ("broken", "\ufffdz")]
+
+
+def test_a_browser_that_leaves_is_not_answered():
+    async def leave():
+        async def receive():
+            return {"type": "http.disconnect"}
+
+        with pytest.raises(body.Left):
+            await body.whole({"path": "/p/code", "headers": [(b"content-length", b"9")]}, receive)
+
+    asyncio.run(leave())
+
+
+# --- Address and headers ---
+
+
+@pytest.mark.parametrize(
+    ("given", "status"),
+    [
+        ((b"content-type", b'multipart/form-data; boundary="' + b"\\" * 34), 400),
+        ((b"content-type", b"text/plain; " + b"a" * 300), 400),
+        ((b"cookie", b"a" * 9_000), 431),
+        ((b"cookie", b"a" * 7_000), 200),
+        ((b"x-any", b"a" * 3_000), 431),
+    ],
+)
+def test_headers(given, status):
+    for kind in ("http", "websocket"):
+        got = ask(kind=kind, given=[given], method="GET")
+        if kind == "websocket":
+            assert got.kinds == ["websocket.accept" if status == 200 else "websocket.close"]
+        else:
+            assert got.status == status
+            assert status == 200 or got.text.endswith(".\n")
+
+
+def test_a_second_content_type_is_not_believed():
+    assert ask(given=[FORM, (b"content-type", b"text/plain")]).status == 400
+
+
+def test_all_headers_together():
+    assert ask(given=[(b"x-%d" % n, b"a" * 1_900) for n in range(9)]).status == 431
+
+
+def test_addresses():
+    assert ask(path="/" + "a" * 5_000).status == 414
+    assert ask(query=b"a" * 5_000).status == 414
+    assert ask(path="/static/\0").status == 404
+
+
+def test_every_answer_has_the_security_headers_and_keeps_its_own():
+    for got in (ask(), ask(path="/static/\0"), ask(pieces=[b"x" * 200_000])):
+        assert "frame-ancestors 'self'" in got.headers["content-security-policy"]
+        assert got.headers["x-content-type-options"] == "nosniff"
+        assert got.headers["referrer-policy"] == "same-origin"
+    own = Inner(answers=[(b"Content-Security-Policy", b"default-src 'none'")])
+    assert ask(own).headers["Content-Security-Policy"] == "default-src 'none'"
+    assert "content-security-policy" not in ask(own).headers
+
+
+# --- Labels ---
+
+GOOD = ["PC1", "pc_1", "_x", "Anna-Lena 2.b", "Žofie", "Иван", "王小明", "जोशी", "x" * 100]
+BAD = [
+    "<img src=x onerror=alert(1)>",
+    "=1+1",
+    "+1",
+    "-1",
+    "@a",
+    "a:b",
+    "a\nb",
+    "a\0",
+    " a",
+    "x" * 101,
+    "a'",
+    "a&b",
+]
+
+
+@pytest.mark.parametrize("label", GOOD)
+def test_good_labels(label):
+    assert labels.good(label)
+
+
+@pytest.mark.parametrize("label", [*BAD, "", None, 7, ["PC1"]], ids=repr)
+def test_bad_labels(label):
+    assert not labels.good(label)
+
+
+@pytest.mark.parametrize("label", BAD)
+@pytest.mark.parametrize("name", ["participant_label", "participant%5Flabel"])
+def test_a_bad_label_in_an_address_is_refused_in_words(label, name):
+    query = f"welcome_page_ok=1&{name}=PC1&{name}={quote(label)}".encode()
+    got = ask(query=query, method="GET")
+    assert got.status == 400
+    assert got.text.startswith("This participant label cannot be used")
+    assert "img" not in got.text
+    assert ask(kind="websocket", path="/wait_for_session_in_room", query=query).kinds == ["websocket.close"]
+
+
+def test_a_good_label_in_an_address_passes():
+    assert ask(query=b"participant_label=PC+1", method="GET").status == 200
+    assert ask(query=b"participant_label=", method="GET").status == 200
+
+
+# --- What browsers keep ---
+
+
+@pytest.mark.parametrize(
+    ("path", "kept"),
+    {
+        "/p/ab12cd34/ttt/Hand/7": "no-store",
+        "/InitializeParticipant/ab12cd34": "no-store",
+        "/OutOfRangeNotification/ab12cd34": "no-store",
+        "/room/lab": "no-store",
+        "/join/dozivami": "no-store",
+        "/demo": None,
+        "/static/cards/2H.svg": None,
+    }.items(),
+)
+def test_what_participants_open_is_kept_nowhere(path, kept):
+    assert ask(path=path, method="GET").headers.get("cache-control") == kept
+
+
+# --- Passwords ---
+
+
+@pytest.mark.parametrize(("password", "held"), [("", None), ("  ", None), (" a ", " a ")])
+def test_a_blank_password_is_none(monkeypatch, password, held):
+    monkeypatch.setenv("OTREE_ADMIN_PASSWORD", password)
+    assert runpy.run_path(str(ROOT / "settings.py"))["ADMIN_PASSWORD"] == held
+
+
+# --- Errors ---
+
+LOCKED = sqlalchemy.exc.OperationalError("UPDATE", {}, Exception("database is locked"))
+
+
+@pytest.mark.parametrize("status", [None, 500])  # before oTree's answer, or with its page of errors
+def test_a_locked_database_is_told_in_a_plain_sentence(status, caplog):
+    got = ask(Inner(status, error=LOCKED))
+    assert (got.status, got.kinds.count("http.response.start")) == (503, 1)
+    assert got.text == "The server cannot reach its data. Please reload the page in a moment.\n"
+    assert [record.getMessage() for record in caplog.records] == [
+        "POST /p/code was not answered: database is locked"
+    ]
+
+
+def test_other_errors_are_told_and_go_on_to_the_log():
+    sent = []
+
+    async def send(message):
+        sent.append(message)
+
+    async def receive():
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    scope = {"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": [(b"host", HOST)]}
+    for inner, text in (
+        (Inner(None, error=ZeroDivisionError()), "An error"),
+        (Inner(500, error=KeyError()), "ok"),
+    ):
+        sent.clear()
+        with pytest.raises((ZeroDivisionError, KeyError)):
+            asyncio.run(Guard(inner)(scope, receive, send))
+        assert Got(sent).status == 500
+        assert Got(sent).text.startswith(text)
+        assert "x-content-type-options" in Got(sent).headers
+
+
+@pytest.mark.parametrize("value", ["", "abc", "null", "a.b.c", "eyJ9.x.y", '"\\101"', "é.ü.ö"])
+def test_an_unreadable_session_cookie_is_a_fresh_session(value):
+    seen = []
+
+    async def app(scope, _receive, _send):
+        seen.append(scope["session"])
+
+    scope = {"type": "http", "headers": [(b"cookie", f"session={value}".encode())]}
+    asyncio.run(cookies.Sessions(app, "secret")(scope, None, None))
+    assert seen == [{}]
+
+
+def test_cookies_with_backslashes_take_no_time():
+    scope = {"type": "http", "headers": [(b"cookie", b'a="' + b"\\" * 7_900 + b'"; b=1')]}
+
+    async def app(scope, _receive, _send):
+        assert scope["headers"] == [(b"cookie", b" b=1")]
+
+    asyncio.run(cookies.Sessions(app, "secret")(scope, None, None))
+
+
+# --- Connections ---
+
+
+class Transport:
+    """One connection, without a network."""
+
+    def __init__(self, host):
+        self.host, self.written, self.closed, self.protocol = host, b"", False, None
+
+    def get_extra_info(self, name):
+        return {"peername": (self.host, 1), "sockname": ("10.0.0.1", 8000)}.get(name)
+
+    def get_protocol(self):
+        return self.protocol
+
+    def write(self, data):
+        self.written += data
+
+    def close(self):
+        self.closed = True
+
+    def is_closing(self):
+        return self.closed
+
+    pause_reading = resume_reading = close_nothing = lambda self: None
+
+
+class Network:
+    """A server's connections, all at a loop of their own."""
+
+    def __init__(self, app):
+        self.config = Config(app, log_config=None)
+        self.config.load()
+        self.state = ServerState()
+
+    def connect(self, host, loop=None):
+        protocol = connections.GuardedConnection(self.config, self.state, loop)
+        transport = Transport(host)
+        transport.protocol = protocol
+        protocol.connection_made(transport)
+        return transport
+
+
+async def until(condition):
+    for _ in range(500):
+        if condition():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("in vain")
+
+
+def test_connections_of_one_address_are_limited_but_not_those_of_a_proxy_on_this_machine(monkeypatch, caplog):
+    monkeypatch.setattr(connections, "an_address", 3)
+
+    async def run():
+        network = Network(Inner())
+        lab = [network.connect("10.0.0.7") for _ in range(5)]
+        assert [each.closed for each in lab] == [False] * 3 + [True] * 2
+        assert b"503" in lab[4].written
+        assert b"Too many connections" in lab[4].written
+        lab[0].protocol.connection_lost(None)
+        lab[3].protocol.connection_lost(None)
+        lab[4].protocol.connection_lost(None)
+        assert not network.connect("10.0.0.7").closed
+        for host in ("10.0.0.8", *["127.0.0.1"] * 5, *["::1"] * 5, *["2001:db8::1"] * 3):
+            assert not network.connect(host).closed, host
+        assert network.connect("2001:db8::2").closed  # of the same network
+        all_of_them = len(network.state.connections)
+        monkeypatch.setattr(connections, "_most", lambda: all_of_them)
+        assert network.connect("127.0.0.1").closed
+
+    asyncio.run(run())
+    assert caplog.text.count("Too many open connections from 10.0.0.7: it has to wait.") == 1
+
+
+def test_how_many_connections_an_address_has_can_be_set(monkeypatch):
+    monkeypatch.setattr(connections, "an_address", 300)
+    monkeypatch.setattr(auto, "AutoHTTPProtocol", None)
+    monkeypatch.setenv("CARD_LAB_CONNECTIONS", "2000")
+    connections.install()
+    assert (connections.an_address, auto.AutoHTTPProtocol) == (2000, connections.GuardedConnection)
+    monkeypatch.setenv("CARD_LAB_CONNECTIONS", "many")
+    with pytest.raises(SystemExit, match="CARD_LAB_CONNECTIONS must be a whole number from 1 on, not 'many'"):
+        connections.install()
+
+
+def test_a_connection_that_asks_for_nothing_is_closed(monkeypatch):
+    monkeypatch.setattr(connections, "SECONDS", 0.05)
+    answering = asyncio.Event()
+
+    async def slow(_scope, _receive, send):
+        await answering.wait()
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+        await send({"type": "http.response.body", "body": b"ok"})
+
+    async def run():
+        network = Network(slow)
+        silent, half, asking = (network.connect("10.0.0.7") for _ in range(3))
+        half.protocol.data_received(b"GET / HTTP/1.1\r\nHost:")
+        asking.protocol.data_received(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        await until(lambda: silent.closed and half.closed)
+        assert not asking.closed
+        answering.set()
+        await until(lambda: asking.written.endswith(b"ok"))
+        asking.protocol.data_received(b"GET /")  # stops uvicorn's own clock, and not ours
+        await until(lambda: asking.closed)
+
+    asyncio.run(run())
+
+
+def test_a_socket_that_was_opened_is_not_hung_up_on(monkeypatch):
+    monkeypatch.setattr(connections, "SECONDS", 0.05)
+
+    class Upgraded:
+        def __init__(self, config, server_state):
+            pass
+
+        def connection_made(self, transport):
+            transport.protocol = self
+
+        def data_received(self, data):
+            pass
+
+    async def run():
+        network = Network(Inner())
+        network.config.ws_protocol_class = Upgraded
+        transport, silent = network.connect("10.0.0.7"), network.connect("10.0.0.7")
+        transport.set_protocol = lambda protocol: None
+        asked = b"GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
+        transport.protocol.data_received(asked)
+        await until(lambda: silent.closed)
+        assert not transport.closed
+
+    asyncio.run(run())
+
+
+@pytest.mark.skipif(connections.resource is None, reason="Windows has no such limit")
+def test_as_many_files_may_be_open_as_the_system_allows():
+    resource = connections.resource
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (300, before[1]))
+    try:
+        assert connections._most() == 100
+        connections.raise_open_files()
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        assert (soft, hard) == (min(connections.OPEN_FILES, before[1]), before[1])
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+# --- The log ---
+
+
+class Kept(logging.Handler):
+    def __init__(self, clock):
+        super().__init__()
+        self.lines = []
+        self.addFilter(log.FewOfAKind(self, clock))
+
+    def emit(self, record):
+        self.lines.append(record.getMessage())
+
+
+@pytest.fixture
+def logged():
+    """A logger, what it wrote, and a clock to be set."""
+
+    class Clock:
+        now = 0.0
+
+        def __call__(self):
+            return self.now
+
+    clock, logger = Clock(), logging.Logger("test")
+    handler = Kept(clock)
+    logger.addHandler(handler)
+    return logger, handler.lines, clock
+
+
+def test_few_lines_of_a_kind_and_how_many_were_left_out(logged):
+    logger, lines, clock = logged
+    for number in range(1000):
+        logger.warning("rejected %s", number)
+        logger.info("ordinary")
+    logger.error("something else")
+    assert lines.count("ordinary") == 1000
+    assert sum(line.startswith("rejected") for line in lines) == log.LINES
+    assert lines[-1] == "something else"
+    clock.now = 61
+    logger.error("later")
+    assert lines[-2:] == ["980 more lines like this were left out: rejected 999", "later"]
+    logger.warning("rejected %s", 1000)
+    assert lines[-1] == "rejected 1000"
+
+
+def test_errors_of_different_places_are_of_different_kinds(logged):
+    logger, lines, _clock = logged
+
+    def one():
+        raise KeyError
+
+    def other():
+        raise KeyError
+
+    for function in (one, other):
+        for _ in range(30):
+            try:
+                function()
+            except KeyError:
+                logger.exception("failed")
+    assert len(lines) == 2 * log.LINES
+
+
+def test_a_long_line_is_cut(logged):
+    logger, lines, _clock = logged
+    logger.warning("x" * 100_000)
+    assert len(lines[0]) == log.LONGEST + 1
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (websockets.exceptions.ConnectionClosedError(None, None), False),
+        (ConnectionResetError(), False),
+        (OSError(errno.ENOTCONN, ""), False),
+    ]
+    + [(KeyError("participant_code"), True), (OSError(errno.ENOSPC, ""), True)],
+)
+def test_only_a_browsers_leaving_is_quiet(error, said):
+    record = logging.LogRecord("websockets.server", logging.ERROR, "", 1, "", (), (type(error), error, None))
+    assert log.browser_stays(record) is said

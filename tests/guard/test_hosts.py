@@ -1,0 +1,218 @@
+"""Which Host a server answers to, and that pages of other servers do nothing here."""
+
+from __future__ import annotations
+
+import socket
+
+import pytest
+from guarded import Inner, ask
+from otree import settings
+
+from cardlab.guard import hosts
+from cardlab.guard.errors import Refused
+
+LOOPBACK = [b"127.0.0.1", b"127.0.0.1:8000", b"localhost:8000", b"LocalHost", b"[::1]", b"[::1]:8000"]
+FOREIGN = [
+    b"rebound.example",
+    b"rebound.example:8000",
+    b"10.9.8.7:8000",
+    b"127.0.0.1.example",
+    b"0.0.0.0:8000",
+]
+MALFORMED = [b"", b"[", b"a<b", b"127.0.0.1:8000@evil.example", b"a b", b"localhost, evil.example", b":8000"]
+
+
+@pytest.fixture
+def password(monkeypatch):
+    monkeypatch.setattr(settings, "ADMIN_PASSWORD", "a long password")
+
+
+def answers(host, **request):
+    """Whether a page and a socket are answered under a Host; a rejected one never reaches oTree."""
+    inner = Inner()
+    page = ask(inner, host=host, method="GET", **request)
+    assert (page.status == 200) == bool(inner.bodies)
+    sock = ask(host=host, kind="websocket", **request).kinds == ["websocket.accept"]
+    assert sock == (page.status == 200)
+    return sock
+
+
+@pytest.mark.parametrize("host", LOOPBACK)
+@pytest.mark.parametrize("secret", [None, "a long password"])
+def test_this_computer_is_always_answered(monkeypatch, host, secret):
+    monkeypatch.setattr(settings, "ADMIN_PASSWORD", secret)
+    assert answers(host)
+
+
+@pytest.mark.parametrize("host", [*FOREIGN, *MALFORMED, None])
+@pytest.mark.parametrize("path", ["/p/code", "/demo", "/static/a.js", "/delete_sessions"])
+def test_a_foreign_host_is_answered_with_nothing(host, path):
+    assert not answers(host, path=path)
+
+
+@pytest.mark.parametrize("host", [*FOREIGN, *MALFORMED, None])
+def test_nor_with_a_password(password, host):
+    assert not answers(host)
+
+
+@pytest.mark.parametrize(
+    ("client", "accepted"),
+    [(["testclient", 50000], True), (("testclient", 0), False), (("10.0.0.7", 50000), False), (None, False)],
+)
+def test_bots_ask_without_a_network(client, accepted):
+    """uvicorn takes a client's name from a proxy's header, and gives it the port 0."""
+    scope = {"headers": [(b"host", b"testserver")], "client": client}
+    if accepted:
+        hosts.check(scope)
+    else:
+        with pytest.raises(Refused):
+            hosts.check(scope)
+
+
+def test_two_hosts_are_none():
+    assert ask(method="GET", given=[(b"host", b"127.0.0.1:8000")]).status == 400
+
+
+def test_without_a_password_nothing_else_is_answered(monkeypatch):
+    monkeypatch.setattr(hosts, "named", frozenset({"lab.example.org"}))
+    monkeypatch.setattr(hosts, "is_own_address", lambda name: True)
+    assert not answers(b"lab.example.org")
+    assert not answers(b"192.168.1.20:8000")
+    assert not answers(socket.gethostname().encode())
+
+
+def test_with_a_password_the_machines_names_and_addresses_are(monkeypatch, password):
+    monkeypatch.setattr(socket, "gethostname", lambda: "Lab-Server.example.org")
+    for host in (b"lab-server", b"lab-server.example.org:8000", b"LAB-SERVER.local"):
+        assert answers(host), host
+    assert not answers(b"lab-server.evil.example")
+    assert answers(b"127.0.0.2:8000")  # which this machine has, and no name stands for it
+    assert not answers(b"[::]")
+
+
+def test_and_those_that_the_researcher_names(monkeypatch, password):
+    monkeypatch.setenv(hosts.VARIABLE, "Lab.example.org, 203.0.113.9,[2001:db8::1]")
+    monkeypatch.setattr(hosts, "named", hosts.named)  # put back afterwards
+    assert not answers(b"lab.example.org")
+    hosts.install()
+    for host in (b"lab.example.org", b"lab.example.org:8443", b"203.0.113.9", b"[2001:db8::1]:80"):
+        assert answers(host), host
+    assert not answers(b"other.example.org")
+
+
+@pytest.mark.parametrize("wrong", ["http://lab.example.org", "lab.example.org:8000", "lab/", "a..b", "*"])
+def test_a_name_that_is_none_is_refused_in_words(monkeypatch, wrong):
+    monkeypatch.setenv(hosts.VARIABLE, f"lab.example.org,{wrong}")
+    with pytest.raises(SystemExit, match="CARD_LAB_HOSTS must be names or addresses of this server"):
+        hosts.install()
+
+
+def test_the_sentence_says_how_to_allow_the_host(monkeypatch, caplog):
+    without = ask(host=b"lab.example.org:8000", method="GET")
+    assert without.status == 400
+    assert without.text == (
+        "This server does not answer under the name lab.example.org: without an admin password it accepts "
+        "127.0.0.1, localhost and [::1] only. To allow lab.example.org, set OTREE_ADMIN_PASSWORD and start "
+        "the server with --host-name lab.example.org.\n"
+    )
+    monkeypatch.setattr(settings, "ADMIN_PASSWORD", "a long password")
+    assert ask(host=b"lab.example.org:8000", method="GET").text == (
+        "This server does not answer under the name lab.example.org. To allow it, start the server with "
+        "--host-name lab.example.org, or add lab.example.org to CARD_LAB_HOSTS.\n"
+    )
+    assert len(caplog.records) == 2
+
+
+# --- Pages of other servers ---
+
+OWN = [b"http://127.0.0.1:8000", b"https://127.0.0.1:8000", b"HTTP://127.0.0.1:8000"]
+OTHERS = [
+    b"null",
+    b"",
+    b"http://evil.example",
+    b"http://127.0.0.1",
+    b"http://127.0.0.1:8001",
+    b"127.0.0.1:8000",
+]
+OTHERS += [b"http://127.0.0.1:8000.evil.example", b"http://localhost:8000", b"http://127.0.0.1:8000/"]
+
+
+def status(path="/p/code", method="POST", host=b"127.0.0.1:8000", **headers):
+    given = [(name.replace("_", "-").encode(), value) for name, value in headers.items()]
+    return ask(path=path, method=method, host=host, given=given).status
+
+
+def opens(path="/hand/code/1", **headers):
+    given = [(name.replace("_", "-").encode(), value) for name, value in headers.items()]
+    return ask(kind="websocket", path=path, given=given).kinds == ["websocket.accept"]
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "ANY"])
+def test_what_changes_something_comes_from_a_page_of_this_server(method):
+    assert status(method=method) == 200  # no browser
+    for origin in OWN:
+        assert status(method=method, origin=origin) == 200, origin
+    for origin in OTHERS:
+        assert status(method=method, origin=origin) == 403, origin
+    assert status(method=method, sec_fetch_site=b"cross-site") == 403
+    assert status(method=method, origin=OWN[0], sec_fetch_site=b"cross-site") == 403
+    assert status(method=method, origin=OWN[0], sec_fetch_site=b"same-origin") == 200
+
+
+@pytest.mark.parametrize(
+    "path", ["/create_session", "/delete_sessions", "/hand/c/1", "/here/c", "/wait_page"]
+)
+def test_every_socket_is_opened_by_a_page_of_this_server(path):
+    assert opens(path)  # no browser
+    for origin in OWN:
+        assert opens(path, origin=origin), origin
+    for origin in OTHERS:
+        assert not opens(path, origin=origin), origin
+    assert not opens(path, sec_fetch_site=b"cross-site")
+
+
+def test_a_proxy_may_have_another_scheme_port_or_host(monkeypatch, password):
+    monkeypatch.setattr(hosts, "named", frozenset({"lab.example.org"}))
+    assert status(host=b"lab.example.org", origin=b"https://lab.example.org") == 200
+    assert status(host=b"lab.example.org:443", origin=b"https://lab.example.org") == 200
+    assert status(origin=b"https://lab.example.org") == 200  # Host was not passed on
+    assert status(origin=b"https://other.example.org") == 403
+    assert status(host=b"lab.example.org", origin=b"http://lab.example.org:81") == 403
+
+
+LINK = {"sec_fetch_site": b"cross-site", "sec_fetch_mode": b"navigate", "sec_fetch_dest": b"document"}
+
+
+@pytest.mark.parametrize("path", ["/room/open", "/join/abc", "/InitializeParticipant/abc", "/demo", "/"])
+def test_a_link_on_another_page_leads_here(path):
+    assert status(path, "GET", **LINK) == 200
+    assert status(path, "GET", **{**LINK, "sec_fetch_dest": b"iframe"}) == 403
+    assert status(path, "GET", **{**LINK, "sec_fetch_mode": b"no-cors", "sec_fetch_dest": b"image"}) == 403
+    assert status(path, "GET", sec_fetch_site=b"none") == status(path, "GET") == 200
+
+
+@pytest.mark.parametrize("path", ["/logout", "/logout/", "/demo/ttt_demo", "/demo/ttt_demo/"])
+def test_but_not_to_a_page_that_acts_when_it_is_opened(path):
+    assert status(path, "GET", **LINK) == 403
+    assert status(path, "GET", **{**LINK, "sec_fetch_site": b"same-origin"}) == 200
+    assert status(path, "GET") == 200
+
+
+# --- Redirects ---
+
+
+@pytest.mark.parametrize(
+    ("location", "sent"),
+    [
+        (b"http://127.0.0.1:8000/login", "/login"),
+        (b"https://127.0.0.1:8000/login?next=1", "/login?next=1"),
+        (b"http://127.0.0.1:8000", "/"),
+        (b"http://127.0.0.1:8000//evil.example", "/evil.example"),
+        (b"http://127.0.0.1:8000/\\evil.example", "/evil.example"),
+        (b"https://app.prolific.com/submissions?cc=1", "https://app.prolific.com/submissions?cc=1"),
+        (b"http://127.0.0.1:8000.evil.example/", "http://127.0.0.1:8000.evil.example/"),
+        (b"/demo", "/demo"),
+    ],
+)
+def test_a_redirect_names_no_host_of_the_request(location, sent):
+    assert ask(Inner(302, [(b"location", location)])).headers["location"] == sent

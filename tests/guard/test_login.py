@@ -1,0 +1,144 @@
+"""Guessing the admin's password is slow, and the right one always gets in."""
+
+from __future__ import annotations
+
+import asyncio
+from urllib.parse import urlencode
+
+import pytest
+from guarded import FORM, HOST, Inner
+from otree import settings
+
+from cardlab.guard import login
+from cardlab.server.guard_layer import Guard
+
+PASSWORD = "the right password"
+
+
+@pytest.fixture(autouse=True)
+def clock(monkeypatch):
+    """The time in ``login``, set by hand; nobody has tried yet."""
+
+    class Clock:
+        now = 1000.0
+
+        def monotonic(self):
+            return self.now
+
+    clock = Clock()
+    monkeypatch.setattr(login, "time", clock)
+    monkeypatch.setattr(login, "_addresses", {})
+    monkeypatch.setattr(settings, "ADMIN_PASSWORD", PASSWORD)
+    return clock
+
+
+@pytest.fixture
+def pauses(monkeypatch):
+    """What was waited for after wrong passwords, which takes no time here."""
+    pauses = []
+    sleep = asyncio.sleep
+
+    async def take_no_time(seconds):
+        pauses.append(seconds)
+        await sleep(0)
+
+    monkeypatch.setattr(login.asyncio, "sleep", take_no_time)
+    return pauses
+
+
+async def log_in(password, address="10.0.0.7", username="admin", path="/login", method="POST", leaves=False):
+    """The status with which a login is answered: 302 if oTree gets the right password, 200 if a wrong one."""
+    content = urlencode({"username": username, "password": password}).encode()
+    inner, sent = Inner(302 if password == PASSWORD else 200), []
+    given = [(b"host", HOST), FORM, (b"content-length", b"%d" % len(content))]
+    scope = {"type": "http", "method": method, "path": path, "query_string": b"", "headers": given}
+    messages = [{"type": "http.request", "body": content, "more_body": False}]
+    messages += [{"type": "http.disconnect"}] * leaves
+
+    async def receive():
+        if not messages:
+            await asyncio.Event().wait()
+        return messages.pop(0)
+
+    async def send(message):
+        sent.append(message)
+
+    await Guard(inner)({**scope, "client": (address, 4711)}, receive, send)
+    return sent[0]["status"] if sent else None
+
+
+def tried(*passwords, **how):
+    async def one_by_one():
+        return [await log_in(password, **how) for password in passwords]
+
+    return asyncio.run(one_by_one())
+
+
+def test_after_ten_wrong_passwords_each_further_one_takes_its_time(clock, pauses, caplog):
+    assert tried(*["wrong"] * 13) == [200] * 10 + [429] * 3
+    assert pauses == [login.PAUSE] * 3
+    assert [record.getMessage() for record in caplog.records] == [
+        "More than 10 wrong passwords for the admin pages within a minute, from 10.0.0.7. "
+        "Further ones from there are slowed down."
+    ]
+    assert tried("wrong", method="GET") == [200]
+    assert tried("wrong", address="10.0.0.8") == [200]
+    clock.now += 61
+    assert tried("wrong") == [200]
+    assert [*login._addresses] == ["10.0.0.7"]
+
+
+def test_the_right_password_gets_in_whatever_came_before(pauses):
+    assert tried(*["wrong"] * 50, PASSWORD)[-1] == 302
+    assert len(pauses) == 40
+    assert tried("wrong", PASSWORD) == [429, 302]  # and does not open the door for guesses
+    assert tried(PASSWORD, username="root") == [429]
+
+
+def test_it_waits_for_those_who_came_before_and_for_nobody_else(pauses):
+    async def at_once():
+        for _ in range(10):
+            await log_in("wrong")
+        done = []
+
+        async def one(name, password):
+            done.append((name, await log_in(password)))
+
+        names = [*range(20)]
+        guesses = [asyncio.ensure_future(one(name, "wrong")) for name in names]
+        await asyncio.sleep(0)
+        right = asyncio.ensure_future(one("right", PASSWORD))
+        await asyncio.sleep(0)
+        later = [asyncio.ensure_future(one(name + 20, "wrong")) for name in names]
+        assert await log_in(PASSWORD, address="10.0.0.8") == 302  # of another address
+        assert ("right", 302) not in done
+        await asyncio.gather(*guesses, right, *later)
+        return done
+
+    done = asyncio.run(at_once())
+    assert done[20] == ("right", 302)
+    assert [status for name, status in done if name != "right"] == [429] * 40
+
+
+def test_a_guess_whose_browser_has_gone_holds_nobody_up(pauses):
+    tried(*["wrong"] * 10)
+    assert tried("wrong", leaves=True) == [None]
+    assert pauses == []
+
+
+def test_where_there_is_no_password_none_is_right(monkeypatch):
+    monkeypatch.setattr(settings, "ADMIN_PASSWORD", None)
+    assert not login.is_right("admin", "")
+    assert not login.is_right("admin", "None")
+
+
+def test_oTrees_form_compares_in_the_same_way():
+    def errors(**form):
+        checked = login.LoginForm(data=form)
+        return None if checked.validate() else checked.password.errors
+
+    login.install()
+    assert errors(username="admin", password=PASSWORD) is None
+    assert errors(username="admin", password="wrong") == ["Login failed"]
+    assert errors(username="other", password=PASSWORD) == ["Login failed"]
+    assert errors() == ["Login failed"]

@@ -1,0 +1,64 @@
+"""A logout ends a login for good, also for a copy of its cookie."""
+
+from __future__ import annotations
+
+import os
+import time
+from types import SimpleNamespace
+
+import pytest
+from otree.common import AUTH_COOKIE_NAME, AUTH_COOKIE_VALUE
+
+from cardlab.guard import logins
+from cardlab.operations.project import WINDOWS
+
+
+@pytest.fixture
+def logouts(monkeypatch, tmp_path):
+    logouts = logins.Logouts(tmp_path / "secrets" / "logged_out")
+    monkeypatch.setattr(logins, "LOGOUTS", logouts)
+    return logouts
+
+
+def logged_in(login_id):
+    return {AUTH_COOKIE_NAME: AUTH_COOKIE_VALUE, logins.ID: login_id, "other": 1}
+
+
+def holds(session):
+    session = dict(session)
+    logins.drop_if_revoked(session)
+    assert session["other"] == 1
+    return AUTH_COOKIE_NAME in session
+
+
+def test_a_login_that_was_logged_out_is_none_any_more(logouts, tmp_path):
+    one, other = logged_in(logins.new_id()), logged_in(logins.new_id())
+    assert (holds(one), holds(other)) == (True, True)
+    logouts.add(one[logins.ID])
+    assert (holds(one), holds(other)) == (False, True)
+    after_a_restart = logins.Logouts(tmp_path / "secrets" / "logged_out")
+    assert one[logins.ID] in after_a_restart
+    assert other[logins.ID] not in after_a_restart
+    after_a_restart.add(other[logins.ID])  # as one of several servers would
+    assert not holds(other)
+
+
+@pytest.mark.skipif(WINDOWS, reason="Windows has no such permission bits")
+def test_the_file_is_for_its_owner_alone(logouts, tmp_path):
+    logouts.add("any")
+    folder = tmp_path / "secrets"
+    assert [os.stat(path).st_mode & 0o777 for path in (folder, folder / "logged_out")] == [0o700, 0o600]
+
+
+def test_a_login_of_an_older_version_or_of_long_ago_is_none(logouts):
+    assert not holds({AUTH_COOKIE_NAME: AUTH_COOKIE_VALUE, "other": 1})
+    assert not holds(logged_in("no number"))
+    assert not holds(logged_in(f"{int(time.time()) - logins.SECONDS - 1}-abc"))
+    assert holds(logged_in(f"{int(time.time()) - logins.SECONDS + 60}-abc"))
+
+
+def test_logging_out_without_a_login_is_no_error(logouts):
+    logins.install()
+    request = SimpleNamespace(session={}, url_for=lambda name: f"/{name}")
+    assert logins.Logout.get(None, request).status_code == 302
+    assert request.session == {}

@@ -1,0 +1,368 @@
+"""How often a seat or an address may connect, ask and send, by a clock that the test sets."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+
+import pytest
+from guarded import HOST, Inner
+from guarded import ask as ask_guard
+from test_guard import Network
+from uvicorn.config import Config
+
+from cardlab.guard import connections, rate_limits
+from cardlab.guard.rate_limits import LimitedClients, RateLimit
+from cardlab.server import guard_layer
+
+SECRET_CODE = "abcd1234"
+
+
+class Clock:
+    def __init__(self):
+        self.now = 1000.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def limits(monkeypatch, clock):
+    """All limits, small and by the clock of the test; one participant is known."""
+    for name, burst, per_second, longest in [
+        ("CONNECTIONS", 3, 10, 0.55),
+        ("REQUESTS", 3, 10, 0.55),
+        ("PAGES", 2, 1, 0),
+        ("SEAT_PAGES", 3, 10, 0.55),
+        ("HANDSHAKES", 3, 10, 0.55),
+        ("UNKNOWN_SEATS", 2, 1, 0),
+        ("SEAT_HANDSHAKES", 3, 10, 0.55),
+        ("SEAT_MESSAGES", 3, 10, math.inf),
+    ]:
+        monkeypatch.setattr(rate_limits, name, RateLimit(burst, per_second, longest, clock))
+    monkeypatch.setattr(rate_limits, "LIMITED", LimitedClients(clock))
+    monkeypatch.setattr(guard_layer, "BEFORE_THE_LOCK", [])  # which ask the database
+    monkeypatch.setattr(guard_layer, "AROUND_SOCKETS", [])
+    monkeypatch.setattr(rate_limits, "known_codes", {SECRET_CODE})
+    monkeypatch.setattr(guard_layer, "BEFORE_THE_LOCK", [])  # no database is asked whose seat it is
+    monkeypatch.setattr(guard_layer, "AROUND_SOCKETS", [])
+    return rate_limits
+
+
+@pytest.fixture
+def slept(monkeypatch):
+    """How long the guard had somebody wait, each time; no time passes."""
+    delays = []
+
+    async def sleep(seconds):
+        delays.append(round(seconds, 3))
+
+    class Asyncio:
+        pass
+
+    Asyncio.sleep = staticmethod(sleep)
+    monkeypatch.setattr(guard_layer, "asyncio", Asyncio)
+    return delays
+
+
+def asks(*inner, **request):
+    return ask_guard(*inner, limited=True, **request)
+
+
+def scope_of(kind, path):
+    about = {"type": kind, "method": "GET", "path": path, "raw_path": path.encode(), "query_string": b""}
+    return {**about, "headers": [(b"host", HOST)], "client": ("::1", 1)}
+
+
+def delays(limit, key, times):
+    return [None if (delay := limit.delay(key)) is None else round(delay, 3) for _ in range(times)]
+
+
+# --- A limit ---
+
+
+def test_a_burst_passes_and_what_comes_then_is_spread(clock):
+    limit = RateLimit(3, 10, 0.25, clock)
+    assert delays(limit, "a", 7) == [0, 0, 0, 0.1, 0.2, None, None]
+    assert delays(limit, "b", 1) == [0]
+
+
+def test_a_refusal_costs_nothing_and_time_gives_back(clock):
+    limit = RateLimit(3, 10, 0.25, clock)
+    delays(limit, "a", 100)
+    clock.now += 0.1
+    assert delays(limit, "a", 2) == [0.2, None]
+    clock.now += 0.5
+    assert delays(limit, "a", 4) == [0, 0, 0, 0.1]
+    clock.now += 100
+    assert delays(limit, "a", 4) == [0, 0, 0, 0.1]
+
+
+def test_a_limit_without_a_longest_delay_refuses_nothing(clock):
+    limit = RateLimit(1, 10, clock=clock)
+    assert delays(limit, "a", 101)[-1] == 10
+
+
+def test_keys_that_need_not_wait_are_forgotten(clock, monkeypatch):
+    monkeypatch.setattr(rate_limits, "MOST_KEYS", 50)
+    limit = RateLimit(3, 10, 0.25, clock)
+    for number in range(1000):
+        limit.delay(str(number))
+        clock.now += 0.01
+    assert len(limit._full_at) <= 50
+
+
+def test_thirty_computers_behind_one_router_notice_nothing():
+    """All come by a room's link at once, with twelve files and two sockets each; then one in five seconds."""
+    clock = Clock()
+    limits = {
+        name: RateLimit(limit.burst, limit.per_second, limit.longest, clock)
+        for name in ("CONNECTIONS", "REQUESTS", "PAGES", "HANDSHAKES")
+        for limit in [getattr(rate_limits, name)]
+    }
+    waited = []
+    for second in range(60):
+        for _ in range(30 if second == 0 else 6):
+            for name, times in (
+                ("CONNECTIONS", 8),
+                ("REQUESTS", 13),
+                ("PAGES", 2 * (second == 0)),
+                ("HANDSHAKES", 2),
+            ):
+                waited += [limits[name].delay("router") for _ in range(times)]
+        clock.now += 1
+    assert set(waited) == {0.0}
+
+
+def test_the_limits_of_an_address_grow_with_its_connections(limits):
+    limits.set_limits(600, {"CARD_LAB_SEAT_LIMITS": "4"})
+    assert (limits.CONNECTIONS.burst, limits.HANDSHAKES.per_second) == (6, 20)
+    assert (limits.SEAT_MESSAGES.burst, limits.SEAT_HANDSHAKES.per_second) == (12, 40)
+    with pytest.raises(SystemExit, match="CARD_LAB_SEAT_LIMITS must be a whole number from 1 on, not 'many'"):
+        limits.set_limits(300, {"CARD_LAB_SEAT_LIMITS": "many"})
+
+
+# --- Whose ---
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        (f"/hand/{SECRET_CODE}/3", SECRET_CODE),
+        (f"/here/{SECRET_CODE}", SECRET_CODE),
+        (f"/p/{SECRET_CODE}/ttt_solo_app/Hand/3", SECRET_CODE),
+        (f"/InitializeParticipant/{SECRET_CODE}", SECRET_CODE),
+        ("/here/unknown1", ""),
+        ("/login", ""),
+        (f"/room/{SECRET_CODE}", ""),
+    ],
+)
+def test_whose_seat_a_path_is(limits, path, code):
+    assert limits.seat_of(path) == code
+
+
+def test_a_participant_whose_page_was_shown_is_known(limits):
+    page = {"path": "/p/newcomer/ttt_solo_app/Hand/3", "method": "GET"}
+    asks(Inner(404), **page)
+    assert not limits.seat_of("/here/newcomer")
+    asks(Inner(200), **page)
+    assert limits.seat_of("/here/newcomer") == "newcomer"
+
+
+# --- Requests and sockets ---
+
+
+def test_requests_of_an_address_wait_and_are_then_refused(limits, slept):
+    files = {"method": "GET", "path": "/static/cards/2H.svg"}
+    statuses = [asks(**files).status for _ in range(10)]
+    assert statuses == [200] * 8 + [429] * 2
+    assert slept == [0.1, 0.2, 0.3, 0.4, 0.5]
+    assert asks(**files).text == "Too many requests. Please wait a moment, then reload the page.\n"
+
+
+def test_pages_without_a_seat_are_fewer_and_those_of_a_seat_are_its_own(limits):
+    limits.REQUESTS.burst = 100
+    assert [asks(method="GET", path="/login").status for _ in range(3)] == [200, 200, 429]
+    page = f"/p/{SECRET_CODE}/ttt_solo_app/Hand/3"
+    limits.SEAT_PAGES.longest = 0
+    assert [asks(method="GET", path=page).status for _ in range(4)] == [200, 200, 200, 429]
+
+
+def test_requests_of_this_machine_do_not_wait(limits, slept):
+    client = ("127.0.0.1", 4711)
+    assert {asks(method="GET", path="/login", client=client).status for _ in range(50)} == {200}
+    assert slept == []
+
+
+def test_few_requests_of_a_seat_are_under_way_at_once(limits, monkeypatch):
+    monkeypatch.setattr(rate_limits, "REQUESTS_AT_ONCE", 3)
+    limits.SEAT_PAGES.burst = 100
+
+    async def run():
+        answering, statuses = asyncio.Event(), []
+
+        async def page(scope, receive, send):
+            await answering.wait()
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+            await send({"type": "http.response.body", "body": b""})
+
+        async def send(message):
+            if message["type"] == "http.response.start":
+                statuses.append(message["status"])
+
+        scope = scope_of("http", f"/p/{SECRET_CODE}/ttt_solo_app/Hand/3")
+        guard = guard_layer.Guard(page)
+        asking = [asyncio.ensure_future(guard(dict(scope), None, send)) for _ in range(10)]
+        for _step in range(20):
+            await asyncio.sleep(0)
+        assert statuses == [429] * 7
+        answering.set()
+        await asyncio.gather(*asking, guard(dict(scope), None, send))
+        assert statuses[7:] == [200] * 4
+        assert limits._under_way == {}
+
+    asyncio.run(run())
+
+
+def test_messages_of_a_seat_are_read_as_slowly_as_they_may_come(limits, slept):
+    """Whichever of the seat's sockets they come by; none is lost."""
+    heard = []
+
+    async def app(scope, receive, send):
+        heard.extend([(await receive())["text"] for _ in range(4)])
+
+    async def receive():
+        return {"type": "websocket.receive", "text": "ping"}
+
+    for path in (f"/hand/{SECRET_CODE}/3", f"/here/{SECRET_CODE}"):
+        asyncio.run(guard_layer.Guard(app)(scope_of("websocket", path), receive, None))
+    assert len(heard) == 8
+    assert slept == [0.1, 0.2, 0.3, 0.4, 0.5]
+
+
+def test_the_address_is_the_one_that_a_trusted_proxy_names():
+    named = [(b"x-forwarded-for", b"10.0.0.9, 10.0.0.7")]
+    for trusted, client, address in [
+        ("127.0.0.1", ("127.0.0.1", 1), "10.0.0.7"),
+        ("127.0.0.1", ("10.0.0.8", 1), "10.0.0.8"),
+        ("*", ("10.0.0.8", 1), "10.0.0.7"),
+    ]:
+        config = Config(Inner(), log_config=None, forwarded_allow_ips=trusted)
+        assert connections.behind_a_proxy(config, client, named)[0] == address
+        assert connections.behind_a_proxy(config, client, []) == client
+
+
+UPGRADE = b"Host: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
+
+
+class Upgraded:
+    """What uvicorn hands a socket to."""
+
+    opened = 0
+
+    def __init__(self, config, server_state):
+        pass
+
+    def connection_made(self, transport):
+        Upgraded.opened += 1
+
+    def data_received(self, data):
+        pass
+
+
+class Loop:
+    """A loop whose time never passes; what is to be done later, and in how many seconds."""
+
+    def __init__(self, loop):
+        self._loop, self.later = loop, []
+
+    def __getattr__(self, name):
+        return getattr(self._loop, name)
+
+    def call_later(self, seconds, do, *arguments):
+        if do.__name__ in ("_upgrade_later", "_read_on"):
+            self.later.append((round(seconds, 3), do, arguments))
+        return self._loop.call_later(1000, do, *arguments)
+
+
+def connected(network, loop, host):
+    transport = network.connect(host, loop)
+    transport.set_protocol = lambda protocol: None
+    return transport
+
+
+def test_handshakes_of_a_seat_wait_and_are_then_refused(limits, monkeypatch):
+    """Whoever else is there is not concerned; of unknown participants there may be few."""
+    monkeypatch.setattr(Upgraded, "opened", 0)
+
+    async def run():
+        network, loop = Network(Inner()), Loop(asyncio.get_running_loop())
+        network.config.ws_protocol_class = Upgraded
+        there = [connected(network, loop, "127.0.0.1") for _ in range(250)]
+        for transport in there:
+            transport.protocol.data_received(b"GET /hand/%b/3 HTTP/1.1\r\n" % SECRET_CODE.encode() + UPGRADE)
+        assert Upgraded.opened == 3
+        assert [seconds for seconds, _do, _arguments in loop.later] == [0.1, 0.2, 0.3, 0.4, 0.5]
+        assert [each.closed for each in there] == [False] * 8 + [True] * 242
+        assert there[8].written.startswith(b"HTTP/1.1 429 Too Many Requests\r\n")
+        there[3].closed = True  # the browser has gone
+        for _seconds, do, arguments in loop.later:
+            do(*arguments)
+        assert Upgraded.opened == 7
+        for path, opened in [
+            ("/here/unknown1", 8),
+            ("/here/unknown2", 9),
+            ("/here/unknown3", 9),
+            ("/wait", 10),
+        ]:
+            other = connected(network, loop, "127.0.0.1")
+            other.protocol.data_received(b"GET %b HTTP/1.1\r\n" % path.encode() + UPGRADE)
+            assert Upgraded.opened == opened
+        for transport in there:
+            transport.protocol.shutdown()  # the server ends
+
+    asyncio.run(run())
+
+
+def test_connections_of_an_address_are_read_from_later_and_then_refused(limits, monkeypatch):
+    async def run():
+        network, loop = Network(Inner()), Loop(asyncio.get_running_loop())
+        there = [connected(network, loop, "10.0.0.7") for _ in range(10)]
+        assert [seconds for seconds, _do, _arguments in loop.later] == [0.1, 0.2, 0.3, 0.4, 0.5]
+        assert [each.closed for each in there] == [False] * 8 + [True] * 2
+        own = [connected(network, loop, host) for host in ("127.0.0.1", "::1") for _ in range(10)]
+        assert not any(each.closed for each in own)
+        assert connections.client_of(("127.0.0.2", 1)).limited == "127.0.0.2"
+
+    asyncio.run(run())
+
+
+# --- Who is told ---
+
+
+def test_who_is_limited_is_logged_once_without_a_code(limits, clock, caplog):
+    for _ in range(50):
+        limits.wait(limits.SEAT_MESSAGES, "messages", SECRET_CODE, "10.0.0.7", SECRET_CODE)
+    assert [record.getMessage() for record in caplog.records] == [
+        "Too many messages from a participant's browser at 10.0.0.7: it has to wait."
+    ]
+    ((code, (one,)),) = limits.LIMITED.lately().items()
+    assert (code, one.address, one.what) == (SECRET_CODE, "10.0.0.7", "messages")
+    clock.now += rate_limits.SHOWN_SECONDS + 1
+    assert limits.LIMITED.lately() == {}
+    for _ in range(50):
+        limits.wait(limits.SEAT_MESSAGES, "messages", SECRET_CODE, "10.0.0.7", SECRET_CODE)
+    assert len(caplog.records) == 2
+
+
+def test_a_short_delay_of_an_address_is_not_worth_saying(limits):
+    limits.HANDSHAKES.longest = 5
+    while limits.wait(limits.HANDSHAKES, "new sockets", "10.0.0.7", "10.0.0.7") < 0.9:
+        assert limits.LIMITED.lately() == {}
+    limits.wait(limits.HANDSHAKES, "new sockets", "10.0.0.7", "10.0.0.7")
+    assert [one.what for one in limits.LIMITED.lately()[""]] == ["new sockets"]

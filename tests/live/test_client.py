@@ -1,0 +1,55 @@
+"""A browser tab is told the newest; what it does not read does not pile up."""
+
+import asyncio
+
+from cardlab.core.transitions import ELSEWHERE
+from cardlab.live.client import Tab
+
+
+class Browser:
+    """A websocket whose browser reads when the test says so."""
+
+    def __init__(self):
+        self.heard, self.reads = [], asyncio.Event()
+
+    async def send_json(self, said):
+        await self.reads.wait()
+        self.heard.append(said)
+
+
+def heard_of(*tellings):
+    """What a browser hears that begins to read after all this was said."""
+
+    async def scene():
+        browser = Browser()
+        tab = Tab(browser, None)
+        deliveries = []
+        for said in tellings:
+            deliveries.append(tab.tell(said))
+            await asyncio.sleep(0)
+        assert len({id(delivery) for delivery in deliveries}) == 1
+        browser.reads.set()
+        await asyncio.gather(*deliveries)
+        assert await tab.tell({"view": "after"}) is None
+        return browser.heard
+
+    *heard, last = asyncio.run(scene())
+    assert last == {"view": "after"}
+    return heard
+
+
+def test_a_tab_that_does_not_read_is_told_the_first_and_the_newest():
+    boards = [{"next": number, "view": {"moves": number}} for number in range(20_000)]
+    assert heard_of(*boards) == [boards[0], boards[-1]]
+
+
+def test_why_something_was_refused_is_not_lost():
+    refused = {"next": 2, "view": {}, "refused": "No."}
+    assert heard_of({"view": 1}, refused, {"next": 3, "view": {}}) == [
+        {"view": 1},
+        {"refused": "No.", "next": 3, "view": {}},
+    ]
+
+
+def test_a_good_bye_stays():
+    assert heard_of({"view": 1}, ELSEWHERE, {"view": 2}) == [{"view": 1}, ELSEWHERE]

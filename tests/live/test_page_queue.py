@@ -1,0 +1,121 @@
+"""In which order pages and moves take oTree's lock."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from cardlab.live.page_queue import ASKED_BY, PagesInTurn
+
+
+class Queue:
+    """Who has had the lock, in their order."""
+
+    def __init__(self) -> None:
+        self.lock = asyncio.Lock()
+        self.begun = 0
+        self.pages = PagesInTurn(self.lock, self.page_begins)
+        self.served: list[str] = []
+        self.may_end = asyncio.Event()
+
+    def page_begins(self) -> None:
+        assert self.lock.locked()
+        self.begun += 1
+
+    def page(self, name: str, asked_by: str = "") -> asyncio.Task:
+        ASKED_BY.set(asked_by)  # the task takes it along
+        return asyncio.ensure_future(self._under(self.pages, name))
+
+    def move(self, name: str) -> asyncio.Task:
+        return asyncio.ensure_future(self._under(self.lock, name))
+
+    async def _under(self, lock, name: str) -> None:
+        async with lock:
+            self.served.append(name)
+            await self.may_end.wait()
+
+
+async def turn() -> None:
+    for _step in range(5):
+        await asyncio.sleep(0)
+
+
+def test_a_move_waits_for_the_page_that_is_made_and_for_no_other():
+    async def asked() -> list[str]:
+        queue = Queue()
+        everybody = []
+        for ask, name in [(queue.page, "1"), (queue.page, "2"), (queue.page, "3"), (queue.move, "move")]:
+            everybody.append(ask(name))
+            await turn()
+        queue.may_end.set()
+        await asyncio.gather(*everybody)
+        assert queue.begun == 3
+        return queue.served
+
+    assert asyncio.run(asked()) == ["1", "move", "2", "3"]
+
+
+@pytest.mark.parametrize("who", [1, 2], ids=["who waits for the lock", "who waits for a turn"])
+def test_who_goes_away_holds_nobody_up(who):
+    async def asked() -> list[str]:
+        queue = Queue()
+        everybody = [queue.move("move")]
+        for name in ("1", "2", "3"):
+            await turn()
+            everybody.append(queue.page(name))
+        await turn()
+        everybody[who].cancel()
+        await turn()
+        queue.may_end.set()
+        await asyncio.gather(*everybody, return_exceptions=True)
+        return queue.served
+
+    assert asyncio.run(asked()) == ["move", *(name for name in "123" if int(name) != who)]
+
+
+def test_an_error_in_a_page_lets_the_next_come():
+    async def asked() -> bool:
+        queue = Queue()
+        with pytest.raises(ValueError, match="broken"):
+            async with queue.pages:
+                raise ValueError("broken")
+        async with queue.pages:
+            return queue.lock.locked()
+
+    assert asyncio.run(asked())
+
+
+def test_who_asks_for_many_pages_delays_the_others_by_one_each():
+    async def asked() -> list[str]:
+        queue = Queue()
+        everybody = [queue.page("flood", "one seat") for _ in range(100)]
+        await turn()
+        everybody += [queue.page("other", f"seat {number}") for number in range(3)]
+        everybody += [queue.page("admin"), queue.page("admin")]
+        await turn()
+        queue.may_end.set()
+        await asyncio.gather(*everybody)
+        assert not queue.pages._queues  # nothing is kept of those who asked
+        return queue.served
+
+    served = asyncio.run(asked())
+    assert served[:7] == ["flood", "other", "other", "other", "admin", "admin", "flood"]
+    assert len(served) == 105
+
+
+def test_a_page_that_is_not_waited_for_any_more_holds_its_own_queue_up_no_longer():
+    async def asked() -> list[str]:
+        queue = Queue()
+        move = queue.move("move")
+        await turn()
+        pages = [queue.page(name, "one seat") for name in ("1", "2", "3")]
+        await turn()
+        for page in pages[:2]:
+            page.cancel()
+        await turn()
+        queue.may_end.set()
+        await asyncio.gather(move, *pages, return_exceptions=True)
+        return queue.served
+
+    assert asyncio.run(asked()) == ["move", "3"]

@@ -1,0 +1,56 @@
+"""When somebody was last connected, and when nobody waits for them any more."""
+
+from __future__ import annotations
+
+import without_database  # noqa: F401
+
+from cardlab.core import clock
+from cardlab.groups import matchmaking
+from cardlab.groups.matchmaking import Person
+from cardlab.live.presence import Person as Participant
+from cardlab.live.presence import Presence, Visitor
+
+CONFIG = {"gone_after_seconds": 30}
+PAGE = 7  # of the waiting page
+READING = Person(1, 1, "code", False, 3, 0, None, None, None)
+
+
+def test_the_last_moment_of_a_connection_is_kept(monkeypatch):
+    now = clock.STARTED_MS + 60_000
+    monkeypatch.setattr(clock, "now_ms", lambda: now)
+    presence = Presence()
+    one, other = (Visitor(None, Participant(1, 1, "code", "session")) for _page in range(2))
+    assert presence.last_seen_ms("code") == clock.STARTED_MS
+    presence.join(one)
+    presence.join(other)
+    presence.leave(one)
+    now += 5000
+    assert presence.last_seen_ms("code") == now
+    presence.leave(other)
+    now += 5000
+    presence.leave(one)  # who is not there leaves nothing
+    assert presence.last_seen_ms("code") == now - 5000
+
+
+def is_gone(person: Person, seconds: float) -> bool:
+    """Whether the participant is gone so many seconds after the start of the server."""
+    return matchmaking._is_gone(person, CONFIG, PAGE, clock.STARTED_MS + round(1000 * seconds))
+
+
+def test_after_a_restart_everybody_has_time_to_connect_again():
+    assert not is_gone(READING, 29)
+    assert is_gone(READING, 31)
+
+
+def test_a_request_counts_as_a_connection():
+    asked = READING._replace(requested_s=clock.STARTED_MS / 1000 + 20)
+    assert not is_gone(asked, 49)
+    assert is_gone(asked, 51)
+
+
+def test_who_is_gone_has_come_and_is_not_past_the_waiting_page():
+    assert is_gone(READING._replace(page=PAGE), 31)
+    assert not is_gone(READING._replace(page=0), 31)
+    assert not is_gone(READING._replace(page=PAGE + 1), 31)
+    assert not is_gone(READING._replace(page=PAGE, gather_page=PAGE, grouped=True), 31)
+    assert not is_gone(READING._replace(is_bot=True), 31)

@@ -1,0 +1,135 @@
+"""Which browser may open a participant's seat, without a server: the time is the test's."""
+
+from __future__ import annotations
+
+import pytest
+import without_database  # noqa: F401
+from otree import settings
+
+from cardlab.guard import worker_signature
+from cardlab.live import seat_browser
+from cardlab.live.seat_browser import BoundSeat
+
+MINE, OTHER = "digest of mine", "digest of another"
+
+
+def a_seat(browser=MINE, now=1000.0):
+    return BoundSeat(participant_id=1, session_id=1, free_after=30, browser=browser, now=now)
+
+
+@pytest.mark.parametrize("browser", [MINE, OTHER, ""])
+def test_a_seat_that_no_browser_holds_is_open_to_all(browser):
+    assert a_seat(browser="").admits(browser, 1000)
+
+
+def test_a_held_seat_is_closed_to_others_and_to_browsers_without_a_cookie():
+    seat = a_seat()
+    assert [seat.admits(browser, 1029.9) for browser in (MINE, OTHER, "")] == [True, False, False]
+
+
+def test_after_some_time_without_a_connection_another_browser_may_enter():
+    seat = a_seat()
+    assert [seat.admits(OTHER, now) for now in (1029.9, 1030)] == [False, True]
+    assert seat.admits(MINE, 5000)
+
+
+def test_an_open_connection_of_the_holder_keeps_others_out():
+    seat = a_seat()
+    seat.sockets[1] = (MINE, None)
+    assert not seat.admits(OTHER, 5000)
+
+
+def test_a_connection_of_somebody_else_does_not_keep_others_out():
+    seat = a_seat()
+    seat.sockets[1] = ("", None)
+    assert seat.admits(OTHER, 1030)
+
+
+def test_the_researcher_lets_another_browser_in(monkeypatch):
+    seat = a_seat()
+    monkeypatch.setitem(seat_browser._seats, "ab12cd34", seat)
+    seat_browser.release(["ab12cd34", "zz99zz99"])
+    assert seat.admits(OTHER, 1000)
+
+
+def test_connections_of_others_are_closed():
+    closed = []
+    seat = a_seat()
+    for number, browser in enumerate([MINE, OTHER, ""]):
+        seat.sockets[number] = browser, lambda number=number: closed.append(number)
+    seat.close_foreign_sockets()
+    assert closed == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("kind", "path", "query", "found"),
+    [
+        ("http", "/p/ab12cd34/ttt/Hand/7", b"", ("p", "ab12cd34")),
+        (
+            "http",
+            "/InitializeParticipant/ab12cd34",
+            b"participant_label=1",
+            ("InitializeParticipant", "ab12cd34"),
+        ),
+        ("http", "/InitializeParticipant/ab12cd34/", b"", ("InitializeParticipant", "ab12cd34")),
+        ("http", "/OutOfRangeNotification/ab12cd34", b"", ("OutOfRangeNotification", "ab12cd34")),
+        ("websocket", "/hand/ab12cd34/7", b"tab=1", ("hand", "ab12cd34")),
+        ("websocket", "/here/ab12cd34", b"page=7", ("here", "ab12cd34")),
+        # oTree takes the first of several.
+        (
+            "websocket",
+            "/live",
+            b"page_index=7&participant_code=ab12cd34&participant_code=x",
+            ("", "ab12cd34"),
+        ),
+        ("websocket", "/live", b"participant_code=%27;--", ("", None)),
+        ("http", "/p/ab12cd345/ttt/Hand/7", b"", ("", None)),
+        ("http", "/SessionMonitor/ab12cd34", b"participant_code=ab12cd34", ("", None)),
+    ],
+)
+def test_whose_seat_is_asked_for(kind, path, query, found):
+    assert seat_browser._seat_in({"type": kind, "path": path, "query_string": query}) == found
+
+
+def cookie(scheme="http"):
+    """A fresh cookie: its name and value, and its attributes."""
+    pair, *attributes = seat_browser._new_cookie({"scheme": scheme}).decode().split("; ")
+    return pair, attributes
+
+
+def shown(*cookies):
+    return seat_browser._id_in(
+        {"headers": [(b"host", b"lab"), *((b"cookie", each.encode()) for each in cookies)]}
+    )
+
+
+def test_the_cookie_is_for_the_server_alone():
+    assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= {*cookie()[1]}
+    assert ("Secure" in cookie("https")[1], "Secure" in cookie()[1]) == (True, False)
+
+
+def test_only_a_cookie_that_was_signed_counts():
+    pair, _attributes = cookie()
+    own_id = shown(f"session=abc; {pair}; other=1")
+    assert own_id
+    assert own_id == shown("a=b", pair)
+    name, _equals, signed = pair.partition("=")
+    for forged in (f"{name}={signed[:-1]}", f"{name}={own_id}", f"{name}=", f"{name}=.", "x" + pair):
+        assert shown(forged) is None, forged
+
+
+def test_what_is_kept_of_a_browser_differs_by_seat():
+    kept = {seat_browser._digest("id", code) for code in ("ab12cd34", "zz99zz99")}
+    assert len(kept) == 2
+    assert not any("id" in each for each in kept)
+    assert seat_browser._digest(None, "ab12cd34") == ""
+
+
+def test_the_timeout_worker_shows_the_secret_key(monkeypatch):
+    header = worker_signature.HEADER.lower().encode()
+    signature = worker_signature.signature().encode()
+    assert worker_signature.is_sender([(b"host", b"lab"), (header, signature)])
+    assert not worker_signature.is_sender([(b"host", b"lab")])
+    assert not worker_signature.is_sender([(header, b"worker")])
+    monkeypatch.setattr(settings, "SECRET_KEY", "another")
+    assert not worker_signature.is_sender([(header, signature)])

@@ -1,0 +1,41 @@
+"""SQLite's log is carried over beside those who write."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+
+from cardlab.live.wal_checkpoints import checkpoint, leave_to_the_thread
+
+
+def test_what_stands_in_the_log_is_carried_over(tmp_path):
+    file = tmp_path / "db.sqlite3"
+    with closing(sqlite3.connect(file)) as writer:
+        writer.execute("PRAGMA journal_mode = WAL")
+        leave_to_the_thread(writer)
+        writer.execute("CREATE TABLE line (text)")
+        for number in range(20):
+            writer.executemany("INSERT INTO line VALUES (?)", [(f"{number} {'x' * 4000}",)] * 200)
+            writer.commit()
+        before = file.stat().st_size
+        assert before < 1_000_000  # by itself it carries nothing over
+        writer.execute("INSERT INTO line VALUES ('not committed')")
+        assert checkpoint(str(file))
+        assert file.stat().st_size > 16_000_000
+        writer.rollback()
+        assert writer.execute("SELECT count(*) FROM line").fetchone() == (4000,)
+
+
+def test_who_reads_is_waited_for_by_nobody(tmp_path):
+    file = tmp_path / "db.sqlite3"
+    with closing(sqlite3.connect(file)) as writer, closing(sqlite3.connect(file)) as reader:
+        writer.execute("PRAGMA journal_mode = WAL")
+        writer.execute("CREATE TABLE line (text)")
+        writer.commit()
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM line").fetchone()
+        writer.execute("INSERT INTO line VALUES ('later')")
+        writer.commit()
+        assert not checkpoint(str(file))
+        reader.rollback()
+        assert checkpoint(str(file))

@@ -1,0 +1,109 @@
+"""The archive of a session: which files it was made from, and that the ZIP is whole or not there."""
+
+from __future__ import annotations
+
+import hashlib
+import zipfile
+
+import pytest
+
+from cardlab.operations import archive
+from cardlab.operations.archive import SUMS, Used, named_files, recorded_files, used_files, write_zip
+
+
+def sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@pytest.fixture
+def deals(project):
+    """Deal files of two games, of which one name is in both, and a file of treatments."""
+    for name in ("deals/ttt/a.txt", "deals/ttt/CardLab.ini", "deals/triangle/a.txt", "deals/ttt/other.txt"):
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_text(name)
+    (project / "consent_app").mkdir()
+    (project / "consent_app" / "Text.html").write_text("We ask you")
+    (project / "treatments").mkdir()
+    (project / "treatments" / "two.toml").write_text("[one]")
+    return project
+
+
+def told(**config) -> dict:
+    """What the server tells of a session of Target the Two."""
+    return {"config": {"app_sequence": ["consent_app", "ttt_solo_app"], **config}}
+
+
+def test_files_are_found_by_their_sum_or_the_name_in_the_config(deals, tmp_path):
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "ttt_solo_app_hands.csv").write_text(
+        f"show_file,show_file_sha256\na.txt,{sha256('deals/ttt/a.txt')}\nseed,\n"
+    )
+    (data / "ttt_solo_app.csv").write_text(
+        'subsession.openings\n"{""source"":""gone.txt"",""sha256"":""' + "0" * 64 + '""}"\n'
+    )
+    assert recorded_files(data) == {("a.txt", sha256("deals/ttt/a.txt")), ("gone.txt", "0" * 64)}
+    of_treatments = {"treatment_files": [["two.toml", "[one]\nShowFileName = 'other.txt'", sha256("[one]")]]}
+    session = {
+        **told(settings_file="CardLab.ini", consent_text="Text.html", doc="a/b", seed="../secrets"),
+        **of_treatments,
+    }
+    assert named_files(session) >= {"CardLab.ini", "other.txt", "../secrets"}
+    used = used_files(data, session)
+    there = {one.name: one.there and one.there.relative_to(deals).as_posix() for one in used}
+    assert there == {
+        "a.txt": "deals/ttt/a.txt",
+        "gone.txt": None,
+        "two.toml": "treatments/two.toml",
+        "CardLab.ini": "deals/ttt/CardLab.ini",
+        "other.txt": "deals/ttt/other.txt",
+        "Text.html": "consent_app/Text.html",
+    }
+    notices = [notice for one in used if (notice := one.notice())]
+    assert notices == ["gone.txt, which the session was made from, is gone; the deals stand in data/."]
+
+
+def test_a_file_that_was_changed_since_is_told(deals):
+    file = deals / "deals" / "ttt" / "a.txt"
+    assert Used("a.txt", sha256("deals/ttt/a.txt"), file).notice() == ""
+    assert Used("a.txt", "", file).notice() == ""
+    assert Used("a.txt", "0" * 64, file).notice().startswith("deals/ttt/a.txt was changed since the session")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """What is to be archived."""
+    folder = tmp_path / "card-lab-x"
+    for name in ("b.txt", "a.txt", "data/ü.csv"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(name)
+    return folder
+
+
+def test_the_zip_has_every_file_in_order_with_its_sum(folder, tmp_path):
+    write_zip(folder, tmp_path / "x.zip")
+    with zipfile.ZipFile(tmp_path / "x.zip") as written:
+        names = [name.removeprefix("card-lab-x/") for name in written.namelist()]
+        assert names == ["a.txt", "b.txt", "data/ü.csv", SUMS]
+        sums = written.read(f"card-lab-x/{SUMS}").decode().splitlines()
+    assert sums == [f"{sha256(name)}  {name}" for name in names[:3]]
+
+
+def test_a_zip_that_is_not_whole_gets_no_name(folder, tmp_path, monkeypatch):
+    def spoil(descriptor):
+        with open(tmp_path / "x.zip.part", "r+b") as half:
+            half.seek(40)
+            half.write(b"spoilt")
+
+    monkeypatch.setattr("os.fsync", spoil)
+    with pytest.raises((OSError, zipfile.BadZipFile)):
+        write_zip(folder, tmp_path / "x.zip")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["card-lab-x"]
+
+
+def test_a_report_that_cannot_be_drawn_is_told(project, monkeypatch):
+    (project / "data").mkdir()
+    (project / "data" / "a_app_hands.csv").write_text("hand\n1\n")
+    (project / "data" / "b_app_hands.csv").write_text("hand\n")
+    monkeypatch.setattr(archive, "analyse", lambda *_asked: "pandas is not installed")
+    assert archive.draw_reports(project) == ["There is no report of a_app: pandas is not installed."]

@@ -1,0 +1,289 @@
+"""The copies of the database: when one is made, which are kept, and the way back."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import multiprocessing
+import os
+import sqlite3
+import threading
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from cardlab.operations import backups
+from cardlab.operations.database import damage, open_sqlite
+from cardlab.operations.terminal import Refusal
+
+NOW = datetime.datetime(2026, 11, 22, 14, 0, tzinfo=datetime.timezone.utc)
+MINUTE = datetime.timedelta(minutes=1)
+
+
+@pytest.fixture
+def database(project, monkeypatch) -> Path:
+    """The SQLite database of a project, with a table ``played``."""
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    file = project / "db.sqlite3"
+    open_sqlite(file)
+    change(file, "CREATE TABLE played (a INTEGER, b INTEGER, text TEXT)")
+    return file
+
+
+def change(file: Path, statement: str) -> None:
+    """Write to a database."""
+    with contextlib.closing(sqlite3.connect(file)) as database, database:
+        database.execute(statement)
+
+
+def rows(file: Path) -> list[tuple]:
+    """What a database has in ``played``."""
+    with contextlib.closing(sqlite3.connect(file)) as database:
+        return database.execute("SELECT a FROM played ORDER BY a").fetchall()
+
+
+def named(*times: datetime.datetime) -> list[Path]:
+    """The copies of these times, the newest first."""
+    return sorted((Path(f"db-{at:%Y%m%d-%H%M%S}.sqlite3") for at in times), reverse=True)
+
+
+# ------------------------------------------------------------------ which are kept
+
+
+def test_the_newest_are_kept_by_number_however_old():
+    made = named(*(NOW - 5 * MINUTE * number for number in range(30)))
+    today = NOW.date() + datetime.timedelta(days=100)
+    assert backups.kept(made, today) == set(made[: backups.NEWEST])
+
+
+def test_the_last_of_each_day_is_kept_for_two_weeks():
+    made = named(*(NOW - MINUTE * 60 * hours for hours in range(24 * 30)))
+    kept = backups.kept(made, NOW.date())
+    assert set(made[: backups.NEWEST]) < kept
+    others = sorted(kept - set(made[: backups.NEWEST]))
+    assert others == [Path(f"db-202611{day:02}-230000.sqlite3") for day in range(9, 22)]
+
+
+def test_nothing_is_deleted_that_is_no_copy(database):
+    for number in range(40):
+        backups.copy(NOW + MINUTE * number)
+    others = [backups.folder() / name for name in ("db-mine.sqlite3", "db-20261101.sqlite3", "notes.txt")]
+    for other in others:
+        other.write_text("mine")
+    backups.copy(NOW + MINUTE * 50)
+    assert len(backups.copies()) == backups.NEWEST
+    assert backups.copies()[0].name == "db-20261122-145000.sqlite3"
+    assert set(backups.folder().iterdir()) == {*others, *backups.copies()}
+
+
+# ------------------------------------------------------------------ when one is made
+
+
+def writing(file: Path, stop) -> None:
+    """A process that writes rows, in two statements a transaction, until told to stop."""
+    with contextlib.closing(sqlite3.connect(file)) as database:
+        number = 0
+        while not stop.is_set():
+            number += 1
+            with database:
+                database.execute("INSERT INTO played VALUES (?, 0, ?)", (number, "UTCN" * 500))
+                database.execute("UPDATE played SET b = a WHERE a = ?", (number,))
+
+
+def test_a_copy_while_another_process_writes_is_whole(database):
+    context = multiprocessing.get_context("spawn")
+    stop = context.Event()
+    writer = context.Process(target=writing, args=(database, stop))
+    writer.start()
+    try:
+        deadline = time.monotonic() + 60
+        for number in range(5):
+            before = rows(database)
+            while len(rows(database)) < len(before) + 20:
+                assert time.monotonic() < deadline
+            backups.copy(NOW + MINUTE * number)
+    finally:
+        stop.set()
+        writer.join()
+    sizes = []
+    for copy in reversed(backups.copies()):
+        assert damage(copy) is None
+        with contextlib.closing(sqlite3.connect(copy)) as database:
+            found = database.execute("SELECT a, b FROM played ORDER BY a").fetchall()
+        assert found == [(number, number) for number in range(1, len(found) + 1)]
+        sizes.append(len(found))
+    assert sizes == sorted(set(sizes))
+    assert sizes[0] >= 20
+
+
+def wait_until(true) -> None:
+    """Wait for a condition."""
+    deadline = time.monotonic() + 30
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+def test_copies_are_made_only_when_something_was_written(database, monkeypatch):
+    """The first, since there is none yet; one after a write; none while nothing happens."""
+    made, looks = [], []
+    monkeypatch.setattr(backups, "copy", lambda _now: made.append(rows(database)))
+
+    class End(threading.Event):
+        def wait(self, timeout=None):
+            looks.append(timeout)
+            return super().wait(0.01)
+
+    def run(end, *steps) -> None:
+        thread = threading.Thread(target=backups.copy_until, args=(end, 300))
+        thread.start()
+        for step in steps:
+            step()
+        end.set()
+        thread.join()
+
+    def idle() -> None:
+        past = len(looks)
+        wait_until(lambda: len(looks) > past + 3)
+
+    run(
+        End(),
+        lambda: wait_until(lambda: made == [[]]),
+        idle,
+        lambda: change(database, "INSERT INTO played (a) VALUES (1)"),
+        lambda: wait_until(lambda: made == [[], [(1,)]]),
+        idle,
+    )
+    assert made == [[], [(1,)]]
+    assert set(looks) == {300}
+    backups.folder().mkdir()
+    (backups.folder() / "db-20261122-140000.sqlite3").touch()
+    run(End(), idle)  # another start, with copies that are there
+    assert len(made) == 2
+
+
+def test_what_was_written_before_a_crash_is_copied_after_the_next_start(database):
+    def run() -> list[list[tuple]]:
+        """Start the copying and end it; what the copies have."""
+        end = threading.Event()
+        end.set()
+        backups.copy_until(end, 300)
+        return [rows(made) for made in reversed(backups.copies())]
+
+    with contextlib.closing(sqlite3.connect(database)) as server:
+        server.execute("INSERT INTO played (a) VALUES (1)")
+        server.commit()
+        assert run() == [[(1,)]]
+        assert run() == [[(1,)]]
+        (made,) = backups.copies()
+        made.rename(made.with_name("db-20261121-140000.sqlite3"))
+        time.sleep(0.02)  # the clock of files is a coarse one
+        server.execute("INSERT INTO played (a) VALUES (2)")  # the copying was killed
+        server.commit()
+        assert run() == [[(1,)], [(1,), (2,)]]
+    assert run() == [[(1,)], [(1,), (2,)]]
+
+
+def test_nothing_is_copied_if_none_is_wanted_or_with_postgresql(database, monkeypatch):
+    with backups.made_meanwhile(0):
+        pass
+    monkeypatch.setenv("DATABASE_URL", "postgresql://u@h/d")
+    with backups.made_meanwhile(5):
+        pass
+    assert not backups.folder().exists()
+    monkeypatch.delenv("DATABASE_URL")
+    with backups.made_meanwhile(5):
+        change(database, "INSERT INTO played (a) VALUES (1)")
+    [copy] = backups.copies()
+    assert rows(copy) == [(1,)]
+
+
+def test_a_copy_that_cannot_be_made_is_told_and_the_older_ones_stay(database, monkeypatch, capsys):
+    backups.copy(NOW)
+    os.utime(backups.copies()[0], (0, 0))  # long before the database was written last
+    monkeypatch.setattr("shutil.disk_usage", lambda _folder: SimpleNamespace(free=1000))
+    with backups.made_meanwhile(5):
+        pass
+    [sentence] = capsys.readouterr().out.splitlines()
+    assert "No backup was made" in sentence
+    assert len(backups.copies()) == 1
+
+
+def test_what_a_killed_copy_left_is_none_and_goes_with_the_next(database):
+    backups.folder().mkdir()
+    for ending in (".part", ".part-journal", ".part-shm"):
+        (backups.folder() / f"db-20261122-135500.sqlite3{ending}").write_bytes(b"half")
+    assert backups.copies() == []
+    backups.copy(NOW)
+    assert list(backups.folder().iterdir()) == backups.copies()
+
+
+# ------------------------------------------------------------------ the way back
+
+
+def test_restore_brings_back_exactly_what_was_copied_and_keeps_what_was_there(database, capsys):
+    change(database, "INSERT INTO played (a) VALUES (1)")
+    backups.copy(NOW)
+    [copy] = backups.copies()
+    content = copy.read_bytes()
+    change(database, "INSERT INTO played (a) VALUES (2)")
+    assert backups.restore(copy.name) == 0
+    assert rows(database) == [(1,)]
+    assert copy.read_bytes() == content
+    [aside] = database.parent.glob("db-*.sqlite3")
+    assert aside.name in capsys.readouterr().out
+    assert rows(aside) == [(1,), (2,)]
+    backups.restore(str(aside))
+    assert rows(database) == [(1,), (2,)]
+    assert len(list(database.parent.glob("db-*"))) == 2
+
+
+def test_restore_works_without_a_database_and_over_one_that_is_damaged(database):
+    backups.copy(NOW)
+    [copy] = backups.copies()
+    database.write_bytes(b"nonsense" * 1000)
+    backups.restore(copy.name)
+    [aside] = database.parent.glob("db-*.sqlite3")
+    assert aside.read_bytes() == b"nonsense" * 1000
+    assert rows(database) == []
+    database.unlink()
+    backups.restore(copy.name)
+    assert rows(database) == []
+
+
+@pytest.mark.parametrize("fault", ["written over", "cut off", "no database"])
+def test_a_damaged_copy_is_refused_and_nothing_changes(database, fault):
+    many = "WITH RECURSIVE n(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM n WHERE a < 500) "
+    change(database, f"{many} INSERT INTO played SELECT a, 0, hex(randomblob(250)) FROM n")
+    backups.copy(NOW)
+    [copy] = backups.copies()
+    content = copy.read_bytes()
+    half = len(content) // 2
+    damaged = {
+        "written over": content[:half] + os.urandom(20_000) + content[half + 20_000 :],
+        "cut off": content[:half],
+        "no database": b"my precious notes" * 1000,
+    }
+    copy.write_bytes(damaged[fault])
+    with pytest.raises(Refusal, match="could not be copied"):
+        backups.restore(copy.name)
+    assert len(rows(database)) == 500
+    assert [path.name for path in database.parent.glob("db*") if path.is_file()] == ["db.sqlite3"]
+
+
+def test_a_copy_that_is_not_there_is_refused(database):
+    with pytest.raises(Refusal, match="no copy db-20261122-140000"):
+        backups.restore("db-20261122-140000.sqlite3")
+
+
+def test_the_copies_are_listed_the_newest_first(database, capsys):
+    backups.tell()
+    assert "no copy" in capsys.readouterr().out
+    for number in range(2):
+        backups.copy(NOW + MINUTE * number)
+    backups.tell()
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[1:3]] == [copy.name for copy in backups.copies()]
+    assert "MB" in lines[1]

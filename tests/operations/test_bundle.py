@@ -1,0 +1,193 @@
+"""The bundle for computers without the internet: what is fetched for whom, and what the first start does."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cardlab.operations import bundle as bundling
+from cardlab.operations.bundle import bundle, pythons, systems
+from cardlab.operations.command_line import command_line
+from cardlab.operations.environment import (
+    bundled_packages,
+    install,
+    pins,
+    this_python,
+    this_system,
+    venv_program,
+)
+from cardlab.operations.project import ANYWHERE, AT_THE_TOP
+from cardlab.operations.project import FOLDER as CARD_LAB
+from cardlab.operations.terminal import Refusal
+
+PACKAGES = ["otree==6.0.15", "MarkupSafe==1.1.1", "numpy==2.2.6", "tomli==2.2.1"]
+
+
+@pytest.fixture
+def registry(project, monkeypatch):
+    """A pip of the test's own, and what it was asked. It knows no wheel of ``no_wheel`` (with platform) and
+    no source of ``no_source``; what it makes of a source suits all systems if the package is in ``pure``."""
+
+    class Registry:
+        asked: list[list[str]] = []
+        no_wheel = {("MarkupSafe==1.1.1", "win_amd64"), ("otree==6.0.15", "win_amd64")}
+        no_source: set[str] = set()
+        pure = {"otree==6.0.15"}
+
+        def run(self, command, **_options):
+            assert command[1:3] == ["-m", "pip"]
+            asked = list(map(str, command[3:]))
+            self.asked.append(asked)
+            packages = [part for part in asked if "==" in part and not part.startswith("-")]
+            folder = Path(asked[asked.index("--dest" if asked[0] == "download" else "--wheel-dir") + 1])
+            for package in packages or ["setuptools", "wheel"]:
+                if "--platform" in asked:
+                    platform = asked[asked.index("--platform") + 1]
+                    if (package, platform) in self.no_wheel:
+                        said = f"ERROR: No matching distribution found for {package}"
+                        return subprocess.CompletedProcess(command, 1, "", said)
+                    (folder / f"{package}-{platform}.whl").touch()
+                elif asked[0] == "wheel":
+                    (folder / f"{package}-{'py3-none-any' if package in self.pure else 'own'}.whl").touch()
+                elif package in self.no_source and "--no-binary=:all:" in asked:
+                    return subprocess.CompletedProcess(command, 1, "", "ERROR: none")
+                else:
+                    (folder / f"{package}.tar.gz").touch()
+            return subprocess.CompletedProcess(command, 0, "", "")
+
+    registry = Registry()
+    registry.asked = []
+    monkeypatch.setattr(bundling.subprocess, "run", registry.run)
+    monkeypatch.setattr(bundling, "install", lambda *_requirements: None)
+    monkeypatch.setattr(bundling, "needed_packages", lambda _python: PACKAGES)
+    for name in ("secrets/rest_key", "db.sqlite3", "exports/a.csv", "cardlab/games/__init__.py"):
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_text("")
+    return registry
+
+
+def test_the_folder_has_the_project_without_secrets_and_the_wheels_of_each_system(registry, project, capsys):
+    assert bundle(["linux-x86_64", "windows-amd64"], ["3.11"]) == 0
+    folder = project / "card-lab-bundle"
+    assert (folder / "cardlab" / "games" / "__init__.py").exists()
+    assert not {"secrets", "db.sqlite3", "exports"} & {path.name for path in folder.iterdir()}
+    assert {path.name for path in (folder / "wheels").iterdir()} == {
+        *(f"{package}-manylinux_2_28_x86_64.whl" for package in PACKAGES),
+        *(f"{package}-win_amd64.whl" for package in ("numpy==2.2.6", "tomli==2.2.1")),
+        *("otree==6.0.15-py3-none-any.whl", "MarkupSafe==1.1.1.tar.gz", "made_for.json"),
+        *("setuptools.tar.gz", "wheel.tar.gz"),
+    }
+    said = capsys.readouterr().out
+    assert "There is no wheel of MarkupSafe==1.1.1 for windows-amd64 with Python 3.11" in said
+    assert "no wheel of otree" not in said
+    made_for = json.loads((folder / "wheels" / "made_for.json").read_text())
+    assert made_for == [["linux-x86_64", "3.11"], ["windows-amd64", "3.11"]]
+    with pytest.raises(Refusal, match="is there already"):
+        bundle(["linux-x86_64"], ["3.11"])
+
+
+def test_a_package_that_is_nowhere_is_named_and_nothing_is_left(registry, project):
+    registry.no_source = {"MarkupSafe==1.1.1"}
+    before = sorted(project.rglob("*"))
+    with pytest.raises(
+        Refusal, match=r"nor source is to be had of MarkupSafe==1\.1\.1 for windows-amd64 with"
+    ):
+        bundle(["windows-amd64"], ["3.11"])
+    assert sorted(project.rglob("*")) == before
+
+
+def test_a_computer_offline_is_told(registry, monkeypatch):
+    failed = subprocess.CompletedProcess([], 1, "", "WARNING: again\nERROR: no connection")
+    monkeypatch.setattr(bundling.subprocess, "run", lambda *_command, **_options: failed)
+    with pytest.raises(Refusal, match=r"could not be fetched\. pip failed: ERROR: no connection"):
+        bundle(["linux-x86_64"], ["3.11"])
+    failed.stderr = (
+        "WARNING: Retrying (Retry(total=0) …\nERROR: No matching distribution found for otree==6.0.15"
+    )
+    with pytest.raises(Refusal, match="Check that this computer is online"):
+        bundle(["linux-x86_64"], ["3.11"])
+
+
+@pytest.mark.parametrize(
+    ("read", "text"),
+    [(systems, "beos"), (systems, ","), (pythons, "3"), (pythons, "py"), (pythons, "3.15"), (pythons, ",")],
+)
+def test_what_is_no_system_or_python_is_refused(read, text):
+    with pytest.raises(argparse.ArgumentTypeError):
+        read(text)
+    assert systems("linux-x86_64, windows-amd64") == ["linux-x86_64", "windows-amd64"]
+    assert pythons("3.10,3.13") == ["3.10", "3.13"]
+
+
+def test_what_requirements_need_in_turn_is_known_whatever_the_system():
+    needed = bundling.needed_packages("3.11")
+    named = {each.partition("==")[0] for each in needed}
+    assert named >= {*pins("requirements.txt", "3.11"), "SQLAlchemy", "tzdata"}
+    assert not any(each.startswith(("pytest", "hypothesis", "requests")) for each in needed)
+
+
+def test_each_python_gets_its_own_versions():
+    assert {"numpy==2.2.6", "contourpy==1.3.2", "tomli==2.2.1"} <= {*bundling.needed_packages("3.10")}
+    newest = bundling.needed_packages("3.14")
+    assert {"NumPy==2.3.5", "contourpy==1.3.3", "otree==6.0.15"} <= {*newest}
+    assert not any(each.startswith("tomli==") for each in newest)
+    assert len(newest) == len({each.partition("==")[0] for each in newest})
+
+
+def test_a_bundle_has_the_versions_of_each_of_its_pythons(registry, project, monkeypatch):
+    needed = {"3.13": ["numpy==2.2.6"], "3.14": ["numpy==2.3.5"]}
+    monkeypatch.setattr(bundling, "needed_packages", needed.get)
+    bundle(["linux-x86_64"], ["3.13", "3.14"])
+    fetched = {
+        asked[asked.index("--python-version") + 1]: [part for part in asked if "==" in part]
+        for asked in registry.asked
+    }
+    assert fetched == needed
+
+
+# ------------------------------------------------------------------ on the other computer
+
+
+def test_a_bundle_installs_from_its_own_folder_alone(project):
+    assert bundled_packages(("requirements.txt",)) == []
+    (project / "wheels").mkdir()
+    made_for = project / "wheels" / "made_for.json"
+    made_for.write_text(json.dumps([[this_system(), this_python()]]))
+    assert bundled_packages(("requirements.txt",)) == ["--no-index", "--find-links", "wheels"]
+    assert bundled_packages(("requirements.txt", "requirements-dev.txt")) == []
+    made_for.write_text(json.dumps([["beos", "3.10"]]))
+    with pytest.raises(Refusal, match=rf"are for beos with Python 3\.10, and this is {this_system()}"):
+        bundled_packages(("requirements.txt",))
+
+
+def test_a_container_takes_the_packages_of_its_own_python(project, monkeypatch):
+    monkeypatch.setenv("CARD_LAB_VENV", "no")
+    assert venv_program("python") == Path(sys.executable)
+    (project / "requirements.txt").write_text('pytest==0.0.1\ntomli==2.2.1; python_version < "3.0"\n')
+    with pytest.raises(
+        Refusal, match=r"this Python lacks pytest==0\.0\.1: .* -m pip install -r requirements"
+    ):
+        install("requirements.txt")
+    (project / "requirements.txt").write_text(f"pytest=={pytest.__version__}\n")
+    install("requirements.txt")
+    assert not (project / ".venv").exists()
+
+
+def test_an_image_has_nothing_that_a_working_copy_has_not():
+    ignored = (CARD_LAB / ".dockerignore").read_text("utf-8").splitlines()[1:]
+    assert sorted(ignored) == sorted([*AT_THE_TOP, *(f"**/{name}" for name in ANYWHERE)])
+
+
+def test_image_and_procfile_start_the_server_for_the_network():
+    [in_image] = re.findall(r"^CMD (.*)$", (CARD_LAB / "Dockerfile").read_text("utf-8"), re.MULTILINE)
+    in_procfile = (CARD_LAB / "Procfile").read_text("utf-8").replace("$PORT", "8765").split()
+    for words, port in ((json.loads(in_image), 8000), (in_procfile, 8765)):
+        arguments = command_line().parse_args(words[words.index("lab.py") + 1 :])
+        assert (arguments.command, arguments.host, arguments.port) == ("run", "0.0.0.0", port)
+    assert "CARD_LAB_VENV=no" in in_procfile

@@ -1,0 +1,181 @@
+"""Which database is used, and whether it is whole."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from cardlab.operations.database import (
+    damage,
+    database_url,
+    lost_data,
+    open_sqlite,
+    prepare_database,
+    start_afresh,
+)
+from cardlab.operations.terminal import Refusal
+
+
+@pytest.mark.parametrize("url", ["", "sqlite:///db.sqlite3"])
+def test_without_postgresql_the_database_is_the_file(monkeypatch, url):
+    monkeypatch.setenv("DATABASE_URL", url)
+    assert database_url() is None
+
+
+@pytest.mark.parametrize(
+    "url", ["postgres://u@h/d", "postgresql://u:p@h:5432/d", "postgresql+psycopg2://h/d"]
+)
+def test_a_postgresql_address_is_taken(monkeypatch, url):
+    monkeypatch.setenv("DATABASE_URL", url)
+    assert database_url() == url
+
+
+@pytest.mark.parametrize("url", ["mysql://u:hush@h/d", "sqlite:///other.db", "hush"])
+def test_another_address_is_refused_without_repeating_it(monkeypatch, url):
+    monkeypatch.setenv("DATABASE_URL", url)
+    with pytest.raises(Refusal, match="postgresql://user:password@host") as refusal:
+        database_url()
+    assert "hush" not in str(refusal.value)
+
+
+@pytest.fixture
+def database(tmp_path) -> Path:
+    """A SQLite database of a hundred pages."""
+    file = tmp_path / "db.sqlite3"
+    open_sqlite(file)
+    with contextlib.closing(sqlite3.connect(file)) as database, database:
+        database.execute("CREATE TABLE played (id INTEGER PRIMARY KEY, record TEXT)")
+        database.executemany("INSERT INTO played (record) VALUES (?)", [("UTCN" * 100,) for _ in range(1000)])
+    return file
+
+
+def overwrite(file: Path, begin: int, length: int) -> None:
+    """Put nonsense in the place of bytes of a file."""
+    with open(file, "r+b") as content:
+        content.seek(begin)
+        content.write(random.Random(1).randbytes(length))
+
+
+def test_a_whole_database_has_no_damage(database):
+    assert damage(database) is None
+
+
+@pytest.mark.parametrize("part", [0.1, 0.5, 0.9])
+def test_a_database_that_was_written_over_is_damaged(database, part):
+    overwrite(database, int(database.stat().st_size * part), 10_000)
+    found = damage(database)
+    assert found
+    assert "\n" not in found
+
+
+def test_a_database_that_was_cut_off_is_damaged(database):
+    os.truncate(database, database.stat().st_size // 2)
+    assert "malformed" in damage(database)
+
+
+def test_a_damaged_database_is_kept_to_the_last_byte(database, capsys):
+    overwrite(database, 100_000, 50_000)
+    damaged = database.read_bytes()
+    start_afresh(database, damaged=True)
+    [kept] = database.parent.glob("db-*.sqlite3")
+    assert kept.read_bytes() == damaged
+    assert damage(database) is None
+    assert kept.name in capsys.readouterr().out
+
+
+# ------------------------------------------------------------------ an empty file
+
+
+def test_a_new_database_is_complete_when_it_gets_its_name(tmp_path, monkeypatch):
+    """A start that is killed before leaves no empty file, which would look like lost data."""
+    file = tmp_path / "db.sqlite3"
+    connect = sqlite3.connect
+
+    def watched(opened, *arguments, **named):
+        assert not file.exists()
+        assert opened != file
+        return connect(opened, *arguments, **named)
+
+    monkeypatch.setattr("cardlab.operations.database.sqlite3.connect", watched)
+    Path(f"{file}.part").write_bytes(b"left by a start that was killed")
+    open_sqlite(file)
+    assert [path.name for path in tmp_path.iterdir()] == ["db.sqlite3"]
+    assert lost_data(file) is None
+    monkeypatch.undo()
+    with contextlib.closing(sqlite3.connect(file)) as database:
+        assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+TOO_SHORT = {
+    b"": "db.sqlite3 is empty: this is not a Card Lab database, and its data may be lost.",
+    b"\n": "db.sqlite3 has only 1 byte: this",
+    b"SQLite format 3\0": "db.sqlite3 has only 16 bytes: this",
+    b"SQLite format 3\0\x10\0" + bytes(80): "db.sqlite3 has only 98 bytes: this",
+}
+
+
+@pytest.fixture
+def checked(monkeypatch):
+    """A check of the tables that finds no fault, and no DATABASE_URL."""
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    monkeypatch.setattr("cardlab.operations.database.check_database", lambda _url: None)
+
+
+@pytest.mark.usefixtures("checked")
+@pytest.mark.parametrize("content", TOO_SHORT, ids=len)
+def test_a_file_too_short_for_a_database_is_not_taken_for_a_new_one(project, content, capsys):
+    file = project / "db.sqlite3"
+    file.write_bytes(content)
+    (project / "secrets").mkdir()
+    (project / "secrets" / "secret_key").touch()  # of a server that has run
+    with pytest.raises(Refusal) as refusal:
+        prepare_database(fresh=False)
+    assert str(refusal.value).startswith(TOO_SHORT[content])
+    assert "There is no backup." in str(refusal.value)
+    assert "run --fresh" in str(refusal.value)
+    assert file.read_bytes() == content
+
+    (project / "backups").mkdir()
+    for name in ("db-20261121-100000.sqlite3", "db-20261122-100000.sqlite3"):
+        (project / "backups" / name).touch()
+    with pytest.raises(Refusal, match=r"newest backup: .* restore db-20261122-100000\.sqlite3\. "):
+        prepare_database(fresh=False)
+
+    prepare_database(fresh=True)
+    [kept] = project.glob("db-*.sqlite3")
+    assert kept.read_bytes() == content
+    assert kept.name in capsys.readouterr().out
+    assert damage(file) is None
+    prepare_database(fresh=False)  # the new one is in order
+
+
+@pytest.mark.usefixtures("checked")
+def test_a_database_that_never_existed_is_created_without_a_question(project):
+    prepare_database(fresh=False)
+    assert damage(project / "db.sqlite3") is None
+    prepare_database(fresh=False)  # a start that was stopped at once
+
+
+@pytest.mark.usefixtures("checked")
+def test_zeros_are_not_a_database(project):
+    """What a crash of the file system leaves."""
+    (project / "db.sqlite3").write_bytes(bytes(8192))
+    with pytest.raises(Refusal, match="cannot be opened as a database|is damaged"):
+        prepare_database(fresh=False)
+    assert (project / "db.sqlite3").read_bytes() == bytes(8192)
+
+
+@pytest.mark.usefixtures("checked")
+def test_where_no_server_has_run_an_empty_file_is_no_loss_but_is_mentioned(project, capsys):
+    """oTree opens the file as soon as one of its commands is started."""
+    file = project / "db.sqlite3"
+    file.touch()
+    prepare_database(fresh=False)
+    assert "db.sqlite3 is empty, and no server has run in this folder yet" in capsys.readouterr().out
+    assert damage(file) is None
+    assert [path.name for path in project.glob("*.sqlite3*")] == ["db.sqlite3"]

@@ -1,0 +1,81 @@
+"""The languages that a server can be started in, and their catalogues as gettext reads them."""
+
+from __future__ import annotations
+
+import gettext
+
+import pytest
+
+from cardlab.operations import languages
+from cardlab.operations.command_line import main
+from cardlab.operations.terminal import Refusal
+
+CATALOGUE = """\
+# who translated it
+msgid ""
+msgstr ""
+"Content-Type: text/plain; charset=UTF-8\\n"
+
+#: cardlab/games/cards.py
+msgid "red"
+msgstr "rosso"
+
+msgid ""
+"One moment: "
+"“{card}”"
+msgstr "Un attimo: “{card}”"
+
+#, fuzzy
+msgid "black"
+msgstr "bianco"
+
+msgid "left"
+msgstr ""
+
+#~ msgid "gone"
+#~ msgstr "via"
+"""
+
+
+@pytest.fixture
+def catalogue(project):
+    for folder in ("it", "pt_BR"):
+        file = project / "_locale" / folder / "LC_MESSAGES" / "messages.po"
+        file.parent.mkdir(parents=True)
+        file.write_text(CATALOGUE, "utf-8")
+    return project / "_locale" / "it" / "LC_MESSAGES" / "messages.po"
+
+
+def test_a_language_is_made_ready_for_gettext(project, catalogue):
+    assert languages.ready("it") == "it"
+    read = gettext.translation("messages", project / "_locale", ["it"]).gettext
+    assert [read(word) for word in ("red", "One moment: “{card}”")] == ["rosso", "Un attimo: “{card}”"]
+    assert [read(word) for word in ("black", "left", "gone")] == ["black", "left", "gone"]
+
+
+def test_a_change_of_the_catalogue_is_seen_at_the_next_start(project, catalogue):
+    languages.ready("it")
+    compiled = catalogue.with_suffix(".mo")
+    before = compiled.stat().st_ino
+    languages.ready("it")
+    assert compiled.stat().st_ino == before
+    catalogue.write_text(CATALOGUE.replace("rosso", "vermiglio"), "utf-8")
+    languages.ready("it")
+    assert b"vermiglio" in compiled.read_bytes()
+    assert sorted(path.name for path in catalogue.parent.iterdir()) == ["messages.mo", "messages.po"]
+
+
+def test_english_needs_no_catalogue(project):
+    assert languages.ready("en") == "en"
+
+
+def test_an_unknown_language_is_refused_with_those_that_there_are(project, catalogue, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["lab.py", "run", "--language", "fr"])
+    assert main() == 2
+    assert "There is no language 'fr' here, only en, it, pt-br." in capsys.readouterr().err
+
+
+def test_what_is_no_catalogue_is_named(project, catalogue):
+    catalogue.write_text('msgid "red"\nmsgstr rosso\n', "utf-8")
+    with pytest.raises(Refusal, match="messages.po: this is neither msgid nor msgstr: msgstr rosso"):
+        languages.ready("it")

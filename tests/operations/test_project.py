@@ -1,0 +1,30 @@
+"""What belongs to one installation, and stays there."""
+
+from __future__ import annotations
+
+from cardlab.operations import project
+from cardlab.operations.project import copy_project
+
+
+def test_git_leaves_out_what_belongs_to_one_installation():
+    ignored = (project.FOLDER / ".gitignore").read_text("utf-8").split()
+    assert {".venv/", ".venv-dask/", "/secrets/", "/logs/", "/exports/", "/backups/", "*.sqlite3*"} <= set(
+        ignored
+    )
+    assert "*.otreezip" in ignored
+
+
+def test_a_working_copy_leaves_the_installation_behind(project, tmp_path_factory):
+    for name in (".venv", ".venv-dask", "secrets", "logs", "exports", "backups", "games/__pycache__"):
+        (project / name).mkdir(parents=True)
+    for name in ("db.sqlite3", "db.sqlite3-wal", "games/rules.py"):
+        (project / name).write_text("x")
+    copy = copy_project(tmp_path_factory.mktemp("copy") / "card_lab")
+    kept = sorted(path.relative_to(copy).as_posix() for path in copy.rglob("*"))
+    assert kept == [
+        "constraints.txt",
+        "games",
+        "games/rules.py",
+        "requirements-dev.txt",
+        "requirements.txt",
+    ]

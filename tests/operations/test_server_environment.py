@@ -1,0 +1,68 @@
+"""What the server is started with: secrets of this installation, or the user's own."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+import pytest
+
+from cardlab.operations.keys import secret
+from cardlab.operations.project import WINDOWS
+from cardlab.operations.server import server_environment
+
+
+@pytest.mark.parametrize(("password", "passed_on"), [("", None), (" \t", None), ("secret ", "secret ")])
+def test_a_blank_password_is_none(project, monkeypatch, password, passed_on):
+    monkeypatch.setenv("OTREE_ADMIN_PASSWORD", password)
+    assert server_environment("127.0.0.1").get("OTREE_ADMIN_PASSWORD") == passed_on
+
+
+@pytest.mark.parametrize(
+    ("address", "password", "own_level", "level"),
+    [
+        ("127.0.0.1", "", None, None),
+        ("127.0.0.1", "", "DEMO", "DEMO"),
+        ("127.0.0.1", "secret", None, "STUDY"),
+        ("127.0.0.1", "secret", "DEMO", "DEMO"),
+        ("0.0.0.0", "secret", None, "STUDY"),
+        ("0.0.0.0", "secret", "DEMO", "STUDY"),
+    ],
+)
+def test_an_open_address_or_a_password_closes_the_admin_pages(
+    project, monkeypatch, address, password, own_level, level
+):
+    monkeypatch.delenv("OTREE_AUTH_LEVEL", raising=False)
+    monkeypatch.setenv("OTREE_ADMIN_PASSWORD", password)
+    if own_level:
+        monkeypatch.setenv("OTREE_AUTH_LEVEL", own_level)
+    assert server_environment(address).get("OTREE_AUTH_LEVEL") == level
+
+
+def test_secrets_are_made_once_and_are_the_users_own_if_set(project, monkeypatch):
+    monkeypatch.delenv("OTREE_SECRET_KEY", raising=False)
+    monkeypatch.delenv("OTREE_REST_KEY", raising=False)
+    first = server_environment("127.0.0.1")
+    assert len(first["OTREE_SECRET_KEY"]) >= 40
+    assert first["OTREE_SECRET_KEY"] != first["OTREE_REST_KEY"]
+    assert server_environment("127.0.0.1") == first
+    monkeypatch.setenv("OTREE_REST_KEY", "mine")
+    assert server_environment("127.0.0.1")["OTREE_REST_KEY"] == "mine"
+
+
+@pytest.mark.skipif(WINDOWS, reason="Windows has no such permission bits")
+def test_secrets_are_for_the_owner_only_even_if_the_folder_was_open(project):
+    (project / "secrets").mkdir(mode=0o755)
+    secret("rest_key")
+    os.chmod(project / "secrets" / "rest_key", 0o644)
+    secret("rest_key")
+    modes = [
+        stat.S_IMODE(path.stat().st_mode) for path in (project / "secrets", project / "secrets/rest_key")
+    ]
+    assert modes == [0o700, 0o600]
+
+
+def test_an_empty_secret_is_made_anew(project):
+    (project / "secrets").mkdir()
+    (project / "secrets" / "secret_key").write_text("")
+    assert len(secret("secret_key")) >= 40

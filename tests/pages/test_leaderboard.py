@@ -1,0 +1,93 @@
+"""The ten best hands of a session: which they are, in which order, and by what name."""
+
+from types import SimpleNamespace
+
+import pytest
+import without_database  # noqa: F401
+
+from cardlab.games.events import END, Event
+from cardlab.games.hand import Hand
+from cardlab.games.record import Opening
+from cardlab.games.solitario import rules
+from cardlab.games.solitario.dealing import can_be_solved
+from cardlab.games.solitario.solver import solve, with_clicks
+from cardlab.pages import leaderboard
+
+SHOWN_MS = 1_000_000
+
+
+def solvable_deal():
+    deals = (rules.deal(f"a deal for the best {number}", {}) for number in range(20))
+    return next(deal for deal in deals if can_be_solved(deal, "briscola", 1, False))
+
+
+DEAL = solvable_deal()
+START = rules.start(DEAL, {})
+LINE = with_clicks(solve(START.position, START.pack).line, START.position)
+
+
+def hand(seconds, solved=True, practice=False):
+    """A hand that took so many seconds."""
+    opening = Opening(DEAL, START.options, hands=2, practice=practice, shown_ms=SHOWN_MS)
+    folded = Hand(rules, opening)
+    for number, action in enumerate(LINE if solved else ["give up"], 1):
+        folded = folded.after(Event(number, rules.SEAT, action, 0, SHOWN_MS))
+    outcome = "solved" if solved else "gave_up"
+    return folded.after(Event(folded.next, "", f"{END}{outcome}", None, SHOWN_MS + 1000 * seconds))
+
+
+def told(rounds, own=1, shown="numbers", labels=None):
+    """What participant ``own`` is told; ``rounds`` has a hand for each participant, None where none began."""
+    hands, session = {}, SimpleNamespace(config={"ten_best": shown})
+
+    def players(of_round):
+        for number, there in enumerate(of_round, 1):
+            participant = SimpleNamespace(id=number, id_in_session=number, label=(labels or {}).get(number))
+            player = SimpleNamespace(participant=participant, session=session)
+            hands[id(player)] = there
+            yield player
+
+    subsessions = [SimpleNamespace(get_players=list(players(r)).copy) for r in rounds]
+    page = SimpleNamespace(
+        hand=lambda player: hands[id(player)],
+        seat=lambda _player: rules.SEAT,
+        opening=lambda _player: Opening(DEAL, START.options, hands=len(rounds)),
+    )
+    player = SimpleNamespace(
+        participant=SimpleNamespace(id=own),
+        session=session,
+        get_folder_name=lambda: "solitario_app",
+        subsession=SimpleNamespace(in_rounds=lambda first, last: subsessions[first - 1 : last]),
+    )
+    return leaderboard.told(page, player)
+
+
+def test_solved_hands_come_the_best_first_and_ones_own_is_marked():
+    rows = told([[hand(90), hand(30)], [hand(60), None]], own=1)
+    assert [(row.place, row.who, row.seconds, row.own) for row in rows] == [
+        (1, "Participant 2", "30", False),
+        (2, "Participant 1", "60", True),
+        (3, "Participant 1", "90", True),
+    ]
+    assert [row.score for row in rows] == [str(hand(s).result(rules.SEAT).score) for s in (30, 60, 90)]
+
+
+def test_what_was_not_solved_and_practice_is_left_out():
+    assert told([[hand(10, solved=False), hand(10, practice=True), None]]) == []
+
+
+def test_there_are_ten_at_most():
+    rows = told([[hand(seconds) for seconds in range(20, 32)]])
+    assert [row.seconds for row in rows] == [str(seconds) for seconds in range(20, 30)]
+
+
+@pytest.mark.parametrize(
+    ("shown", "names"),
+    [("numbers", ["Participant 1", "Participant 2"]), ("labels", ["PC_7", "Participant 2"])],
+)
+def test_names_are_as_the_researcher_chooses(shown, names):
+    assert [row.who for row in told([[hand(10), hand(20)]], shown=shown, labels={1: "PC_7"})] == names
+
+
+def test_they_may_be_off():
+    assert told([[hand(10)]], shown="off") is None

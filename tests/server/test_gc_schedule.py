@@ -1,0 +1,58 @@
+"""What refers to itself is thrown away while the server runs, whether it is new or has long been there."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import weakref
+
+import pytest
+
+from cardlab.server import gc_schedule
+
+
+class Circle:
+    """Something that Python has to look for."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+@pytest.fixture(autouse=True)
+def searched_as_usual():
+    yield
+    gc.enable()
+
+
+@pytest.mark.parametrize("age", [0, 1, 2])
+def test_what_refers_to_itself_goes(monkeypatch, age):
+    monkeypatch.setattr(gc_schedule, "AMONG_THE_NEW", 0)
+    monkeypatch.setattr(gc_schedule, "AMONG_ALL", 3)
+
+    async def throw_away() -> None:
+        gc_schedule.begin()
+        circle = Circle()
+        there = weakref.ref(circle)
+        for _older in range(age):
+            gc.collect(1)
+        del circle
+        while there():
+            await asyncio.sleep(0)
+
+    asyncio.run(asyncio.wait_for(throw_away(), 20))
+
+
+def test_python_does_not_look_by_itself_any_more(monkeypatch):
+    monkeypatch.setattr(gc_schedule, "AMONG_THE_NEW", 3600)
+    looked = []
+    gc.callbacks.append(lambda phase, _info: looked.append(phase))
+
+    async def fill() -> None:
+        gc_schedule.begin()
+        looked.clear()
+        kept = [[number] for number in range(200_000)]
+        assert len(kept) == 200_000
+
+    asyncio.run(fill())
+    gc.callbacks.pop()
+    assert looked == []

@@ -1,0 +1,131 @@
+"""Participants of the matrix card game who sit at one table, and what a session of it exported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import tables
+from harnesses import GAMES
+from played import MATRIX, PlayedHand, hands_by_id, table
+from server_fixture import LabServer, LabSession
+from tabs import Visitor
+
+from cardlab.games.matrix import rules
+from cardlab.games.matrix.state import State
+
+GAME = GAMES["matrix"]
+legal = GAME.harness.moves
+TURNS = {"standard": 22, "special": 16}
+
+
+def create(server: LabServer, participants: int = 2, **fields: Any) -> LabSession:
+    """A session whose participants come to the first game without a check, unless ``fields`` say so."""
+    return server.create_session("matrix_two", participants, **{"check": False, "games": 1, **fields})
+
+
+def disclosed(number: int):
+    """The condition that the cards of this turn lie open."""
+    return lambda said: (said["view"]["last"] or {"turn": 0})["turn"] >= number
+
+
+class Table(tables.Table):
+    """A table of the matrix card game."""
+
+    def __init__(self, server: LabServer, session: LabSession, visitors: Iterable[Visitor]):
+        super().__init__(GAME, server, session, visitors)
+
+    def play(self, turns: int | None = None) -> dict[str, Any]:
+        """Play until so many turns are disclosed and the crosses lie, or to the end; the last answer."""
+        said = self.tabs[0].state
+        while said["over"] is None:
+            view = said["view"]
+            if turns and disclosed(turns)(said) and not view["rotator"]:
+                break
+            own = [seat for seat in view["waiting_for"] if seat in self.seated]
+            said = self.act(own[0]) if own else self.tabs[0].until(self._goes_on(said))
+        return said
+
+    def _goes_on(self, before: dict[str, Any]):
+        """The condition that robots or the server have played since, and somebody here is waited for."""
+        return lambda said: (
+            said["over"]
+            or (said["view"] != before["view"] and set(said["view"]["waiting_for"]) & self.seated.keys())
+        )
+
+    def to_the_end(self) -> None:
+        self.play()
+        self.until(lambda said: said["over"])
+
+    def game(self) -> PlayedHand:
+        """The game as the actions table has it."""
+        number, codes = str(self.tabs[0].state["hand"]), {each.visitor.code for each in self.seated.values()}
+        (found,) = (
+            game
+            for game in hands_by_id(self.server, self.session.code).values()
+            if game.dealt["hand"] == number and codes & {row["participant_code"] for row in game.rows}
+        )
+        return found
+
+    def rows(self, function: str) -> list[dict[str, str]]:
+        """An export of the session, by column."""
+        return rows_of(self.server, self.session, function)
+
+
+def rows_of(server: LabServer, session: LabSession, function: str) -> list[dict[str, str]]:
+    """An export of a session, by column."""
+    return table(server, session.code, function, MATRIX)
+
+
+def arrive(server: LabServer, codes: Iterable[str]) -> list[Visitor]:
+    """Participants who come one after the other, up to the board or to the wait page."""
+    visitors = [Visitor(server, code) for code in codes]
+    for visitor in visitors:
+        visitor.walk_to("Gather", "Hand")
+    return visitors
+
+
+def together(server: LabServer, participants: int = 2, **fields: Any) -> Table:
+    """The table of a session with one group, at its first game."""
+    session = create(server, participants, group_size=participants, **fields)
+    return Table(server, session, arrive(server, session.participants))
+
+
+def groups(server: LabServer, session: LabSession, game: int = 1) -> set[frozenset[int]]:
+    """Who plays the game together: the participants' numbers, for each group that plays."""
+    found: dict[int, set[int]] = {}
+    for number, group in server.query(
+        "SELECT who.id_in_session, player.group_id FROM matrix_game_app_player AS player "
+        "JOIN otree_participant AS who ON who.id = player.participant_id "
+        "JOIN matrix_game_app_group AS g ON g.id = player.group_id "
+        "WHERE who._session_code = ? AND player.round_number = ? AND g.opening != ''",
+        session.code,
+        game + 1,
+    ):
+        found.setdefault(group, set()).add(number)
+    return {frozenset(members) for members in found.values()}
+
+
+def assert_hidden(said: dict[str, Any], state: State, seat: str) -> None:
+    """The message names no card that the seat has not seen."""
+    leaked = GAME.harness.named(said) & GAME.harness.unseen(state, seat, [])
+    assert not leaked, (leaked, said)
+
+
+def stages(game: PlayedHand) -> dict[tuple[int, str | None], State]:
+    """The states of a game by turns disclosed and rotator: all that a frame's view tells of its time.
+
+    Of several states at one stage the first, before anybody has chosen.
+    """
+    state = rules.start(game.deal, game.settings)
+    found = {(0, None): state}
+    for row in game.acts:
+        state = rules.apply(state, row["seat"], row["action"])
+        found.setdefault((len(state.turns), state.rotator), state)
+    return found
+
+
+def stage(said: dict[str, Any]) -> tuple[int, str | None]:
+    """Where in its game a message was sent."""
+    view = said["view"]
+    return (view["last"] or {"turn": 0})["turn"], view["rotator"]

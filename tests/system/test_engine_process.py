@@ -1,0 +1,118 @@
+"""A computer that searches beside the server: it moves, whatever is killed meanwhile, and outlives nobody."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+
+import pytest
+from played import hands_by_id
+from server_fixture import LabServer, wait_for
+from tabs import Tab, Visitor
+
+from cardlab.games.contract import OUTCOMES
+
+SLOW = {"depth": 20, "nodes": 600_000}  # a second or two a move
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    with LabServer(tmp_path_factory.mktemp("server") / "card_lab") as running:
+        yield running
+
+
+class Player:
+    """A participant at the first game of a session."""
+
+    def __init__(self, server: LabServer, **fields):
+        self.server = server
+        fields = {"check": False, "games": 1, "dealer": "computer", **fields}
+        self.session = server.create_session("challenge_standard", 1, **fields)
+        self.visitor = Visitor(server, self.session.participants[0])
+        self.index = self.visitor.walk_to("Hand")
+        self.come()
+
+    def come(self):
+        self.tab = Tab(self.server, self.visitor.code, self.index)
+
+    def lead_to_the_computer(self):
+        """Play until the computer has to search."""
+        while self.tab.state["view"]["waiting_for"] != ["N"]:
+            self.tab.act(self.tab.state["view"]["may"][0])
+
+    def hear_the_computer(self):
+        self.tab.until(lambda said: said["over"] or said["view"]["waiting_for"] == ["S"])
+
+    def record(self):
+        (hand,) = hands_by_id(self.server, self.session.code, "challenge_app").values()
+        return hand
+
+
+def processes(of, wanted):
+    """The processes started by ``of`` whose command has ``wanted``."""
+    ps = ["ps", "-A", "-ww", "-o", "pid=,ppid=,args="]
+    lines = subprocess.run(ps, capture_output=True, text=True, check=True).stdout.splitlines()
+    found = (line.split(maxsplit=2) for line in lines)
+    return [int(pid) for pid, parent, args in found if int(parent) == of and wanted in args]
+
+
+def searching(server):
+    """The one process that searches, as soon as it is there."""
+    return wait_for(lambda: processes(server.process.pid, "spawn_main"), "a process that searches")[0]
+
+
+def lives(number):
+    try:
+        os.kill(number, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_a_whole_game_against_the_computer(server):
+    player = Player(server, size=4)
+    said = player.tab.first
+    while said["over"] is None:
+        player.lead_to_the_computer()
+        player.hear_the_computer()
+        said = player.tab.state
+    hand = player.record()
+    assert OUTCOMES[said["over"]].by_rules
+    assert hand.of("N")
+    assert {row["client_ms"] for row in hand.acts if row["seat"] == "N"} == {""}
+    assert hand.notes("unsearched") == []
+
+
+def test_the_computer_moves_once_whatever_is_killed_while_it_thinks(server):
+    player = Player(server, **SLOW)
+    player.lead_to_the_computer()
+    worker = searching(server)
+    os.kill(worker, signal.SIGKILL)
+    player.hear_the_computer()
+    another = searching(server)
+    assert another != worker
+    assert "another one is started" in server.take_log()
+
+    player.lead_to_the_computer()
+    told = player.tab.state
+    os.kill(server.process.pid, signal.SIGKILL)  # it alone, as when the system is short of memory
+    wait_for(lambda: not lives(another), "the search to end with the server")
+    server.kill9()
+    server.start()
+    player.come()
+    assert player.tab.first["next"] == told["next"]
+    player.hear_the_computer()
+    hand = player.record()
+    assert len(hand.acts) == player.tab.state["view"]["moves"]
+    assert [number for number, _action in hand.accepted] == list(range(1, len(hand.acts) + 1))
+    assert hand.notes("unsearched") == []
+
+    player.lead_to_the_computer()
+    last = searching(server)
+    os.kill(server.process.pid, signal.SIGTERM)
+    server.process.wait(10)
+    wait_for(lambda: not lives(last), "the search to end with the server")
+    server.stop()
+    assert "Traceback" not in server.take_log()
+    server.start()

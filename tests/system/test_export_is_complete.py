@@ -1,0 +1,118 @@
+"""`lab.py export` of played sessions: nothing is missing, and what is lost is said, whichever game it was."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import pytest
+from matrix_tables import Table, arrive
+from server_fixture import REST_KEY
+from tabs import Tab, Visitor, advance
+
+from cardlab.operations import export as exporting
+
+
+@pytest.fixture
+def export(server, tmp_path, monkeypatch, capsys):
+    """Export a session as the command does: its exit code and what it says on stderr."""
+    monkeypatch.setenv("OTREE_REST_KEY", REST_KEY)
+
+    def fetch(session):
+        status = exporting.export(session.code, str(tmp_path / "exports"), server.url)
+        return status, capsys.readouterr().err
+
+    return fetch
+
+
+def damage(server, statement, *values):
+    """Change the database behind the server's back."""
+    with closing(server.sqlite()) as database, database:
+        assert database.execute(statement, values).rowcount
+
+
+OF_SESSION = "session_id = (SELECT id FROM otree_session WHERE code = ?)"
+
+
+def test_target_the_two(server, export):
+    """A practice hand, one of which nothing is paid, one left open; then a record is lost."""
+    session = server.create_session(
+        "ttt_static_422", 2, practice_hands=1, check=False, MaxRounds="2", pay_hands="one", seed=3
+    )
+    code, _never = session.participants
+    visitor = Visitor(server, code)
+    for _hand in range(3):
+        visitor.walk_to("Hand")
+        with Tab(server, code, visitor.index) as tab:
+            tab.play("PP")
+        visitor.send()
+    with Tab(server, code, visitor.index) as tab:
+        tab.play("P")
+    assert export(session) == (0, "")
+    rows = server.query(f"SELECT _payoff FROM ttt_solo_app_player WHERE {OF_SESSION}", session.code)
+    assert {float(points) for (points,) in rows} == {0}
+    damage(server, "DELETE FROM card_lab_line WHERE hand = ?", f"ttt_solo_app-{session.code}-{code}-2")
+    status, said = export(session)
+    assert status == 1
+    assert said.count("\n") == 1
+    assert f": {code} in round 2 of ttt_solo_app. Keep the database" in said
+
+
+def test_triangle_solitaire(server, export):
+    """Hands that the researcher ended; then one is paid otherwise than its record says."""
+    session = server.create_session("triangle_standard", 1, check=False, hands=2, payoff_base=50)
+    (code,) = session.participants
+    visitor = Visitor(server, code)
+    visitor.walk_to("Hand")
+    for _hand in range(2):
+        advance(server, session.code)
+    visitor.come()
+    assert visitor.name == "Results"
+    assert export(session) == (0, "")
+    paid = f"UPDATE triangle_app_player SET _payoff = 1 WHERE {OF_SESSION} AND round_number = 1"
+    damage(server, paid, session.code)
+    status, said = export(session)
+    assert (status, said.count("\n")) == (1, 1)
+    assert f": {code} in round 1 of triangle_app. Keep the database" in said
+
+
+def test_the_matrix_card_game(server, export):
+    """One with a partner who stays on the page of the game, one with a robot; then the records are lost."""
+    session = server.create_session(
+        "matrix_two",
+        4,
+        check=False,
+        games=2,
+        pack="special",
+        gather_seconds=0.3,
+        no_shows="robot",
+        robot="random",
+        payoff_floor=-99,
+    )
+    visitors = arrive(server, session.participants[:3])
+    for visitor in visitors:
+        visitor.walk_to("Hand")
+    together = [visitor for visitor in visitors if len(table_mates(server, session, visitor)) == 2]
+    (alone,) = set(visitors) - set(together)
+    table = Table(server, session, together)
+    table.to_the_end()
+    table.visitor("S").send()
+    Table(server, session, [alone]).to_the_end()
+    alone.send()
+    assert export(session) == (0, "")
+    damage(server, f"DELETE FROM card_lab_line WHERE {OF_SESSION}", session.code)
+    status, said = export(session)
+    assert (status, said.count("\n")) == (1, 1)
+    gone = sorted(visitor.code for visitor in visitors)
+    assert (
+        f": {', '.join(f'{code} in round 2 of matrix_game_app' for code in gone)}. Keep the database" in said
+    )
+
+
+def table_mates(server, session, visitor):
+    ((group,),) = server.query(
+        "SELECT player.group_id FROM matrix_game_app_player AS player "
+        "JOIN otree_participant AS who ON who.id = player.participant_id "
+        "WHERE who.code = ? AND player.round_number = 2",
+        visitor.code,
+    )
+    return server.query("SELECT id FROM matrix_game_app_player WHERE group_id = ?", group)

@@ -1,0 +1,97 @@
+"""People play hard while exports run, sessions are made and refused, data watched: nothing is lost.
+
+oTree shares one database connection among all of these, threads without its lock included, so that a
+rollback of one can undo what another has not committed yet (cardlab.live.record_store).
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from played import hands
+from server_fixture import LabServer
+from tabs import Visitor, create_by_form
+
+PLAYERS = 3
+ROUNDS = 5
+EXPORTS = ("custom_export", "custom_export_hands", "custom_export_ck_log", "custom_export_transform")
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def any_server(request, tmp_path):
+    """A server on each of the two databases."""
+    if request.param == "sqlite":
+        yield request.getfixturevalue("server")
+        return
+    with LabServer(tmp_path / "card_lab", request.getfixturevalue("postgres").new_database()) as server:
+        yield server
+
+
+def play_hard(server: LabServer, code: str, enough: threading.Event) -> tuple[dict[int, list[str]], int]:
+    """Play until there is enough; the accepted actions by hand, and how often something was not saved."""
+    chance, visitor = random.Random(code), Visitor(server, code)
+    tab = visitor.sit_down()
+    played: dict[int, list[str]] = {tab.state["hand"]: []}
+    unsaved = 0
+    while not enough.is_set():
+        action, number = chance.choice("UCNP"), tab.state["next"]
+        said = tab.say(action)
+        if "view" not in said:  # "could not be saved": the next answer tells whether it was
+            unsaved += 1
+            while "view" not in said:
+                said = tab.say("no move")
+        if said["next"] > number:
+            played[said["hand"]].append(action)
+        if said["over"]:
+            tab = visitor.next_hand()
+            played[tab.state["hand"]] = []
+    return played, unsaved
+
+
+def export_everything(server: LabServer, session: str) -> None:
+    for _ in range(ROUNDS):
+        for function in EXPORTS:
+            server.export(session, function=function)  # an answer that is no 200 raises
+        server.api(f"/api/export_wide?session_code={session}")
+
+
+def watch_the_data_tab(server: LabServer, session: str) -> None:
+    """What the admin's page "Data" asks for, again and again while it is open."""
+    for _ in range(4 * ROUNDS):
+        server.api(f"/session_data/{session}")
+
+
+def make_sessions(server: LabServer) -> None:
+    for _ in range(ROUNDS):
+        assert "session_url" in create_by_form(server, "ttt_demo", 2)
+        assert "no such show file" in create_by_form(server, "ttt_demo", 2, ShowFileName="none.txt")["error"]
+
+
+def test_nothing_accepted_is_lost(any_server):
+    server = any_server
+    session = server.create_session("ttt_static_422", PLAYERS, MaxRounds="100", check=False, practice_hands=0)
+    enough = threading.Event()
+    with ThreadPoolExecutor() as threads:
+        playing = [threads.submit(play_hard, server, code, enough) for code in session.participants]
+        beside = [
+            threads.submit(export_everything, server, session.code),
+            threads.submit(export_everything, server, session.code),
+            threads.submit(watch_the_data_tab, server, session.code),
+            threads.submit(make_sessions, server),
+        ]
+        try:
+            for work in beside:
+                work.result()
+        finally:
+            enough.set()
+        outcomes = [work.result() for work in playing]
+    found = hands(server, session.code)
+    for code, (played, unsaved) in zip(session.participants, outcomes, strict=True):
+        for hand, actions in played.items():
+            assert list(found[code, hand].moves) == actions
+            assert found[code, hand].replayed().sequence == "".join(actions)
+        assert unsaved == 0
+    server.api("/api/export_wide")  # which fails if any of the new sessions lacks a row

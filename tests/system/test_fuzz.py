@@ -1,0 +1,218 @@
+"""Whatever is sent to the hand socket: an answer the page can show, no change, nothing in the log."""
+
+from __future__ import annotations
+
+import json
+from urllib.parse import quote
+
+import pytest
+from harnesses import GAMES
+from hypothesis import example, given
+from hypothesis import strategies as st
+from played import complaints, hands_by_id
+from tables import gathered
+from tabs import Gone, Socket, Tab
+
+from cardlab.core.protocol import LONGEST_TEXT
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=10,
+)
+FIELDS = ("hand", "number", "action", "ms", "traces", "again", "seat", "view")
+# No single message of these can be a move: each has one wrong field, or asks for no action of the game.
+ACTIONS = [action for game in GAMES.values() for action in game.rules.EXAMPLES]
+wrong_fields = st.builds(lambda field, value: {field: value}, st.sampled_from(FIELDS), anything)
+wrong_numbers = st.tuples(
+    st.sampled_from([*ACTIONS, "end solved", "reconnect", "absent"]),
+    st.integers().filter(lambda off: off != 0),
+)
+
+
+def assert_can_be_shown(said):
+    """What the page understands: a view, or at least a sentence."""
+    assert isinstance(said, dict)
+    assert "refused" in said or "view" in said
+    if "refused" in said:
+        assert isinstance(said["refused"], str)
+        assert said["refused"].endswith(".")
+
+
+class Hand:
+    """A hand of a game at which one action was taken; nothing that follows may change it."""
+
+    def __init__(self, server, game):
+        self.server, self.game = server, game
+        self.session = server.create_session(game.harness.CONFIG, game.harness.PEOPLE, **game.harness.FIELDS)
+        self.table = gathered(game, server, self.session)
+        self.others = {seat: len(self.table.tab(seat).heard) for seat in self.table.seated}
+        self.seat = self.table.act_anyone()
+        self.tab, self.visitor = self.table.tab(self.seat), self.table.visitor(self.seat)
+        del self.others[self.seat]
+        self.view, self.number = self.tab.state["view"], self.tab.state["next"]
+        self.done = self.played().accepted
+        assert self.done
+
+    def played(self):
+        (played,) = hands_by_id(self.server, self.session.code, self.game.app).values()
+        return played
+
+    def proper(self, **changes):
+        """A message that would be right but for its action, with ``changes``."""
+        message = {"hand": 1, "number": self.number, "action": "no such move", "ms": 0, "traces": []}
+        return json.dumps({**message, **changes})
+
+    def send(self, frame):
+        """Send anything; the answer shows the board as it was."""
+        self.tab.send(frame)
+        said = self.tab.hear()
+        assert_can_be_shown(said)
+        assert said["refused"]
+        assert (said["view"], said["next"], said["over"]) == (self.view, self.number, None)
+
+    def assert_untouched(self):
+        played = self.played()
+        assert played.accepted == self.done
+        assert played.ends == []
+        assert played.rules.view(played.replayed(), self.seat) == self.view
+        with Tab(self.server, self.visitor.code, self.visitor.index) as fresh:
+            assert fresh.first["view"] == self.view
+        self.go_on()
+        assert complaints(self.server) == []
+
+    def go_on(self):
+        """The hand goes on as if nothing had been, and nobody else at it has heard of anything else."""
+        acted = self.table.act_anyone()
+        played = self.played()
+        assert len(played.accepted) > len(self.done)
+        moments = [state for state, _done in played.moments()]
+        for seat, heard in self.others.items():
+            tab = self.table.tab(seat)
+            last = self.game.rules.view(moments[-1], seat)
+            tab.until(lambda said, last=last: said["view"] == last)
+            news = [said["view"] for said in tab.heard[heard:]]
+            told = [self.game.rules.view(state, seat) for state in moments[len(self.done) :]]
+            assert all(view in told for view in news)
+            assert len(news) <= len(told), (acted, news)
+
+
+@pytest.fixture(scope="module", params=GAMES.values(), ids=GAMES)
+def hand(server, request):
+    hand = Hand(server, request.param)
+    yield hand
+    hand.assert_untouched()
+
+
+@given(anything)
+def test_json_of_every_shape(hand, value):
+    hand.send(json.dumps(value))
+
+
+@given(wrong_fields)
+@example({"action": "\ud800"})
+@example({"action": "\u0000"})
+@example({"action": "=HYPERLINK('x')"})
+@example({"action": '"];DROP TABLE otree_participant;--'})
+@example({"traces": [[action, 1] for action in ("U", "end solved", "look ck", "place 1", "play AS")]})
+@example({"number": 10**400})
+@example({"ms": float("nan")})
+def test_messages_with_something_wrong(hand, changes):
+    hand.send(hand.proper(**changes))
+
+
+@given(wrong_numbers)
+def test_actions_with_a_number_that_is_not_due(hand, asked):
+    action, off = asked
+    hand.send(hand.proper(action=action, number=hand.number + off))
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"])))
+@example("")
+@example("[" * LONGEST_TEXT)
+@example('{"hand":' * 1_000)
+@example('{"hand": ' + "9" * 9_000 + "}")
+def test_text_that_is_no_json(hand, text):
+    hand.send(text)
+
+
+@given(st.binary())
+@example(json.dumps({"hand": 1, "number": 2, "action": "U", "ms": 0, "traces": []}).encode())
+def test_binary_frames(hand, content):
+    hand.send(content)
+
+
+def test_a_move_in_a_binary_frame(hand):
+    for action in hand.game.rules.EXAMPLES:
+        hand.send(hand.proper(action=action).encode())
+
+
+@pytest.mark.parametrize("size", [LONGEST_TEXT + 1, 100_000, 1_000_000])
+def test_huge_messages(hand, size):
+    hand.send(hand.proper(action=hand.game.rules.EXAMPLES[0], padding="x" * size))
+    hand.send(hand.proper(action="U" * size))
+
+
+def test_a_frame_beyond_the_limit_costs_only_its_own_connection(server, hand):
+    mad = Tab(server, hand.visitor.code, hand.visitor.index)
+    mad.send("x" * 3_000_000)  # the limit is a megabyte
+    with pytest.raises(Gone):
+        mad.hear()
+    hand.send("null")
+
+
+def test_bytes_that_are_no_text_in_a_text_frame(server, hand):
+    mad = Tab(server, hand.visitor.code, hand.visitor.index)
+    mad.send_broken_text(b"\xff\xfe\xed\xa0\x80")
+    with pytest.raises(Gone):
+        mad.hear()
+    hand.send("null")
+
+
+@given(
+    st.text(st.characters(exclude_characters="/", exclude_categories=["Cs"]), max_size=12),
+    st.integers(0, 10**30),
+)
+def test_codes_and_pages_that_nobody_is_on(server, hand, code, page_index):
+    with Socket(server, f"/hand/{quote(code or '-', safe='')}/{page_index}") as stranger:
+        assert stranger.hear() == {"reload": True}
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_messages_for_another_participants_hand(server, game):
+    """A tab plays the hand and the seat that are its own, whatever its messages say."""
+    harness = game.harness
+    tables = 2 if harness.PEOPLE == 1 else 1
+    sessions = [
+        server.create_session(harness.CONFIG, harness.PEOPLE, **harness.FIELDS) for _table in range(tables)
+    ]
+    seated = [each for s in sessions for each in gathered(game, server, s).seated.items()]
+    (mine, (victim, board)), *_, (_seat, (_visitor, other)) = seated
+    before = board.state["view"]
+    for extra in (
+        {"participant": victim.code},
+        {"code": victim.code},
+        {"seat": mine},
+        {"table": "otree_participant"},
+    ):
+        if moves := harness.moves(other.state["view"]):
+            assert "refused" not in other.ask(moves[0], **extra)
+        elif tables == 1:
+            assert "refused" in other.refused("no such move", **extra)
+    assert board.refused("no such move")["next"] in (1, 1 + (tables == 1))
+    played = [hand for s in sessions for hand in hands_by_id(server, s.code, game.app).values()]
+    for hand in played:
+        assert {row["participant_code"] for row in hand.acts} <= {
+            visitor.code for _seat, (visitor, _tab) in seated
+        } - {victim.code}
+    if tables == 2:
+        assert board.state["view"] == before
+
+
+def test_a_flood_of_messages_is_answered_one_by_one(hand):
+    flood = 300
+    for _ in range(flood):
+        hand.tab.send(hand.proper(number=1))
+    for _ in range(flood):
+        said = hand.tab.hear()
+        assert (said["view"], said["next"]) == (hand.view, hand.number)

@@ -1,0 +1,256 @@
+"""A server killed again and again while several people play: what was answered is there, once, in order.
+
+Every player keeps the list of what was played: what an answer told, and, where a kill swallowed the
+answer, what the board told afterwards. At the end that list is the hand in the export, action by action.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import os
+import random
+import threading
+import time
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import pytest
+import requests
+from harnesses import GAMES, Game
+from played import PlayedHand, complaints, hands_by_id, table
+from server_fixture import LabServer, wait_for
+from tabs import Gone, Tab, Visitor
+
+from cardlab.games.hand import Hand
+from cardlab.games.record import Opening
+
+KILLS = int(os.environ.get("CARD_LAB_KILLS", "12"))  # the games share them
+KILLS_ON_POSTGRES = 3
+PLAYERS = 4
+NONSENSE = "no such move"
+
+
+class Sent(NamedTuple):
+    """What is on its way: the hand, the number that is due, the actions it would become, and the message."""
+
+    hand: int
+    number: int
+    actions: list[str]
+    message: str
+
+
+class Player(threading.Thread):
+    """A participant who plays on whatever happens to the server, and remembers what was played."""
+
+    def __init__(self, server: LabServer, game: Game, code: str):
+        super().__init__(daemon=True)
+        self.server, self.game, self.code = server, game, code
+        self.chance = random.Random()
+        self.seats: dict[int, str] = {}  # by the number of the hand
+        self.played: dict[int, list[tuple[int, str]]] = {}  # hand -> numbers and actions, as they were told
+        self.answers = 0  # how many came
+        self.in_flight: Sent | None = None
+        self.hand = 0  # the one that is played now
+        self.last = 10**6  # the last hand to be played, when enough has been done
+        self.tab: Tab | None = None
+        self.failure: BaseException | None = None
+
+    def run(self) -> None:
+        try:
+            while True:
+                with contextlib.suppress(*Gone, requests.RequestException):
+                    return self.play_while_it_lasts()
+                time.sleep(0.05)  # between two tries, or the starting server gets no processor
+        except BaseException as failure:  # noqa: BLE001 the test raises it
+            self.failure = failure
+
+    def play_while_it_lasts(self) -> None:
+        visitor = Visitor(self.server, self.code)
+        while visitor.name != "Results":
+            visitor.walk_to("Hand")
+            self.tab = tab = Tab(self.server, self.code, visitor.index)
+            self.look_what_came_of_it(tab)
+            while tab.state["over"] is None:
+                if moves := self.game.harness.moves(tab.state["view"]):
+                    self.act(tab, self.chance.choice([*moves, NONSENSE]))
+                else:
+                    tab.hear()
+            tab.close()
+            if self.hand >= self.last:
+                break
+            visitor.send()
+            visitor.walk_to("Hand", "Results")
+
+    def look_what_came_of_it(self, tab: Tab) -> None:
+        """Coming back: was what is in flight played? If not, it is sent again as it was."""
+        self.hand = tab.state["hand"]
+        self.seats[self.hand] = self.game.harness.seat(tab.state["view"])
+        played, sent = self.played.setdefault(self.hand, []), self.in_flight
+        if sent:
+            assert sent.hand == self.hand
+            if tab.state["next"] == sent.number:
+                self.send(tab, sent)
+            else:
+                self.took(sent)
+        assert tab.state["next"] > len(played)
+
+    def act(self, tab: Tab, action: str) -> None:
+        traces = [name for name in self.game.harness.TRACES if self.chance.random() < 0.1]
+        message = tab.message(action, traces=[[name, tab.state["clock"]] for name in traces])
+        actions = [*traces, *([] if action == NONSENSE else [action])]
+        self.send(tab, Sent(tab.state["hand"], tab.state["next"], actions, message))
+
+    def send(self, tab: Tab, sent: Sent) -> None:
+        self.in_flight = sent
+        tab.send(sent.message)
+        said = tab.hear()
+        while "refused" not in said and said["next"] == sent.number:  # what others did in the meantime
+            said = tab.hear()
+        assert ("refused" in said) == (f'"{NONSENSE}"' in sent.message), said
+        assert said["next"] >= sent.number + len(sent.actions)
+        self.took(sent)
+        self.answers += 1
+
+    def took(self, sent: Sent) -> None:
+        self.played[sent.hand] += [(sent.number + step, action) for step, action in enumerate(sent.actions)]
+        self.in_flight = None
+
+
+def play_through_kills(server: LabServer, game: Game, kills: int) -> None:
+    """Kill the server so many times during play, then hold the exports against the players' memory."""
+    session = server.create_session(game.harness.CONFIG, PLAYERS, **game.harness.FIELDS)
+    players = [Player(server, game, code) for code in session.participants]
+    for player in players:
+        player.start()
+    chance = random.Random()
+
+    def answers() -> int:
+        for player in players:
+            if player.failure:
+                raise player.failure
+        return sum(player.answers for player in players)
+
+    def go_on(more: int) -> None:
+        enough = answers() + more
+        assert any(player.is_alive() for player in players), "there were too few hands for so many kills"
+        wait_for(
+            lambda: answers() >= enough or not any(player.is_alive() for player in players),
+            "play to go on",
+        )
+
+    for _ in range(kills):
+        go_on(chance.choice((0, 1, 10, 50)))
+        server.kill9()
+        server.start()
+    go_on(20)
+    last = max(player.hand for player in players) + 1
+    for player in players:
+        player.last = last
+    for player in players:
+        player.join(120)
+        assert not player.is_alive()
+    answers()
+    compare(server, game, session.code, players)
+    assert complaints(server) == []
+
+
+def compare(server: LabServer, game: Game, session: str, players: list[Player]) -> None:
+    exported = list(hands_by_id(server, session, game.app).values())
+    told = {
+        (row["participant_code"], int(row["hand"])): row
+        for row in table(server, session, "custom_export_hands", game.app)
+    }
+    for player in players:
+        for number, played in player.played.items():
+            hand = hand_of(exported, player.code, number)
+            assert list(acts(hand, player.seats[number])) == played
+            state = hand.replayed()
+            assert hand.ends == [game.rules.result(state, game.rules.seats(state)[0], 0).outcome]
+            result = game.rules.result(state, player.seats[number], 0)
+            assert told[player.code, number]["outcome"] == result.outcome
+    for player in players:  # also for the last hand, whose page nobody has left
+        earned = sum(float(row["payoff"]) for (code, _hand), row in told.items() if code == player.code)
+        assert points(server, session, game.app)[player.code] == pytest.approx(earned)
+
+
+def points(server: LabServer, session: str, app: str) -> dict[str, float]:
+    """What each participant has earned in an app, as the table of payments has it."""
+    rows = csv.DictReader(io.StringIO(server.api(f"/api/payments/{session}").decode()))
+    return {row["participant_code"]: float(row[f"{app}_points"]) for row in rows}
+
+
+def hand_of(exported: list[PlayedHand], code: str, number: int) -> PlayedHand:
+    """The one hand of this number at which the participant sat."""
+    (found,) = (
+        hand
+        for hand in exported
+        if int(hand.dealt["hand"]) == number and code in {row["participant_code"] for row in hand.rows}
+    )
+    return found
+
+
+def acts(played: PlayedHand, seat: str) -> Iterator[tuple[int, str]]:
+    """What the participant of the seat did, each with the number that was due for the seat then."""
+    hand = Hand(played.rules, Opening(played.deal, played.settings))
+    for row, event in zip(played.rows, played.events(), strict=True):
+        if row["accepted"] == "1" and row["seat"] == seat and row["client_ms"]:
+            yield hand.places[seat].next, row["action"]
+        hand = hand.after(event)
+
+
+def shares(kills: int) -> list[int]:
+    """So many kills, shared among the games."""
+    return [(kills + place) // len(GAMES) for place in range(len(GAMES))]
+
+
+@pytest.mark.parametrize(("game", "kills"), [*zip(GAMES.values(), shares(KILLS))], ids=GAMES)
+def test_kills_on_sqlite(server, game, kills):
+    play_through_kills(server, game, kills)
+
+
+def pay_in_the_last_moment(server: LabServer) -> None:
+    """Kill the server as soon as the last move is answered: both of the pair are paid."""
+    fields = {"MaxRounds": "2", "payoff_base": 1000.0, "gather_seconds": 10_000}
+    session = server.create_session("ttt_pair_demo", 2, **fields)
+    visitors = [Visitor(server, code) for code in session.participants]
+
+    def at_the_hand() -> bool:
+        for visitor in visitors:
+            visitor.come()
+            visitor.walk_to("Gather", "Hand")
+        return all(visitor.name == "Hand" for visitor in visitors)
+
+    wait_for(at_the_hand, "both to be at their hand")
+    tabs = {tab.first["view"]["seat"]: tab for tab in map(Visitor.sit_down, visitors)}
+    tabs["ck"].act("P")
+    assert points(server, session.code, "ttt_pair_app") == dict.fromkeys(session.participants, 0)
+    tabs["nk"].until(lambda said: "nk" in said["view"]["waiting_for"])
+    assert tabs["nk"].act("P")["over"]
+    server.kill9()
+    server.start()
+    assert points(server, session.code, "ttt_pair_app") == dict.fromkeys(session.participants, 1000)
+    for visitor in visitors:  # it is not paid again
+        visitor.come()
+        visitor.send()
+    assert points(server, session.code, "ttt_pair_app") == dict.fromkeys(session.participants, 1000)
+
+
+def test_a_hand_is_paid_when_its_last_move_is_answered_on_sqlite(server):
+    pay_in_the_last_moment(server)
+
+
+@pytest.fixture(scope="module")
+def server_on_postgres(tmp_path_factory, postgres):
+    with LabServer(tmp_path_factory.mktemp("server") / "card_lab", postgres.new_database()) as running:
+        yield running
+
+
+def test_a_hand_is_paid_when_its_last_move_is_answered_on_postgresql(server_on_postgres):
+    pay_in_the_last_moment(server_on_postgres)
+
+
+@pytest.mark.parametrize(("game", "kills"), [*zip(GAMES.values(), shares(KILLS_ON_POSTGRES))], ids=GAMES)
+def test_kills_on_postgresql(server_on_postgres, game, kills):
+    play_through_kills(server_on_postgres, game, kills)

@@ -1,0 +1,311 @@
+"""Those who stay away from a game and those who leave it: the others play on, and are told at once."""
+
+from __future__ import annotations
+
+import time
+from html import unescape
+
+import pytest
+import websockets
+from matrix_tables import Table, arrive, create, disclosed, legal, together
+from played import complaints
+from server_fixture import wait_for
+from tabs import Tab, advance
+
+from cardlab.games.matrix import rules
+
+LIMIT = 0.3  # seconds; long enough for a test to act first
+AT_ONCE = 0.02
+
+
+def absent_rows(game):
+    """The rows that the server played for an absent participant: each follows its note."""
+    pairs = list(zip(game.rows, game.rows[1:]))
+    found = [row for note, row in pairs if note["action"] == "absent" and note["accepted"] == ""]
+    assert len(found) == len(game.notes("absent"))
+    return found
+
+
+# ---------------------------------------------------------------- the turn's limit
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_a_game_plays_itself_when_nobody_acts(server, players):
+    """All are told of every turn without asking, to the end; a rotator keeps."""
+    table = together(server, players, players=players, turn_limit_seconds=AT_ONCE)
+    table.until(lambda said: said["over"])
+    game = table.game()
+    state = game.replayed()
+    assert game.ends == ["completed"]
+    assert len(state.turns) == 22
+    rows = absent_rows(game)
+    assert len(rows) == len(game.acts)
+    assert {row["client_ms"] for row in rows} == {""}
+    assert all(row["participant_code"] for row in rows)
+    assert {turn.rotation for turn in state.turns} == ({None} if players == 4 else {None, "keep"})
+    for seat, (_visitor, tab) in table.seated.items():
+        assert {said["view"]["last"]["turn"] for said in tab.heard if said["view"]["last"]} == {*range(1, 23)}
+        assert tab.state["result"]["score"] == state.score(seat)
+
+
+def test_a_card_is_played_for_the_silent_and_the_present_is_told(server):
+    table = together(server, turn_limit_seconds=LIMIT)
+    card = table.act("S")["view"]["chosen"]
+    said = table.tab("S").until(disclosed(1))
+    assert said["view"]["last"]["cards"]["S"] == card
+    assert said["view"]["last"]["chosen_for"] == ["W"]
+    game = table.game()
+    (row,) = absent_rows(game)[:1]
+    assert (row["seat"], row["client_ms"], row["accepted"]) == ("W", "", "1")
+    # What is played is drawn by the session's seed: whoever has the record can draw it again.
+    before = rules.apply(rules.start(game.deal, game.settings), "S", f"play {card}")
+    assert row["action"] == rules.absent_action(before, "W", game.settings["seed"])
+    chosen, played = (row["server_time_utc"] for row in game.acts[:2])
+    assert chosen < played
+    assert said["wait"]["ms"] <= 1000 * LIMIT
+
+
+def test_who_is_silent_is_told_how_long_others_wait(server):
+    table = together(server, turn_limit_seconds=50)
+    said = table.act("S")
+    assert 0 < said["wait"]["ms"] <= 50_000
+    told = table.tab("W").until(lambda said: said["view"]["other_chosen"])
+    assert 0 < told["wait"]["ms"] <= 50_000
+    assert table.game().notes("absent") == []
+
+
+def test_when_nobody_is_connected_it_is_played_as_somebody_comes_back(server):
+    table = together(server, turn_limit_seconds=LIMIT)
+    table.act("S")
+    for tab in table.tabs:
+        tab.close()
+    gone = time.monotonic()
+    wait_for(lambda: time.monotonic() > gone + LIMIT, "the limit to be up")
+    before = table.game()
+    assert before.notes("absent") == []
+    visitor = table.visitor("S")
+    with Tab(server, visitor.code, visitor.index) as again:
+        assert again.first["view"]["last"]["turn"] == 1
+    assert table.game().notes("absent")[:1] == ["W"]
+
+
+def test_who_has_not_come_yet_is_given_longer(server):
+    session = create(server, turn_limit_seconds=AT_ONCE, gather_seconds=2 * LIMIT)
+    one, _two = arrive(server, session.participants)
+    table = Table(server, session, [one])
+    tab = table.tabs[0]
+    mine = tab.first["view"]["seat"]
+    tab.until(disclosed(1))
+    game = table.game()
+    assert game.notes("absent")[:2] == [mine, ({"S", "W"} - {mine}).pop()]
+    first, second = (row["server_time_utc"] for row in game.acts[:2])
+    assert milliseconds(second) - milliseconds(first) >= 1000 * (2 * LIMIT - AT_ONCE) - 200
+    assert game.notes("arrive") == [mine]
+
+
+def milliseconds(utc):
+    """Milliseconds of the day of an exported time."""
+    hours, minutes, seconds = utc[11:-1].split(":")
+    return (int(hours) * 60 + int(minutes)) * 60_000 + float(seconds) * 1000
+
+
+def test_who_acts_in_time_is_not_played_for(server):
+    table = together(server, turn_limit_seconds=40)
+    table.to_the_end()
+    assert table.game().notes("absent") == []
+
+
+def test_who_has_gone_holds_nobody_up_and_takes_over_when_they_are_back(server):
+    """After two limits in a row the partner of somebody who has gone waits a second, not the limit."""
+    table = together(server, turn_limit_seconds=2, absent_after=2)
+    visitor, gone = table.seated.pop("W")
+    gone.close()
+    there = table.tab("S")
+
+    def on():
+        """S does what S is waited for until W has been played for once more."""
+        turn = (there.state["view"]["last"] or {"turn": 0})["turn"]
+        while (there.state["view"]["last"] or {"turn": 0})["turn"] == turn:
+            if actions := legal(there.state["view"]):
+                there.act(actions[-1])
+            else:
+                there.hear()
+
+    for _turn in range(3):
+        on()
+    there.until(lambda said: said["wait"]["away"] == ["W"])
+    assert there.state["wait"]["ms"] is None or there.state["wait"]["ms"] <= 2000
+    with Tab(server, visitor.code, visitor.index) as back:
+        assert back.first["wait"]["away"] == []
+        there.until(lambda said: said["wait"]["away"] == [])
+        back.until(lambda said: legal(said["view"]))
+        back.act(legal(back.state["view"])[0])
+    notes = [row["action"] for row in table.game().rows if row["accepted"] == "" and row["seat"] == "W"]
+    assert notes[:4] == ["arrive", "absent", "absent", "away"]
+    assert "back" in notes
+    assert notes.count("away") == 1
+
+
+def test_a_page_that_is_silent_is_told_of_and_connects_anew_when_it_speaks(server):
+    """As after a pulled cable: no good-bye, and the connection stands."""
+    table = together(server)
+    there, silent = table.tab("S"), table.tab("W")
+    silent.silent = True
+    there.until(lambda said: said["wait"]["away"] == ["W"])
+    with pytest.raises(websockets.ConnectionClosed):
+        silent.say("keep")
+    visitor = table.visitor("W")
+    with Tab(server, visitor.code, visitor.index) as back:
+        assert back.first["wait"]["away"] == []
+        there.until(lambda said: said["wait"]["away"] == [])
+    assert [row["action"] for row in table.game().rows if row["seat"] == "W"] == ["arrive", "reconnect"]
+
+
+# ---------------------------------------------------------------- leaving
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_when_one_is_moved_on_the_others_play_to_the_end(server, players):
+    table = together(server, players, players=players, payoff_base=500)
+    table.play(3)
+    visitor, tab = table.seated.pop("S")
+    with Tab(server, visitor.code, visitor.index) as second:
+        advance(server, table.session.code, visitor.code)
+        assert tab.until_elsewhere()
+        assert second.until_elsewhere()
+    assert tab.say("keep") == {"reload": True}
+    for other in table.tabs:
+        other.until(lambda said: said["wait"]["away"] == ["S"])
+    turns = {seat: table.tab(seat).state["view"]["last"]["turn"] for seat in table.seated}
+    table.play()
+    table.until(lambda said: said["over"])
+    assert set(turns.values()) <= {3, 4}
+    game = table.game()
+    state = game.replayed()
+    assert game.notes("leave advanced") == ["S"]
+    assert game.ends == ["completed"]
+    assert {row["seat"] for row in absent_rows(game)} == {"S"}
+    assert {row["client_ms"] for row in absent_rows(game)} == {""}
+    for other in table.next_page():
+        assert other.name == "Debriefing"
+        other.walk_to("Results")
+    visitor.come()
+    assert visitor.name == "Debriefing"
+    visitor.walk_to("Results")
+    rows = {row["seat"]: row for row in table.rows("custom_export_hands")}
+    assert {seat: row["outcome"] for seat, row in rows.items()} == {
+        **dict.fromkeys(state.seats, "completed"),
+        "S": "advanced",
+    }
+    for seat in table.seated:
+        assert int(rows[seat]["score"]) == state.score(seat)
+        assert float(rows[seat]["payoff"]) == 500 + state.score(seat)
+    # What was collected when the seat was left, from the rows up to then.
+    left = game.rows.index(next(row for row in game.rows if row["action"] == "leave advanced"))
+    then = game._replace(rows=game.rows[:left]).replayed()
+    assert int(rows["S"]["score"]) == then.score("S")
+    assert float(rows["S"]["payoff"]) == 500 + then.score("S")
+    paid = {row["participant_code"]: row for row in table.rows("custom_export_participants")}
+    assert float(paid[visitor.code]["payoff"]) == float(rows["S"]["payoff"])
+    assert (paid[visitor.code]["hands_over"], paid[visitor.code]["hands_played_out"]) == ("1", "0")
+
+
+def test_both_are_moved_on(server):
+    table = together(server)
+    table.play(2)
+    table.act(table.tab("S").state["view"]["waiting_for"][0])
+    advance(server, table.session.code)
+    assert all(tab.until_elsewhere() for tab in table.tabs)
+    for seat, (visitor, _tab) in table.seated.items():
+        visitor.come()
+        assert visitor.name == "Debriefing", seat
+    game = table.game()
+    assert game.ends == ["advanced"]
+    assert len(game.notes("leave advanced")) == 1
+    assert {row["outcome"] for row in table.rows("custom_export_hands")} == {"advanced"}
+
+
+def test_who_was_moved_on_before_anybody_saw_the_game_is_played_for(server):
+    session = create(server)
+    one, two = arrive(server, session.participants)
+    one.walk_to("Hand")
+    advance(server, session.code, one.code)
+    table = Table(server, session, [two])
+    table.to_the_end()
+    game = table.game()
+    assert game.ends == ["completed"]
+    assert len(absent_rows(game)) >= 22
+    assert {row["seat"] for row in absent_rows(game)}.isdisjoint(table.seated)
+
+
+def test_robots_play_too_where_one_was_moved_on_before_anybody_saw_the_game(server):
+    session = create(server, players=4, group_size=2, robot="random")
+    one, two = arrive(server, session.participants)
+    one.walk_to("Hand")
+    advance(server, session.code, one.code)
+    table = Table(server, session, [two])
+    table.to_the_end()
+    assert table.game().ends == ["completed"]
+
+
+def test_the_hands_time_limit_closes_it_for_both(server):
+    table = together(server, time_limit_seconds=1)
+    table.act("S")
+    visitor, other = table.visitor("S"), table.tab("W")
+    visitor.send(timeout_happened="1")
+    other.until(lambda said: said["over"] == "timeout")  # told without asking
+    assert table.tab("S").until_elsewhere()
+    assert other.refused("keep")["refused"] == "This hand is over."
+    table.visitor("W").send()
+    assert {one.name for one in (visitor, table.visitor("W"))} == {"Debriefing"}
+    game = table.game()
+    assert (game.ends, len(game.acts)) == (["timeout"], 1)
+    assert {row["outcome"] for row in table.rows("custom_export_hands")} == {"timeout"}
+
+
+def test_a_hand_is_not_left_while_it_goes_on(server):
+    table = together(server)
+    table.act("S")
+    for seat in "SW":
+        visitor = table.visitor(seat)
+        visitor.send()
+        assert visitor.name == "Hand"
+        assert "This hand is not over yet." in visitor.page.text
+    table.to_the_end()
+    assert {visitor.name for visitor in table.next_page()} == {"Debriefing"}
+
+
+def test_results_tell_what_was_earned(server):
+    table = together(server, games=2, payoff_base=100, payoff_rate=2)
+    for _game in range(2):
+        table.to_the_end()
+        visitors = table.next_page()
+        if visitors[0].name == "Hand":
+            table = Table(server, table.session, visitors)
+    for visitor in visitors:
+        visitor.walk_to("Results")
+    rows = table.rows("custom_export_hands")
+    for visitor in visitors:
+        own = [row for row in rows if row["participant_code"] == visitor.code]
+        scores = [int(row["score"]) for row in own]
+        assert sorted(row["seat"] for row in own) == ["S", "W"]  # the deal has passed on
+        assert [row["best_earlier_score"] for row in own] == ["", str(scores[0])]
+        assert [float(row["payoff"]) for row in own] == [max(0, 100 + 2 * score) for score in scores]
+        for score in scores:
+            assert f"<td>{score}</td>".replace("-", "−") in visitor.page.text
+
+
+def test_the_best_earlier_score_is_on_the_page_of_the_next_game(server):
+    table = together(server, games=2)
+    assert all("best so far" not in visitor.page.text for visitor, _tab in table.seated.values())
+    table.to_the_end()
+    best = {each.visitor.code: each.tab.state["result"]["score"] for each in table.seated.values()}
+    for visitor in table.next_page():
+        score = best[visitor.code]
+        told = f"{score:+}".replace("-", "−") if score else "0"
+        assert f"best so far: <b>{told}</b>" in unescape(visitor.page.text).replace("</span>", "")
+
+
+def test_nothing_unexpected_was_logged(server):
+    """Comes last in this module: whatever went on above was ordinary for the server."""
+    assert complaints(server) == []

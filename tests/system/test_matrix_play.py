@@ -1,0 +1,397 @@
+"""The matrix card game on a running server: games of two and four, together, at once, cut off, refused."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from matrix_tables import (
+    TURNS,
+    Table,
+    arrive,
+    assert_hidden,
+    create,
+    disclosed,
+    legal,
+    stage,
+    stages,
+    together,
+)
+from played import MATRIX, complaints
+from tabs import Gone, Socket, Tab, Visitor, send_at_once
+
+from cardlab.games.matrix import rules
+
+TABLES = {
+    "two": (2, {}),
+    "two with the special pack": (2, {"pack": "special"}),
+    "two with ladder courts who may change": (2, {"court": "ladder", "change_choice": True}),
+    "four": (4, {"players": 4}),
+    "four with the special pack who may change": (
+        4,
+        {"players": 4, "pack": "special", "change_choice": True},
+    ),
+    "three and a robot": (3, {"players": 4, "robot": "minimax"}),
+    "one and a robot": (1, {"robot": "random"}),
+    "one and three robots": (1, {"players": 4, "robot": "greedy"}),
+}
+STALE = "The board had changed. It is shown now as it stands."
+
+
+@pytest.fixture
+def table(server):
+    """Two who play, and may not change their choices."""
+    return together(server)
+
+
+@pytest.mark.parametrize(("people", "fields"), TABLES.values(), ids=TABLES)
+def test_a_game_to_its_end(server, people, fields):
+    """What the tabs were told, the export and the rules agree; no message names a card unseen."""
+    table = together(server, people, **fields)
+    table.to_the_end()
+    game = table.game()
+    state = game.replayed()
+    assert rules.is_over(state)
+    assert game.ends == ["completed"]
+    assert len(state.turns) == TURNS[fields.get("pack", "standard")]
+    robots = set(state.seats) - table.seated.keys()
+    assert game.settings["robots"] == dict.fromkeys(robots, fields.get("robot"))
+    on_the_table = [rules.value(card, state.options) for cross in state.crosses for card in cross]
+    assert sum(map(state.score, state.seats)) == -sum(on_the_table)
+    moments = stages(game)
+    for seat, (_visitor, tab) in table.seated.items():
+        assert tab.state["over"] == "completed"
+        assert tab.state["view"] == rules.view(state, seat)
+        assert tab.state["result"]["score"] == state.score(seat)
+        for said in tab.heard:
+            assert_hidden(said, moments[stage(said)], seat)
+
+
+def test_the_check_is_passed_by_right_answers_alone(server):
+    visitor = Visitor(server, create(server, 1, group_size=1, check=True).participants[0])
+    visitor.walk_to("Check")
+    wrong = {}
+    for field in visitor.right_answers():
+        visitor.send(**{**visitor.right_answers(wrong), field: "other"})
+        wrong[field] = 1
+        assert visitor.name == "Check"
+        assert "Not everything is right yet." in visitor.page.text
+    visitor.send(**visitor.right_answers(wrong))
+    assert visitor.name == "Hand"
+
+
+def test_the_game_to_try_is_nobody_elses_and_may_begin_again(server):
+    session = create(server)
+    one, two = (Visitor(server, code) for code in session.participants)
+    with Tab(server, one.code, one.index) as tab, Tab(server, two.code, two.index) as other:
+        tab.act(legal(tab.state["view"])[0])
+        assert tab.state["view"]["last"]["turn"] == 1  # the robot has played at once
+        tab.send(json.dumps({"hand": 0, "again": True}))
+        again = tab.hear()
+        assert (again["view"], again["next"]) == (tab.first["view"], 1)
+        said = other.say("no move")
+        assert (said["view"], len(other.heard)) == (other.first["view"], 2)
+    assert server.export(session.code, MATRIX).count("\n") == 1  # the heading: it is no game of the session
+
+
+# ---------------------------------------------------------------- at the same instant
+
+
+def test_both_choose_at_the_same_instant_in_every_turn(table):
+    """Now the one first, now the other, each sometimes twice: all is played once, nothing else refused."""
+    doubles, sent, number = {"S": 0, "W": 0}, {"S": [], "W": []}, 0
+    while table.tab("S").state["over"] is None:
+        number += 1
+        frames = []
+        for seat in ("SW", "WS")[number % 2]:
+            tab = table.tab(seat)
+            tab.until(lambda said, seat=seat: seat in said["view"]["waiting_for"])
+            sent[seat].append(legal(tab.state["view"])[number % len(tab.state["view"]["hand"])])
+            doubled = number % 3 == "SW".index(seat)
+            doubles[seat] += doubled
+            frames += [(tab, tab.message(sent[seat][-1]))] * (1 + doubled)
+        send_at_once(frames)
+        table.until(disclosed(number))
+        for seat in "SW":
+            while len(refusals(table.tab(seat))) < doubles[seat]:
+                table.tab(seat).hear()
+        if rotator := table.tab("S").state["view"]["rotator"]:
+            table.act(rotator)
+            table.until(lambda said: not said["view"]["rotator"])
+    for seat in "SW":
+        table.tab(seat).refused("no move")  # now everything has been heard
+        *refused, last = refusals(table.tab(seat))
+        assert len(refused) == doubles[seat]
+        assert set(refused) <= {STALE, last} == {STALE, "This hand is over."}
+        numbers = [said["next"] for said in table.tab(seat).heard]
+        assert numbers == sorted(numbers)  # nobody is told something older after something newer
+    game = table.game()
+    assert number == 22
+    for seat in "SW":
+        assert [action for action in game.of(seat) if action.startswith("play ")] == sent[seat]
+    cards = [tuple(f"play {card}" for card in turn.cards) for turn in game.replayed().turns]
+    assert cards == list(zip(sent["S"], sent["W"], strict=True))
+
+
+def refusals(tab):
+    """The sentences that a tab was refused with."""
+    return [said["refused"] for said in tab.heard if "refused" in said]
+
+
+def test_two_tabs_of_one_seat_that_choose_at_once_choose_once(table):
+    visitor, tab = table.seated["S"]
+    with Tab(table.server, visitor.code, visitor.index) as second:
+        cards = tab.state["view"]["hand"][:2]
+        send_at_once([(each, each.message(f"play {card}")) for each, card in zip((tab, second), cards)])
+        for each in (tab, second):
+            each.until(lambda said: said["view"]["chosen"])
+        assert tab.state["view"] == second.state["view"]
+        chosen = tab.state["view"]["chosen"]
+        assert chosen in cards
+        while not refusals(tab) + refusals(second):
+            (second if chosen == cards[0] else tab).hear()
+    assert table.game().of("S") == [f"play {chosen}"]
+    assert table.game().refused == [f"play {card}" for card in cards if card != chosen]
+
+
+# ---------------------------------------------------------------- who is told what
+
+
+def test_a_choice_is_told_at_once_but_not_the_card(table):
+    visitor, tab = table.seated["S"]
+    other = table.tab("W")
+    table.act("S", "play " + (card := tab.state["view"]["hand"][0]))
+    said = other.until(lambda said: said["view"]["other_chosen"])
+    assert said["view"] == {**said["view"], "waiting_for": ["W"], "chosen": None, "last": None}
+    assert said["next"] == 1
+    assert card not in json.dumps(said)
+    assert_hidden(said, table.game().replayed(), "W")
+    assert tab.state["view"]["chosen"] == card
+    with Tab(table.server, visitor.code, visitor.index) as second:
+        assert second.first["view"]["chosen"] == card
+
+
+@pytest.mark.parametrize("players", [2, 4])
+@pytest.mark.parametrize("pipelined", [False, True], ids=["one by one", "without waiting"])
+def test_nobody_is_told_of_changed_choices(server, players, pipelined):
+    table = together(server, players, players=players, change_choice=True)
+    table.until(lambda said: said["wait"]["away"] == [])
+    tab = table.tab("S")
+    heard = {seat: len(table.tab(seat).heard) for seat in table.seated}
+    cards = [*tab.state["view"]["hand"], *tab.state["view"]["hand"][:3]]
+    if pipelined:
+        send_at_once([(tab, tab.message(f"play {card}", number=1 + i)) for i, card in enumerate(cards)])
+        tab.until(lambda said: said["next"] == 1 + len(cards))
+    else:
+        for card in cards:
+            tab.act(f"play {card}")
+    for seat in table.seated.keys() - {"S"}:
+        other = table.tab(seat)
+        other.refused("no move")
+        news = other.heard[heard[seat] :]
+        assert [said["view"]["other_chosen"] for said in news] == [True, True]
+        assert ["refused" in said for said in news] == [False, True]
+    table.act("W")
+    assert table.game().replayed().turns[0].cards[0] == cards[-1]
+    assert table.game().of("S") == [f"play {card}" for card in cards]
+
+
+def test_the_other_seat_plays_on_whatever_number_a_change_had(server):
+    """With changes allowed each seat counts for itself: both are accepted in any order."""
+    table = together(server, change_choice=True)
+    for number in range(1, 23):
+        for seat in "SW":
+            table.tab(seat).until(lambda said, seat=seat: seat in said["view"]["waiting_for"])
+        tab, other = table.tab("S"), table.tab("W")
+        if len(tab.state["view"]["hand"]) > 1:
+            tab.act(legal(tab.state["view"])[-1])
+        first, second = legal({**tab.state["view"], "waiting_for": ["S"]})[0], legal(other.state["view"])[0]
+        send_at_once([(tab, tab.message(first)), (other, other.message(second))])
+        table.until(disclosed(number))
+        if rotator := tab.state["view"]["rotator"]:
+            table.act(rotator, "keep")
+            table.until(lambda said: not said["view"]["rotator"])
+    assert table.game().ends == ["completed"]
+    assert table.game().settings["change_choice"] is True
+
+
+# ---------------------------------------------------------------- coming back
+
+
+def test_a_reload_shows_the_board_as_it_was(table):
+    table.play(3)
+    table.act(waiting := table.tab("S").state["view"]["waiting_for"][0])
+    visitor, tab = table.seated[waiting]
+    tab.close()
+    visitor.come()
+    assert visitor.name == "Hand"
+    with Tab(table.server, visitor.code, visitor.index) as again:
+        assert again.first["view"] == tab.state["view"]
+        assert again.first["next"] == tab.state["next"]
+        assert again.first["clock"] >= tab.state["clock"]
+    game = table.game()
+    assert sorted(game.notes("arrive")) == ["S", "W"]
+    assert game.notes("reconnect") == [waiting]
+
+
+def test_a_card_in_flight_when_the_cable_is_cut_is_played_once(table):
+    for number in range(1, 6):
+        table.until(lambda said: not said["view"]["rotator"])
+        visitor, tab = table.seated["S"]
+        tab.until(lambda said: "S" in said["view"]["waiting_for"])
+        text = tab.message(legal(tab.state["view"])[0])
+        tab.send(text)
+        tab.vanish()
+        tab = Tab(table.server, visitor.code, visitor.index)
+        tab.send(text)  # as the page does that never had an answer; the number tells whether it was taken
+        tab.until(lambda said: said["view"]["chosen"])
+        table.seated["S"] = table.seated["S"]._replace(tab=tab)
+        table.act("W")
+        table.until(disclosed(number))
+        if rotator := tab.state["view"]["rotator"]:
+            table.act(rotator)
+    game = table.game()
+    assert len(game.replayed().turns) == 5
+    assert len([action for action in game.of("S") if action.startswith("play ")]) == 5
+
+
+def test_every_tab_of_every_seat_sees_what_any_of_them_does(table):
+    seats = {seat: (visitor, tab) for seat, (visitor, tab) in table.seated.items()}
+    second = {seat: Tab(table.server, visitor.code, visitor.index) for seat, (visitor, _tab) in seats.items()}
+    for number in range(1, 4):
+        for seat in "SW":
+            tab = second[seat] if number % 2 else table.tab(seat)
+            tab.until(lambda said, seat=seat: seat in said["view"]["waiting_for"])
+            tab.act(legal(tab.state["view"])[0])
+        for tab in (*table.tabs, *second.values()):
+            tab.until(disclosed(number))
+        if rotator := table.tab("S").state["view"]["rotator"]:
+            second[rotator].act("rotate NE")
+            for tab in (*table.tabs, *second.values()):
+                tab.until(lambda said: not said["view"]["rotator"])
+        for seat in "SW":
+            assert second[seat].state["view"] == table.tab(seat).state["view"]
+    for tab in second.values():
+        tab.close()
+    table.to_the_end()
+
+
+def test_one_who_is_not_at_the_table_yet_is_told_of_and_told_when_they_come(server):
+    session = create(server)
+    one, two = arrive(server, session.participants)
+    tab = one.sit_down()
+    mine = tab.first["view"]["seat"]
+    (other,) = {"S", "W"} - {mine}
+    assert tab.first["wait"] == {"ms": None, "away": [other]}
+    tab.act(legal(tab.state["view"])[0])
+    table = Table(server, session, [two])
+    assert table.tab(other).first["view"]["other_chosen"]
+    tab.until(lambda said: said["wait"]["away"] == [])
+
+
+# ---------------------------------------------------------------- what is refused
+
+
+def test_bad_input_is_answered_in_a_sentence_and_changes_nothing(table):
+    tab, other = table.tab("S"), table.tab("W")
+    foreign = other.state["view"]["hand"][0]
+    on_the_table = tab.state["view"]["crosses"][0]["own"]
+    before = tab.state["view"]
+    sentences = {
+        f"play {foreign}": "This card is not in your hand.",
+        f"play {on_the_table}": "This card is not in your hand.",
+        "play 1X": "This card is not in your hand.",
+        "play": "There is no such move: play a card, turn a cross or keep all.",
+        "rotate NW": "No cross may be turned now.",
+        "keep": "No cross may be turned now.",
+        "rotate XX": "There is no such move: play a card, turn a cross or keep all.",
+        "end completed": "There is no such move: play a card, turn a cross or keep all.",
+        "absent": "There is no such move: play a card, turn a cross or keep all.",
+    }
+    for action, sentence in sentences.items():
+        said = tab.say(action, traces=[[action, 1], [f"play {before['hand'][0]}", 2]])
+        assert said["refused"] == sentence
+        assert (said["view"], said["next"]) == (before, 1)
+    table.act("S")
+    said = tab.say(f"play {tab.state['view']['hand'][1]}")
+    assert said["refused"] == "You have chosen already, and the choice stands."
+    assert said["view"]["chosen"]
+    game = table.game()
+    assert game.refused == [*sentences, game.refused[-1]]
+    assert len(game.acts) == 1
+    other.refused("no move")  # and W heard nothing but the choice
+    assert [said["view"]["other_chosen"] for said in other.heard[1:]] == [True, True]
+
+
+def test_only_the_rotator_rotates_and_first_of_all(table):
+    table.play()  # to the end: the seats meet every case by then
+    game = table.game()
+    assert {"S", "W"} == {turn.rotator for turn in game.replayed().turns} - {None}
+    table = together(table.server)
+    while not (rotator := table.tab("S").state["view"]["rotator"]):
+        for seat in table.tab("S").state["view"]["waiting_for"]:
+            table.act(seat)
+        table.until(disclosed(table.tab("S").state["view"]["turn"]))
+    (other,) = {"S", "W"} - {rotator}
+    table.until(lambda said: said["view"]["rotator"])
+    said = table.tab(other).say("keep")
+    assert said["refused"] == "Only the player who collected the lower card may turn a cross."
+    said = table.tab(other).say(f"play {said['view']['hand'][0]}")
+    assert said["refused"] == "First the other player may turn a cross."
+    said = table.tab(rotator).say(f"play {table.tab(rotator).state['view']['hand'][0]}")
+    assert said["refused"] == "First turn one cross, or keep all."
+    table.act(rotator, "rotate SE")
+    assert table.game().replayed().turns[-1].rotation == "rotate SE"
+
+
+def test_the_two_others_wait_for_their_turn(server):
+    table = together(server, 4, players=4)
+    sentence = "This turn is played by the two other players."
+    for seat in "NE":
+        said = table.tab(seat).refused(f"play {table.tab(seat).state['view']['hand'][0]}")
+        assert said["refused"] == sentence
+    table.play(1)
+    for seat in "NE":
+        table.act(seat)
+    assert len(table.game().replayed().turns) == 2
+
+
+def test_a_tab_plays_the_seat_of_its_participant_whatever_it_says(table):
+    tab, other = table.tab("S"), table.tab("W")
+    card = other.state["view"]["hand"][0]
+    for extra in ({"seat": "W"}, {"participant": table.seated["W"].visitor.code}, {"table": "group"}):
+        assert tab.say(f"play {card}", **extra)["refused"] == "This card is not in your hand."
+    assert table.game().acts == []
+
+
+def test_frames_that_are_no_messages(table):
+    tab, other = table.tab("S"), table.tab("W")
+    before = tab.state["view"]
+    for frame in ("", "null", "[]", "{", '{"hand": 1}', b"\x00\xff", "x" * 20_000):
+        tab.send(frame)
+        said = tab.hear()
+        assert said["refused"].endswith(".")
+        assert said["view"] == before
+    again = tab.say("play", again=True)
+    assert again["refused"] == "This hand is played only once."
+    assert tab.say("keep", hand=2)["refused"] == "This board belongs to another hand."
+    assert other.say("no move")["view"]["other_chosen"] is False
+    assert [row for row in table.game().rows if row["seat"] == "S" and row["accepted"]] == []
+
+
+def test_the_board_is_for_its_own_participants(server, table):
+    stranger = Visitor(server, create(server).participants[0])
+    for code, index in (
+        (stranger.code, table.visitor("S").index),
+        (table.visitor("S").code, table.visitor("S").index + 1),
+        (table.visitor("S").code, 4),  # the wait page
+    ):
+        with Socket(server, f"/hand/{code}/{index}") as socket:
+            assert socket.hear() == {"reload": True}
+            with pytest.raises(Gone):
+                socket.hear()
+
+
+def test_nothing_unexpected_was_logged(server):
+    """Comes last in this module: whatever went on above was ordinary for the server."""
+    assert complaints(server) == []

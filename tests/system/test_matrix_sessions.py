@@ -1,0 +1,194 @@
+"""Sessions of the matrix card game that are made, and sessions that are refused and leave nothing behind."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import urllib.error
+
+import pytest
+from matrix_tables import Table, arrive, create, groups, rows_of, together
+from played import hands_by_id
+from tabs import advance, create_by_form, refusal
+
+from cardlab.games.matrix import rules
+
+TWO = [rules.deal(f"two {number}", {}) for number in range(2)]
+FOUR = rules.deal("four", {"players": 4})
+
+
+@pytest.fixture(scope="module")
+def deals(server):
+    """The folder of deal files of the running server."""
+    folder = server.folder / "deals" / "matrix"
+    cards = TWO[0].split()
+    doubled = " ".join([cards[1], *cards[1:]])
+    files = {
+        "own.txt": f"// of the tests\n\n{TWO[0].lower()}\n# the second\n{TWO[1]}\n",
+        "doubled.txt": f"{TWO[1]}\n{doubled}\n",
+        "four.txt": f"{FOUR}\n",
+        "markup.txt": f"<b>{TWO[0]}\n",
+    }
+    for name, text in files.items():
+        (folder / name).write_text(text, "utf-8")
+    return folder
+
+
+def openings(server, session):
+    """The openings of a session: for each game those of the groups that there may be."""
+    found = server.query(
+        "SELECT openings FROM matrix_game_app_subsession AS sub JOIN otree_session AS s "
+        "ON s.id = sub.session_id WHERE s.code = ? AND openings != '' ORDER BY round_number",
+        session.code,
+    )
+    return [[json.loads(line) for line in text.splitlines()] for (text,) in found]
+
+
+# ---------------------------------------------------------------- deals
+
+
+def test_the_same_deals_for_every_group(server):
+    session = create(server, 4, games=3, same_deals=True)
+    assert [len(game) for game in openings(server, session)] == [1, 1, 1]
+    assert len({game[0]["deal"] for game in openings(server, session)}) == 3
+    pair_by_pair(server, session)
+    dealt = [hand.deal for hand in hands_by_id(server, session.code).values()]
+    assert len(dealt) == 2
+    assert len(set(dealt)) == 1
+
+
+def test_other_deals_for_every_group(server):
+    session = create(server, 4, games=2, same_deals=False)
+    of_games = openings(server, session)
+    assert len({opening["deal"] for game in of_games for opening in game}) == 8  # one who is alone counts too
+    pair_by_pair(server, session)
+    dealt = [hand.deal for hand in hands_by_id(server, session.code).values()]
+    assert dealt == [opening["deal"] for opening in of_games[0][:2]]
+    seeds = {hand.settings["seed"] for hand in hands_by_id(server, session.code).values()}
+    assert len(seeds) == 2
+
+
+def pair_by_pair(server, session):
+    """All take their seats at the first game."""
+    visitors = arrive(server, session.participants)
+    for visitor in visitors:
+        visitor.walk_to("Hand")
+    tables = [
+        Table(server, session, [visitors[number - 1] for number in pair]) for pair in groups(server, session)
+    ]
+    assert len(tables) == 2
+
+
+def test_deals_of_a_file_in_its_order_and_again_from_the_first(server, deals):
+    table = together(server, deal_file="own.txt", games=3)
+    said = []
+    for _game in range(3):
+        said.append({seat: each.tab.first["view"]["hand"] for seat, each in table.seated.items()})
+        advance(server, table.session.code)
+        visitors = [each.visitor for each in table.seated.values()]
+        for visitor in visitors:
+            visitor.come()
+        if visitors[0].name == "Hand":
+            table = Table(server, table.session, visitors)
+    hands = {
+        deal: dict(zip("SW", (section.split() for section in deal.split(" | ")), strict=False))
+        for deal in TWO
+    }
+    assert said == [hands[TWO[0]], hands[TWO[1]], hands[TWO[0]]]
+    found = [*hands_by_id(server, table.session.code).values()]
+    assert [hand.deal for hand in found] == [TWO[0], TWO[1], TWO[0]]
+    assert {hand.dealt["show_file"] for hand in found} == {"own.txt"}
+    assert {len(hand.dealt["show_file_sha256"]) for hand in found} == {64}
+
+
+@pytest.mark.parametrize(
+    ("config", "participants"),
+    [("matrix_two", 2), ("matrix_two_special", 2), ("matrix_four", 4), ("matrix_robot", 1)],
+)
+def test_every_config_begins_a_game(server, config, participants):
+    session = server.create_session(config, participants)
+    Table(server, session, arrive(server, session.participants)).play(2)
+    (game,) = hands_by_id(server, session.code).values()
+    assert len(game.replayed().turns) == 2
+
+
+# ---------------------------------------------------------------- refused
+
+REFUSED = {
+    "an odd number": (
+        {"participants": 3},
+        "3 participants cannot be put into groups of 2: create the session with a multiple of 2.",
+    ),
+    "a card twice": ({"deal_file": "doubled.txt"}, "doubled.txt, line 2, column 4: The deal holds "),
+    "markup": ({"deal_file": "markup.txt"}, "'‹B›"),
+}
+
+
+@pytest.mark.parametrize(("fields", "sentence"), REFUSED.values(), ids=REFUSED)
+def test_a_refused_session_leaves_a_sentence_and_nothing_else(server, deals, fields, sentence):
+    before = server.row_counts()
+    said = refusal(server, "matrix_two", **fields)
+    assert said["error"].startswith("Failed to create session: ")
+    assert sentence in said["error"]
+    assert "\n" not in said["error"]
+    assert "Traceback" not in said["traceback"]
+    assert server.row_counts() == before
+
+
+# What only the REST interface can send, which takes any JSON.
+REFUSED_BY_REST = {
+    "players as text": {"players": "2"},
+}
+
+
+@pytest.mark.parametrize("fields", REFUSED_BY_REST.values(), ids=REFUSED_BY_REST)
+def test_a_session_refused_over_rest_leaves_nothing_behind(server, deals, fields):
+    before = server.row_counts()
+    with pytest.raises(urllib.error.HTTPError):
+        create(server, 2, **fields)
+    assert server.row_counts() == before
+
+
+def test_the_exports_work_after_a_refusal(server, deals):
+    kept = create(server)
+    refusal(server, "matrix_two", deal_file="doubled.txt")
+    refusal(server, "matrix_two", participants=3)
+    for path in ("/api/export_wide", f"/api/export_wide?session_code={kept.code}"):
+        wide = list(csv.DictReader(io.StringIO(server.api(path).decode())))
+        assert set(kept.participants) <= {row["participant.code"] for row in wide}
+    assert rows_of(server, kept, "custom_export") == []
+    assert len(rows_of(server, kept, "custom_export_participants")) == 2
+
+
+def test_the_form_makes_what_it_says(server, deals):
+    said = create_by_form(
+        server,
+        "matrix_two",
+        3,
+        players=4,
+        group_size=3,
+        robot="greedy",
+        games=3,
+        change_choice=True,
+        deal_file="four.txt",
+        turn_limit_seconds=45,
+        check=False,
+    )
+    code = said["session_url"].split("/")[-1]
+    rows = json.loads(server.api(f"/api/get_session/{code}", {}))["participants"]
+    visitors = arrive(server, [row["code"] for row in rows])
+    for visitor in visitors:
+        visitor.walk_to("Hand")
+    tab = visitors[0].sit_down()
+    (game,) = hands_by_id(server, code).values()
+    assert game.deal == FOUR
+    assert game.settings == {
+        **game.settings,
+        "change_choice": True,
+        "turn_limit_seconds": 45,
+        "players": 4,
+    }
+    assert [*game.settings["robots"].values()] == ["greedy"]
+    assert tab.first["view"]["of"] == 22
+    assert "Game 1 of 3" in visitors[0].page.text

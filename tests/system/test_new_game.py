@@ -1,0 +1,188 @@
+"""A new game touches its own folders: the template of one is copied into a working copy, and all works.
+
+``tests/template`` is a tiny complete game. Its folders go where those of a game go; what it says in
+``settings.py`` and in the documents is added at their ends. docs/adding-a-game.md tells the same.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from server_fixture import LabServer
+from stages import clean_environment
+from tabs import Visitor
+
+from cardlab.operations.project import copy_project
+
+NAME, APP, CONFIG = "stopping", "stopping_app", "stopping_standard"
+TEMPLATE = Path(__file__).parents[1] / "template"
+ADDED = ("settings.py", "docs/data-dictionary.md", "docs/running-a-session.md")
+GUIDE = (TEMPLATE.parents[1] / "docs" / "adding-a-game.md").read_text("utf-8")
+FEW_KILLS = {"CARD_LAB_KILLS": "4"}  # one for each game
+
+
+def files() -> list[str]:
+    """The files of the template, by their places in the project."""
+    paths = (path.relative_to(TEMPLATE) for path in TEMPLATE.rglob("*.*") if path.is_file())
+    return sorted(path.as_posix() for path in paths if path.suffix != ".pyc" and path.name != "conftest.py")
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory) -> Path:
+    """A working copy of the project with the new game in it, and what is made from other files made anew."""
+    folder = copy_project(tmp_path_factory.mktemp("project") / "card_lab")
+    for name in files():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        if name in ADDED:
+            with open(folder / name, "a", encoding="utf-8") as file:
+                file.write((TEMPLATE / name).read_text("utf-8"))
+        else:
+            assert not (folder / name).exists(), f"{name} is another game's"
+            shutil.copy(TEMPLATE / name, folder / name)
+    (folder / ".venv").symlink_to(Path(sys.prefix))
+    for command in re.findall(r"^    python (-m tests\.\w+)$", GUIDE, re.MULTILINE):
+        run(folder, *command.split())
+    return folder
+
+
+def run(folder: Path, *program: object, **environment: str) -> str:
+    """Run Python in the working copy; what it says. It must do what it is asked."""
+    done = subprocess.run(
+        [sys.executable, *map(str, program)],
+        cwd=folder,
+        env={**clean_environment(), **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert done.returncode == 0, (program, done.stdout[-8000:])
+    return done.stdout
+
+
+ANALYSE = """
+import json, sys
+from cardlab.analysis.commands import main
+sys.exit(any(map(main, json.loads(sys.argv[1]))))
+"""
+
+
+def analyse(folder: Path, *commands: str) -> None:
+    """Run commands of the analysis in the working copy, one after the other in one process."""
+    run(folder, "-c", ANALYSE, json.dumps([command.split() for command in commands]))
+
+
+@pytest.fixture(scope="module")
+def played(project) -> Path:
+    """The table of actions of a session in which two hands of the new game were played on a server."""
+    with LabServer(project) as server:
+        session = server.create_session(CONFIG, 2, deal_file="rows.txt", hands=2, check=False)
+        visitor = Visitor(server, session.participants[0])
+        tab = visitor.sit_down()
+        assert tab.first["view"] == {"card": "5S", "seen": [], "left": 3, "may": ["keep", "next"]}
+        tab.act("next")
+        assert tab.act("keep")["result"] == {"score": 13, "parts": {"turned": 2}}
+        tab = visitor.next_hand()
+        for _card in range(3):
+            tab.act("next")
+        assert tab.refused("next")["refused"] == "This is the last card, so it has to be kept."
+        assert tab.act("keep")["over"] == "completed"
+        visitor.send()
+        assert visitor.name == "Results"
+        assert "25" in visitor.page.text
+        for function in ("custom_export_hands", "custom_export_participants"):
+            assert rows(server.export(session.code, APP, function))
+        file = project / "actions.csv"
+        file.write_text(server.export(session.code, APP), "utf-8", newline="")
+    assert "Traceback" not in server.stderr_text()
+    for database in project.glob("db.sqlite3*"):  # oTree's bots would look into it
+        database.unlink()
+    return file
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def test_hands_report_and_replay_come_of_what_was_played(project, played):
+    assert played.name == "actions.csv"
+    analyse(project, "hands actions.csv -o hands.csv", "report actions.csv --out report")
+    hands = rows((project / "hands.csv").read_text("utf-8"))
+    assert [(row["sequence"], row["score"], row["turned"], row["best"]) for row in hands] == [
+        ("5S KS", "13", "2", "13"),
+        ("AS 9S 3S QS", "12", "4", "12"),
+    ]
+    assert "Stop in Time" in (project / "report" / "report.html").read_text("utf-8")
+    run(
+        project,
+        "-m",
+        "cardlab.analysis",
+        "replay",
+        played,
+        "--hand",
+        hands[0]["hand_id"],
+        "-o",
+        "replay.html",
+    )
+    assert "lies open" in (project / "replay.html").read_text("utf-8")
+
+
+def test_a_simulated_session_is_told_as_a_played_one(project):
+    analyse(
+        project,
+        f"simulate {NAME} --strategy threshold -o simulated.csv",
+        f"simulate {NAME} --deals rows.txt -o from_file.csv",
+        "hands simulated.csv -o simulated_hands.csv",
+    )
+    hands = rows((project / "simulated_hands.csv").read_text("utf-8"))
+    assert len(hands) == 90
+    assert {row["outcome"] for row in hands} == {"completed"}
+
+
+def test_the_bots_come_through(project):
+    program = "from otree.main import execute_from_command_line as otree; otree()"
+    out = run(project, "-c", program, "test", CONFIG, OTREE_IN_MEMORY="1")
+    assert f"Creating '{CONFIG}' session" in out
+
+
+def test_the_shared_tests_hold_for_it(project):
+    """The harnesses (leaks, fuzz, kills, damage, replays), its own tests, what the documents tell of it."""
+    shared = [f"tests/system/{test}.py" for test in ("test_leaks", "test_fuzz", "test_kill")]
+    rules = ["tests/core/test_no_leak.py", f"tests/games/{NAME}", "tests/test_playthroughs.py"]
+    pytest_ = ("-m", "pytest", "-p", "no:cacheprovider", "--long")
+    chosen = f"{NAME} and not postgresql and not debug"  # one database and one mode tell enough here
+    told = [f"tests/analysis/{test}.py" for test in ("test_damage", "test_replay", "test_hands_of_all_games")]
+    tests = [*shared, *rules, *told, "tests/test_architecture.py"]
+    out = run(project, *pytest_, "-k", chosen, *tests, **FEW_KILLS)
+    assert int(re.search(r"(\d+) passed", out)[1]) >= 36
+    untranslated = "not every_sentence_translated"  # its words are English so far
+    run(
+        project,
+        *pytest_,
+        "-k",
+        untranslated,
+        *(f"tests/test_{what}.py" for what in ("docs", "locale", "types")),
+    )
+
+
+# ------------------------------------------------------------------ the guide
+
+
+def test_the_guide_lists_the_files_of_the_template():
+    table = re.search(r"\| Section \| Files \|\n(.*?)\n\n", GUIDE, re.DOTALL)[1]
+    assert sorted(re.findall(r"`(.+?)`", table)) == sorted(name.replace(NAME, "<game>") for name in files())
+
+
+def test_the_guide_shows_the_template_as_it_is():
+    """Below a line ``<!-- from: file -->`` a block of code stands in that file."""
+    shown = re.findall(r"<!-- from: (\S+) -->\n```\w*\n(.*?)```", GUIDE, re.DOTALL)
+    assert len(shown) >= 4
+    for name, code in shown:
+        assert code in (TEMPLATE / name).read_text("utf-8"), name

@@ -1,0 +1,142 @@
+"""Pairs of Target the Two on a running server: trained differently, rematched between blocks, not there."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+from played import hands_by_id
+from server_fixture import wait_for
+from tabs import Visitor
+
+from cardlab.games import seating
+from cardlab.games.record import read_opening
+
+APP = "ttt_pair_app"
+SIX = {
+    "blocks": "transfer422.txt/familiar442.txt:1, mixed.txt:1, mixed.txt:1",
+    **{"partners": "mixed", "roles": "exchanged", "no_shows": "robot"},
+    **{"MaxRounds": "2", "practice_hands": 0, "check": False, "gather_seconds": 10_000},
+}
+
+
+def have_waited_long_enough(server, session):
+    """All who wait now."""
+    with closing(server.sqlite()) as database, database:
+        database.execute(
+            "UPDATE ttt_pair_app_player SET waiting_since_ms = waiting_since_ms - 2e7 "
+            "WHERE session_id = (SELECT id FROM otree_session WHERE code = ?)",
+            [session.code],
+        )
+
+
+def all_come_to_their_hands(visitors):
+    """All who wait ask again and again, as their browsers do."""
+
+    def there():
+        for visitor in visitors:
+            visitor.come()
+        return all(visitor.name == "Hand" for visitor in visitors)
+
+    wait_for(there, "all to be at their hands")
+
+
+def play_a_hand(visitors):
+    """All who sit at one hand pass in turn, which ends it; then they go on."""
+    tabs = [visitor.sit_down() for visitor in visitors]
+    by_seat = {tab.first["view"]["seat"]: tab for tab in tabs}
+    for seat in ("ck", "nk"):  # Ck first; a robot has moved by itself
+        if seat in by_seat:
+            by_seat[seat].until(
+                lambda said: said["over"] or said["view"]["seat"] in said["view"]["waiting_for"]
+            )
+            if not by_seat[seat].state["over"]:
+                by_seat[seat].act("P")
+    for tab in tabs:
+        tab.until(lambda said: said["over"])
+    for visitor in visitors:
+        visitor.send()
+        visitor.walk_to("Gather", "Hand", "Results")
+
+
+def pairs_of(server, session, game):
+    """The pairs of a hand, counted from 1: who sits where, by their numbers; the robots; the show file."""
+    found = {}
+    for number, seat, group, opening in server.query(
+        "SELECT who.id_in_session, player.seat, g.id, g.opening FROM ttt_pair_app_player AS player "
+        "JOIN otree_participant AS who ON who.id = player.participant_id "
+        "JOIN ttt_pair_app_group AS g ON g.id = player.group_id "
+        "WHERE who._session_code = ? AND player.round_number = ? AND player.seat != '' ORDER BY g.id",
+        session.code,
+        game + 1,
+    ):
+        options = read_opening(opening).options
+        found.setdefault(group, ({}, options["robots"], options["ShowFileName"]))[0][seat] = number
+    return [*found.values()]
+
+
+def come(server, session, numbers):
+    """Those who come, in this order, up to a board or to the waiting page."""
+    visitors = {number: Visitor(server, session.participants[number - 1]) for number in numbers}
+    for visitor in visitors.values():
+        visitor.walk_to("Gather", "Hand")
+    return visitors
+
+
+def test_differently_trained_pairs_are_rematched_and_who_finds_nobody_plays_with_a_robot(server):
+    session = server.create_session("ttt_pair_rematched", 6, **SIX)
+    plan = seating.planned("1, groups of game 1", range(1, 7), 2)
+    (one, two), (three, four), (five, _never) = plan
+    visitors = come(server, session, (one, two, three, four, five))
+    have_waited_long_enough(server, session)
+    visitors[five].wait_for_group()  # nobody else is there, or on the way
+
+    for pair in ((one, two), (three, four), (five,)):
+        for number in pair:
+            visitors[number].walk_to("Hand")
+        play_a_hand([visitors[number] for number in pair])
+        if pair == (one, two):  # they wait for others: trained alike, and each other's partner
+            assert [visitors[number].name for number in pair] == ["Gather", "Gather"]
+    first = pairs_of(server, session, 1)
+    assert first == [
+        ({"ck": one, "nk": two}, {}, "transfer422.txt"),
+        ({"ck": three, "nk": four}, {}, "familiar442.txt"),
+        ({"ck": five}, {"nk": "informed"}, "transfer422.txt"),
+    ]
+
+    # Each has the other keeper then, and has it back; of the two who were Ck with 422 one finds no Nk.
+    trained = {number: name for people, _robots, name in first for number in people.values()}
+    for game, keepers in ((2, ("nk", "ck")), (3, ("ck", "nk"))):
+        all_come_to_their_hands(visitors.values())
+        pairs = pairs_of(server, session, game)
+        assert sorted(number for people, *_told in pairs for number in people.values()) == sorted(visitors)
+        assert [sorted(people) for people, *_told in pairs].count(["ck", "nk"]) == 2
+        for people, robots, name in pairs:
+            assert name == "mixed.txt"
+            assert {people.get(keepers[0])} <= {one, three, five, None}
+            assert {people.get(keepers[1])} <= {two, four, None}
+            assert robots == ({} if len(people) == 2 else {keepers[1]: "informed"})
+            assert len({trained[number] for number in people.values()}) == len(people)
+        for people, *_told in pairs:
+            play_a_hand([visitors[number] for number in people.values()])
+    assert {visitor.name for visitor in visitors.values()} == {"Results"}
+    hands = hands_by_id(server, session.code, APP).values()
+    assert [hand.ends for hand in hands] == [["failed"]] * 9
+    assert len({hand.settings["seed"] for hand in hands}) == 6  # of the same hand two pairs have another
+
+
+def test_who_is_left_out_does_not_come_back_and_is_not_waited_for(server):
+    fields = {**SIX, "blocks": "transfer422.txt/familiar442.txt:1, mixed.txt:1", "no_shows": "leave_out"}
+    session = server.create_session("ttt_pair_rematched", 4, **fields)
+    (one, two), (three, _never) = seating.planned("1, groups of game 1", range(1, 5), 2)
+    visitors = come(server, session, (one, two, three))
+    have_waited_long_enough(server, session)
+    visitors[three].wait_for_group()
+    assert visitors[three].name == "Results"
+    pair = [visitors[one], visitors[two]]
+    for _block in (1, 2):  # of others there is nobody
+        all_come_to_their_hands(pair)
+        play_a_hand(pair)
+    assert [visitor.name for visitor in pair] == ["Results", "Results"]
+    assert [people for people, *_told in pairs_of(server, session, 2)] == [{"nk": one, "ck": two}]
+    visitors[three].come()
+    assert visitors[three].name == "Results"

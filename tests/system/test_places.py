@@ -1,0 +1,132 @@
+"""Places added to a running session: whole or not at all, and nobody else's deal changes."""
+
+from __future__ import annotations
+
+import json
+import re
+import urllib.error
+
+import pytest
+import requests
+from server_fixture import REST_KEY
+from tabs import Tab, Visitor
+
+from cardlab.operations import places as command
+from cardlab.operations.terminal import Refusal
+
+APPS = {  # config -> its app, the field with the openings, and fields by which each participant has their own
+    "triangle_hard": ("triangle_app", "opening", {"own_deals": True, "hands": 2}),
+    "challenge_tutorial": ("challenge_app", "openings", {"same_deals": False}),
+}
+
+
+@pytest.fixture
+def http():
+    with requests.Session() as browser:
+        browser.trust_env = False
+        yield browser
+
+
+def dealt(server, session, app, field):
+    """The openings of each round."""
+    rows = server.query(
+        f"SELECT s.{field} FROM {app}_subsession s JOIN otree_session o ON o.id = s.session_id "
+        "WHERE o.code = ? ORDER BY s.round_number",
+        session.code,
+    )
+    return [text.splitlines() for (text,) in rows]
+
+
+def rows_of(server, session, app):
+    """Participant, round and place in the group of each player."""
+    return server.query(
+        f"SELECT p.id_in_session, y.round_number, y.id_in_group, p._max_page_index FROM {app}_player y "
+        "JOIN otree_participant p ON p.id = y.participant_id JOIN otree_session o ON o.id = p.session_id "
+        "WHERE o.code = ? ORDER BY 1, 2",
+        session.code,
+    )
+
+
+def added(server, session, places):
+    return json.loads(server.api(f"/api/places/{session.code}", {"places": places}))
+
+
+def refused(server, session, places):
+    with pytest.raises(urllib.error.HTTPError) as answer:
+        added(server, session, places)
+    assert answer.value.code == 400
+    return answer.value.read().decode()
+
+
+@pytest.mark.parametrize("config", APPS)
+def test_who_comes_later_is_as_if_they_had_been_expected(server, config):
+    app, field, fields = APPS[config]
+    session = server.create_session(config, 2, check=False, **fields)
+    larger = server.create_session(config, 4, check=False, **fields)
+    first = Visitor(server, session.participants[0])
+    before = first.sit_down()
+    answer = added(server, session, 2)
+    assert answer["num_participants"] == 4
+    assert [one["id_in_session"] for one in answer["participants"]] == [3, 4]
+    assert dealt(server, session, app, field) == dealt(server, larger, app, field)
+    if app == "triangle_app":  # who waits for the computer alone is in a group of its own till then
+        assert rows_of(server, session, app) == rows_of(server, larger, app)
+    late = Visitor(server, answer["participants"][1]["code"])
+    tab = late.sit_down()
+    assert tab.state["view"] != before.state["view"]
+    assert Tab(server, first.code, first.index).state["view"] == before.state["view"]
+
+
+def test_who_finds_no_place_is_told_whom_to_ask_and_led_on(server, http):
+    session = server.create_session("triangle_hard", 1, room_name="open", check=False, own_deals=True)
+    room, free = f"{server.url}/room/open?welcome_page_ok=1", f"{server.url}/cardlab/free/room/open"
+    assert http.get(free).json() == {"free": True}
+    assert "/Instructions/" in http.get(room).url
+    full = requests.get(room, proxies={})
+    assert (full.status_code, full.headers["Retry-After"]) == (503, "10")
+    assert "All places are taken" in full.text
+    assert "tell the person who leads this session" in full.text
+    assert http.get(free).json() == {"free": False}
+
+    page = f"{server.url}/cardlab/places/{session.code}"
+    form = http.get(page).text
+    assert "<b>1</b>. Taken: <b>1</b>." in form
+    token = dict(re.findall(r'name="(csrftoken)" value="(\d+)"', form))
+    assert http.post(page, data={"places": "2"}).status_code == 403
+    for wrong in ("", "0", "201", "two", "²", "1.5", "9" * 400):
+        said = http.post(page, data={**token, "places": wrong})
+        assert "must be a whole number from 1 to 200" in said.text, wrong
+    said = http.post(page, data={**token, "places": "2"}).text
+    assert "Places added: 2." in said
+    assert "<b>3</b>. Taken: <b>1</b>." in said
+    assert http.get(free).json() == {"free": True}
+    assert "/Instructions/" in requests.get(room, proxies={}).url
+    assert len(json.loads(server.api(f"/api/get_session/{session.code}", {}))["participants"]) == 3
+    assert "Places 2 to 3 were added while the session ran." in http.get(
+        f"{server.url}/SessionEditProperties/{session.code}"
+    ).text  # fmt: skip
+
+
+def test_places_are_refused_in_words_and_whole(server, http, monkeypatch, capsys):
+    monkeypatch.setenv("OTREE_REST_KEY", REST_KEY)
+    groups = server.create_session("matrix_two", 2)
+    own = server.folder / "deals" / "triangle" / "to_be_changed.txt"
+    own.write_text((server.folder / "deals" / "triangle" / "standard.txt").read_text("utf-8"), "utf-8")
+    changed = server.create_session("triangle_standard", 2, deal_file=own.name, own_deals=True)
+    own.write_text("\n".join(reversed(own.read_text("utf-8").splitlines())), "utf-8")
+    before = server.row_counts()
+    assert "participants share a game" in refused(server, groups, 2)
+    assert "participants share a game" in http.get(f"{server.url}/cardlab/places/{groups.code}").text
+    assert "would deal otherwise now" in refused(server, changed, 2)
+    own.unlink()
+    assert "cannot be made again: to_be_changed.txt" in refused(server, changed, 2)
+    for wrong in (0, -1, 1.5, True, "2", None, [1]):
+        assert "must be a whole number from 1 to 200" in refused(server, changed, wrong)
+    for code, words in ((groups.code, "share a game"), ("nowhere", "There is no session"), ("?", "letters")):
+        with pytest.raises(Refusal, match=words):
+            command.add_places(code, 2, server.url)
+    assert server.row_counts() == before
+    alone = server.create_session("ttt_demo", 1)
+    assert command.add_places(alone.code, 1, server.url) == 0
+    link = capsys.readouterr().out.split()[-1]
+    assert "/Instructions/" in http.get(link).url

@@ -1,0 +1,116 @@
+"""The same on PostgreSQL: a session from the start link to the results, and one that is refused."""
+
+from __future__ import annotations
+
+import csv
+import io
+from contextlib import closing
+
+import psycopg2
+import pytest
+from played import APP, complaints, hands, table
+from server_fixture import LabServer
+from tabs import Visitor, create_by_form
+
+from cardlab.server.preflight import OK, WRONG, database_findings
+
+FUNCTIONS = (
+    "custom_export",
+    "custom_export_hands",
+    "custom_export_participants",
+    "custom_export_ck_log",
+    "custom_export_nk_log",
+    "custom_export_transform",
+)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory, postgres):
+    with LabServer(tmp_path_factory.mktemp("server") / "card_lab", postgres.new_database()) as running:
+        yield running
+
+
+def play_a_session(server):
+    """All hands of the demo, by the shortest way, a pass, or a refused move before."""
+    session = server.create_session("ttt_demo", 2, Path="logs.txt")
+    visitor = Visitor(server, session.participants[0], "PC 1")
+    tab = visitor.sit_down()
+    tab.say("U", number=9)
+    tab.play("CTT")
+    tab = visitor.next_hand()
+    tab.play("TUPT")
+    tab = visitor.next_hand()
+    while not tab.state["over"]:
+        tab.say("P", traces=[["pick up", 1]])
+    visitor.send()
+    assert visitor.name == "Results"
+    return session
+
+
+def rows(server):
+    with closing(psycopg2.connect(server.database_url)) as database, database.cursor() as cursor:
+        cursor.execute("SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'")
+        tables = [name for (name,) in cursor.fetchall()]
+        counts = {}
+        for name in tables:
+            cursor.execute(f'SELECT count(*) FROM "{name}"')
+            counts[name] = cursor.fetchone()[0]
+        return counts
+
+
+def test_a_session_exports_the_same_tables_on_both_databases(server, shared_server):
+    played = [play_a_session(one) for one in (server, shared_server)]
+    for function in FUNCTIONS:
+        ours, theirs = (
+            list(csv.reader(io.StringIO(one.export(session.code, APP, function))))
+            for one, session in zip((server, shared_server), played, strict=True)
+        )
+        assert [len(row) for row in ours] == [len(row) for row in theirs]
+        if not function.endswith("_log"):
+            assert ours[0] == theirs[0]
+    told = [
+        [
+            (row["sequence"], row["outcome"], row["score"], row["payoff"])
+            for row in table(one, session.code, "custom_export_hands")
+        ]
+        for one, session in zip((server, shared_server), played, strict=True)
+    ]
+    assert (
+        told[0]
+        == told[1]
+        == [
+            ("CTT", "solved", "850", "850.0"),
+            ("TUPT", "solved", "800", "800.0"),
+            ("P" * 20, "failed", "0", "0.0"),
+        ]
+    )
+    for hand in hands(server, played[0].code).values():
+        assert hand.replayed().sequence == hand.moves
+    transforms = [
+        one.export(session.code, APP, "custom_export_transform")
+        for one, session in zip((server, shared_server), played, strict=True)
+    ]
+    assert transforms[0] == transforms[1]
+    assert complaints(server) == complaints(shared_server) == []
+
+
+@pytest.mark.parametrize("fields", [{"ShowFileName": "none.txt"}, {"pay_by": "luck"}])
+def test_a_refused_session_leaves_nothing(server, fields):
+    before = rows(server)
+    said = create_by_form(server, "ttt_demo", 3, **fields)
+    assert said["error"].startswith("Failed to create session: ")
+    assert "Traceback" not in said["traceback"]
+    assert rows(server) == before
+    server.api("/api/export_wide")
+
+
+def test_check_asks_it_whether_it_keeps_what_it_takes(postgres):
+    url = postgres.new_database()
+    fsync, commit = database_findings(url)  # the PostgreSQL of the tests need not outlive a power cut
+    assert fsync[0] == WRONG
+    assert fsync[1].startswith("PostgreSQL has fsync = off: what was accepted may be lost")
+    assert commit[0] == OK
+    assert commit[1].startswith("PostgreSQL has a move on disk within")
+    [(kind, sentence)] = database_findings(url.replace("lab:", "nobody:"))
+    assert kind == WRONG
+    assert "cannot be reached: " in sentence

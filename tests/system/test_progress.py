@@ -1,0 +1,310 @@
+"""The tab "Progress": what it tells of a running session, and what the researcher does from it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import time
+
+import pytest
+import requests
+from hypothesis import example, given
+from hypothesis import strategies as st
+from matrix_tables import arrive, create, disclosed, groups, together
+from played import hands_by_id
+from server_fixture import LabServer, wait_for
+from tabs import Socket, Tab, Visitor
+from test_fuzz import anything
+
+from cardlab.games.hand import Hand
+from cardlab.games.matrix import rules
+from cardlab.games.record import read
+
+PASSWORD = "password of the tests"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    study = {"OTREE_AUTH_LEVEL": "STUDY", "OTREE_ADMIN_PASSWORD": PASSWORD}
+    with LabServer(tmp_path_factory.mktemp("server") / "card_lab", environment=study) as running:
+        yield running
+
+
+class Researcher:
+    """Who looks at a session, and does something; ``known`` has logged in."""
+
+    def __init__(self, server, session, known=True):
+        self.server, self.session, self.http = server, session, requests.Session()
+        self.http.trust_env = False
+        if known:
+            login = f"{server.url}/login"
+            form = {**self.token(login), "username": "admin", "password": PASSWORD}
+            assert self.http.post(login, data=form).url.endswith("/demo")
+            self.csrf = self.token(f"{server.url}/SessionProgress/{session.code}")
+
+    def token(self, page):
+        return dict(re.findall(r'name="(\w+)" value="(\d+)"', self.http.get(page).text))
+
+    @property
+    def address(self):
+        return f"{self.server.url}/cardlab/progress/{self.session.code}"
+
+    def rows(self):
+        """The rows of the table by the participants' codes, in its order."""
+        return {row["code"]: row for row in self.http.get(f"{self.address}/rows").json()["rows"]}
+
+    def sees(self, condition, what):
+        """The rows as soon as the condition holds for them."""
+
+        def seen():
+            rows = self.rows()
+            return condition(rows) and rows
+
+        return wait_for(seen, what)
+
+    def does(self, what, *codes, **more):
+        path = f"{self.server.url}/cardlab/advance/{self.session.code}"
+        return self.http.post(
+            path if what == "advance" else f"{self.address}/do",
+            data={**self.csrf, "what": what, "participants": " ".join(codes), **more},
+        )
+
+
+class Page(Socket):
+    """The light socket of a participant's page; ``stands`` is what it was told last."""
+
+    def __init__(self, server, code):
+        super().__init__(server, f"/here/{code}")
+        self.stands = self.hear()
+
+    def took(self, said):
+        self.stands = said
+        return said
+
+    def say(self, **said):
+        self.send(json.dumps(said))
+
+    def until(self, **wanted):
+        while not all(self.stands[name] == value for name, value in wanted.items()):
+            self.hear()
+        return self.stands
+
+
+def test_one_group_from_beginning_to_end(server):
+    """A message, a pause over a restart of the server, somebody who drops out and comes back, an advance."""
+    table = together(server, turn_limit_seconds=60, time_limit_seconds=900, games=2)
+    session = table.session
+    seats = {seat: each.visitor.code for seat, each in table.seated.items()}
+    first, second = seats["S"], seats["W"]
+    stranger = Researcher(server, session, known=False)
+    for path in ("rows", f"link/{first}", "notices.csv", f"replay/{first}"):
+        answer = stranger.http.get(f"{stranger.address}/{path}", allow_redirects=False)
+        assert (answer.status_code, answer.headers["location"]) == (302, "/login")
+    researcher = Researcher(server, session)
+    token, researcher.csrf = researcher.csrf, {}
+    assert researcher.does("pause", first).status_code == 403
+    assert researcher.does("advance", first).status_code == 403
+    researcher.csrf = token
+    assert researcher.does("message", first, text=" ").status_code == 400
+    assert researcher.does("explode", first).status_code == 400
+    assert researcher.http.get(f"{server.url}/cardlab/progress/nothing/rows").status_code == 404
+    for deed in (f"{researcher.address}/do", f"{server.url}/cardlab/advance/{session.code}"):
+        assert researcher.http.get(deed).status_code == 405
+    for table_for_programs in ("payments", "notices"):
+        address = f"{server.url}/api/{table_for_programs}/{session.code}"
+        assert stranger.http.get(address).status_code == 403
+        assert stranger.http.post(address, data={"not": "JSON"}).status_code == 403  # the key comes first
+
+    # Who is there.
+    rows = researcher.rows()
+    assert [rows[code]["connection"] for code in (first, second)] == ["gone", "gone"]
+    pages = {code: Page(server, code) for code in (first, second)}
+    pages[second].say(hidden=True)
+    rows = researcher.sees(lambda rows: rows[second]["connection"] == "away", "a page that is hidden")
+    assert rows[first]["connection"] == "here"
+    assert rows[first]["group"] == rows[second]["group"] != ""
+    assert (rows[first]["hand"], rows[first]["moves"]) == ("1 of 2", 0)
+    table.act("S")
+    rows = researcher.sees(lambda rows: rows[first]["moves"] == 1, "a move")
+    assert (rows[second]["others_wait"], list(rows)[0], rows[second]["need"]) == (True, second, 0)
+
+    # A message, for one alone, until it is confirmed.
+    assert researcher.does("message", first, text="Bitte <b>warten</b>\n!").json()["people"] == 1
+    ((number, text),) = pages[first].hear()["messages"]
+    assert text == "Bitte <b>warten</b> !"
+    pages[second].say(read=number)
+    with Page(server, first) as again:
+        assert again.stands["messages"] == [[number, text]]
+    assert researcher.sees(lambda rows: rows[first]["unread"], "a message")[second]["unread"] == 0
+    pages[first].say(read=number)
+    assert pages[first].hear()["messages"] == []
+    assert pages[second].stands["messages"] == []
+
+    # A pause of one is a pause of both, and stands over a restart.
+    assert researcher.does("pause", first).json()["people"] == 2
+    told = {code: page.until(paused=True) for code, page in pages.items()}
+    table.until(lambda said: said.get("paused"))
+    for seat in "SW":
+        assert table.tab(seat).state["wait"]["ms"] is None
+    assert "pause" in table.tab("W").refused(table.moves("W")[0])["refused"]
+    server.kill9()
+    begun = time.monotonic()
+    server.start()
+    visitor = table.visitor("W")
+    where = visitor.index
+    visitor.send(timeout_happened="1")
+    assert visitor.index == where, "a page that is paused is left by nothing"
+    pages = {code: Page(server, code) for code in (first, second)}
+    assert time.monotonic() - begun > 0.5
+    assert {code: page.stands["left"] for code, page in pages.items()} == {
+        code: pytest.approx(said["left"], abs=0.01) for code, said in told.items()
+    }
+    tabs = {seat: Tab(server, code, where) for seat, code in seats.items()}
+    assert all(tab.first["paused"] for tab in tabs.values())
+    researcher = Researcher(server, session)
+    rows = researcher.rows()
+    assert [row["paused"] for row in rows.values()] == [True, True]
+    assert rows[first]["moves"] == 1, "what happened before a restart is read from disk"
+    assert researcher.does("go_on", second).json()["people"] == 2
+    for code, page in pages.items():
+        assert page.until(paused=False)["left"] == pytest.approx(told[code]["left"], abs=1)
+    tabs["W"].until(lambda said: "paused" not in said)
+    assert tabs["W"].state["wait"]["ms"] > 30_000
+    tasks = server.query("SELECT kwargs_json FROM otree_taskqueuemessage WHERE method = 'submit_expired_url'")
+    assert sorted(json.loads(task)["participant_code"] for (task,) in tasks) == sorted(seats.values())
+    assert "refused" not in tabs["W"].ask(table.harness.moves(tabs["W"].state["view"])[0])
+
+    # Who has dropped out is played for at once, also in the next game, until they say that they are there.
+    assert researcher.does("drop_out", second).json()["people"] == 1
+    pages[second].until(dropped=True)
+    rows = researcher.sees(lambda rows: rows[second]["stage"] == "dropped out", "who dropped out")
+    assert (list(rows)[-1], pages[first].stands["dropped"]) == (second, False)
+    assert server.query("SELECT status FROM otree_participant WHERE code = ?", second) == [("dropped out",)]
+    while not disclosed(3)(tabs["S"].state):
+        own = table.harness.moves(tabs["S"].state["view"])
+        if own:
+            tabs["S"].act(own[0])
+        else:
+            tabs["S"].hear()
+    pages[second].say(back=True)
+    pages[second].until(dropped=False)
+    tabs["W"].until(lambda said: "W" in said["view"]["waiting_for"])
+    assert server.query("SELECT status FROM otree_participant WHERE code = ?", second) == [("",)]
+    assert researcher.does("drop_out", second).status_code == 200
+
+    # One page on, for one; the next game begins without who dropped out.
+    assert researcher.does("advance", first).json()["people"] == 1
+    ahead = Tab(server, first, table.visitor("S").come() or table.visitor("S").walk_to("Hand"))
+    assert ahead.state["hand"] == 2
+    (other,) = {*"SW"} - {table.harness.seat(ahead.state["view"])}
+    assert ahead.state["wait"]["away"] == [other]
+    ahead.act(table.harness.moves(ahead.state["view"])[0])
+    ahead.until(lambda said: said["view"]["last"])
+
+    # Her hand so far is drawn beside the server.
+    replay = drawn(researcher, first)
+    assert "data:text/javascript" in replay.text
+    assert "unsafe-inline" in replay.headers["Content-Security-Policy"]
+
+    # All of it stands in the records, and folds alike.
+    games = {hand.dealt["hand"]: hand for hand in hands_by_id(server, session.code).values()}
+    noted = [row["action"] for row in games["1"].rows if row["accepted"] == ""]
+    wanted = ["pause", "go on", "dropped out", "back", "dropped out", "leave advanced"]
+    assert [name for name in noted if name in wanted] == wanted
+    assert games["2"].notes("dropped out") == [other]
+    lines = server.query(
+        "SELECT text FROM card_lab_line WHERE hand = ? ORDER BY number", games["1"].dealt["hand_id"]
+    )
+    opening, events = read([text for (text,) in lines])
+    folded = Hand(rules, opening).after_all(events)
+    (rest,) = folded.rests
+    assert rest[1] - rest[0] > 500
+    kinds = [(row["participant_code"], row["what"]) for row in notices_of(researcher)]
+    assert kinds == [
+        (first, "message"),
+        *((code, "pause") for code in session.participants),
+        (second, "dropped out"),
+        (second, "dropped out"),
+        (first, "advanced"),
+    ]
+    link = researcher.http.get(f"{researcher.address}/link/{first}").json()
+    assert link["link"] == f"{server.url}/InitializeParticipant/{first}"
+    assert link["svg"].startswith("<svg")
+
+    # Nobody is moved past the end, and messages reach who is there.
+    moved = 0
+    while researcher.does("advance", first).json()["people"]:
+        moved += 1
+    noted = [row for row in notices_of(researcher) if row["what"] == "advanced"]
+    assert [row["participant_code"] for row in noted] == [first] * (1 + moved)
+    at_the_end = researcher.http.get(f"{server.url}/OutOfRangeNotification/{first}").text
+    assert f'data-socket="/here/{first}"' in at_the_end
+    assert "cardlab/here.js" in at_the_end
+
+
+def test_nobody_waits_for_who_dropped_out_before_the_waiting_page(server):
+    """Until then the tab shows who waits for whom, and for how long."""
+    session = create(server, gather_seconds=0.3, gone_after_seconds=1000, no_shows="robot")
+    first, second = session.participants
+    Visitor(server, second)
+    with Page(server, second):
+        (visitor,) = arrive(server, [first])
+        researcher = Researcher(server, session)
+        rows = researcher.sees(lambda rows: rows[first]["waits"], "somebody who has waited for a second")
+        assert rows[first]["waits_for"] == [2]
+        assert (rows[second]["waits"], rows[second]["waits_for"]) == (None, [])
+        assert rows[second]["others_wait"]
+        visitor.come()
+        assert (visitor.name, visitor.others_come) == ("Gather", True)
+        researcher.does("drop_out", second)
+        visitor.wait_for_group()
+    assert visitor.name == "Hand"
+    assert groups(server, session) == {frozenset({1})}
+
+
+def notices_of(researcher):
+    """The rows of the table of notices, which programs get as the tab does."""
+    table = researcher.http.get(f"{researcher.address}/notices.csv").text
+    assert researcher.server.api(f"/api/notices/{researcher.session.code}").decode() == table
+    return list(csv.DictReader(io.StringIO(table, newline="")))
+
+
+def drawn(researcher, code):
+    """The replay of a participant's hand so far; None while it is being drawn."""
+    page = researcher.http.get(f"{researcher.address}/replay/{code}?begun=0")
+    while 'http-equiv="refresh"' in page.text:
+        time.sleep(0.1)
+        page = researcher.http.get(f"{researcher.address}/replay/{code}?begun=1")
+    assert len(page.text) > 10_000, page.text
+    return page
+
+
+@pytest.fixture(scope="module")
+def fuzzed(server):
+    """A page of somebody, and the page of somebody else, who hears nothing of what the first says."""
+    session = server.create_session("ttt_demo", 2)
+    with Page(server, session.participants[0]) as page, Page(server, session.participants[1]) as other:
+        yield page
+        page.say(hidden=True)
+        researcher = Researcher(server, session)
+        researcher.sees(lambda rows: rows[session.participants[0]]["connection"] == "away", "a page")
+        assert not other.hears_within(0.05)
+        assert not page.hears_within(0.05)
+        assert researcher.http.get(f"{researcher.address}/notices.csv").text.count("\n") == 1
+
+
+@given(anything | st.fixed_dictionaries({"read": anything, "back": anything, "hidden": anything}))
+@example({"read": 1, "back": True})
+@example({"read": True})
+@example([[[[[]]]]])
+def test_whatever_a_page_says_besides_changes_nothing(fuzzed, said):
+    fuzzed.send(json.dumps(said))
+    fuzzed.send(json.dumps(said).encode())
+
+
+@pytest.mark.parametrize("code", ["nobody", "é", "a'b", "x" * 300])
+def test_who_is_no_participant_is_told_nothing(server, code):
+    with pytest.raises(Exception, match="received 1000|404|403|414|no status"):
+        Page(server, code)

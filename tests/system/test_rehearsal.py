@@ -1,0 +1,70 @@
+"""A rehearsal on a running server: whole sessions over real pages and sockets, one alone and one in pairs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+
+import pytest
+from server_fixture import REST_KEY
+
+from cardlab.rehearsal.__main__ import main
+
+
+@pytest.fixture
+def rehearse(server, monkeypatch, tmp_path):
+    """Run the command on the server; its exit code and all figures."""
+
+    def run(*options):
+        out = tmp_path / "figures.json"
+        monkeypatch.setenv("OTREE_REST_KEY", REST_KEY)
+        monkeypatch.setattr(sys, "argv", ["rehearsal", "--url", server.url, "--out", str(out), *options])
+        return main(), json.loads(out.read_text("utf-8")) if out.exists() else None
+
+    return run
+
+
+SESSIONS = {
+    "alone": (
+        "ttt_static_422",
+        "ttt_solo_app",
+        ["ShowFileName=demo.txt", "practice_hands=0", "pay_rounding=2"],
+        3,
+        "solved",
+    ),
+    "in pairs": ("matrix_two", "matrix_game_app", ["games=1", "pack=special"], 4, "completed"),
+}
+
+
+@pytest.mark.parametrize(("config", "app", "fields", "people", "outcome"), SESSIONS.values(), ids=SESSIONS)
+def test_a_whole_session(server, rehearse, capsys, config, app, fields, people, outcome):
+    options = [part for field in fields for part in ("--field", field)]
+    code, figures = rehearse("--config", config, "--participants", str(people), *options)
+    assert (code, figures["errors"]) == (0, [])
+    (session,) = figures["sessions"]
+    assert len(figures["participants"]) == len(session["links"]) == people
+    hands = list(csv.DictReader(io.StringIO(server.export(session["code"], app, "custom_export_hands"))))
+    played = [row for row in hands if row["participant_code"]]
+    assert {row["outcome"] for row in played} == {outcome}
+    assert {row["participant_code"] for row in played} == {link[-8:] for link in session["links"]}
+    attempts = server.query(
+        f"SELECT check_attempts FROM {app}_player AS player JOIN otree_session AS session "
+        "ON session.id = player.session_id WHERE session.code = ? AND round_number = 1",
+        session["code"],
+    )
+    assert [text.count("\n") for (text,) in attempts] == [1] * people  # answered rightly at once
+    actions = sum(one["actions"] for one in figures["participants"])
+    assert figures["kinds"]["actions"]["count"] > actions > people
+    payments = csv.DictReader(io.StringIO(server.api(f"/api/payments/{session['code']}").decode()))
+    assert figures["pay"] == [float(row["total"]) for row in payments]
+    assert min(figures["pay"]) >= 5
+    assert "pay_rounding=2" not in fields or {pay % 2 for pay in figures["pay"]} == {0}
+    assert f"{people} of {people} participants came to the end" in (said := capsys.readouterr().out)
+    assert "Errors: 0" in said
+
+
+def test_an_unknown_config_is_refused_with_the_nearest(rehearse, capsys):
+    assert rehearse("--config", "ttt_dmo") == (2, None)
+    assert "no session config ttt_dmo; perhaps ttt_demo is meant" in capsys.readouterr().err

@@ -1,0 +1,303 @@
+"""Triangle Solitaire on a running server: whole hands, bad input, coming back."""
+
+from __future__ import annotations
+
+import json
+import random
+import urllib.error
+from typing import Any
+
+import pytest
+from played import PlayedHand, complaints, hands_by_id, table
+from server_fixture import LabServer, LabSession
+from tabs import Tab, Visitor, advance, refusal
+
+from cardlab.games.triangle import rules
+from cardlab.games.triangle.deal import format_deal, parse_deal
+from cardlab.games.triangle.packs import is_complete
+from cardlab.games.triangle.strategies import ACTS
+
+APP = "triangle_app"
+VARIATIONS = {
+    "standard": ("triangle_standard", {}, (0, 0)),
+    "learning": ("triangle_learning", {}, (0, 0)),
+    "variation 1": ("triangle_variation_1", {}, (5, 0)),
+    "variation 2": ("triangle_variation_2", {}, (0, 5)),
+    "hard": ("triangle_hard", {}, (4, 5)),
+    "a file of variation 1": ("triangle_variation_2", {"deal_file": "doubled.txt"}, (1, 0)),
+}
+NO_SUCH_MOVE = "There is no such move: place the card, or lay a Single beside a place."
+
+
+def create(server: LabServer, config: str = "triangle_standard", **fields: Any) -> LabSession:
+    """A session of one participant and one hand without a check, unless ``fields`` say otherwise."""
+    return server.create_session(config, 1, **{"check": False, "hands": 1, **fields})
+
+
+def sit_down(server: LabServer, session: LabSession) -> tuple[Visitor, Tab]:
+    visitor = Visitor(server, session.participants[0])
+    return visitor, visitor.sit_down()
+
+
+def advice(view: dict[str, Any], chance: random.Random, strategy: str = "random") -> str:
+    """The action of a strategy, which knows what the view holds and no more."""
+    return ACTS[strategy](view, chance)
+
+
+def play(tab: Tab, cards: int = 40, strategy: str = "random", seed: int = 1) -> None:
+    """Place so many cards, or as many as there are."""
+    chance = random.Random(seed)
+    for _card in range(cards):
+        if tab.state["over"]:
+            return
+        said = tab.say(advice(tab.state["view"], chance, strategy))
+        assert "refused" not in said, said
+
+
+def only_hand(server: LabServer, session: LabSession) -> PlayedHand:
+    (hand,) = hands_by_id(server, session.code, APP).values()
+    return hand
+
+
+# ---------------------------------------------------------------- whole hands
+
+
+@pytest.mark.parametrize(("config", "fields", "variation"), VARIATIONS.values(), ids=VARIATIONS)
+def test_a_hand_to_its_end(server, config, fields, variation):
+    """What the tab was told, the exports and the rules agree; no frame names a card that lies hidden."""
+    session = create(server, config, **fields)
+    visitor, tab = sit_down(server, session)
+    play(tab, 4)
+    spare = next(single for single, count in tab.state["view"]["spares"].items() if count)
+    place = next(there["place"] for there in tab.state["view"]["places"] if not there["complete"])
+    for action in (f"mark {spare} {place}", f"unmark {spare} {place}", f"mark {spare} {place}"):
+        assert "refused" not in tab.say(action)
+    play(tab)
+    hand = only_hand(server, session)
+    state, deal = hand.replayed(), parse_deal(hand.deal)
+    assert (deal.doubled, deal.mixed_in) == variation
+    assert rules.is_over(state)
+    assert hand.ends == [tab.state["over"]] == ["completed"]
+    assert tab.state["view"] == rules.view(state, rules.SEAT)
+    assert tab.state["result"]["score"] == state.score.total
+    discards = [row for row in hand.acts if row["action"] == "discard"]
+    assert len(discards) >= len(state.discards)
+    assert all(row["client_ms"] == "" and row["seat"] == "solo" for row in discards)
+    (told,) = table(server, session.code, "custom_export_hands", APP)
+    assert (int(told["score"]), told["outcome"]) == (state.score.total, "completed")
+    assert (int(told["doubled"]), int(told["mixed_in"])) == variation
+    assert int(told["discarded"]) == len(state.discards)
+    placements = table(server, session.code, "custom_export_placements", APP)
+    assert [row["card"] for row in placements] == list(deal.deck)
+    assert [row["action"] for row in placements] == [
+        row["action"] for row in hand.acts if "mark " not in row["action"]
+    ]
+    assert int(placements[-1]["score"]) == state.score.total
+    assert_deck_hidden(tab.heard, deal.deck, shown=hand.settings["show_left"])
+    visitor.send()
+    assert visitor.name == "Results"
+
+
+def assert_deck_hidden(heard: list[dict[str, Any]], deck: tuple[str, ...], shown: bool) -> None:
+    """No message names a Complete beneath the revealed card, but for the sorted ``left`` if that is shown."""
+    checked = 0
+    for said in heard:
+        view = dict(said["view"])
+        left = view.pop("left")
+        beneath = [card for card in deck[len(deck) - view["cards_left"] :] if is_complete(card)]
+        assert (left is not None) == shown
+        if shown and view["card"]:
+            assert sorted(left) == sorted(beneath)
+            assert left == [card for card in rules.COMPLETES if card in beneath]
+        text = json.dumps({**said, "view": view})
+        assert not [card for card in beneath if card in text]
+        checked += len(beneath)
+    assert checked > 100
+
+
+def test_discards_are_told_with_the_placement_before_them(server):
+    """The server puts away what fits nowhere in the same write: no message shows such a card as revealed."""
+    session = create(server, hands=1)
+    _visitor, tab = sit_down(server, session)
+    play(tab, strategy="first_match")
+    hand = only_hand(server, session)
+    assert "discard" in hand.of("solo")
+    for said in tab.heard:
+        assert said["over"] or said["view"]["fits"]
+    state = rules.start(hand.deal, hand.settings)
+    for row in hand.acts:
+        assert (row["action"] == "discard") == (not state.fitting)
+        state = rules.apply(state, rules.SEAT, row["action"])
+
+
+def test_the_check_is_passed_by_right_answers_alone(server):
+    visitor = Visitor(server, create(server, check=True).participants[0])
+    visitor.walk_to("Check")
+    wrong = {}
+    for field in visitor.right_answers():
+        visitor.send(**{**visitor.right_answers(wrong), field: "later"})
+        wrong[field] = 1
+        assert visitor.name == "Check"
+        assert "Not everything is right yet." in visitor.page.text
+    visitor.send(**visitor.right_answers(wrong))
+    assert visitor.name == "Hand"
+
+
+def test_a_hand_that_is_broken_off_is_worth_what_the_triangle_shows(server):
+    session = create(server)
+    visitor, tab = sit_down(server, session)
+    play(tab, 12)
+    score = tab.state["view"]["score"]["total"]
+    advance(server, session.code)
+    visitor.come()
+    assert visitor.name == "Results"
+    (told,) = table(server, session.code, "custom_export_hands", APP)
+    assert (told["outcome"], int(told["score"]), told["placed"]) == ("advanced", score, "12")
+    assert float(told["payoff"]) == max(0, 30 + score)
+
+
+# ---------------------------------------------------------------- what is refused
+
+
+def test_bad_input_is_answered_in_a_sentence_and_changes_nothing(server):
+    already = complaints(server)
+    session = create(server)
+    _visitor, tab = sit_down(server, session)
+    play(tab, 5)
+    view = tab.state["view"]
+    filled = next(there["place"] for there in view["places"] if there["complete"])
+    fitting = view["fits"]
+    not_fitting = next(
+        there["place"]
+        for there in view["places"]
+        if not there["complete"] and there["place"] not in view["fits"]
+    )
+    spare, none_spare = (
+        next((single for single, count in view["spares"].items() if bool(count) == there), None)
+        for there in (True, False)
+    )
+    unknown = [
+        *("place 28", "place 0", "place", "place -1", "place 01", "place 1 2", f"place  {fitting[0]}"),
+        *(f"Place {fitting[0]}", "mark Z 14", f"mark {spare} 28", f"mark HBC {not_fitting}", "junk"),
+        *("end completed", "reconnect", "absent", "deal", "<b>", "♥"),
+    ]
+    sentences = {
+        f"place {filled}": "A Complete lies there already.",
+        f"place {not_fitting}": " does not fit there: it would have to match “",
+        "discard": "This card still fits somewhere, so it has to be placed.",
+        f"mark {spare} {filled}": "A Complete lies there already, so nothing needs to be remembered.",
+        f"unmark {spare} {not_fitting}": "lies beside this place.",
+        **dict.fromkeys(unknown, NO_SUCH_MOVE),
+    }
+    if none_spare:
+        sentences[f"mark {none_spare} {not_fitting}"] = "There is no spare Single “"
+    before = tab.state
+    for action, sentence in sentences.items():
+        traces = [[f"place {fitting[0]}", 1], [f"mark {spare} {not_fitting}", 2]]
+        said = tab.say(action, traces=traces)
+        assert sentence in said["refused"]
+        assert (said["view"], said["next"]) == (before["view"], before["next"]), action
+    for frame in ("junk", "[]", "null", '{"hand": 1}', tab.message("x" * 50), tab.message(5)):
+        tab.send(frame)
+        assert tab.hear()["refused"]
+    said = tab.say(f"place {fitting[0]}", number=before["next"] - 1)
+    assert said["refused"] == "The board had changed. It is shown now as it stands."
+    assert said["view"] == before["view"]
+    hand = only_hand(server, session)
+    assert [action for action in hand.refused if action in sentences] == [*sentences]
+    assert len([action for action in hand.of("solo") if action.startswith("place ")]) == 5
+    assert rules.view(hand.replayed(), rules.SEAT) == before["view"]
+    play(tab)
+    assert tab.state["over"] == "completed"
+    assert tab.say("place 1")["refused"] == "This hand is over."
+    assert complaints(server) == already
+
+
+ROW = format_deal(parse_deal(rules.deal("a deal to spoil", {})))
+FILES = {"second.txt": f"{ROW}\n\nrubbish\n"}
+REFUSED = {
+    "a wrong second line": ({"deal_file": "second.txt"}, "second.txt, line 3, column ", "has 3 sections"),
+    "too many hands": ({"hands": 21}, "hands must be a whole number from 1 to 20, not '21'."),
+}
+
+
+@pytest.fixture(scope="module")
+def deals(server):
+    for name, text in FILES.items():
+        (server.folder / "deals" / "triangle" / name).write_text(text, "utf-8")
+
+
+@pytest.mark.parametrize("refused", REFUSED.values(), ids=REFUSED)
+def test_a_refused_session_leaves_a_sentence_and_nothing_else(server, deals, refused):
+    fields, *told = refused
+    before = server.row_counts()
+    said = refusal(server, "triangle_standard", **fields)
+    assert said["error"].startswith("Failed to create session: ")
+    for words in told:
+        assert words in said["error"]
+    assert "\n" not in said["error"]
+    assert "Traceback" not in said["traceback"]
+    assert server.row_counts() == before
+
+
+# What only the REST interface can send, which takes any JSON.
+REFUSED_BY_REST = {
+    "hands as text": {"hands": "2"},
+}
+
+
+@pytest.mark.parametrize("fields", REFUSED_BY_REST.values(), ids=REFUSED_BY_REST)
+def test_a_session_refused_over_rest_leaves_nothing_behind(server, fields):
+    before = server.row_counts()
+    with pytest.raises(urllib.error.HTTPError):
+        create(server, **fields)
+    assert server.row_counts() == before
+
+
+# ---------------------------------------------------------------- coming back
+
+
+def test_a_reload_shows_the_triangle_as_it_was(server):
+    session = create(server, "triangle_hard")
+    visitor, tab = sit_down(server, session)
+    play(tab, 9)
+    tab.close()
+    visitor.come()
+    assert visitor.name == "Hand"
+    with Tab(server, visitor.code, visitor.index) as again:
+        assert again.first["view"] == tab.state["view"]
+        assert again.first["next"] == tab.state["next"]
+        assert again.first["clock"] >= tab.state["clock"]
+    assert only_hand(server, session).notes("reconnect") == ["solo"]
+
+
+def test_two_tabs_show_one_hand_and_play_it_once(server):
+    session = create(server)
+    visitor, tab = sit_down(server, session)
+    with Tab(server, visitor.code, visitor.index) as second:
+        for number in range(4):
+            one, other = (tab, second) if number % 2 else (second, tab)
+            action = f"place {one.state['view']['fits'][0]}"
+            one.say(action)
+            other.hear()
+            assert one.state["view"] == other.state["view"]
+        stale = second.message(f"place {second.state['view']['fits'][-1]}")
+        tab.say(f"place {tab.state['view']['fits'][0]}")
+        second.hear()
+        second.send(stale)
+        assert second.hear()["refused"] == "The board had changed. It is shown now as it stands."
+        assert second.state["view"] == tab.state["view"]
+    hand = only_hand(server, session)
+    assert rules.view(hand.replayed(), rules.SEAT) == tab.state["view"]
+    assert len(hand.refused) == 1
+
+
+def test_the_triangle_to_try_is_in_no_table_and_may_begin_again(server):
+    session = create(server)
+    visitor = Visitor(server, session.participants[0])
+    with Tab(server, visitor.code, visitor.index) as tab:
+        play(tab, 3)
+        tab.send(json.dumps({"hand": 0, "again": True}))
+        again = tab.hear()
+        assert (again["view"], again["next"]) == (tab.first["view"], 1)
+    assert server.export(session.code, APP).count("\n") == 1  # the heading

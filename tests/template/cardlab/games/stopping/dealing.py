@@ -1,0 +1,38 @@
+"""Dealing a session: config and deal file, or the seed, made into openings."""
+
+from __future__ import annotations
+
+from cardlab.games import deal_file
+from cardlab.games.contract import BadFile
+from cardlab.games.dealing import (
+    Config,
+    Dealt,
+    ReadFile,
+    check_choices,
+    check_names,
+    check_whole_numbers,
+    deals,
+    numbered,
+)
+from cardlab.games.stopping import rules
+
+ALLOWED_OPTIONS = {"show_left": (True, False)}
+
+
+def read(text: str, name: str) -> tuple[str, ...]:
+    """The deals of a file in their order; BadFile names line and column of what is refused."""
+    return deal_file.read(text, name, lambda line: " ".join(rules.parse_deal(line)), "row")
+
+
+def openings(config: Config, participants: int, at_most: int, read_file: ReadFile) -> Dealt:
+    """The hands of a session, the same for everybody (see ``cardlab.games.dealing``)."""
+    wrong = (
+        check_choices(config, ALLOWED_OPTIONS)
+        or check_whole_numbers(config, {"hands": (1, at_most)})
+        or check_names(config, ("deal_file",))
+    )
+    if wrong:
+        raise BadFile("session config", wrong)
+    options = {key: config[key] for key in ALLOWED_OPTIONS}
+    dealt = deals(rules.deal, read, config, options, read_file)
+    return Dealt([[hand] for hand in numbered([], [next(dealt) for _hand in range(config["hands"])])], [])

@@ -1,0 +1,25 @@
+"""What a hand of Stop in Time comes to, beyond the common columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cardlab.games.hand import Course
+from cardlab.games.stopping import rules
+
+COLUMNS = {
+    "turned": "cards that were turned up, the one that was kept included",
+    "best": "points of the best card of the row",
+}
+
+PARTS: dict[str, Any] = {}
+
+
+def of_hand(course: Course, seat: str) -> dict[str, Any]:
+    """The values of ``COLUMNS``, and the ``sequence`` of cards that were turned up."""
+    state: rules.State = course.hand.state
+    return {
+        "sequence": " ".join(state.row[: state.turned]),
+        "turned": state.turned,
+        "best": max(rules.WORTH[card] for card in state.row),
+    }

@@ -1,0 +1,113 @@
+"""Stop in Time: the rules, as one fold from deal and actions to state.
+
+The cards of a row are turned up one by one. The player keeps the one that lies open, which is worth its
+points, or has the next one turned up; the last one has to be kept. A deal is the row, as in ``7S KS 2S 10S``;
+of the options ``show_left`` (bool) says whether the player sees how many are still to come.
+
+Actions, both of the one seat ``solo``:
+
+``keep``    keep the card that lies open, which ends the hand
+``next``    turn up the next card
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, replace
+from typing import Any
+
+from cardlab.games.contract import IllegalAction, Result
+from cardlab.games.contract import as_it_is as by_server  # noqa: F401 part of the contract
+from cardlab.games.contract import no_robots as robot_action  # noqa: F401 part of the contract
+from cardlab.games.contract import nobody_plays_for as absent_action  # noqa: F401 part of the contract
+from cardlab.games.contract import nothing_is_forced as forced_action  # noqa: F401 part of the contract
+from cardlab.games.contract import nothing_is_searched as engine_question  # noqa: F401 part of the contract
+from cardlab.games.sentence import sentence as _
+
+SEAT = "solo"
+KEEP, NEXT = "keep", "next"
+EXAMPLES = (KEEP, NEXT)  # an action of each kind
+RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+WORTH = {f"{rank}S": points for points, rank in enumerate(RANKS, 1)}
+LENGTH = 8  # of a row that is drawn
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A hand at one moment: the row, how many of its cards are turned up, and whether the last was kept."""
+
+    row: tuple[str, ...]
+    options: dict[str, Any]
+    turned: int = 1
+    kept: bool = False
+
+    @property
+    def card(self) -> str:
+        """The card that lies open."""
+        return self.row[self.turned - 1]
+
+
+def deal(seed: str, options: dict[str, Any]) -> str:
+    """A row, drawn by the seed."""
+    return " ".join(random.Random(seed).sample(list(WORTH), LENGTH))
+
+
+def parse_deal(text: str) -> tuple[str, ...]:
+    """The row of a deal. Raises ValueError."""
+    row = tuple(text.split())
+    if wrong := [card for card in row if card not in WORTH]:
+        raise ValueError(f"{wrong[0]!r} is no card of this game.")
+    if len(row) < 2 or len({*row}) < len(row):
+        raise ValueError("A row has at least two cards, each of them once.")
+    return row
+
+
+def start(deal: str, options: dict[str, Any]) -> State:
+    return State(parse_deal(deal), options)
+
+
+def seats(state: State) -> tuple[str, ...]:
+    return (SEAT,)
+
+
+def waiting_for(state: State) -> tuple[str, ...]:
+    return () if state.kept else (SEAT,)
+
+
+def legal_actions(state: State, seat: str) -> list[str]:
+    if seat not in waiting_for(state):
+        return []
+    return [KEEP, NEXT] if state.turned < len(state.row) else [KEEP]
+
+
+def apply(state: State, seat: str, action: str) -> State:
+    if seat != SEAT:
+        raise IllegalAction(_("This seat does not play in this hand."))
+    if state.kept:
+        raise IllegalAction(_("This hand is over."))
+    if action == KEEP:
+        return replace(state, kept=True)
+    if action != NEXT:
+        raise IllegalAction(_("There is no such move: keep the card, or turn up the next."))
+    if state.turned == len(state.row):
+        raise IllegalAction(_("This is the last card, so it has to be kept."))
+    return replace(state, turned=state.turned + 1)
+
+
+def view(state: State, seat: str) -> dict[str, Any]:
+    left = len(state.row) - state.turned
+    return {
+        "card": state.card,
+        "seen": list(state.row[: state.turned - 1]),
+        "left": left if state.options["show_left"] else None,
+        "may": legal_actions(state, seat),
+    }
+
+
+def is_over(state: State) -> bool:
+    return state.kept
+
+
+def result(state: State, seat: str, seconds: float) -> Result:
+    score = WORTH[state.card] if state.kept else 0
+    return Result(score, {"turned": state.turned}, "completed" if state.kept else "open")
