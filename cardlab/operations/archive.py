@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cardlab.operations import project
-from cardlab.operations.environment import installed, venv_program
+from cardlab.operations.environment import is_installed, venv_program
 from cardlab.operations.export import export
 from cardlab.operations.one_server import address_of
 from cardlab.operations.rest import fetch
@@ -188,7 +188,7 @@ def digest(file: Path) -> str:
 
 def python() -> Path:
     """The Python of the server, if it is installed here; else the one that runs this."""
-    return venv_program("python") if installed("requirements.txt") else Path(sys.executable)
+    return venv_program("python") if is_installed("requirements.txt") else Path(sys.executable)
 
 
 def analyse(*arguments: str) -> str:

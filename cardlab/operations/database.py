@@ -37,24 +37,35 @@ def database_file() -> Path:
 
 
 def check_database(url: str | None) -> str | None:
-    """What is wrong with the database, to follow "The database …"; refuses one that cannot be reached."""
-    command, environment = without_server("cardlab.server.schema_check", url or "sqlite:///db.sqlite3")
-    answer = subprocess.run(command, cwd=project.FOLDER, env=environment, stdout=subprocess.PIPE, text=True)
+    """Returns what is wrong with the database, to follow "The database …"; None if nothing is.
+
+    Raises Refusal for a database that cannot be reached.
+    """
+    answer = run_with_apps("cardlab.server.schema_check", url or "sqlite:///db.sqlite3")
     if answer.returncode:
         raise Refusal("The project's settings or apps cannot be loaded; the lines above say why.")
-    found = json.loads(answer.stdout.splitlines()[-1])
-    if "unreachable" in found:
+    facts: dict[str, str | None] = json.loads(answer.stdout.splitlines()[-1])
+    if "unreachable" in facts:
         raise Refusal(
-            f"The database cannot be reached: {found['unreachable']}. Check DATABASE_URL and that the "
+            f"The database cannot be reached: {facts['unreachable']}. Check DATABASE_URL and that the "
             "database server is running; without DATABASE_URL Card Lab keeps its data in db.sqlite3."
         )
-    return found["fault"]
+    return facts["fault"]
 
 
-def without_server(module: str, *arguments: str) -> tuple[list[str], dict[str, str]]:
-    """Command and environment of a module that loads the project's apps and leaves its database alone."""
+def run_with_apps(
+    module: str, *arguments: str, stderr: int | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Runs a module that loads the project's apps, with an empty database in memory; captures its stdout."""
     in_memory = {"OTREE_IN_MEMORY": "1", "OTREE_EPHEMERAL": "1", "OTREE_SECRET_KEY": "unused"}
-    return [str(venv_program("python")), "-m", module, *arguments], {**os.environ, **in_memory}
+    return subprocess.run(
+        [venv_program("python"), "-m", module, *arguments],
+        cwd=project.FOLDER,
+        env={**os.environ, **in_memory},
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+        encoding="utf-8",
+    )
 
 
 HEADER = b"SQLite format 3\0"  # the first bytes of every SQLite database

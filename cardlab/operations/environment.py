@@ -77,7 +77,7 @@ def read_stamp(folder: str) -> dict[str, str]:
     return {}
 
 
-def installed(*requirements: str, folder: str = ".venv") -> bool:
+def is_installed(*requirements: str, folder: str = ".venv") -> bool:
     """Whether an environment is what the requirements files ask."""
     if without_venv() and folder == ".venv":
         return not missing_packages(*requirements)

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
+from typing import TypeAlias
+
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # what add_subparsers returns
+
 
 class Refusal(Exception):
     """One plain sentence for the person at the keyboard: what is wrong, and what to do."""

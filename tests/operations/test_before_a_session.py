@@ -12,22 +12,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from cardlab.operations import check as checking
-from cardlab.operations.check import (
-    LOOK,
-    OK,
-    WRONG,
-    check,
-    clock_findings,
-    database_findings,
-    disk_findings,
-    kind_of_mount,
-    network_findings,
-    password_findings,
-    python_findings,
-    why,
-)
+from cardlab.operations.check import check
 from cardlab.operations.database import open_sqlite
+from cardlab.operations.preflight import ERROR, OK, WARNING, computer, network
+from cardlab.operations.preflight.computer import check_clock, check_disk, check_python, file_system_in
+from cardlab.operations.preflight.database import check_settings, check_sqlite
+from cardlab.operations.preflight.network import check_network, check_password
+from cardlab.operations.preflight.project_files import check_labels, check_rooms, last_error
 
 
 @pytest.fixture(autouse=True)
@@ -54,25 +45,25 @@ def only(findings) -> str:
 
 
 def test_packages_that_are_not_installed_are_wrong():
-    assert only(python_findings()).startswith("Wrong The server's packages are not those of requirements.txt")
+    assert only(check_python()).startswith("Wrong The server's packages are not those of requirements.txt")
 
 
-@pytest.mark.parametrize(("free", "kind"), [(10e9, OK), (1e9, LOOK), (100e6, WRONG)])
+@pytest.mark.parametrize(("free", "kind"), [(10e9, OK), (1e9, WARNING), (100e6, ERROR)])
 def test_room_on_the_disk(free, kind, monkeypatch):
     monkeypatch.setattr("shutil.disk_usage", lambda _folder: SimpleNamespace(free=free))
-    monkeypatch.setattr(checking, "file_system", lambda _folder: "ext4")
-    assert kinds(disk_findings()) == [kind]
+    monkeypatch.setattr(computer, "file_system", lambda _folder: "ext4")
+    assert kinds(check_disk()) == [kind]
 
 
 @pytest.mark.parametrize(
     ("kind", "found"),
-    [("nfs4", WRONG), ("fuse.sshfs", WRONG), ("cifs", WRONG), ("tmpfs", LOOK), ("overlay", LOOK)],
+    [("nfs4", ERROR), ("fuse.sshfs", ERROR), ("cifs", ERROR), ("tmpfs", WARNING), ("overlay", WARNING)],
 )
 def test_a_disk_on_which_sqlite_is_not_safe(kind, found, monkeypatch):
-    monkeypatch.setattr(checking, "file_system", lambda _folder: kind)
-    assert found in kinds(disk_findings())
+    monkeypatch.setattr(computer, "file_system", lambda _folder: kind)
+    assert found in kinds(check_disk())
     monkeypatch.setenv("DATABASE_URL", "postgresql://u@h/d")
-    assert found not in kinds(disk_findings())
+    assert found not in kinds(check_disk())
 
 
 def test_the_nearest_mount_tells_the_kind(tmp_path):
@@ -82,36 +73,34 @@ def test_the_nearest_mount_tells_the_kind(tmp_path):
         f"40 22 0:44 / {str(home.parent).replace(' ', chr(92) + '040')} rw - nfs4 server:/home rw\n"
         "41 22 0:45 / /elsewhere rw - tmpfs tmpfs rw\n"
     )
-    assert kind_of_mount(mountinfo, home / "card lab") == "nfs4"
-    assert kind_of_mount(mountinfo, Path("/usr")) == "ext4"
-    assert kind_of_mount("", home) == ""
+    assert file_system_in(mountinfo, home / "card lab") == "nfs4"
+    assert file_system_in(mountinfo, Path("/usr")) == "ext4"
+    assert file_system_in("", home) == ""
 
 
 def test_a_clock_behind_a_file_or_the_release_is_wrong(project):
-    assert kinds(clock_findings()) == [OK]
+    assert kinds(check_clock()) == [OK]
     file = project / "backups" / "db-20990101-120000.sqlite3"
     file.parent.mkdir()
     file.touch()
     os.utime(file, (time.time() + 7200,) * 2)
-    assert "db-20990101-120000.sqlite3 was written on" in only(clock_findings())
+    assert "db-20990101-120000.sqlite3 was written on" in only(check_clock())
     file.unlink()
     (project / "CITATION.cff").write_text("date-released: 2099-01-01\n")
-    assert "before this Card Lab was made" in only(clock_findings())
+    assert "before this Card Lab was made" in only(check_clock())
 
 
 # ------------------------------------------------------------------ the database
 
 
 def test_a_database_is_looked_at_and_left_as_it_is(project):
-    assert only(database_findings()).startswith("OK A database can be written here (there is none yet)")
+    assert only(check_sqlite()).startswith("OK A database can be written here (there is none yet)")
     file = project / "db.sqlite3"
     open_sqlite(file)
     with contextlib.closing(sqlite3.connect(file)) as database, database:
         database.execute("CREATE TABLE played (a)")
     there = sorted(path.name for path in project.iterdir())
-    assert only(database_findings()).startswith(
-        "OK db.sqlite3 is whole and can be written; a move is on disk"
-    )
+    assert only(check_sqlite()).startswith("OK db.sqlite3 is whole and can be written; a move is on disk")
     assert sorted(path.name for path in project.iterdir()) == there
 
 
@@ -121,13 +110,13 @@ def test_a_database_that_is_damaged_or_locked_is_wrong(project):
     with contextlib.closing(sqlite3.connect(file)) as other:
         other.execute("CREATE TABLE played (a)")
         other.execute("BEGIN EXCLUSIVE")
-        assert "Wrong db.sqlite3 cannot be written (database is locked)" in only(database_findings())
+        assert "Wrong db.sqlite3 cannot be written (database is locked)" in only(check_sqlite())
     file.write_bytes(b"nonsense" * 1000)
-    assert "Wrong db.sqlite3 is damaged" in only(database_findings())
+    assert "Wrong db.sqlite3 is damaged" in only(check_sqlite())
     file.write_bytes(b"")
     (project / "secrets").mkdir(exist_ok=True)
     (project / "secrets" / "rest_key").touch()
-    assert only(database_findings()).startswith("Wrong db.sqlite3 is empty: this is not a Card Lab database")
+    assert only(check_sqlite()).startswith("Wrong db.sqlite3 is empty: this is not a Card Lab database")
     assert file.read_bytes() == b""
 
 
@@ -138,14 +127,14 @@ def test_a_database_that_is_damaged_or_locked_is_wrong(project):
     ("password", "host", "found"),
     [
         ("", "127.0.0.1", [OK]),
-        ("choose one", "0.0.0.0", [LOOK]),
-        ("short", "0.0.0.0", [LOOK]),
+        ("choose one", "0.0.0.0", [WARNING]),
+        ("short", "0.0.0.0", [WARNING]),
         ("seven boring parrots", "0.0.0.0", [OK]),
     ],
 )
 def test_the_password(password, host, found, monkeypatch):
     monkeypatch.setenv("OTREE_ADMIN_PASSWORD", password)
-    assert kinds(password_findings(host)) == found
+    assert kinds(check_password(host)) == found
 
 
 @pytest.fixture
@@ -156,25 +145,72 @@ def port() -> int:
 
 
 def test_the_network_address_is_tried(port, monkeypatch):
-    monkeypatch.setattr(checking, "network_address", lambda: "127.0.0.1")
-    found = list(network_findings("0.0.0.0", port))
-    assert kinds(found) == [OK, OK, LOOK]
+    monkeypatch.setattr(network, "network_address", lambda: "127.0.0.1")
+    found = list(check_network("0.0.0.0", port))
+    assert kinds(found) == [OK, OK, WARNING]
     assert f"http://127.0.0.1:{port}" in found[1][1]
     assert "firewall" in found[2][1]
-    monkeypatch.setattr(checking, "network_address", lambda: None)
-    assert "in no network" in list(network_findings("0.0.0.0", port))[1][1]
-    monkeypatch.setattr(checking, "network_address", lambda: "127.0.0.1")
-    monkeypatch.setattr(checking, "answers", lambda *_where: False)
-    assert kinds(network_findings("0.0.0.0", port)) == [OK, WRONG]
-    assert kinds(network_findings("127.0.0.1", port)) == [OK, LOOK]
+    monkeypatch.setattr(network, "network_address", lambda: None)
+    assert "in no network" in list(check_network("0.0.0.0", port))[1][1]
+    monkeypatch.setattr(network, "network_address", lambda: "127.0.0.1")
+    monkeypatch.setattr(network, "accepts_connections", lambda *_where: False)
+    assert kinds(check_network("0.0.0.0", port)) == [OK, ERROR]
+    assert kinds(check_network("127.0.0.1", port)) == [OK, WARNING]
 
 
 def test_the_port_may_be_that_of_this_folders_own_server(port, monkeypatch):
-    monkeypatch.setattr(checking, "network_address", lambda: "127.0.0.1")
-    monkeypatch.setattr(checking, "read_server_state", lambda: {"url": f"http://127.0.0.1:{port}"})
+    monkeypatch.setattr(network, "network_address", lambda: "127.0.0.1")
+    monkeypatch.setattr(network, "read_server_state", lambda: {"url": f"http://127.0.0.1:{port}"})
     with socket.create_server(("127.0.0.1", port)):
-        assert kinds(network_findings("0.0.0.0", port)) == [OK, OK, LOOK]
-    assert kinds(network_findings("0.0.0.0", port)) == [OK, OK, LOOK]  # it was killed
+        assert kinds(check_network("0.0.0.0", port)) == [OK, OK, WARNING]
+    assert kinds(check_network("0.0.0.0", port)) == [OK, OK, WARNING]  # it was killed
+
+
+# ------------------------------------------------------------------ labels and settings
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("PC01\r\nPC02\r\n\r\n", [(OK, "has 2 labels")]),
+        ("PC01\nPC02\nPC01\n", [(ERROR, "line 3: PC01 stands in line 1 already")]),
+        ("PC01\nPC 2\n", [(ERROR, "line 2: 'PC' is not alone"), (ERROR, "line 2: '2' is not alone")]),
+        ("Jürgen\n", [(ERROR, "'Jürgen' is no label")]),
+        ("a';--\n", [(ERROR, "is no label; a label has a–z, A–Z, 0–9 and _ alone")]),
+        ("\ufeffPC01\n", [(ERROR, "an editor has put at the head")]),
+        ("a" * 101, [(ERROR, "it may have 100")]),
+        (" \n\n", [(ERROR, "has no label")]),
+        ("pc1\nPC1\n", [(WARNING, "pc1 and PC1, which only capitals tell apart"), (OK, "has 2 labels")]),
+    ],
+)
+def test_labels(text, found):
+    said = list(check_labels(text))
+    assert [kind for kind, _sentence in said] == [kind for kind, _part in found]
+    assert all(part in sentence for (_kind, sentence), (_same, part) in zip(said, found))
+
+
+def test_label_files_of_rooms_are_each_read_once_and_named(tmp_path):
+    labels, none, other = tmp_path / "labels.txt", tmp_path / "none.txt", tmp_path / "utf16.txt"
+    labels.write_text("PC01\n")
+    other.write_bytes("PC01".encode("utf-16"))
+    rooms = [{"name": "open"}]
+    for name, file in (("lab", labels), ("typed", labels), ("gone", none), ("other", other)):
+        rooms.append({"name": name, "participant_label_file": str(file)})
+    said = list(check_rooms(rooms))
+    assert said[0] == (OK, f"{labels} has 1 label, each once.")
+    assert "room gone in settings.py names it" in said[1][1]
+    assert "no text in UTF-8" in said[2][1]
+    assert len(said) == 3
+
+
+def test_settings_of_postgresql_with_which_moves_may_be_lost():
+    durable = dict.fromkeys(("fsync", "full_page_writes", "synchronous_commit"), "on")
+    durable["default_transaction_read_only"] = "off"
+    assert list(check_settings(durable)) == []
+    [(kind, sentence)] = check_settings({**durable, "synchronous_commit": "off"})
+    assert kind == ERROR
+    assert sentence.startswith("PostgreSQL has synchronous_commit = off: moves that a board has shown")
+    assert len(list(check_settings(dict.fromkeys(durable, "?")))) == 4
 
 
 # ------------------------------------------------------------------ in all
@@ -185,8 +221,8 @@ def test_settings_that_cannot_be_loaded_are_told_with_their_place():
         'Traceback (most recent call last):\n  File "/lab/.venv/lib/otree/main.py", line 8, in <module>\n'
         "  File \"/lab/settings.py\", line 12\n    ROOMS = [\nSyntaxError: '[' was never closed\n"
     )
-    assert why(errors) == "settings.py, line 12: SyntaxError: '[' was never closed"
-    assert why("") == "no reason was given"
+    assert last_error(errors) == "settings.py, line 12: SyntaxError: '[' was never closed"
+    assert last_error("") == "no reason was given"
 
 
 def test_whatever_cannot_be_looked_at_is_said_in_a_sentence(monkeypatch, capsys):
@@ -195,7 +231,7 @@ def test_whatever_cannot_be_looked_at_is_said_in_a_sentence(monkeypatch, capsys)
 
     for name in ("disk_usage", "_unused"):
         monkeypatch.setattr(f"shutil.{name}", cannot, raising=False)
-    monkeypatch.setattr(checking, "newest_file", cannot)
+    monkeypatch.setattr(computer, "newest_file", cannot)
     assert check("0.0.0.0", 8000, []) == 1
     said = capsys.readouterr().out
     assert said.count("Wrong: This could not be looked at") == 2

@@ -12,7 +12,9 @@ from played import APP, complaints, hands, table
 from server_fixture import LabServer
 from tabs import Visitor, create_by_form
 
-from cardlab.server.preflight import OK, WRONG, database_findings
+from cardlab.operations.preflight import ERROR, OK
+from cardlab.operations.preflight.database import check_connection
+from cardlab.server.preflight import database_facts
 
 FUNCTIONS = (
     "custom_export",
@@ -106,11 +108,13 @@ def test_a_refused_session_leaves_nothing(server, fields):
 
 def test_check_asks_it_whether_it_keeps_what_it_takes(postgres):
     url = postgres.new_database()
-    fsync, commit = database_findings(url)  # the PostgreSQL of the tests need not outlive a power cut
-    assert fsync[0] == WRONG
+    fsync, commit = check_connection(
+        database_facts(url)
+    )  # the PostgreSQL of the tests need not outlive a power cut
+    assert fsync[0] == ERROR
     assert fsync[1].startswith("PostgreSQL has fsync = off: what was accepted may be lost")
     assert commit[0] == OK
     assert commit[1].startswith("PostgreSQL has a move on disk within")
-    [(kind, sentence)] = database_findings(url.replace("lab:", "nobody:"))
-    assert kind == WRONG
+    [(kind, sentence)] = check_connection(database_facts(url.replace("lab:", "nobody:")))
+    assert kind == ERROR
     assert "cannot be reached: " in sentence

@@ -1,0 +1,119 @@
+"""Checks the database: that it is intact and writable, and that a commit is on disk soon."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from cardlab.operations import project
+from cardlab.operations.database import damage, database_file, database_url, has_content, lost_data
+from cardlab.operations.preflight import ERROR, OK, WARNING, Finding
+from cardlab.operations.project import COMMAND
+
+COMMIT_SAMPLES = 20  # we report the median
+SLOW_COMMIT = 0.05  # seconds; a participant notices a slower commit at each move
+
+# The safe values of PostgreSQL's settings, where each is set, and what is at risk otherwise.
+IN_CONFIG, IN_DATABASE = "in postgresql.conf", "with ALTER DATABASE … SET …, or in postgresql.conf"
+SAFE_SETTINGS = {
+    "fsync": (("on",), IN_CONFIG, "what was accepted may be lost when the power fails"),
+    "full_page_writes": (("on",), IN_CONFIG, "the database may be damaged when the power fails"),
+    "synchronous_commit": (
+        ("on", "local", "remote_write", "remote_apply"),
+        IN_DATABASE,
+        "moves that a board has shown may be lost when PostgreSQL ends suddenly",
+    ),
+    "default_transaction_read_only": (("off",), IN_DATABASE, "nothing can be written"),
+}
+
+
+def check_sqlite() -> Iterator[Finding]:
+    """Checks the SQLite database; where PostgreSQL is used, :func:`check_connection` does."""
+    if database_url():
+        return
+    file = database_file()
+    if lost := lost_data(file):
+        yield ERROR, lost
+        return
+    exists = has_content(file)
+    if exists:
+        if fault := damage(file):
+            yield ERROR, f"{file.name} is damaged ({fault}): {COMMAND} restore goes back to a copy."
+            return
+        try:
+            with contextlib.closing(sqlite3.connect(file, timeout=2, isolation_level=None)) as database:
+                database.execute("BEGIN IMMEDIATE")
+                database.execute("ROLLBACK")
+        except sqlite3.Error as error:
+            yield (
+                ERROR,
+                f"{file.name} cannot be written ({error}): close what else uses it; look at its rights.",
+            )
+            return
+    state = f"{file.name} is whole and can be written" if exists else ""
+    yield check_folder(project.FOLDER, state or "A database can be written here (there is none yet)")
+
+
+def check_folder(folder: Path, state: str) -> Finding:
+    """Writes a temporary database into a folder as the server would; ``state`` begins the sentence."""
+    try:
+        with (
+            tempfile.TemporaryDirectory(prefix=".check-", dir=folder) as temporary,
+            contextlib.closing(sqlite3.connect(Path(temporary, "db.sqlite3"), isolation_level=None)) as made,
+        ):
+            mode = made.execute("PRAGMA journal_mode=WAL").fetchone()[0]
+            made.execute("CREATE TABLE written (number INTEGER)")
+            durations = []
+            for number in range(COMMIT_SAMPLES):
+                start = time.perf_counter()
+                made.execute("INSERT INTO written VALUES (?)", [number])
+                durations.append(time.perf_counter() - start)
+    except (sqlite3.Error, OSError) as error:
+        return ERROR, f"No database can be written in {folder} ({error}): look at its rights and its disk."
+    if mode != "wal":
+        return ERROR, f"The disk of {folder} cannot keep SQLite's write-ahead log: put Card Lab on another."
+    seconds = median(durations)
+    if seconds > SLOW_COMMIT:
+        return WARNING, f"{state}, but a move takes {1000 * seconds:.0f} ms until it is on disk: a slow disk."
+    return OK, f"{state}; a move is on disk within {1000 * seconds:.1f} ms."
+
+
+def check_connection(facts: dict[str, Any]) -> Iterator[Finding]:
+    """Checks what a process in the server's environment found out about the database.
+
+    Args:
+        facts: ``unreachable`` or ``fault``, the reason why the database cannot be used, or null. With
+            PostgreSQL also its ``settings``, and either ``commit_seconds``, the median, or ``rejected``, why
+            nothing could be written (:func:`cardlab.server.preflight.database_facts`).
+    """
+    if unreachable := facts.get("unreachable"):
+        yield ERROR, f"The database cannot be reached: {unreachable}. Is PostgreSQL running?"
+    if fault := facts.get("fault"):
+        yield ERROR, f"The database {fault}. To start afresh: docs/running-a-session.md, “Updates”."
+    yield from check_settings(facts.get("settings", {}))
+    if rejected := facts.get("rejected"):
+        yield ERROR, f"Nothing can be written to PostgreSQL: {rejected}. Which rights has its user?"
+    if seconds := facts.get("commit_seconds"):
+        if seconds > SLOW_COMMIT:
+            slow = f"PostgreSQL takes {1000 * seconds:.0f} ms until a move is on disk"
+            yield WARNING, f"{slow}: the disk is slow or busy."
+        else:
+            yield OK, f"PostgreSQL has a move on disk within {1000 * seconds:.1f} ms."
+
+
+def check_settings(settings: dict[str, str]) -> Iterator[Finding]:
+    """Checks PostgreSQL's settings for those that may lose an accepted move."""
+    for name, value in settings.items():
+        safe, place, risk = SAFE_SETTINGS[name]
+        if value not in safe:
+            yield (
+                ERROR,
+                f"PostgreSQL has {name} = {value}: {risk}. Set it to {safe[0]}, {place}, and "
+                "restart PostgreSQL.",
+            )

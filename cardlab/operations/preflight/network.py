@@ -1,0 +1,78 @@
+"""Checks the password, the port, and whether this computer answers at its network address."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+from collections.abc import Iterator
+
+from cardlab.operations.addresses import check_port, listening_address, network_address
+from cardlab.operations.one_server import read_server_state
+from cardlab.operations.preflight import ERROR, OK, WARNING, Finding
+
+COMMON_PASSWORDS = ("choose one", "choose-one", "password", "admin", "secret")
+
+
+def check_password(host: str) -> Iterator[Finding]:
+    """Checks the password of the admin pages. Raises Refusal if an open address has none."""
+    password = (os.environ.get("OTREE_ADMIN_PASSWORD") or "").strip()
+    if not password:
+        if host.startswith("127.") or host == "localhost":
+            yield OK, "No password is needed: the server will hear this computer alone."
+        else:
+            listening_address(host, None)  # raises
+        return
+    if password.lower() in COMMON_PASSWORDS or len(password) < 8:
+        why = "one that anybody tries first" if password.lower() in COMMON_PASSWORDS else "short"
+        yield WARNING, f"The password in OTREE_ADMIN_PASSWORD is {why}: take another, of 8 letters or more."
+    else:
+        yield OK, "A password is set."
+
+
+def check_network(host: str, port: int) -> Iterator[Finding]:
+    """Checks that the port is free, or that of this folder's server, and reachable from the network."""
+    address = listening_address(host, "any")  # check_password reports a missing password
+    own_address = network_address()
+    running = read_server_state().get("url", "")
+    if running and accepts_connections("127.0.0.1", int(running.rsplit(":", 1)[1])):
+        yield OK, f"Card Lab is running from this folder at {running}."
+        if running.endswith(f":{port}"):
+            yield from check_reachable(address, own_address, port)
+            return
+        yield WARNING, f"It has another port than {port}: use that one, or stop it first."
+    check_port(address, port)
+    yield OK, f"Port {port} is free."
+    with socket.create_server((address, port)):
+        yield from check_reachable(address, own_address, port)
+
+
+def check_reachable(address: str, own_address: str | None, port: int) -> Iterator[Finding]:
+    """Connects to this computer's network address, where something listens on the port."""
+    if address.startswith("127."):
+        yield (
+            WARNING,
+            "With this --host no other computer can reach the server: leave it out, or use 0.0.0.0.",
+        )
+    elif not own_address:
+        yield WARNING, "This computer is in no network: look at its cable or Wi-Fi."
+    elif not accepts_connections(own_address, port):
+        yield (
+            ERROR,
+            f"This computer does not answer itself at {own_address}, port {port}: a firewall on it may "
+            "forbid it. Allow incoming connections for Python or for the port.",
+        )
+    else:
+        yield OK, f"This computer answers at http://{own_address}:{port}, its address on the network."
+        yield (
+            WARNING,
+            "A firewall may still keep others out, which cannot be seen from here: when the server runs, "
+            f"open http://{own_address}:{port} on one of the participants' computers.",
+        )
+
+
+def accepts_connections(address: str, port: int) -> bool:
+    """Returns whether a server accepts connections there."""
+    with contextlib.suppress(OSError), socket.create_connection((address, port), timeout=3):
+        return True
+    return False

@@ -1,0 +1,131 @@
+"""Checks what the project contains: session configs, treatments, rooms and their label files.
+
+A process in the server's environment, :mod:`cardlab.server.preflight`, collects the facts that need oTree.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from cardlab.operations import project
+from cardlab.operations.database import database_file, database_url, has_content, run_with_apps
+from cardlab.operations.environment import is_installed, venv_python_version
+from cardlab.operations.preflight import ERROR, OK, WARNING, Finding
+from cardlab.operations.preflight.database import check_connection
+
+LONGEST_LABEL = 100  # characters, as long as oTree's column
+
+
+def check_project(configs: list[str]) -> Iterator[Finding]:
+    """Checks session configs (all, if none is named), treatments, rooms and the database connection."""
+    if not is_installed("requirements.txt") or not venv_python_version(".venv"):
+        return  # check_python reports it
+    url = database_url() or ("sqlite:///db.sqlite3" if has_content(database_file()) else "")
+    child = run_with_apps("cardlab.server.preflight", url, *configs, stderr=subprocess.PIPE)
+    checks = {
+        "database": check_connection,
+        "rooms": check_rooms,
+        "treatments": check_treatments,
+        "configs": check_configs,
+    }
+    for line in child.stdout.splitlines():
+        try:
+            name, facts = json.loads(line)
+        except (ValueError, TypeError):  # an app may print, too
+            continue
+        yield from checks[name](facts)
+    if child.returncode:
+        yield ERROR, f"The project's settings or apps cannot be loaded: {last_error(child.stderr)}"
+
+
+def last_error(errors: str) -> str:
+    """Returns the end of a traceback as one line: the project's file and line, and the error."""
+    message = (errors.strip() or "no reason was given").splitlines()[-1]
+    lines = re.findall(r'File "(.+)", line (\d+)', errors)
+    own = [f"{Path(file).name}, line {line}: " for file, line in lines if ".venv" not in Path(file).parts]
+    return (own[-1] if own else "") + message
+
+
+def check_configs(facts: dict[str, Any]) -> Iterator[Finding]:
+    """Checks that each config can be dealt; ``facts`` has ``all`` names, ``unknown`` ones, and ``faults``."""
+    for name in facts["unknown"]:
+        yield ERROR, f"There is no session config {name} in settings.py; there are {', '.join(facts['all'])}."
+    faults = facts["faults"]
+    for name, fault in faults.items():
+        if fault:
+            yield ERROR, f"Session config {name}: {fault}"
+    if good := sum(not fault for fault in faults.values()):
+        yield OK, f"{good} of {len(faults)} session configs were dealt, with the files that they name."
+
+
+def check_treatments(faults: list[str | None]) -> Iterator[Finding]:
+    """Checks every file of treatments, also those that no config names yet; ``faults`` has one for each."""
+    for fault in filter(None, faults):
+        yield ERROR, f"treatments/{fault}"
+    if good := faults.count(None):
+        yield OK, f"{good} of {len(faults)} files of treatments can be read."
+
+
+def check_rooms(rooms: list[dict[str, str]]) -> Iterator[Finding]:
+    """Checks the label files of the rooms in settings.py, each once."""
+    room_names: dict[str, str] = {}
+    for room in rooms:
+        if file := room.get("participant_label_file"):
+            room_names.setdefault(file, room["name"])
+    for file, name in room_names.items():
+        try:
+            findings = list(check_labels((project.FOLDER / file).read_bytes().decode("utf-8")))
+        except FileNotFoundError:
+            findings = [(ERROR, f"is not there, but room {name} in settings.py names it.")]
+        except UnicodeDecodeError as error:
+            findings = [(ERROR, f"is no text in UTF-8 (byte {error.start + 1}): save it as UTF-8.")]
+        except OSError as error:
+            findings = [(ERROR, f"cannot be read ({error.strerror}).")]
+        yield from ((kind, f"{file} {sentence}") for kind, sentence in findings)
+
+
+def check_labels(text: str) -> Iterator[Finding]:
+    """Checks the text of a label file; each sentence is to follow the file's name.
+
+    oTree splits the text at white space, drops repeated labels, and raises an error when a participant enters
+    the room if a label contains a character other than letters, digits and ``_``.
+    """
+    first_lines: dict[str, int] = {}  # of each label
+    faults = []
+    for number, line in enumerate(text.split("\n"), 1):
+        for label in line.split():
+            if line.split() != [label]:
+                faults.append(f"line {number}: '{label}' is not alone in its line; one label a line.")
+            if fault := _label_fault(label, first_lines):
+                faults.append(f"line {number}: {fault}")
+            first_lines.setdefault(label, number)
+    yield from ((ERROR, fault) for fault in faults)
+    if not first_lines:
+        yield ERROR, "has no label, so nobody can come in: write one a line."
+    by_lower_case: dict[str, list[str]] = {}
+    for label in first_lines:
+        by_lower_case.setdefault(label.lower(), []).append(label)
+    for labels in by_lower_case.values():
+        if len(labels) > 1:
+            yield (
+                WARNING,
+                f"has {' and '.join(labels)}, which only capitals tell apart: who types may mistake them.",
+            )
+    if first_lines and not faults:
+        yield OK, f"has {len(first_lines)} label{'s' if len(first_lines) > 1 else ''}, each once."
+
+
+def _label_fault(label: str, first_lines: dict[str, int]) -> str | None:
+    if not (label.isascii() and label.replace("_", "a").isalnum()):
+        also = " (a mark that an editor has put at the head of the file)" if "\ufeff" in label else ""
+        return f"{label!r} is no label{also}; a label has a–z, A–Z, 0–9 and _ alone."
+    if len(label) > LONGEST_LABEL:
+        return f"the label has {len(label)} characters; it may have {LONGEST_LABEL}."
+    if label in first_lines:
+        return f"{label} stands in line {first_lines[label]} already."
+    return None
