@@ -1,10 +1,25 @@
-"""mypy checks the types of the rules as pyproject.toml says: strictly, for the oldest Python they run on."""
+"""mypy checks the whole product strictly, for the oldest Python it runs on (pyproject.toml)."""
 
+from __future__ import annotations
+
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parent.parent
+APPS = [folder.name for folder in ROOT.glob("*_app")]
+MOST_IGNORED = 20  # in the whole product
+
+# Packages that are not clean yet: their errors are counted as none. Remove what has become clean.
+NOT_CLEAN = (
+    *("cardlab/admin/", "cardlab/analysis/", "cardlab/core/", "cardlab/exports/", "cardlab/groups/"),
+    *("cardlab/guard/", "cardlab/live/", "cardlab/operations/", "cardlab/pages/", "cardlab/rehearsal/"),
+    *("cardlab/server/", "cardlab/sessions/", "settings.py", "lab.py"),
+    *(f"{app}/" for app in APPS),
+)
 
 PLANTED = """\
 import ortools.sat.python.cp_model
@@ -19,18 +34,45 @@ def points(card):
 """
 
 
-def mypy(cache, *files):
-    """What mypy says, and whether it found nothing wrong."""
-    command = [sys.executable, "-m", "mypy", "--no-error-summary", "--cache-dir", cache, *files]
-    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    return run.stdout + run.stderr, run.returncode == 0
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory):
+    return tmp_path_factory.mktemp("mypy")
 
 
-def test_the_types_of_the_rules_hold_and_wrong_or_missing_ones_are_found(tmp_path):
-    cache, planted = tmp_path / "cache", tmp_path / "planted.py"
-    said, well = mypy(cache)
-    assert well, said
+def run_mypy(cache, *files):
+    """Returns the lines that mypy prints about its errors, of all files that it checks if none is named."""
+    command = [sys.executable, "-m", "mypy", "--no-error-summary", "--hide-error-context"]
+    run = subprocess.run(
+        [*command, "--cache-dir", cache, *files], cwd=ROOT, capture_output=True, encoding="utf-8"
+    )
+    assert not run.stderr, run.stderr
+    return [line for line in run.stdout.replace("\\", "/").splitlines() if ": error: " in line]
+
+
+def test_product_has_no_type_errors(cache):
+    errors = [line for line in run_mypy(cache) if not line.startswith(NOT_CLEAN)]
+    assert not errors, "\n".join(errors)
+
+
+def test_wrong_and_missing_types_are_found(cache, tmp_path):
+    planted = tmp_path / "planted.py"
     planted.write_text(PLANTED, encoding="utf-8")
-    said, well = mypy(cache, planted)
-    assert not well
-    assert [line.rsplit("  ", 1)[1] for line in said.splitlines()] == ["[return-value]", "[no-untyped-def]"]
+    errors = run_mypy(cache, planted)
+    assert [line.rsplit("  ", 1)[1] for line in errors] == ["[return-value]", "[no-untyped-def]"]
+
+
+def test_ignored_type_errors_are_few_and_explained():
+    product = [
+        *(ROOT / "cardlab").rglob("*.py"),
+        *(file for app in APPS for file in (ROOT / app).rglob("*.py")),
+        ROOT / "settings.py",
+        ROOT / "lab.py",
+    ]
+    comments = [
+        (file.relative_to(ROOT).as_posix(), comment)
+        for file in product
+        for comment in re.findall("# type: ignore.*", file.read_text("utf-8"))
+    ]
+    unexplained = [each for each in comments if not re.match(r"# type: ignore\[[\w, -]+\]  # \w", each[1])]
+    assert not unexplained
+    assert len(comments) <= MOST_IGNORED, comments

@@ -1,0 +1,16 @@
+# The parts of itsdangerous 1.1.0 that Card Lab uses.
+from .exc import BadSignature as BadSignature
+from .exc import BadTimeSignature as BadTimeSignature
+
+class Signer:
+    def __init__(
+        self, secret_key: str | bytes, salt: str | bytes | None = None, sep: str | bytes = "."
+    ) -> None: ...
+    def sign(self, value: str | bytes) -> bytes: ...
+    def unsign(self, signed_value: str | bytes) -> bytes: ...
+    def get_signature(self, value: str | bytes) -> bytes: ...
+
+class TimestampSigner(Signer):
+    def unsign(
+        self, value: str | bytes, max_age: int | None = None, return_timestamp: bool = False
+    ) -> bytes: ...

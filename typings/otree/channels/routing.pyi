@@ -1,0 +1,3 @@
+from starlette.routing import WebSocketRoute
+
+websocket_routes: list[WebSocketRoute]

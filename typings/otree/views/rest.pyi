@@ -1,0 +1,12 @@
+from typing import Any
+
+from starlette.responses import Response
+
+from ..models import Session
+from ..session import create_session as create_session
+from .cbv import BaseRESTView
+
+def session_attrs_for_detail(session: Session) -> dict[str, Any]: ...
+
+class RESTParticipantVarsByRoom(BaseRESTView):
+    def post(self, room_name: str, participant_label: str, vars: dict[str, Any]) -> Response: ...

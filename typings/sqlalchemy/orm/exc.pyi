@@ -1,0 +1,3 @@
+from ..exc import SQLAlchemyError
+
+class NoResultFound(SQLAlchemyError): ...

@@ -1,0 +1,3 @@
+from typing import Any
+
+def identity_key(*args: Any, **options: Any) -> tuple[type[Any], tuple[Any, ...], object]: ...

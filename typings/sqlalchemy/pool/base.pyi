@@ -1,0 +1,5 @@
+class Pool:
+    _pre_ping: bool
+    _reset_on_return: object
+
+reset_none: object
