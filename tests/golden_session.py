@@ -123,7 +123,7 @@ class Session:
     def ask(self, ask: Callable[[], Answer]) -> dict[str, Any]:
         """What the service answers."""
         with self.served():
-            (answer,) = self.service.commit_together([ask])
+            (answer,) = self.service.commit_batch([ask])
         if isinstance(answer, Exception):
             raise answer
         return answer.said

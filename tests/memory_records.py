@@ -22,7 +22,6 @@ class MemoryRecords:
         self.added: list[tuple[str, Line]] = []
         self.row_of: Callable[[Any], Any] = lambda payee: payee
         self.payoffs: list[tuple[Any, float]] = []  # of players, set at the next commit
-        self.page_writes = False
         self.told: list[tuple[int, str]] = []
 
     def put(self, hand: str, texts: tuple[str, ...]) -> None:
@@ -43,12 +42,6 @@ class MemoryRecords:
     def append(self, key: Key, end: End, lines: list[Line]) -> None:
         assert self.end(key.hand) == end, "two would be written at one place"
         self.added += [(key.hand, line) for line in lines]
-
-    def begin_at_once(self) -> bool:
-        return not self.page_writes
-
-    def begin_when_free(self) -> None:
-        assert not self.added, "two would write at once"
 
     def tell_researcher(self, session_id: int, sentence: str) -> None:
         self.told.append((session_id, sentence))

@@ -33,7 +33,7 @@ from cardlab.admin.report_worker import REPLAY
 from cardlab.core import clock
 from cardlab.games.tables import NOTICE_COLUMNS, guarded, utc
 from cardlab.live import interventions, notices
-from cardlab.live.group_commit import served
+from cardlab.live.group_commit import GROUP_COMMIT
 from cardlab.live.read_session import reading
 from cardlab.live.record_store import ON_THE_PAGE
 from cardlab.live.service import Answer
@@ -133,7 +133,7 @@ class ProgressDeed(ProgressView):
             deed = partial(DEEDS[what], code, chosen)
         else:
             return _said("There is no such thing to do.", 400)
-        answer = await served(deed, lambda answer: answer)
+        answer = await GROUP_COMMIT.submit(deed, lambda answer: answer)
         if isinstance(answer, Exception):
             raise answer
         interventions.spread(answer)

@@ -24,7 +24,7 @@ from cardlab.core.transitions import ELSEWHERE, Found
 from cardlab.games.hand import Hand
 from cardlab.guard.rate_limits import TABS_PER_SEAT
 from cardlab.live.client import Tab, close, under_way
-from cardlab.live.group_commit import served
+from cardlab.live.group_commit import GROUP_COMMIT
 from cardlab.live.presence import presence
 from cardlab.live.seat import Seat
 from cardlab.live.service import SERVICE, Answer, Service
@@ -203,7 +203,7 @@ class Tables:
         """Play what is due at a table and tell everybody, as soon as nobody else writes."""
         elsewhere: list[Tab] = []
         asked = partial(self._played, hand_id, elsewhere), partial(self._told, hand_id, elsewhere)
-        await served(*asked, beside_a_page=True)  # as moves are, and in their order: one may come too late
+        await GROUP_COMMIT.submit(*asked, is_move=True)  # in the order of the moves: one may come too late
 
     def _played(
         self, hand_id: str, elsewhere: list[Tab], seat: Seat | None = None, found: Found | None = None
@@ -247,9 +247,10 @@ class Tables:
         participant in ``seat`` is at the page."""
         action = await self.engine.search(engine_of(seat.page.rules), question[1])
         elsewhere: list[Tab] = []
-        await served(
+        await GROUP_COMMIT.submit(
             partial(self._played, hand_id, elsewhere, seat, Found(*question, action)),
             partial(self._found, hand_id, elsewhere, question),
+            is_move=True,
         )
 
     def _found(

@@ -24,7 +24,7 @@ from cardlab.guard import log_masking, rate_limits
 from cardlab.live import absent_partners
 from cardlab.live import seat as seats
 from cardlab.live.client import PING, PONG, Tab, close, quietly, tell
-from cardlab.live.group_commit import served
+from cardlab.live.group_commit import GROUP_COMMIT
 from cardlab.live.hand_hub import News, tables
 from cardlab.live.seat import Seat
 from cardlab.live.service import SERVICE, Answer
@@ -44,7 +44,7 @@ async def hand_socket(websocket: WebSocket) -> None:
         name, here = asked.get("tab", "")[:LONGEST_NAME], asked.get("here") == "1"
         arrival = _Arrival(websocket, **websocket.path_params, name=name, here=here)
         try:
-            await (await served(arrival.ask, arrival.answered))
+            await (await GROUP_COMMIT.submit(arrival.ask, arrival.answered))
             if arrival.tab is None:
                 await websocket.close()
             else:
@@ -70,9 +70,8 @@ async def _play(websocket: WebSocket, tab: Tab) -> None:
         elif text != PONG:
             is_choice = absent_partners.is_choice(text) if text and '"choice"' in text else False
             receive = absent_partners.choose_and_write if is_choice else SERVICE.receive_and_write
-            # The others are not waited for.
-            answered = partial(_answered, tab, text)
-            await (await served(partial(receive, tab.seat, text), answered, beside_a_page=not is_choice))
+            respond = partial(_answered, tab, text)  # awaits the answer to this tab only
+            await (await GROUP_COMMIT.submit(partial(receive, tab.seat, text), respond, is_move=True))
 
 
 class _Arrival:
@@ -149,5 +148,5 @@ def _damaged(seat: Seat, damage: Unreadable) -> dict[str, Any]:
     """What the participant is told of a hand whose record cannot be read; the researcher is told too."""
     logger.error("%s, hand %s: %s", log_masking.name_of(seat.participant_code), seat.hand_number, damage)
     told = f"Hand {seat.hand_number} of participant {seat.participant_code} cannot be read: {damage}"
-    SERVICE.unsaid.append((seat.key.session_id, told))
+    SERVICE.tell_researcher(seat.key.session_id, told)
     return {"refused": _("This hand cannot be shown: what was kept of it is damaged. Please call for help.")}

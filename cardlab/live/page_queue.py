@@ -26,11 +26,10 @@ class PagesInTurn:
     def __init__(
         self,
         lock: asyncio.Lock,
-        at_the_beginning: Callable[[], object] = lambda: None,
         at_the_end: Callable[[], object] = lambda: None,
     ) -> None:
-        """What is done under the lock, before each page and after each that was made."""
-        self._lock, self._at_the_beginning, self._at_the_end = lock, at_the_beginning, at_the_end
+        """``at_the_end`` is called under the lock after each page that was made."""
+        self._lock, self._at_the_end = lock, at_the_end
         self._turn = asyncio.Lock()
         self._queues: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # of those who ask
         self._having: asyncio.Lock | None = None  # the queue of the page that is being made
@@ -50,7 +49,6 @@ class PagesInTurn:
             own.release()
             raise
         self._having = own
-        self._at_the_beginning()
 
     async def __aexit__(self, failed: object, *_error: object) -> None:
         try:

@@ -25,7 +25,7 @@ from cardlab.core import clock
 from cardlab.guard import log_masking, rate_limits
 from cardlab.live import interventions, notices
 from cardlab.live.client import quietly, tell, under_way
-from cardlab.live.group_commit import served
+from cardlab.live.group_commit import GROUP_COMMIT
 from cardlab.live.presence import Person, Visitor, presence, told_of
 from cardlab.live.record_store import RECORDS
 from cardlab.live.service import Answer
@@ -48,7 +48,7 @@ async def here_socket(websocket: WebSocket) -> None:
         code, page = websocket.path_params["code"], websocket.query_params.get("page", "")
         arrived: list[Visitor] = []
         try:
-            sent = await served(partial(_look, code, page), partial(_join, websocket, arrived))
+            sent = await GROUP_COMMIT.submit(partial(_look, code, page), partial(_join, websocket, arrived))
             if sent is None:
                 await websocket.close()
                 return
@@ -58,7 +58,7 @@ async def here_socket(websocket: WebSocket) -> None:
                 if frame["type"] == "websocket.disconnect":
                     return
                 if ask := _heard(arrived[0], frame.get("text")):
-                    await served(ask, partial(_changed, code))
+                    await GROUP_COMMIT.submit(ask, partial(_changed, code))
         finally:
             for visitor in arrived:
                 presence.leave(visitor)

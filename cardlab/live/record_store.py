@@ -7,10 +7,6 @@ stands so on disk, and a line that is not as it was written is found when it is 
 The socket writes over a connection of its own (:data:`RECORDS`): oTree shares its one connection among
 everything, and a rollback elsewhere would undo what is not committed yet. A page writes over oTree's
 (:data:`ON_THE_PAGE`): what it adds is committed with the page, or not at all. Nothing here awaits.
-
-SQLite lets one connection write at a time, so it tells whether a page has begun to write: if it has not, the
-socket writes while the page is being made (:meth:`Records.begin_at_once`), and the page waits for that to end
-before it looks how a record ends (:meth:`Records.begin_when_free`).
 """
 
 from __future__ import annotations
@@ -65,7 +61,6 @@ _APPEND = """
     INSERT INTO card_lab_line (hand, number, session_id, text, digest)
     VALUES (:hand, :number, :session_id, :text, :digest)
 """
-_NOTHING = "UPDATE card_lab_line SET number = number WHERE hand IS NULL"  # only who may write can do it
 _COMMENT = "SELECT comment FROM otree_session WHERE id = :session_id"
 _SET_COMMENT = "UPDATE otree_session SET comment = :comment WHERE id = :session_id"
 # oTree keeps amounts as text.
@@ -150,16 +145,6 @@ class Records:
             ],
         )
 
-    def begin_at_once(self) -> bool:
-        """Be the one who writes, until the next commit, if nobody else is; whether that was so. Never over
-        the page's connection, nor on PostgreSQL, where two may write at once."""
-        return False
-
-    def begin_when_free(self) -> None:
-        """Be the one who writes, until the next commit, as soon as nobody else is; on SQLite."""
-        if isinstance(self._connected(), sqlite3.Connection):
-            self.write(_NOTHING, [{}])
-
     def rows_of_otree(self) -> AbstractContextManager[None]:
         """Where oTree's own rows may be looked at: on its pages they may be anyway."""
         return nullcontext()
@@ -242,19 +227,6 @@ class _RecordsApart(Records):
     def __init__(self, apart: _Apart) -> None:
         super().__init__(apart)
         self._apart = apart
-
-    def begin_at_once(self) -> bool:
-        connection = self._connected()
-        if not isinstance(connection, sqlite3.Connection):
-            return False
-        connection.execute("PRAGMA busy_timeout = 0")
-        try:
-            connection.execute("BEGIN IMMEDIATE")
-        except sqlite3.OperationalError:
-            return False
-        finally:
-            connection.execute(f"PRAGMA busy_timeout = {MILLISECONDS}")
-        return True
 
     def rows_of_otree(self) -> AbstractContextManager[None]:
         return reading()

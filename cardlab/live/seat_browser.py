@@ -43,7 +43,7 @@ from cardlab.guard.cookies import is_admin
 from cardlab.guard.errors import Refused
 from cardlab.live import notices
 from cardlab.live.client import under_way
-from cardlab.live.group_commit import served
+from cardlab.live.group_commit import GROUP_COMMIT
 from cardlab.live.record_store import RECORDS
 from cardlab.live.service import Answer
 
@@ -269,7 +269,7 @@ async def _find(code: str) -> BoundSeat | None:
     if IN_MEMORY:  # oTree's bots and its development server
         return None
     if code not in _seats:
-        found = await served(partial(_read, code), lambda answer: answer)
+        found = await GROUP_COMMIT.submit(partial(_read, code), lambda answer: answer)
         if isinstance(found, Exception):
             logger.error("a seat could not be looked up", exc_info=found)
             raise Refused(503, _("The server cannot reach its data. Please reload the page in a moment."))
@@ -301,7 +301,7 @@ async def _take(code: str, seat: BoundSeat, browser: str) -> None:
     """Give the seat to a browser, at once: of two that ask at the same moment one is refused."""
     before = seat.browser
     seat.browser, seat.is_released, seat.seen = browser, False, time.monotonic()
-    done = await served(partial(_write, seat, browser, bool(before)), lambda answer: answer)
+    done = await GROUP_COMMIT.submit(partial(_write, seat, browser, bool(before)), lambda answer: answer)
     if isinstance(done, Exception):
         _seats.pop(code, None)  # the database tells who holds it
         logger.error("a seat could not be bound to a browser", exc_info=done)

@@ -8,7 +8,6 @@ touch the database connection, which all of oTree shares.
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -43,8 +42,6 @@ from cardlab.live.seat import Seat
 
 logger = logging.getLogger("cardlab.hand")
 
-_ONE_WRITES = threading.RLock()  # pages are made in threads of their own
-
 
 class Records(Protocol):
     """Where records are kept; :class:`cardlab.live.record_store.Records` for one."""
@@ -56,10 +53,6 @@ class Records(Protocol):
     def lines(self, hand: str) -> list[Line]: ...
 
     def append(self, key: Key, end: End, lines: list[Line]) -> None: ...
-
-    def begin_at_once(self) -> bool: ...
-
-    def begin_when_free(self) -> None: ...
 
     def tell_researcher(self, session_id: int, sentence: str) -> None: ...
 
@@ -103,11 +96,6 @@ def _says_something(name: str, hand: Hand, seat: str) -> bool:
     return not hand.over_for(seat) and new[name] and (name in (PAUSE, GO_ON) or len(hand.places) > 1)
 
 
-def _followed(seat: Seat, hand: Hand, events: list[Event], records: Records) -> list[str]:
-    """What the researcher is to be told of what has been written; a page made before 0.10.3 says None."""
-    return seat.page.followed(seat, hand, events, records) or []
-
-
 class Nobody:
     """No connections."""
 
@@ -124,13 +112,6 @@ class Nobody:
         pass
 
 
-class EndsAHand(Exception):
-    """Raised by an action that ends a hand while a page is being made.
-
-    Paying for the hand writes rows that the page may have loaded, so the action waits for the page.
-    """
-
-
 class Answer(NamedTuple):
     """What to tell the seat, and the hand if it may have changed: then others must see it too."""
 
@@ -139,21 +120,17 @@ class Answer(NamedTuple):
 
 
 class Service:
-    """Serves every seat of this server. What writes says so by its name.
+    """Handles requests from all seats.
 
-    The functions whose names end in ``_and_write`` write, but commit nothing: they are asked through
-    :meth:`commit_together` or :meth:`commit_beside_a_page`, except for the page that is left, whose commit is
-    its own.
+    Methods ending in ``_and_write`` write but do not commit. Call them through :meth:`commit_batch`, under
+    oTree's lock; only :meth:`leave_and_write` is part of the page's own transaction.
     """
 
     def __init__(self, records: Records, clock: Clock, connections: Connections, awake_ms: int) -> None:
         """``awake_ms``: no limit counts before, since the server stood still."""
         self.records, self.clock, self.connections = records, clock, connections
         self.awake_ms = awake_ms
-        self._written: list[Callable[[], None]] = []  # who is to be told of it when it is on disk
-        self._page_writes = False  # or is about to
-        self._beside_a_page = False  # whether what is written now is committed while a page is being made
-        self.unsaid: list[tuple[int, str]] = []  # what is to be told to the researchers of sessions
+        self._after_commit: list[Callable[[], None]] = []
 
     # Looking.
 
@@ -205,107 +182,69 @@ class Service:
 
     # Writing.
 
-    def page_begins(self) -> None:
-        """A page is being made, and only reads as yet."""
-        self._page_writes = False
+    def commit_batch(self, handlers: Sequence[Callable[[], Answer]]) -> list[Answer | Exception]:
+        """Handles several requests in one transaction; everything is on disk when this returns.
 
-    def page_is_about_to_write(self) -> None:
-        """From now on nobody begins to write beside the page; it waits for who has begun."""
-        self._page_writes = True
-        with _ONE_WRITES:
-            pass
-
-    def commit_together(self, asked: Sequence[Callable[[], Answer]]) -> list[Answer | Exception]:
-        """What each of several who wait is answered, all of it on disk when this returns, by one commit.
-
-        If that fails, each is asked again with a commit of its own, so that what is wrong with one spoils
-        no other's; one alone only if the database has to be reached anew. An exception in the place of an
-        answer says that it could not be written.
+        If that fails, each request is handled again with a commit of its own, so that one faulty request
+        spoils no other. A single request is handled again only if the database connection was replaced.
+        An exception in the place of an answer says that nothing could be written for that request.
         """
-        with _ONE_WRITES:
-            self._page_writes = False
-            try:
-                answers = [self._asked(ask) for ask in asked]
-                self.records.commit()
-            except Exception as error:  # noqa: BLE001 whose it was is found out by asking each alone
-                reached_anew = self._forget()
-                if len(asked) == 1 and not reached_anew:
-                    return [error]
-                return [self._alone(ask) for ask in asked]
-            self._tell()
-            return answers
-
-    def commit_beside_a_page(self, asked: Sequence[Callable[[], Answer]]) -> list[Answer | Exception] | None:
-        """As :meth:`commit_together`, but while a page is being made, whose rows are not to be touched. None
-        if the page writes by now, or anything fails: then all wait until the page is made."""
-        if not _ONE_WRITES.acquire(blocking=False):
-            return None
         try:
-            if self._page_writes or not self.records.begin_at_once():
-                return None
-            self._beside_a_page = True
-            answers = [self._asked(ask) for ask in asked]
+            answers = [self._answer_or_damage(handler) for handler in handlers]
             self.records.commit()
-            self._tell()
-            return answers
-        except EndsAHand:
-            self._forget()
-            return None
-        except Exception:  # if it is still so when the page is made, it is found out whose it was
-            logger.warning("beside a page nothing could be written; it is tried again", exc_info=True)
-            self._forget()
-            return None
-        finally:
-            self._beside_a_page = False
-            _ONE_WRITES.release()
+        except Exception as error:  # noqa: BLE001 handling each alone shows which request failed
+            was_reconnected = self._rollback()
+            if len(handlers) == 1 and not was_reconnected:
+                return [error]
+            return [self._commit_alone(handler) for handler in handlers]
+        self._run_after_commit()
+        return answers
 
-    def _alone(self, ask: Callable[[], Answer]) -> Answer | Exception:
+    def _commit_alone(self, handler: Callable[[], Answer]) -> Answer | Exception:
         try:
-            said = self._asked(ask)
+            answer = self._answer_or_damage(handler)
             self.records.commit()
-        except Exception as error:  # noqa: BLE001 whoever asked says what it means
-            self._forget()
+        except Exception as error:  # noqa: BLE001 the caller tells the participant
+            self._rollback()
             return error
-        self._tell()
-        return said
+        self._run_after_commit()
+        return answer
 
-    def _asked(self, ask: Callable[[], Answer]) -> Answer | Exception:
+    def _answer_or_damage(self, handler: Callable[[], Answer]) -> Answer | Exception:
         try:
-            return ask()
-        except Unreadable as damage:  # before anything was written
+            return handler()
+        except Unreadable as damage:  # raised before anything is written
             return damage
 
-    def _forget(self) -> bool:
-        self._written = []
+    def _rollback(self) -> bool:
+        """Discards what was not committed; returns whether the connection was lost and made anew."""
+        self._after_commit = []
         return self.records.rollback()
 
-    def _tell(self) -> None:
-        written, self._written = self._written, []
-        for tell in written:
+    def _run_after_commit(self) -> None:
+        """Updates logs and notifications that follow a record; a failure undoes nothing on disk."""
+        callbacks, self._after_commit = self._after_commit, []
+        for callback in callbacks:
             try:
-                tell()
-            except Exception:  # it is on disk all the same
+                callback()
+            except Exception:
                 logger.exception("what follows a record could not be brought up to date")
-        if written:
-            self._end_reading()
+        if callbacks:
+            self._commit_or_log("what follows a record could not be committed")
 
-    def _end_reading(self) -> None:
+    def tell_researcher(self, session_id: int, sentence: str) -> None:
+        """Adds a sentence to the session's comment and commits it; a failure is only logged."""
+        try:
+            self.records.tell_researcher(session_id, sentence)
+        except Exception:
+            logger.exception("the researcher could not be told")
+        self._commit_or_log("the researcher could not be told")
+
+    def _commit_or_log(self, failure: str) -> None:
         try:
             self.records.commit()
         except Exception:
-            logger.exception("what was read after a commit did not end well")
-            self.records.rollback()
-
-    def tell_researchers(self) -> None:
-        """Write down what they are to be told; not beside a page, which may be the one who writes."""
-        unsaid, self.unsaid = self.unsaid, []
-        try:
-            for session_id, sentence in unsaid:
-                self.records.tell_researcher(session_id, sentence)
-            if unsaid:
-                self.records.commit()
-        except Exception:
-            logger.exception("the researcher could not be told")
+            logger.exception(failure)
             self.records.rollback()
 
     def look_and_write(self, seat: Seat, *notes: str) -> Answer:
@@ -433,28 +372,25 @@ class Service:
             attend(draft, now, self.awake_ms, self.connections.seats_at(seat.key.hand))
             self._write(seat, end, draft)
         # If it is nothing new, a commit that seemed to have failed may have kept it, and nobody knows.
-        self._written.append(partial(self.connections.changed, seat.key.hand))
+        self._after_commit.append(partial(self.connections.changed, seat.key.hand))
 
     def leave_and_write(self, seat: Seat, outcome: str, page: Records) -> None:
-        """Close the hand that a page is left with, or leave it to the others.
+        """Closes the hand when its participant leaves the page, or leaves it to the co-players.
 
-        Written into ``page``, whose commit is the page's own. Until then nobody else writes: who has moved
-        meanwhile comes after it, or has come before.
+        Writes into ``page``, the records as the page's own transaction sees them. The page holds oTree's
+        lock until it has committed, so no move is written in between.
         """
-        with _ONE_WRITES:
-            page.begin_when_free()
-            end = page.end(seat.key.hand)
-            hand = hand_at(end, seat.page.rules, seat.key.hand, page)
-            draft = self._draft(hand or self._first(seat, None))
-            now = self.time_at(draft.hand)
-            leave(draft, seat.name, outcome, now)
-            if draft.events:
-                attend(draft, now, self.awake_ms, self.connections.seats_at(seat.key.hand))
-                self._append(seat, end, draft, page, begins=not hand)
-                for sentence in _followed(seat, draft.hand, draft.events, page):
-                    page.tell_researcher(seat.key.session_id, sentence)
-                self.connections.changed(seat.key.hand)
-            seat.page.pay(seat, draft.hand, page)  # also a hand that ended before 0.11.0, unpaid
+        end = page.end(seat.key.hand)
+        hand = hand_at(end, seat.page.rules, seat.key.hand, page)
+        draft = self._draft(hand or self._first(seat, None))
+        now = self.time_at(draft.hand)
+        leave(draft, seat.name, outcome, now)
+        if draft.events:
+            attend(draft, now, self.awake_ms, self.connections.seats_at(seat.key.hand))
+            self._append(seat, end, draft, page, begins=not hand)
+            self._follow(seat, draft.hand, draft.events, page)
+            self.connections.changed(seat.key.hand)
+        seat.page.pay(seat, draft.hand, page)  # also a hand that ended before 0.11.0, unpaid
 
     def _first(self, seat: Seat, shown_ms: int | None) -> Hand:
         """The seat's hand when it is first shown; None: closed before it was shown."""
@@ -471,16 +407,16 @@ class Service:
         """Write what a draft adds, if anything; the seat's page follows when it is on disk."""
         if draft.events or begins:
             ends_now = any(event.ends is not None or event.notes(STOP) for event in draft.events)
-            if ends_now and self._beside_a_page:
-                raise EndsAHand
             self._append(seat, end, draft, self.records, begins)
             if ends_now:
                 seat.page.pay(seat, draft.hand, self.records)
-            self._written.append(partial(self._have_it_followed, seat, draft.hand, draft.events))
+            self._after_commit.append(partial(self._follow, seat, draft.hand, draft.events, self.records))
 
-    def _have_it_followed(self, seat: Seat, hand: Hand, events: list[Event]) -> None:
-        sentences = _followed(seat, hand, events, self.records)
-        self.unsaid += [(seat.key.session_id, sentence) for sentence in sentences]
+    @staticmethod
+    def _follow(seat: Seat, hand: Hand, events: list[Event], records: Records) -> None:
+        """Lets the page class update its log files; tells the researcher what it complains of."""
+        for sentence in seat.page.followed(seat, hand, events, records) or ():
+            records.tell_researcher(seat.key.session_id, sentence)
 
     def _append(self, seat: Seat, end: End, draft: Draft, records: Records, begins: bool) -> None:
         texts = [write_opening(draft.hand.opening)] if begins else []

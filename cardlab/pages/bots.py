@@ -50,9 +50,7 @@ class BotAtTheTable:
         return said
 
     def _asked(self, ask: Callable[[], Answer]) -> Answer:
-        ON_THE_PAGE.begin_when_free()
-        (answered,) = BOTS.commit_together([ask])
-        BOTS.tell_researchers()
+        (answered,) = BOTS.commit_batch([ask])
         if isinstance(answered, Exception):
             raise answered
         return answered

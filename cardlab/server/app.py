@@ -46,7 +46,6 @@ from cardlab.live.hand_socket import hand_socket
 from cardlab.live.page_queue import PagesInTurn
 from cardlab.live.read_session import reading
 from cardlab.live.record_store import RECORDS
-from cardlab.live.service import SERVICE
 from cardlab.pages import waiting_page
 from cardlab.server import gc_schedule, guard_layer, install_guard, shard, static_files, timeout_worker
 from cardlab.sessions import add_participants, arrival, completion, create, treatment_assignment
@@ -114,17 +113,10 @@ def keep_moves_quick_beside_threads() -> None:
 
 
 def let_moves_go_before_pages() -> None:
-    """A page takes its turn, then the lock; see :mod:`cardlab.live.page_queue`. Before it writes, moves stop
-    going beside it. When it is made, what it has looked up goes at once (oTree closes what sockets look up
-    with, but not what pages do)."""
+    """A page takes its turn, then the lock; see :mod:`cardlab.live.page_queue`. When it is made, what it has
+    looked up goes at once (oTree closes what sockets look up with, but not what pages do)."""
     if otree.middleware.lock2 is lock2:
-        otree.middleware.lock2 = PagesInTurn(lock2, SERVICE.page_begins, db.close)
-        sqlalchemy.event.listen(engine, "before_cursor_execute", _tell_who_writes)
-
-
-def _tell_who_writes(_connection, _cursor, statement: str, *_about: object) -> None:
-    if statement.startswith(("INSERT", "UPDATE", "DELETE")):
-        SERVICE.page_is_about_to_write()
+        otree.middleware.lock2 = PagesInTurn(lock2, db.close)
 
 
 def let_go_of_what_was_looked_up() -> None:

@@ -215,12 +215,12 @@ class Table:
         self.tables = self.service.connections = Tables(self.service, self.thinker)
         self.tab = Tab(SEAT)
 
-    async def served(self, ask, then):
-        (answer,) = self.service.commit_together([ask])
+    async def submit(self, ask, then, is_move=False):
+        (answer,) = self.service.commit_batch([ask])
         return then(answer)
 
     async def come(self):
-        await self.served(partial(self.service.look_and_write, SEAT), self._joined)
+        await self.submit(partial(self.service.look_and_write, SEAT), self._joined)
         await asyncio.sleep(0)
 
     def _joined(self, answer):
@@ -229,7 +229,7 @@ class Table:
     async def say(self, action):
         number = self.hand.places["S"].next
         message = f'{{"hand": 1, "number": {number}, "action": "{action}", "ms": 5}}'
-        await self.served(partial(self.service.receive_and_write, SEAT, message), self._answered)
+        await self.submit(partial(self.service.receive_and_write, SEAT, message), self._answered)
         for _turn in range(3):
             await asyncio.sleep(0)
 
@@ -259,7 +259,7 @@ def play(scene):
     def test(monkeypatch, caplog):
         async def run():
             table = Table()
-            monkeypatch.setattr(tables_module, "served", table.served)
+            monkeypatch.setattr(tables_module, "GROUP_COMMIT", table)
             await table.come()
             await scene(table, *([caplog] if "caplog" in signature(scene).parameters else []))
 
@@ -298,7 +298,7 @@ async def test_an_answer_that_comes_too_late_changes_nothing(table):
     assert [hand.result(seat).outcome for seat in "SN"] == ["lost", "won"]
     assert table.thinker.searches[-1][1].cancelled()
     found = partial(table.service.attend_and_write, SEAT, Found("N", question, engine.answer(question)))
-    table.service.commit_together([found])
+    table.service.commit_batch([found])
     assert (table.rows, table.hand) == (rows, hand)
 
 

@@ -30,7 +30,7 @@ from cardlab.games.contract import Rules
 from cardlab.games.events import BACK, DROP, GO_ON, PAUSE, PLAYS_THERE, Event
 from cardlab.games.hand import Hand
 from cardlab.games.record import Opening, opens, read_event, read_opening
-from cardlab.live.group_commit import Asked, Together
+from cardlab.live.group_commit import GroupCommit, Request
 from cardlab.live.hand_hub import ANOTHER_TRY, Question, Tables
 from cardlab.live.seat import Playable, Seat
 from cardlab.live.service import Answer, Service
@@ -147,7 +147,7 @@ class WatchedTables(Tables):
     def _attend_soon(self, hand_id: str) -> None:
         elsewhere: list[Any] = []
         asked = partial(self._played, hand_id, elsewhere), partial(self._told, hand_id, elsewhere)
-        self.world.ask(*asked, beside_a_page=True)
+        self.world.ask(*asked, is_move=True)
 
     def _begin_search(self, hand_id: str, seat: Seat, question: Question) -> Search:
         search = Search(hand_id, seat, question)
@@ -262,7 +262,6 @@ class World:
         self.paused, self.dropped = False, frozenset()  # what the researcher has said, and is on disk
         self.story: list[str] = []
         self.sent = 0
-        self.paid_beside_a_page = False
         people_rows = {name: SimpleNamespace(payoff=0) for name in self.seats}
         self.players = {  # by hand and seat
             (f"hand {number}", name): SimpleNamespace(_payoff=0, participant=row)
@@ -280,9 +279,8 @@ class World:
         self.service = Service(self.records, self.clock, None, self.clock.ms)
         self.tables = WatchedTables(self)
         self.service.connections = self.tables
-        self.together = Together(self.service)
+        self.group_commit = GroupCommit(self.service, lock=None)
         self.page_made: PageInTheMaking | None = None
-        self.records.page_writes = False
         for browser in self.browsers:
             browser.tab, browser.outbox, browser.opening = None, [], False
 
@@ -300,15 +298,12 @@ class World:
 
     def pay(self, seat: Seat, hand: Hand, records: MemoryRecords) -> None:
         """As a page that pays its hands does."""
-        writes = self.page_made.records if self.page_made else self.records
-        self.paid_beside_a_page |= records is not writes
         for name in self.seats:
             if hand.over_for(name):
                 records.set_payoff(self.players[seat.key.hand, name], hand.result(name).score)
 
     def check_paid(self) -> None:
         """What is on disk as over is paid on disk, and nothing else is."""
-        assert not self.paid_beside_a_page, "paid while a page that may have loaded the rows is being made"
         for shared in self.on_disk:
             for name in self.seats:
                 over = shared.hand is not None and shared.hand.over_for(name)
@@ -322,24 +317,20 @@ class World:
         self,
         ask: Callable[[], Answer],
         then: Callable[[Answer | Exception], Any],
-        beside_a_page: bool = False,
+        is_move: bool = False,
     ) -> None:
-        self.together.waiting.append(Asked(ask, then, asyncio.Future(loop=_LOOP), beside_a_page))
+        self.group_commit.waiting.append(Request(ask, then, asyncio.Future(loop=_LOOP), is_move))
 
     def serve(self) -> None:
-        """Serve all, or those who need not wait for the page that is being made."""
+        """Serve all."""
         for shared in self.on_disk:
             shared.stood = [shared.hand] if shared.hand else []
-        waiting = self.together.waiting
-        if self.page_made:
-            self.together.serve_beside_a_page()
-        else:
-            while self.together.waiting:
-                self.together.serve()
-            assert all(asked.done.done() for asked in waiting), "somebody was not answered"
-        for asked in waiting:
-            if asked.done.done():
-                asked.done.result()
+        waiting = self.group_commit.waiting
+        while self.group_commit.waiting:
+            self.group_commit.commit_batch()
+        assert all(request.response.done() for request in waiting), "somebody was not answered"
+        for request in waiting:
+            request.response.result()
 
     def take(self) -> None:
         """Have seen what is on disk by now."""
@@ -381,13 +372,13 @@ class World:
             shared = next(each for each in self.on_disk if each.name == hand_id)
             due_ms = self.service.due_ms(shared.hand)
             there = any(self.on_page[tab.seat.key.participant_id] == tab.seat.page_index for tab in tabs)
-            if there and due_ms is not None and not self.together.waiting:
+            if there and due_ms is not None and not self.group_commit.waiting:
                 alarm = self.tables._alarms.get(hand_id)
                 late = max(due_ms, self.clock.ms + 1000 * ANOTHER_TRY)
                 assert alarm, f"nobody will play in {hand_id}"
                 assert not alarm.cancelled
                 assert alarm.ms <= late + 1, f"{hand_id} is attended to {alarm.ms - due_ms} ms late"
-            if there and shared.hand.questions and not self.together.waiting:
+            if there and shared.hand.questions and not self.group_commit.waiting:
                 asked = hand_id in self.tables._searches or hand_id in self.tables._alarms
                 assert asked, f"nobody has asked the engine in {hand_id}"
 
@@ -486,17 +477,16 @@ class World:
             others = self.tables.news(tab.seat.key.hand, hand, but=tab) if hand else []
             self.tables.spread([(tab, said), *others])
 
-        self.ask(partial(self.service.receive_and_write, tab.seat, text), then, beside_a_page=True)
+        self.ask(partial(self.service.receive_and_write, tab.seat, text), then, is_move=True)
         return f"{text} arrives"
 
     def all_are_served(self, _browser: Browser, how: int) -> str:
-        if self.page_made and how % 3 == 0:
+        if self.page_made:  # it holds the lock
             return self.page_goes_on()
-        waiting = len(self.together.waiting)
+        waiting = len(self.group_commit.waiting)
         self.serve()
-        served = waiting - len(self.together.waiting)
-        beside = " beside the page" if self.page_made else ""
-        return f"{served} of {waiting} are served{beside}" if waiting else ""
+        served = waiting - len(self.group_commit.waiting)
+        return f"{served} of {waiting} are served" if waiting else ""
 
     def engine_answers(self, browser: Browser, how: int) -> str:
         """A search is over: with a move, perhaps for nobody any more, or with nothing in time. If nothing is
@@ -559,9 +549,8 @@ class World:
             made.records = MemoryRecords()  # it sees what is on disk, and its commit is its own
             made.records.kept = {hand: list(lines) for hand, lines in self.records.kept.items()}
             self.service.leave_and_write(made.seat, made.outcome, made.records)
-            self.records.page_writes = True
             return f"the page of {made.seat.name} writes"
-        self.page_made, self.records.page_writes = None, False
+        self.page_made = None
         if made.fails:
             return "the page's commit fails"
         made.records.commit()

@@ -43,11 +43,11 @@ def on_disk(seat):
     return [text for (text,) in sqlite3.connect("db.sqlite3").execute(question, [seat.key.hand])]
 
 def look():
-    return SERVICE.commit_together([partial(SERVICE.look_and_write, seat) for seat in sitting])
+    return SERVICE.commit_batch([partial(SERVICE.look_and_write, seat) for seat in sitting])
 
 def move(action, number):
     said = json.dumps({"hand": 0, "number": number, "action": action, "ms": 1, "traces": []})
-    return SERVICE.commit_together([partial(SERVICE.receive_and_write, seat, said) for seat in sitting])
+    return SERVICE.commit_batch([partial(SERVICE.receive_and_write, seat, said) for seat in sitting])
 
 def actions(seat):
     return [json.loads(line)[2] for line in on_disk(seat)[1:]]
@@ -151,7 +151,7 @@ class Browser:
 
 async def arrive():
     arrivals = [_Arrival(Browser(), codes[0], 1, name, False) for name in ("PC", "laptop")]
-    answers = SERVICE.commit_together([arrival.ask for arrival in arrivals])
+    answers = SERVICE.commit_batch([arrival.ask for arrival in arrivals])
     for arrival, answer in zip(arrivals, answers):
         await arrival.answered(answer)
     return arrivals
@@ -161,111 +161,19 @@ assert first.tab and "view" in first.websocket.told[0]
 assert second.tab is None and second.websocket.told == [{"second_tab": "tell"}], second.websocket.told
 """
 
-BESIDE_A_PAGE = """
-import threading
-
-def beside(action, number):
-    said = json.dumps({"hand": 0, "number": number, "action": action, "ms": 1, "traces": []})
-    return SERVICE.commit_beside_a_page([partial(SERVICE.receive_and_write, seat, said) for seat in sitting])
-
-def page():
-    with session_scope():  # as oTree makes one, in a thread
-        Participant.objects_first(code=codes[0])
-        reads.set()
-        moved.wait()
-        SERVICE.leave_and_write(sitting[0], "advanced", ON_THE_PAGE)
-        writes.set()
-        tried.wait()
-
-reads, moved, writes, tried = (threading.Event() for _event in range(4))
+A_PAGE_CLOSES_A_HAND = """
 look()
-making = threading.Thread(target=page)
-making.start()
-reads.wait()
-assert [answer.said["view"]["moves"] for answer in beside("P", 1)] == [1, 1]
-assert [actions(seat) for seat in sitting] == [["P"], ["P"]]
-moved.set()
-writes.wait()
-assert beside("P", 2) is None
-assert [actions(seat) for seat in sitting] == [["P"], ["P"]]
-tried.set()
-making.join()
+move("P", 1)
+with session_scope():  # as oTree makes a page
+    SERVICE.leave_and_write(sitting[0], "advanced", ON_THE_PAGE)
+    assert [actions(seat) for seat in sitting] == [["P"], ["P"]]  # committed with the page, not before
 assert [actions(seat) for seat in sitting] == [["P", "end advanced"], ["P"]]
-over, moves = beside("P", 3)
-assert over.said["refused"] and "had changed" in moves.said["refused"]
-"""
-
-A_PAGE_WAITS_FOR_A_MOVE = """
-import threading
-
-look()
-assert RECORDS.begin_at_once()
-
-def page():
-    with session_scope():
-        asks.set()
-        SERVICE.leave_and_write(sitting[0], "advanced", ON_THE_PAGE)
-
-asks = threading.Event()
-making = threading.Thread(target=page)
-making.start()
-asks.wait()
-end = RECORDS.end(sitting[0].key.hand)
-from cardlab.games.events import Event
-from cardlab.games.record import write_event
-text = write_event(Event(1, "solo", "P", 1, SERVICE.clock.now_ms()))
-RECORDS.append(sitting[0].key, end, chain(sitting[0].key.hand, end.digest, [text]))
-RECORDS.commit()
-making.join()
-assert actions(sitting[0]) == ["P", "end advanced"]
-"""
-
-A_PAGE_IS_ABOUT_TO_WRITE = """
-import threading
-
-def beside(number):
-    said = json.dumps({"hand": 0, "number": number, "action": "P", "ms": 1, "traces": []})
-    return SERVICE.commit_beside_a_page([partial(SERVICE.receive_and_write, sitting[0], said)])
-
-look()
-SERVICE.page_begins()
-assert beside(1)
-SERVICE.page_is_about_to_write()
-assert beside(2) is None
-SERVICE.page_begins()
-assert beside(2)
-about = threading.Thread(target=SERVICE.page_is_about_to_write)
-
-def commit_at_last():  # while a move is written, the page waits
-    about.start()
-    while not SERVICE._page_writes:
-        pass
-    assert about.is_alive()
-    commit()
-
-RECORDS.commit, commit = commit_at_last, RECORDS.commit
-assert beside(3)
-about.join()
-assert beside(4) is None
-assert actions(sitting[0]) == ["P", "P", "P"]
-"""
-
-BESIDE_A_PAGE_IT_FAILS = """
-look()
-append, RECORDS.append = RECORDS.append, None  # whatever goes wrong
-said = json.dumps({"hand": 0, "number": 1, "action": "P", "ms": 1, "traces": []})
-asked = [partial(SERVICE.receive_and_write, seat, said) for seat in sitting]
-assert SERVICE.commit_beside_a_page(asked) is None
-RECORDS.append = append
-assert [answer.said["view"]["moves"] for answer in SERVICE.commit_together(asked)] == [1, 1]
-assert [actions(seat) for seat in sitting] == [["P"], ["P"]]
+over, moves = move("P", 2)
+assert "is over" in over.said["refused"] and moves.said["view"]["moves"] == 2
 """
 
 STORIES = {
-    "beside a page": BESIDE_A_PAGE,
-    "a page is about to write": A_PAGE_IS_ABOUT_TO_WRITE,
-    "beside a page it fails": BESIDE_A_PAGE_IT_FAILS,
-    "a page waits for a move": A_PAGE_WAITS_FOR_A_MOVE,
+    "a page closes a hand": A_PAGE_CLOSES_A_HAND,
     "one commit for all": ONE_COMMIT_FOR_ALL,
     "a rollback of oTree's": A_ROLLBACK_OF_OTREE,
     "one write fails": ONE_WRITE_FAILS,
