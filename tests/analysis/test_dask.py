@@ -233,6 +233,7 @@ def cluster(folder, request):
         process.communicate()
 
 
+@pytest.mark.long("the same as on a cluster")
 def test_on_the_cores_of_this_machine(folder, expected):
     assert by_dask(folder) == (0, "", expected)
 
@@ -242,12 +243,14 @@ def test_on_a_cluster(folder, expected, cluster):
     assert by_dask(folder, "--scheduler", cluster) == (0, "", expected)
 
 
+@pytest.mark.long("starts a cluster")
 @pytest.mark.parametrize("cluster", [0], indirect=True)
 def test_a_cluster_without_workers_is_not_waited_for(folder, cluster):
     sentence = f"error: {cluster}: This Dask cluster has no workers.\n"
     assert by_dask(folder, "--scheduler", cluster) == (2, sentence, b"")
 
 
+@pytest.mark.long("waits for a timeout")
 def test_an_address_where_nobody_answers(folder):
     with socket.socket() as taken:  # bound, but it does not listen
         taken.bind(("127.0.0.1", 0))

@@ -700,6 +700,9 @@ def test_a_game_that_a_time_limit_ended_before_the_first_card_has_a_report(tmp_p
     assert row["hands"] == row["timeouts"] == str(len(hands))
 
 
+@pytest.mark.long(
+    "the same as in the matrix game", only=("ttt", "ttt_pair", "triangle", "solitario", "challenge")
+)
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_a_report_can_be_made_of_any_session(tmp_path, game):
     """All tables and plots of many small sessions; every third is drawn to its end."""

@@ -40,6 +40,7 @@ def table(sit, browsers, server):
     return seat
 
 
+@pytest.mark.long("a finger does the same", only="mouse")
 @pytest.mark.parametrize("at", [DESK, PHONE], ids=["mouse", "touch"])
 def test_a_game_is_played_to_its_end(table, at):
     """By clicks and drags in turn; the board shows every view, and the results what it came to."""

@@ -54,6 +54,7 @@ def any_mode(request, tmp_path, server):
         yield with_show_file(debugging)
 
 
+@pytest.mark.long("starts a server in debug mode", only="debug")
 def test_what_lies_face_down_is_told_nowhere(any_mode, sit, server):
     # Without the rules at hand, whose examples name cards, the same ones to everybody.
     player = sit(DESK, any_mode, ViewCkNk="FALSE", ViewTarget="FALSE", rules_at_hand=False)

@@ -87,6 +87,7 @@ def test_every_page_is_in_order(sit, kind):
         expect_in_order(player, name, sizes, may_scroll)
 
 
+@pytest.mark.long("other hands are laid out on a phone", only="phone")
 @pytest.mark.parametrize("kind", SIZES)
 def test_a_timed_hand_with_everything_face_down_is_in_order(sit, kind):
     at, sizes = SIZES[kind]
@@ -140,6 +141,7 @@ def race_to_the_results(player: TargetPlayer, file: str) -> None:
     player.expect_page("Results")
 
 
+@pytest.mark.long("plays forty hands")
 @pytest.mark.parametrize("kind", SIZES)
 def test_the_results_of_forty_hands_are_in_order(sit, kind):
     at, sizes = SIZES[kind]

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from matrix_player import signed
 from playwright.sync_api import expect
 
@@ -125,6 +126,7 @@ def test_two_play_a_game_to_its_end_and_one_reloads_and_one_loses_the_network(ga
     expect_the_end(game)
 
 
+@pytest.mark.long("the same as with two players")
 def test_four_play_a_game_to_its_end_by_keyboard(gather):
     people = gather(4, pack="special")
     for player in people:

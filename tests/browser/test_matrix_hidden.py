@@ -68,6 +68,7 @@ def expect_hidden(game, windows) -> None:
         windows[player].expect_nothing_hidden(game.state, seat)
 
 
+@pytest.mark.long("the same as with the standard pack", only="special")
 @pytest.mark.parametrize("pack", ["standard", "special"])
 def test_two_windows_are_told_nothing_that_lies_face_down(gather, pack):
     people = gather(2, pack=pack, change_choice=pack == "special")
@@ -95,6 +96,7 @@ def test_two_windows_are_told_nothing_that_lies_face_down(gather, pack):
             expect_hidden(game, windows)
 
 
+@pytest.mark.long("the same as with two players")
 def test_four_windows_are_told_nothing_that_lies_face_down(gather):
     people = gather(4)
     windows = {player: Window(player) for player in people}
@@ -108,6 +110,7 @@ def test_four_windows_are_told_nothing_that_lies_face_down(gather):
             expect_hidden(game, windows)
 
 
+@pytest.mark.long("starts a server in debug mode", only="debug")
 def test_neither_the_robots_choice_nor_the_panel_of_the_debug_mode_tells_anything(any_mode, gather, server):
     (player,) = gather(1, players=2, server=any_mode)
     window = Window(player)

@@ -28,6 +28,7 @@ def choose(player, number: int) -> str:
     return card
 
 
+@pytest.mark.long("a finger does the same", only="mouse")
 @pytest.mark.parametrize("at", [DESK, PHONE], ids=["mouse", "touch"])
 def test_the_coach_leads_through_the_steps_of_the_game_to_try(gather, at):
     (player,) = gather(1, at=at, players=2, tutorial="required")

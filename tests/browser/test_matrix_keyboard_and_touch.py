@@ -108,6 +108,7 @@ def double_tap(player, spot) -> None:
     player.pointer.tap(spot)
 
 
+@pytest.mark.long("a finger does the same", only="mouse")
 @pytest.mark.parametrize("at", [DESK, PHONE], ids=["mouse", "touch"])
 def test_a_double_tap_chooses_once_and_turns_once(gather, at):
     people = gather(2, at={**at, **MOVING}, change_choice=True)
@@ -131,6 +132,7 @@ def test_a_double_tap_chooses_once_and_turns_once(gather, at):
         expect(player.page.locator("#refusal")).to_be_empty()
 
 
+@pytest.mark.long("a finger does the same", only="mouse")
 @pytest.mark.parametrize("at", [DESK, PHONE], ids=["mouse", "touch"])
 def test_cards_are_tapped_and_dragged_and_what_is_no_move_is_explained(gather, at):
     people = gather(2, at={**at, **MOVING})

@@ -54,6 +54,7 @@ def test_the_hand_page_is_in_order(gather, kind):
     expect_in_order(player, "matrix-refused", sizes, may_scroll=False)
 
 
+@pytest.mark.long("other pages are laid out on a phone", only="phone")
 def test_the_hand_page_of_four_is_in_order(gather, kind):
     at, sizes = SIZES[kind]
     game = at_the_table(gather, 4, at)
@@ -64,6 +65,7 @@ def test_the_hand_page_of_four_is_in_order(gather, kind):
         expect_in_order(game.at(seat), f"matrix-four-{seat}", sizes, may_scroll=False)
 
 
+@pytest.mark.long("the same page as with four players")
 def test_the_hand_page_with_three_robots_is_in_order(gather, kind):
     at, sizes = SIZES[kind]
     (player,) = gather(1, at=at, players=4, pack="special", turn_limit_seconds=599)
@@ -105,6 +107,7 @@ def play_to_the_last_turn(player: MatrixPlayer) -> None:
     player.expect_at_the_table()
 
 
+@pytest.mark.long("other pages are laid out on a phone", only="phone")
 def test_everything_after_a_game_is_in_order(gather, kind):
     """Of two games with the special pack, whose values are the widest."""
     at, sizes = SIZES[kind]
@@ -132,6 +135,7 @@ def test_everything_after_a_game_is_in_order(gather, kind):
     expect_in_order(player, "matrix-results", sizes, may_scroll=True)
 
 
+@pytest.mark.long("other pages are laid out on a phone", only="phone")
 def test_the_pages_before_the_game_are_in_order(gather, kind):
     at, sizes = SIZES[kind]
     (player,) = gather(1, at=at, players=2, check=True, turn_limit_seconds=60, change_choice=True)
@@ -158,6 +162,7 @@ def test_the_pages_before_the_game_are_in_order(gather, kind):
     expect_in_order(player, "matrix-check-wrong", sizes, may_scroll=True)
 
 
+@pytest.mark.long("other pages are laid out on a phone", only="phone")
 def test_the_instructions_for_four_are_in_order(gather, kind):
     at, sizes = SIZES[kind]
     (player,) = gather(1, at=at, players=4, pack="special")

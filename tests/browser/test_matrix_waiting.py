@@ -199,6 +199,7 @@ def test_the_line_of_status_says_who_is_waited_for_and_what_a_turn_has_brought(g
         game.expect_everywhere()
 
 
+@pytest.mark.long("the same as with two players")
 def test_with_four_the_others_turn_is_told_of_and_robots_by_their_name(gather):
     """Two participants and two robots: S and W are people, N and E robots, which play at once."""
     people = gather(2, players=4)
@@ -226,6 +227,7 @@ def test_with_four_the_others_turn_is_told_of_and_robots_by_their_name(gather):
         expect(player.page.locator("#last")).to_contain_text("Last turn (2)")
 
 
+@pytest.mark.long("the same as with two players")
 def test_with_four_people_those_whose_turn_it_is_not_read_who_plays(gather):
     people = gather(4)
     for player in people:
@@ -320,6 +322,7 @@ class Refusals:
         self.heard += [said["refused"]] if "refused" in said else []
 
 
+@pytest.mark.long("the same as where choices stand", only="may change")
 @pytest.mark.parametrize(("turns", "change_choice"), [(6, False), (3, True)], ids=["stands", "may change"])
 def test_two_who_choose_at_the_same_moment_are_both_heard(gather, turns, change_choice):
     people = gather(2, change_choice=change_choice)

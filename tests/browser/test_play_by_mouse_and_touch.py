@@ -29,6 +29,7 @@ def test_the_keepers_card_is_dragged_onto_another(sit, at):
     assert player.actions() == [("pick ck", "1"), ("C", "1"), ("pick nk", "1"), ("U", "1")]
 
 
+@pytest.mark.long("a finger does the same", only="mouse")
 def test_another_card_is_dragged_onto_the_keepers(sit, at):
     player = sit(at).to_the_hand()
     player.drag("C", "Ck")
@@ -38,6 +39,7 @@ def test_another_card_is_dragged_onto_the_keepers(sit, at):
     assert player.actions() == [("pick c", "1"), ("C", "1"), ("pick t", "1"), ("T", "1")]
 
 
+@pytest.mark.long("a finger does the same", only="mouse")
 def test_pass(sit, at):
     player = sit(at).to_the_hand()
     player.tap_pass()
@@ -49,6 +51,7 @@ def test_pass(sit, at):
     assert player.actions() == [("P", "1"), ("pick up", "1"), ("U", "1"), ("P", "1")]
 
 
+@pytest.mark.long("a finger does the same", only="mouse")
 def test_a_look_lasts_until_the_turn_passes(sit, at):
     player = sit(at, ViewCkNk="FALSE").to_the_hand()
     assert player.board() == FACE_DOWN
@@ -62,6 +65,7 @@ def test_a_look_lasts_until_the_turn_passes(sit, at):
     assert player.actions() == [("look ck", "1"), ("look nk", "1"), ("P", "1")]
 
 
+@pytest.mark.long("a finger does the same", only="mouse")
 def test_a_broken_rule_moves_nothing_and_says_why(sit, at):
     player = sit(at).to_the_hand()
     player.drag("Ck", "T")
@@ -75,6 +79,7 @@ def test_a_broken_rule_moves_nothing_and_says_why(sit, at):
     expect(player.page.locator("#refusal")).to_be_empty()
 
 
+@pytest.mark.long("a finger does the same", only="mouse")
 def test_a_drop_on_the_wrong_place_goes_back_and_says_why(sit, at):
     player = sit(at).to_the_hand()
     wrong = {
@@ -93,6 +98,7 @@ def test_a_drop_on_the_wrong_place_goes_back_and_says_why(sit, at):
     assert player.actions() == []  # nothing has been sent
 
 
+@pytest.mark.long("a finger does the same", only="mouse")
 def test_a_change_of_mind_is_recorded_as_a_pick_up(sit, at):
     player = sit(at).to_the_hand()
     player.drag_to_nowhere("Ck")
@@ -107,6 +113,7 @@ def test_a_change_of_mind_is_recorded_as_a_pick_up(sit, at):
     assert picks == sorted(picks)
 
 
+@pytest.mark.long("a finger does the same", only="mouse")
 def test_where_the_keepers_card_stays_only_the_other_is_dragged(sit, at):
     player = sit(at, DragCkNk="FALSE").to_the_hand()
     player.drag("Ck", "C")
@@ -118,6 +125,7 @@ def test_where_the_keepers_card_stays_only_the_other_is_dragged(sit, at):
     assert player.actions() == [("pick c", "1"), ("C", "1")]
 
 
+@pytest.mark.long("a finger does the same", only="mouse")
 def test_a_tap_on_a_card_exchanges_it_with_the_keeper_to_move(sit, at):
     player = sit(at).to_the_hand()
     player.tap("T")
@@ -146,6 +154,7 @@ def test_a_double_click_on_a_card_exchanges_it_once(sit):
 LIT = "() => [...document.querySelectorAll('[data-lit]')].map(at => at.dataset.place)"
 
 
+@pytest.mark.long("the mouse does the same", only="touch")
 def test_a_pick_up_lights_where_the_card_may_be_dropped_if_the_config_says_so(sit, at):
     for fields, lit in (
         ({"light_up": True}, {"C": ["Ck"], "Ck": ["T", "C", "UP", "N"]}),

@@ -91,6 +91,7 @@ def views_of(game: str, rows: list[dict[str, str]], seat: str) -> list[dict[str,
     return views
 
 
+@pytest.mark.long("the same as in the matrix game", only=("ttt_pair", "triangle", "solitario", "challenge"))
 @pytest.mark.parametrize("game", HANDS)
 def test_every_step_shows_the_cards_in_sight_and_no_other(opened, game):
     there, in_sight = opened(game), GAMES[game].harness.in_sight
@@ -106,6 +107,7 @@ def test_every_step_shows_the_cards_in_sight_and_no_other(opened, game):
         assert there.cards() == in_sight(there.views[number])
 
 
+@pytest.mark.long("steps forward show the same boards")
 def test_a_step_back_shows_the_board_as_it_was_on_the_way_there(opened):
     """In the matrix game a card keeps its place in the hand, which no one view tells."""
     there = opened("matrix")

@@ -47,6 +47,9 @@ def report(request, tmp_path_factory):
     return (folder / "report.html").as_uri()
 
 
+@pytest.mark.long(
+    "the same page as of the challenge", only=("ttt", "ttt_pair", "matrix", "triangle", "solitario")
+)
 @pytest.mark.parametrize("kind", SIZES)
 def test_a_report_on_every_screen_and_on_paper(browsers, report, kind):
     at, sizes = SIZES[kind]

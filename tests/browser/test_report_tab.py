@@ -14,6 +14,7 @@ def desk(browsers):
     page.close()
 
 
+@pytest.mark.long("draws a report, as test_admin_report.py does")
 def test_the_researcher_sees_the_plots_of_what_has_been_played(desk, sit, server):
     player = sit().to_the_hand()
     player.press("c", "t", "t")

@@ -135,6 +135,7 @@ def test_target_the_two_by_keyboard(sit, foreign):
     assert (row["payoff"], row["earnings_total"]) == ("1650.0", "5.83")
 
 
+@pytest.mark.long("other games are played in translation")
 def test_the_matrix_card_game(gather, foreign):
     table = {"check": True, "pack": "special", "turn_limit_seconds": 3599, "change_choice": True}
     (player,) = gather(1, server=foreign, players=2, **table)
@@ -189,6 +190,7 @@ def test_who_waits_for_others(gather, foreign):
     expect_translated(one, "gather")
 
 
+@pytest.mark.long("other games are played in translation")
 def test_triangle_solitaire(sit, browsers, foreign):
     sit.player_class = TrianglePlayer
     fields = {"hands": 1, "show_left": True, "doubled": 4, "mixed_in": 5, "deal_file": file_of("both")}

@@ -48,6 +48,7 @@ def number_of(points: str) -> int:
 # ---------------------------------------------------------------- whole hands
 
 
+@pytest.mark.long("the mouse does the same", only="touch")
 @pytest.mark.parametrize("at", [DESK, PHONE], ids=["mouse", "touch"])
 def test_a_whole_hand(solve, at):
     player = solve(at={**at, **MOVING}).to_the_hand()
@@ -146,6 +147,7 @@ def do_the_steps(player) -> None:
         player.page.keyboard.press("Enter")
 
 
+@pytest.mark.long("the same as at Target the Two")
 def test_a_whole_session_by_keyboard_alone(solve):
     player = solve(check=True, tutorial="required").arrive()
     keyboard = player.page.keyboard
@@ -217,6 +219,7 @@ def test_a_reload_in_mid_hand_shows_the_same_board(solve):
     player.place()
 
 
+@pytest.mark.long("the same as at Target the Two")
 def test_a_server_killed_in_mid_hand_comes_back_and_play_goes_on(solve, server, sit):
     sit.lenient = True  # the browser complains of connections it cannot make
     player = solve("both").to_the_hand()
@@ -436,6 +439,7 @@ def test_every_page_is_in_order(solve, kind):
         expect_in_order(player, f"triangle-{name}", sizes, may_scroll)
 
 
+@pytest.mark.long("the same page as without a time limit")
 @pytest.mark.parametrize("kind", SIZES)
 def test_a_timed_hand_of_both_variations_is_in_order(solve, kind):
     at, sizes = SIZES[kind]

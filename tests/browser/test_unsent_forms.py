@@ -85,6 +85,7 @@ def test_a_form_that_the_server_does_not_accept_is_shown_again_with_its_errors(s
     expect(player.page.locator(".check-why")).to_have_count(1)
 
 
+@pytest.mark.long("the same as after other failures", only=("429", "503"))
 @pytest.mark.parametrize("fate", ["is lost", "answer is lost", "503", "429"])
 def test_next_hand_gets_through_and_no_hand_is_passed_over(sit, fate):
     sit.lenient = True

@@ -30,6 +30,7 @@ def can_be_alone() -> bool:
     return bool(tools) and subprocess.run([*ALONE, "true"], capture_output=True).returncode == 0
 
 
+@pytest.mark.long("loads all packages from the registry")
 def test_a_bundle_installs_serves_and_checks_without_any_route(tmp_path):
     if not can_be_alone():
         pytest.skip("this machine gives no process a network of its own")

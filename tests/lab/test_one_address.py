@@ -103,6 +103,7 @@ def session_in(folder: Path, port: int, room: str, config: str, participants: in
     return code, [one["code"] for one in sorted(there, key=lambda one: one["id_in_session"])]
 
 
+@pytest.mark.long("starts three servers and PostgreSQL")
 @pytest.mark.skipif(not HAS_NGINX, reason="nginx is not installed, or no TOML")
 def test_three_servers_are_one_address_and_one_study(servers, ports):
     one = SimpleNamespace(url=f"http://127.0.0.1:{ports[0]}")

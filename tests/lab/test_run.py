@@ -194,6 +194,7 @@ def test_the_database_is_kept_over_a_restart_in_another_language_and_restored_fr
     assert card_lab.database(sessions) == [(session,), (later,)]
 
 
+@pytest.mark.long("starts a server of its own")
 def test_a_server_that_dies_takes_its_timeout_worker_along(card_lab):
     card_lab.start()
     os.kill(card_lab.group, signal.SIGKILL)
@@ -202,6 +203,7 @@ def test_a_server_that_dies_takes_its_timeout_worker_along(card_lab):
     assert card_lab.members() == []
 
 
+@pytest.mark.long("test_time_limits.py kills one too")
 def test_a_killed_timeout_worker_is_replaced_and_it_is_said(card_lab):
     card_lab.start()
     [worker] = wait_for(lambda: timeout_workers(card_lab.port), "the timeout worker")
@@ -215,6 +217,7 @@ def test_a_killed_timeout_worker_is_replaced_and_it_is_said(card_lab):
     assert card_lab.output().count("timeout worker") == 1
 
 
+@pytest.mark.long("starts a server several times")
 def test_two_servers_on_one_database_are_refused_even_if_lab_was_killed(card_lab):
     card_lab.start()
     assert f"already running from this folder at {card_lab.url}" in card_lab.refused(
@@ -275,6 +278,7 @@ OLD = {
 }
 
 
+@pytest.mark.long("starts a server for each")
 @pytest.mark.parametrize("age", OLD)
 def test_an_old_database_is_left_alone(card_lab, session, age):
     change, sentence = OLD[age]
@@ -300,6 +304,7 @@ def test_an_old_database_is_kept_as_a_copy_when_a_new_one_is_asked_for(card_lab,
     card_lab.start()  # the new one is in order
 
 
+@pytest.mark.long("starts a server several times")
 def test_an_unsigned_database_in_order_is_taken_over(card_lab, session):
     card_lab.database("DROP TABLE card_lab_made_by", "PRAGMA user_version = 0")
     card_lab.start("--language", "it")
@@ -308,6 +313,7 @@ def test_an_unsigned_database_in_order_is_taken_over(card_lab, session):
     assert len(card_lab.database("SELECT * FROM card_lab_made_by")) == 1
 
 
+@pytest.mark.long("starts a server for each")
 @pytest.mark.parametrize(("answer", "sessions"), [("y", 0), ("", 1), ("n", 1)])
 @pytest.mark.usefixtures("session")
 def test_at_a_terminal_the_copy_is_offered(card_lab, answer, sessions):
@@ -347,6 +353,7 @@ def test_an_empty_database_file_is_refused_and_a_backup_is_offered(card_lab, ses
     assert card_lab.database("SELECT code FROM otree_session") == [(session,)]
 
 
+@pytest.mark.long("starts a server several times")
 def test_a_damaged_database_is_refused_and_kept_if_asked(card_lab, session):
     file = card_lab.folder / "db.sqlite3"
     with open(file, "r+b") as content:
@@ -372,6 +379,7 @@ def test_an_unreachable_database_is_said_without_its_password(card_lab):
     assert "hush" not in refusal
 
 
+@pytest.mark.long("the same as on SQLite")
 def test_postgresql_serves_and_an_old_database_there_is_refused(card_lab, postgres):
     url = postgres.new_database()
     card_lab.start(DATABASE_URL=url)
@@ -386,6 +394,7 @@ def test_postgresql_serves_and_an_old_database_there_is_refused(card_lab, postgr
     engine.dispose()
 
 
+@pytest.mark.long("starts a server several times")
 @pytest.mark.usefixtures("session")
 def test_otrees_own_commands_live_with_our_database(card_lab):
     otree = [venv_program("otree"), "resetdb", "--noinput"]

@@ -15,6 +15,7 @@ def first_config(server: LabServer) -> str:
     return json.loads(server.api("/api/session_configs"))[0]["name"]
 
 
+@pytest.mark.long("test_kill.py kills servers too")
 def test_what_was_committed_survives_a_kill(lab_server):
     session = lab_server.create_session(first_config(lab_server), participants=2)
     assert len(set(session.participants)) == len(session.start_urls) == 2
@@ -39,6 +40,7 @@ def test_the_counts_of_rows_stay_while_a_game_goes_on_and_show_a_session(lab_ser
     assert lab_server.row_counts()["otree_session"] == before["otree_session"] + 1
 
 
+@pytest.mark.long("the same as on SQLite")
 def test_two_servers_have_databases_of_their_own_on_postgresql(tmp_path, postgres):
     with LabServer(tmp_path / "one", postgres.new_database()) as one:
         session = one.create_session(first_config(one))

@@ -56,6 +56,7 @@ def notes(table: Table, number: int = 1) -> list[str]:
     return [name for name in noted if name.split(" ", 1)[1] in names] + [f"end {end}" for end in played.ends]
 
 
+@pytest.mark.long("the same as in the matrix game", only=("ttt_pair", "challenge"))
 @pytest.mark.parametrize("name", SHARED)
 def test_the_server_plays_for_the_absent_one_who_gets_the_seat_back(server, name):
     table = begun(server, SHARED[name])
@@ -90,6 +91,7 @@ def test_the_server_plays_for_the_absent_one_who_gets_the_seat_back(server, name
     assert notes(table)[2:] == [f"{gone} back"]
 
 
+@pytest.mark.long("the same as in the matrix game", only=("ttt_pair", "challenge"))
 @pytest.mark.parametrize("name", SHARED)
 def test_who_waits_is_asked_again_also_after_a_kill_and_stops_with_pay(server, name):
     table = begun(server, SHARED[name])

@@ -144,6 +144,7 @@ def test_a_report_is_drawn_while_hands_are_played(server, researcher):
     assert left_behind(server) == drawing_processes(session.code) == []
 
 
+@pytest.mark.long("the same as on SQLite")
 def test_the_same_on_postgresql(tmp_path, postgres):
     with reporting(tmp_path, postgres.new_database()) as server:
         session, researcher = server.create_session("ttt_demo"), Researcher(server)
@@ -160,6 +161,7 @@ def test_a_server_that_keeps_its_data_in_memory_says_so(tmp_path):
     assert "lab.py run" in state["words"]
 
 
+@pytest.mark.long("waits for processes to end")
 def test_one_at_a_time_not_for_ever_and_not_without_the_server(tmp_path):
     server = reporting(tmp_path)
     (server.folder / "cardlab" / "analysis" / "__main__.py").write_text(ENDLESS, "utf-8")

@@ -70,6 +70,7 @@ def make_sessions(server: LabServer) -> None:
         assert "no such show file" in create_by_form(server, "ttt_demo", 2, ShowFileName="none.txt")["error"]
 
 
+@pytest.mark.long("the same as on SQLite", only="postgresql")
 def test_nothing_accepted_is_lost(any_server):
     server = any_server
     session = server.create_session("ttt_static_422", PLAYERS, MaxRounds="100", check=False, practice_hands=0)

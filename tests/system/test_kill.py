@@ -205,6 +205,9 @@ def shares(kills: int) -> list[int]:
     return [(kills + place) // len(GAMES) for place in range(len(GAMES))]
 
 
+@pytest.mark.long(
+    "the same as in the matrix game", only=("ttt", "ttt_pair", "triangle", "solitario", "challenge")
+)
 @pytest.mark.parametrize(("game", "kills"), [*zip(GAMES.values(), shares(KILLS))], ids=GAMES)
 def test_kills_on_sqlite(server, game, kills):
     play_through_kills(server, game, kills)
@@ -247,10 +250,12 @@ def server_on_postgres(tmp_path_factory, postgres):
         yield running
 
 
+@pytest.mark.long("the same as on SQLite")
 def test_a_hand_is_paid_when_its_last_move_is_answered_on_postgresql(server_on_postgres):
     pay_in_the_last_moment(server_on_postgres)
 
 
+@pytest.mark.long("the same as on SQLite")
 @pytest.mark.parametrize(("game", "kills"), [*zip(GAMES.values(), shares(KILLS_ON_POSTGRES))], ids=GAMES)
 def test_kills_on_postgresql(server_on_postgres, game, kills):
     play_through_kills(server_on_postgres, game, kills)

@@ -128,6 +128,7 @@ def play_a_hand(watcher, game, hidden, server, session, others) -> None:
     watcher.hear_all(tabs)
 
 
+@pytest.mark.long("the same as in production mode", only="debug")
 @pytest.mark.parametrize(("mode", "game", "hidden"), CASES)
 def test_what_a_seat_does_not_see_makes_no_difference(twins, mode, game, hidden):
     ones, others = (

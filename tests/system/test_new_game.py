@@ -111,6 +111,7 @@ def rows(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
+@pytest.mark.long("the games of the product do the same")
 def test_hands_report_and_replay_come_of_what_was_played(project, played):
     assert played.name == "actions.csv"
     analyse(project, "hands actions.csv -o hands.csv", "report actions.csv --out report")
@@ -134,6 +135,7 @@ def test_hands_report_and_replay_come_of_what_was_played(project, played):
     assert "lies open" in (project / "replay.html").read_text("utf-8")
 
 
+@pytest.mark.long("the games of the product do the same")
 def test_a_simulated_session_is_told_as_a_played_one(project):
     analyse(
         project,
@@ -152,6 +154,7 @@ def test_the_bots_come_through(project):
     assert f"Creating '{CONFIG}' session" in out
 
 
+@pytest.mark.long("runs a large part of the tests once more")
 def test_the_shared_tests_hold_for_it(project):
     """The harnesses (leaks, fuzz, kills, damage, replays), its own tests, what the documents tell of it."""
     shared = [f"tests/system/{test}.py" for test in ("test_leaks", "test_fuzz", "test_kill")]

@@ -184,6 +184,9 @@ STORIES = {
 }
 
 
+@pytest.mark.long(
+    "the other stories commit in the same way", only=("one commit for all", "two pages of one seat at once")
+)
 @pytest.mark.parametrize("story", STORIES)
 def test_what_is_accepted_is_on_disk(tmp_path, story):
     folder = working_copy(tmp_path / "card_lab")

@@ -54,6 +54,7 @@ def test_a_killed_worker_is_replaced_and_does_what_is_overdue(tmp_path):
         assert server.stderr_text().count("timeout worker") == 1, server.stderr_text()
 
 
+@pytest.mark.long("restarts PostgreSQL")
 def test_after_a_restart_of_the_database_everything_goes_on(tmp_path, own_postgres):
     unbuffered = {"PYTHONUNBUFFERED": "1"}
     with LabServer(tmp_path / "card_lab", own_postgres.new_database(), unbuffered) as server:

@@ -496,7 +496,12 @@ def ways_at_the_table(table, depth):
         ("five", {"players": 2, "pack": "standard", "court": "10", "change_choice": False}, 7196),
         ("two", {"players": 2, "pack": "special", "court": "10", "change_choice": False}, 2 * 49 * 5 * 14),
         ("three", {"players": 4, "pack": "special", "court": "10", "change_choice": False}, (14 * 7) ** 2),
-        ("thirteen", {"players": 2, "pack": "standard", "court": "ladder", "change_choice": True}, 20336),
+        pytest.param(
+            "thirteen",
+            {"players": 2, "pack": "standard", "court": "ladder", "change_choice": True},
+            20336,
+            marks=pytest.mark.long("takes seconds"),
+        ),
     ],
 )
 def test_ways_to_play_four_actions(seed, settings, count):

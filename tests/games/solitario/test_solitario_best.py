@@ -67,6 +67,7 @@ def test_each_hand_has_what_its_deal_allows(folder, capsys):
     assert len({row["line"] for row in found}) <= 4  # a deal has one answer, however many played it
 
 
+@pytest.mark.long("starts a cluster")
 def test_a_file_of_deals_is_searched_alike_on_one_core_on_several_and_by_dask(folder, capsys):
     few = "--nodes", "3000"
     code, alone = of_deals(*few, "--jobs", "1")
