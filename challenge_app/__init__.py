@@ -10,10 +10,10 @@ from cardlab.games.challenge import commands, log, measures, rules
 from cardlab.games.challenge.dealing import openings, options_of, seated, to_analyse, to_try
 from cardlab.games.challenge.options import complete
 from cardlab.games.challenge.packs import RANKS
-from cardlab.games.challenge.texts import of_board
-from cardlab.games.dealing import SEED, Dealt
+from cardlab.games.challenge.texts import board_texts
+from cardlab.games.dealing import DRAWN_BY_SEED, DealtSession
 from cardlab.games.record import read_opening
-from cardlab.games.seating import Groups
+from cardlab.games.seating import GroupRules
 from cardlab.groups import matchmaking
 from cardlab.live.seat import hand_id
 from cardlab.pages.comprehension_check import CheckPage
@@ -62,7 +62,7 @@ class Player(BasePlayer):
     who_wins = models.StringField(initial="")
 
 
-def deal(config: dict, participants: int) -> Dealt:
+def deal(config: dict, participants: int) -> DealtSession:
     """Every game of a session; BadFile with what is wrong."""
     return openings(config, participants, C.NUM_ROUNDS - 1, partial(read_deal_file, "challenge"))
 
@@ -80,7 +80,7 @@ def group_by_arrival_time_method(subsession: Subsession, waiting_players):
 class Gather(GatherPage):
     """Groups are put together of those who have come."""
 
-    groups = Groups(seated)
+    groups = GroupRules(seated)
 
     @classmethod
     def what_next(cls, player):
@@ -111,7 +111,7 @@ class Board(BoardPage):
     def js_vars(cls, player):
         return {
             **super().js_vars(player),
-            "words": of_board(),
+            "words": board_texts(),
             "spellings": commands.SPELLINGS,
             "refusals": commands.refusals(),
             "commands": commands.window(complete(cls.opening(player).options)),
@@ -122,7 +122,7 @@ def sizes(player) -> set[int]:
     """The sizes of the packs of the session's games: a deal file may have several. Where not all cards are
     seen they would tell of those that are not, so there it is the config's."""
     config = config_of(player)
-    if config["deal_file"] == SEED or config["show"] == "own":
+    if config["deal_file"] == DRAWN_BY_SEED or config["show"] == "own":
         return {config["size"]}
     games, treatment = player.subsession.in_rounds(2, 1 + config["games"]), treatments.of_row(player)
     lines = [line for game in games for line in dealing.lines_of(game.openings, treatment)]
@@ -144,7 +144,7 @@ class Instructions(TutorialPage, Board):
 
     @classmethod
     def js_vars(cls, player):
-        return {**super().js_vars(player), "words": {**of_board(), **texts.of_coach()}}
+        return {**super().js_vars(player), "words": {**board_texts(), **texts.of_coach()}}
 
 
 class Check(CheckPage):
@@ -246,9 +246,9 @@ def custom_export_moves(players):
 def custom_export_log(players):
     """The games that are to be logged, one after another, as the analysing mode reads them."""
     games = (
-        log.of_hand(course, f"session {played.somebody.session.code} hand {played.hand_id}")
-        for played, course in tables.courses(players, Hand)
-        if course.hand.state.logged
+        log.of_hand(history, f"session {played.somebody.session.code} hand {played.hand_id}")
+        for played, history in tables.histories(players, Hand)
+        if history.hand.state.logged
     )
     return tables.lines(line for game in games for line in log.lines(game))
 

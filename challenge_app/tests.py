@@ -57,7 +57,7 @@ class PlayerBot(Bot):
 
     def play_the_game(self):
         table = BotAtTheTable(self)
-        decide = STRATEGIES[WAYS[self.participant.id_in_session % len(WAYS)]].player(self.chance)
+        decide = STRATEGIES[WAYS[self.participant.id_in_session % len(WAYS)]].new_policy(self.chance)
         leaves = self.participant.id_in_session == 2 and matchmaking.is_last(self.player)
         moves = 0
         for _look in range(400):

@@ -11,8 +11,8 @@ import cardlab.server.app  # noqa: F401 - who does not agree goes past all that 
 from cardlab.core.clock import now_ms
 from cardlab.exports import tables
 from cardlab.games.contract import BadFile
-from cardlab.games.tables import CONSENT_COLUMNS, utc
-from cardlab.games.text_file import short
+from cardlab.games.tables import CONSENT_COLUMNS, format_utc
+from cardlab.games.text_file import shorten
 from cardlab.sessions import completion
 from cardlab.sessions.config import config_of
 
@@ -49,12 +49,12 @@ def check_session(config, participants):
     if name not in there or name == "Consent.html":
         texts = ", ".join(text for text in there if text != "Consent.html")
         raise BadFile(
-            "consent_text", f"there is no text '{short(name)}' in consent_app/. There are: {texts}."
+            "consent_text", f"there is no text '{shorten(name)}' in consent_app/. There are: {texts}."
         )
     try:
         ibis_loader.load(f"consent_app/{name}")
     except TemplateError as wrong:
-        raise BadFile(name, f"the template in consent_app/ cannot be read: {short(wrong)}") from None
+        raise BadFile(name, f"the template in consent_app/ cannot be read: {shorten(wrong)}") from None
 
 
 def of_records(label: str | None) -> str:
@@ -104,6 +104,6 @@ def custom_export_consent(players):
         yield [
             *tables.who(player, player.participant),
             {YES: 1, NO: 0}.get(agreed, ""),
-            utc(player.field_maybe_none("answered_ms")),
+            format_utc(player.field_maybe_none("answered_ms")),
             config_of(player)["consent_text"],
         ]

@@ -6,11 +6,11 @@ from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page
 
 import cardlab.server.app  # noqa: F401 - adds the hand socket to oTree's routes
 from cardlab.exports import tables
-from cardlab.games.dealing import Dealt
+from cardlab.games.dealing import DealtSession
 from cardlab.games.matrix import debriefing, highlights, measures, rules
 from cardlab.games.matrix.dealing import openings, seated, to_try
-from cardlab.games.matrix.texts import of_board
-from cardlab.games.seating import Groups
+from cardlab.games.matrix.texts import board_texts
+from cardlab.games.seating import GroupRules
 from cardlab.groups import matchmaking
 from cardlab.pages.comprehension_check import CheckPage
 from cardlab.pages.pages import BoardPage, GroupHandPage, PausePage, ResultsPage, TutorialPage
@@ -56,7 +56,7 @@ class Player(BasePlayer):
     turning = models.StringField(initial="")
 
 
-def deal(config: dict, participants: int) -> Dealt:
+def deal(config: dict, participants: int) -> DealtSession:
     """Every game of a session; BadFile with what is wrong."""
     return openings(config, participants, C.NUM_ROUNDS - 1, partial(read_deal_file, "matrix"))
 
@@ -74,7 +74,7 @@ def group_by_arrival_time_method(subsession: Subsession, waiting_players):
 class Gather(GatherPage):
     """Groups are put together of those who have come."""
 
-    groups = Groups(seated)
+    groups = GroupRules(seated)
 
     @classmethod
     def what_next(cls, player):
@@ -101,7 +101,7 @@ class Board(BoardPage):
     @classmethod
     def js_vars(cls, player):
         robots = cls.opening(player).options["robots"]
-        return {**super().js_vars(player), "robots": list(robots), "words": of_board()}
+        return {**super().js_vars(player), "robots": list(robots), "words": board_texts()}
 
 
 class Instructions(TutorialPage, Board):
@@ -124,7 +124,7 @@ class Instructions(TutorialPage, Board):
 
     @classmethod
     def js_vars(cls, player):
-        return {**super().js_vars(player), "words": {**of_board(), **texts.of_coach()}}
+        return {**super().js_vars(player), "words": {**board_texts(), **texts.of_coach()}}
 
 
 class Check(CheckPage):

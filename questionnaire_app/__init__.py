@@ -8,8 +8,8 @@ import cardlab.server.app  # noqa: F401 - what Card Lab adds to oTree's server
 from cardlab.core.clock import now_ms
 from cardlab.exports import tables
 from cardlab.games.contract import BadFile
-from cardlab.games.tables import ANSWER_COLUMNS, WHO_COLUMNS, guarded, utc
-from cardlab.games.text_file import short
+from cardlab.games.tables import ANSWER_COLUMNS, PARTICIPANT_ID_COLUMNS, format_utc, guard_formula
+from cardlab.games.text_file import shorten
 from cardlab.sessions.config import config_of
 
 doc = __doc__
@@ -57,11 +57,11 @@ def check_session(config, participants):
         raise BadFile(
             "session config",
             f"questions must be some of {' '.join(QUESTIONS)}, with blanks between, "
-            f"not '{short(config['questions'])}'.",
+            f"not '{shorten(config['questions'])}'.",
         )
     if config["answers"] not in ANSWERS:
         raise BadFile(
-            "session config", f"answers must be {' or '.join(ANSWERS)}, not '{short(config['answers'])}'."
+            "session config", f"answers must be {' or '.join(ANSWERS)}, not '{shorten(config['answers'])}'."
         )
 
 
@@ -132,11 +132,11 @@ page_sequence = [Questions]
 def custom_export_answers(players):
     """One row a participant; a question that was not asked, or not answered, is empty."""
     yield [*ANSWER_COLUMNS]
-    names = [*ANSWER_COLUMNS][len(WHO_COLUMNS) + 1 :]
+    names = [*ANSWER_COLUMNS][len(PARTICIPANT_ID_COLUMNS) + 1 :]
     for player in players:
         answers = [player.field_maybe_none(name) for name in names]
         yield [
             *tables.who(player, player.participant),
-            utc(player.field_maybe_none("answered_ms")),
-            *(guarded(answer) if isinstance(answer, str) else answer for answer in answers),
+            format_utc(player.field_maybe_none("answered_ms")),
+            *(guard_formula(answer) if isinstance(answer, str) else answer for answer in answers),
         ]

@@ -6,10 +6,10 @@ from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, mode
 
 import cardlab.server.app  # noqa: F401 - adds the hand socket to oTree's routes
 from cardlab.exports import tables
-from cardlab.games.dealing import Dealt
+from cardlab.games.dealing import DealtSession
 from cardlab.games.solitario import measures, rules
 from cardlab.games.solitario.dealing import openings, options_of, to_try
-from cardlab.games.solitario.texts import of_board
+from cardlab.games.solitario.texts import board_texts
 from cardlab.pages import leaderboard
 from cardlab.pages.comprehension_check import CheckPage
 from cardlab.pages.pages import BoardPage, HandPage, PausePage, ResultsPage, TutorialPage
@@ -47,7 +47,7 @@ class Player(BasePlayer):
     turn_over = models.StringField(initial="")
 
 
-def deal(config: dict, participants: int) -> Dealt:
+def deal(config: dict, participants: int) -> DealtSession:
     """Every hand of a session; BadFile with what is wrong."""
     return openings(config, participants, C.NUM_ROUNDS, partial(read_deal_file, "solitario"))
 
@@ -76,7 +76,7 @@ class Board(BoardPage):
 
     @classmethod
     def js_vars(cls, player):
-        return {**super().js_vars(player), "words": of_board()}
+        return {**super().js_vars(player), "words": board_texts()}
 
 
 class Instructions(TutorialPage, Board):
@@ -90,7 +90,7 @@ class Instructions(TutorialPage, Board):
 
     @classmethod
     def js_vars(cls, player):
-        return {**super().js_vars(player), "words": {**of_board(), **texts.of_coach()}}
+        return {**super().js_vars(player), "words": {**board_texts(), **texts.of_coach()}}
 
 
 class Check(CheckPage):

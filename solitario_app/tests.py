@@ -28,7 +28,7 @@ class PlayerBot(Bot):
             return
         yield SubmissionMustFail(Hand, check_html=False)
         table = BotAtTheTable(self)
-        if self.participant.id_in_session == 2 and opening.last:
+        if self.participant.id_in_session == 2 and opening.is_last:
             self.play(table, most=5)
             yield Submission(Hand, check_html=False, timeout_happened=True)
             expect(Hand.hand(self.player).outcome, "advanced")
@@ -37,7 +37,7 @@ class PlayerBot(Bot):
             expect(table.said["over"] in ("solved", "gave_up"), True)
             yield Submission(Hand, check_html=False)
         self.expect_pay(opening)
-        if opening.last:
+        if opening.is_last:
             yield from past_the_results(self, Results)
 
     def try_the_board(self):
@@ -54,7 +54,7 @@ class PlayerBot(Bot):
         expect(self.player.check_attempts.count("\n"), 2)
 
     def play(self, table, most=5000):
-        decide = STRATEGIES[self.way].player(self.chance)
+        decide = STRATEGIES[self.way].new_policy(self.chance)
         for _move in range(most):
             if table.said["over"]:
                 return

@@ -113,5 +113,5 @@ def _game(found: registry.Game, app: str) -> Game:
     return Game(name, found.name, app, found.rules, harness)
 
 
-BY_APP = {app: _game(game, app) for app, game in registry.by_app().items()}
+BY_APP = {app: _game(game, app) for app, game in registry.games_by_app().items()}
 GAMES = {game.name: game for game in BY_APP.values()}

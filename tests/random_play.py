@@ -47,9 +47,9 @@ class Table:
 
     def say(self, seat: str, action: str, off: int = 0) -> None:
         """The seat's browser sends an action; its clock is its own."""
-        place = self.hand.places[seat]
+        place = self.hand.seats[seat]
         ms = max(0, self.now - (self.hand.shown_ms or self.now) + self.chance.randint(-300, 300))
-        message = Message(1, max(0, place.next + off), action, ms)
+        message = Message(1, max(0, place.next_number + off), action, ms)
         self.add(play(self.hand, seat, message, self.now)[0])
 
     def leave(self, seat: str, outcome: str = "advanced") -> None:

@@ -12,8 +12,8 @@ from typing import Any
 from cardlab.analysis.actions_table import COLUMNS
 from cardlab.games.contract import IllegalAction
 from cardlab.games.events import Event
-from cardlab.games.registry import by_name
-from cardlab.games.tables import guarded, utc
+from cardlab.games.registry import games_by_name
+from cardlab.games.tables import format_utc, guard_formula
 
 CREATED_MS = 1_795_183_200_000  # 20 November 2026, 14:00 UTC
 EVIL = "</script><img src=x onerror=alert(1)>"
@@ -24,12 +24,12 @@ Sent = tuple[int, str, str]  # client_ms (or -1: the server's), seat, action
 
 def hand(game: str, deal: str, options: dict[str, Any], sent: Iterable[Sent], number: int = 1) -> list[dict]:
     """The rows of a hand that is shown at once: what the rules refuse is refused, and notes are notes."""
-    found = by_name()[game]
+    found = games_by_name()[game]
     rules = found.rules
     state, shown_ms = rules.start(deal, options), CREATED_MS + 10_000 * number
-    app = found.app_of(len(rules.seats(state)))
+    app = found.app_for_seats(len(rules.seats(state)))
     rows = [_row(app, number, Event(0, "", f"deal {deal}", None, shown_ms), _only(rules, state))]
-    rows[0] |= {"shown_utc": utc(shown_ms), "practice": "0", "settings": json.dumps(options)}
+    rows[0] |= {"shown_utc": format_utc(shown_ms), "practice": "0", "settings": json.dumps(options)}
     next_number, ms = 1, 0
     for client_ms, seat, action in sent:
         ms = max(ms, client_ms)
@@ -69,18 +69,18 @@ def _row(app: str, number: int, event: Event, who: str) -> dict[str, str]:
     accepted = {True: "1", False: "0", None: ""}[event.accepted]
     return {
         "session_code": "s3ss10n0",
-        "session_created_utc": utc(CREATED_MS),
+        "session_created_utc": format_utc(CREATED_MS),
         "participant_code": f"code_{who}" if who else "",
-        "participant_label": guarded(LABEL) if who else "",
+        "participant_label": guard_formula(LABEL) if who else "",
         "is_bot": "0",
         "app": app,
         "hand": str(number),
         "hand_id": f"{app}-s3ss10n0-1-{number}",
         "seat": event.seat,
         "action_number": "" if event.number is None else str(event.number),
-        "action": guarded(event.action),
+        "action": guard_formula(event.action),
         "accepted": accepted,
         "reason": event.reason,
         "client_ms": "" if event.client_ms is None else str(event.client_ms),
-        "server_time_utc": utc(event.server_ms),
+        "server_time_utc": format_utc(event.server_ms),
     }

@@ -30,8 +30,8 @@ class ServedHand:
         self.now_ms = SHOWN_MS
         self.hand = Hand(rules, replace(opening, shown_ms=SHOWN_MS))
         self.events: list[Event] = []
-        arrivals = [Event(None, seat, ARRIVE, None, SHOWN_MS, None) for seat in self.hand.people]
-        self._take(arrivals if len(self.hand.places) > 1 else [])
+        arrivals = [Event(None, seat, ARRIVE, None, SHOWN_MS, None) for seat in self.hand.human_seats]
+        self._take(arrivals if len(self.hand.seats) > 1 else [])
 
     def _take(self, events: list[Event]) -> None:
         draft = Draft(self.hand)
@@ -52,7 +52,7 @@ class ServedHand:
     def say(self, seat: str, action: str, ms: int = 0, traces: tuple = (), off: int = 0) -> dict[str, Any]:
         """What the seat is answered that sends an action, with a number so far off the right one."""
         draft = Draft(self.hand)
-        message = Message(1, max(0, self.hand.places[seat].next + off), action, ms, traces)
+        message = Message(1, max(0, self.hand.seats[seat].next_number + off), action, ms, traces)
         refused = server.play(draft, seat, message, self.now_ms)
         self._store(draft)
         return self.told(seat, refused)
@@ -93,7 +93,7 @@ def steps(rules: Rules, opening: Opening, history: list):
     hand = ServedHand(rules, opening)
     yield hand, None, None
     for what, *how in history:
-        seats = hand.hand.people
+        seats = hand.hand.human_seats
         if what == "wait":
             hand.wait(*how)
         elif not seats:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cardlab.games.registry import by_app, by_name
+from cardlab.games.registry import games_by_app, games_by_name
 
 ROOT = Path(__file__).parent.parent
 LIBRARY = "cardlab"
@@ -93,7 +93,7 @@ def wrong_imports(source, owner):
     rule = kind(owner)
     if rule not in MAY_IMPORT:
         return []
-    apps = by_app()[owner].apps if owner in by_app() else (owner,)
+    apps = games_by_app()[owner].apps if owner in games_by_app() else (owner,)
     own = {owner, *apps[: apps.index(owner)]}
     forbidden = (PROJECT - MAY_IMPORT[rule] - own) | NEVER.get(rule, set())
     return [
@@ -171,8 +171,8 @@ OWN = re.compile(r"cardlab/(games|analysis/games)/[a-z]\w*/")
 def named(source):
     """The games and apps that a source text names, as a module, an app or a title."""
     names = [
-        *(name for game in by_name().values() for name in (*game.apps, game.title)),
-        *(f"cardlab.games.{name}" for name in by_name()),
+        *(name for game in games_by_name().values() for name in (*game.apps, game.title)),
+        *(f"cardlab.games.{name}" for name in games_by_name()),
     ]
     return [name for name in names if re.search(rf"\b{re.escape(name)}\b", source)]
 

@@ -24,12 +24,12 @@ from cardlab.analysis.games.triangle.commands import hindsight
 from cardlab.analysis.games.ttt import pairs
 from cardlab.analysis.games.ttt.commands import solve
 from cardlab.analysis.report import quality
-from cardlab.games.columns import of_measures
+from cardlab.games.columns import measure_columns
 from cardlab.games.contract import OUTCOMES
-from cardlab.games.events import ARRIVE, BEST, EARNINGS, RULES
+from cardlab.games.events import ARRIVE, BEST_HANDS, EARNINGS, RULES
 from cardlab.games.matrix.robots import ROBOTS
 from cardlab.games.matrix.two_by_two import order_names
-from cardlab.games.registry import by_name
+from cardlab.games.registry import games_by_name
 from cardlab.games.tables import (
     ACTION_COLUMNS,
     ANSWER_COLUMNS,
@@ -83,14 +83,14 @@ def keys_table() -> list[tuple[str, ...]]:
 
 def tables() -> dict[str, list[tuple[str, ...]]]:
     """Every table that is made from the code, by the name of its marker; the first row is the heading."""
-    performances = {name: game.performance for name, game in by_name().items()}
+    performances = {name: game.performance for name, game in games_by_name().items()}
     return {
         "actions": column_table(ACTION_COLUMNS),
         "hands": column_table(HAND_COLUMNS),
-        **{f"hands_{name}": column_table(game.measures.COLUMNS) for name, game in by_name().items()},
+        **{f"hands_{name}": column_table(game.measures.COLUMNS) for name, game in games_by_name().items()},
         **{
             f"{part}_{name}": column_table({**PART_COLUMNS, **columns})
-            for name, game in by_name().items()
+            for name, game in games_by_name().items()
             for part, (columns, _of_hand) in {**game.measures.PARTS, **game.performance.PARTS}.items()
         },
         **{
@@ -104,7 +104,7 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
         "model_outcome": column_table(model.OUTCOME),
         **{f"model_{name}": column_table(way.MODEL[0]) for name, way in performances.items() if way.MODEL[0]},
         "hindsight": column_table(hindsight.COLUMNS),
-        "pairs": column_table({**pairs.IDENTITY, **of_measures(joint.MEASURES), **pairs.RECOVERY}),
+        "pairs": column_table({**pairs.IDENTITY, **measure_columns(joint.MEASURES), **pairs.RECOVERY}),
         "quality": column_table(quality.COLUMNS),
         "power": column_table(power.COLUMNS),
         "compare": column_table(compare.COLUMNS),
@@ -167,7 +167,7 @@ def session_fields() -> dict[str, list[Any]]:
     """
     fixed = {"name", "display_name", "doc", "app_sequence", "num_demo_participants"}
     fields: dict[str, list[Any]] = {}
-    of_game = {app: game.name for game in by_name().values() for app in game.apps}
+    of_game = {app: game.name for game in games_by_name().values() for app in game.apps}
     told = set()
     for app, config in {"": settings.SESSION_CONFIG_DEFAULTS, **settings.APP_FIELDS}.items():
         for name in config.keys() - fixed - KEYS.keys():
@@ -200,8 +200,8 @@ def test_a_room_is_told_of(room):
 
 
 ACTIONS = {
-    "every game": ("reconnect", RULES, EARNINGS, BEST, ARRIVE, "absent", "leave advanced"),
-    **{name: game.rules.EXAMPLES for name, game in by_name().items()},
+    "every game": ("reconnect", RULES, EARNINGS, BEST_HANDS, ARRIVE, "absent", "leave advanced"),
+    **{name: game.rules.EXAMPLES for name, game in games_by_name().items()},
 }
 
 

@@ -15,5 +15,5 @@ def test_every_outcome_has_its_kind_of_end_and_every_kind_its_sign():
     assert {*kind_of.values()} == {*re.findall(r"^  (\w+): '", signs, re.MULTILINE)}
     assert {name for name, kind in kind_of.items() if kind == "reached"} == {"solved", "won"}
     assert {name for name, kind in kind_of.items() if kind in ("time", "stopped")} == {
-        name for name, outcome in OUTCOMES.items() if not outcome.by_rules and name != OPEN
+        name for name, outcome in OUTCOMES.items() if not outcome.is_regular and name != OPEN
     }

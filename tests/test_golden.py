@@ -34,13 +34,13 @@ sys.path.append(str(HERE))  # as pytest does
 
 from harnesses import GAMES, own_of_app  # noqa: E402
 
-from cardlab.games.registry import by_app  # noqa: E402
+from cardlab.games.registry import games_by_app  # noqa: E402
 
 FOLDER = HERE / "golden"
 GOLDEN = {
     name: found
     for name, game in GAMES.items()
-    if (found := own_of_app(by_app()[game.app], game.app, "golden"))
+    if (found := own_of_app(games_by_app()[game.app], game.app, "golden"))
 }
 REPLAYED = re.compile(r'<script id="data" type="application/json">(.*?)</script>', re.S)
 

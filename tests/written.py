@@ -103,9 +103,9 @@ def attend(
 ) -> None:
     """Add what the server plays by now; what an engine is asked is ``answered`` at once."""
     server.attend(draft, now_ms, awake_ms, here)
-    while draft.hand.questions:
+    while draft.hand.engine_questions:
         hand = draft.hand
-        ((seat, question), *_others) = hand.questions.items()
+        ((seat, question), *_others) = hand.engine_questions.items()
         action = answered(hand, seat, question)
         assert not server.play_found(draft, server.Found(seat, question, action), now_ms)
         server.attend(draft, now_ms, awake_ms, here)

@@ -6,10 +6,10 @@ from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, mode
 
 import cardlab.server.app  # noqa: F401 - adds the hand socket to oTree's routes
 from cardlab.exports import tables
-from cardlab.games.dealing import Dealt
+from cardlab.games.dealing import DealtSession
 from cardlab.games.triangle import measures, rules
 from cardlab.games.triangle.dealing import openings, to_try
-from cardlab.games.triangle.texts import of_board
+from cardlab.games.triangle.texts import board_texts
 from cardlab.pages.comprehension_check import CheckPage
 from cardlab.pages.pages import BoardPage, HandPage, PausePage, ResultsPage, TutorialPage
 from cardlab.sessions import dealing
@@ -48,7 +48,7 @@ class Player(BasePlayer):
     single_to_place = models.StringField(initial="")
 
 
-def deal(config: dict, participants: int) -> Dealt:
+def deal(config: dict, participants: int) -> DealtSession:
     """Every hand of a session; BadFile with what is wrong."""
     return openings(config, participants, C.NUM_ROUNDS, partial(read_deal_file, "triangle"))
 
@@ -72,7 +72,7 @@ class Board(BoardPage):
 
     @classmethod
     def js_vars(cls, player):
-        return {**super().js_vars(player), "words": of_board()}
+        return {**super().js_vars(player), "words": board_texts()}
 
 
 class Instructions(TutorialPage, Board):
@@ -92,7 +92,7 @@ class Instructions(TutorialPage, Board):
 
     @classmethod
     def js_vars(cls, player):
-        return {**super().js_vars(player), "words": {**of_board(), **texts.of_coach()}}
+        return {**super().js_vars(player), "words": {**board_texts(), **texts.of_coach()}}
 
 
 class Check(CheckPage):
@@ -103,7 +103,7 @@ class Check(CheckPage):
 
     @staticmethod
     def js_vars(player):
-        return {"words": of_board()}  # for the pictures in the rules
+        return {"words": board_texts()}  # for the pictures in the rules
 
 
 class Hand(HandPage, Board):
@@ -129,7 +129,7 @@ class Results(ResultsPage):
 
     @classmethod
     def js_vars(cls, player):
-        return {"triangles": scored(player), "words": of_board()}
+        return {"triangles": scored(player), "words": board_texts()}
 
 
 def scored(player) -> list[dict]:

@@ -26,7 +26,7 @@ class PlayerBot(Bot):
             return
         yield SubmissionMustFail(Hand, check_html=False)
         table = BotAtTheTable(self)
-        if self.participant.id_in_session == 2 and opening.last:
+        if self.participant.id_in_session == 2 and opening.is_last:
             self.play(table, cards=5)
             yield Submission(Hand, check_html=False, timeout_happened=True)
             expect(Hand.hand(self.player).outcome, "advanced")
@@ -35,7 +35,7 @@ class PlayerBot(Bot):
             expect(table.said["over"], "completed")
             yield Submission(Hand, check_html=False)
         self.expect_pay(opening)
-        if opening.last:
+        if opening.is_last:
             yield from past_the_results(self, Results)
 
     def try_the_board(self):

@@ -7,10 +7,10 @@ from otree.models import Session
 
 import cardlab.server.app  # noqa: F401 - adds the hand socket to oTree's routes
 from cardlab.exports import tables
-from cardlab.games.dealing import Dealt
+from cardlab.games.dealing import DealtSession
 from cardlab.games.record import Opening, read_opening
 from cardlab.games.ttt import measures, pairs, rules
-from cardlab.games.ttt.texts import of_board
+from cardlab.games.ttt.texts import board_texts
 from cardlab.groups import matchmaking
 from cardlab.pages.comprehension_check import CheckPage
 from cardlab.pages.pages import BoardPage, GroupHandPage, PausePage, ResultsPage, TutorialPage
@@ -58,7 +58,7 @@ class Player(BasePlayer):
     when_solved = models.StringField(initial="")
 
 
-def deal(config: dict, participants: int) -> Dealt:
+def deal(config: dict, participants: int) -> DealtSession:
     """Every hand of a session; BadFile with what is wrong."""
     dealt = pairs.openings(config, participants, C.NUM_ROUNDS - 1, partial(read_deal_file, "ttt"))
     backs.check(dealt.hands[0][0].options["CardsBackFile"])
@@ -117,7 +117,7 @@ class Board(BoardPage):
             **super().js_vars(player),
             "back_url": backs.address(options["CardsBackFile"]),
             "robots": list(options["robots"]),
-            "words": of_board(),
+            "words": board_texts(),
         }
 
 
@@ -134,7 +134,7 @@ class Instructions(TutorialPage, Board):
     def opening(cls, player):
         seat = cls.seat(player)
         robots = {"robots": {rules.other(seat): "informed"}}
-        return Opening(cls.DEALS[seat], {**hands_for(player).last.options, **cls.OPTIONS, **robots})
+        return Opening(cls.DEALS[seat], {**hands_for(player).is_last.options, **cls.OPTIONS, **robots})
 
     @classmethod
     def seat(cls, player):
@@ -147,7 +147,7 @@ class Instructions(TutorialPage, Board):
         return {
             **super().js_vars(player),
             "looks": not cls.opening(player).options["ViewCkNk"],
-            "words": {**of_board(), **texts.of_coach(cls.seat(player))},
+            "words": {**board_texts(), **texts.of_coach(cls.seat(player))},
         }
 
 
@@ -159,7 +159,7 @@ class Check(CheckPage):
 
     @classmethod
     def options(cls, player):
-        return hands_for(player).last.options
+        return hands_for(player).is_last.options
 
 
 class Hand(GroupHandPage, Board):
@@ -212,7 +212,7 @@ class Pause(PausePage):
     @classmethod
     def sentences(cls, player):
         said, opening = super().sentences(player), Hand.opening(player)
-        if opening is None or opening.last:
+        if opening is None or opening.is_last:
             return said
         after = player.in_round(player.round_number + 1)
         follows = texts.of_what_follows(player.seat, after.seat, matchmaking.is_due(after))

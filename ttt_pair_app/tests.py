@@ -87,7 +87,7 @@ class PlayerBot(Bot):
     def expect_pay(self, table, opening):
         """Both of a pair have the same."""
         hand, config = table.hand(), config_of(self.player)
-        scores = {hand.result(seat).score for seat in hand.people}
+        scores = {hand.result(seat).score for seat in hand.human_seats}
         expect(len(scores), 1)
         earned = config["payoff_base"] + config["payoff_rate"] * scores.pop()
         expect(self.player.payoff, 0 if opening.practice else max(config["payoff_floor"], earned))

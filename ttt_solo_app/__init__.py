@@ -6,11 +6,11 @@ from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, mode
 
 import cardlab.server.app  # noqa: F401 - adds the hand socket to oTree's routes
 from cardlab.exports import tables
-from cardlab.games.dealing import Dealt
+from cardlab.games.dealing import DealtSession
 from cardlab.games.record import Opening
 from cardlab.games.ttt import measures, rules
 from cardlab.games.ttt.dealing import openings
-from cardlab.games.ttt.texts import of_board
+from cardlab.games.ttt.texts import board_texts
 from cardlab.pages.comprehension_check import CheckPage
 from cardlab.pages.pages import BoardPage, HandPage, PausePage, ResultsPage, TutorialPage
 from cardlab.sessions import dealing, treatments
@@ -52,7 +52,7 @@ class Player(BasePlayer):
     face_down = models.StringField(initial="")
 
 
-def deal(config: dict, participants: int) -> Dealt:
+def deal(config: dict, participants: int) -> DealtSession:
     """Every hand of a session; BadFile with what is wrong."""
     dealt = openings(config, participants, C.NUM_ROUNDS, partial(read_deal_file, "ttt"))
     backs.check(dealt.hands[0][0].options["CardsBackFile"])
@@ -91,7 +91,7 @@ class Board(BoardPage):
         return {
             **super().js_vars(player),
             "back_url": backs.address(opening.options["CardsBackFile"]),
-            "words": of_board(),
+            "words": board_texts(),
         }
 
 
@@ -114,7 +114,7 @@ class Instructions(TutorialPage, Board):
 
     @classmethod
     def js_vars(cls, player):
-        return {**super().js_vars(player), "words": {**of_board(), **texts.of_coach()}}
+        return {**super().js_vars(player), "words": {**board_texts(), **texts.of_coach()}}
 
 
 class Check(CheckPage):

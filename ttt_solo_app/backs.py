@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from cardlab.games.contract import BadFile
-from cardlab.games.text_file import short
+from cardlab.games.text_file import shorten
 
 BACKS = Path(__file__).resolve().parent.parent / "_static" / "backs"
 
@@ -26,5 +26,5 @@ def check(back: str) -> None:
     if image(back) not in there:
         raise BadFile(
             "session config",
-            f"CardsBackFile {short(back)} is not in _static/backs/. There are: {', '.join(there)}.",
+            f"CardsBackFile {shorten(back)} is not in _static/backs/. There are: {', '.join(there)}.",
         )

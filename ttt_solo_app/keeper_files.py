@@ -21,7 +21,7 @@ from cardlab.core.hand_cache import Unreadable, fold
 from cardlab.exports import tables
 from cardlab.games.events import Event
 from cardlab.games.hand import Hand
-from cardlab.games.record import read
+from cardlab.games.record import read_record
 from cardlab.games.ttt import keeper_log, rules, transform
 from cardlab.games.ttt.rules import KEEPERS
 from cardlab.guard import log_masking
@@ -118,7 +118,7 @@ class _Teller:
             return []
         if not keeper_log.is_told(hand, place.seat):
             return []
-        opening, events = read([line.text for line in lines])
+        opening, events = read_record([line.text for line in lines])
         who = *self._who, opening.hands, self._created_ms
         self._log = self._log or keeper_log.ParticipantLog(self._keeper, *who)
         self._told = len(events)
@@ -199,12 +199,12 @@ def grow(seat: Seat, hand: Hand, events: list[Event], records: Records) -> list[
     hand_id, sentences = seat.key.hand, []
     codes = {seat.name: seat.participant_code} if seat.name == rules.SEAT else _codes_at(seat, records)
     for name, code in codes.items():
-        left = hand.places[name].left
-        leaves = any(event.seat == name and event.leaves is not None for event in events)
+        left = hand.seats[name].left
+        leaves = any(event.seat == name and event.leave_outcome is not None for event in events)
         if keeper_log.is_told(hand, name) and (leaves or not left):  # who left before may be at another hand
             place = _Place(seat.hand_number, hand_id, name, keeper_log.partner_of(name, codes))
             sentences += _grow(seat, code, place, hand, events, records)
-    if hand.over:
+    if hand.is_over:
         _codes.pop(hand_id, None)
     return sentences
 

@@ -36,7 +36,7 @@ class PlayerBot(Bot):
         if Pause.is_displayed(self.player):
             expect("The practice is over." in self.html, True)
             yield Pause
-        if opening.last:
+        if opening.is_last:
             yield from past_the_results(self, Results)
 
     def try_the_board(self):

@@ -213,7 +213,7 @@ class Watched:
             except hand_cache.Unreadable as damage:
                 told.append(f"The hand cannot be read: {damage}")
         kinds = [one.kind for one in standing]
-        mine = hand.places.get(place.seat.name) if hand and place.seat else None
+        mine = hand.seats.get(place.seat.name) if hand and place.seat else None
         return Row(
             code=person.code,
             number=person.number,
@@ -342,7 +342,7 @@ def _points(points: Any) -> str:
 def _silent(person: Person, place: Place, hand: Hand | None) -> int | None:
     if place.waits or person.page_since is None or not 0 < person.index <= person.last_index:
         return None
-    acted = hand.places[place.seat.name].acted_ms if hand and place.seat else None
+    acted = hand.seats[place.seat.name].last_acted_ms if hand and place.seat else None
     last_ms = max(1000 * person.page_since, acted or 0)
     return max(0, round((clock.now_ms() - last_ms) / 1000))
 
@@ -355,10 +355,10 @@ def _connection(person: Person, seat: Seat | None) -> str:
 
 def _others_wait(hand: Hand | None, seat: Seat | None) -> bool:
     """Whether somebody sits at the hand who cannot act until this seat has."""
-    if not hand or not seat or hand.over or len(hand.people) < 2:
+    if not hand or not seat or hand.is_over or len(hand.human_seats) < 2:
         return False
     waited = hand.rules.waiting_for(hand.state)
-    return seat.name in waited and any(other not in waited for other in hand.people)
+    return seat.name in waited and any(other not in waited for other in hand.human_seats)
 
 
 def _with_waiting_pages(rows: list[Row], places: Mapping[int, Place | None]) -> list[Row]:

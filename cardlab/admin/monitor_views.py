@@ -31,7 +31,7 @@ from cardlab.admin import monitor
 from cardlab.admin.report_jobs import REPLAYS, Key
 from cardlab.admin.report_worker import REPLAY
 from cardlab.core import clock
-from cardlab.games.tables import NOTICE_COLUMNS, guarded, utc
+from cardlab.games.tables import NOTICE_COLUMNS, format_utc, guard_formula
 from cardlab.live import interventions, notices
 from cardlab.live.group_commit import GROUP_COMMIT
 from cardlab.live.read_session import reading
@@ -201,8 +201,10 @@ def _table(code: str) -> Response:
     rows.writerow(NOTICE_COLUMNS)
     for one in notices.of_session(ON_THE_PAGE, session.id):
         who = people[one.participant_id]
-        whose = [code, who.code, guarded(who.label), treatments.of(who)]
-        rows.writerow([*whose, one.kind, guarded(one.text), utc(one.ms), utc(one.over_ms)])
+        whose = [code, who.code, guard_formula(who.label), treatments.of(who)]
+        rows.writerow(
+            [*whose, one.kind, guard_formula(one.text), format_utc(one.ms), format_utc(one.over_ms)]
+        )
     headers = {**FRESH, "Content-Disposition": f'attachment; filename="notices_{code}.csv"'}
     return Response(text.getvalue(), media_type="text/csv; charset=utf-8", headers=headers)
 

@@ -20,8 +20,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from cardlab.core.number_format import plain
-from cardlab.games.registry import by_app
-from cardlab.games.tables import guarded, payment_columns
+from cardlab.games.registry import games_by_app
+from cardlab.games.tables import guard_formula, payment_columns
 from cardlab.sessions import treatments
 from cardlab.sessions.apps import games_of
 from cardlab.sessions.arrival import came
@@ -128,7 +128,7 @@ def rows(session: Session) -> list[list[Any]]:
 def _cells(session: Session, payment: Payment) -> list[Any]:
     one = payment.participant
     status = one.status or NOT_FINISHED
-    who = [session.code, one.code, guarded(one.label), treatments.of(one), status]
+    who = [session.code, one.code, guard_formula(one.label), treatments.of(one), status]
     amounts = [
         payment.fee,
         *(cell for earned in payment.apps for cell in earned),
@@ -174,7 +174,7 @@ def parted(payments: Iterable[Payment]) -> tuple[list[Payment], list[Payment]]:
 
 def _title(app: str) -> str:
     """What a receipt calls an app: a game by its title."""
-    return by_app()[app].title if app in by_app() else app
+    return games_by_app()[app].title if app in games_by_app() else app
 
 
 def _told(payment: Payment) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from cardlab.analysis.cells import time, whole
 from cardlab.analysis.source_hand import WHO, Played, ToldHand
 from cardlab.games.contract import BadFile
 from cardlab.games.events import Event
-from cardlab.games.tables import UNREADABLE, plain
+from cardlab.games.tables import UNREADABLE, unguard
 from cardlab.games.text_file import quote
 
 COLUMNS = (  # what a reader cannot do without; docs/data-dictionary.md describes all
@@ -137,7 +137,7 @@ class _Begun:
         seat, (code, label, is_bot) = event.seat, who
         self._events.append(event)
         if seat and seat not in self._people:
-            self._people[seat] = (code, plain(label), is_bot.removesuffix(".0"))
+            self._people[seat] = (code, unguard(label), is_bot.removesuffix(".0"))
         if self._codes.setdefault(seat, code) != code and not self.damage:
             one, other = map(quote, (self._codes[seat], code))
             self.damage = f"Rows of the same seat of the hand dealt here are of {one} and of {other}."
@@ -220,7 +220,7 @@ def dealt(cells: dict[str, str], name: str, line: int) -> bool:
     """Whether a hand's first row is its deal. Its cells become what the server means: without apostrophes,
     and with 0 where a table saved again by pandas has 0.0."""
     for column in ("participant_label", "action"):
-        cells[column] = plain(cells[column])
+        cells[column] = unguard(cells[column])
     for column in ("practice", "is_bot"):
         cells[column] = cells[column].removesuffix(".0")
     if cells["practice"] not in _ACCEPTED:
@@ -235,11 +235,11 @@ def event(cells: Sequence[str]) -> Event:
         (
             _number(number) if number else None,
             seat,
-            plain(action),
+            unguard(action),
             whole(client_ms, "client_ms") if client_ms else None,
             time(server_time, "server_time_utc"),
             _ACCEPTED[accepted] if accepted in _ACCEPTED else _accepted(accepted),
-            plain(reason) if reason else "",
+            unguard(reason) if reason else "",
         )
     )
 

@@ -22,10 +22,10 @@ from cardlab.analysis.hands import columns
 from cardlab.analysis.simulate import of_robot
 from cardlab.games.columns import Number
 from cardlab.games.contract import OUTCOMES
-from cardlab.games.events import ARRIVE, END, Event, note
-from cardlab.games.hand import Course, Hand, Step
+from cardlab.games.events import ARRIVE, END, Event, server_note
+from cardlab.games.hand import Hand, History, Step
 from cardlab.games.record import Opening
-from cardlab.games.registry import Game, by_name
+from cardlab.games.registry import Game, games_by_name
 from cardlab.games.statistics import Row
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def dealt_of(row: Row) -> Dealt | None:
 def _of_participant(
     game_name: str, dealt: tuple[tuple[Dealt, Any], ...], thresholds: Any, times: int
 ) -> list[float | None]:
-    game = by_name()[game_name]
+    game = games_by_name()[game_name]
     by_suffix = {
         suffix: _all_measures(game, dealt, name, thresholds, times)
         for suffix, name in game.performance.BASELINES.items()
@@ -152,13 +152,13 @@ def _all_measures(
 @lru_cache(maxsize=16_384)
 def _mean_of(game_name: str, dealt: Dealt, name: str, times: int) -> dict[str, float | None]:
     plays = plays_of(game_name, dealt, name, times)
-    game = by_name()[game_name]
+    game = games_by_name()[game_name]
     measures = [*game.measures.COLUMNS, *(measure.__name__ for measure in game.performance.HAND_MEASURES)]
     means: dict[str, float | None] = {
-        "played_out": fmean(OUTCOMES[row["outcome"]].aimed_at for row in plays),
+        "played_out": fmean(OUTCOMES[row["outcome"]].is_goal for row in plays),
     }
     for column in ("score", *measures):
-        if column in game.performance.OF_TIMES:
+        if column in game.performance.TIMING_COLUMNS:
             continue
         told = [row[column] for row in plays if row.get(column) not in ("", None)]
         if not any(isinstance(value, str) for value in told):
@@ -170,7 +170,7 @@ def _mean_of(game_name: str, dealt: Dealt, name: str, times: int) -> dict[str, f
 def plays_of(game_name: str, dealt: Dealt, name: str, times: int) -> tuple[Row, ...]:
     """The rows of the table of hands that a strategy makes of a hand, one for each time that it plays it:
     once, or so many times if it draws. What its columns ``OF_TIMES`` say is not to be used."""
-    game, found = by_name()[game_name], []
+    game, found = games_by_name()[game_name], []
     for repetition in range(times):
         chance = Random(f"{name}, play {repetition} of {dealt.deal} with {dealt.settings}")
         before = chance.getstate()
@@ -180,13 +180,13 @@ def plays_of(game_name: str, dealt: Dealt, name: str, times: int) -> tuple[Row, 
     return tuple(found)
 
 
-def _course(game: Game, dealt: Dealt, name: str, chance: Random, action_ms: int = 0) -> Course:
+def _course(game: Game, dealt: Dealt, name: str, chance: Random, action_ms: int = 0) -> History:
     """The hand as the strategy plays it. Each action takes ``action_ms``."""
     rules = game.rules
     opening = Opening(dealt.deal, json.loads(dealt.settings), shown_ms=0)
     start = played = Hand(rules, opening)
-    strategy = game.module("strategies").STRATEGIES[name]
-    players = {seat: strategy.player(chance) for seat in played.people}
+    strategy = game.load_module("strategies").STRATEGIES[name]
+    players = {seat: strategy.new_policy(chance) for seat in played.human_seats}
     steps, now_ms = [], 0
 
     def add(event: Event) -> None:
@@ -194,9 +194,9 @@ def _course(game: Game, dealt: Dealt, name: str, chance: Random, action_ms: int 
         before, played = played, played.after(event)
         steps.append(Step(before, event, played))
 
-    if len(played.places) > 1:
+    if len(played.seats) > 1:
         for seat in players:
-            add(note(seat, ARRIVE, 0))
+            add(server_note(seat, ARRIVE, 0))
     while not rules.is_over(played.state):
         seat = rules.waiting_for(played.state)[0]
         action = rules.forced_action(played.state)
@@ -208,23 +208,23 @@ def _course(game: Game, dealt: Dealt, name: str, chance: Random, action_ms: int 
                 else players[seat](played.state, seat)
             )
         now_ms += action_ms
-        add(Event(played.next, seat, action, now_ms if action_ms else None, now_ms))
-    outcome = rules.result(played.state, next(iter(played.places)), 0).outcome
-    add(Event(played.next, "", f"{END}{outcome}", None, now_ms))
-    return Course(start, tuple(steps))
+        add(Event(played.next_number, seat, action, now_ms if action_ms else None, now_ms))
+    outcome = rules.result(played.state, next(iter(played.seats)), 0).outcome
+    add(Event(played.next_number, "", f"{END}{outcome}", None, now_ms))
+    return History(start, tuple(steps))
 
 
-def _row(game: Game, dealt: Dealt, course: Course) -> Row:
-    result = course.hand.result(dealt.seat)
+def _row(game: Game, dealt: Dealt, history: History) -> Row:
+    result = history.hand.result(dealt.seat)
     row = {
         **dealt._asdict(),
         "practice": "0",
         "outcome": result.outcome,
         "score": result.score,
-        **game.measures.of_hand(course, dealt.seat),
+        **game.measures.measure_hand(history, dealt.seat),
     }
     for measure in game.performance.HAND_MEASURES:
-        if measure not in game.performance.DEAR:
+        if measure not in game.performance.SEARCH_MEASURES:
             value = measure(row)
             row[measure.__name__] = "" if value is None else value
     return {name: row[name] for name in columns(game) if name in row}

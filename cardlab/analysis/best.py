@@ -21,15 +21,15 @@ from collections.abc import Iterable, Sequence
 from types import ModuleType
 from typing import Any, NamedTuple, TextIO
 
-from cardlab.analysis.folding import course, settings_in_force
+from cardlab.analysis.folding import history, settings_in_force
 from cardlab.analysis.games import module
 from cardlab.analysis.hands import game_of
 from cardlab.analysis.parallel import Compute, with_progress
 from cardlab.analysis.source_hand import ToldHand
 from cardlab.games.contract import Result
-from cardlab.games.record import Opening, dump
-from cardlab.games.registry import Game, by_name
-from cardlab.games.tables import HAND_COLUMNS, guarded
+from cardlab.games.record import Opening, compact_json
+from cardlab.games.registry import Game, games_by_name
+from cardlab.games.tables import HAND_COLUMNS, guard_formula
 
 COLUMNS = {
     "session_code": "oTree's code of the session",
@@ -64,7 +64,7 @@ Task = tuple[str, str, dict[str, Any], Any]  # game, deal, options, effort
 
 def searchable() -> dict[str, Game]:
     """The games that have a search, by their names."""
-    return {name: game for name, game in by_name().items() if module(name, "best")}
+    return {name: game for name, game in games_by_name().items() if module(name, "best")}
 
 
 def of_hands(hands: Iterable[ToldHand]) -> tuple[Game, list[Asked]]:
@@ -85,10 +85,10 @@ def of_hands(hands: Iterable[ToldHand]) -> tuple[Game, list[Asked]]:
             raise hand.bad(
                 f"This is a hand of {app}, those before are of {first.app}; take one game at a time."
             )
-        played = course(hand, game.rules).hand
+        played = history(hand, game.rules).hand
         with settings_in_force(hand):
-            result = played.result(next(iter(played.places)))
-        label = guarded(hand.cells["participant_label"])
+            result = played.result(next(iter(played.seats)))
+        label = guard_formula(hand.cells["participant_label"])
         who = [{**hand.cells, "participant_label": label}[name] for name in COLUMNS]
         asked.append(Asked(who, hand.deal, hand.options, result))
     assert first  # no hand at all is an error of the sources
@@ -108,7 +108,7 @@ def write(
 ) -> int:
     """Write the table as CSV, each deal searched once; the number of rows. ``columns`` tell whose it is."""
     own = of_game(game.name)
-    keys = [dump([one.deal, {name: one.options.get(name) for name in own.MATTER}]) for one in asked]
+    keys = [compact_json([one.deal, {name: one.options.get(name) for name in own.MATTER}]) for one in asked]
     tasks: dict[str, Task] = {}
     for key, one in zip(keys, asked):
         options = {name: one.options[name] for name in own.MATTER if name in one.options}

@@ -25,7 +25,7 @@ from cardlab.analysis.hands import Alike, as_cell, differing, hanging_on_times
 from cardlab.analysis.source_hand import WHO, Row, ToldHand
 from cardlab.games.contract import BadFile
 from cardlab.games.events import Event
-from cardlab.games.tables import guarded
+from cardlab.games.tables import guard_formula
 
 PART_BYTES = 1_000_000
 MOST_KEPT = 100_000  # of the kinds of rows and of hands that are remembered
@@ -34,7 +34,9 @@ _KIND = ("action_number", "seat", "action", "accepted", "reason")
 
 _QUOTED = ',"\r\n'  # a cell with one of these is written between quotes
 
-_MOMENT = np.frombuffer(b"0000-00-00T00:00:00.000Z", np.uint8)  # as cardlab.games.tables.utc writes one
+_MOMENT = np.frombuffer(
+    b"0000-00-00T00:00:00.000Z", np.uint8
+)  # as cardlab.games.tables.format_utc writes one
 _DIGITS = np.frombuffer(b"0", np.uint8) == _MOMENT
 _A_MOMENT = "1970-01-01T00:00:00.000Z"
 _EARLIEST_MS = -62_135_596_800_000  # there is no year 0
@@ -239,7 +241,7 @@ class _Columns:
         places = np.array([hand.place for hand in hands])
         ends = self._begins[places] + 1 + np.array([hand.alike.end for hand in hands])
         cells = {name: [hand.cells.get(name, "") for hand in hands] for name in names}
-        cells["participant_label"] = [guarded(label) for label in cells["participant_label"]]
+        cells["participant_label"] = [guard_formula(label) for label in cells["participant_label"]]
         cells["hand"] = [str(hand.number) for hand in hands]
         cells["ended_utc"] = self._server_times.take(_indices(ends)).to_pylist()
         cells["source"] = [hand.file for hand in hands]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from cardlab.analysis import sources
 from cardlab.analysis.games import modules
 from cardlab.games.contract import BadFile
-from cardlab.games.registry import by_name
+from cardlab.games.registry import games_by_name
 from cardlab.games.text_file import quote
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _thresholds() -> str:
     """What may be given, with the defaults, of all games."""
     texts = [
         f"{name}={getattr(game.performance.Thresholds(), name)} ({meaning})"
-        for game in by_name().values()
+        for game in games_by_name().values()
         for name, meaning in game.performance.THRESHOLDS.items()
     ]
     return ("; ".join(texts)).replace("%", "%%")

@@ -13,7 +13,7 @@ import pandas as pd
 
 from cardlab.analysis import inference
 from cardlab.analysis.report.data import WHO, Data
-from cardlab.games.columns import Guarded, Number, Whole
+from cardlab.games.columns import GuardedText, Integer, Number
 from cardlab.games.contract import BadFile
 from cardlab.games.statistics import DESIGN, FAMILIES
 
@@ -21,12 +21,12 @@ COLUMNS = {
     "family": "the family of the measure: "
     + "; ".join(f"`{name}` ({what})" for name, what in FAMILIES.items()),
     "measure": "a measure of participants",
-    "first": Guarded("a condition; a leading apostrophe guards a spreadsheet"),
-    "second": Guarded("another one"),
-    "n_first": Whole("participants of the first that have a value"),
-    "n_second": Whole("those of the second"),
-    "clusters_first": Whole("observations that these are: who has met is one"),
-    "clusters_second": Whole("those of the second"),
+    "first": GuardedText("a condition; a leading apostrophe guards a spreadsheet"),
+    "second": GuardedText("another one"),
+    "n_first": Integer("participants of the first that have a value"),
+    "n_second": Integer("those of the second"),
+    "clusters_first": Integer("observations that these are: who has met is one"),
+    "clusters_second": Integer("those of the second"),
     "mean_first": Number("mean over the participants of the first"),
     "mean_second": Number("that of the second"),
     "sd_first": Number("standard deviation between the participants of the first"),

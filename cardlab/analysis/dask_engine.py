@@ -25,8 +25,8 @@ from cardlab.analysis.chunks import Part, parts
 from cardlab.analysis.folding import check
 from cardlab.analysis.source_hand import WHO, Damaged, Row, ToldHand
 from cardlab.games.contract import OPEN, BadFile
-from cardlab.games.events import LEAVE, Event, note
-from cardlab.games.registry import Game, by_name
+from cardlab.games.events import LEAVE, Event, server_note
+from cardlab.games.registry import Game, games_by_name
 
 if TYPE_CHECKING:
     from dask.dataframe import DataFrame
@@ -97,7 +97,7 @@ def computed_part(part: Part, game_name: str) -> Any:
     part cannot be read any further, in a row without a hand."""
     import pandas as pd
 
-    game = by_name()[game_name]
+    game = games_by_name()[game_name]
     columns = _columns(game)
     cells = [[row.get(name, "") for name in columns] for row in _rows(part, game)]
     return pd.DataFrame(cells, columns=columns, dtype=object)
@@ -163,7 +163,9 @@ def _hand(rows: list[dict[str, str]], file: str) -> ToldHand:
     if first[_OVER]:
         events = [Event(None, "", first[_OVER], None, 0)]
     else:
-        events = [note(row["seat"], f"{LEAVE}{row['outcome']}", 0) for row in rows if row["outcome"] != OPEN]
+        events = [
+            server_note(row["seat"], f"{LEAVE}{row['outcome']}", 0) for row in rows if row["outcome"] != OPEN
+        ]
     error = BadFile(file, first[_ERROR], line) if first[_ERROR] else None
     computed = _Computed(rows, error)
     return ToldHand(file, line, cells, tuple(events), people, first[_DAMAGE], computed)

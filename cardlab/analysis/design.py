@@ -18,10 +18,10 @@ from typing import Any
 from cardlab.analysis import simulate
 from cardlab.games import toml_file
 from cardlab.games.contract import BadFile
-from cardlab.games.registry import Game, by_name
-from cardlab.games.simulation import strategy as named
-from cardlab.games.text_file import quote, short
-from cardlab.games.treatments import MOST_TREATMENTS, treatment
+from cardlab.games.registry import Game, games_by_name
+from cardlab.games.simulation import find_strategy as named
+from cardlab.games.text_file import quote, shorten
+from cardlab.games.treatments import MAX_TREATMENTS, parse_treatment
 
 TESTS = {
     "permutation": "permutation of participants, or of groups where people interact, with Welch's t",
@@ -67,7 +67,7 @@ class Design:
     @property
     def game(self) -> Game:
         """The game that is played. (It is no part of what is sent from process to process.)"""
-        return by_name()[self.game_name]
+        return games_by_name()[self.game_name]
 
     @property
     def pairs(self) -> list[tuple[Arm, Arm]]:
@@ -92,17 +92,17 @@ def read(path: Path) -> Design:
         text = path.read_text("utf-8-sig")
     except UnicodeDecodeError:
         raise BadFile(str(path), "It is no text in UTF-8.") from None
-    tables = toml_file.read(text, str(path))
+    tables = toml_file.read_toml(text, str(path))
     head = {key: value for key, value in tables.items() if key in HEAD or not isinstance(value, dict)}
     sections = {key: value for key, value in tables.items() if key not in head}
     _check_names(str(path), head)
-    game = by_name()[_one_of(str(path), head, "game", by_name())]
+    game = games_by_name()[_one_of(str(path), head, "game", games_by_name())]
     files = simulate.Files(simulate.DEALS / game.name)
     arms = tuple(_arm(str(path), game, name, section, files) for name, section in sections.items())
-    if not 2 <= len(arms) <= MOST_TREATMENTS:
+    if not 2 <= len(arms) <= MAX_TREATMENTS:
         raise BadFile(
             str(path),
-            f"{len(arms)} treatments stand in it; needed are 2 to {MOST_TREATMENTS} sections like [control].",
+            f"{len(arms)} treatments stand in it; needed are 2 to {MAX_TREATMENTS} sections like [control].",
         )
     measures = [measure.__name__ for measure in game.performance.PARTICIPANT_MEASURES]
     thresholds = head.get("thresholds", {})
@@ -141,14 +141,14 @@ def _check_names(file: str, head: Mapping[str, Any]) -> None:
 def _one_of(file: str, head: Mapping[str, Any], key: str, known: Any, default: str = "") -> str:
     value = head.get(key, default)
     if not isinstance(value, str) or value not in known:
-        raise BadFile(file, f"{key} must be one of {', '.join(known)}, not '{short(value)}'.")
+        raise BadFile(file, f"{key} must be one of {', '.join(known)}, not '{shorten(value)}'.")
     return value
 
 
 def _whole(file: str, head: Mapping[str, Any], key: str, default: int, most: int) -> int:
     value = head.get(key, default)
     if type(value) is not int or not 1 <= value <= most:
-        raise BadFile(file, f"{key} must be a whole number from 1 to {most}, not '{short(value)}'.")
+        raise BadFile(file, f"{key} must be a whole number from 1 to {most}, not '{shorten(value)}'.")
     return value
 
 
@@ -160,14 +160,14 @@ def _sizes(file: str, value: Any) -> tuple[int, ...]:
         raise BadFile(
             file,
             "participants must be how many a treatment has, a whole number like 30 or several like "
-            f"[10, 20, 30], each from 1 to {MOST_PARTICIPANTS}; not '{short(value)}'.",
+            f"[10, 20, 30], each from 1 to {MOST_PARTICIPANTS}; not '{shorten(value)}'.",
         )
     return tuple(sorted(set(sizes)))
 
 
 def _level(file: str, value: Any) -> float:
     if type(value) is not float or not 0 < value < 1:
-        raise BadFile(file, f"level must be a number between 0 and 1, like 0.05, not '{short(value)}'.")
+        raise BadFile(file, f"level must be a number between 0 and 1, like 0.05, not '{shorten(value)}'.")
     return value
 
 
@@ -175,10 +175,12 @@ def _thresholds(file: str, game: Game, given: Any) -> Any:
     from cardlab.analysis.report.data import thresholds_of  # pandas takes a second to load
 
     if not isinstance(given, dict):
-        raise BadFile(file, f"thresholds must be a table like {{ {_example(game)} }}, not '{short(given)}'.")
+        raise BadFile(
+            file, f"thresholds must be a table like {{ {_example(game)} }}, not '{shorten(given)}'."
+        )
     for name, value in given.items():
         if type(value) not in (int, float):
-            raise BadFile(f"{file} thresholds", f"{short(name)} must be a number, not '{short(value)}'.")
+            raise BadFile(f"{file} thresholds", f"{shorten(name)} must be a number, not '{shorten(value)}'.")
     try:
         return thresholds_of(game, given)
     except BadFile as wrong:
@@ -193,17 +195,17 @@ def _arm(file: str, game: Game, name: str, section: Mapping[str, Any], files: si
     where, fields = f"{file} [{name}]", dict(section)
     text = fields.pop("strategy", None)
     if not isinstance(text, str) or not text.strip():
-        there = ", ".join(game.module("strategies").STRATEGIES)
+        there = ", ".join(game.load_module("strategies").STRATEGIES)
         raise BadFile(
             where,
             "strategy must say how its participants play, like random, or several with their shares like "
-            f"random:1,{list(game.module('strategies').STRATEGIES)[-1]}:2; {game.title} has {there}.",
+            f"random:1,{list(game.load_module('strategies').STRATEGIES)[-1]}:2; {game.title} has {there}.",
         )
-    own = treatment(file, name, fields)
+    own = parse_treatment(file, name, fields)
     try:
         shares = simulate.shares_of(text) if ":" in text or "," in text else {text.strip(): Fraction(1)}
         for one in shares:
-            named(game.title, game.module("strategies").STRATEGIES, one)
+            named(game.title, game.load_module("strategies").STRATEGIES, one)
     except BadFile as wrong:
         raise BadFile(where, f"strategy: {wrong}") from None
     nothing = simulate.Simulation(game, {}, {"": simulate.Asked({}, None, None)}, 1, 1, files)
@@ -214,7 +216,10 @@ def _seated(design: Design) -> Design:
     """The same with the size of its tables. BadFile if the participants cannot be seated."""
     sessions = {arm.name: design.dealing(arm).session(1) for arm in design.arms}
     for name, dealt in sessions.items():
-        if dealt.groups and len(dealt.groups.begins(dealt.config, dealt.ways[0])) > 1:
+        if (
+            dealt.groups
+            and len(dealt.groups.games_with_new_groups(dealt.config, dealt.hands_by_group[0])) > 1
+        ):
             raise BadFile(
                 f"{design.file} [{name}]",
                 "Who has had several partners depends on all of them, so there is nothing to compare; take "

@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 from cardlab.analysis.source_hand import ODD_SETTINGS, ToldHand
 from cardlab.games.contract import OPEN, OUTCOMES, IllegalAction
 from cardlab.games.events import ABSENT, ARRIVE, END, Event
-from cardlab.games.hand import Course, Hand, Step
+from cardlab.games.hand import Hand, History, Step
 from cardlab.games.record import Opening
-from cardlab.games.registry import by_app
+from cardlab.games.registry import games_by_app
 from cardlab.games.text_file import quote
 
-BROKEN_OFF = tuple(name for name, outcome in OUTCOMES.items() if not outcome.by_rules and name != OPEN)
+BROKEN_OFF = tuple(name for name, outcome in OUTCOMES.items() if not outcome.is_regular and name != OPEN)
 """How a hand can end that the rules do not call over."""
 
 
@@ -41,35 +41,35 @@ def check(hand: ToldHand) -> None:
     """
     if hand.damage:
         raise hand.damaged(hand.damage)
-    game = by_app().get(hand.cells["app"])
+    game = games_by_app().get(hand.cells["app"])
     if hand.damage is None and game:
-        course(hand, game.rules)
+        history(hand, game.rules)
 
 
 @lru_cache(maxsize=1)  # what was checked is read next
-def course(hand: ToldHand, rules: ModuleType) -> Course:
+def history(hand: ToldHand, rules: ModuleType) -> History:
     """A hand folded, with all its steps. Damaged if the rules do not allow what the table tells."""
     with settings_in_force(hand):
         return _course(hand, rules)
 
 
-def _course(hand: ToldHand, rules: ModuleType) -> Course:
+def _course(hand: ToldHand, rules: ModuleType) -> History:
     options = hand.options
     try:
         dealt = played = Hand(rules, Opening(hand.deal, options, shown_ms=hand.shown_ms))
     except ValueError as error:
         raise hand.damaged(str(error)) from None
-    several, steps = len(played.places) > 1, []
+    several, steps = len(played.seats) > 1, []
     absent: set[str] = set()  # the seats for which the server plays next
     for event in hand.events:
         if event.accepted:
-            if event.number != played.next:
-                raise hand.damaged(_misplaced(event, played.next))
-            if played.over:
+            if event.number != played.next_number:
+                raise hand.damaged(_misplaced(event, played.next_number))
+            if played.is_over:
                 raise hand.damaged(f"The hand dealt here goes on after its row end {played.outcome}.")
             if several and event.seat:
                 _check_note(hand, played, event, absent)
-        elif event.notes(ABSENT):
+        elif event.is_note(ABSENT):
             absent.add(event.seat)
         before = played
         try:
@@ -80,7 +80,7 @@ def _course(hand: ToldHand, rules: ModuleType) -> Course:
             ) from None
         steps.append(Step(before, event, played))
     _check_end(hand, played)
-    return Course(dealt, tuple(steps))
+    return History(dealt, tuple(steps))
 
 
 class _Stand(NamedTuple):
@@ -90,7 +90,7 @@ class _Stand(NamedTuple):
     state: Any
 
 
-def of_states(hand: ToldHand, events: Sequence[Event], rules: ModuleType) -> Course | None:
+def of_states(hand: ToldHand, events: Sequence[Event], rules: ModuleType) -> History | None:
     """The course of a hand that one plays alone, with the states alone: several times as fast as
     :func:`course`. None if something in it is not as the rules say, or means more than actions, and BadFile
     if its settings are odd: the other says what. ``events`` may have any times, and idle notes."""
@@ -117,11 +117,11 @@ def of_states(hand: ToldHand, events: Sequence[Event], rules: ModuleType) -> Cou
                 elif not event.action.startswith(END):
                     return None
                 else:
-                    outcome = event.ends
+                    outcome = event.end_outcome
             steps.append(Step(before, event, stand))
         if _wrong_end(rules, stand.state, outcome):
             return None
-    return Course(dealt, tuple(steps))
+    return History(dealt, tuple(steps))
 
 
 def _misplaced(event: Event, number: int) -> str:
@@ -134,10 +134,10 @@ def _misplaced(event: Event, number: int) -> str:
 
 def _check_note(hand: ToldHand, played: Hand, event: Event, absent: set[str]) -> None:
     """Where several play: Damaged if an action wants a note before it that is not there."""
-    if event.seat in played.robots or event.seat not in played.places:
+    if event.seat in played.robots or event.seat not in played.seats:
         return
-    place, by_server = played.places[event.seat], event.client_ms is None
-    noted = event.seat in absent or place.away if by_server else place.came_ms is not None
+    place, by_server = played.seats[event.seat], event.client_ms is None
+    noted = event.seat in absent or place.away if by_server else place.arrived_ms is not None
     if not noted:
         raise hand.damaged(
             f"Action {event.number} of the hand dealt here, {event.action}, has no note "
@@ -172,4 +172,4 @@ def state_of(hand: ToldHand, apps: Sequence[str], rules: ModuleType) -> Any:
     if hand.cells["app"] not in apps:
         known = " or ".join(apps)
         raise hand.bad(f"This is a hand of {hand.cells['app']}; only hands of {known} can be read here.")
-    return course(hand, rules).hand.state
+    return history(hand, rules).hand.state

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Any, TextIO
 
-from cardlab.analysis.folding import course, of_states, settings_in_force
+from cardlab.analysis.folding import history, of_states, settings_in_force
 from cardlab.analysis.source_hand import Row, ToldHand
 from cardlab.games.columns import Number
 from cardlab.games.contract import BadFile
-from cardlab.games.events import PLAYS_THERE, RECONNECT, SECOND_TAB, Event
-from cardlab.games.hand import Course
-from cardlab.games.registry import Game, by_app
-from cardlab.games.tables import HAND_COLUMNS, guarded, utc
+from cardlab.games.events import RECONNECT, SECOND_TAB, SECOND_TAB_PLAYS, Event
+from cardlab.games.hand import History
+from cardlab.games.registry import Game, games_by_app
+from cardlab.games.tables import HAND_COLUMNS, format_utc, guard_formula
 
 # What follows from the session's config and other hands, which no action tells.
 NOT_TOLD = ("best_earlier_score", "paid", "payoff")
@@ -32,7 +32,7 @@ _OF_PLAY = ("seat", "deal", "sequence", "outcome", "actions", "refused", "reconn
 
 _GAP = "\x1a"  # in no deal, and in nothing that is told of one
 
-_IDLE = (RECONNECT, SECOND_TAB, PLAYS_THERE)  # notes that change nothing in a hand
+_IDLE = (RECONNECT, SECOND_TAB, SECOND_TAB_PLAYS)  # notes that change nothing in a hand
 
 SOURCE = {"source": "the file, or the ck and the nk file, that tells the hand"}
 
@@ -77,7 +77,7 @@ def lines(hand: ToldHand, game: Game) -> Sequence[str]:
 
 
 def _cells(row: Row, game: Game) -> Iterator[Any]:
-    row["participant_label"] = guarded(row.get("participant_label"))
+    row["participant_label"] = guard_formula(row.get("participant_label"))
     return map(row.get, columns(game))
 
 
@@ -171,23 +171,23 @@ def _with(row: Row, measures: Iterable[Callable[[Row], Any]]) -> Row:
 def game_of(hand: ToldHand) -> Game:
     """The game of a hand. BadFile if it is none that stands."""
     app = hand.cells["app"]
-    if app not in by_app():
-        known = ", ".join(by_app())
+    if app not in games_by_app():
+        known = ", ".join(games_by_app())
         raise hand.bad(f"This is a hand of {app}; only hands of {known} can be read here.")
-    return by_app()[app]
+    return games_by_app()[app]
 
 
 def _folded_rows(hand: ToldHand, game: Game) -> Iterator[Row]:
     """One row for each seat of a hand."""
-    played = course(hand, game.rules)
-    for seat, place in played.hand.places.items():
+    played = history(hand, game.rules)
+    for seat, place in played.hand.seats.items():
         own = [event for event in hand.events if event.seat == seat]
         accepted = [event.accepted for event in own]
-        ended_ms = played.hand.ended_for(seat)
+        ended_ms = played.hand.ended_ms_for(seat)
         timed = None if ended_ms is None else played.hand.seconds(seat)
         with settings_in_force(hand):
             result = played.hand.result(seat)
-            measured = game.measures.of_hand(played, seat)
+            measured = game.measures.measure_hand(played, seat)
         client_seconds = timed if place.left else _client_seconds(hand, _latest_ms(hand), timed)
         yield {
             **hand.cells,
@@ -200,7 +200,7 @@ def _folded_rows(hand: ToldHand, game: Game) -> Iterator[Row]:
             **_times(ended_ms, timed, client_seconds),
             "actions": accepted.count(True),
             "refused": accepted.count(False),
-            "reconnects": sum([event.notes(RECONNECT) for event in own]),
+            "reconnects": sum([event.is_note(RECONNECT) for event in own]),
             "source": hand.file,
             **measured,
         }
@@ -208,7 +208,7 @@ def _folded_rows(hand: ToldHand, game: Game) -> Iterator[Row]:
 
 def _times(ended_ms: int | None, seconds: float | None, client_seconds: float | None) -> Row:
     return {
-        "ended_utc": utc(ended_ms),
+        "ended_utc": format_utc(ended_ms),
         "seconds": "" if seconds is None else round(seconds, 3),
         "client_seconds": "" if client_seconds is None else client_seconds,
     }
@@ -250,26 +250,26 @@ class Alike:
         """What the hands come to that are equal to one, whose events may have any times; None if they cannot
         be told together: the hand cannot be played as it is told, is not over, times mean more in it than
         when something was done, or its game does not say what hangs on them."""
-        game = by_app().get(hand.cells["app"])
+        game = games_by_app().get(hand.cells["app"])
         timed = game and getattr(game.measures, "TIMED", None)
         notes = [event.action for event in events if event.accepted is None]
         if timed is None or not set(notes).issubset(_IDLE):
             return None
         try:
-            course = of_states(hand, events, game.rules)
-            if course is None:
+            history = of_states(hand, events, game.rules)
+            if history is None:
                 return None
             with settings_in_force(hand):
-                return cls._told(hand, game, course)
+                return cls._told(hand, game, history)
         except BadFile:
             return None
 
     @classmethod
-    def _told(cls, hand: ToldHand, game: Game, course: Course) -> Alike | None:
-        events, state = course.events, course.hand.state
+    def _told(cls, hand: ToldHand, game: Game, history: History) -> Alike | None:
+        events, state = history.events, history.hand.state
         (seat,) = game.rules.seats(state)
         backwards = reversed(range(len(events)))  # for there it is, if notes do not follow
-        end = next((place for place in backwards if events[place].ends is not None), None)
+        end = next((place for place in backwards if events[place].end_outcome is not None), None)
         if end is None:
             return None
         own = [event for event in events if event.seat == seat]
@@ -278,11 +278,11 @@ class Alike:
             "settings": hand.cells["settings"],
             "seat": seat,
             "deal": hand.deal,
-            "outcome": events[end].ends,
+            "outcome": events[end].end_outcome,
             "actions": accepted.count(True),
             "refused": accepted.count(False),
-            "reconnects": sum([event.notes(RECONNECT) for event in own]) if None in accepted else 0,
-            **game.measures.of_hand(course, seat),
+            "reconnects": sum([event.is_note(RECONNECT) for event in own]) if None in accepted else 0,
+            **game.measures.measure_hand(history, seat),
         }
         with_further_measures(row, game, timed=False)
         timed = {name: place_in(events) for name, place_in in game.measures.TIMED.items()}

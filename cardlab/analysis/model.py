@@ -17,7 +17,7 @@ import pandas as pd
 from cardlab.analysis.baselines import records
 from cardlab.analysis.games import module
 from cardlab.analysis.report.data import WHO, Data
-from cardlab.games.columns import Number, Whole, YesNo
+from cardlab.games.columns import Integer, Number, YesNo
 from cardlab.games.contract import OUTCOMES
 from cardlab.games.registry import Game
 from cardlab.games.statistics import Row
@@ -31,16 +31,18 @@ COLUMNS = {
     "condition": "the participant's condition, as in the report; of several that differ all, `one + other`",
     "partner_code": "oTree's codes of the other participants at the table, separated by spaces; empty for "
     "somebody who plays alone or with robots",
-    "pair": Whole("number of the participants who played the hand together, or of the one who played alone"),
-    "cluster": Whole(
+    "pair": Integer(
+        "number of the participants who played the hand together, or of the one who played alone"
+    ),
+    "cluster": Integer(
         "number of all who have met, directly or through others: their hands may depend on each other"
     ),
     **{name: HAND_COLUMNS[name] for name in ("hand_id", "seat")},
-    "number": Whole("number of the hand in the design, practice not counted"),
-    "place": Whole(
+    "number": Integer("number of the hand in the design, practice not counted"),
+    "place": Integer(
         "its number among the participant's hands that count; of several participants among those of the pair"
     ),
-    "block": Whole(
+    "block": Integer(
         "number of the block of hands in the design, from 1: the session's own where hands have one, else so "
         "many hands (`--block`)"
     ),
@@ -78,7 +80,7 @@ def table(data: Data, block: int = BLOCK, per: str = HAND) -> pd.DataFrame:
     for rows in _histories(data, per):
         for row, further in zip(rows, way.MODEL[1](rows, data.thresholds)):
             outcome = OUTCOMES.get(row["outcome"])  # a log may tell none
-            row["played_out"] = int(outcome.aimed_at) if outcome else ""
+            row["played_out"] = int(outcome.is_goal) if outcome else ""
             row["block"] = int(row.get("block") or (row["number"] - 1) // block + 1)
             row |= further
             found.append(row | dict.fromkeys(left_out[per], "") if row["partner_code"] else row)

@@ -6,18 +6,18 @@ import csv
 from collections.abc import Iterable, Iterator
 from typing import Any, TextIO
 
-from cardlab.analysis.folding import course, settings_in_force
+from cardlab.analysis.folding import history, settings_in_force
 from cardlab.analysis.hands import of_one_game
 from cardlab.analysis.source_hand import Row, ToldHand
 from cardlab.games.contract import BadFile
 from cardlab.games.registry import Game
-from cardlab.games.tables import HAND_COLUMNS, PART_COLUMNS, WHO_COLUMNS, guarded
+from cardlab.games.tables import HAND_COLUMNS, PART_COLUMNS, PARTICIPANT_ID_COLUMNS, guard_formula
 
 # What stands in front of the columns of the game.
 IDENTITY = {
     **PART_COLUMNS,
-    "participant_code": WHO_COLUMNS["participant_code"],
-    "participant_label": WHO_COLUMNS["participant_label"],
+    "participant_code": PARTICIPANT_ID_COLUMNS["participant_code"],
+    "participant_label": PARTICIPANT_ID_COLUMNS["participant_label"],
     "practice": HAND_COLUMNS["practice"],
 }
 
@@ -30,7 +30,7 @@ def write(hands: Iterable[ToldHand], file: TextIO) -> int:
         if not written:
             names = columns(game)
             table.writerow(names)
-        row["participant_label"] = guarded(row["participant_label"])
+        row["participant_label"] = guard_formula(row["participant_label"])
         table.writerow([row[name] for name in names])
         written += 1
     return written
@@ -47,7 +47,7 @@ def rows(hands: Iterable[ToldHand]) -> Iterator[tuple[Game, Row]]:
         if hand.telling:
             raise BadFile(hand.file, "Only a table of actions tells each move; this is a log.")
         own = {name: hand.cells.get(name, "") for name in IDENTITY} | {"hand": hand.number}
-        played = course(hand, game.rules)
+        played = history(hand, game.rules)
         with settings_in_force(hand):
             made = list(_table(game)[1](played))
         for cells in made:

@@ -23,7 +23,7 @@ from cardlab.analysis.parallel import Compute, on_cores
 from cardlab.analysis.source_hand import Damaged, ToldHand
 from cardlab.games.contract import BadFile
 from cardlab.games.events import END, Event
-from cardlab.games.registry import by_app
+from cardlab.games.registry import games_by_app
 
 _END = Event(None, "", END, None, 0)  # stands for the row that ends a hand
 
@@ -116,8 +116,8 @@ def _told(hand: ToldHand) -> _Told:
     cells = [hand.cells.get(name, "") for name in _CELLS]
     if hand.lines is not None:  # that of one who plays alone, and it is over
         return _Told(hand.line, cells, {}, None, hand.lines)
-    left = None if hand.end else tuple([event for event in hand.events if event.leaves is not None])
-    told, game = _Told(hand.line, cells, hand.people, left), by_app().get(hand.cells["app"])
+    left = None if hand.end else tuple([event for event in hand.events if event.leave_outcome is not None])
+    told, game = _Told(hand.line, cells, hand.people, left), games_by_app().get(hand.cells["app"])
     try:
         check(hand)
     except Damaged as error:

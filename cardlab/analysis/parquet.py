@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from cardlab.games.contract import NotInstalled
-from cardlab.games.tables import plain
+from cardlab.games.tables import unguard
 
 SUFFIX = ".parquet"
 
@@ -59,7 +59,7 @@ def convert(table: Path, parquet: Path) -> None:
         for batch in reader:
             columns = {name: batch.column(name) for name in types}
             for name in guarded:
-                columns[name] = pa.array([plain(text) for text in columns[name].to_pylist()], pa.string())
+                columns[name] = pa.array([unguard(text) for text in columns[name].to_pylist()], pa.string())
             cells = [column.cast(schema.field(name).type) for name, column in columns.items()]
             writer.write_batch(pa.RecordBatch.from_arrays(cells, schema=schema))
 

@@ -30,14 +30,14 @@ from scipy import stats
 from cardlab.analysis import hands, inference, simulate
 from cardlab.analysis.design import Arm, Design
 from cardlab.analysis.source_hand import ToldHand
-from cardlab.games.columns import Number, Whole
-from cardlab.games.contract import BadFile, Player
+from cardlab.games.columns import Integer, Number
+from cardlab.games.contract import BadFile, Policy
 from cardlab.games.events import Event
-from cardlab.games.record import Opening, dump
+from cardlab.games.record import Opening, compact_json
 from cardlab.games.registry import Game
-from cardlab.games.simulation import strategy as named
+from cardlab.games.simulation import find_strategy as named
 from cardlab.games.statistics import Row
-from cardlab.games.tables import ACTION_COLUMNS, deal_cells, utc
+from cardlab.games.tables import ACTION_COLUMNS, deal_cells, format_utc
 
 COLUMNS = {
     "measure": "the measure of participants that is compared",
@@ -45,13 +45,13 @@ COLUMNS = {
     "level": Number("the level of significance"),
     "first": "a treatment",
     "second": "another one",
-    "participants_first": Whole("how many participants the first has"),
-    "participants_second": Whole("how many the second has"),
-    "repeats": Whole("simulated experiments"),
+    "participants_first": Integer("how many participants the first has"),
+    "participants_second": Integer("how many the second has"),
+    "repeats": Integer("simulated experiments"),
     "power": Number("the share of them in which p is at most the level"),
     "power_low": Number("lower bound of the 95 % interval of this share (Wilson), for so many repeats"),
     "power_high": Number("its upper bound"),
-    "without_p": Whole(
+    "without_p": Integer(
         "repeats without a p, because a treatment has fewer than two observations with a value or, in the t "
         "and the rank test, all are equal: they count as not found"
     ),
@@ -251,7 +251,7 @@ class _Person:
 
     ready_ms = 0
 
-    def __init__(self, play: Player, times: Times) -> None:
+    def __init__(self, play: Policy, times: Times) -> None:
         self.play, self.rows = play, []
         self._times, self._actions = times, 0
 
@@ -286,13 +286,13 @@ def _values(design: Design, repeat: int, size: int, times: Times) -> list[tuple[
 
 
 def _people(design: Design, repeat: int, arm: Arm, count: int, times: Times) -> list[_Person]:
-    known = design.game.module("strategies").STRATEGIES
+    known = design.game.load_module("strategies").STRATEGIES
     strategies = {name: named(design.game.title, known, name) for name in arm.strategies}
     shares, people = [float(share) for share in arm.strategies.values()], []
     for number in range(1, count + 1):
         chance = Random(f"{design.seed}, repeat {repeat}, {arm.name}, participant {number}")
         (name,) = chance.choices(list(strategies), shares)
-        people.append(_Person(strategies[name].player(chance), times))
+        people.append(_Person(strategies[name].new_policy(chance), times))
     return people
 
 
@@ -316,7 +316,7 @@ def _dealt(design: Design, repeat: int, arm: Arm, people: int) -> list[list[_Dea
         hand = []
         for game, at, _new in tables:
             if id(game) not in keys:
-                keys[id(game)] = game.deal, dump({**game.options, "seed": ""})
+                keys[id(game)] = game.deal, compact_json({**game.options, "seed": ""})
             hand.append(_Dealt(number, 0 if game.practice else place, game, at, keys[id(game)]))
         found.append(hand)
     return found
@@ -352,7 +352,15 @@ def _measured(game: Game, opening: Opening, events: Sequence[Event], dealt: _Dea
 def _told(game: Game, opening: Opening, events: Sequence[Event], dealt: _Dealt) -> ToldHand:
     """The hand as a table of actions would tell it."""
     alone = len(game.rules.seats(game.rules.start(opening.deal, opening.options))) == 1
-    who = ["power", 0, utc(simulate.CREATED_MS), "somebody" if alone else "", "", 1 if alone else "", ""]
+    who = [
+        "power",
+        0,
+        format_utc(simulate.CREATED_MS),
+        "somebody" if alone else "",
+        "",
+        1 if alone else "",
+        "",
+    ]
     row = [*who, game.app, dealt.number, f"hand-{dealt.number}", "", *deal_cells(opening, opening.shown_ms)]
     cells = {name: str(cell) for name, cell in zip(ACTION_COLUMNS, row)}
     people = {seat: (f"somebody in {seat}", "", "1") for seat in dealt.at}

@@ -33,20 +33,20 @@ from random import Random
 from typing import Any, Protocol, TextIO
 
 from cardlab import __version__
-from cardlab.games.contract import BadFile, Player
-from cardlab.games.dealing import DealFile, of_app
-from cardlab.games.events import ARRIVE, END, Event, note
+from cardlab.games.contract import BadFile, Policy
+from cardlab.games.dealing import DealFile, config_for_app
+from cardlab.games.events import ARRIVE, END, Event, server_note
 from cardlab.games.hand import Hand
 from cardlab.games.record import Opening
-from cardlab.games.registry import Game, by_name
-from cardlab.games.seating import Table, tables
-from cardlab.games.simulation import Session, UnknownSetting, names
-from cardlab.games.simulation import session as session_of
-from cardlab.games.simulation import strategy as named
-from cardlab.games.tables import ACTION_COLUMNS, deal_cells, event_cells, guarded, utc
-from cardlab.games.text_file import quote, short
-from cardlab.games.treatments import Treatment, Treatments, of_place
-from cardlab.games.treatments import read as read_treatments
+from cardlab.games.registry import Game, games_by_name
+from cardlab.games.seating import GameTable, seat_session
+from cardlab.games.simulation import Session, UnknownSetting, strategy_names
+from cardlab.games.simulation import deal_session as session_of
+from cardlab.games.simulation import find_strategy as named
+from cardlab.games.tables import ACTION_COLUMNS, deal_cells, event_cells, format_utc, guard_formula
+from cardlab.games.text_file import quote, shorten
+from cardlab.games.treatments import Treatment, Treatments, treatment_for_slot
+from cardlab.games.treatments import read_treatments as read_treatments
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
 DEALS, TREATMENTS = PROJECT / "deals", PROJECT / "treatments"
@@ -110,18 +110,18 @@ class Simulation:
     def session(self, session: int, treatment: str = "") -> Session:
         """How a session, 1, 2 …, is dealt in a treatment, and who plays with whom. Raises BadFile."""
         asked = self.asked[treatment]
-        brought, seed = self.game.module("simulation"), self.seed_of(session)
+        brought, seed = self.game.load_module("simulation"), self.seed_of(session)
         return session_of(brought, asked.settings, asked.deals, asked.hands, seed, self.file)
 
     def dealt(self, session: int, treatment: str = "") -> list[Opening]:
         """The hands of its first group. Raises BadFile."""
-        return self.session(session, treatment).ways[0]
+        return self.session(session, treatment).hands_by_group[0]
 
     def treatment_of(self, session: int, number: int, group_size: int) -> str:
         """The treatment of a participant, by number; labels that would say it nobody has here."""
         if self.treatments is None:
             return ""
-        return of_place(self.treatments, self.seed_of(session), number, group_size)
+        return treatment_for_slot(self.treatments, self.seed_of(session), number, group_size)
 
 
 class Files:
@@ -161,7 +161,7 @@ class Plays(Protocol):
     """What a hand needs of who plays it: the next action, how long it takes, when the hand can begin."""
 
     ready_ms: int
-    play: Player
+    play: Policy
 
     def thinking_ms(self, hand: int) -> int: ...
     def rest(self, since_ms: int, pause: tuple[int, int]) -> None: ...
@@ -171,10 +171,10 @@ class _Person:
     """A simulated participant; ``ready_ms`` is when the next hand can begin for them."""
 
     def __init__(
-        self, number: int, code: str, strategy: str, player: Player, times: Random, treatment: str
+        self, number: int, code: str, strategy: str, player: Policy, times: Random, treatment: str
     ) -> None:
         self.number, self.strategy, self.play, self.treatment = number, strategy, player, treatment
-        self.who = [code, guarded(strategy), 1, treatment]
+        self.who = [code, guard_formula(strategy), 1, treatment]
         self.ready_ms = 0
         self._times = times
         self._normal = _normal(times)
@@ -228,14 +228,16 @@ def simulation(
     ``treatments`` is a path, or the bare name of a file of treatments/; its fields come before ``settings``,
     ``deals`` and ``hands``.
     """
-    known = by_name()
+    known = games_by_name()
     if name not in known:
         raise BadFile(name, f"There is no such game; there are {', '.join(known)}.")
     game = known[name]
-    there = game.module("strategies").STRATEGIES
+    there = game.load_module("strategies").STRATEGIES
     for option, value in (("--strategy", strategy), ("--mix", mix), ("--seats", seats)):
         if value is not None and not value.strip():
-            raise BadFile(option, f"It names no strategy; {game.title} has {', '.join(names(there))}.")
+            raise BadFile(
+                option, f"It names no strategy; {game.title} has {', '.join(strategy_names(there))}."
+            )
     shares = shares_of(mix) if mix else {strategy or "random": Fraction(1)}
     for asked in shares:
         named(game.title, there, asked)
@@ -263,14 +265,14 @@ def simulation(
 
 def _by_seat(some: Simulation, text: str) -> dict[str, str]:
     """The strategies of those who sit in the seats of a table in the first hand. Raises BadFile."""
-    known = some.game.module("strategies").STRATEGIES
+    known = some.game.load_module("strategies").STRATEGIES
     parts = [part.partition("=") for part in text.split(",")]
     told = {seat.strip(): strategy.strip() for seat, _equals, strategy in parts}
     for name in some.asked:
         dealt = some.session(1, name)
         ((table,), *_others) = sittings(some.game, dealt, range(1, 1 + size_of(some.game, dealt)), name)
-        if len(told) < len(parts) or told.keys() != table.at.keys() or not all(told.values()):
-            example = ",".join(f"{seat}={strategy}" for seat, strategy in zip(table.at, cycle(known)))
+        if len(told) < len(parts) or told.keys() != table.seats.keys() or not all(told.values()):
+            example = ",".join(f"{seat}={strategy}" for seat, strategy in zip(table.seats, cycle(known)))
             raise BadFile("--seats", f"Each seat has a strategy, like {example}; not {quote(text)}.")
     for strategy in told.values():
         named(some.game.title, known, strategy)
@@ -283,19 +285,19 @@ def _in_treatments(some: Simulation, file: str) -> Simulation:
     reads = Files(TREATMENTS if path.name == file else path.parent, (".toml", ".csv"))
     found = read_treatments(path.name, reads)
     some.file.paths.extend(reads.paths)
-    asked = {one.name: asked_in(some, found.name, one) for one in found.each}
+    asked = {one.name: asked_in(some, found.name, one) for one in found.treatments}
     return replace(some, asked=asked, treatments=found)
 
 
 def asked_in(some: Simulation, file: str, treatment: Treatment) -> Asked:
     """How a treatment is dealt; what its other fields change is nothing that is simulated. Raises BadFile."""
-    asked, fields = some.asked[""], dict(of_app(treatment.fields, _app(some.game, some.dealt(1))))
+    asked, fields = some.asked[""], dict(config_for_app(treatment.fields, _app(some.game, some.dealt(1))))
     where, left_out = f"{file} [{treatment.name}]", []
     deals, hands = fields.pop(DEAL_FILE, asked.deals), asked.hands
     for name in [name for name in HANDS if name in fields]:
         hands = fields.pop(name)
         if type(hands) is not int or hands < 1:
-            raise BadFile(where, f"{name} must be a whole number, 1 or more, not '{short(hands)}'.")
+            raise BadFile(where, f"{name} must be a whole number, 1 or more, not '{shorten(hands)}'.")
     while True:
         given = {**asked.settings, **{name: str(value) for name, value in fields.items()}}
         own = Asked(given, deals and str(deals), hands, tuple(left_out))
@@ -396,7 +398,7 @@ def _codes(chance: Random, used: set[str]) -> Iterator[str]:
 
 def _all_that_makes(simulated: Simulation, number: int, dealt: Mapping[str, Session]) -> str:
     """A session in short. Its codes are drawn by this, so that what differs is never taken for the same."""
-    hands: Any = {name: [_in_short(way) for way in of_one.ways] for name, of_one in dealt.items()}
+    hands: Any = {name: [_in_short(way) for way in of_one.hands_by_group] for name, of_one in dealt.items()}
     if all(of_one.groups is None for of_one in dealt.values()):
         hands = {name: of_ways[0] for name, of_ways in hands.items()}
     else:
@@ -433,19 +435,19 @@ def _session(simulated: Simulation, number: int, used: set[str]) -> Iterator[lis
     for hand in range(1, max(map(len, played_by.values())) + 1):
         # A treatment that has fewer hands keeps the numbers of its tables.
         there = [(table, hand <= len(of)) for of in played_by.values() for table in of[:hand][-1]]
-        there.sort(key=lambda each: min(each[0].at.values()))
+        there.sort(key=lambda each: min(each[0].seats.values()))
         for place, (table, is_played) in enumerate(there, 1):
             if not is_played:
                 continue
-            at = {seat: people[one] for seat, one in table.at.items()}
-            if table.new:
+            at = {seat: people[one] for seat, one in table.seats.items()}
+            if table.is_new:
                 _gather([*at.values()])
-            first = people[min(table.at.values())]
+            first = people[min(table.seats.values())]
             shown, app = Hand(game.rules, table.game), _app(game, [table.game])
-            whose = first.who[0] if len(shown.places) == 1 else place
+            whose = first.who[0] if len(shown.seats) == 1 else place
             hand_id = f"{app}-{code}-{whose}-{dealt[first.treatment].first_round + hand - 1}"
             opening, events = played(game, table.game, at, hand)
-            in_session, of_hand = [code, 0, utc(created_ms)], [app, hand, hand_id]
+            in_session, of_hand = [code, 0, format_utc(created_ms)], [app, hand, hand_id]
             # Whose the rows without seat are: of who plays alone. A robot's are nobody's.
             nobody = ["", "", "", first.treatment]
             alone, number_of_one = (first.who, first.number) if len(at) == 1 else (nobody, "")
@@ -464,24 +466,24 @@ def _people(
     simulated: Simulation,
     session: int,
     treatment: Mapping[int, str],
-    first_hands: Sequence[Sequence[Table]],
+    first_hands: Sequence[Sequence[GameTable]],
     codes: Iterator[str],
 ) -> dict[int, _Person]:
     """The participants of a session by number; who has which strategy is drawn, or the first seats say."""
     seed = simulated.seed_of(session)
-    strategies = simulated.game.module("strategies").STRATEGIES
+    strategies = simulated.game.load_module("strategies").STRATEGIES
     names = [name for name, count in simulated.counts.items() for _one in range(count)]
     Random(f"{seed}, strategies").shuffle(names)
     of_number = dict(enumerate(names, 1))
     if simulated.seats:
-        seated = [seat for tables in first_hands for table in tables for seat in table.at.items()]
+        seated = [seat for tables in first_hands for table in tables for seat in table.seats.items()]
         of_number = {number: simulated.seats[seat] for seat, number in seated}
     return {
         number: _Person(
             number,
             next(codes),
             of_number[number],
-            named(simulated.game.title, strategies, of_number[number]).player(
+            named(simulated.game.title, strategies, of_number[number]).new_policy(
                 Random(f"{seed}, play of participant {number}")
             ),
             Random(f"{seed}, times of participant {number}"),
@@ -493,7 +495,7 @@ def _people(
 
 def _app(game: Game, dealt: Sequence[Opening]) -> str:
     """The app that plays such hands."""
-    return game.app_of(len(game.rules.seats(game.rules.start(dealt[0].deal, dealt[0].options))))
+    return game.app_for_seats(len(game.rules.seats(game.rules.start(dealt[0].deal, dealt[0].options))))
 
 
 def size_of(game: Game, session: Session) -> int:
@@ -501,21 +503,26 @@ def size_of(game: Game, session: Session) -> int:
     if session.groups:
         size: int = session.config["group_size"]
         return size
-    return len(Hand(game.rules, session.ways[0][0]).people)
+    return len(Hand(game.rules, session.hands_by_group[0][0]).human_seats)
 
 
-def sittings(game: Game, session: Session, numbers: Sequence[int], treatment: str = "") -> list[list[Table]]:
+def sittings(
+    game: Game, session: Session, numbers: Sequence[int], treatment: str = ""
+) -> list[list[GameTable]]:
     """The tables of each hand of a session, of participants by their numbers.
 
     Where ``session.groups`` do not say who plays with whom, those do who stand beside each other.
     """
     if session.groups:
         in_order = sorted(numbers)
-        return [*tables(session.groups, session.config, session.ways, in_order, treatment)]
-    (hands,), size = session.ways, size_of(game, session)
+        return [*seat_session(session.groups, session.config, session.hands_by_group, in_order, treatment)]
+    (hands,), size = session.hands_by_group, size_of(game, session)
     groups = [numbers[start : start + size] for start in range(0, len(numbers), size)]
     return [
-        [Table(hand, seated(group, Hand(game.rules, hand).people, number), number == 1) for group in groups]
+        [
+            GameTable(hand, seated(group, Hand(game.rules, hand).human_seats, number), number == 1)
+            for group in groups
+        ]
         for number, hand in enumerate(hands, 1)
     ]
 
@@ -552,7 +559,7 @@ def played(game: Game, dealt: Opening, people: Mapping[str, Plays], hand: int) -
     def arrive() -> None:
         """Whoever has come by now."""
         while on_the_way and came_ms[on_the_way[0]] <= now_ms:
-            events.append(note(on_the_way[0], ARRIVE, came_ms[on_the_way.pop(0)]))
+            events.append(server_note(on_the_way[0], ARRIVE, came_ms[on_the_way.pop(0)]))
 
     while not rules.is_over(state):
         waiting = rules.waiting_for(state)
@@ -588,5 +595,5 @@ def of_robot(game: Game, state: Any, seat: str, options: Mapping[str, Any]) -> s
     if question is None:
         action: str = game.rules.robot_action(*told)
     else:
-        action = game.module("engine").answer(question)
+        action = game.load_module("engine").answer(question)
     return action

@@ -87,7 +87,11 @@ class ToldHand:
     @property
     def remaining(self) -> set[str]:
         """Those of them who have not left before the end of the hand."""
-        left = {event.seat for event in self.events if event.leaves is not None and event.seat in self.people}
+        left = {
+            event.seat
+            for event in self.events
+            if event.leave_outcome is not None and event.seat in self.people
+        }
         return self.codes - {self.people[seat][0] for seat in left}
 
     def who(self, seat: str) -> dict[str, str]:

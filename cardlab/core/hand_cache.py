@@ -12,7 +12,7 @@ from typing import Protocol
 from cardlab.core.record_chain import End, Line, chain
 from cardlab.games.contract import Rules
 from cardlab.games.hand import Hand
-from cardlab.games.record import opens, read_event, read_opening
+from cardlab.games.record import is_opening_line, read_event, read_opening
 
 CACHE_SIZE = 2048
 
@@ -47,7 +47,7 @@ def fold(rules: Rules, hand: str, lines: Sequence[Line]) -> Hand:
                 raise ValueError("it is not as it was written")
         if folded := remembered(hand, lines[-1].digest):
             return folded
-        number = max(place for place, text in enumerate(texts, 1) if opens(text))
+        number = max(place for place, text in enumerate(texts, 1) if is_opening_line(text))
         folded = Hand(rules, read_opening(texts[number - 1]))
         for number, text in enumerate(texts[number:], number + 1):  # noqa: B020 B007 for the message below
             folded = folded.after(read_event(text))

@@ -10,7 +10,7 @@ import json
 from gettext import gettext as _
 from typing import Any, NamedTuple
 
-from cardlab.games.events import CHOICES
+from cardlab.games.events import ABSENCE_CHOICES
 
 LONGEST_TEXT = 10_000  # characters of a whole message; fifty pick-ups take about 1,500
 LONGEST_ACTION = 40
@@ -28,7 +28,7 @@ class Message(NamedTuple):
     ``ms`` and those of the traces are the browser's milliseconds since the hand was first shown.
     ``again`` asks for a fresh deal of a board that may be repeated, ``note`` has the name of something that
     was done on the page beside the hand; ``choice`` is what is to happen about an absent co-player, one of
-    ``cardlab.games.events.CHOICES``. Then nothing else counts.
+    ``cardlab.games.events.ABSENCE_CHOICES``. Then nothing else counts.
     """
 
     hand: int
@@ -55,7 +55,7 @@ def parse(text: Any) -> Message:
     if said.get("again") is True:
         return Message(hand, again=True)
     if "choice" in said:
-        if said["choice"] not in CHOICES:
+        if said["choice"] not in ABSENCE_CHOICES:
             raise Malformed(_("This message has no valid “{name}”.").format(name="choice"))
         return Message(hand, choice=said["choice"])
     if "note" in said:

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 from cardlab.core.clock import Jump
 from cardlab.core.protocol import Message
 from cardlab.games.contract import IllegalAction
-from cardlab.games.events import ABSENT, AWAY, CLOCK, END, LEAVE, STOP, UNSEARCHED, Event, note
+from cardlab.games.events import ABSENT, AWAY, CLOCK_CHANGE, END, LEAVE, STOP, UNSEARCHED, Event, server_note
 from cardlab.games.hand import Hand
 from cardlab.games.sentence import sentence as _
-from cardlab.games.sentence import told
+from cardlab.games.sentence import translate
 
 # Pick-ups, marks, refused actions and reconnects are kept too, but a browser gone mad must not fill the disk.
 # In a record of so many lines only moves of a seat that is waited for are still written.
@@ -47,7 +47,7 @@ class Draft:
     @property
     def takes_asides(self) -> bool:
         """Whether rows that do not bring the hand on are still written."""
-        return self.hand.lines < LINES_OF_ASIDES
+        return self.hand.event_count < LINES_OF_ASIDES
 
     def takes(self, seat: str, action: str) -> bool:
         """Whether an action that the rules allow is still written: always, if it brings the hand on."""
@@ -63,9 +63,9 @@ def clock_notes(hand: Hand, now_ms: int, jumps: Sequence[Jump]) -> list[Event]:
     ``now_ms`` lies before that row if the clock was set back while the server was off.
     """
     notes = [(jump.ms, jump.seconds) for jump in jumps if 0 < hand.latest_ms < jump.ms]
-    if now_ms < hand.latest_ms and not hand.set_back:
+    if now_ms < hand.latest_ms and not hand.clock_is_back:
         notes.append((hand.latest_ms, round((now_ms - hand.latest_ms) / 1000, 1)))
-    return [note("", f"{CLOCK}{seconds:+}", ms) for ms, seconds in notes]
+    return [server_note("", f"{CLOCK_CHANGE}{seconds:+}", ms) for ms, seconds in notes]
 
 
 def play(draft: Draft, seat: str, message: Message, now_ms: int) -> str:
@@ -75,18 +75,18 @@ def play(draft: Draft, seat: str, message: Message, now_ms: int) -> str:
     Traces come first, with their own client times; the action follows; the end row closes a hand
     that the action ended.
     """
-    if draft.hand.over_for(seat):
-        return told(_("This hand is over."))
-    if message.number != draft.hand.places[seat].next:
+    if draft.hand.is_over_for(seat):
+        return translate(_("This hand is over."))
+    if message.number != draft.hand.seats[seat].next_number:
         return _refuse(
             draft, seat, message, now_ms, _("The board had changed. It is shown now as it stands.")
         )
     for action, ms in message.traces if draft.takes_asides else ():
-        _add_trace(draft, Event(draft.hand.next, seat, action, ms, now_ms))
+        _add_trace(draft, Event(draft.hand.next_number, seat, action, ms, now_ms))
     try:
         if not draft.takes(seat, message.action):
             raise IllegalAction(_("That was done too often in this hand. Moves still count."))
-        draft.add(Event(draft.hand.next, seat, message.action, message.ms, now_ms))
+        draft.add(Event(draft.hand.next_number, seat, message.action, message.ms, now_ms))
     except IllegalAction as refused:
         return _refuse(draft, seat, message, now_ms, refused.sentence)
     _end_by_the_rules(draft, now_ms, message.ms)
@@ -95,7 +95,7 @@ def play(draft: Draft, seat: str, message: Message, now_ms: int) -> str:
 
 def note_aside(draft: Draft, seat: str, message: Message, now_ms: int, after_the_end: bool) -> None:
     """Add what a message notes, if there is room. A hand's end row is its last, but on a board to try."""
-    if draft.takes_asides and (after_the_end or not draft.hand.over_for(seat)):
+    if draft.takes_asides and (after_the_end or not draft.hand.is_over_for(seat)):
         draft.add(Event(None, seat, message.note, message.ms, now_ms, None))
 
 
@@ -110,19 +110,19 @@ def _add_trace(draft: Draft, event: Event) -> None:
 
 
 def _refuse(draft: Draft, seat: str, message: Message, now_ms: int, sentence: str) -> str:
-    if draft.takes_asides and draft.hand.places[seat].refused < MOST_REFUSED:
+    if draft.takes_asides and draft.hand.seats[seat].refused < MOST_REFUSED:
         draft.add(Event(message.number, seat, message.action, message.ms, now_ms, False, str(sentence)))
-    return told(sentence)
+    return translate(sentence)
 
 
 def close(draft: Draft, outcome: str, now_ms: int, client_ms: int | None = None) -> None:
     """Add the end row, unless there is one. What the rules say of an ended hand stands."""
     hand = draft.hand
-    if hand.over:
+    if hand.is_over:
         return
     if hand.rules.is_over(hand.state):
         outcome = hand.rules.result(hand.state, hand.rules.seats(hand.state)[0], 0).outcome
-    draft.add(Event(hand.next, "", f"{END}{outcome}", client_ms, now_ms))
+    draft.add(Event(hand.next_number, "", f"{END}{outcome}", client_ms, now_ms))
 
 
 def _end_by_the_rules(draft: Draft, now_ms: int, client_ms: int | None) -> None:
@@ -136,12 +136,12 @@ def leave(draft: Draft, seat: str, outcome: str, now_ms: int) -> None:
     Nothing if the hand is over. Who is alone closes it, and so does a time limit, which is the hand's.
     Otherwise the others play on, against cards that the server plays for the seat.
     """
-    if draft.hand.over_for(seat):
+    if draft.hand.is_over_for(seat):
         return
-    if outcome == "timeout" or draft.hand.people == (seat,):
+    if outcome == "timeout" or draft.hand.human_seats == (seat,):
         close(draft, outcome, now_ms)
     else:
-        draft.add(note(seat, f"{LEAVE}{outcome}", now_ms))
+        draft.add(server_note(seat, f"{LEAVE}{outcome}", now_ms))
 
 
 def stop(draft: Draft, seat: str, absent: Collection[str], now_ms: int) -> None:
@@ -149,11 +149,11 @@ def stop(draft: Draft, seat: str, absent: Collection[str], now_ms: int) -> None:
 
     The others play on. The hand ends if they are all absent.
     """
-    draft.add(note(seat, STOP, now_ms))
-    if set(draft.hand.people) <= {seat, *absent}:
+    draft.add(server_note(seat, STOP, now_ms))
+    if set(draft.hand.human_seats) <= {seat, *absent}:
         close(draft, STOPPED, now_ms)
     else:
-        draft.add(note(seat, f"{LEAVE}{STOPPED}", now_ms))
+        draft.add(server_note(seat, f"{LEAVE}{STOPPED}", now_ms))
 
 
 def attend(draft: Draft, now_ms: int, awake_ms: int = 0, here: Collection[str] = ()) -> None:
@@ -162,7 +162,7 @@ def attend(draft: Draft, now_ms: int, awake_ms: int = 0, here: Collection[str] =
 
     ``awake_ms`` as in :meth:`Hand.due_ms`; ``here`` has the seats whose participants are connected.
     """
-    while not draft.hand.over and draft.hand.paused_ms is None:
+    while not draft.hand.is_over and draft.hand.paused_ms is None:
         if not (_play_forced(draft, now_ms) or _play_due(draft, now_ms, awake_ms, here)):
             break
         _end_by_the_rules(draft, now_ms, None)
@@ -174,26 +174,26 @@ def _play_forced(draft: Draft, now_ms: int) -> bool:
     action = hand.rules.forced_action(hand.state)
     if action is not None:
         (seat,) = hand.rules.waiting_for(hand.state)
-        draft.add(Event(hand.next, seat, action, None, now_ms))
+        draft.add(Event(hand.next_number, seat, action, None, now_ms))
     return action is not None
 
 
 def _play_due(draft: Draft, now_ms: int, awake_ms: int, here: Collection[str]) -> bool:
     """Add the action of a seat that the server plays for by now; whether there was one."""
     hand = draft.hand
-    due = [seat for seat in hand.places if (ms := hand.due_ms(seat, awake_ms)) is not None and ms <= now_ms]
+    due = [seat for seat in hand.seats if (ms := hand.due_ms(seat, awake_ms)) is not None and ms <= now_ms]
     if not due:
         return False
     seat = due[0]
     if seat in hand.robots:
         _play_robot(draft, seat, now_ms)
         return True
-    gone = seat not in here and hand.missed_too_often(seat)
-    draft.add(note(seat, ABSENT, now_ms))
+    gone = seat not in here and hand.misses_too_many_limits(seat)
+    draft.add(server_note(seat, ABSENT, now_ms))
     if gone:
-        draft.add(note(seat, AWAY, now_ms))
+        draft.add(server_note(seat, AWAY, now_ms))
     action = hand.rules.absent_action(hand.state, seat, hand.opening.options["seed"])
-    draft.add(Event(hand.next, seat, action, None, now_ms))
+    draft.add(Event(hand.next_number, seat, action, None, now_ms))
     return True
 
 
@@ -212,16 +212,16 @@ def play_found(draft: Draft, found: Found, now_ms: int) -> str:
     so. The sentence of the refusal, "" if there was none.
     """
     hand, seat = draft.hand, found.seat
-    if hand.questions.get(seat) != found.question:
+    if hand.engine_questions.get(seat) != found.question:
         return ""
     refused = ""
     if found.action is not None:
         try:
-            draft.add(Event(hand.next, seat, found.action, None, now_ms))
+            draft.add(Event(hand.next_number, seat, found.action, None, now_ms))
         except IllegalAction as refusal:
             refused = str(refusal)
     if found.action is None or refused:
-        draft.add(note(seat, UNSEARCHED, now_ms))
+        draft.add(server_note(seat, UNSEARCHED, now_ms))
         _play_robot(draft, seat, now_ms)
     _end_by_the_rules(draft, now_ms, None)
     return refused
@@ -231,7 +231,7 @@ def _play_robot(draft: Draft, seat: str, now_ms: int) -> None:
     """Add what a robot does without an engine."""
     hand = draft.hand
     action = hand.rules.robot_action(hand.state, seat, hand.robots[seat], hand.opening.options["seed"])
-    draft.add(Event(hand.next, seat, action, None, now_ms))
+    draft.add(Event(hand.next_number, seat, action, None, now_ms))
 
 
 def answer(
@@ -252,10 +252,10 @@ def answer(
     ``awake_ms`` as in :meth:`Hand.due_ms`; ``silent`` has the seats of whose browsers nothing has been heard
     for some seconds.
     """
-    result = hand.result(seat) if hand.over_for(seat) else None
+    result = hand.result(seat) if hand.is_over_for(seat) else None
     said = {
         "hand": hand_number,
-        "next": hand.places[seat].next,
+        "next": hand.seats[seat].next_number,
         "clock": max(0, now_ms - (hand.shown_ms or now_ms)),
         "view": hand.rules.view(hand.state, seat),
         "over": result.outcome if result else None,
@@ -263,9 +263,9 @@ def answer(
     }
     if hand.paused_ms is not None:
         said["paused"] = True
-    if len(hand.places) > 1:
+    if len(hand.seats) > 1:
         said["wait"] = _wait(hand, seat, now_ms, awake_ms, silent)
-    if hand.places[seat].stopped:
+    if hand.seats[seat].stopped:
         said["stopped"] = True
     if refused:
         said["refused"] = refused
@@ -273,8 +273,8 @@ def answer(
 
 
 def _wait(hand: Hand, seat: str, now_ms: int, awake_ms: int, silent: Collection[str]) -> dict[str, Any]:
-    due = {other: ms for other in hand.places if (ms := hand.due_ms(other, awake_ms)) is not None}
+    due = {other: ms for other in hand.seats if (ms := hand.due_ms(other, awake_ms)) is not None}
     soonest = due.get(seat, min(due.values(), default=None))
-    gone = {*hand.away(), *(() if hand.over else set(silent) - {seat})}
-    away = [other for other in hand.places if other in gone]
+    gone = {*hand.away_seats(), *(() if hand.is_over else set(silent) - {seat})}
+    away = [other for other in hand.seats if other in gone]
     return {"ms": None if soonest is None else max(0, round(soonest - now_ms)), "away": away}

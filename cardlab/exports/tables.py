@@ -14,21 +14,21 @@ from cardlab.core.hand_cache import Unreadable, fold
 from cardlab.core.record_chain import Line
 from cardlab.games.contract import OUTCOMES, Rules
 from cardlab.games.events import RECONNECT, Event
-from cardlab.games.hand import Course, Hand
-from cardlab.games.record import Opening, dump, opens, read, read_event, read_opening
+from cardlab.games.hand import Hand, History
+from cardlab.games.record import Opening, compact_json, is_opening_line, read_event, read_opening, read_record
 from cardlab.games.tables import (
     ACTION_COLUMNS,
     HAND_COLUMNS,
     HAND_IDENTITY_COLUMNS,
     PART_COLUMNS,
     PARTICIPANT_COLUMNS,
+    PARTICIPANT_ID_COLUMNS,
     TUTORIAL_COLUMNS,
     UNREADABLE,
-    WHO_COLUMNS,
     deal_cells,
     event_cells,
-    guarded,
-    utc,
+    format_utc,
+    guard_formula,
 )
 from cardlab.live.record_store import ON_THE_PAGE
 from cardlab.pages.pages import HandPage, TutorialPage
@@ -70,7 +70,7 @@ class Played(NamedTuple):
 
     def read(self) -> tuple[Opening, list[Event]]:
         """Its opening and its events."""
-        return read([line.text for line in self.lines])
+        return read_record([line.text for line in self.lines])
 
     def at(self, seat: str):
         """The player in a seat, None for a robot; without seat, the one who plays alone or None."""
@@ -91,10 +91,12 @@ def who(row, participant) -> list[Any]:
     """The cells of ``WHO_COLUMNS``; of a robot, without ``participant``, those of the row's session."""
     session = row.session
     own = (
-        [participant.code, guarded(participant.label), int(participant._is_bot)] if participant else [""] * 3
+        [participant.code, guard_formula(participant.label), int(participant._is_bot)]
+        if participant
+        else [""] * 3
     )
     treatment = treatments.of_row(row)
-    return [session.code, int(session.is_demo), utc(created_ms(session)), *own, treatment]
+    return [session.code, int(session.is_demo), format_utc(created_ms(session)), *own, treatment]
 
 
 def _identity(page: type[HandPage], hand: Played, seat: str) -> list[Any]:
@@ -127,20 +129,20 @@ def actions(players, page: type[HandPage]) -> Iterator[list[Any]]:
 def _damaged(hand: Played, page: type[HandPage], damage: Unreadable) -> list[Any]:
     """The one row of a hand whose record cannot be read: its raw text as the reason, and a notice."""
     cells = dict.fromkeys(ACTION_COLUMNS, "")
-    cells |= zip([*WHO_COLUMNS, *HAND_IDENTITY_COLUMNS], _identity(page, hand, ""))
-    cells |= {"action": UNREADABLE, "reason": guarded("\n".join(line.text for line in hand.lines))}
+    cells |= zip([*PARTICIPANT_ID_COLUMNS, *HAND_IDENTITY_COLUMNS], _identity(page, hand, ""))
+    cells |= {"action": UNREADABLE, "reason": guard_formula("\n".join(line.text for line in hand.lines))}
     cells["notice"] = f"This hand cannot be read: {damage}. Its record stands in the column reason."
     return list(cells.values())
 
 
-def courses(players, page: type[HandPage]) -> Iterator[tuple[Played, Course]]:
+def histories(players, page: type[HandPage]) -> Iterator[tuple[Played, History]]:
     """The hands that have been begun but for those whose record is damaged."""
     for played in _played(players, page):
         try:
             played.fold(page.rules)
         except Unreadable:
             continue
-        yield played, Course.of(page.rules, *played.read())
+        yield played, History.replay(page.rules, *played.read())
 
 
 def hands(players, page: type[HandPage], measures: ModuleType) -> Iterator[list[Any]]:
@@ -148,18 +150,18 @@ def hands(players, page: type[HandPage], measures: ModuleType) -> Iterator[list[
     ``of_hand(course, seat)`` gives them and the ``sequence`` of moves."""
     yield [*HAND_COLUMNS, *measures.COLUMNS]
     best: dict[str, int] = {}  # by participant, over the hands so far
-    for played, course in courses(players, page):
-        for seat in course.hand.places:
-            own = measures.of_hand(course, seat)
-            cells = _hand_cells(played.at(seat), course, seat, own["sequence"], best)
+    for played, history in histories(players, page):
+        for seat in history.hand.seats:
+            own = measures.measure_hand(history, seat)
+            cells = _hand_cells(played.at(seat), history, seat, own["sequence"], best)
             yield [*_identity(page, played, seat), *cells, *(own[name] for name in measures.COLUMNS)]
 
 
-def _hand_cells(player, course: Course, seat: str, sequence: str, best: dict[str, int]):
+def _hand_cells(player, history: History, seat: str, sequence: str, best: dict[str, int]):
     """The cells of ``HAND_COLUMNS`` after those of the identity; ``best`` is brought up to date."""
-    hand, opening = course.hand, course.opening
+    hand, opening = history.hand, history.opening
     result = hand.result(seat)
-    over = hand.over_for(seat)
+    over = hand.is_over_for(seat)
     earlier, paid, earned = "", "", ""
     if player:
         config, who = config_of(player), player.participant.id_in_session
@@ -167,16 +169,16 @@ def _hand_cells(player, course: Course, seat: str, sequence: str, best: dict[str
         earned = payoff(config, opening, who, result.score) if over else 0
         if over and not opening.practice:
             best[player.participant.code] = max(result.score, result.score if earlier == "" else earlier)
-    own = [event for event in course.events if event.seat == seat]
+    own = [event for event in history.events if event.seat == seat]
     return [
         *(int(opening.practice), opening.deal, sequence),
         *(result.outcome, result.score, earlier, paid, earned),
-        *(utc(hand.shown_ms), utc(hand.ended_for(seat))),
+        *(format_utc(hand.shown_ms), format_utc(hand.ended_ms_for(seat))),
         round(hand.seconds(seat), 3) if over else "",
         sum(event.accepted is True for event in own),
         sum(event.accepted is False for event in own),
         sum(event.action == RECONNECT for event in own if event.accepted is None),
-        dump(opening.options),
+        compact_json(opening.options),
         *(opening.source, opening.sha256, opening.notice, opening.version),
     ]
 
@@ -189,11 +191,11 @@ def parts(
     ``of_hand(course)`` gives for each part the values of ``columns``.
     """
     yield [*PART_COLUMNS, *columns]
-    for played, course in courses(players, page):
+    for played, history in histories(players, page):
         identity = _identity(page, played, "")
-        cells = dict(zip([*WHO_COLUMNS, *HAND_IDENTITY_COLUMNS], identity))
+        cells = dict(zip([*PARTICIPANT_ID_COLUMNS, *HAND_IDENTITY_COLUMNS], identity))
         own = [cells[name] for name in PART_COLUMNS]
-        for part in of_hand(course):
+        for part in of_hand(history):
             yield [*own, *(part[name] for name in columns)]
 
 
@@ -221,24 +223,24 @@ def participants(players, page: type[HandPage]) -> Iterator[list[Any]]:
 def _participant_row(rounds: list[Any], page: type[HandPage]) -> list[Any]:
     first, participant = rounds[0], rounds[0].participant
     played = [(hand, page.seat(player)) for player in rounds if (hand := page.hand(player))]
-    shown = [ms for hand, seat in played if (ms := hand.places[seat].came_ms) is not None]
-    ended = [ms for hand, seat in played if (ms := hand.ended_for(seat)) is not None]
-    over = [(hand, seat) for hand, seat in played if hand.over_for(seat) and not hand.opening.practice]
+    shown = [ms for hand, seat in played if (ms := hand.seats[seat].arrived_ms) is not None]
+    ended = [ms for hand, seat in played if (ms := hand.ended_ms_for(seat)) is not None]
+    over = [(hand, seat) for hand, seat in played if hand.is_over_for(seat) and not hand.opening.practice]
     counted = [hand.result(seat) for hand, seat in over]
     results = [player.results_shown_ms for player in rounds if player.results_shown_ms]
     return [
         *who(first, participant),
         first.get_folder_name(),
         _came(participant),
-        utc(first.instructions_done_ms),
-        utc(first.check_done_ms),
+        format_utc(first.instructions_done_ms),
+        format_utc(first.check_done_ms),
         first.check_attempts.count("\n"),
-        guarded(" ".join(first.check_attempts.split("\n")).strip()),
-        utc(min(shown, default=None)),
-        utc(max(ended, default=None)),
-        utc(min(results, default=None)),
+        guard_formula(" ".join(first.check_attempts.split("\n")).strip()),
+        format_utc(min(shown, default=None)),
+        format_utc(max(ended, default=None)),
+        format_utc(min(results, default=None)),
         len(counted),
-        sum(OUTCOMES[result.outcome].aimed_at for result in counted),
+        sum(OUTCOMES[result.outcome].is_goal for result in counted),
         sum(result.score for result in counted),
         points := sum(player.payoff for player in rounds),
         worth(first.session.config, points),
@@ -252,7 +254,7 @@ def _came(participant) -> str:
     if not participant.time_started_utc:
         return ""
     moment = datetime.fromisoformat(participant.time_started_utc).replace(tzinfo=timezone.utc)
-    return utc(moment.timestamp() * 1000)
+    return format_utc(moment.timestamp() * 1000)
 
 
 def of_tutorial(page: type[TutorialPage]) -> Callable:
@@ -278,7 +280,7 @@ def steps(rules: Rules, texts: Iterable[str]) -> Iterator[list[Any]]:
     hand, since_ms, tries, refused = None, None, 0, 0
     done: set[str] = set()
     for text in texts:
-        if opens(text):
+        if is_opening_line(text):
             hand = Hand(rules, read_opening(text))
             since_ms = since_ms or hand.shown_ms
             continue
@@ -287,8 +289,8 @@ def steps(rules: Rules, texts: Iterable[str]) -> Iterator[list[Any]]:
         if event.client_ms is not None and event.accepted is not None:
             refused += event.accepted is False
             tries += event.accepted is False or hand.state != before.state
-        if event.step and event.step not in done:
-            done.add(event.step)
+        if event.tutorial_step and event.tutorial_step not in done:
+            done.add(event.tutorial_step)
             seconds = round(max(0, event.server_ms - since_ms) / 1000, 3)
-            yield [event.step, utc(event.server_ms), seconds, tries, refused]
+            yield [event.tutorial_step, format_utc(event.server_ms), seconds, tries, refused]
             since_ms, tries, refused = event.server_ms, 0, 0

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 
-class Whole(str):
+class Integer(str):
     """Of whole numbers."""
 
     __slots__ = ()
@@ -29,8 +29,8 @@ class YesNo(str):
     __slots__ = ()
 
 
-class Moment(str):
-    """Of times in UTC, as ``cardlab.games.tables.utc`` writes them."""
+class Timestamp(str):
+    """Of times in UTC, as ``cardlab.games.tables.format_utc`` writes them."""
 
     __slots__ = ()
 
@@ -41,9 +41,9 @@ class Json(str):
     __slots__ = ()
 
 
-class Guarded(str):
+class GuardedText(str):
     """Of text from outside, with one apostrophe more where a spreadsheet would compute it
-    (``cardlab.games.tables.guarded``)."""
+    (``cardlab.games.tables.guard_formula``)."""
 
     __slots__ = ()
 
@@ -51,23 +51,23 @@ class Guarded(str):
 # What each is called in a codebook, where cardlab/analysis/codebook/read_data.py and read_data.R know it.
 TYPES: dict[type[str], str] = {
     str: "text",
-    Guarded: "guarded text",
+    GuardedText: "guarded text",
     Json: "JSON",
-    Whole: "integer",
+    Integer: "integer",
     Number: "number",
     YesNo: "logical",
-    Moment: "time",
+    Timestamp: "time",
 }
 
 
-def type_of(meaning: str) -> str:
+def column_type(meaning: str) -> str:
     """The type of the column that has this meaning, one of the values of ``TYPES``."""
     return TYPES[type(meaning)]
 
 
-def of_measures(measures: Iterable[Callable[..., Any]]) -> dict[str, str]:
+def measure_columns(measures: Iterable[Callable[..., Any]]) -> dict[str, str]:
     """Columns that are functions: what one returns is the type, its docstring the meaning."""
-    kinds: dict[str, type[str]] = {"int": Whole, "float": Number}
+    kinds: dict[str, type[str]] = {"int": Integer, "float": Number}
     columns = {}
     for measure in measures:
         returned = measure.__annotations__["return"].partition(" ")[0]

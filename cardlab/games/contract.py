@@ -23,7 +23,7 @@ And, for what happens where no participant acts:
 
 ``absent_action(state, seat, seed) -> str``
     What is played for a seat that is waited for and whose participant stays away or has left.
-``by_server(state, seat) -> state``
+``mark_played_by_server(state, seat) -> state``
     The state after an action that the server has just played so for the seat: the same, which may tell it.
 ``robot_action(state, seat, robot, seed) -> str``
     What a robot plays, by name; it knows no more than the view of its seat, unless the options say so.
@@ -35,8 +35,8 @@ And, for what happens where no participant acts:
     ``robot_action`` does it at once, which must always be able to: it is the last resort. The text holds all
     that the robot may know. The game's module ``engine`` has ``answer(question) -> str``, the action.
 
-A game that has no such thing says so by importing :func:`nobody_plays_for`, :func:`as_it_is`,
-:func:`no_robots`, :func:`nothing_is_forced` or :func:`nothing_is_searched` under that name.
+A game that has no such thing says so by importing :func:`no_absent_action`, :func:`no_server_mark`,
+:func:`no_robot_action`, :func:`no_forced_action` or :func:`no_engine_question` under that name.
 
 ``options`` is a plain dict of JSON values: the settings in force, as they stand in the record.
 ``EXAMPLES``, a tuple of texts, has an action of each kind, for documents and tests.
@@ -47,25 +47,26 @@ modules
 
 ``dealing``
     ``openings``, the hands of a session, made of its config (see ``cardlab.games.dealing``).
-``words``
-    ``of_board()``, what the scripts of the board say, by name.
+``texts``
+    ``board_texts()``, what the scripts of the board say, by name.
 ``measures``
-    What a hand comes to. ``COLUMNS`` and ``of_hand(course, seat)`` are the game's own part of the table of
-    hands; ``PARTS`` has tables of parts of a hand, such as its turns: name → (columns, function of a course).
-    A course (``cardlab.games.hand.Course``) is a hand folded, with all its steps.
+    What a hand comes to. ``COLUMNS`` and ``measure_hand(history, seat)`` are the game's own part of the
+    table of hands; ``PARTS`` has tables of parts of a hand, such as its turns: name → (columns, function of a
+    history).
+    A history (``cardlab.games.hand.History``) is a hand folded, with all its steps.
 ``performance``
     What the analysis adds to that: ``HAND_MEASURES``, functions of a row of the table of hands,
     ``PARTICIPANT_MEASURES``, functions of a participant's rows and ``Thresholds``, each with its family
-    (``cardlab.games.statistics.FAMILIES``). ``OF_TIMES`` names the columns of a hand that depend on how long
-    something took, which baselines leave out. ``BASELINES`` names the strategies whose measures stand beside
-    those of a participant, by the suffixes of their columns, and ``BEHAVIOUR`` the measures for which they
-    do: those that times have no part in. ``DEAR`` are measures of a hand that take a search, which no
-    baseline needs. ``MODEL`` is what the table for models has besides (``cardlab.games.statistics.Model``);
+    (``cardlab.games.statistics.FAMILIES``). ``TIMING_COLUMNS`` names the columns of a hand that depend on how
+    long something took, which baselines leave out. ``BASELINES`` names the strategies whose measures stand
+    beside those of a participant, by the suffixes of their columns, and ``BEHAVIOUR`` the measures for which
+    they do: those that times have no part in. ``SEARCH_MEASURES`` are measures of a hand that take a search,
+    which no baseline needs. ``MODEL`` is what the table for models adds (``cardlab.games.statistics.Model``).
     ``SHARED``, which is optional, names the columns of that table that several players at a table have
     together. ``PARTS`` is like that of ``measures``, for tables that are made by ``python -m cardlab.analysis
     moves`` alone.
 ``strategies``
-    ``STRATEGIES``, ways to play for simulations, by name. And ``by_view(chance)``, what plays for a
+    ``STRATEGIES``, ways to play for simulations, by name. And ``new_view_policy(chance)``, what plays for a
     participant who has nothing but the page, soundly and to the end of each hand: a function of each
     ``rules.view`` that the page is sent, which gives the next action, or None while the seat need not act.
 ``simulation``
@@ -109,11 +110,11 @@ class NotInstalled(Exception):
 
 
 class Outcome(NamedTuple):
-    """How a hand can end. ``by_rules``: play went to its end; ``aimed_at``: to the end that it aims at."""
+    """How a hand can end. ``is_regular``: play went to its end; ``is_goal``: to the end that it aims at."""
 
-    means: str
-    by_rules: bool = False
-    aimed_at: bool = False
+    meaning: str
+    is_regular: bool = False
+    is_goal: bool = False
 
 
 OPEN = "open"
@@ -141,27 +142,27 @@ class Result(NamedTuple):
     outcome: str
 
 
-Player = Callable[[Any, str], str]  # state and seat → the next action
+Policy = Callable[[Any, str], str]  # state and seat → the next action
 
 
-Onlooker = Callable[[dict[str, Any]], str | None]  # a seat's view → its next action, if it has to act
+ViewPolicy = Callable[[dict[str, Any]], str | None]  # a seat's view → its next action, if it has to act
 
 
 class Strategy(NamedTuple):
     """A named way to play, for simulations.
 
-    ``player(chance)`` makes what plays for one participant: a function of state and seat that gives the
+    ``new_policy(chance)`` makes what plays for one participant: a function of state and seat that gives the
     next action. It is called in the order of play through all hands of the participant, so it may learn, and
-    draws from ``chance`` alone. Unless ``what``, one sentence, says otherwise, it uses no more of the state
-    than ``rules.view`` shows to its seat. ``source`` names the paper that it comes from, if one does.
+    draws from ``chance`` alone. Unless ``description``, one sentence, says otherwise, it uses no more of the
+    state than ``rules.view`` shows to its seat. ``source`` names the paper that it comes from, if one does.
     ``scaled(factor)``, where there is one, makes the players of ``NAME=FACTOR``: what the strategy is named
     after is so many times as strong in them, 0 for not at all. It is the effect size of power analyses.
     """
 
-    player: Callable[[Random], Player]
-    what: str
+    new_policy: Callable[[Random], Policy]
+    description: str
     source: str = ""
-    scaled: Callable[[float], Callable[[Random], Player]] | None = None
+    scaled: Callable[[float], Callable[[Random], Policy]] | None = None
 
 
 class Rules(Protocol):
@@ -179,30 +180,30 @@ class Rules(Protocol):
     def is_over(self, state: Any) -> bool: ...
     def result(self, state: Any, seat: str, seconds: float) -> Result: ...
     def absent_action(self, state: Any, seat: str, seed: str) -> str: ...
-    def by_server(self, state: Any, seat: str) -> Any: ...
+    def mark_played_by_server(self, state: Any, seat: str) -> Any: ...
     def robot_action(self, state: Any, seat: str, robot: str, seed: str) -> str: ...
     def forced_action(self, state: Any) -> str | None: ...
     def engine_question(self, state: Any, seat: str, robot: str, seed: str) -> str | None: ...
 
 
-def nobody_plays_for(state: Any, seat: str, seed: str) -> str:
+def no_absent_action(state: Any, seat: str, seed: str) -> str:
     """The ``absent_action`` of a game whose one player is waited for as long as the hand may last."""
     raise ValueError(f"Nobody plays for {seat} in this game.")
 
 
-def as_it_is(state: Any, seat: str) -> Any:
-    """The ``by_server`` of a game that tells nobody who played."""
+def no_server_mark(state: Any, seat: str) -> Any:
+    """The ``mark_played_by_server`` of a game that tells nobody who played."""
     return state
 
 
-def no_robots(state: Any, seat: str, robot: str, seed: str) -> str:
+def no_robot_action(state: Any, seat: str, robot: str, seed: str) -> str:
     """The ``robot_action`` of a game in which participants have all seats."""
     raise ValueError(f"There are no robots in this game, and so none called {robot}.")
 
 
-def nothing_is_searched(state: Any, seat: str, robot: str, seed: str) -> None:
+def no_engine_question(state: Any, seat: str, robot: str, seed: str) -> None:
     """The ``engine_question`` of a game whose robots, if it has any, play at once."""
 
 
-def nothing_is_forced(state: Any) -> None:
+def no_forced_action(state: Any) -> None:
     """The ``forced_action`` of a game in which somebody decides whatever happens."""

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from string import ascii_lowercase, ascii_uppercase
 
 from cardlab.games.contract import BadFile
-from cardlab.games.text_file import numbered_lines, says_nothing
+from cardlab.games.text_file import is_blank_or_comment, numbered_lines
 
 _CAPITALS = str.maketrans(ascii_lowercase, ascii_uppercase)
 
@@ -22,7 +22,7 @@ class BadDeal(ValueError):
         self.at = at
 
 
-def read(text: str, name: str, spelled: Callable[[str], str], sections: str) -> tuple[str, ...]:
+def read_deals(text: str, name: str, spelled: Callable[[str], str], sections: str) -> tuple[str, ...]:
     """The deals of a file in their order; BadFile names line and column of what is refused.
 
     ``spelled`` gives a deal in its one spelling or raises BadDeal; ``sections`` says what a deal consists of.
@@ -34,7 +34,9 @@ def read(text: str, name: str, spelled: Callable[[str], str], sections: str) -> 
         except BadDeal as wrong:
             raise BadFile(name, str(wrong), number, wrong.at + 1) from None
 
-    deals = tuple(deal(line, number) for number, line in numbered_lines(text, name) if not says_nothing(line))
+    deals = tuple(
+        deal(line, number) for number, line in numbered_lines(text, name) if not is_blank_or_comment(line)
+    )
     if not deals:
         raise BadFile(name, f"There is no deal in this file; a deal is a line of {sections}.", 1, 1)
     return deals

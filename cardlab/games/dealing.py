@@ -18,15 +18,19 @@ from itertools import count, cycle
 from typing import Any, NamedTuple
 
 from cardlab.games.record import Opening
-from cardlab.games.text_file import short
+from cardlab.games.text_file import shorten
 
-WAITING = ("turn_limit_seconds", "gather_seconds", "absent_after")  # how long who stays away is waited for
-SEED = "seed"  # in the place of a deal file's name: the deals are drawn by the seed
+WAITING_FIELDS = (
+    "turn_limit_seconds",
+    "gather_seconds",
+    "absent_after",
+)  # how long who stays away is waited for
+DRAWN_BY_SEED = "seed"  # in the place of a deal file's name: the deals are drawn by the seed
 
 Config = Mapping[str, Any]
 
 
-def of_app(config: Config, app: str) -> Config:
+def config_for_app(config: Config, app: str) -> Config:
     """The config as it holds for one app of the session.
 
     A field ``APP.payoff_base`` is the app's own, and comes before the ``payoff_base`` of all.
@@ -48,10 +52,10 @@ ReadFile = Callable[[str, str], DealFile]
 be. Raises BadFile."""
 
 
-Deal = Callable[[str, dict[str, Any]], str]  # a game's ``rules.deal``
+DealFunction = Callable[[str, dict[str, Any]], str]  # a game's ``rules.deal``
 
 
-class Dealt(NamedTuple):
+class DealtSession(NamedTuple):
     """The hands of a session in their order. Of each there is one opening for all who play it, or one for
     each participant or group. ``notices`` is what the researcher should know."""
 
@@ -63,7 +67,7 @@ def check_choices(config: Config, choices: Mapping[str, Sequence[Any]]) -> str |
     """What is wrong with settings that have one of several values, as a sentence; None if nothing is."""
     for key, allowed in choices.items():
         if config[key] not in allowed or type(config[key]) not in map(type, allowed):
-            return f"{key} must be {' or '.join(map(str, allowed))}, not '{short(config[key])}'."
+            return f"{key} must be {' or '.join(map(str, allowed))}, not '{shorten(config[key])}'."
     return None
 
 
@@ -71,34 +75,34 @@ def check_whole_numbers(config: Config, limits: Mapping[str, tuple[int, int]]) -
     """The same of whole numbers, with the least and the most that each may be."""
     for key, (least, most) in limits.items():
         if type(config[key]) is not int or not least <= config[key] <= most:
-            return f"{key} must be a whole number from {least} to {most}, not '{short(config[key])}'."
+            return f"{key} must be a whole number from {least} to {most}, not '{shorten(config[key])}'."
     return None
 
 
 def check_waiting(config: Config) -> str | None:
     """The same of how long others are waited for, where several play."""
-    for key in WAITING[:2]:
+    for key in WAITING_FIELDS[:2]:
         if type(config[key]) not in (int, float) or not 0 <= config[key] < 1e6:
-            return f"{key} must be a number of seconds, 0 for no limit, not '{short(config[key])}'."
+            return f"{key} must be a number of seconds, 0 for no limit, not '{shorten(config[key])}'."
     seconds = config.get("gone_after_seconds", 30)  # a simulated session has none
     if type(seconds) not in (int, float) or not 1 <= seconds < 1e6:
-        return f"gone_after_seconds must be a number of seconds, 1 or more, not '{short(seconds)}'."
+        return f"gone_after_seconds must be a number of seconds, 1 or more, not '{shorten(seconds)}'."
     seconds = config.get("partner_away_seconds", 0)
     if type(seconds) not in (int, float) or not 0 <= seconds < 1e6:
-        return f"partner_away_seconds must be a number of seconds, 0 for never, not '{short(seconds)}'."
-    return check_whole_numbers(config, {WAITING[2]: (0, 99)})
+        return f"partner_away_seconds must be a number of seconds, 0 for never, not '{shorten(seconds)}'."
+    return check_whole_numbers(config, {WAITING_FIELDS[2]: (0, 99)})
 
 
 def check_names(config: Config, keys: Sequence[str]) -> str | None:
     """The same of names of files."""
     for key in keys:
         if not isinstance(config[key], str):
-            return f"{key} must be the bare name of a file, not '{short(config[key])}'."
+            return f"{key} must be the bare name of a file, not '{shorten(config[key])}'."
     return None
 
 
-def deals(
-    deal: Deal,
+def draw_or_read_deals(
+    deal: DealFunction,
     read_deals: Callable[[str, str], Sequence[str]],
     config: Config,
     options: dict[str, Any],
@@ -106,8 +110,8 @@ def deals(
 ) -> Iterator[Opening]:
     """Openings without end: drawn by the config's ``seed``, or those of its ``deal_file`` in their order,
     the first again after the last. ``read_deals`` takes text and name of a file. Raises BadFile at once."""
-    if config["deal_file"] == SEED:
-        return drawn(deal, str(config["seed"]), options)
+    if config["deal_file"] == DRAWN_BY_SEED:
+        return draw_deals(deal, str(config["seed"]), options)
     source = read(config["deal_file"], "deal file")
     return cycle(
         [
@@ -117,13 +121,13 @@ def deals(
     )
 
 
-def drawn(deal: Deal, seed: str, options: dict[str, Any]) -> Iterator[Opening]:
+def draw_deals(deal: DealFunction, seed: str, options: dict[str, Any]) -> Iterator[Opening]:
     """Openings without end, drawn by a session's seed."""
     for number in count(1):
         yield Opening(deal(f"{seed}, deal {number}", options), options)
 
 
-def numbered(practice: Sequence[Opening], paid: Sequence[Opening]) -> list[Opening]:
+def number_hands(practice: Sequence[Opening], paid: Sequence[Opening]) -> list[Opening]:
     """All the hands of a session in their order, each with its number among its like."""
     return [
         replace(hand, number=number, of=len(alike), hands=len(practice) + len(paid))

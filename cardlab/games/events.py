@@ -10,7 +10,12 @@ from typing import NamedTuple
 
 # Notes of every hand: the page was loaded or connected again; it was opened on another page too, and whether
 # the person there went on to play; the computer's clock was set forward or back by so many seconds.
-RECONNECT, SECOND_TAB, PLAYS_THERE, CLOCK = "reconnect", "second tab", "second tab plays", "clock "
+RECONNECT, SECOND_TAB, SECOND_TAB_PLAYS, CLOCK_CHANGE = (
+    "reconnect",
+    "second tab",
+    "second tab plays",
+    "clock ",
+)
 
 # Notes of hands that others play too: a participant's first look; that the next row is played for one; that
 # from now on a seat is played for at once; that its participant is there again; that they went on before
@@ -23,18 +28,18 @@ UNSEARCHED = "unsearched"
 
 # Notes of what the researcher does to a hand: it stands still from now on, on account of a seat; it goes on;
 # the participant of a seat has dropped out, and is not waited for until they are back.
-PAUSE, GO_ON, DROP = "pause", "go on", "dropped out"
+PAUSE, RESUME, DROPPED_OUT = "pause", "go on", "dropped out"
 
 # Notes of what a participant chose whose co-player has had no connection for a while: to wait on; that the
-# server plays for the absent co-player (a note ``DROP`` follows); to stop and be paid (the end row or a note
-# ``LEAVE`` follows).
-KEEP_WAITING, LET_PLAY, STOP = CHOICES = ("keep waiting", "let server play", "stop")
+# server plays for the absent co-player (a note ``DROPPED_OUT`` follows); to stop and be paid (the end row or
+# a note ``LEAVE`` follows).
+KEEP_WAITING, LET_SERVER_PLAY, STOP = ABSENCE_CHOICES = ("keep waiting", "let server play", "stop")
 
 PERSON = "person"  # who acted by themselves, beside a robot's name, and who stayed away (``ABSENT``)
 
 # What a browser tells of its page: that the rules, the earnings so far or the best hands were opened; that a
 # step of the instructions was done, with its name.
-RULES, EARNINGS, BEST, STEP = "rules", "earnings", "best", "step "
+RULES, EARNINGS, BEST_HANDS, TUTORIAL_STEP = "rules", "earnings", "best", "step "
 
 END = "end "
 
@@ -58,27 +63,27 @@ class Event(NamedTuple):
     reason: str = ""
 
     @property
-    def ends(self) -> str | None:
+    def end_outcome(self) -> str | None:
         """The outcome, of the row that ends the hand; else None. (A browser that says so has a seat.)"""
         return self.action[len(END) :] if self.accepted and not self.seat else None
 
     @property
-    def step(self) -> str | None:
+    def tutorial_step(self) -> str | None:
         """The name of the step of the instructions, of the note that it was done; else None."""
-        noted = self.accepted is None and self.action.startswith(STEP)
-        return self.action[len(STEP) :] if noted else None
+        noted = self.accepted is None and self.action.startswith(TUTORIAL_STEP)
+        return self.action[len(TUTORIAL_STEP) :] if noted else None
 
     @property
-    def leaves(self) -> str | None:
+    def leave_outcome(self) -> str | None:
         """The outcome for a participant who goes on before the end, of the note that says so; else None."""
         noted = self.accepted is None and self.action.startswith(LEAVE)
         return self.action[len(LEAVE) :] if noted else None
 
-    def notes(self, name: str) -> bool:
+    def is_note(self, name: str) -> bool:
         """Whether it is the note of that name."""
         return self.accepted is None and self.action == name
 
 
-def note(seat: str, name: str, ms: int) -> Event:
+def server_note(seat: str, name: str, ms: int) -> Event:
     """A note of the server about a seat ("" for all), at its time."""
     return Event(None, seat, name, None, ms, None)

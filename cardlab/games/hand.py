@@ -1,12 +1,13 @@
-"""What a hand is: the one fold of deal and events, for every seat, at every step.
+"""Folds a deal and the events of its record into a hand, the same for every seat at every step.
 
-The server, the bots, exports, measures, replays and simulations all call it. It knows neither the clock nor
-where a record is kept: times come in with the events.
+The server, bots, exports, measures, replays and simulations all use this one fold. It reads no clock and
+knows no storage: all times come from the events. Times are Unix milliseconds of the server, unless stated
+otherwise.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from math import inf
 from typing import Any, NamedTuple
 
@@ -16,288 +17,301 @@ from cardlab.games.events import (
     ARRIVE,
     AWAY,
     BACK,
-    CLOCK,
-    DROP,
-    GO_ON,
+    CLOCK_CHANGE,
+    DROPPED_OUT,
     KEEP_WAITING,
     PAUSE,
     PERSON,
+    RESUME,
     STOP,
     Event,
 )
 from cardlab.games.record import Opening
 
-AWAY_MS = 1000  # how long a seat is waited for whose participant has been away for some turns
+AWAY_MS = 1000  # turn limit of a participant who has missed several turns, so that the others need not wait
 
 
-class Left(NamedTuple):
-    """How a hand ended for a participant who went on before its end, when, and how it stood then."""
+class Departure(NamedTuple):
+    """The outcome for a participant who left a hand before its end, the time, and the state at that time."""
 
     outcome: str
     ms: int
     state: Any
 
 
-class Place(NamedTuple):
-    """Where one seat stands in a hand.
+class SeatState(NamedTuple):
+    """What the events of a hand say about one seat and its participant.
 
-    ``next`` is the number that the next action of the seat must carry. It counts the seat's own actions
-    and those by which it came to be waited for or ceased to be, but not the secret choice of another who
-    chooses at the same time: so two may choose at once, and nobody learns how often another changes a
-    choice.
-    ``since_ms`` is the server's time from which the seat is waited for as it is now, None before the hand
-    is shown. ``came_ms`` is when its participant came to the table, None if nobody has; ``absent`` says
-    whether the server has had to play for the seat, ``missed`` how many limits its participant has let pass
-    in a row, ``away`` that it is not waited for until they are back, ``dropped`` that the researcher says so,
-    ``left`` that they went on before the end. ``moves`` counts what its participant did that changed the
-    hand, ``refused`` what was refused to them, and ``acted_ms`` is the server's time of the last of either.
-    ``kept_waiting_ms`` is when they last chose to wait on for an absent co-player, None if never, and
-    ``stopped`` says that they chose to stop.
+    ``next_number``
+        The number that the next action of the seat must carry. It counts the seat's own actions and those
+        after which the seat began or ceased to be waited for. It does not count the secret choice of another
+        seat that chooses at the same time, so nobody learns how often another changes a choice.
+    ``since_ms``
+        Since when the hand waits for the seat as it does now; None before the hand is shown.
+    ``arrived_ms``
+        When the participant came to the table; None if they have not.
+    ``server_played``, ``missed_limits``, ``away``
+        Whether the server has played for the seat; how many turn limits in a row the participant has missed;
+        whether the hand no longer waits for them until they are back.
+    ``dropped``, ``stopped``, ``left``
+        Whether the researcher says that they dropped out; whether they chose to stop because of an absent
+        co-player; how they left before the end, None if they have not.
+    ``moves``, ``refused``, ``last_acted_ms``
+        How many of their actions changed the hand, how many were refused, and when the last of either was.
+    ``waits_on_since_ms``
+        When they last chose to wait on for an absent co-player; None if never.
     """
 
-    next: int = 1
+    next_number: int = 1
     since_ms: int | None = None
-    came_ms: int | None = None
-    absent: bool = False
-    missed: int = 0
+    arrived_ms: int | None = None
+    server_played: bool = False
+    missed_limits: int = 0
     away: bool = False
     dropped: bool = False
-    left: Left | None = None
+    left: Departure | None = None
     moves: int = 0
     refused: int = 0
-    acted_ms: int | None = None
-    kept_waiting_ms: int | None = None
+    last_acted_ms: int | None = None
+    waits_on_since_ms: int | None = None
     stopped: bool = False
+
+    @property
+    def is_present(self) -> bool:
+        """Whether the participant is at the table."""
+        return not (self.left or self.away or self.dropped or self.arrived_ms is None)
+
+
+# What a note says about the seat that it names, with its time.
+_SEAT_NOTES: dict[str, Callable[[SeatState, int], SeatState]] = {
+    ARRIVE: lambda seat, ms: seat._replace(arrived_ms=ms, since_ms=max(seat.since_ms or 0, ms)),
+    ABSENT: lambda seat, _ms: seat._replace(server_played=True, missed_limits=seat.missed_limits + 1),
+    AWAY: lambda seat, _ms: seat._replace(away=True),
+    BACK: lambda seat, ms: seat._replace(away=False, dropped=False, missed_limits=0, since_ms=ms),
+    DROPPED_OUT: lambda seat, _ms: seat._replace(dropped=True),
+    KEEP_WAITING: lambda seat, ms: seat._replace(waits_on_since_ms=ms),
+    STOP: lambda seat, _ms: seat._replace(stopped=True),
+}
 
 
 class Hand:
-    """A hand as it stands after some of its events. Never changed: :meth:`after` gives another.
+    """A hand after some of its events. It is immutable: :meth:`after` returns another hand.
 
-    ``next`` is the number that the next accepted row gets; the deal is number 0. ``lines`` counts the events,
-    ``outcome`` is ``open`` until the end row, and ``ended_ms`` is that row's server time. ``shown_ms`` is
-    when the hand was first shown to anybody, None if it never was; ``places`` has every seat, in their order.
-    ``absent`` is the seat for which the server plays next, "" if none.
-    ``latest_ms`` is the latest server time among the events, 0 if there is none; ``set_back`` says that the
-    clock was set back and has not come to it again. ``paused_ms`` is since when the researcher has the hand
-    stand still, None while it goes on; ``rests`` are the times before in which it stood still, from and to.
+    ``next_number`` is the number of the next accepted row (the deal is number 0), ``event_count`` the number
+    of events so far. ``seats`` has the state of every seat, in the order of the rules. ``outcome`` is
+    ``open`` until the end row, whose time is ``ended_ms``. ``shown_ms`` is when anybody first saw the hand,
+    None if nobody has. ``absent_seat`` is the seat whose next action the server plays, "" if none.
+    ``latest_ms`` is the latest time among the events, 0 without any; ``clock_is_back`` says that the
+    computer's clock was set back and has not reached ``latest_ms`` again. ``paused_ms`` is since when the
+    hand is paused, None if it is not; ``pauses`` has the earlier pauses, each from and to.
     """
 
     __slots__ = (
-        *("rules", "opening", "state", "places", "shown_ms", "next", "lines"),
-        *("outcome", "ended_ms", "absent", "latest_ms", "set_back", "paused_ms", "rests", "_questions"),
+        *("rules", "opening", "state", "seats", "shown_ms", "next_number", "event_count"),
+        *("outcome", "ended_ms", "absent_seat", "latest_ms", "clock_is_back", "paused_ms", "pauses"),
+        "_engine_questions",
     )
 
     def __init__(self, rules: Rules, opening: Opening) -> None:
-        """The hand before its first event. Where one plays alone, that one is there when it is shown.
+        """Deals the hand. A participant who plays alone has arrived when the hand is shown.
 
-        ValueError says in a sentence if there is no such deal with these settings.
+        Raises:
+            ValueError: There is no such deal with these settings; the text says why.
         """
         self.rules, self.opening = rules, opening
         self.state: Any = rules.start(opening.deal, opening.options)
-        seats = rules.seats(self.state)
-        place = Place(since_ms=opening.shown_ms, came_ms=opening.shown_ms if len(seats) == 1 else None)
-        self.places: dict[str, Place] = dict.fromkeys(seats, place)
+        names = rules.seats(self.state)
+        arrived_ms = opening.shown_ms if len(names) == 1 else None
+        seat = SeatState(since_ms=opening.shown_ms, arrived_ms=arrived_ms)
+        self.seats: dict[str, SeatState] = dict.fromkeys(names, seat)
         self.shown_ms: int | None = opening.shown_ms
-        self.next, self.lines = 1, 0
+        self.next_number, self.event_count = 1, 0
         self.outcome = OPEN
         self.ended_ms: int | None = None
-        self.absent = ""
-        self.latest_ms, self.set_back = opening.shown_ms or 0, False
+        self.absent_seat = ""
+        self.latest_ms, self.clock_is_back = opening.shown_ms or 0, False
         self.paused_ms: int | None = None
-        self.rests: tuple[tuple[int, int], ...] = ()
-        self._questions: dict[str, str] | None = None  # once they are asked for
+        self.pauses: tuple[tuple[int, int], ...] = ()
+        self._engine_questions: dict[str, str] | None = None  # computed on first use
 
-    # What happened.
+    # Folding events
 
     def after(self, event: Event) -> Hand:
-        """The hand with one more event. Raises IllegalAction if it is an action that the rules refuse."""
+        """Returns the hand with one more event. Raises IllegalAction for an action that the rules refuse."""
         hand = self._copy()
         hand._take(event)
         return hand
 
     def after_all(self, events: Iterable[Event]) -> Hand:
-        """The hand with more events, in their order."""
+        """Returns the hand with more events, in their order."""
         hand = self._copy()
         for event in events:
             hand._take(event)
         return hand
 
     def _copy(self) -> Hand:
-        # Not by a loop over the names, which takes five times as long: whole tables are played again so.
+        # A loop over the slots takes five times as long, and the analysis folds whole tables of hands.
         hand = object.__new__(Hand)
-        hand.rules, hand.opening, hand.state, hand.places = self.rules, self.opening, self.state, self.places
-        hand.shown_ms, hand.next, hand.lines = self.shown_ms, self.next, self.lines
-        hand.outcome, hand.ended_ms, hand.absent = self.outcome, self.ended_ms, self.absent
-        hand.latest_ms, hand.set_back = self.latest_ms, self.set_back
-        hand.paused_ms, hand.rests, hand._questions = self.paused_ms, self.rests, self._questions
+        hand.rules, hand.opening, hand.state, hand.seats = self.rules, self.opening, self.state, self.seats
+        hand.shown_ms, hand.next_number, hand.event_count = self.shown_ms, self.next_number, self.event_count
+        hand.outcome, hand.ended_ms, hand.absent_seat = self.outcome, self.ended_ms, self.absent_seat
+        hand.latest_ms, hand.clock_is_back = self.latest_ms, self.clock_is_back
+        hand.paused_ms, hand.pauses = self.paused_ms, self.pauses
+        hand._engine_questions = self._engine_questions
         return hand
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Hand) and all(
-            getattr(self, name) == getattr(other, name) for name in Hand.__slots__ if name != "_questions"
+            getattr(self, name) == getattr(other, name)
+            for name in Hand.__slots__
+            if name != "_engine_questions"
         )
 
-    __hash__ = None  # type: ignore[assignment]  # its places and its state may not be hashable
+    __hash__ = None  # type: ignore[assignment]  # its seats and its state may not be hashable
 
     def _take(self, event: Event) -> None:
-        self.lines += 1
-        self._questions = None
+        self.event_count += 1
+        self._engine_questions = None
         if event.server_ms > self.latest_ms:
-            self.latest_ms, self.set_back = event.server_ms, False
+            self.latest_ms, self.clock_is_back = event.server_ms, False
         if event.accepted is None:
-            self._note(event)
+            self._take_note(event)
         elif event.accepted:
-            outcome = event.ends
+            outcome = event.end_outcome
             if outcome is None:
-                state = self.rules.apply(self.state, event.seat, event.action)
-                if event.seat == self.absent:
-                    state = self.rules.by_server(state, event.seat)
-                self.absent = ""
-                self._move_on(state, event)
-                self.state = state
+                self._take_action(event)
             else:
-                self._go_on(event.server_ms)
+                self._resume(event.server_ms)
                 self.outcome, self.ended_ms = outcome, event.server_ms
-                self.places = {
-                    seat: place._replace(next=place.next + 1) for seat, place in self.places.items()
+                self.seats = {
+                    name: seat._replace(next_number=seat.next_number + 1) for name, seat in self.seats.items()
                 }
-            self.next += 1
-        elif place := self.places.get(event.seat):
-            place = place._replace(refused=place.refused + 1, acted_ms=event.server_ms)
-            self.places = {**self.places, event.seat: place}
+            self.next_number += 1
+        elif seat := self.seats.get(event.seat):
+            seat = seat._replace(refused=seat.refused + 1, last_acted_ms=event.server_ms)
+            self.seats = {**self.seats, event.seat: seat}
 
-    def _note(self, event: Event) -> None:
-        name, ms = event.action, event.server_ms
-        if name.startswith(CLOCK):
-            self.set_back = name.startswith(f"{CLOCK}-")
-            return
-        if name == PAUSE:
+    def _take_note(self, event: Event) -> None:
+        note, ms = event.action, event.server_ms
+        if note.startswith(CLOCK_CHANGE):
+            self.clock_is_back = note.startswith(f"{CLOCK_CHANGE}-")
+        elif note == PAUSE:
             self.paused_ms = ms if self.paused_ms is None else self.paused_ms
-            return
-        if name == GO_ON:
-            self._go_on(ms)
-            return
-        place = self.places[event.seat]
-        if name == ARRIVE:
-            # Somebody may have been moved on before anybody saw the hand; then it is first shown now.
-            self.shown_ms = ms if self.shown_ms is None else self.shown_ms
-            place = place._replace(came_ms=ms, since_ms=max(place.since_ms or 0, ms))
-        elif name == ABSENT:
-            self.absent = event.seat
-            place = place._replace(absent=True, missed=place.missed + 1)
-        elif name == AWAY:
-            place = place._replace(away=True)
-        elif name == BACK:
-            place = place._replace(away=False, dropped=False, missed=0, since_ms=ms)
-        elif name == DROP:
-            place = place._replace(dropped=True)
-        elif name == KEEP_WAITING:
-            place = place._replace(kept_waiting_ms=ms)
-        elif name == STOP:
-            place = place._replace(stopped=True)
-        elif (outcome := event.leaves) is not None:
-            place = place._replace(left=Left(outcome, ms, self.state))
+        elif note == RESUME:
+            self._resume(ms)
         else:
-            return
-        self.places = {**self.places, event.seat: place}
+            seat = self.seats[event.seat]
+            if note in _SEAT_NOTES:
+                self.seats = {**self.seats, event.seat: _SEAT_NOTES[note](seat, ms)}
+            elif (outcome := event.leave_outcome) is not None:
+                left = Departure(outcome, ms, self.state)
+                self.seats = {**self.seats, event.seat: seat._replace(left=left)}
+            if note == ABSENT:
+                self.absent_seat = event.seat
+            elif note == ARRIVE and self.shown_ms is None:
+                self.shown_ms = ms  # a co-player may have been advanced before anybody saw the hand
 
-    def _go_on(self, ms: int) -> None:
+    def _resume(self, ms: int) -> None:
         if self.paused_ms is not None:
-            self.rests, self.paused_ms = (*self.rests, (self.paused_ms, ms)), None
+            self.pauses, self.paused_ms = (*self.pauses, (self.paused_ms, ms)), None
 
-    def _move_on(self, state: Any, event: Event) -> None:
-        """The places after an action that leads to ``state``."""
-        if len(self.places) == 1:
-            (place,) = self.places.values()
-            # Not `_replace`, which takes three times as long.
-            moves, ms = place.moves + (state is not self.state), event.server_ms
-            seen = place.came_ms, place.absent, 0, place.away, place.dropped, place.left
-            place = Place(place.next + 1, ms, *seen, moves, place.refused, ms)
-            self.places = {event.seat: place}
-            return
-        before, now = self.rules.waiting_for(self.state), self.rules.waiting_for(state)
-        places = self.places
-        self.places = {
-            seat: place._replace(next=place.next + 1, since_ms=event.server_ms)
-            if seat == event.seat or (seat in before) != (seat in now)
-            else place
-            for seat, place in places.items()
+    def _take_action(self, event: Event) -> None:
+        before, state = self.state, self.rules.apply(self.state, event.seat, event.action)
+        if event.seat == self.absent_seat:
+            state = self.rules.mark_played_by_server(state, event.seat)
+        self.absent_seat = ""
+        if len(self.seats) == 1:
+            (seat,) = self.seats.values()
+            # Positional arguments, because `_replace` takes three times as long.
+            moves, ms = seat.moves + (state is not before), event.server_ms
+            kept = seat.arrived_ms, seat.server_played, 0, seat.away, seat.dropped, seat.left
+            seat = SeatState(seat.next_number + 1, ms, *kept, moves, seat.refused, ms)
+            self.seats = {event.seat: seat}
+        else:
+            self.seats = self._seats_after(event, state)
+        self.state = state
+
+    def _seats_after(self, event: Event, state: Any) -> dict[str, SeatState]:
+        """The seats after an action that leads to ``state``, where several play."""
+        rules, name, ms = self.rules, event.seat, event.server_ms
+        before, now = rules.waiting_for(self.state), rules.waiting_for(state)
+        seats = {
+            other: seat._replace(next_number=seat.next_number + 1, since_ms=ms)
+            if other == name or (other in before) != (other in now)
+            else seat
+            for other, seat in self.seats.items()
         }
-        if self._waits_on(event.seat, state):  # its limit runs on: what it did is nothing to be waited for
-            since_ms = places[event.seat].since_ms
-            self.places[event.seat] = self.places[event.seat]._replace(since_ms=since_ms)
+        # If the seat still has the same choice, its time limit runs on.
+        if (
+            name in before
+            and name in now
+            and rules.legal_actions(self.state, name) == rules.legal_actions(state, name)
+        ):
+            seats[name] = seats[name]._replace(since_ms=self.seats[name].since_ms)
         if event.client_ms is not None:  # the participant's own action
-            place = self.places[event.seat]._replace(missed=0)
-            self.places[event.seat] = self._acted(place, state, event)
+            moves = seats[name].moves + (state is not self.state)  # a pick-up leaves the state as it is
+            seats[name] = seats[name]._replace(missed_limits=0, moves=moves, last_acted_ms=ms)
+        return seats
 
-    def _acted(self, place: Place, state: Any, event: Event) -> Place:
-        """The place of a participant who has acted; a pick-up leaves the state as it is."""
-        moves = place.moves + (state is not self.state)
-        return place._replace(moves=moves, acted_ms=event.server_ms)
-
-    def _waits_on(self, seat: str, state: Any) -> bool:
-        """Whether ``state`` waits for the seat to do the very same as before."""
-        rules = self.rules
-        return (
-            seat in rules.waiting_for(self.state)
-            and seat in rules.waiting_for(state)
-            and rules.legal_actions(self.state, seat) == rules.legal_actions(state, seat)
-        )
-
-    # How it stands.
+    # Outcome and times
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether there is an end row: the hand is over for everybody."""
         return self.outcome != OPEN
 
-    def over_for(self, seat: str) -> bool:
-        """Whether the hand is over, or was left by the participant in this seat."""
-        return self.over or self.places[seat].left is not None
+    def is_over_for(self, seat: str) -> bool:
+        """Whether the hand is over, or the participant of the seat has left it."""
+        return self.is_over or self.seats[seat].left is not None
 
     def outcome_for(self, seat: str) -> str:
-        """The outcome for the seat: one may have won where another has lost. The end row has that of the
-        first seat, if the rules ended the hand."""
-        left = self.places[seat].left
+        """Returns the outcome for the seat, for example ``won`` where another has lost.
+
+        If the rules ended the hand, the end row has the outcome of the first seat.
+        """
+        left = self.seats[seat].left
         if left:
             return left.outcome
-        if self.over and seat != next(iter(self.places)) and self.rules.is_over(self.state):
+        if self.is_over and seat != next(iter(self.seats)) and self.rules.is_over(self.state):
             return self.rules.result(self.state, seat, 0).outcome
         return self.outcome
 
-    def ended_for(self, seat: str) -> int | None:
-        """When the hand was over for the seat, Unix milliseconds; None if it is not."""
-        left = self.places[seat].left
+    def ended_ms_for(self, seat: str) -> int | None:
+        """Returns when the hand was over for the seat; None if it is not."""
+        left = self.seats[seat].left
         return left.ms if left else self.ended_ms
 
     def seconds(self, seat: str) -> float:
-        """Seconds from the first showing to the end for the seat, without those in which the hand was paused;
-        0 while it is open or was never shown."""
-        ended_ms = self.ended_for(seat)
+        """Returns the seconds from the first showing to the end for the seat, without pauses.
+
+        0 while the hand is open or if it was never shown.
+        """
+        ended_ms = self.ended_ms_for(seat)
         if self.shown_ms is None or ended_ms is None:
             return 0.0
-        return self.played_ms(self.shown_ms, ended_ms) / 1000
+        return self.active_ms(self.shown_ms, ended_ms) / 1000
 
-    def played_ms(self, since_ms: int, until_ms: int) -> int:
-        """Milliseconds between two times, without those in which the hand was paused."""
-        return max(0, until_ms - since_ms - round(self.rested_ms(since_ms, until_ms)))
+    def active_ms(self, since_ms: int, until_ms: int) -> int:
+        """Returns the milliseconds between two times, without pauses."""
+        return max(0, until_ms - since_ms - round(self.paused_ms_between(since_ms, until_ms)))
 
-    def rested_ms(self, since_ms: float, until_ms: float = inf) -> float:
-        """How long the hand was paused between two times, in milliseconds; of a pause that goes on, what lies
-        before ``until_ms``."""
+    def paused_ms_between(self, since_ms: float, until_ms: float = inf) -> float:
+        """Returns how many milliseconds the hand was paused between two times, an open pause included."""
         now = () if self.paused_ms is None else ((self.paused_ms, until_ms),)
-        rests: tuple[tuple[float, float], ...] = (*self.rests, *now)
-        return sum(max(0.0, min(end, until_ms) - max(begin, since_ms)) for begin, end in rests)
+        pauses: tuple[tuple[float, float], ...] = (*self.pauses, *now)
+        return sum(max(0.0, min(end, until_ms) - max(begin, since_ms)) for begin, end in pauses)
 
     def state_for(self, seat: str) -> Any:
-        """How the hand stands, or stood when the participant of the seat left it."""
-        left = self.places[seat].left
+        """Returns the state of the game, or the state at which the participant of the seat left."""
+        left = self.seats[seat].left
         return left.state if left else self.state
 
     def result(self, seat: str) -> Result:
-        """The score of the seat, with the outcome as the record has it."""
+        """Returns the score of the seat, with the outcome that the record has."""
         result = self.rules.result(self.state_for(seat), seat, self.seconds(seat))
         return result._replace(outcome=self.outcome_for(seat))
+
+    # Participants and robots
 
     @property
     def robots(self) -> dict[str, str]:
@@ -306,32 +320,25 @@ class Hand:
         return robots
 
     @property
-    def people(self) -> tuple[str, ...]:
+    def human_seats(self) -> tuple[str, ...]:
         """The seats of the participants who have not left."""
         return tuple(
-            seat for seat, place in self.places.items() if seat not in self.robots and place.left is None
+            name for name, seat in self.seats.items() if name not in self.robots and seat.left is None
         )
 
-    def away(self) -> list[str]:
-        """The seats of participants who are not at the table."""
-        return [
-            seat
-            for seat, place in self.places.items()
-            if seat not in self.robots
-            and (place.left or place.away or place.dropped or place.came_ms is None)
-        ]
-
-    # Who is played for.
+    def away_seats(self) -> list[str]:
+        """Returns the seats of the participants who are not at the table."""
+        return [name for name, seat in self.seats.items() if name not in self.robots and not seat.is_present]
 
     @property
-    def questions(self) -> dict[str, str]:
-        """What the game's engine is asked for now, by the robots' seats that wait for its answer."""
-        if self._questions is None:
-            still = self.over or self.paused_ms is not None or not self.robots
-            self._questions = {} if still else dict(self._asked())
-        return self._questions
+    def engine_questions(self) -> dict[str, str]:
+        """What the game's engine has to answer now, by the robots' seats that wait for the answer."""
+        if self._engine_questions is None:
+            waits = not self.is_over and self.paused_ms is None and self.robots
+            self._engine_questions = dict(self._find_engine_questions()) if waits else {}
+        return self._engine_questions
 
-    def _asked(self) -> Iterator[tuple[str, str]]:
+    def _find_engine_questions(self) -> Iterator[tuple[str, str]]:
         rules, seed = self.rules, self.opening.options["seed"]
         for seat in rules.waiting_for(self.state):
             if seat in self.robots:
@@ -339,56 +346,59 @@ class Hand:
                 if question is not None:
                     yield seat, question
 
-    def due_ms(self, seat: str, awake_ms: int = 0) -> float | None:
-        """When the server plays for a seat that is waited for (Unix milliseconds); None if never.
+    def due_ms(self, name: str, awake_ms: int = 0) -> float | None:
+        """Returns when the server plays for a seat that the hand waits for; None if never (ruling 14).
 
-        A robot and one who has left are played for at once, but not a robot for which an engine is asked
-        (:attr:`questions`); one who stays away when the turn's limit is up (ruling 14), which never counts
-        before ``awake_ms``, when the server was started: nobody could play while it stood still. Who has not
-        come to the table yet is given the time to come, once; who has been away for some turns is no longer
-        waited for, until they are back, nor who has dropped out, as long as anybody else is to play. Nothing
-        is due while the hand stands still, and no limit counts that time.
+        0, at once, for a robot that needs no engine, for a participant who has left, and for one who has
+        dropped out while others still play. Otherwise the turn limit counts, without pauses and not from
+        before ``awake_ms``, the start of the server, because nobody could play while it was down. The first
+        limit of a participant who has not arrived is the time to arrive, if that is longer; one who is away
+        has ``AWAY_MS``. Nothing is due while the hand is paused.
         """
-        place, options = self.places[seat], self.opening.options
-        if self.over or self.paused_ms is not None or seat not in self.rules.waiting_for(self.state):
+        seat, options = self.seats[name], self.opening.options
+        if self.is_over or self.paused_ms is not None or name not in self.rules.waiting_for(self.state):
             return None
-        if seat in self.robots:
-            return None if seat in self.questions else 0
-        if place.left or (place.dropped and not all(self.places[other].dropped for other in self.people)):
+        if name in self.robots:
+            return None if name in self.engine_questions else 0
+        if seat.left or (seat.dropped and not all(self.seats[other].dropped for other in self.human_seats)):
             return 0
         limit: float = options.get("turn_limit_seconds", 0)
-        to_come: float = options.get("gather_seconds", 0)
-        expected = place.came_ms is None and not place.absent
-        if place.since_ms is None or not limit or (expected and not to_come):
+        to_arrive: float = options.get("gather_seconds", 0)
+        is_expected = seat.arrived_ms is None and not seat.server_played
+        if seat.since_ms is None or not limit or (is_expected and not to_arrive):
             return None
-        since_ms: float = max(place.since_ms, awake_ms)
-        since_ms += self.rested_ms(since_ms)
-        if place.away:
+        since_ms: float = max(seat.since_ms, awake_ms)
+        since_ms += self.paused_ms_between(since_ms)
+        if seat.away:
             return since_ms + min(AWAY_MS, 1000 * limit)
-        return since_ms + 1000 * (max(limit, to_come) if expected else limit)
+        return since_ms + 1000 * (max(limit, to_arrive) if is_expected else limit)
 
-    def choice_ms(self, seat: str, last_seen_ms: Mapping[str, int], patience_ms: float) -> dict[str, float]:
-        """When the seat may choose what happens about each absent co-player, in Unix milliseconds.
+    def choice_due_ms(
+        self, name: str, last_seen_ms: Mapping[str, int], patience_ms: float
+    ) -> dict[str, float]:
+        """Returns when the seat may choose what happens about each absent co-player, by their seats.
 
-        ``last_seen_ms`` says when the participants of the absent seats were last connected. Only those count
-        whom the hand waits for and for whom the server does not play already. The choice is due after
-        ``patience_ms``, counted from the beginning of the hand at the earliest and without the time in which
-        it was paused, and again so long after the participant of the seat chose to wait on.
+        Args:
+            name: The seat that may choose.
+            last_seen_ms: When the participants of the absent seats were last connected. Only those count that
+                the hand waits for and for whom the server does not play already.
+            patience_ms: How long to wait first, from the beginning of the hand at the earliest, without
+                pauses; and again after the participant chose to wait on.
         """
-        if self.over_for(seat) or self.paused_ms is not None:
+        if self.is_over_for(name) or self.paused_ms is not None:
             return {}
-        asked_ms, due = max(self.places[seat].kept_waiting_ms or 0, self.shown_ms or 0), {}
-        for other in set(self.people) & last_seen_ms.keys() - {seat}:
-            place = self.places[other]
-            if other in self.rules.waiting_for(self.state) and not place.away and not place.dropped:
-                since_ms = max(last_seen_ms[other], asked_ms)
-                due[other] = since_ms + patience_ms + self.rested_ms(since_ms)
+        from_ms, due = max(self.seats[name].waits_on_since_ms or 0, self.shown_ms or 0), {}
+        for other in set(self.human_seats) & last_seen_ms.keys() - {name}:
+            seat = self.seats[other]
+            if other in self.rules.waiting_for(self.state) and not seat.away and not seat.dropped:
+                since_ms = max(last_seen_ms[other], from_ms)
+                due[other] = since_ms + patience_ms + self.paused_ms_between(since_ms)
         return due
 
-    def missed_too_often(self, seat: str) -> bool:
-        """Whether one more limit that the seat misses is enough not to wait for it any more."""
-        enough, place = self.opening.options.get("absent_after", 0), self.places[seat]
-        return bool(enough) and not place.left and not place.away and place.missed + 1 >= enough
+    def misses_too_many_limits(self, name: str) -> bool:
+        """Whether the hand stops waiting for the seat if it misses one more turn limit."""
+        enough, seat = self.opening.options.get("absent_after", 0), self.seats[name]
+        return bool(enough) and not seat.left and not seat.away and seat.missed_limits + 1 >= enough
 
 
 class Step(NamedTuple):
@@ -400,27 +410,25 @@ class Step(NamedTuple):
 
     @property
     def is_action(self) -> bool:
-        """Whether somebody's action was taken: not refused, no note, not the end."""
+        """Whether it is an accepted action of a seat: not refused, no note, not the end."""
         return bool(self.event.accepted and self.event.seat)
 
     @property
-    def by(self) -> str:
-        """Who acted in a hand that several share: ``person``, ``absent`` (the server, for a participant who
-        stayed away or had left), or the robot's name."""
+    def actor(self) -> str:
+        """Who acted in a hand of several seats: ``person``, ``absent`` (the server) or the robot's name."""
         seat = self.event.seat
-        return self.before.robots.get(seat) or (ABSENT if seat == self.before.absent else PERSON)
+        return self.before.robots.get(seat) or (ABSENT if seat == self.before.absent_seat else PERSON)
 
 
-class Course(NamedTuple):
-    """A hand as it was dealt, and all its steps: what is told of it afterwards is read off here, so nothing
-    is played twice."""
+class History(NamedTuple):
+    """A dealt hand and all its steps. Measures and replays read it, so that each hand is folded only once."""
 
     dealt: Hand
     steps: tuple[Step, ...]
 
     @classmethod
-    def of(cls, rules: Rules, opening: Opening, events: Iterable[Event]) -> Course:
-        """The course of a hand with these events. Raises what :class:`Hand` and its ``after`` raise."""
+    def replay(cls, rules: Rules, opening: Opening, events: Iterable[Event]) -> History:
+        """Folds the events of a hand. Raises what :class:`Hand` and :meth:`Hand.after` raise."""
         hand = dealt = Hand(rules, opening)
         steps = []
         for event in events:
@@ -430,15 +438,15 @@ class Course(NamedTuple):
 
     @property
     def hand(self) -> Hand:
-        """The hand as it stands."""
+        """The hand after all its events."""
         return self.steps[-1].after if self.steps else self.dealt
 
     @property
     def opening(self) -> Opening:
-        """How the hand begins: deal, settings, when it was shown."""
+        """How the hand begins: the deal, the settings, when it was shown."""
         return self.dealt.opening
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """All rows of the record after the deal, refused actions and notes too."""
+        """All rows of the record after the deal, including refused actions and notes."""
         return tuple([step.event for step in self.steps])

@@ -44,19 +44,19 @@ class Opening:
     shown_ms: int | None = None
 
     @property
-    def last(self) -> bool:
+    def is_last(self) -> bool:
         """Whether it is the last hand of the session."""
         return self.number == self.of and not self.practice
 
 
-def dump(value: Any) -> str:
+def compact_json(value: Any) -> str:
     """One line of JSON, compact, readable in any language."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def write_opening(opening: Opening) -> str:
     """The first line of a record."""
-    return dump(asdict(opening))
+    return compact_json(asdict(opening))
 
 
 def read_opening(line: str) -> Opening:
@@ -64,7 +64,7 @@ def read_opening(line: str) -> Opening:
     return Opening(**json.loads(line))
 
 
-def opens(line: str) -> bool:
+def is_opening_line(line: str) -> bool:
     """Whether it is the line of an opening, and not of an event."""
     return line.startswith("{")
 
@@ -74,7 +74,7 @@ def write_event(event: Event) -> str:
     cells = [event.number, event.seat, event.action, event.client_ms, event.server_ms]
     if event.accepted is False:
         cells.append(event.reason)
-    return dump(cells)
+    return compact_json(cells)
 
 
 def read_event(line: str) -> Event:
@@ -85,7 +85,7 @@ def read_event(line: str) -> Event:
     return Event(number, seat, action, client_ms, server_ms, None if number is None else True)
 
 
-def read(lines: Sequence[str]) -> tuple[Opening, list[Event]]:
+def read_record(lines: Sequence[str]) -> tuple[Opening, list[Event]]:
     """The opening and the events of a record."""
     first, *rest = lines
     return read_opening(first), [read_event(line) for line in rest]

@@ -27,26 +27,26 @@ class Game(NamedTuple):
         """The app that plays it, the first if there are several."""
         return self.apps[0]
 
-    def app_of(self, seats: int) -> str:
+    def app_for_seats(self, seats: int) -> str:
         """The app that plays hands with so many seats."""
         return self.apps[min(seats, len(self.apps)) - 1]
 
-    def module(self, name: str) -> ModuleType:
+    def load_module(self, name: str) -> ModuleType:
         """One more module of the game's folder, such as ``strategies``, loaded when it is asked for."""
         return import_module(f"cardlab.games.{self.name}.{name}")
 
 
 @cache
-def by_name() -> dict[str, Game]:
+def games_by_name() -> dict[str, Game]:
     """All games by their names."""
     packages = [found.name for found in pkgutil.iter_modules(games.__path__) if found.ispkg]
     return {name: _game(name) for name in packages if find_spec(f"cardlab.games.{name}.rules")}
 
 
 @cache
-def by_app() -> dict[str, Game]:
+def games_by_app() -> dict[str, Game]:
     """All games by the names of their apps."""
-    return {app: game for game in by_name().values() for app in game.apps}
+    return {app: game for game in games_by_name().values() for app in game.apps}
 
 
 def _game(name: str) -> Game:

@@ -19,7 +19,7 @@ from cardlab.games.record import Opening
 KEPT, REMATCHED = "kept", "rematched"  # partners, as the games' configs have it
 
 
-class Played(NamedTuple):
+class PastGame(NamedTuple):
     """What somebody has played from one putting together of groups to the next: in which seat, with whom, and
     from which file its last game was dealt, "" from none."""
 
@@ -29,70 +29,74 @@ class Played(NamedTuple):
 
 
 class Member(NamedTuple):
-    """Somebody who is to play with others, by the number of their place, and what they have ``played``."""
+    """Somebody who is to play with others, by the number of their place, and their ``past_games``."""
 
     number: int
-    played: tuple[Played, ...] = ()
+    past_games: tuple[PastGame, ...] = ()
 
 
-Seated = tuple[tuple[str, ...], dict[str, str]]
+Seating = tuple[tuple[str, ...], dict[str, str]]
 """The seats of a group's members in their order, and the seats left to robots with the robots' names."""
 
 
-def by_partners(config: Config, games: Sequence[Opening]) -> Sequence[int]:
+def games_by_partners(config: Config, games: Sequence[Opening]) -> Sequence[int]:
     """Groups are put together before the first game, or where ``partners`` are rematched before each."""
     return range(1, 1 + len(games)) if config["partners"] == REMATCHED else [1]
 
 
-class Groups(NamedTuple):
+class GroupRules(NamedTuple):
     """What a game says of its groups.
 
-    ``seated(config, members, game)``
+    ``assign_seats(config, members, game)``
         Who sits where in a game, and which robots (:data:`Seated`).
-    ``begins(config, games)``
+    ``games_with_new_groups(config, games)``
         The numbers of the games before which groups are put together, from 1; ``games`` are those of a group.
     ``role(config, member)``
         None if anybody may be with anybody. Else members who have played have one of two roles, and nobody is
         put together with somebody of the same. Who is left out then has none, and does not come back.
-    ``against(config, one, other)``
+    ``conflict(config, one, other)``
         How much speaks against the two being together, 0 for nothing. It forbids nothing: groups are put
         together so that it is the least in all.
     """
 
-    seated: Callable[[Config, Sequence[Member], Opening], Seated]
-    begins: Callable[[Config, Sequence[Opening]], Sequence[int]] = by_partners
+    assign_seats: Callable[[Config, Sequence[Member], Opening], Seating]
+    games_with_new_groups: Callable[[Config, Sequence[Opening]], Sequence[int]] = games_by_partners
     role: Callable[[Config, Member], str] | None = None
-    against: Callable[[Config, Member, Member], int] = lambda _config, _one, _other: 0
+    conflict: Callable[[Config, Member, Member], int] = lambda _config, _one, _other: 0
 
 
-class Fit(NamedTuple):
-    """Who fits whom, by their numbers: of those who have a ``role`` two who differ in it; ``against`` says
+class Compatibility(NamedTuple):
+    """Who fits whom, by their numbers: of those who have a ``role`` two who differ in it; ``conflict`` says
     how much speaks against two who fit."""
 
     role: Mapping[int, str] = {}
-    against: Callable[[int, int], int] = lambda _one, _other: 0
+    conflict: Callable[[int, int], int] = lambda _one, _other: 0
 
-    def together(self, one: int, other: int) -> bool:
+    def are_compatible(self, one: int, other: int) -> bool:
         """Whether two may be in one group."""
         return not self.role or self.role[one] != self.role[other]
 
 
-ANYBODY = Fit()
+ANYBODY = Compatibility()
 
 
-def fit_of(groups: Groups, config: Config, members: Sequence[Member]) -> Fit:
+def compatibility_of(groups: GroupRules, config: Config, members: Sequence[Member]) -> Compatibility:
     """Who of these members fits whom; anybody, before they have played."""
     role, by_number = groups.role, {member.number: member for member in members}
-    if role is None or not any(member.played for member in members):
+    if role is None or not any(member.past_games for member in members):
         return ANYBODY
-    return Fit(
+    return Compatibility(
         {number: role(config, member) for number, member in by_number.items()},
-        lambda one, other: groups.against(config, by_number[one], by_number[other]),
+        lambda one, other: groups.conflict(config, by_number[one], by_number[other]),
     )
 
 
-def planned(
-    seed: str, participants: Sequence[int], size: int, playing: Collection[int] = (), fit: Fit = ANYBODY
+def plan_groups(
+    seed: str,
+    participants: Sequence[int],
+    size: int,
+    playing: Collection[int] = (),
+    fit: Compatibility = ANYBODY,
 ) -> list[tuple[int, ...]]:
     """Groups of ``size``, drawn by the seed; who is left over if the number does not divide, or fits nobody
     who is left, stands in smaller ones at the end.
@@ -100,26 +104,28 @@ def planned(
     A group of which some are ``playing`` already, since they were put together with others, has come to
     nothing: its other members are drawn anew among their like, into full groups alone.
     """
-    groups = _drawn(seed, participants, size, fit)
+    groups = _draw_groups(seed, participants, size, fit)
     whole = [group for group in groups if not set(group) & set(playing)]
     rest = {member for group in groups if group not in whole for member in group} - set(playing)
-    again = [group for group in _drawn(f"{seed}, again", rest, size, fit) if len(group) == size]
+    again = [group for group in _draw_groups(f"{seed}, again", rest, size, fit) if len(group) == size]
     return sorted(whole + again, key=len, reverse=True)
 
 
-def _drawn(seed: str, participants: Collection[int], size: int, fit: Fit) -> list[tuple[int, ...]]:
+def _draw_groups(
+    seed: str, participants: Collection[int], size: int, fit: Compatibility
+) -> list[tuple[int, ...]]:
     drawn = random.Random(seed).sample(sorted(participants), len(participants))
     if not fit.role:
         return [tuple(drawn[start : start + size]) for start in range(0, len(drawn), size)]
     roles = sorted(set(fit.role.values()))
     sides = [[member for member in drawn if fit.role[member] == role] for role in roles]
     fewer, more = sorted([*sides, [], []][:2], key=len)
-    columns = _assigned([[fit.against(one, other) for other in more] for one in fewer])
+    columns = _assign([[fit.conflict(one, other) for other in more] for one in fewer])
     pairs = [(one, more[column]) for one, column in zip(fewer, columns)]
     return pairs + [(member,) for member in drawn if not any(member in pair for pair in pairs)]
 
 
-def _assigned(costs: Sequence[Sequence[int]]) -> list[int]:
+def _assign(costs: Sequence[Sequence[int]]) -> list[int]:
     """For each row a column of its own, so that the costs are the least in all; there are not fewer columns
     than rows. The Hungarian method, by shortest augmenting paths (Jonker & Volgenant 1987)."""
     columns = len(costs[0]) if costs else 0
@@ -158,12 +164,12 @@ def _assigned(costs: Sequence[Sequence[int]]) -> list[int]:
     return [row_of.index(row) for row in range(len(costs))]
 
 
-def next_group(
+def next_group_to_begin(
     groups: Sequence[tuple[int, ...]],
     waiting: Mapping[int, float],
     size: int,
     patience: float,
-    fit: Fit = ANYBODY,
+    fit: Compatibility = ANYBODY,
     on_the_way: bool = False,
 ) -> tuple[int, ...]:
     """The next group to begin, of those who wait; empty if all go on waiting.
@@ -181,33 +187,33 @@ def next_group(
         complete = [
             group
             for group in complete
-            if len(group) == size or len(_with_whom(group[0], longest_first, size, fit)) == len(group)
+            if len(group) == size or len(_group_around(group[0], longest_first, size, fit)) == len(group)
         ]
     impatient = [member for member in longest_first if patience and waiting[member] >= patience]
-    found = [_with_whom(member, longest_first, size, fit) for member in impatient]
+    found = [_group_around(member, longest_first, size, fit) for member in impatient]
     for group in (*complete, *sorted(found, key=len, reverse=True)):
-        if not on_the_way or (len(group) == size and not any(starmap(fit.against, combinations(group, 2)))):
+        if not on_the_way or (len(group) == size and not any(starmap(fit.conflict, combinations(group, 2)))):
             return group
     return ()
 
 
-def _with_whom(first: int, waiting: Sequence[int], size: int, fit: Fit) -> tuple[int, ...]:
+def _group_around(first: int, waiting: Sequence[int], size: int, fit: Compatibility) -> tuple[int, ...]:
     """A group around one of those who wait: of others who fit those against whom the least speaks, and of
     them those who stand first."""
     members = [first]
     others = [other for other in waiting if other != first]
-    for other in sorted(others, key=lambda other: fit.against(first, other)):
-        if len(members) < size and all(fit.together(member, other) for member in members):
+    for other in sorted(others, key=lambda other: fit.conflict(first, other)):
+        if len(members) < size and all(fit.are_compatible(member, other) for member in members):
             members.append(other)
     return tuple(members)
 
 
-def ready(
+def count_ready(
     groups: Sequence[tuple[int, ...]],
     waiting: Mapping[int, float],
     size: int,
     patience: float,
-    fit: Fit = ANYBODY,
+    fit: Compatibility = ANYBODY,
 ) -> dict[int, int]:
     """How many are ready of the group that each of those who wait is to be in, where :func:`next_group` finds
     none, so that none is complete: of the planned group; of all who wait and fit, once somebody is to be put
@@ -216,7 +222,7 @@ def ready(
     given_up = patience and any(seconds >= patience for seconds in waiting.values())
     there = {member: sum(other in waiting for other in group) for group in groups for member in group}
     fitting = {
-        member: 1 + sum(other != member and fit.together(member, other) for other in waiting)
+        member: 1 + sum(other != member and fit.are_compatible(member, other) for other in waiting)
         if given_up
         else 1
         for member in waiting
@@ -225,7 +231,7 @@ def ready(
     return {member: min(most, max(fitting[member], there.get(member, 1))) for member in waiting}
 
 
-def missing(
+def missing_members(
     groups: Sequence[tuple[int, ...]],
     waiting: Mapping[int, float],
     patience: float,
@@ -244,52 +250,56 @@ def missing(
     return found
 
 
-class Table(NamedTuple):
+class GameTable(NamedTuple):
     """Who plays a game together: their game with its robots, who has which seat, and whether they have just
     been put together."""
 
     game: Opening
-    at: dict[str, int]
-    new: bool
+    seats: dict[str, int]
+    is_new: bool
 
 
-def tables(
-    groups: Groups, config: Config, ways: Sequence[Sequence[Opening]], numbers: Sequence[int], of: str = ""
-) -> Iterator[list[Table]]:
+def seat_session(
+    groups: GroupRules,
+    config: Config,
+    ways: Sequence[Sequence[Opening]],
+    numbers: Sequence[int],
+    of: str = "",
+) -> Iterator[list[GameTable]]:
     """The tables of each game, if all who have these numbers come and stay: as on the server, where all come
     in the order of their numbers. The games of the first group are ``ways[0]`` and so on, then again those;
     ``of`` names the participants' treatment, if there are several."""
     there, members = list(numbers), [Member(number) for number in numbers]
-    begins = groups.begins(config, ways[0])
+    begins = groups.games_with_new_groups(config, ways[0])
     put_together: list[tuple[int, ...]] = []
-    now: list[Table] = []
+    now: list[GameTable] = []
     for number, of_ways in enumerate(zip(*ways), 1):
         if number in begins:
-            members = [_having_played(member, now) for member in members]
-            seed, fit = of_game(config, number, of), fit_of(groups, config, members)
-            put_together = sorted(planned(seed, there, config["group_size"], fit=fit), key=min)
+            members = [_with_last_game(member, now) for member in members]
+            seed, fit = group_seed(config, number, of), compatibility_of(groups, config, members)
+            put_together = sorted(plan_groups(seed, there, config["group_size"], fit=fit), key=min)
         by_number = {member.number: member for member in members}
         now = []
         alike: dict[str, Opening] = {}
         for place, group in enumerate(put_together):
             game = of_ways[place % len(of_ways)]
-            own, robots = groups.seated(config, [by_number[one] for one in group], game)
+            own, robots = groups.assign_seats(config, [by_number[one] for one in group], game)
             with_robots = replace(game, options={**game.options, "robots": robots})
             game = alike.setdefault(f"{place % len(of_ways)} {robots}", with_robots)
-            now.append(Table(game, dict(sorted(zip(own, group))), number in begins))
+            now.append(GameTable(game, dict(sorted(zip(own, group))), number in begins))
         yield now
 
 
-def of_game(config: Config, number: int, treatment: str = "") -> str:
+def group_seed(config: Config, number: int, treatment: str = "") -> str:
     """The seed by which groups are drawn before a game, counted from 1, in a treatment."""
     return f"{config['seed']}, groups of game {number}" + (f" of {treatment}" if treatment else "")
 
 
-def _having_played(member: Member, tables: Sequence[Table]) -> Member:
+def _with_last_game(member: Member, tables: Sequence[GameTable]) -> Member:
     for table in tables:
-        for seat, number in table.at.items():
+        for seat, number in table.seats.items():
             if number == member.number:
-                partners = tuple(other for other in table.at.values() if other != number)
-                played = Played(seat, partners, table.game.source)
-                return member._replace(played=(*member.played, played))
+                partners = tuple(other for other in table.seats.values() if other != number)
+                played = PastGame(seat, partners, table.game.source)
+                return member._replace(past_games=(*member.past_games, played))
     return member

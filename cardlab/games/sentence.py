@@ -1,7 +1,7 @@
 """Sentences that the record keeps, which is the same in every language, and that a participant reads.
 
 Where a module has ``from cardlab.games.sentence import sentence as _``, what is marked with ``_("…")`` is a
-text in English, and its ``told`` the same in the language of the server.
+text in English, and its ``translated`` the same in the language of the server.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ class Sentence(str):
         return filled
 
     @property
-    def told(self) -> str:
+    def translated(self) -> str:
         """The sentence in the participant's language."""
-        return gettext(self._form).format(**{name: told(value) for name, value in self._values.items()})
+        return gettext(self._form).format(**{name: translate(value) for name, value in self._values.items()})
 
 
 def sentence(text: str) -> Sentence:
@@ -36,6 +36,6 @@ def sentence(text: str) -> Sentence:
     return made
 
 
-def told(text: Any) -> Any:
+def translate(text: Any) -> Any:
     """What a participant reads of a text that may be a sentence."""
-    return text.told if isinstance(text, Sentence) else text
+    return text.translated if isinstance(text, Sentence) else text

@@ -23,29 +23,29 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from cardlab.games.contract import BadFile, Strategy
-from cardlab.games.dealing import Config, ReadFile, numbered
+from cardlab.games.dealing import Config, ReadFile, number_hands
 from cardlab.games.record import Opening
-from cardlab.games.seating import Groups
+from cardlab.games.seating import GroupRules
 from cardlab.games.text_file import quote
 
 NO_LIMIT = sys.maxsize  # of hands: no app with its rounds plays them
-MOST_TIMES = 1000  # as strong as it is
+MAX_FACTOR = 1000  # as strong as it is
 
 
 class Session(NamedTuple):
     """How a session is dealt, and who plays with whom in it.
 
-    ``ways`` has the hands of the first group, of the second and so on, then again of the first; with them
-    ``groups`` and the ``config`` that it goes by, or None if those who sit together stay so.
+    ``hands_by_group`` has the hands of the first group, of the second and so on, then again of the
+    first; with them ``groups`` and the ``config`` that it goes by, or None if those who sit together stay so.
     """
 
-    ways: list[list[Opening]]
+    hands_by_group: list[list[Opening]]
     first_round: int
-    groups: Groups | None = None
+    groups: GroupRules | None = None
     config: Config = {}
 
 
-def session(
+def deal_session(
     simulation: ModuleType,
     given: Mapping[str, str],
     deals: str | None,
@@ -70,21 +70,21 @@ class UnknownSetting(BadFile):
         )
 
 
-def refused(sentence: str) -> BadFile:
+def bad_setting(sentence: str) -> BadFile:
     """The error to raise for a setting."""
     return BadFile("settings", sentence)
 
 
-def check_known(given: Mapping[str, str], known: Collection[str]) -> None:
+def check_setting_names(given: Mapping[str, str], known: Collection[str]) -> None:
     """UnknownSetting if a setting is given that is not among the ``known``."""
     for name in given:
         if name not in known:
             raise UnknownSetting(name, known)
 
 
-def chosen(given: Mapping[str, str], allowed: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
+def choose_settings(given: Mapping[str, str], allowed: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
     """The value in force of each setting that has one of a few values, the default first. Raises BadFile."""
-    check_known(given, allowed)
+    check_setting_names(given, allowed)
     return {name: _value(name, given.get(name), values) for name, values in allowed.items()}
 
 
@@ -93,7 +93,7 @@ def _value(name: str, text: str | None, allowed: Sequence[Any]) -> Any:
         return allowed[0]
     spelled = {_spelled(value).lower(): value for value in allowed}
     if text.strip().lower() not in spelled:
-        raise refused(f"{name} must be {' or '.join(map(_spelled, allowed))}, not {quote(text)}.")
+        raise bad_setting(f"{name} must be {' or '.join(map(_spelled, allowed))}, not {quote(text)}.")
     return spelled[text.strip().lower()]
 
 
@@ -101,12 +101,12 @@ def _spelled(value: Any) -> str:
     return str(value).upper() if isinstance(value, bool) else str(value)
 
 
-def strategy(title: str, known: Mapping[str, Strategy], name: str) -> Strategy:
+def find_strategy(title: str, known: Mapping[str, Strategy], name: str) -> Strategy:
     """The strategy of this name among those of a game, or that of ``NAME=FACTOR`` if it can be scaled.
     Raises BadFile."""
     plain, equals, factor = name.partition("=")
     if plain not in known:
-        raise BadFile(name, f"{title} has no such strategy; there are {', '.join(names(known))}.")
+        raise BadFile(name, f"{title} has no such strategy; there are {', '.join(strategy_names(known))}.")
     found = known[plain]
     if not equals:
         return found
@@ -114,24 +114,24 @@ def strategy(title: str, known: Mapping[str, Strategy], name: str) -> Strategy:
         raise BadFile(name, f"{plain} of {title} cannot be made stronger or weaker; call it {plain} alone.")
     try:
         value = float(factor)
-        if not 0 <= value <= MOST_TIMES:
+        if not 0 <= value <= MAX_FACTOR:
             raise ValueError
     except ValueError:
         raise BadFile(
-            name, f"FACTOR in {plain}=FACTOR must be a number from 0 to {MOST_TIMES}, not {quote(factor)}."
+            name, f"FACTOR in {plain}=FACTOR must be a number from 0 to {MAX_FACTOR}, not {quote(factor)}."
         ) from None
-    return found._replace(player=found.scaled(value))
+    return found._replace(new_policy=found.scaled(value))
 
 
-def names(known: Mapping[str, Strategy]) -> list[str]:
+def strategy_names(known: Mapping[str, Strategy]) -> list[str]:
     """What a game's strategies may be called: ``informed``, ``routinizing``, ``routinizing=FACTOR``."""
     return [
         text for name, one in known.items() for text in ([name, f"{name}=FACTOR"] if one.scaled else [name])
     ]
 
 
-def first(hands: Sequence[Opening], count: int | None) -> list[Opening]:
+def first_hands(hands: Sequence[Opening], count: int | None) -> list[Opening]:
     """The first ``count`` hands of those that a file has, all for None. BadFile if there are fewer."""
     if count is not None and count > len(hands):
         raise BadFile(hands[0].source, f"{count} hands are asked for, the file has {len(hands)}.")
-    return numbered((), hands[:count])
+    return number_hands((), hands[:count])

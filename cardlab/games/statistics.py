@@ -34,25 +34,25 @@ FAMILIES = {
     "decide that, so it is described and not tested",
 }
 
-FEWEST = 4  # hands, below which nothing is said that is more than a mean or a share of them
+MIN_COUNT = 4  # hands, below which nothing is said that is more than a mean or a share of them
 
 
-def needs(count: Measure) -> Callable[[Measure], Measure]:
+def needs_enough(count: Measure) -> Callable[[Measure], Measure]:
     """Of a measure that is empty for who has fewer than ``FEWEST`` of what ``count``, a measure too, counts.
     Its meaning says so."""
 
     def with_enough(measure: Measure) -> Measure:
         @wraps(measure)
         def told(hands: list[Row], thresholds: Any) -> Any:
-            return measure(hands, thresholds) if count(hands, thresholds) >= FEWEST else None
+            return measure(hands, thresholds) if count(hands, thresholds) >= MIN_COUNT else None
 
-        told.__doc__ = f"{measure.__doc__}. Empty below {FEWEST} `{count.__name__}`"
+        told.__doc__ = f"{measure.__doc__}. Empty below {MIN_COUNT} `{count.__name__}`"
         return told
 
     return with_enough
 
 
-def remembered(of: Callable[..., _T]) -> Callable[..., _T]:
+def cached_for_rows(of: Callable[..., _T]) -> Callable[..., _T]:
     """Of what many measures ask of a participant's rows, one after the other: it is found once. Neither the
     rows nor what is found are to be changed."""
     last: tuple[Any, ...] = ()
@@ -117,14 +117,14 @@ def variance(values: Sequence[float]) -> float | None:
     return sample_variance(values) if len(values) > 1 else None
 
 
-def change_of_variance(values: Sequence[float]) -> float | None:
+def variance_change_between_halves(values: Sequence[float]) -> float | None:
     """The variance of the second half less that of the first; the one in the middle belongs to neither. None
     of fewer than four."""
     half = len(values) // 2
     return sample_variance(values[-half:]) - sample_variance(values[:half]) if half > 1 else None
 
 
-def change(values: Sequence[float]) -> float | None:
+def change_between_halves(values: Sequence[float]) -> float | None:
     """The mean of the second half less that of the first; the one in the middle belongs to neither."""
     half = len(values) // 2
     return fmean(values[-half:]) - fmean(values[:half]) if half else None

@@ -12,7 +12,7 @@ from typing import Any
 
 from cardlab.games.contract import BadFile
 
-LONGEST_LINE = 10_000  # characters; a deal of the largest pack has some 200
+MAX_LINE_LENGTH = 10_000  # characters; a deal of the largest pack has some 200
 _COMMENT_MARKS = ("//", ";", "#")
 
 _short = reprlib.Repr()
@@ -24,7 +24,7 @@ def quote(token: str) -> str:
     return _short.repr(token)
 
 
-def short(value: Any) -> str:
+def shorten(value: Any) -> str:
     """A value as a sentence quotes it: at most 80 characters, in one line."""
     text = "".join(letter if letter.isprintable() else "�" for letter in str(value)[:81])
     return text if len(text) <= 80 else text[:79] + "…"
@@ -37,16 +37,16 @@ def numbered_lines(text: str, name: str) -> Iterator[tuple[int, str]]:
     Raises BadFile at a line that no person wrote: what reads lines may take long over it, and quote it.
     """
     for number, line in enumerate(re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff")), start=1):
-        if len(line) > LONGEST_LINE:
+        if len(line) > MAX_LINE_LENGTH:
             raise BadFile(
                 name,
-                f"The line has {len(line)} characters; there may be {LONGEST_LINE}.",
+                f"The line has {len(line)} characters; there may be {MAX_LINE_LENGTH}.",
                 number,
-                LONGEST_LINE + 1,
+                MAX_LINE_LENGTH + 1,
             )
         yield number, line
 
 
-def says_nothing(line: str) -> bool:
+def is_blank_or_comment(line: str) -> bool:
     """Whether the line is blank or a comment (``//``, ``;`` or ``#``)."""
     return not line.strip() or line.lstrip().startswith(_COMMENT_MARKS)

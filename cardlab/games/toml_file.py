@@ -8,13 +8,13 @@ import sys
 from typing import Any
 
 from cardlab.games.contract import BadFile
-from cardlab.games.text_file import short
+from cardlab.games.text_file import shorten
 
 _toml = importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
-def read(text: str, name: str) -> dict[str, Any]:
+def read_toml(text: str, name: str) -> dict[str, Any]:
     """The tables of a file. BadFile names line and column of what is no TOML."""
     try:
         tables: dict[str, Any] = _toml.loads(text)
@@ -22,7 +22,7 @@ def read(text: str, name: str) -> dict[str, Any]:
         said = str(wrong)
         line, column = place.groups() if (place := _PLACE.search(said)) else (None, None)
         last = len(re.findall(r"\r\n|\r|\n", text)) + 1
-        sentence = f"This is no TOML: {short(_PLACE.sub('', said))}."
+        sentence = f"This is no TOML: {shorten(_PLACE.sub('', said))}."
         raise BadFile(name, sentence, int(line or last), int(column) if column else None) from None
     except RecursionError:
         raise BadFile(name, "This is no TOML that a person wrote: it is nested too deeply.") from None

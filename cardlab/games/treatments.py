@@ -18,20 +18,23 @@ from typing import Any, NamedTuple
 
 from cardlab.games import toml_file
 from cardlab.games.contract import BadFile
-from cardlab.games.dealing import Config, DealFile, ReadFile, of_app
-from cardlab.games.text_file import numbered_lines, quote, short
+from cardlab.games.dealing import Config, DealFile, ReadFile, config_for_app
+from cardlab.games.text_file import numbered_lines, quote, shorten
 
 ASSIGNMENTS = BALANCED, BY_LABEL, BY_ORDER = "balanced", "by_label", "by_order"
 OFF = "off"  # in the place of a file's name: a form cannot empty a field that has one
-HEAD = ("assignment", "block", "labels", "column")  # what may stand above the sections
-LABEL, COLUMN = "label", "treatment"  # of the label file, unless its column is said to be another
+HEAD_KEYS = ("assignment", "block", "labels", "column")  # what may stand above the sections
+LABEL_COLUMN, TREATMENT_COLUMN = (
+    "label",
+    "treatment",
+)  # of the label file, unless its column is said to be another
 
-MOST_TREATMENTS = 12  # that the curves of a report can tell apart
-MOST_SHARES = 1000  # of a block
+MAX_TREATMENTS = 12  # that the curves of a report can tell apart
+MAX_SHARES = 1000  # of a block
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
 # What is one for the whole session: who plays with whom, what is drawn, and what oTree itself keeps.
-ONE_FOR_ALL = frozenset(
+SESSION_WIDE_FIELDS = frozenset(
     ("name", "display_name", "doc", "app_sequence", "num_demo_participants")
     + ("participation_fee", "real_world_currency_per_point")
     + ("use_browser_bots", "mturk_hit_settings", "mock_exogenous_data")
@@ -52,7 +55,7 @@ class Treatment(NamedTuple):
 class Treatments(NamedTuple):
     """What a file of treatments says.
 
-    ``block`` is how many groups a block has, in each of which every treatment has its shares; ``of_label``
+    ``block`` is how many groups a block has, in each of which every treatment has its shares; ``by_label``
     says who has which treatment where labels decide. ``files`` are those that were read: the file itself,
     then, if there is one, the label file.
     """
@@ -60,85 +63,89 @@ class Treatments(NamedTuple):
     name: str
     assignment: str
     block: int
-    each: tuple[Treatment, ...]
-    of_label: Mapping[str, str]
+    treatments: tuple[Treatment, ...]
+    by_label: Mapping[str, str]
     files: tuple[DealFile, ...]
 
     @property
     def names(self) -> list[str]:
         """The names of the treatments, in the order of the file."""
-        return [one.name for one in self.each]
+        return [one.name for one in self.treatments]
 
     def fields(self, name: str) -> Mapping[str, Any]:
         """The fields of a treatment; none for a name that is not there."""
-        return next((one.fields for one in self.each if one.name == name), {})
+        return next((one.fields for one in self.treatments if one.name == name), {})
 
 
-def named_in(config: Config) -> Any:
+def treatment_file_name(config: Config) -> Any:
     """The file of treatments that a config names, "" for none."""
     name = config.get("treatments", "")
     return "" if name == OFF else name
 
 
-def in_force(config: Config, fields: Mapping[str, Any], app: str) -> Config:
+def config_for_treatment(config: Config, fields: Mapping[str, Any], app: str) -> Config:
     """The config as it holds for an app in a treatment with these fields, which come before its own."""
-    return {**of_app(config, app), **of_app(fields, app)} if fields else of_app(config, app)
+    return (
+        {**config_for_app(config, app), **config_for_app(fields, app)}
+        if fields
+        else config_for_app(config, app)
+    )
 
 
 # Who has which treatment.
 
 
-def of_place(treatments: Treatments, seed: object, place: int, group_size: int = 1) -> str:
+def treatment_for_slot(treatments: Treatments, seed: object, place: int, group_size: int = 1) -> str:
     """The treatment of a place, from 1: balanced in random blocks by the seed, or by order.
 
     So many consecutive places as share a hand have the same. Where treatments are ``by_label`` it is what
     somebody has whose label says nothing.
     """
     block, number = divmod((place - 1) // group_size, treatments.block)
-    shares = [one.name for one in treatments.each for _share in range(one.share)]
+    shares = [one.name for one in treatments.treatments for _share in range(one.share)]
     of_block = shares * (treatments.block // len(shares))
     if treatments.assignment != BY_ORDER:
         Random(f"{seed}, treatments of block {block + 1}").shuffle(of_block)
     return of_block[number]
 
 
-def together(config: Config) -> int:
+def slots_per_treatment(config: Config) -> int:
     """How many consecutive places have the same treatment: those that share a hand, in every app."""
-    sizes = [of_app(config, app).get("group_size", 1) for app in config["app_sequence"]]
+    sizes = [config_for_app(config, app).get("group_size", 1) for app in config["app_sequence"]]
     return math.lcm(*(size for size in sizes if type(size) is int and size > 0))
 
 
 # Reading the files.
 
 
-def read(name: str, read_file: ReadFile) -> Treatments:
+def read_treatments(name: str, read_file: ReadFile) -> Treatments:
     """The file of treatments, and its label file if it has one. Raises BadFile."""
     source = read_file(name, "treatment file")
-    tables = toml_file.read(source.text, source.name)
+    tables = toml_file.read_toml(source.text, source.name)
     head = {key: value for key, value in tables.items() if not isinstance(value, dict)}
     sections = {key: value for key, value in tables.items() if isinstance(value, dict)}
-    each = tuple(treatment(source.name, key, section) for key, section in sections.items())
+    each = tuple(parse_treatment(source.name, key, section) for key, section in sections.items())
     if not each:
         raise BadFile(source.name, "There is no treatment in this file; each is a section, like [control].")
-    if len(each) > MOST_TREATMENTS:
-        raise BadFile(source.name, f"There are {len(each)} treatments; there may be {MOST_TREATMENTS}.")
+    if len(each) > MAX_TREATMENTS:
+        raise BadFile(source.name, f"There are {len(each)} treatments; there may be {MAX_TREATMENTS}.")
     assignment, block = _assignment(source.name, head), _block(source.name, head, each)
     if assignment != BY_LABEL:
         return Treatments(source.name, assignment, block, each, {}, (source,))
     labels = read_file(_text(source.name, head, "labels"), "label file")
-    column = _text(source.name, head, "column", COLUMN)
+    column = _text(source.name, head, "column", TREATMENT_COLUMN)
     of_label = dict(_labels(labels, column, [one.name for one in each]))
     return Treatments(source.name, assignment, block, each, of_label, (source, labels))
 
 
 @lru_cache(maxsize=64)
-def of_files(files: tuple[DealFile, ...]) -> Treatments:
+def reread_treatments(files: tuple[DealFile, ...]) -> Treatments:
     """What files said that were read before (``Treatments.files``)."""
     there = {file.name: file for file in files}
-    return read(files[0].name, lambda name, _expected: there[name])
+    return read_treatments(files[0].name, lambda name, _expected: there[name])
 
 
-def treatment(file: str, name: str, section: Mapping[str, Any]) -> Treatment:
+def parse_treatment(file: str, name: str, section: Mapping[str, Any]) -> Treatment:
     """What a section of a file says. Raises BadFile."""
     if not NAME.fullmatch(name):
         raise BadFile(
@@ -148,21 +155,21 @@ def treatment(file: str, name: str, section: Mapping[str, Any]) -> Treatment:
         )
     fields = dict(_flat(section))
     share = fields.pop("share", 1)
-    if type(share) is not int or not 1 <= share <= MOST_SHARES:
+    if type(share) is not int or not 1 <= share <= MAX_SHARES:
         raise BadFile(
             f"{file} [{name}]",
-            f"share must be a whole number from 1 to {MOST_SHARES}, not '{short(share)}'.",
+            f"share must be a whole number from 1 to {MAX_SHARES}, not '{shorten(share)}'.",
         )
     for key, value in fields.items():
-        if key.rpartition(".")[2] in ONE_FOR_ALL:
+        if key.rpartition(".")[2] in SESSION_WIDE_FIELDS:
             raise BadFile(
                 f"{file} [{name}]",
-                f"{short(key)} is one for the whole session; set it in the session config.",
+                f"{shorten(key)} is one for the whole session; set it in the session config.",
             )
         if type(value) not in (bool, int, float, str):
             raise BadFile(
                 f"{file} [{name}]",
-                f"{short(key)} must be a text, a number, true or false, not '{short(value)}'.",
+                f"{shorten(key)} must be a text, a number, true or false, not '{shorten(value)}'.",
             )
     return Treatment(name, fields, share)
 
@@ -179,16 +186,16 @@ def _flat(section: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 def _assignment(file: str, head: Mapping[str, Any]) -> str:
     assignment: str = head.get("assignment", BALANCED)
     for key in head:
-        if key not in HEAD:
-            meant = difflib.get_close_matches(key, HEAD, 1)
+        if key not in HEAD_KEYS:
+            meant = difflib.get_close_matches(key, HEAD_KEYS, 1)
             hint = f"; perhaps {meant[0]} is meant" if meant else ""
             raise BadFile(
                 file,
-                f"Above the sections stand {', '.join(HEAD[:-1])} or {HEAD[-1]}, not {quote(key)}{hint}. The "
-                "fields of a treatment stand below its name, like [control].",
+                f"Above the sections stand {', '.join(HEAD_KEYS[:-1])} or {HEAD_KEYS[-1]}, not {quote(key)}"
+                f"{hint}. The fields of a treatment stand below its name, like [control].",
             )
     if assignment not in ASSIGNMENTS:
-        raise BadFile(file, f"assignment must be {' or '.join(ASSIGNMENTS)}, not '{short(assignment)}'.")
+        raise BadFile(file, f"assignment must be {' or '.join(ASSIGNMENTS)}, not '{shorten(assignment)}'.")
     for key in ("labels", "column") if assignment != BY_LABEL else ():
         if key in head:
             raise BadFile(file, f"{key} goes with assignment {BY_LABEL} alone, not with {assignment}.")
@@ -199,11 +206,11 @@ def _block(file: str, head: Mapping[str, Any], each: Sequence[Treatment]) -> int
     """How many groups a block has: the shares once, unless the file says otherwise."""
     shares = sum(one.share for one in each)
     block = head.get("block", shares)
-    if type(block) is not int or block % shares or not 1 <= block <= max(MOST_SHARES, shares):
+    if type(block) is not int or block % shares or not 1 <= block <= max(MAX_SHARES, shares):
         raise BadFile(
             file,
             f"block must be a multiple of {shares}, the shares of all treatments together, and at most "
-            f"{MOST_SHARES}; not '{short(block)}'.",
+            f"{MAX_SHARES}; not '{shorten(block)}'.",
         )
     return block
 
@@ -224,11 +231,11 @@ def _labels(source: DealFile, column: str, names: Collection[str]) -> Iterator[t
     seen: dict[str, int] = {}
     try:
         columns = [name.strip() for name in next(rows, [])]
-        for needed in (LABEL, column):
+        for needed in (LABEL_COLUMN, column):
             if columns.count(needed) != 1:
-                there = ", ".join(map(short, columns))
+                there = ", ".join(map(shorten, columns))
                 raise BadFile(
-                    source.name, f"Needed is one column {short(needed)}; the first line has {there}.", 1
+                    source.name, f"Needed is one column {shorten(needed)}; the first line has {there}.", 1
                 )
         for row in rows:
             line = rows.line_num
@@ -237,7 +244,7 @@ def _labels(source: DealFile, column: str, names: Collection[str]) -> Iterator[t
             if len(row) != len(columns):
                 raise BadFile(source.name, f"Every line has {len(columns)} cells, this one {len(row)}.", line)
             cells = dict(zip(columns, map(str.strip, row)))
-            label, name = cells[LABEL], cells[column]
+            label, name = cells[LABEL_COLUMN], cells[column]
             if not label:
                 raise BadFile(source.name, "This line has no label.", line)
             if label in seen:

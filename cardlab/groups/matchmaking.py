@@ -2,8 +2,8 @@
 
 The app's first round has the instructions, each further one a game; the config says the ``group_size`` and
 what becomes of ``no_shows``; before which games groups are put together, who fits whom and who sits where
-says the game (``cardlab.games.seating.Groups``). The player needs a ``seat``, the group its ``opening``, the
-subsession ``openings``.
+says the game (``cardlab.games.seating.GroupRules``). The player needs a ``seat``, the group its
+``opening``, the subsession ``openings``.
 
 Partners are drawn by the session's seed. Whoever has waited for the config's ``gather_seconds`` is put
 together with whoever else waits and fits. Who finds nobody is left out, or robots take the empty seats, as
@@ -38,7 +38,7 @@ from cardlab.core.clock import now_ms
 from cardlab.games import seating
 from cardlab.games.dealing import Config
 from cardlab.games.record import Opening, read_opening, write_opening
-from cardlab.games.seating import Groups, Member, Played
+from cardlab.games.seating import GroupRules, Member, PastGame
 from cardlab.groups import group_lock
 from cardlab.live import notices
 from cardlab.live.presence import presence
@@ -99,9 +99,9 @@ def game_number(player) -> int:
     return player.round_number - 1
 
 
-def groups_of(row: Any) -> Groups:
+def groups_of(row: Any) -> GroupRules:
     """What the game of an oTree row says of its groups."""
-    groups: Groups = get_models_module(row.get_folder_name()).Gather.groups
+    groups: GroupRules = get_models_module(row.get_folder_name()).Gather.groups
     return groups
 
 
@@ -188,7 +188,7 @@ def _until(row: Any) -> int:
 def _last_and_begins(row: Any, config: Config) -> tuple[int, list[int]]:
     """The number of the last game of a player or group, and those before which groups are put together."""
     games = _games(row.get_folder_name(), row.session.code, of_row(row))
-    return len(games), list(groups_of(row).begins(config, games))
+    return len(games), list(groups_of(row).games_with_new_groups(config, games))
 
 
 def is_due(player) -> bool:
@@ -312,32 +312,34 @@ def next_group(subsession, pages: int) -> list[Any]:
         absent = own - paused - here.keys()
         gone = {number for number in absent if _is_gone(participants[number], config, page, now)}
         size, patience = config["group_size"], config["gather_seconds"]
-        seed = seating.of_game(config, game, treatment)
+        seed = seating.group_seed(config, game, treatment)
         to_draw = [number for number in drawn if number in own]
         fit, left_out = seating.ANYBODY, set()
         if kind.role and game > 1:
             ids = {participants[number].id: number for number in to_draw}
             members = _members(subsession, treatment, config, ids)
             left_out = set(to_draw) - {member.number for member in members}
-            fit = seating.fit_of(kind, config, members)
+            fit = seating.compatibility_of(kind, config, members)
         to_draw = [number for number in to_draw if number not in left_out]
-        planned = seating.planned(seed, to_draw, size, own.intersection(playing), fit)
+        planned = seating.plan_groups(seed, to_draw, size, own.intersection(playing), fit)
         # A participant who has gone is no partner for now. Their group is drawn again, as if they
         # played elsewhere.
         groups = (
-            seating.planned(seed, to_draw, size, own.intersection(playing) | gone, fit) if gone else planned
+            seating.plan_groups(seed, to_draw, size, own.intersection(playing) | gone, fit)
+            if gone
+            else planned
         )
         if treatment and game == 1:  # where labels decide, nobody has a treatment who has not come
             groups = [group for group in groups if len(group) == size]
         come = own.intersection(on_the_way) - left_out - gone
-        chosen = seating.next_group(groups, here, size, patience, fit, bool(come))
+        chosen = seating.next_group_to_begin(groups, here, size, patience, fit, bool(come))
         if chosen:
             Player, in_round = get_models_module(subsession.get_folder_name()).Player, subsession.round_number
             ids = (participants[number].id for number in chosen)
             return [Player.objects_get(participant_id=one, round_number=in_round) for one in ids]
-        ready = seating.ready(groups, here, size, patience, fit)
+        ready = seating.count_ready(groups, here, size, patience, fit)
         look.found.update({number: Found(count, size, bool(come)) for number, count in ready.items()})
-        missing = seating.missing(planned, here, patience, come)
+        missing = seating.missing_members(planned, here, patience, come)
         look.waits.update(
             {number: Waits(round(now - 1000 * here[number]), missing[number]) for number in here}
         )
@@ -445,9 +447,9 @@ def _members(subsession, treatment: str, config: Config, ids: Mapping[int, int])
     before this round, and what."""
     app, now = subsession.get_folder_name(), subsession.round_number - 1
     games = _games(app, subsession.session.code, treatment)
-    begins = [game for game in groups_of(subsession).begins(config, games) if game <= now]
+    begins = [game for game in groups_of(subsession).games_with_new_groups(config, games) if game <= now]
     Player = get_models_module(app).Player
-    played: dict[int, list[Played]] = defaultdict(list)
+    played: dict[int, list[PastGame]] = defaultdict(list)
     for end in begins[1:]:
         last = subsession.in_round(end)  # the game before ``end`` has the round of its number
         seated = last.player_set.filter(Player.participant_id.in_(ids), Player.seat != "").all()
@@ -458,7 +460,7 @@ def _members(subsession, treatment: str, config: Config, ids: Mapping[int, int])
             number = ids[player.participant_id]
             partners = tuple(other for other in members[player.group_id] if other != number)
             source = read_opening(player.group.opening).source
-            played[number].append(Played(player.seat, partners, source))
+            played[number].append(PastGame(player.seat, partners, source))
     return [Member(number, tuple(told)) for number, told in played.items() if len(told) == len(begins) - 1]
 
 
@@ -479,7 +481,7 @@ def seat(group) -> None:
         there = [player.in_round(number) for player in players]
         of_groups = lines_of(there[0].subsession.openings, treatment)
         opening = read_opening(of_groups[earlier % len(of_groups)])
-        own, robots = kind.seated(config, members, opening)
+        own, robots = kind.assign_seats(config, members, opening)
         for player, name in zip(there, own):
             player.seat = name
         there[0].group.opening = write_opening(

@@ -11,7 +11,7 @@ from typing import Any
 
 from cardlab.core.clock import now_ms
 from cardlab.core.protocol import Malformed, parse
-from cardlab.games.events import LET_PLAY, STOP
+from cardlab.games.events import LET_SERVER_PLAY, STOP
 from cardlab.live import interventions, notices
 from cardlab.live.record_store import RECORDS
 from cardlab.live.seat import Seat
@@ -38,7 +38,7 @@ def choose_and_write(seat: Seat, text: str) -> Answer:
     if choice == STOP:
         whose = seat.key.session_id, [seat.key.participant_id]
         notices.add(RECORDS, *whose, notices.STOPPED, now_ms(), seat.app)
-    if choice != LET_PLAY:
+    if choice != LET_SERVER_PLAY:
         return answer
     codes = [code for name, code in seat.co_players if name in absent]
     told = interventions.drop_out(seat.session_code, codes, BY_CO_PLAYER).said["told"]

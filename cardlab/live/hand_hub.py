@@ -121,8 +121,8 @@ class Tables:
 
     def _ask_from_now_on(self, hand: Hand, hand_id: str) -> None:
         """Who plays alone, or with robots, is not asked: nobody waits for them."""
-        if len(hand.people) > 1 and hand_id not in self._asked:
-            self._asked[hand_id] = dict.fromkeys(hand.people, 0)
+        if len(hand.human_seats) > 1 and hand_id not in self._asked:
+            self._asked[hand_id] = dict.fromkeys(hand.human_seats, 0)
             self._loop.call_later(ASK, self._ask, hand_id)
 
     def _ask(self, hand_id: str) -> None:
@@ -230,7 +230,7 @@ class Tables:
 
     def _have_searched(self, hand_id: str, hand: Hand) -> None:
         """Ask the engine, if a robot has to search, and not again what it is asked already."""
-        question = next(iter(hand.questions.items()), None)
+        question = next(iter(hand.engine_questions.items()), None)
         asked, search = self._searches.get(hand_id, (None, None))
         if search and question != asked:
             search.cancel()

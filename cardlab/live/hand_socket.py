@@ -19,7 +19,7 @@ from starlette.websockets import WebSocket
 
 from cardlab.core.hand_cache import Unreadable
 from cardlab.core.transitions import ELSEWHERE
-from cardlab.games.events import PLAYS_THERE
+from cardlab.games.events import SECOND_TAB_PLAYS
 from cardlab.guard import log_masking, rate_limits
 from cardlab.live import absent_partners
 from cardlab.live import seat as seats
@@ -94,7 +94,7 @@ class _Arrival:
         if not tables.is_elsewhere(seat, self.name):
             return SERVICE.look_and_write(seat)
         if self._may_play_there(seat):
-            return SERVICE.look_and_write(seat, PLAYS_THERE)
+            return SERVICE.look_and_write(seat, SECOND_TAB_PLAYS)
         return SERVICE.note_second_tab_and_write(seat)
 
     def _may_play_there(self, seat: Seat) -> bool:

@@ -14,7 +14,7 @@ from otree.models import Participant
 
 from cardlab.core.clock import now_ms
 from cardlab.core.hand_cache import Unreadable
-from cardlab.games.events import BACK, DROP, GO_ON, PAUSE
+from cardlab.games.events import BACK, DROPPED_OUT, PAUSE, RESUME
 from cardlab.live import co_players, notices, pauses, seat, seat_browser
 from cardlab.live.hand_hub import tables
 from cardlab.live.presence import Person, presence, told_of
@@ -24,7 +24,7 @@ from cardlab.live.service import SERVICE, Answer
 
 logger = logging.getLogger("cardlab.steering")
 
-DROPPED_OUT = notices.DROPPED  # oTree's own word for it, in the status of a participant
+DROPPED_STATUS = notices.DROPPED  # oTree's own word for it, in the status of a participant
 
 _STATUS = "UPDATE otree_participant SET status = :status WHERE id = :id AND status = :before"
 
@@ -60,7 +60,7 @@ def go_on(session: str, codes: Sequence[str]) -> Answer:
             since_ms = notices.since(RECORDS, person.id, notices.PAUSE)
             notices.end(RECORDS, [person.id], notices.PAUSE, now)
             ends[person.code] = pauses.go_on(RECORDS, person.id, since_ms, now)
-        _note(seats, GO_ON)
+        _note(seats, RESUME)
     answer = _told(chosen)
     return Answer({**answer.said, "ends": {code: end for code, end in ends.items() if end is not None}})
 
@@ -75,8 +75,8 @@ def drop_out(session: str, codes: Sequence[str], text: str = "") -> Answer:
     for person, seats in chosen:
         if person.id not in held:
             notices.add(RECORDS, person.session_id, [person.id], notices.DROPPED, now, text)
-            RECORDS.write(_STATUS, [{"id": person.id, "before": "", "status": DROPPED_OUT}])
-        _note(seats, DROP)
+            RECORDS.write(_STATUS, [{"id": person.id, "before": "", "status": DROPPED_STATUS}])
+        _note(seats, DROPPED_OUT)
     return _told(chosen)
 
 
@@ -87,7 +87,7 @@ def come_back(session: str, codes: Sequence[str]) -> Answer:
     for person, seats in chosen:
         if person.id in held:
             notices.end(RECORDS, [person.id], notices.DROPPED, now)
-            RECORDS.write(_STATUS, [{"id": person.id, "before": DROPPED_OUT, "status": ""}])
+            RECORDS.write(_STATUS, [{"id": person.id, "before": DROPPED_STATUS, "status": ""}])
         _note(seats, BACK)
     return _told(chosen)
 

@@ -34,7 +34,18 @@ from cardlab.core.transitions import (
     play_found,
     stop,
 )
-from cardlab.games.events import ARRIVE, BACK, DROP, GO_ON, PAUSE, RECONNECT, SECOND_TAB, STOP, Event, note
+from cardlab.games.events import (
+    ARRIVE,
+    BACK,
+    DROPPED_OUT,
+    PAUSE,
+    RECONNECT,
+    RESUME,
+    SECOND_TAB,
+    STOP,
+    Event,
+    server_note,
+)
 from cardlab.games.hand import Hand
 from cardlab.games.record import write_event, write_opening
 from cardlab.live.record_store import RECORDS
@@ -91,9 +102,9 @@ def paused_sentence() -> str:
 
 def _says_something(name: str, hand: Hand, seat: str) -> bool:
     """Whether a note of the researcher's would tell something new of a hand."""
-    place, paused = hand.places[seat], hand.paused_ms is not None
-    new = {PAUSE: not paused, GO_ON: paused, DROP: not place.dropped, BACK: place.dropped}
-    return not hand.over_for(seat) and new[name] and (name in (PAUSE, GO_ON) or len(hand.places) > 1)
+    place, paused = hand.seats[seat], hand.paused_ms is not None
+    new = {PAUSE: not paused, RESUME: paused, DROPPED_OUT: not place.dropped, BACK: place.dropped}
+    return not hand.is_over_for(seat) and new[name] and (name in (PAUSE, RESUME) or len(hand.seats) > 1)
 
 
 class Nobody:
@@ -168,7 +179,7 @@ class Service:
         seen = {
             name: self.connections.last_seen_ms(code) for name, code in seat.co_players if name not in here
         }
-        return hand.choice_ms(seat.name, seen, 1000 * seat.partner_away_seconds)
+        return hand.choice_due_ms(seat.name, seen, 1000 * seat.partner_away_seconds)
 
     def absent_for_long(self, seat: Seat, hand: Hand) -> set[str]:
         """The seats about whose participants the participant of a seat may choose now."""
@@ -177,7 +188,7 @@ class Service:
 
     def due_ms(self, hand: Hand) -> float | None:
         """When the server next has to play in a hand, Unix milliseconds; None if not."""
-        due = (hand.due_ms(seat, self.awake_ms) for seat in hand.places)
+        due = (hand.due_ms(seat, self.awake_ms) for seat in hand.seats)
         return min((ms for ms in due if ms is not None), default=None)
 
     # Writing.
@@ -255,24 +266,24 @@ class Service:
 
     def _look(self, seat: Seat, end: End, hand: Hand | None, notes: Sequence[str] = ()) -> Answer:
         draft = self._draft(hand or self._first(seat, self.clock.now_ms()))
-        place = draft.hand.places[seat.name]
-        if not draft.hand.over_for(seat.name):
-            if place.came_ms is None and len(draft.hand.places) > 1:
+        place = draft.hand.seats[seat.name]
+        if not draft.hand.is_over_for(seat.name):
+            if place.arrived_ms is None and len(draft.hand.seats) > 1:
                 notes = [*notes, ARRIVE]
             elif hand and draft.takes_asides:
                 notes = [*notes, RECONNECT]
             if place.away and seat.name not in seat.dropped:  # who dropped out says that they are back
                 notes = [*notes, BACK]
             if seat.paused != (draft.hand.paused_ms is not None):
-                notes = [*notes, PAUSE if seat.paused else GO_ON]
+                notes = [*notes, PAUSE if seat.paused else RESUME]
             now = self.time_at(draft.hand)
             for name in notes:
-                draft.add(note(seat.name, name, now))
+                draft.add(server_note(seat.name, name, now))
             for other in sorted(seat.stopped):
                 leave(draft, other, STOPPED, now)
             for other in sorted(seat.dropped):
-                if _says_something(DROP, draft.hand, other):
-                    draft.add(note(other, DROP, now))
+                if _says_something(DROPPED_OUT, draft.hand, other):
+                    draft.add(server_note(other, DROPPED_OUT, now))
             self._attend(seat, draft, now)
         self._write(seat, end, draft, begins=not hand)
         return Answer(self.told(seat, draft.hand), draft.hand)
@@ -283,8 +294,8 @@ class Service:
         if not hand:
             return Answer(ELSEWHERE)
         draft = self._draft(hand)
-        if draft.takes_asides and not hand.over_for(seat.name):
-            draft.add(note(seat.name, SECOND_TAB, self.time_at(hand)))
+        if draft.takes_asides and not hand.is_over_for(seat.name):
+            draft.add(server_note(seat.name, SECOND_TAB, self.time_at(hand)))
             self._write(seat, end, draft)
         return Answer({"second_tab": seat.second_tab})
 
@@ -339,7 +350,7 @@ class Service:
         if choice == STOP:
             stop(draft, seat.name, absent, now)
         else:
-            draft.add(note(seat.name, choice, now))
+            draft.add(server_note(seat.name, choice, now))
         self._attend(seat, draft, now)
         self._write(seat, end, draft)
         return Answer(self.told(seat, draft.hand), draft.hand)
@@ -368,7 +379,7 @@ class Service:
         if _says_something(name, hand, seat.name):
             draft = self._draft(hand)
             now = self.time_at(hand)
-            draft.add(note(seat.name, name, now))
+            draft.add(server_note(seat.name, name, now))
             attend(draft, now, self.awake_ms, self.connections.seats_at(seat.key.hand))
             self._write(seat, end, draft)
         # If it is nothing new, a commit that seemed to have failed may have kept it, and nobody knows.
@@ -406,7 +417,7 @@ class Service:
     def _write(self, seat: Seat, end: End, draft: Draft, begins: bool = False) -> None:
         """Write what a draft adds, if anything; the seat's page follows when it is on disk."""
         if draft.events or begins:
-            ends_now = any(event.ends is not None or event.notes(STOP) for event in draft.events)
+            ends_now = any(event.end_outcome is not None or event.is_note(STOP) for event in draft.events)
             self._append(seat, end, draft, self.records, begins)
             if ends_now:
                 seat.page.pay(seat, draft.hand, self.records)

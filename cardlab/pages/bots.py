@@ -17,7 +17,7 @@ from cardlab.core import clock
 from cardlab.core.engine_pool import answer, engine_of
 from cardlab.core.hand_cache import hand_at
 from cardlab.core.transitions import Found
-from cardlab.games.events import STEP
+from cardlab.games.events import TUTORIAL_STEP
 from cardlab.live import seat as seats
 from cardlab.live.record_store import ON_THE_PAGE
 from cardlab.live.service import SERVICE, Answer, Service
@@ -42,8 +42,8 @@ class BotAtTheTable:
         """What the page shows, and what it is told besides, when the robots that have to search have played
         too. Bots have no processes beside them: what an engine is asked, it answers in this one."""
         said, hand = self._asked(ask)
-        while hand and hand.questions:
-            seat, question = next(iter(hand.questions.items()))
+        while hand and hand.engine_questions:
+            seat, question = next(iter(hand.engine_questions.items()))
             found = Found(seat, question, answer(engine_of(hand.rules), question))
             board, hand = self._asked(partial(BOTS.attend_and_write, self.seat, found))
             said = {**said, **board}
@@ -102,7 +102,7 @@ def through_the_instructions(bot, page: type[TutorialPage]) -> Iterator[Any]:
         yield SubmissionMustFail(page, check_html=False)
     table = BotAtTheTable(bot)
     for step in page.steps(bot.player):
-        table.note(f"{STEP}{step}")
+        table.note(f"{TUTORIAL_STEP}{step}")
     yield Submission(page, check_html=False)
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from otree.api import Page
 
 from cardlab.core.clock import now_ms
-from cardlab.games.record import dump
+from cardlab.games.record import compact_json
 from cardlab.pages.pages import BoardPage, rules_at_hand
 from cardlab.sessions.config import config_of
 from cardlab.sessions.dealing import openings_for
@@ -104,7 +104,7 @@ class CheckPage(Page):
         right = cls.right_answers(player)
         answers = {field: values[field][:LONGEST_ANSWER] for field in right}
         earlier = player.check_attempts.split("\n")[:-1][: MOST_ATTEMPTS - 1]
-        player.check_attempts = "".join(f"{line}\n" for line in [*earlier, dump([now_ms(), answers])])
+        player.check_attempts = "".join(f"{line}\n" for line in [*earlier, compact_json([now_ms(), answers])])
         if answers == right:
             return None
         return _("Not everything is right yet. Please read why, and answer the new questions.")

@@ -41,7 +41,7 @@ def told(page: type[HandPage], player: Any) -> list[Best] | None:
     hands = [
         (hand.result(page.seat(other)).score, hand.seconds(page.seat(other)), other)
         for other, hand in _hands(page, player)
-        if OUTCOMES[hand.outcome_for(page.seat(other))].aimed_at and not hand.opening.practice
+        if OUTCOMES[hand.outcome_for(page.seat(other))].is_goal and not hand.opening.practice
     ]
     hands.sort(key=lambda one: (-one[0], one[1], one[2].participant.id_in_session))
     return [

@@ -20,9 +20,9 @@ from cardlab.core.number_format import plain
 from cardlab.core.transitions import STOPPED
 from cardlab.games.contract import Result
 from cardlab.games.dealing import Config
-from cardlab.games.events import BEST, EARNINGS, RULES, STEP
-from cardlab.games.hand import Hand, Place
-from cardlab.games.record import Opening, opens, read_event, read_opening
+from cardlab.games.events import BEST_HANDS, EARNINGS, RULES, TUTORIAL_STEP
+from cardlab.games.hand import Hand, SeatState
+from cardlab.games.record import Opening, is_opening_line, read_event, read_opening
 from cardlab.groups import matchmaking
 from cardlab.live import pauses
 from cardlab.live.record_store import ON_THE_PAGE, Payee, Records
@@ -60,7 +60,7 @@ class BoardPage(Playable, Page):
     def stopped(cls, player) -> bool:
         """Whether the participant stopped in this hand, and plays no further hands of the app."""
         hand = cls.hand(player)
-        return hand is not None and hand.places[cls.seat(player)].stopped
+        return hand is not None and hand.seats[cls.seat(player)].stopped
 
     @staticmethod
     def called() -> str:
@@ -90,7 +90,7 @@ class BoardPage(Playable, Page):
     @classmethod
     def error_message(cls, player, values) -> str | None:
         hand = cls.hand(player)
-        if hand is None or not hand.over_for(cls.seat(player)):
+        if hand is None or not hand.is_over_for(cls.seat(player)):
             return _("This hand is not over yet.")
         return None
 
@@ -112,7 +112,7 @@ def _past_timeout(participant) -> bool:
     )
 
 
-def _stopped_before(place: Place) -> bool:
+def _stopped_before(place: SeatState) -> bool:
     """Whether the participant of a seat stopped in an earlier hand: they are not paid for this one."""
     return place.left is not None and place.left.outcome == STOPPED and not place.stopped
 
@@ -131,7 +131,7 @@ class HandPage(BoardPage):
     def pay(cls, seat: Seat, hand: Hand, records: Records) -> None:
         for payee in cls.payees(seat, records):
             name = payee.seat
-            if name in hand.places and hand.over_for(name) and not _stopped_before(hand.places[name]):
+            if name in hand.seats and hand.is_over_for(name) and not _stopped_before(hand.seats[name]):
                 score = hand.result(name).score
                 points = payoff(payee.config, hand.opening, payee.id_in_session, score)
                 records.set_payoff(payee, points)
@@ -153,7 +153,7 @@ class HandPage(BoardPage):
 
     @classmethod
     def may_note(cls, name: str) -> bool:
-        return name in (RULES, EARNINGS, BEST)
+        return name in (RULES, EARNINGS, BEST_HANDS)
 
     @classmethod
     def best(cls, player) -> list | None:
@@ -175,7 +175,7 @@ class HandPage(BoardPage):
         return {
             **super().js_vars(player),
             "feedback": config["feedback"],
-            "last": cls.opening(player).last,
+            "last": cls.opening(player).is_last,
             "news": cls.news(player),
             "begin_signal": config["begin_signal"],
             "calls": {"begins": _("Your game begins"), "turn": _("Your turn")},
@@ -249,7 +249,7 @@ class TutorialPage(BoardPage):
 
     @classmethod
     def may_note(cls, name: str) -> bool:
-        return name.startswith(STEP) and name[len(STEP) :] in cls.STEPS
+        return name.startswith(TUTORIAL_STEP) and name[len(TUTORIAL_STEP) :] in cls.STEPS
 
     @classmethod
     def steps_done(cls, player) -> list[str]:
@@ -257,7 +257,7 @@ class TutorialPage(BoardPage):
         if cls.hand(player) is None:
             return []
         texts = [line.text for line in ON_THE_PAGE.lines(cls.hand_id(player))]
-        noted = [read_event(text).step for text in texts if not opens(text)]
+        noted = [read_event(text).tutorial_step for text in texts if not is_opening_line(text)]
         return list(dict.fromkeys(name for name in noted if name))
 
     @classmethod
@@ -310,7 +310,7 @@ class PausePage(Page):
     @classmethod
     def sentences(cls, player) -> list[str]:
         opening, hand = cls.hand_page.opening(player), cls.hand_page.hand(player)
-        if hand is None or opening.last:
+        if hand is None or opening.is_last:
             return []
         seat, said = cls.hand_page.seat(player), []
         if hand.outcome_for(seat) == "timeout":
@@ -346,7 +346,7 @@ class ResultsPage(Page):
     @classmethod
     def is_displayed(cls, player) -> bool:
         opening = cls.hand_page.opening(player)
-        return opening is not None and opening.last
+        return opening is not None and opening.is_last
 
     @classmethod
     def vars_for_template(cls, player) -> dict[str, Any]:

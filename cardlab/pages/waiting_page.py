@@ -15,7 +15,7 @@ from otree.api import WaitPage
 from starlette.responses import JSONResponse
 
 from cardlab.core.clock import now_ms
-from cardlab.games.seating import Groups
+from cardlab.games.seating import GroupRules
 from cardlab.groups import matchmaking, notifications
 from cardlab.sessions.config import config_of
 
@@ -31,7 +31,7 @@ class GatherPage(WaitPage):
     group_by_arrival_time = True
     template_name = "experiment/Gather.html"
 
-    groups: Groups
+    groups: GroupRules
 
     @classmethod
     def is_displayed(cls, player) -> bool:

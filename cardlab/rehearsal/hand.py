@@ -10,7 +10,7 @@ from typing import Any
 
 import websockets
 
-from cardlab.games.contract import Onlooker
+from cardlab.games.contract import ViewPolicy
 from cardlab.rehearsal.browser import Browser, Failed
 from cardlab.rehearsal.figures import Figures
 from cardlab.rehearsal.pace import Pace
@@ -110,7 +110,7 @@ class Board:
         return max(0, int(1000 * (time.perf_counter() - self._began)))
 
 
-async def play(board: Board, player: Onlooker, pace: Pace) -> int:
+async def play(board: Board, player: ViewPolicy, pace: Pace) -> int:
     """Play the hand to its end; the number of actions."""
     acted, refused = 0, []
     while not board.said["over"]:

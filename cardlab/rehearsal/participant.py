@@ -8,8 +8,8 @@ import re
 import time
 from random import Random
 
-from cardlab.games.contract import Onlooker
-from cardlab.games.registry import Game, by_name
+from cardlab.games.contract import ViewPolicy
+from cardlab.games.registry import Game, games_by_name
 from cardlab.rehearsal import forms, hand
 from cardlab.rehearsal.browser import Browser, Failed, Listening, Page
 from cardlab.rehearsal.figures import Figures, Finished
@@ -38,7 +38,7 @@ class Participant:
         self.actions = self.pages = 0
         self.where = start
         self._chance = chance
-        self._players: dict[str, Onlooker] = {}
+        self._players: dict[str, ViewPolicy] = {}
         self._start = "/" + start.split("/", 3)[3]
         self._browser = Browser(start, figures)
 
@@ -120,10 +120,10 @@ class Participant:
                 if step:
                     await board.note(f"step {step}")
 
-    def _player(self, game: Game) -> Onlooker:
+    def _player(self, game: Game) -> ViewPolicy:
         """What plays the game for this participant: the same through all its hands."""
         if game.name not in self._players:
-            self._players[game.name] = game.module("strategies").by_view(self._chance)
+            self._players[game.name] = game.load_module("strategies").new_view_policy(self._chance)
         return self._players[game.name]
 
     async def _leave(self, page: Page) -> Page | None:
@@ -167,7 +167,7 @@ def is_hand(page: Page) -> bool:
 
 def game_of(page: Page) -> Game:
     """The game that a page plays: the one whose scripts it loads. Raises Failed."""
-    for game in by_name().values():
+    for game in games_by_name().values():
         if re.search(rf'src="/static/(?:\w+/)?{game.name}/', page.text):
             return game
     raise Failed(f"No game is known that plays at {page.path}.")

@@ -54,7 +54,7 @@ def treatment_faults() -> list[str | None]:
     faults: list[str | None] = []
     for file in sorted(TREATMENTS.glob("*.toml")):
         try:
-            treatments.read(file.name, read_treatment_file)
+            treatments.read_treatments(file.name, read_treatment_file)
             faults.append(None)
         except BadFile as error:
             faults.append(str(error))

@@ -20,8 +20,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from cardlab.games.contract import BadFile
-from cardlab.games.dealing import of_app
-from cardlab.games.text_file import short
+from cardlab.games.dealing import config_for_app
+from cardlab.games.text_file import shorten
 from cardlab.sessions.config import tell_researcher
 from cardlab.sessions.dealing import lines_of, openings_of_round
 from cardlab.sessions.treatments import names_in
@@ -44,7 +44,7 @@ def add_places(session: Session, count: Any) -> list[Participant]:
     """
     if type(count) is not int or not 1 <= count <= MOST:
         raise CannotAdd(
-            f"The number of places must be a whole number from 1 to {MOST}, not '{short(count)}'."
+            f"The number of places must be a whole number from 1 to {MOST}, not '{shorten(count)}'."
         )
     openings = _openings(session, session.num_participants + count)
     try:
@@ -69,7 +69,7 @@ def hindrance(session: Session) -> str | None:
         return "This session is played by bots: create a larger one."
     for app in config["app_sequence"]:
         models = get_models_module(app)
-        if _share_hands(app, of_app(config, app)):
+        if _share_hands(app, config_for_app(config, app)):
             return (
                 f"In {app} participants share a game, and who plays with whom is planned for those that the "
                 f"session was created for. {SECOND}"

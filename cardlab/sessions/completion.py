@@ -32,7 +32,7 @@ from starlette.responses import RedirectResponse
 
 from cardlab.core import clock
 from cardlab.games.dealing import Config
-from cardlab.games.text_file import short
+from cardlab.games.text_file import shorten
 from cardlab.sessions import money
 from cardlab.sessions.arrival import FINISHED, came, reached_the_end
 from cardlab.sessions.config import ENDING_FIELDS, OFF
@@ -133,15 +133,17 @@ def check(config: Config) -> str | None:
     """What is wrong with the fields of a session's end, as a sentence; None if nothing is."""
     for key in ENDING_FIELDS:
         if key.endswith("_code") and not (isinstance(config[key], str) and CODE.fullmatch(config[key])):
-            return f"{key} must be {OFF}, or a code of letters, digits and . _ -, not '{short(config[key])}'."
+            return (
+                f"{key} must be {OFF}, or a code of letters, digits and . _ -, not '{shorten(config[key])}'."
+            )
     minutes = config["late_after_minutes"]
     if type(minutes) not in (int, float) or not 0 <= minutes < 1e6:
-        return f"late_after_minutes must be 0 (nobody is late) or more, not '{short(minutes)}'."
+        return f"late_after_minutes must be 0 (nobody is late) or more, not '{shorten(minutes)}'."
     url = config["completion_url"]
     if url == OFF:
         return None
     if wrong := _check_url(url):
-        return f"completion_url {wrong}, not '{short(url)}'."
+        return f"completion_url {wrong}, not '{shorten(url)}'."
     if "{code}" in url and config["completion_code"] == OFF:
         return "completion_url has {code}, so completion_code must be set."
     return None

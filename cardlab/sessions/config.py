@@ -11,7 +11,7 @@ from otree.models import Session
 
 from cardlab.games.dealing import Config, check_choices
 from cardlab.games.record import Opening
-from cardlab.games.text_file import short
+from cardlab.games.text_file import shorten
 from cardlab.sessions.treatments import config_in, of_row
 
 TUTORIAL = REQUIRED, FREE = ("required", "free")  # whether the steps of the instructions have to be done
@@ -70,22 +70,22 @@ def check_amount(key: str, value: Any) -> str | None:
     if number and not endless and 0 <= value < 1_000_000_000:
         return None
     plain = Decimal.__str__(value) if isinstance(value, Decimal) else value  # without a sign of currency
-    return f"{key} must be a number, 0 or more, not '{short(plain)}'."
+    return f"{key} must be a number, 0 or more, not '{shorten(plain)}'."
 
 
 def check_common(config: dict[str, Any]) -> str | None:
     """What is wrong with the settings that all games share, as a sentence; None if nothing is."""
     if config["pay_hands"] not in ("all", "one"):
-        return f"pay_hands must be all or one, not '{short(config['pay_hands'])}'."
+        return f"pay_hands must be all or one, not '{shorten(config['pay_hands'])}'."
     for key in ("payoff_base", "payoff_rate", "payoff_floor", "time_limit_seconds"):
         if type(config[key]) not in (int, float) or not abs(config[key]) < 1e9:  # nor nan, nor inf
-            return f"{key} must be a number, not '{short(config[key])}'."
+            return f"{key} must be a number, not '{shorten(config[key])}'."
     if config["time_limit_seconds"] < 0:
         return "time_limit_seconds must be 0 (no limit) or more."
     booleans = ("check", "feedback", "light_up", "rules_at_hand", "earnings_so_far", "show_earnings")
     for key in (*booleans, "one_browser_per_seat"):
         if type(config[key]) is not bool:
-            return f"{key} must be True or False, not '{short(config[key])}'."
+            return f"{key} must be True or False, not '{shorten(config[key])}'."
     if config["earnings_so_far"] and not config["show_earnings"]:
         return "earnings_so_far must be False where show_earnings is False."
     choices = {"tutorial": TUTORIAL, "second_tab": SECOND_TAB, "begin_signal": BEGIN_SIGNALS}
@@ -97,7 +97,9 @@ def check_rounding(config: Config) -> str | None:
     step = config["pay_rounding"]
     if type(step) in (int, float) and 0.01 <= step <= 1000 and round(step, 2) == step:
         return None
-    return f"pay_rounding must be a number from 0.01 to 1000 with at most two decimals, not '{short(step)}'."
+    return (
+        f"pay_rounding must be a number from 0.01 to 1000 with at most two decimals, not '{shorten(step)}'."
+    )
 
 
 def _check_seed(seed: Any) -> str | None:
@@ -105,7 +107,7 @@ def _check_seed(seed: Any) -> str | None:
         return None
     return (
         f"seed must be the word {DRAWN}, or a text or whole number of at most {LONGEST_SEED} characters, "
-        f"not '{short(seed)}'."
+        f"not '{shorten(seed)}'."
     )
 
 

@@ -31,8 +31,8 @@ from wtforms.validators import ValidationError
 
 from cardlab.games import treatments
 from cardlab.games.contract import BadFile
-from cardlab.games.dealing import of_app
-from cardlab.games.text_file import quote, short
+from cardlab.games.dealing import config_for_app
+from cardlab.games.text_file import quote, shorten
 from cardlab.sessions import completion
 from cardlab.sessions.apps import games_of
 from cardlab.sessions.config import (
@@ -114,7 +114,8 @@ def create_session(session_config_name: str, **wanted: Any) -> Session:
         logger.exception("a session of %s could not be made", session_config_name)
         raise SessionFailed(
             "an unexpected error, not a wrong setting. Nothing of the session was kept; the server's "
-            f"messages, where it was started, say where it happened ({type(error).__name__}: {short(error)})."
+            f"messages, where it was started, say where it happened ({type(error).__name__}: "
+            f"{shorten(error)})."
         ) from None
     return session
 
@@ -133,9 +134,9 @@ def _check_request(
     if fixed := sorted(changed.keys() & NON_EDITABLE_FIELDS):
         return f"{', '.join(fixed)} of a session config cannot be changed for one session."
     if num_participants is not None and (type(num_participants) is not int or num_participants < 1):
-        return f"num_participants must be a whole number, 1 or more, not '{short(num_participants)}'."
+        return f"num_participants must be a whole number, 1 or more, not '{shorten(num_participants)}'."
     if room_name is not None and room_name not in [*ROOM_DICT]:
-        return f"There is no room '{short(room_name)}'; the rooms are {', '.join(ROOM_DICT)}."
+        return f"There is no room '{shorten(room_name)}'; the rooms are {', '.join(ROOM_DICT)}."
     return check_label(label)
 
 
@@ -143,7 +144,7 @@ def check_label(label: Any) -> str | None:
     """What is wrong with the label of a session."""
     if label is None or (isinstance(label, str) and len(label) <= LONGEST_LABEL):
         return None
-    return f"label must be a text of at most {LONGEST_LABEL} characters, not '{short(label)}'."
+    return f"label must be a text of at most {LONGEST_LABEL} characters, not '{shorten(label)}'."
 
 
 def check_config(config: Mapping[str, Any], participants: int, changed: Collection[str] = ()) -> None:
@@ -153,13 +154,13 @@ def check_config(config: Mapping[str, Any], participants: int, changed: Collecti
     ``changed`` names the fields that were set for this session alone.
     """
     _check_config(config, participants, changed)
-    if (name := treatments.named_in(config)) == "":
+    if (name := treatments.treatment_file_name(config)) == "":
         return
     if not isinstance(name, str):
         raise SessionRefused(
-            f"session config: treatments must be the bare name of a file, not '{short(name)}'."
+            f"session config: treatments must be the bare name of a file, not '{shorten(name)}'."
         )
-    for treatment in treatments.read(name, read_treatment_file).each:
+    for treatment in treatments.read_treatments(name, read_treatment_file).treatments:
         where = f"{name} [{treatment.name}]"
         _check_config(config, participants, (), treatment.fields, where)
 
@@ -180,7 +181,7 @@ def _check_config(
         app: common.get(app, frozenset()) | declared[app].keys() if app in declared else None for app in apps
     }
     checks = {app: check for app in apps if (check := getattr(get_models_module(app), "check_session", None))}
-    of_apps = {app: treatments.in_force(config, own, app) for app in checks}
+    of_apps = {app: treatments.config_for_treatment(config, own, app) for app in checks}
     amounts = (check_amount(key, config[key]) for key in MONEY)
     whole = {**config, **own}
     wrong = next(filter(None, amounts), None) or _check_fields(whole, fields)
@@ -206,7 +207,7 @@ def _check_fields(config: Mapping[str, Any], fields: Mapping[str, frozenset[str]
     ``fields`` has None for an app that does not say what fields it has: then any field may be its own.
     """
     for app, needed in fields.items():
-        if lacking := needed and sorted(needed - OTREE_FIELDS - of_app(config, app).keys()):
+        if lacking := needed and sorted(needed - OTREE_FIELDS - config_for_app(config, app).keys()):
             return f"{app} needs what {config['name']} does not have: {', '.join(lacking)}."
     if None in fields.values():
         return None
@@ -231,13 +232,15 @@ def _check_own_fields(config: Mapping[str, Any], fields: Mapping[str, frozenset[
             continue
         if app not in fields:
             here = f"{app} is not in the app_sequence of {config['name']}"
-            return f"'{short(key)}': {here} ({', '.join(fields)}){_meant(app, fields)}."
+            return f"'{shorten(key)}': {here} ({', '.join(fields)}){_meant(app, fields)}."
         if instead := OF_THE_SESSION.get(field):
-            return f"'{short(key)}': {instead}."
+            return f"'{shorten(key)}': {instead}."
         if field in OTREE_FIELDS:
-            return f"'{short(key)}': {field} is the session's, and no app has its own."
+            return f"'{shorten(key)}': {field} is the session's, and no app has its own."
         if (known := fields[app]) is not None and field not in known:
-            return f"'{short(key)}': {app} has no field {quote(field)}{_meant(field, known - OTREE_FIELDS)}."
+            return (
+                f"'{shorten(key)}': {app} has no field {quote(field)}{_meant(field, known - OTREE_FIELDS)}."
+            )
     return None
 
 
@@ -296,7 +299,7 @@ async def receive_form(self: WSCreateSession, form: dict[str, Any]) -> None:
             try:
                 int(float(written)) if kind is int else kind(written)
             except (ValueError, ArithmeticError):
-                wrong = f"session config: {field} must be a number, not '{short(written)}'."
+                wrong = f"session config: {field} must be a number, not '{shorten(written)}'."
                 said = {"error": f"Failed to create session: {wrong}", "traceback": ""}
                 await self.send_response_to_browser(said)
                 return

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import DealFile
-from cardlab.games.text_file import short
+from cardlab.games.text_file import shorten
 
 LARGEST = 1_000_000  # bytes of a file; it is read and checked under the lock
 PROJECT = Path(__file__).resolve().parent.parent.parent
@@ -36,13 +36,15 @@ def read_treatment_file(name: str, expected: str) -> DealFile:
 def _read(folder: Path, called: str, suffixes: tuple[str, ...], name: str, expected: str) -> DealFile:
     if not name or "/" in name or "\\" in name:
         raise BadFile(
-            short(name) or expected, f"the {expected} is named without a folder; it lies in {called}."
+            shorten(name) or expected, f"the {expected} is named without a folder; it lies in {called}."
         )
     paths = folder.iterdir() if folder.is_dir() else ()
     there = {path.name: path for path in paths if path.suffix.lower() in suffixes}
     if name not in there:
         names = ", ".join(sorted(there))
-        raise BadFile(short(name), f"there is no such {expected} in {called}. There are: {names or 'none'}.")
+        raise BadFile(
+            shorten(name), f"there is no such {expected} in {called}. There are: {names or 'none'}."
+        )
     try:
         if there[name].stat().st_size > LARGEST:
             with there[name].open("rb") as file:

@@ -10,12 +10,12 @@ from typing import Any
 from otree.common import get_models_module
 from otree.models import Session
 
-from cardlab.games.dealing import Dealt
-from cardlab.games.record import Opening, opens, read_opening, write_opening
+from cardlab.games.dealing import DealtSession
+from cardlab.games.record import Opening, is_opening_line, read_opening, write_opening
 from cardlab.sessions.config import tell_researcher
 from cardlab.sessions.treatments import config_in, names_in, of_row
 
-Deal = Callable[[Mapping[str, Any], int], Dealt]  # the config, how many take part → the hands; BadFile
+Deal = Callable[[Mapping[str, Any], int], DealtSession]  # the config, how many take part → the hands; BadFile
 
 
 def of_session(deal: Deal, field: str = "opening", first_round: int = 1) -> tuple[Callable, Callable]:
@@ -65,7 +65,7 @@ def lines_of(text: str, treatment: str = "") -> list[str]:
     lines: list[str] = []
     own = not treatment
     for line in text.split("\n"):  # splitlines would part at U+2028 too
-        if line and not opens(line):
+        if line and not is_opening_line(line):
             own = line == f"[{treatment}]"
         elif line and own:
             lines.append(line)

@@ -14,15 +14,21 @@ from otree.views.admin import SessionMonitor
 from sqlalchemy import event
 
 from cardlab.games.text_file import quote
-from cardlab.games.treatments import BY_LABEL, named_in, of_place, read, together
+from cardlab.games.treatments import (
+    BY_LABEL,
+    read_treatments,
+    slots_per_treatment,
+    treatment_file_name,
+    treatment_for_slot,
+)
 from cardlab.sessions.config import tell_researcher
 from cardlab.sessions.deal_files import read_treatment_file
 from cardlab.sessions.treatments import KEPT, TREATMENT, has_treatments, of, of_session
 
 
 def _keep_files(_mapper, _connection, session: Session) -> None:
-    if name := named_in(session.config):
-        session._vars = {KEPT: [list(file) for file in read(name, read_treatment_file).files]}
+    if name := treatment_file_name(session.config):
+        session._vars = {KEPT: [list(file) for file in read_treatments(name, read_treatment_file).files]}
 
 
 def _give_to_place(_mapper, _connection, participant: Participant) -> None:
@@ -33,8 +39,8 @@ def _give_to_place(_mapper, _connection, participant: Participant) -> None:
 
 def _of_place(participant: Participant) -> str:
     session = participant.session
-    seed, size = session.config["seed"], together(session.config)
-    return of_place(of_session(session), seed, participant.id_in_session, size)
+    seed, size = session.config["seed"], slots_per_treatment(session.config)
+    return treatment_for_slot(of_session(session), seed, participant.id_in_session, size)
 
 
 def _give_to_who_comes(participant: Participant) -> None:
@@ -44,8 +50,8 @@ def _give_to_who_comes(participant: Participant) -> None:
     if treatments is None or of(participant) in treatments.names:
         return
     label, file = (participant.label or "").strip(), treatments.files[-1].name
-    name = treatments.of_label.get(label) or _of_place(participant)
-    if treatments.assignment == BY_LABEL and label not in treatments.of_label:
+    name = treatments.by_label.get(label) or _of_place(participant)
+    if treatments.assignment == BY_LABEL and label not in treatments.by_label:
         unknown = (
             f"The label {quote(label)} is not in {file}: participant {participant.id_in_session}, who came "
             f"with it, has the treatment {name}, drawn as if treatments were balanced."

@@ -11,7 +11,13 @@ from typing import Any
 from otree.models import BaseGroup, BasePlayer
 
 from cardlab.games.dealing import Config, DealFile
-from cardlab.games.treatments import NAME, Treatments, in_force, named_in, of_files
+from cardlab.games.treatments import (
+    NAME,
+    Treatments,
+    config_for_treatment,
+    reread_treatments,
+    treatment_file_name,
+)
 
 TREATMENT = "treatment"  # in the participant's vars; a field of PARTICIPANT_FIELDS too
 KEPT = "treatment_files"  # in the session's vars, as they were read: names, texts, SHA-256
@@ -30,14 +36,14 @@ def of(participant: Any) -> str:
 
 def has_treatments(session: Any) -> bool:
     """Whether the session's config names a file of treatments."""
-    return bool(named_in(session.config))
+    return bool(treatment_file_name(session.config))
 
 
 def of_session(session: Any) -> Treatments | None:
     """The treatments that a session has, as they were when it was made; None if it has none."""
     if not has_treatments(session):
         return None
-    return of_files(tuple(DealFile(*file) for file in session._vars[KEPT]))
+    return reread_treatments(tuple(DealFile(*file) for file in session._vars[KEPT]))
 
 
 def names_in(session: Any) -> list[str]:
@@ -57,4 +63,4 @@ def of_row(row: Any) -> str:
 def config_in(session: Any, app: str, treatment: str) -> Config:
     """A session's config as it holds for an app in a treatment; without a name, in none."""
     treatments = of_session(session) if treatment else None
-    return in_force(session.config, treatments.fields(treatment) if treatments else {}, app)
+    return config_for_treatment(session.config, treatments.fields(treatment) if treatments else {}, app)

@@ -99,7 +99,7 @@ def played(opening: Opening, actions: list[str], now_ms: int, step_ms: int = 100
     record = opened(opening, now_ms)
     for ms, action in enumerate(actions, start=1):
         hand = fold(rules, record)
-        message = Message(1, hand.next, action, ms * step_ms)
+        message = Message(1, hand.next_number, action, ms * step_ms)
         events, _sentence = play(hand, rules.SEAT, message, now_ms + ms * step_ms)
         record = extended(rules, record, events)
     if end:
@@ -171,7 +171,7 @@ def _record(
         hand = fold(rules, record)
         if draw(st.integers(0, 9)) == 0:
             record = extended(rules, record, [Event(None, rules.SEAT, "reconnect", None, now_ms, None)])
-        number = hand.next + (draw(st.sampled_from([-1, 1, 5])) if draw(st.integers(0, 9)) == 0 else 0)
+        number = hand.next_number + (draw(st.sampled_from([-1, 1, 5])) if draw(st.integers(0, 9)) == 0 else 0)
         traces = tuple((pick, ms) for pick in draw(_picks))
         message = Message(opening.number, number, draw(_sent), ms, traces)
         record = extended(rules, record, play(hand, rules.SEAT, message, now_ms)[0])

@@ -10,7 +10,7 @@ import pytest
 
 from cardlab.analysis import actions_table, baselines, simulate, sources
 from cardlab.analysis.report.data import gathered
-from cardlab.games.registry import by_name
+from cardlab.games.registry import games_by_name
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "example" / "actions.csv"
 
@@ -59,7 +59,7 @@ def test_times_have_no_baseline(data, of_hands):
 
 @pytest.mark.parametrize(
     "game",
-    [game for game in by_name().values() if game.performance.BASELINES],
+    [game for game in games_by_name().values() if game.performance.BASELINES],
     ids=lambda game: game.name,
 )
 def test_no_baseline_depends_on_how_long_an_action_takes(game, monkeypatch):
@@ -78,7 +78,7 @@ def test_no_baseline_depends_on_how_long_an_action_takes(game, monkeypatch):
     for cached in (baselines.plays_of, baselines._mean_of):
         cached.cache_clear()
     pd.testing.assert_frame_equal(quick, slow)
-    assert not {*game.performance.OF_TIMES} & {*quick}
+    assert not {*game.performance.TIMING_COLUMNS} & {*quick}
     assert "moves" in quick or "score" in quick
 
 

@@ -6,14 +6,14 @@ import re
 import pytest
 
 from cardlab.analysis import actions_table, simulate
-from cardlab.analysis.folding import course
+from cardlab.analysis.folding import history
 from cardlab.analysis.games.matrix.replay_notes import of_actions as of_matrix
 from cardlab.analysis.games.solitario.replay_notes import of_actions as of_solitario
 from cardlab.analysis.games.triangle.replay_notes import of_actions as of_triangle
 from cardlab.analysis.games.ttt.replay_notes import of_actions as of_ttt
 from cardlab.analysis.hands import measured
 from cardlab.games.matrix.measures import turns_of
-from cardlab.games.registry import by_name
+from cardlab.games.registry import games_by_name
 
 
 def played(game, **told):
@@ -21,8 +21,8 @@ def played(game, **told):
     file = io.StringIO(newline="")
     simulate.write(simulate.simulation(game, participants=1, **told), file)
     for hand in actions_table.read(io.StringIO(file.getvalue(), newline=""), "simulated.csv"):
-        (row,) = measured(hand, by_name()[game])
-        yield course(hand, by_name()[game].rules), row
+        (row,) = measured(hand, games_by_name()[game])
+        yield history(hand, games_by_name()[game].rules), row
 
 
 @pytest.mark.parametrize("view_card", ["all", "none"])
@@ -50,7 +50,7 @@ def test_the_best_responses_of_a_matrix_hand_cost_nothing():
     file = io.StringIO(newline="")
     simulate.write(simulate.simulation("matrix", mix="random:1,greedy:1", participants=2, hands=2), file)
     for told in actions_table.read(io.StringIO(file.getvalue(), newline=""), "simulated.csv"):
-        hand = course(told, by_name()["matrix"].rules)
+        hand = history(told, games_by_name()["matrix"].rules)
         turns, words = list(turns_of(hand)), of_matrix(hand)
         free = [turn[f"{who}_best"] for turn in turns for who in ("first", "second") if turn[f"{who}_free"]]
         costs = [int(re.match(r"cost (\d+)", text)[1]) for text in words.values()]

@@ -39,7 +39,7 @@ def played(deal: str, strategy: str, cards: int = 40, seed: int = 1, end: str = 
     )
     for number in range(cards):
         hand = fold(rules, record)
-        if hand.over:
+        if hand.is_over:
             break
         actions = [ACTS[strategy](rules.view(hand.state, rules.SEAT), chance)]
         if number == 3:
@@ -47,7 +47,9 @@ def played(deal: str, strategy: str, cards: int = 40, seed: int = 1, end: str = 
         for action in actions:
             ms += 1000
             hand = fold(rules, record)
-            events, _sentence = play(hand, rules.SEAT, Message(1, hand.next, action, ms), CREATED_MS + ms)
+            events, _sentence = play(
+                hand, rules.SEAT, Message(1, hand.next_number, action, ms), CREATED_MS + ms
+            )
             record = extended(rules, record, events)
             record = extended(rules, record, unattended(fold(rules, record), CREATED_MS + ms))
     if end:

@@ -17,7 +17,7 @@ import pytest
 from cardlab.analysis import codebook, parquet
 from cardlab.analysis.commands import main
 from cardlab.games.columns import TYPES
-from cardlab.games.registry import by_name
+from cardlab.games.registry import games_by_name
 from cardlab.games.tables import payment_columns
 from cardlab.operations.export import export_functions
 
@@ -43,7 +43,7 @@ HOLDS = {
 def folder(tmp_path_factory):
     """Tables of all games as a server and a report write them, some of oTree's, with their codebook."""
     folder = tmp_path_factory.mktemp("archive")
-    for game in by_name():
+    for game in games_by_name():
         played = GOLDEN / game / "played"
         for file in played.rglob("*.csv"):
             if not file.stem.endswith(("log", "transform")):
@@ -89,9 +89,9 @@ def test_every_cell_is_of_the_type_that_the_codebook_tells(folder, book):
     assert looked == set(TYPES.values())
 
 
-@pytest.mark.parametrize("game", by_name())
+@pytest.mark.parametrize("game", games_by_name())
 def test_every_column_of_every_export_is_declared_with_its_meaning(game, book):
-    app = by_name()[game].app
+    app = games_by_name()[game].app
     functions = export_functions((ROOT / app / "__init__.py").read_text("utf-8"))
     tables = {name for name in functions if not name.endswith(("log", "transform"))}
     assert {f"{game}/{name}.csv" for name in tables} <= {file for file, _column in book}

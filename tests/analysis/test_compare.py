@@ -13,7 +13,7 @@ from cardlab.analysis.commands import main
 from cardlab.analysis.inference import holm
 from cardlab.analysis.report.data import gathered
 from cardlab.games.contract import BadFile
-from cardlab.games.registry import by_name
+from cardlab.games.registry import games_by_name
 from cardlab.games.statistics import DESIGN, FAMILIES
 
 EXAMPLE = Path(__file__).parents[2] / "docs/example/actions.csv"
@@ -82,7 +82,9 @@ def test_who_has_met_is_one_observation():
         }
     )
     hands = people.assign(group=[0, 0, 1, 1, 2, 2, 3, 3])
-    told = SimpleNamespace(game=by_name()["matrix"], participants=people, hands=pd.concat([hands, hands]))
+    told = SimpleNamespace(
+        game=games_by_name()["matrix"], participants=people, hands=pd.concat([hands, hands])
+    )
     found = compare.table(told, ["mean_score"]).iloc[0]
     assert (found["n_first"], found["clusters_first"], found["clusters_second"]) == (4, 2, 2)
     assert found["p"] == pytest.approx(4 / 6)  # two of four pairs, in six ways

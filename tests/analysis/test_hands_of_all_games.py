@@ -31,9 +31,15 @@ from cardlab.analysis.sources import hands as source_hands
 from cardlab.games.events import ARRIVE
 from cardlab.games.matrix import rules as matrix
 from cardlab.games.record import Opening
-from cardlab.games.registry import by_name
+from cardlab.games.registry import games_by_name
 from cardlab.games.statistics import FAMILIES
-from cardlab.games.tables import ACTION_COLUMNS, HAND_COLUMNS, PART_COLUMNS, PARTICIPANT_COLUMNS, WHO_COLUMNS
+from cardlab.games.tables import (
+    ACTION_COLUMNS,
+    HAND_COLUMNS,
+    PART_COLUMNS,
+    PARTICIPANT_COLUMNS,
+    PARTICIPANT_ID_COLUMNS,
+)
 
 import matrix_game_app  # isort: skip - after server_tables, which keeps oTree off the project's database
 
@@ -138,7 +144,7 @@ def at_table(seats: str, **options: Any) -> Table:
 
 def act(table: Table, seats: str, turns: int) -> None:
     """The seats play on until so many turns are disclosed."""
-    while len(table.hand.state.turns) < turns and not table.hand.over:
+    while len(table.hand.state.turns) < turns and not table.hand.is_over:
         for seat in seats:
             if seat in matrix.waiting_for(table.hand.state):
                 table.now += 1_000
@@ -222,7 +228,7 @@ def test_all_are_moved_on_before_anybody_saw_the_game():
 
 # The names and meanings of the measures
 
-of_each_game = pytest.mark.parametrize("game", by_name().values(), ids=by_name())
+of_each_game = pytest.mark.parametrize("game", games_by_name().values(), ids=games_by_name())
 
 
 @of_each_game
@@ -258,7 +264,7 @@ def test_no_column_of_the_table_of_hands_stands_there_twice(game):
 @of_each_game
 def test_a_column_has_one_meaning_in_all_tables_of_a_game(game):
     further = {measure.__name__ for measure in game.performance.PARTICIPANT_MEASURES}
-    tables = [{*hands.columns(game)}, {*WHO_COLUMNS, "condition"}, {*ACTION_COLUMNS}]
+    tables = [{*hands.columns(game)}, {*PARTICIPANT_ID_COLUMNS, "condition"}, {*ACTION_COLUMNS}]
     tables += [{*PARTICIPANT_COLUMNS} - {"hands_over"}]  # the same there
     tables += [{*PART_COLUMNS, *columns} for columns, _of_hand in game.measures.PARTS.values()]
     if game.name in best.searchable():
@@ -279,7 +285,7 @@ OF_ROUTES = ("share_422", "share_442", "route_entropy", "sequence_entropy", "rep
 
 def of_participants(*sources: Path) -> dict[str, dict[str, Any]]:
     """The measures of each participant, over the hands that are over."""
-    game, over = by_name()["ttt"], {}
+    game, over = games_by_name()["ttt"], {}
     for _game, row in hands.rows(source_hands(sources, lambda _warning: None)):
         row = {name: row.get(name, "") for name in hands.columns(game)}
         over.setdefault(row["participant_code"], []).extend([row] if row["outcome"] != "open" else [])

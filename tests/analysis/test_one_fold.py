@@ -13,7 +13,7 @@ from cardlab.analysis import baselines
 from cardlab.analysis.commands import main
 from cardlab.games.events import END
 from cardlab.games.hand import Hand
-from cardlab.games.registry import by_name
+from cardlab.games.registry import games_by_name
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def counts(monkeypatch):
     monkeypatch.setattr(Hand, "__init__", begun)
     monkeypatch.setattr(Hand, "after", after)
     # What a strategy shows on the same deals is another play, and its own fold.
-    for game in by_name().values():
+    for game in games_by_name().values():
         monkeypatch.setattr(game.performance, "BASELINES", {})
     baselines._of_participant.cache_clear()
     yield counts
@@ -56,7 +56,7 @@ def table_of(tmp_path_factory):
     return made
 
 
-@pytest.mark.parametrize("game", by_name())
+@pytest.mark.parametrize("game", games_by_name())
 @pytest.mark.parametrize("command", ["hands", "report", "replay"])
 def test_a_hand_is_folded_once(game, command, table_of, counts, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("cardlab.analysis.report.svg", lambda _drawing: "<svg/>")  # it is drawn of tables

@@ -88,7 +88,7 @@ def _played(draw, seated, number, now_ms, last):
     for _ in range(draw(st.integers(0, 12))):
         table.now += draw(st.integers(400, 900))
         seat = draw(st.sampled_from([*seated]))
-        if table.hand.over:
+        if table.hand.is_over:
             break
         if draw(st.integers(0, 9)) == 0:
             table.wait(6)

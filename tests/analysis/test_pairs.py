@@ -18,14 +18,14 @@ from cardlab.analysis.commands import main
 from cardlab.analysis.games.ttt import pairs, report, report_of_two
 from cardlab.analysis.report.data import gathered
 from cardlab.games.record import Opening
-from cardlab.games.registry import by_name
+from cardlab.games.registry import games_by_name
 from cardlab.games.statistics import Row
-from cardlab.games.tables import ACTION_COLUMNS, deal_cells, event_cells, utc
+from cardlab.games.tables import ACTION_COLUMNS, deal_cells, event_cells, format_utc
 from cardlab.games.ttt import joint, rules, show_file
 from cardlab.games.ttt.strategies import STRATEGIES
 
 ROOT = Path(__file__).parents[2]
-GAME = by_name()["ttt"]
+GAME = games_by_name()["ttt"]
 LEARNT, LATER = 6, 8  # hands of the first and of the second block
 STRATEGY = {"ann": "always_422", "bob": "always_422", "cid": "always_442", "dot": "always_442"}
 # Who has Ck and Nk, with which file, in each block.
@@ -41,7 +41,7 @@ class Person:
     ready_ms = 0
 
     def __init__(self, code: str, strategy: str) -> None:
-        self.code, self.play = code, STRATEGIES[strategy].player(Random(code))
+        self.code, self.play = code, STRATEGIES[strategy].new_policy(Random(code))
 
     def thinking_ms(self, hand: int) -> int:
         return 1000 if hand <= LEARNT else 2000
@@ -62,11 +62,11 @@ def dealt(file: str, block: int) -> list[Opening]:
 def rows_of(people: Mapping[str, Person], keepers: tuple[str, str], file: str, block: int) -> Iterator[Any]:
     """The rows of the table of actions of the hands that two play in a block."""
     at = dict(zip(rules.KEEPERS, (people[code] for code in keepers)))
-    in_session = ["held", 0, utc(simulate.CREATED_MS)]
+    in_session = ["held", 0, format_utc(simulate.CREATED_MS)]
     for place, opening in enumerate(dealt(file, block), 1):
         hand = place if block == 1 else LEARNT + place
         opening, events = simulate.played(GAME, opening, at, hand)
-        of_hand = [GAME.app_of(2), hand, f"held-{'-'.join(keepers)}-{hand}"]
+        of_hand = [GAME.app_for_seats(2), hand, f"held-{'-'.join(keepers)}-{hand}"]
         who = {"": ["", "", "", ""]}
         who |= {seat: [one.code, f"{one.code}’s", 1, ""] for seat, one in at.items()}
         yield hand, [*in_session, *who[""], *of_hand, "", *deal_cells(opening, opening.shown_ms)]

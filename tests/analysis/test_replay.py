@@ -21,7 +21,7 @@ from cardlab.analysis.replay import page
 from cardlab.analysis.replay.steps import change, of_table
 from cardlab.games.contract import BadFile
 from cardlab.games.matrix import rules as matrix
-from cardlab.games.registry import by_name
+from cardlab.games.registry import games_by_name
 from cardlab.games.ttt import rules as ttt
 
 DATA = Path(__file__).parents[1] / "data/ttt"
@@ -248,9 +248,9 @@ def test_a_log_alone_has_ids_of_its_own():
 # ---------------------------------------------------------------- the file
 
 
-@pytest.mark.parametrize("game", sorted(by_name()))
+@pytest.mark.parametrize("game", sorted(games_by_name()))
 def test_the_words_and_the_markup_of_a_board_need_no_server(game):
-    assert "one_moment" in by_name()[game].module("texts").of_board()
+    assert "one_moment" in games_by_name()[game].load_module("texts").board_texts()
     board = page.markup((page.ROOT / "_templates" / game / "Board.html").read_text("utf-8"))
     assert 'id="board"' in board
     assert "{{" not in board

@@ -27,12 +27,12 @@ import triangle_app
 import ttt_solo_app
 from cardlab.analysis import actions_table, simulate
 from cardlab.analysis.commands import main
-from cardlab.analysis.folding import course
+from cardlab.analysis.folding import history
 from cardlab.core.protocol import Message
 from cardlab.games.contract import OUTCOMES, BadFile
 from cardlab.games.events import Event
 from cardlab.games.record import Opening, write_opening
-from cardlab.games.registry import by_name
+from cardlab.games.registry import games_by_name
 from cardlab.games.tables import ACTION_COLUMNS
 from settings import SESSION_CONFIG_DEFAULTS, SESSION_CONFIGS
 
@@ -108,7 +108,7 @@ def exported(app, players):
 def players_of(game, hand):
     """oTree's players of a hand, in its round, with the record of :func:`recorded`."""
     _app, code, whose, number = hand.hand_id.rsplit("-", 3)
-    rules = by_name()[game].rules
+    rules = games_by_name()[game].rules
     session = SimpleNamespace(code=code, is_demo=False, _created=hand.created_ms / 1000, config={})
     record, seats = recorded(game, hand), rules.seats(rules.start(hand.deal, hand.options))
     group = SimpleNamespace(id_in_subsession=whose)
@@ -134,7 +134,7 @@ def players_of(game, hand):
 
 def recorded(game, hand):
     """The record of a hand: what the participants did, sent to the server's own functions."""
-    rules = by_name()[game].rules
+    rules = games_by_name()[game].rules
     opening = Opening(
         hand.deal,
         hand.options,
@@ -153,7 +153,9 @@ def recorded(game, hand):
             events = [Event(None, event.seat, event.action, None, event.server_ms, None)]
         elif event.seat and event.client_ms is not None:
             before = fold(rules, record)
-            message = Message(hand.number, before.places[event.seat].next, event.action, event.client_ms)
+            message = Message(
+                hand.number, before.seats[event.seat].next_number, event.action, event.client_ms
+            )
             events, refused = play(before, event.seat, message, event.server_ms)
             assert refused == ""
         else:
@@ -171,10 +173,10 @@ def test_the_table_is_what_the_server_exports_of_the_same_play(told):
 
 def test_outcome_and_score_are_those_of_the_server(told):
     game, text = told
-    rules = by_name()[game].rules
+    rules = games_by_name()[game].rules
     for hand in hands_of(text):
         record = fold(rules, recorded(game, hand))
-        state = course(hand, rules).hand.state
+        state = history(hand, rules).hand.state
         assert rules.is_over(state)
         for seat in rules.seats(state):
             result = rules.result(state, seat, record.seconds(seat))
@@ -186,7 +188,7 @@ def test_outcome_and_score_are_those_of_the_server(told):
 @given(data=st.data(), seed=st.integers(0, 10**9))
 def test_whoever_plays_it_is_what_the_server_exports(data, seed):
     game = data.draw(st.sampled_from(sorted(APPS)))
-    strategies = list(by_name()[GAMES[game].folder].module("strategies").STRATEGIES)
+    strategies = list(games_by_name()[GAMES[game].folder].load_module("strategies").STRATEGIES)
     strategy = data.draw(st.sampled_from(strategies))
     told = {"strategy": strategy, "deals": "seed", "hands": 1, "seed": seed, "settings": small(game)}
     text = table(simulated(game, 2, **told))
@@ -405,12 +407,12 @@ def test_hands_stand_round_by_round():
 
 
 def test_the_label_is_the_strategy():
-    ttt = by_name()["ttt"]
+    ttt = games_by_name()["ttt"]
     for hand in hands_of(table(simulated("ttt", mix="optimal:1,random:1", hands=3))):
         if hand.cells["participant_label"] == "optimal":
-            played = course(hand, ttt.rules)
+            played = history(hand, ttt.rules)
             moves = sum(event.action in "UCNTP" for event in hand.events)
-            assert moves == ttt.measures.of_hand(played, "solo")["least_moves"]
+            assert moves == ttt.measures.measure_hand(played, "solo")["least_moves"]
         assert hand.cells["participant_label"] in ("optimal", "random")
         assert (hand.cells["is_bot"], hand.cells["is_demo"]) == ("1", "0")
 
@@ -488,7 +490,7 @@ def test_hands_reads_it(run, session):
     run(table_of(session), "hands", "-o", "hands.csv")
     rows = rows_of(Path("hands.csv").read_text(encoding="utf-8"))
     hands = [row for row in rows if row["participant_code"]]  # the others are the computer's
-    ends = {name for name, outcome in OUTCOMES.items() if outcome.by_rules}
+    ends = {name for name, outcome in OUTCOMES.items() if outcome.is_regular}
     assert {row["outcome"] for row in hands} <= {*ends, "gave_up"}
     strategies = [
         name.split(":")[0] for name in arguments.get("mix", arguments.get("strategy", "random")).split(",")
@@ -565,11 +567,11 @@ def test_thirty_play_unless_they_could_not_be_seated():
     assert [simulate.simulation(game, settings=told).participants for game, told in sizes] == [30, 30, 32]
 
 
-@pytest.mark.parametrize("game", by_name().values(), ids=list(by_name()))
+@pytest.mark.parametrize("game", games_by_name().values(), ids=list(games_by_name()))
 def test_every_game_has_what_a_simulation_needs(game):
-    strategies = game.module("strategies").STRATEGIES
+    strategies = game.load_module("strategies").STRATEGIES
     assert "random" in strategies
-    assert all(strategy.what.endswith(".") for strategy in strategies.values())
+    assert all(strategy.description.endswith(".") for strategy in strategies.values())
     assert {
         label
         for row in rows_of(table(simulated(game.name, hands=1, settings=small(game.name))))
@@ -637,7 +639,7 @@ def test_settings_are_in_force():
 @pytest.mark.parametrize(
     ("game", "arguments", "sentence"),
     [
-        ("chess", {}, f"chess: There is no such game; there are {', '.join(sorted(by_name()))}."),
+        ("chess", {}, f"chess: There is no such game; there are {', '.join(sorted(games_by_name()))}."),
         (
             "matrix",
             {"strategy": "optimal"},

@@ -35,8 +35,8 @@ def hands_of(simulation):
 def test_pairs_are_those_that_the_server_would_plan():
     session = simulated(seed=5).session(1)
     (tables, *_later) = simulate.sittings(simulated().game, session, range(1, 9))
-    plan = seating.planned("5, groups of game 1", range(1, 9), 2)
-    assert [tuple(table.at[seat] for seat in ("ck", "nk")) for table in tables] == sorted(plan, key=min)
+    plan = seating.plan_groups("5, groups of game 1", range(1, 9), 2)
+    assert [tuple(table.seats[seat] for seat in ("ck", "nk")) for table in tables] == sorted(plan, key=min)
 
 
 @pytest.mark.parametrize("roles", ["kept", "exchanged"])
@@ -48,7 +48,7 @@ def test_mixed_pairs_meet_the_differently_trained_with_their_strategies(roles):
     for hand, game in enumerate(simulate.sittings(asked.game, asked.session(1), range(1, 9)), 1):
         expected = ["mixed.txt"] * 4 if hand > 2 else ["transfer422.txt", "familiar442.txt"] * 2
         assert [table.game.source for table in game] == expected
-        assert [table.new for table in game] == [hand in (1, 3, 4)] * 4
+        assert [table.is_new for table in game] == [hand in (1, 3, 4)] * 4
     trained, partner = {}, {}
     for (hand, table), at in sorted(played.items()):
         assert set(at) == {"ck", "nk"}
@@ -67,7 +67,7 @@ def test_mixed_pairs_meet_the_differently_trained_with_their_strategies(roles):
 def test_one_may_play_with_a_robot():
     asked = simulated(3, settings={"group_size": "1", "robot": "always_442", "robot_seat": "ck"}, hands=1)
     assert [set(at) for at in hands_of(asked).values()] == [{"nk"}] * 3
-    assert asked.session(1).ways[0][0].options["players"] == 2
+    assert asked.session(1).hands_by_group[0][0].options["players"] == 2
 
 
 def test_seats_say_who_plays_how_in_other_games_too():

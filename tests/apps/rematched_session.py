@@ -57,7 +57,7 @@ def played(opening) -> list[str]:
     draft = Draft(Hand(rules, replace(opening, shown_ms=now_ms())))
     while not rules.is_over(state := draft.hand.state):
         seat = rules.waiting_for(state)[0]
-        draft.add(Event(draft.hand.next, seat, rules.legal_actions(state, seat)[0], 0, now_ms()))
+        draft.add(Event(draft.hand.next_number, seat, rules.legal_actions(state, seat)[0], 0, now_ms()))
     close(draft, "", now_ms())
     return [write_opening(draft.hand.opening), *map(write_event, draft.events)]
 

@@ -99,7 +99,7 @@ def who_plays_alone() -> None:
         hands = [triangle_app.Hand.opening(person.get_player("triangle_app", n)) for n in range(1, 5)]
         short = of(person) == "short"
         assert [hand is not None for hand in hands] == [True, *[not short] * 2, False]
-        assert [hand.last for hand in hands if hand] == ([True] if short else [False, False, True])
+        assert [hand.is_last for hand in hands if hand] == ([True] if short else [False, False, True])
         config = config_of(person.get_player("triangle_app", 1))
         told = ("hands", "payoff_base", "earnings_so_far", "highlight")
         assert [config[key] for key in told] == ([1, 1, True, True] if short else [3, 7, False, False])

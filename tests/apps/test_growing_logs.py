@@ -9,7 +9,7 @@ from memory_records import MemoryRecords
 from random_play import CREATED_MS, Table
 
 from cardlab.games.events import ARRIVE
-from cardlab.games.record import Opening, read
+from cardlab.games.record import Opening, read_record
 from cardlab.games.ttt import rules
 from ttt_solo_app import keeper_files
 
@@ -25,7 +25,7 @@ def test_what_was_told_with_the_hand_is_not_told_again():
     for seat, action in [("ck", "T"), ("nk", "U"), ("ck", "P"), ("nk", "T")]:
         play.now += 1000
         play.say(seat, action)
-    records, events = MemoryRecords(), read(play.record)[1]
+    records, events = MemoryRecords(), read_record(play.record)[1]
     place = keeper_files._Place(1, "hand", "ck", "nk1")
     whole = keeper_files._Teller("ck", "ck1", 1, CREATED_MS)
     records.put("hand", play.record)

@@ -13,9 +13,9 @@ from otree.currency import Currency
 import settings
 from cardlab.admin import payments
 from cardlab.games.contract import BadFile
-from cardlab.games.dealing import of_app
+from cardlab.games.dealing import config_for_app
 from cardlab.games.tables import payment_columns
-from cardlab.games.treatments import ONE_FOR_ALL
+from cardlab.games.treatments import SESSION_WIDE_FIELDS
 from cardlab.sessions import money
 from cardlab.sessions.config import OF_THE_SESSION, check_common
 from cardlab.sessions.create import SessionRefused, check_config
@@ -39,7 +39,7 @@ def test_what_the_games_have_alike_stands_once_and_what_differs_for_each():
     assert both["app_sequence"] == ["triangle_app", "solitario_app"]
     assert (both["hands"], both["deal_file"]) == (2, "seed")
     assert "own_deals" not in both
-    assert [of_app(both, app)["own_deals"] for app in both["app_sequence"]] == [False, True]
+    assert [config_for_app(both, app)["own_deals"] for app in both["app_sequence"]] == [False, True]
     check_config(both, 2)
 
 
@@ -57,7 +57,8 @@ def test_each_game_earns_in_a_sequence_what_it_earns_by_itself():
     for app, own in (("ttt_solo_app", settings.ttt_solo()), ("triangle_app", settings.triangle())):
         for score in (-40, 0, 12, 850):
             pays = [
-                money.worth(of, money.earned(of_app(of, app), score)) for of in (sequence, {**alone, **own})
+                money.worth(of, money.earned(config_for_app(of, app), score))
+                for of in (sequence, {**alone, **own})
             ]
             assert pays[0] == pays[1]
 
@@ -116,7 +117,7 @@ def test_a_field_that_would_change_nothing_is_refused():
 
 
 def test_what_is_the_sessions_is_no_treatments_either():
-    assert {*OF_THE_SESSION} <= ONE_FOR_ALL
+    assert {*OF_THE_SESSION} <= SESSION_WIDE_FIELDS
 
 
 def test_earnings_so_far_where_none_are_shown():
@@ -146,7 +147,7 @@ def told(app, upcoming, games=("first_app", "second_app"), points=None, **fields
     with ExitStack() as patched:
         for module in (money, payments):
             patched.enter_context(patch.object(module, "points_by_app", lambda _participant: of_apps))
-        patched.enter_context(patch.object(money, "config_of", lambda _player: of_app(config, app)))
+        patched.enter_context(patch.object(money, "config_of", lambda _player: config_for_app(config, app)))
         return [(name, amount) for name, amount, _kind in money.earned_in(player, games, upcoming)]
 
 

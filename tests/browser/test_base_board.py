@@ -14,12 +14,12 @@ import pytest
 from player import DESK, Mouse, Player, Point
 from playwright.sync_api import Page, expect
 
-from cardlab.games.registry import by_name
+from cardlab.games.registry import games_by_name
 
 ROOT = Path(__file__).parents[2]
 STATIC = ROOT / "_static"
 MODULES = {path.relative_to(STATIC).as_posix(): path.read_text("utf-8") for path in STATIC.rglob("*.js")}
-GAMES = sorted(by_name())
+GAMES = sorted(games_by_name())
 IMPORT = re.compile(r'^import [^;]*?"(\.[^"]+)";', re.MULTILINE)
 
 # A card that may be moved from one place to another, and be turned over.

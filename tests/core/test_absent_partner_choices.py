@@ -5,7 +5,16 @@ from __future__ import annotations
 from test_several_seats import SHOWN, Table
 
 from cardlab.core.transitions import Draft, stop
-from cardlab.games.events import AWAY, BACK, DROP, GO_ON, KEEP_WAITING, LET_PLAY, PAUSE, note
+from cardlab.games.events import (
+    AWAY,
+    BACK,
+    DROPPED_OUT,
+    KEEP_WAITING,
+    LET_SERVER_PLAY,
+    PAUSE,
+    RESUME,
+    server_note,
+)
 from cardlab.games.matrix import rules
 from cardlab.games.record import read_event, write_event
 
@@ -16,7 +25,7 @@ GONE = {"W": SHOWN + 5_000}  # since when W has had no connection
 
 def waits(table: Table) -> dict[str, float]:
     """About whom S may choose, and from when."""
-    return table.hand.choice_ms("S", GONE, PATIENCE)
+    return table.hand.choice_due_ms("S", GONE, PATIENCE)
 
 
 def stopped(table: Table, absent: set[str]) -> list[str]:
@@ -31,7 +40,7 @@ def stopped(table: Table, absent: set[str]) -> list[str]:
 def test_the_choice_is_due_when_the_absent_one_is_waited_for():
     table = Table()
     assert waits(table) == {"W": GONE["W"] + PATIENCE}
-    assert table.hand.choice_ms("S", {}, PATIENCE) == {}
+    assert table.hand.choice_due_ms("S", {}, PATIENCE) == {}
     table.say("W", rules.legal_actions(table.hand.state, "W")[0])
     assert waits(table) == {}  # only S is waited for
 
@@ -39,42 +48,44 @@ def test_the_choice_is_due_when_the_absent_one_is_waited_for():
 def test_who_keeps_waiting_is_asked_again_later():
     table = Table()
     table.now += 100_000
-    table.add([note("S", KEEP_WAITING, table.now)])
+    table.add([server_note("S", KEEP_WAITING, table.now)])
     assert waits(table) == {"W": table.now + PATIENCE}
-    assert table.hand.choice_ms("W", {"S": SHOWN}, PATIENCE) == {"S": SHOWN + PATIENCE}  # each by themselves
+    assert table.hand.choice_due_ms("W", {"S": SHOWN}, PATIENCE) == {
+        "S": SHOWN + PATIENCE
+    }  # each by themselves
 
 
 def test_who_is_still_on_the_way_to_a_new_hand_is_not_away():
     long_before = {"W": SHOWN - 3_600_000}  # as of a co-player who has not connected since the server started
-    assert Table().hand.choice_ms("S", long_before, PATIENCE) == {"W": SHOWN + PATIENCE}
+    assert Table().hand.choice_due_ms("S", long_before, PATIENCE) == {"W": SHOWN + PATIENCE}
 
 
 def test_a_pause_does_not_count():
     table = Table()
-    table.add([note("S", PAUSE, SHOWN + 10_000)])
+    table.add([server_note("S", PAUSE, SHOWN + 10_000)])
     assert waits(table) == {}
-    table.add([note("S", GO_ON, SHOWN + 30_000)])
+    table.add([server_note("S", RESUME, SHOWN + 30_000)])
     assert waits(table) == {"W": GONE["W"] + PATIENCE + 20_000}
 
 
 def test_nobody_chooses_about_a_seat_that_the_server_plays_for():
-    for name in (DROP, AWAY):
+    for name in (DROPPED_OUT, AWAY):
         table = Table()
-        table.add([note("S", LET_PLAY, table.now)])
+        table.add([server_note("S", LET_SERVER_PLAY, table.now)])
         assert waits(table)
-        hand = table.hand.after(note("W", name, table.now))
+        hand = table.hand.after(server_note("W", name, table.now))
         assert "W" in rules.waiting_for(hand.state)
-        assert hand.choice_ms("S", GONE, PATIENCE) == {}
-        assert hand.after(note("W", BACK, table.now)).choice_ms("S", GONE, PATIENCE)
+        assert hand.choice_due_ms("S", GONE, PATIENCE) == {}
+        assert hand.after(server_note("W", BACK, table.now)).choice_due_ms("S", GONE, PATIENCE)
 
 
 def test_of_two_who_stops_ends_the_game_as_it_stands():
     table = Table()
-    table.add([note("S", KEEP_WAITING, table.now)])
+    table.add([server_note("S", KEEP_WAITING, table.now)])
     assert stopped(table, {"W"}) == ["S stop", "end stopped"]
     hand = table.hand
     assert [hand.outcome_for(seat) for seat in "SW"] == ["stopped", "stopped"]
-    assert [hand.places[seat].stopped for seat in "SW"] == [True, False]
+    assert [hand.seats[seat].stopped for seat in "SW"] == [True, False]
     assert hand.result("S") == rules.result(hand.state, "S", hand.seconds("S"))._replace(outcome="stopped")
     assert waits(table) == {}
 
@@ -83,8 +94,8 @@ def test_of_four_the_others_play_on_with_the_server():
     table = Table(OF_FOUR, arrived="SWNE", players=4)
     assert stopped(table, {"W"}) == ["S stop", "S leave stopped"]
     hand = table.hand
-    assert (hand.over, hand.over_for("S"), hand.outcome_for("S")) == (False, True, "stopped")
+    assert (hand.is_over, hand.is_over_for("S"), hand.outcome_for("S")) == (False, True, "stopped")
     assert "S" not in rules.waiting_for(hand.state)  # the server has played for S
-    assert hand.people == ("W", "N", "E")
+    assert hand.human_seats == ("W", "N", "E")
     alone = Table(OF_FOUR, arrived="SWNE", players=4)
     assert stopped(alone, {"W", "N", "E"}) == ["S stop", "end stopped"]

@@ -6,7 +6,7 @@ from written import extended, fold, opened, play
 from cardlab.core.clock import Clock, Jump
 from cardlab.core.protocol import Message
 from cardlab.core.transitions import answer, clock_notes
-from cardlab.games.record import Opening, read
+from cardlab.games.record import Opening, read_record
 from cardlab.games.ttt import rules
 
 SECOND = 1_000_000_000
@@ -81,5 +81,5 @@ def test_a_clock_set_back_while_the_server_was_off_is_noted_once_and_gives_no_ne
     assert answer(hand, "solo", 1, 10_000 - 3_599_000)["clock"] == 0
     record = extended(rules, record, play(hand, "solo", Message(1, 1, "C", 5), 11_000)[0])
     hand = fold(rules, record)
-    assert (hand.set_back, hand.latest_ms) == (False, 11_000)
-    assert [event.action for event in read(record)[1]] == ["clock -3600.0", "C"]
+    assert (hand.clock_is_back, hand.latest_ms) == (False, 11_000)
+    assert [event.action for event in read_record(record)[1]] == ["clock -3600.0", "C"]

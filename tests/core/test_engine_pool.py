@@ -27,7 +27,7 @@ from cardlab.core.record_chain import Key
 from cardlab.core.transitions import Found
 from cardlab.games.challenge import engine, rules
 from cardlab.games.contract import OUTCOMES
-from cardlab.games.record import Opening, read
+from cardlab.games.record import Opening, read_record
 from cardlab.live import hand_hub as tables_module
 from cardlab.live.hand_hub import Tables
 from cardlab.live.seat import Playable, Seat
@@ -227,7 +227,7 @@ class Table:
         self.tables.spread([(self.tab, answer.said), *self.tables.joined(self.tab, answer.hand)])
 
     async def say(self, action):
-        number = self.hand.places["S"].next
+        number = self.hand.seats["S"].next_number
         message = f'{{"hand": 1, "number": {number}, "action": "{action}", "ms": 5}}'
         await self.submit(partial(self.service.receive_and_write, SEAT, message), self._answered)
         for _turn in range(3):
@@ -249,7 +249,7 @@ class Table:
     @property
     def rows(self):
         """Seat and action of what follows the arrival."""
-        events = read([line.text for line in self.records.lines("hand")])[1]
+        events = read_record([line.text for line in self.records.lines("hand")])[1]
         return [(event.seat, event.action) for event in events if event.action != "arrive"]
 
 
@@ -271,9 +271,9 @@ def play(scene):
 
 async def to_the_computers_turn(table):
     """Play until the computer has to search; its question."""
-    while not table.hand.questions:
+    while not table.hand.engine_questions:
         await table.say(rules.legal_actions(table.hand.state, "S")[0])
-    return table.hand.questions["N"]
+    return table.hand.engine_questions["N"]
 
 
 @play
@@ -344,11 +344,11 @@ async def test_after_a_restart_the_engine_is_asked_by_the_record_alone(table):
 
 @play
 async def test_a_whole_game_against_the_engine(table):
-    while not table.hand.over:
+    while not table.hand.is_over:
         question = await to_the_computers_turn(table)
         await table.answer(engine.answer(question))
-        if not table.hand.over and table.hand.state.mover == "S":
+        if not table.hand.is_over and table.hand.state.mover == "S":
             await table.say(rules.legal_actions(table.hand.state, "S")[0])
-    assert OUTCOMES[table.hand.outcome].by_rules
+    assert OUTCOMES[table.hand.outcome].is_regular
     searched = [question for question, _search in table.thinker.searches]
     assert len(searched) == len(set(searched)) == sum(seat == "N" for seat, _action in table.rows)

@@ -15,7 +15,7 @@ from cardlab.core.protocol import Message
 from cardlab.core.transitions import LINES_OF_ASIDES, MOST_REFUSED, answer
 from cardlab.games.events import Event
 from cardlab.games.hand import Hand
-from cardlab.games.record import Opening, read
+from cardlab.games.record import Opening, read_record
 from cardlab.games.triangle import rules as triangle
 from cardlab.games.ttt import rules
 
@@ -40,7 +40,7 @@ def dealt(deal=DEAL, **options):
 def say(record, action, number=None, ms=0, traces=(), now=2_000):
     """The record after a message, and the sentence of a refusal."""
     hand = fold(rules, record)
-    message = Message(1, hand.next if number is None else number, action, ms, tuple(traces))
+    message = Message(1, hand.next_number if number is None else number, action, ms, tuple(traces))
     events, refused = play(hand, "solo", message, now)
     return extended(rules, record, events), refused
 
@@ -54,12 +54,12 @@ def played(moves, **options):
 
 
 def rows(record):
-    return read(record)[1]
+    return read_record(record)[1]
 
 
 def from_scratch(record):
     """The fold without anything remembered."""
-    opening, events = read(record)
+    opening, events = read_record(record)
     hand = Hand(rules, opening)
     for event in events:
         hand = hand.after(event)
@@ -75,7 +75,7 @@ def walk(opening, history):
             record = extended(rules, record, [NOTE])
         else:
             action, ms, fidgets, off = step
-            number = max(0, fold(rules, record).next + off)
+            number = max(0, fold(rules, record).next_number + off)
             record, _refused = say(record, action, number, ms, fidgets, now=1_000 + ms)
         yield record
 
@@ -105,8 +105,12 @@ def test_refusals_and_notes_change_nothing_but_their_count(opening, history):
     kept = [event for event in rows(record) if event.accepted]
     bare = extended(rules, opened(opening, 1_000), kept)
     with_all, without = fold(rules, record), fold(rules, bare)
-    assert (with_all.state, with_all.next, with_all.outcome) == (without.state, without.next, without.outcome)
-    assert with_all.lines == len(rows(record))
+    assert (with_all.state, with_all.next_number, with_all.outcome) == (
+        without.state,
+        without.next_number,
+        without.outcome,
+    )
+    assert with_all.event_count == len(rows(record))
 
 
 @given(openings, steps)
@@ -115,8 +119,8 @@ def test_the_end_row_is_written_once_when_the_rules_say_so(opening, history):
         accepted = [event.action for event in rows(record) if event.accepted]
         ends = [action for action in accepted if action.startswith("end ")]
         hand = fold(rules, record)
-        assert hand.over == rules.is_over(hand.state) == (len(ends) == 1)
-        if hand.over:
+        assert hand.is_over == rules.is_over(hand.state) == (len(ends) == 1)
+        if hand.is_over:
             assert ends == accepted[-1:] == [f"end {rules.result(hand.state, 'solo', 0).outcome}"]
             assert hand.outcome == ends[0].removeprefix("end ")
         else:
@@ -165,7 +169,7 @@ def test_a_move_is_one_row_and_the_next_number():
     record, refused = say(dealt(), "U", ms=700, now=1_750)
     assert not refused
     assert rows(record) == [Event(1, "solo", "U", 700, 1_750)]
-    assert fold(rules, record).next == 2
+    assert fold(rules, record).next_number == 2
 
 
 @pytest.mark.parametrize("number", [0, 1, 3, 4, 999])
@@ -174,7 +178,7 @@ def test_any_number_but_the_next_plays_nothing(number):
     record, refused = say(before, "P", number=number)
     assert "The board had changed" in refused
     assert fold(rules, record).state == fold(rules, before).state
-    assert fold(rules, record).next == 2
+    assert fold(rules, record).next_number == 2
     assert rows(record)[-1] == Event(number, "solo", "P", 0, 2_000, False, refused)
 
 
@@ -189,7 +193,7 @@ def test_a_refused_move_is_kept_with_its_reason():
     record, refused = say(dealt(RED_CK), "T")
     assert "Colours differ" in refused
     assert rows(record) == [Event(1, "solo", "T", 0, 2_000, False, refused)]
-    assert fold(rules, record).next == 1
+    assert fold(rules, record).next_number == 1
 
 
 def test_pick_ups_ride_along_before_the_move_with_their_own_times():
@@ -222,7 +226,9 @@ def test_a_move_that_poses_as_a_trace_is_left_out(trace):
 def test_traces_never_change_what_is_on_the_board(opening, history, fidgets):
     *_, record = walk(opening, history)
     before = fold(rules, record)
-    events, _refused = play(before, "solo", Message(1, before.next, "nothing", 0, tuple(fidgets)), 2_000)
+    events, _refused = play(
+        before, "solo", Message(1, before.next_number, "nothing", 0, tuple(fidgets)), 2_000
+    )
     assert fold(rules, extended(rules, record, events)).state == before.state
 
 
@@ -230,7 +236,7 @@ def test_traces_never_change_what_is_on_the_board(opening, history, fidgets):
 def test_nobody_ends_a_hand_by_saying_so(action):
     record, refused = say(dealt(), action)
     assert refused
-    assert not fold(rules, record).over
+    assert not fold(rules, record).is_over
     assert fold(rules, record).outcome == "open"
 
 
@@ -257,11 +263,11 @@ def test_a_hand_that_is_over_takes_nothing_more(action):
 
 def test_a_browser_gone_mad_does_not_fill_the_disk():
     record = dealt()
-    before = fold(rules, record).lines
+    before = fold(rules, record).event_count
     for _ in range(MOST_REFUSED + 20):
         record, refused = say(record, "nonsense")
         assert refused
-    assert fold(rules, record).lines == before + MOST_REFUSED
+    assert fold(rules, record).event_count == before + MOST_REFUSED
     full = record
     record, refused = say(record, "nonsense")
     assert refused
@@ -295,7 +301,7 @@ def test_an_open_hand_is_closed_as_it_is_said(outcome):
     record = extended(rules, record, closing(fold(rules, record), outcome, 9_000))
     assert rows(record)[-1] == Event(2, "", f"end {outcome}", None, 9_000)
     hand = fold(rules, record)
-    assert (hand.over, hand.outcome, hand.ended_ms) == (True, outcome, 9_000)
+    assert (hand.is_over, hand.outcome, hand.ended_ms) == (True, outcome, 9_000)
     assert hand.result("solo").outcome == outcome
     assert hand.result("solo").score == 0
 
@@ -376,7 +382,7 @@ def test_a_browser_cannot_write_the_servers_own_rows(row):
     before = dealt()
     record, refused = say(before, row)
     assert refused
-    assert not fold(rules, record).over
+    assert not fold(rules, record).is_over
     record, refused = say(before, "U", traces=[(row, 5)])
     assert not refused
     assert [event.action for event in rows(record)] == ["U"]
@@ -388,7 +394,7 @@ def test_marks_without_end_are_kept_only_so_often_and_moves_still_count(monkeypa
 
     def send(record, action):
         hand = fold(triangle, record)
-        events, refused = play(hand, "solo", Message(1, hand.next, action, 5), 2_000)
+        events, refused = play(hand, "solo", Message(1, hand.next_number, action, 5), 2_000)
         return extended(triangle, record, events), refused
 
     spare = next(iter(triangle.view(fold(triangle, record).state, "solo")["spares"]))

@@ -16,7 +16,7 @@ REVEALING = [
 def assert_hidden(game, opening, history):
     """Whatever happens: what each seat is told then, and what the one is answered that sent something."""
     for served, answered, answer in steps(game.rules, opening, history):
-        said = [(seat, served.told(seat)) for seat in served.hand.places if seat not in served.hand.robots]
+        said = [(seat, served.told(seat)) for seat in served.hand.seats if seat not in served.hand.robots]
         for seat, message in [*said, *([(answered, answer)] if answered else [])]:
             state = served.hand.state
             leaked = game.harness.named(message) & game.harness.unseen(state, seat, served.done)

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_several_seats import SHOWN, Table
 
-from cardlab.games.events import BACK, DROP, GO_ON, PAUSE, Event, note
+from cardlab.games.events import BACK, DROPPED_OUT, PAUSE, RESUME, Event, server_note
 from cardlab.games.hand import Hand
 from cardlab.games.matrix import rules
 from cardlab.games.ttt import rules as ttt
@@ -22,7 +22,7 @@ def shifted(events, pauses):
         for place, ms in pauses:
             if place == number:
                 begun = told[-1].server_ms if told else SHOWN
-                told += [note("S", PAUSE, begun), note("S", GO_ON, begun + ms)]
+                told += [server_note("S", PAUSE, begun), server_note("S", RESUME, begun + ms)]
                 late += ms
         told.append(event._replace(server_ms=event.server_ms + late))
     return told, late
@@ -38,7 +38,7 @@ def test_pauses_change_no_time_that_counts(gaps, pauses):
         table.now += gap
         (seat, *_others) = rules.waiting_for(table.hand.state)
         table.say(seat, rules.legal_actions(table.hand.state, seat)[0])
-    table.add([Event(table.hand.next, "", "end timeout", None, table.now)])
+    table.add([Event(table.hand.next_number, "", "end timeout", None, table.now)])
     events, plain = table.events, table.hand
     told, late = shifted(events, pauses)
     paused = Hand(rules, plain.opening).after_all(told)
@@ -52,36 +52,38 @@ def test_pauses_change_no_time_that_counts(gaps, pauses):
     for many in range(len(events)):  # what was due before any pause is due later by those that came since
         before = Hand(rules, plain.opening).after_all(events[:many])
         now = max(before.latest_ms, SHOWN)
-        after = before.after_all([note("S", PAUSE, now), note("S", GO_ON, now + 5_000)])
+        after = before.after_all([server_note("S", PAUSE, now), server_note("S", RESUME, now + 5_000)])
         for seat in "SW":
             due = before.due_ms(seat)
             assert after.due_ms(seat) == (due if due is None else due + 5_000)
 
 
 def test_a_pause_counts_once_and_to_the_end_of_the_hand():
-    hand = Table().hand.after_all([note("S", PAUSE, SHOWN + 1_000), note("W", PAUSE, SHOWN + 5_000)])
+    hand = Table().hand.after_all(
+        [server_note("S", PAUSE, SHOWN + 1_000), server_note("W", PAUSE, SHOWN + 5_000)]
+    )
     assert hand.after(Event(1, "", "end advanced", None, SHOWN + 9_000)).seconds("S") == 1
-    left = hand.after(note("S", "leave advanced", SHOWN + 9_000))
+    left = hand.after(server_note("S", "leave advanced", SHOWN + 9_000))
     assert left.seconds("S") == 1
-    assert left.after(note("W", GO_ON, SHOWN + 20_000)).seconds("S") == 1
+    assert left.after(server_note("W", RESUME, SHOWN + 20_000)).seconds("S") == 1
 
 
 def test_a_pause_that_ended_before_a_turn_lengthens_no_later_limit():
     table = Table(turn_limit_seconds=LIMIT)
     seat = rules.waiting_for(table.hand.state)[0]
-    table.add([note(seat, PAUSE, SHOWN + 1_000), note(seat, GO_ON, SHOWN + 61_000)])
+    table.add([server_note(seat, PAUSE, SHOWN + 1_000), server_note(seat, RESUME, SHOWN + 61_000)])
     table.now = SHOWN + 62_000
-    table.add([note(seat, BACK, table.now)])  # the limit of the seat begins again, after the pause
+    table.add([server_note(seat, BACK, table.now)])  # the limit of the seat begins again, after the pause
     assert table.hand.due_ms(seat) == table.now + 1000 * LIMIT
     begun = SHOWN + 31_000  # in the middle of the pause: only the rest of it counts
-    assert table.hand.rested_ms(begun) == 30_000
-    assert table.hand.played_ms(begun, SHOWN + 62_000) == 1_000
+    assert table.hand.paused_ms_between(begun) == 30_000
+    assert table.hand.active_ms(begun, SHOWN + 62_000) == 1_000
     assert table.hand.due_ms(seat, awake_ms=begun) == table.now + 1000 * LIMIT
 
 
 def test_a_turn_that_begins_after_a_pause_has_the_whole_limit_and_no_more():
     table = Table(turn_limit_seconds=LIMIT)
-    table.add([note("S", PAUSE, SHOWN + 1_000), note("S", GO_ON, SHOWN + 61_000)])
+    table.add([server_note("S", PAUSE, SHOWN + 1_000), server_note("S", RESUME, SHOWN + 61_000)])
     table.now = SHOWN + 62_000
     while table.hand.state.turns == ():
         seat = rules.waiting_for(table.hand.state)[0]
@@ -94,12 +96,12 @@ def test_who_has_dropped_out_is_played_for_at_once_until_they_are_back():
     table = Table(turn_limit_seconds=LIMIT)
     waited = rules.waiting_for(table.hand.state)
     (seat, other) = waited[0], next(one for one in "SW" if one != waited[0])
-    gone = table.hand.after(note(seat, DROP, table.now))
+    gone = table.hand.after(server_note(seat, DROPPED_OUT, table.now))
     assert gone.due_ms(seat) == 0
-    assert seat in gone.away()
-    back = gone.after(note(seat, BACK, table.now + 1))
+    assert seat in gone.away_seats()
+    back = gone.after(server_note(seat, BACK, table.now + 1))
     assert back.due_ms(seat) == table.now + 1 + 1000 * LIMIT
-    nobody = gone.after(note(other, DROP, table.now))
+    nobody = gone.after(server_note(other, DROPPED_OUT, table.now))
     assert nobody.due_ms(seat) != 0, "a hand at which nobody is left does not play itself"
 
 
@@ -108,8 +110,8 @@ def test_a_hand_counts_what_its_participants_did():
     seat = rules.waiting_for(table.hand.state)[0]
     assert table.say(seat, "nonsense")
     assert not table.say(seat, rules.legal_actions(table.hand.state, seat)[0])
-    place = table.hand.places[seat]
-    assert (place.moves, place.refused, place.acted_ms) == (1, 1, table.now)
+    place = table.hand.seats[seat]
+    assert (place.moves, place.refused, place.last_acted_ms) == (1, 1, table.now)
 
 
 def test_the_log_of_a_hand_leaves_a_pause_out_of_its_time():
@@ -118,7 +120,7 @@ def test_the_log_of_a_hand_leaves_a_pause_out_of_its_time():
     start = ttt.start(deal, {**ttt.DEFAULT_OPTIONS, **options})
     solution = shortest(start.layout, start.goal, start.turn)
     moves = [Event(number, "solo", move, 5, 1_000) for number, move in enumerate(solution, 1)]
-    pause = [note("solo", PAUSE, 10_000), note("solo", GO_ON, 70_000)]
+    pause = [server_note("solo", PAUSE, 10_000), server_note("solo", RESUME, 70_000)]
 
     def score(*events):
         writer = HandWriter("ck", 1, deal, start.options, 0)

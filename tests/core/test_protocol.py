@@ -15,7 +15,7 @@ from cardlab.core.protocol import (
     Message,
     parse,
 )
-from cardlab.games.events import CHOICES
+from cardlab.games.events import ABSENCE_CHOICES
 
 GOOD = {"hand": 3, "number": 7, "action": "T", "ms": 12_345, "traces": [["pick nk", 11_000], ["pick t", 0]]}
 
@@ -110,14 +110,14 @@ def test_every_note_that_a_page_can_send_is_understood(message):
 @given(anything)
 def test_a_choice_is_one_of_those_that_the_page_offers(value):
     text = json.dumps({"hand": 3, "choice": value})
-    if value in CHOICES:
+    if value in ABSENCE_CHOICES:
         assert parse(text) == Message(3, choice=value)
     else:
         with pytest.raises(Malformed):
             parse(text)
 
 
-@pytest.mark.parametrize("choice", CHOICES)
+@pytest.mark.parametrize("choice", ABSENCE_CHOICES)
 def test_every_choice_is_understood(choice):
     assert parse(json.dumps({"hand": 3, "choice": choice})) == Message(3, choice=choice)
 

@@ -8,7 +8,15 @@ from hypothesis import strategies as st
 
 from cardlab import __version__
 from cardlab.games.events import Event
-from cardlab.games.record import Opening, opens, read, read_event, read_opening, write_event, write_opening
+from cardlab.games.record import (
+    Opening,
+    is_opening_line,
+    read_event,
+    read_opening,
+    read_record,
+    write_event,
+    write_opening,
+)
 
 # Characters at which some tools would part a line, or leave a JSON text, beside ordinary ones.
 HARD = "\u2028\u2029\x85\x0b\x0c\x1c\x1d\x1e\r\n\t\"'\\,[]{}:;♥🂱é=\x00 "
@@ -39,8 +47,8 @@ openings = st.builds(
 @given(openings, st.lists(events, max_size=8))
 def test_what_is_written_is_read(opening, history):
     lines = [write_opening(opening), *map(write_event, history)]
-    assert read(lines) == (opening, history)
-    assert [opens(line) for line in lines] == [True] + [False] * len(history)
+    assert read_record(lines) == (opening, history)
+    assert [is_opening_line(line) for line in lines] == [True] + [False] * len(history)
 
 
 @given(events)
@@ -69,4 +77,4 @@ def test_an_opening_says_which_card_lab_dealt_it_and_when_it_was_shown():
 )
 def test_the_last_hand_is_the_last_one_that_counts(number, of, practice, last):
     opening = replace(Opening("a deal", {}), number=number, of=of, practice=practice)
-    assert opening.last is last
+    assert opening.is_last is last

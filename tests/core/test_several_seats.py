@@ -13,7 +13,7 @@ from cardlab.core.protocol import Message
 from cardlab.core.transitions import answer
 from cardlab.games.events import ARRIVE, Event
 from cardlab.games.matrix import rules
-from cardlab.games.record import Opening, read
+from cardlab.games.record import Opening, read_record
 
 SHOWN = 1_000
 # S and W each hold four cards of the left column and three of the right.
@@ -38,14 +38,14 @@ class Table:
 
     @property
     def events(self):
-        return read(self.record)[1]
+        return read_record(self.record)[1]
 
     def add(self, events):
         self.record = extended(rules, self.record, events)
         self.record = extended(rules, self.record, unattended(self.hand, self.now))
 
     def number(self, seat):
-        return self.hand.places[seat].next
+        return self.hand.seats[seat].next_number
 
     def say(self, seat, action, number=None):
         """The sentence of a refusal, "" if the action was accepted."""
@@ -140,7 +140,7 @@ def test_the_four_learn_nothing_of_the_changes_of_a_pair_they_do_not_belong_to()
 def test_nobody_ever_waits_for_a_robot(robot, change_choice):
     table = Table(arrived="S", robots={"W": robot}, change_choice=change_choice)
     for _message in range(100):
-        if table.hand.over:
+        if table.hand.is_over:
             break
         assert rules.waiting_for(table.hand.state) == ("S",)
         assert table.say("S", rules.legal_actions(table.hand.state, "S")[0]) == ""
@@ -153,7 +153,7 @@ def test_nobody_ever_waits_for_a_robot(robot, change_choice):
 def test_three_robots_play_with_one_participant():
     robots = dict.fromkeys("SNE", "random")
     table = Table(rules.deal("four", {"players": 4}), "W", players=4, robots=robots)
-    while not table.hand.over:
+    while not table.hand.is_over:
         assert table.say("W", rules.legal_actions(table.hand.state, "W")[0]) == ""
     assert len(table.hand.state.turns) == 22
 
@@ -228,7 +228,7 @@ def test_the_time_to_come_is_given_once():
     while not any(seat == "W" for seat, _action in absences(table)):
         table.wait(1)
     began = table.now
-    while not table.hand.over:
+    while not table.hand.is_over:
         table.wait(1)
     assert table.now - began < 22 * 2 * 11_000
 
@@ -267,9 +267,9 @@ def test_when_one_is_moved_on_the_other_plays_the_game_to_its_end():
     table.leave("S")
     result = table.hand.result("S")
     assert (result.outcome, table.hand.outcome) == ("advanced", "open")
-    assert table.hand.over_for("S")
-    assert not table.hand.over_for("W")
-    while not table.hand.over:
+    assert table.hand.is_over_for("S")
+    assert not table.hand.is_over_for("W")
+    while not table.hand.is_over:
         assert table.say("W", rules.legal_actions(table.hand.state, "W")[0]) == ""
     assert table.hand.result("S") == result  # of what was collected when the seat was left
     assert table.hand.result("W").outcome == "completed"
@@ -301,7 +301,7 @@ def test_one_is_moved_on_before_anybody_saw_the_hand():
     table.wait(5)
     table.add([Event(None, "W", ARRIVE, None, table.now, None)])
     assert (table.hand.shown_ms, answer(table.hand, "W", 1, table.now)["clock"]) == (SHOWN + 5_000, 0)
-    while not table.hand.over:
+    while not table.hand.is_over:
         table.wait(1)
         assert table.say("W", rules.legal_actions(table.hand.state, "W")[0]) == ""
     assert table.hand.seconds("W") > 5
@@ -359,15 +359,15 @@ def test_what_is_remembered_is_what_the_record_tells(options, seed, history):
     assert fold(rules, table.record) == remembered
     numbers = [event.number for event in table.events if event.accepted]
     assert numbers == list(range(1, len(numbers) + 1))
-    if not remembered.over:
-        assert set(rules.waiting_for(remembered.state)) <= set(remembered.people)
+    if not remembered.is_over:
+        assert set(rules.waiting_for(remembered.state)) <= set(remembered.human_seats)
 
 
 # ---------------------------------------------------------------- away for some turns
 
 
 def away(table):
-    return {seat for seat, place in table.hand.places.items() if place.away}
+    return {seat for seat, place in table.hand.seats.items() if place.away}
 
 
 def miss(table, here=""):
@@ -414,9 +414,9 @@ def test_who_acts_again_has_missed_nothing():
     miss(table)
     while "W" not in rules.waiting_for(table.hand.state):
         table.say("S", rules.legal_actions(table.hand.state, "S")[-1])
-    assert table.hand.places["W"].missed == 1
+    assert table.hand.seats["W"].missed_limits == 1
     assert table.say("W", rules.legal_actions(table.hand.state, "W")[0]) == ""
-    assert table.hand.places["W"].missed == 0
+    assert table.hand.seats["W"].missed_limits == 0
 
 
 # ---------------------------------------------------------------- without end

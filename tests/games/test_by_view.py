@@ -17,15 +17,15 @@ MOST = 2000  # actions of a hand, far more than any takes
 @pytest.mark.parametrize("name", GAMES)
 def test_every_action_is_accepted_and_every_hand_comes_to_its_end(name):
     game, harness = GAMES[name], GAMES[name].harness
-    by_view = registry.by_name()[game.folder].module("strategies").by_view
+    by_view = registry.games_by_name()[game.folder].load_module("strategies").new_view_policy
 
     @settings(max_examples=4, suppress_health_check=[HealthCheck.too_slow])
     @given(harness.openings, st.integers(0, 99))
     def plays(opening, seed):
         hand = ServedHand(game.rules, opening)
-        players = {seat: by_view(Random(f"{seed} {seat}")) for seat in hand.hand.people}
+        players = {seat: by_view(Random(f"{seed} {seat}")) for seat in hand.hand.human_seats}
         for _action in range(MOST):
-            if hand.hand.over:
+            if hand.hand.is_over:
                 break
             for seat, player in players.items():
                 view = json.loads(json.dumps(game.rules.view(hand.hand.state, seat)))
@@ -33,6 +33,6 @@ def test_every_action_is_accepted_and_every_hand_comes_to_its_end(name):
                     assert "refused" not in hand.say(seat, action), (action, view)
             if all(seat not in players for seat in game.rules.waiting_for(hand.hand.state)):
                 return  # a computer is to search
-        assert hand.hand.over
+        assert hand.hand.is_over
 
     plays()

@@ -14,10 +14,10 @@ from cardlab.games import registry
 def beside(tmp_path, monkeypatch):
     """A folder whose packages are found as if they lay in ``games``."""
     monkeypatch.setattr(games, "__path__", [*games.__path__, str(tmp_path)])
-    for remembered in (registry.by_name, registry.by_app):
+    for remembered in (registry.games_by_name, registry.games_by_app):
         remembered.cache_clear()
     yield tmp_path
-    for remembered in (registry.by_name, registry.by_app):
+    for remembered in (registry.games_by_name, registry.games_by_app):
         remembered.cache_clear()
     for name in [
         name for name in sys.modules if name.startswith(("cardlab.games.fresh", "cardlab.games.tools"))
@@ -32,13 +32,13 @@ def package(folder, name, **modules):
 
 
 def test_a_folder_with_rules_is_a_game_and_no_other_is(beside):
-    before = {*registry.by_name()}
-    registry.by_name.cache_clear()
+    before = {*registry.games_by_name()}
+    registry.games_by_name.cache_clear()
     about = 'APPS = ("fresh_app", "fresh_pairs_app")\nTITLE = "Fresh"\n'
     package(beside, "fresh", __init__=about, rules="", measures="", performance="", texts="ONE = 1")
     package(beside, "tools", __init__="")
-    assert {*registry.by_name()} == {*before, "fresh"}
-    game = registry.by_name()["fresh"]
+    assert {*registry.games_by_name()} == {*before, "fresh"}
+    game = registry.games_by_name()["fresh"]
     assert (game.name, game.title, game.app) == ("fresh", "Fresh", "fresh_app")
-    assert registry.by_app()["fresh_pairs_app"] is game
-    assert game.module("texts").ONE == 1
+    assert registry.games_by_app()["fresh_pairs_app"] is game
+    assert game.load_module("texts").ONE == 1

@@ -16,20 +16,24 @@ participants = st.sets(st.integers(1, 99), max_size=30).map(sorted)
 
 @given(st.text(), participants, sizes)
 def test_everybody_is_planned_once_and_only_the_last_group_is_smaller(seed, people, size):
-    groups = seating.planned(seed, people, size)
+    groups = seating.plan_groups(seed, people, size)
     assert sorted(member for group in groups for member in group) == people
     assert all(len(group) == size for group in groups[:-1])
     assert all(0 < len(group) <= size for group in groups)
-    assert seating.planned(seed, people[::-1], size) == groups  # the order in which they are named is nothing
+    assert (
+        seating.plan_groups(seed, people[::-1], size) == groups
+    )  # the order in which they are named is nothing
 
 
 def test_other_seeds_draw_other_groups():
-    drawn = {tuple(seating.planned(f"seed {number}", range(1, 9), 2)) for number in range(20)}
+    drawn = {tuple(seating.plan_groups(f"seed {number}", range(1, 9), 2)) for number in range(20)}
     assert len(drawn) > 15
 
 
 def test_every_partner_is_as_likely():
-    met = [frozenset(group) for seed in range(3000) for group in seating.planned(f"{seed}", range(1, 5), 2)]
+    met = [
+        frozenset(group) for seed in range(3000) for group in seating.plan_groups(f"{seed}", range(1, 5), 2)
+    ]
     for pair in set(met):
         assert met.count(pair) == pytest.approx(1000, abs=150)
     assert len(set(met)) == 6
@@ -39,56 +43,59 @@ GROUPS = [(1, 2), (3, 4)]
 
 
 def test_a_planned_group_begins_when_it_is_complete():
-    assert seating.next_group(GROUPS, {1: 0, 3: 5}, 2, 10) == ()
-    assert seating.next_group(GROUPS, {1: 0, 3: 5, 2: 0}, 2, 10) == (1, 2)
-    assert seating.next_group(GROUPS, {4: 0, 3: 0, 1: 0}, 2, 0) == (3, 4)
+    assert seating.next_group_to_begin(GROUPS, {1: 0, 3: 5}, 2, 10) == ()
+    assert seating.next_group_to_begin(GROUPS, {1: 0, 3: 5, 2: 0}, 2, 10) == (1, 2)
+    assert seating.next_group_to_begin(GROUPS, {4: 0, 3: 0, 1: 0}, 2, 0) == (3, 4)
 
 
 def test_planned_partners_come_before_patience():
-    assert seating.next_group(GROUPS, {1: 99, 3: 0, 4: 0}, 2, 10) == (3, 4)
+    assert seating.next_group_to_begin(GROUPS, {1: 99, 3: 0, 4: 0}, 2, 10) == (3, 4)
 
 
 def test_who_has_waited_long_enough_is_put_together_with_the_longest_waiting():
-    assert seating.next_group(GROUPS, {1: 9.9, 3: 5}, 2, 10) == ()
-    assert seating.next_group(GROUPS, {1: 10, 3: 5}, 2, 10) == (1, 3)
-    assert seating.next_group([(1, 2), (3, 4), (5, 6)], {1: 10, 3: 5, 5: 7}, 2, 10) == (1, 5)
-    assert seating.next_group(GROUPS, {4: 10}, 2, 10) == (4,)
+    assert seating.next_group_to_begin(GROUPS, {1: 9.9, 3: 5}, 2, 10) == ()
+    assert seating.next_group_to_begin(GROUPS, {1: 10, 3: 5}, 2, 10) == (1, 3)
+    assert seating.next_group_to_begin([(1, 2), (3, 4), (5, 6)], {1: 10, 3: 5, 5: 7}, 2, 10) == (1, 5)
+    assert seating.next_group_to_begin(GROUPS, {4: 10}, 2, 10) == (4,)
 
 
 def test_how_many_are_ready_of_the_group_that_each_is_to_be_in():
-    assert seating.ready(GROUPS, {1: 0, 3: 5}, 2, 10) == {1: 1, 3: 1}
-    assert seating.ready([(1, 2, 3, 4), (5, 6, 7, 8)], {1: 0, 3: 5, 4: 0, 8: 2}, 4, 10) == {
+    assert seating.count_ready(GROUPS, {1: 0, 3: 5}, 2, 10) == {1: 1, 3: 1}
+    assert seating.count_ready([(1, 2, 3, 4), (5, 6, 7, 8)], {1: 0, 3: 5, 4: 0, 8: 2}, 4, 10) == {
         **dict.fromkeys((1, 3, 4), 3),
         8: 1,
     }
-    assert seating.ready(GROUPS, {5: 0}, 2, 10) == {5: 1}  # whom the draw has left over
+    assert seating.count_ready(GROUPS, {5: 0}, 2, 10) == {5: 1}  # whom the draw has left over
 
 
 def test_once_patience_is_over_all_who_wait_are_ready_for_one_group():
-    assert seating.ready([(1, 2, 3, 4), (5, 6, 7, 8)], {1: 10, 4: 0, 8: 2}, 4, 10) == {1: 3, 4: 3, 8: 3}
-    assert seating.ready([(1, 2, 3, 4), (5, 6, 7, 8)], {1: 10, 8: 2}, 4, 0) == {1: 1, 8: 1}
+    assert seating.count_ready([(1, 2, 3, 4), (5, 6, 7, 8)], {1: 10, 4: 0, 8: 2}, 4, 10) == {1: 3, 4: 3, 8: 3}
+    assert seating.count_ready([(1, 2, 3, 4), (5, 6, 7, 8)], {1: 10, 8: 2}, 4, 0) == {1: 1, 8: 1}
 
 
 def test_whom_those_who_wait_are_waiting_for():
     four = [(1, 2, 3, 4), (5, 6)]
-    assert seating.missing(four, {1: 0, 3: 5}, 10, {2, 4, 6}) == {1: {2, 4}, 3: {2, 4}}
-    assert seating.missing(four, {1: 10, 3: 5}, 10, {6}) == {1: {6}, 3: {2, 4}}  # 1 has waited long enough
-    assert seating.missing(four, {1: 10}, 10, set()) == {1: {2, 3, 4}}
-    assert seating.missing(four, {1: 10}, 0, {6}) == {1: {2, 3, 4}}
-    assert seating.missing(four, {5: 0, 6: 0, 7: 0}, 10, {2}) == {5: {2}, 6: {2}, 7: {2}}
+    assert seating.missing_members(four, {1: 0, 3: 5}, 10, {2, 4, 6}) == {1: {2, 4}, 3: {2, 4}}
+    assert seating.missing_members(four, {1: 10, 3: 5}, 10, {6}) == {
+        1: {6},
+        3: {2, 4},
+    }  # 1 has waited long enough
+    assert seating.missing_members(four, {1: 10}, 10, set()) == {1: {2, 3, 4}}
+    assert seating.missing_members(four, {1: 10}, 0, {6}) == {1: {2, 3, 4}}
+    assert seating.missing_members(four, {5: 0, 6: 0, 7: 0}, 10, {2}) == {5: {2}, 6: {2}, 7: {2}}
 
 
 def test_without_end_nobody_is_put_together_otherwise():
-    assert seating.next_group(GROUPS, {1: 1e6, 3: 1e6}, 2, 0) == ()
+    assert seating.next_group_to_begin(GROUPS, {1: 1e6, 3: 1e6}, 2, 0) == ()
 
 
 @given(st.text(), participants, sizes, st.data())
 def test_the_next_group_is_of_those_who_wait(seed, people, size, data):
-    groups = seating.planned(seed, people, size)
+    groups = seating.plan_groups(seed, people, size)
     seconds = st.floats(0, 100)
     waiting = data.draw(st.dictionaries(st.sampled_from(people), seconds) if people else st.just({}))
     patience = data.draw(st.sampled_from([0, 10, 50]))
-    chosen = seating.next_group(groups, waiting, size, patience)
+    chosen = seating.next_group_to_begin(groups, waiting, size, patience)
     assert set(chosen) <= waiting.keys()
     assert len(set(chosen)) == len(chosen) <= size
     if not chosen:
@@ -110,31 +117,31 @@ def people_with_roles(draw):
     pairs = [(one, other) for one in people for other in people if one < other]
     against = {pair: draw(st.integers(0, 2)) for pair in pairs}
     role = {number: role_of(number) for number in people}
-    return people, seating.Fit(role, lambda one, other: against[min(one, other), max(one, other)])
+    return people, seating.Compatibility(role, lambda one, other: against[min(one, other), max(one, other)])
 
 
 def cheapest(people, fit):
     """The least that can speak against as many pairs as there can be, by trying all."""
     fewer, more = sorted(([n for n in people if n % 2 == side] for side in (0, 1)), key=len)
-    return min(sum(map(fit.against, fewer, some)) for some in permutations(more, len(fewer)))
+    return min(sum(map(fit.conflict, fewer, some)) for some in permutations(more, len(fewer)))
 
 
 @given(st.text(), people_with_roles())
 def test_pairs_have_one_of_each_role_and_as_little_as_can_be_speaks_against_them(seed, there):
     people, fit = there
-    groups = seating.planned(seed, people, 2, fit=fit)
+    groups = seating.plan_groups(seed, people, 2, fit=fit)
     assert sorted(member for group in groups for member in group) == people
     pairs = [group for group in groups if len(group) == 2]
     assert groups[: len(pairs)] == pairs
-    assert all(fit.together(*pair) for pair in pairs)
+    assert all(fit.are_compatible(*pair) for pair in pairs)
     assert len(pairs) == min(sum(number % 2 == side for number in people) for side in (0, 1))
-    assert sum(fit.against(*pair) for pair in pairs) == cheapest(people, fit)
-    assert seating.planned(seed, people[::-1], 2, fit=fit) == groups
+    assert sum(fit.conflict(*pair) for pair in pairs) == cheapest(people, fit)
+    assert seating.plan_groups(seed, people[::-1], 2, fit=fit) == groups
 
 
 def test_every_partner_of_the_other_role_is_as_likely():
-    fit = seating.Fit({number: role_of(number) for number in range(1, 7)})
-    met = [pair for seed in range(450) for pair in seating.planned(f"{seed}", range(1, 7), 2, fit=fit)]
+    fit = seating.Compatibility({number: role_of(number) for number in range(1, 7)})
+    met = [pair for seed in range(450) for pair in seating.plan_groups(f"{seed}", range(1, 7), 2, fit=fit)]
     counts = {pair: met.count(pair) + met.count(pair[::-1]) for pair in met}
     assert len({frozenset(pair) for pair in met}) == 9
     assert all(count == pytest.approx(150, abs=50) for count in counts.values())
@@ -154,17 +161,17 @@ def test_whoever_drops_out_all_others_play_or_are_left_over_and_each_once(seed, 
             waiting = dict.fromkeys(waiting, 99.0)
         else:
             waiting = {**dict.fromkeys(waiting, 1.0), number: 0.0}
-        groups = seating.planned(seed, people, 2, playing, fit)
+        groups = seating.plan_groups(seed, people, 2, playing, fit)
         on_the_way = bool(set(come) - playing - waiting.keys())
-        chosen = seating.next_group(groups, waiting, 2, 10, fit, on_the_way)
+        chosen = seating.next_group_to_begin(groups, waiting, 2, 10, fit, on_the_way)
         if not chosen:
-            told = seating.ready(groups, waiting, 2, 10, fit)
+            told = seating.count_ready(groups, waiting, 2, 10, fit)
             assert told.keys() == waiting.keys()
             assert set(told.values()) <= {1}
             continue
         assert set(chosen) <= waiting.keys()
-        assert len(chosen) == 1 or fit.together(*chosen)
-        assert not on_the_way or (len(chosen) == 2 and not fit.against(*chosen))
+        assert len(chosen) == 1 or fit.are_compatible(*chosen)
+        assert not on_the_way or (len(chosen) == 2 and not fit.conflict(*chosen))
         began.append(chosen)
         playing |= set(chosen)
         waiting = {other: seconds for other, seconds in waiting.items() if other not in chosen}
@@ -174,25 +181,25 @@ def test_whoever_drops_out_all_others_play_or_are_left_over_and_each_once(seed, 
 
 
 def test_who_waits_in_vain_is_put_together_with_whom_the_least_speaks_against():
-    fit = seating.Fit(
+    fit = seating.Compatibility(
         {number: role_of(number) for number in range(1, 7)}, lambda one, other: {one, other} == {1, 4}
     )
-    assert seating.next_group([(1, 2), (3, 6)], {1: 10, 3: 9, 4: 8, 6: 2}, 2, 10, fit) == (3, 6)
-    assert seating.next_group([(1, 2)], {1: 10, 3: 9, 4: 8, 6: 2}, 2, 10, fit) == (1, 6)
-    assert seating.next_group([(1, 2)], {1: 10, 3: 9, 4: 8}, 2, 10, fit) == (1, 4)
-    assert seating.next_group([(1, 2)], {1: 10, 3: 11}, 2, 10, fit) == (3,)
-    assert seating.ready([(1, 2)], {1: 10, 3: 11}, 2, 10, fit) == {1: 1, 3: 1}
+    assert seating.next_group_to_begin([(1, 2), (3, 6)], {1: 10, 3: 9, 4: 8, 6: 2}, 2, 10, fit) == (3, 6)
+    assert seating.next_group_to_begin([(1, 2)], {1: 10, 3: 9, 4: 8, 6: 2}, 2, 10, fit) == (1, 6)
+    assert seating.next_group_to_begin([(1, 2)], {1: 10, 3: 9, 4: 8}, 2, 10, fit) == (1, 4)
+    assert seating.next_group_to_begin([(1, 2)], {1: 10, 3: 11}, 2, 10, fit) == (3,)
+    assert seating.count_ready([(1, 2)], {1: 10, 3: 11}, 2, 10, fit) == {1: 1, 3: 1}
 
 
 def test_while_somebody_is_on_the_way_only_full_groups_begin_against_which_nothing_speaks():
-    fit = seating.Fit(
+    fit = seating.Compatibility(
         {number: role_of(number) for number in range(1, 7)}, lambda one, other: {one, other} == {1, 4}
     )
     told = 2, 10, fit, True
-    assert seating.next_group([(1, 4), (3, 6)], {1: 0, 4: 0}, *told) == ()
-    assert seating.next_group([(1, 4), (3, 6)], {1: 0, 4: 0}, *told[:3]) == (1, 4)
-    assert seating.next_group([(1, 4), (3, 6)], {1: 0, 4: 0, 3: 0, 6: 0}, *told) == (3, 6)
-    assert seating.next_group([(1, 2)], {1: 11, 4: 10}, *told) == ()
-    assert seating.next_group([(1, 2)], {1: 11, 4: 10, 6: 0}, *told) == (1, 6)
-    assert seating.next_group([(1, 2), (3,)], {3: 0}, *told) == ()
-    assert seating.ready([(1, 4), (3, 6)], {1: 0, 4: 0}, 2, 10, fit) == {1: 1, 4: 1}
+    assert seating.next_group_to_begin([(1, 4), (3, 6)], {1: 0, 4: 0}, *told) == ()
+    assert seating.next_group_to_begin([(1, 4), (3, 6)], {1: 0, 4: 0}, *told[:3]) == (1, 4)
+    assert seating.next_group_to_begin([(1, 4), (3, 6)], {1: 0, 4: 0, 3: 0, 6: 0}, *told) == (3, 6)
+    assert seating.next_group_to_begin([(1, 2)], {1: 11, 4: 10}, *told) == ()
+    assert seating.next_group_to_begin([(1, 2)], {1: 11, 4: 10, 6: 0}, *told) == (1, 6)
+    assert seating.next_group_to_begin([(1, 2), (3,)], {3: 0}, *told) == ()
+    assert seating.count_ready([(1, 4), (3, 6)], {1: 0, 4: 0}, 2, 10, fit) == {1: 1, 4: 1}

@@ -11,14 +11,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from cardlab.games.statistics import (
-    change,
+    cached_for_rows,
+    change_between_halves,
     entropy,
     mean,
     number,
     numbers,
     power_law,
     ratio,
-    remembered,
     share,
 )
 
@@ -40,7 +40,7 @@ def test_the_numbers_of_a_column_leave_empty_cells_out():
 
 
 def test_nothing_has_no_mean_no_share_no_entropy_no_slope_and_no_change():
-    assert [found([]) for found in (mean, share, entropy, power_law, change)] == [None] * 5
+    assert [found([]) for found in (mean, share, entropy, power_law, change_between_halves)] == [None] * 5
 
 
 @given(values.filter(bool))
@@ -113,18 +113,18 @@ def test_where_x_does_not_vary_there_is_no_slope():
     [([5], None), ([5, 3], -2), ([1, 100, 3], 2), ([1, 3, 4, 8], 4), ([1, 3, 100, 4, 8], 4)],
 )
 def test_the_change_is_that_of_the_halves_without_the_middle(series, found):
-    assert change(series) == found
+    assert change_between_halves(series) == found
 
 
 @given(st.lists(st.integers(-1000, 1000), min_size=2, max_size=20))
 def test_the_change_turns_its_sign_with_the_series(series):
-    assert change(series) == pytest.approx(-change(series[::-1]))
+    assert change_between_halves(series) == pytest.approx(-change_between_halves(series[::-1]))
 
 
 def test_what_is_remembered_is_of_the_very_rows():
     asked = []
 
-    @remembered
+    @cached_for_rows
     def longest(rows, least):
         asked.append(len(rows))
         return max(least, len(rows))

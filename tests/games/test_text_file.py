@@ -7,7 +7,7 @@ import pytest
 
 from cardlab.games.contract import BadFile
 from cardlab.games.matrix import deal_file as matrix
-from cardlab.games.text_file import short
+from cardlab.games.text_file import shorten
 from cardlab.games.triangle import deal_file as triangle
 from cardlab.games.ttt import settings_file, show_file
 
@@ -53,7 +53,7 @@ def test_a_thousand_headings_give_one_warning():
 
 
 def test_a_value_is_quoted_short_and_in_one_line():
-    assert short("a\nb\0") == "a�b�"
-    assert short("x" * 80) == "x" * 80
-    assert short("x" * 10**6) == "x" * 79 + "…"
-    assert short([1, "2"]) == "[1, '2']"
+    assert shorten("a\nb\0") == "a�b�"
+    assert shorten("x" * 80) == "x" * 80
+    assert shorten("x" * 10**6) == "x" * 79 + "…"
+    assert shorten([1, "2"]) == "[1, '2']"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from cardlab.games import dealing, treatments
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import DealFile
-from cardlab.games.treatments import Treatment, Treatments, of_place
+from cardlab.games.treatments import Treatment, Treatments, treatment_for_slot
 
 SHIPPED = Path(__file__).parents[2] / "treatments"
 
@@ -21,7 +21,7 @@ LABELS = "label,treatment,later\nAnna,a,b\nBert , b,a\n\n'X;1,a,a\n"
 
 def read(text, labels=LABELS):
     there = {"t.toml": text, "who.csv": labels}
-    return treatments.read("t.toml", lambda name, _expected: DealFile(name, there[name], "0" * 64))
+    return treatments.read_treatments("t.toml", lambda name, _expected: DealFile(name, there[name], "0" * 64))
 
 
 def refusal(text, labels=LABELS):
@@ -33,7 +33,7 @@ def refusal(text, labels=LABELS):
 def test_sections_are_treatments_with_the_fields_that_differ():
     a = '[a]\nfeedback = false\nhands = 3\n"x_app.payoff_base" = 1.5\n'
     found = read(f'block = 6\n{a}[b-2]\nshare = 2\nx_app.draw = "one"\n')
-    assert found.each == (
+    assert found.treatments == (
         Treatment("a", {"feedback": False, "hands": 3, "x_app.payoff_base": 1.5}, 1),
         Treatment("b-2", {"x_app.draw": "one"}, 2),
     )
@@ -45,12 +45,12 @@ def test_sections_are_treatments_with_the_fields_that_differ():
 def test_labels_come_from_a_column_of_their_file():
     head = 'assignment = "by_label"\nlabels = "who.csv"\n'
     sections = "[a]\n[b]\n"
-    assert read(head + sections).of_label == {"Anna": "a", "Bert": "b", "'X;1": "a"}
-    assert read(f'{head}column = "later"\n{sections}').of_label == {"Anna": "b", "Bert": "a", "'X;1": "a"}
-    assert read(head + sections, LABELS.replace(",", ";").replace("X;1", "X")).of_label["'X"] == "a"
+    assert read(head + sections).by_label == {"Anna": "a", "Bert": "b", "'X;1": "a"}
+    assert read(f'{head}column = "later"\n{sections}').by_label == {"Anna": "b", "Bert": "a", "'X;1": "a"}
+    assert read(head + sections, LABELS.replace(",", ";").replace("X;1", "X")).by_label["'X"] == "a"
     kept = read(head + sections)
     assert [file.name for file in kept.files] == ["t.toml", "who.csv"]
-    assert treatments.of_files(kept.files) == kept
+    assert treatments.reread_treatments(kept.files) == kept
 
 
 REFUSED = {
@@ -140,7 +140,7 @@ shares = st.lists(st.integers(1, 4), min_size=1, max_size=4)
 )
 def test_every_block_has_each_treatment_by_its_share_and_groups_have_one(each, times, size, seed, assignment):
     found = some(each, times, assignment)
-    places = [of_place(found, seed, place, size) for place in range(1, 3 * found.block * size + 1)]
+    places = [treatment_for_slot(found, seed, place, size) for place in range(1, 3 * found.block * size + 1)]
     groups = [set(places[start : start + size]) for start in range(0, len(places), size)]
     assert all(len(group) == 1 for group in groups)
     for block in range(3):
@@ -150,32 +150,32 @@ def test_every_block_has_each_treatment_by_its_share_and_groups_have_one(each, t
 
 def test_blocks_are_drawn_by_the_seed_and_each_anew():
     found = some([1, 1, 1])
-    drawn = [[of_place(found, seed, place) for place in range(1, 31)] for seed in (1, 2, 1)]
+    drawn = [[treatment_for_slot(found, seed, place) for place in range(1, 31)] for seed in (1, 2, 1)]
     assert drawn[0] == drawn[2] != drawn[1]
     assert len({tuple(drawn[0][start : start + 3]) for start in range(0, 30, 3)}) > 2
 
 
 def test_by_order_they_take_turns():
     found = some([2, 1], assignment="by_order")
-    assert [of_place(found, 1, place) for place in range(1, 7)] == ["t0", "t0", "t1"] * 2
+    assert [treatment_for_slot(found, 1, place) for place in range(1, 7)] == ["t0", "t0", "t1"] * 2
 
 
 def test_fields_of_a_treatment_come_before_those_of_the_config_and_those_of_an_app_before_all():
     config = {"base": 1, "x_app.base": 2, "x_app.rate": 3, "rate": 4}
-    assert treatments.in_force(config, {}, "x_app") == dealing.of_app(config, "x_app")
-    in_force = treatments.in_force(config, {"base": 5, "y_app.base": 6}, "x_app")
+    assert treatments.config_for_treatment(config, {}, "x_app") == dealing.config_for_app(config, "x_app")
+    in_force = treatments.config_for_treatment(config, {"base": 5, "y_app.base": 6}, "x_app")
     assert (in_force["base"], in_force["rate"]) == (5, 3)
-    assert treatments.in_force(config, {"base": 5, "x_app.base": 6}, "x_app")["base"] == 6
+    assert treatments.config_for_treatment(config, {"base": 5, "x_app.base": 6}, "x_app")["base"] == 6
 
 
 def test_places_of_one_treatment_are_so_many_as_share_a_hand_in_any_app():
     config = {"app_sequence": ["x_app", "y_app"], "x_app.group_size": 2, "y_app.group_size": 3}
-    assert treatments.together(config) == 6
-    assert treatments.together({"app_sequence": ["x_app"], "group_size": "two"}) == 1
+    assert treatments.slots_per_treatment(config) == 6
+    assert treatments.slots_per_treatment({"app_sequence": ["x_app"], "group_size": "two"}) == 1
 
 
 @pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.toml")), ids=lambda path: path.stem)
 def test_what_is_shipped_can_be_read(path):
     text = path.read_text("utf-8")
-    found = treatments.read(path.name, lambda name, _expected: DealFile(name, text, "0" * 64))
-    assert len(found.each) == 2
+    found = treatments.read_treatments(path.name, lambda name, _expected: DealFile(name, text, "0" * 64))
+    assert len(found.treatments) == 2

@@ -33,7 +33,7 @@ def hand(seconds, solved=True, practice=False):
     for number, action in enumerate(LINE if solved else ["give up"], 1):
         folded = folded.after(Event(number, rules.SEAT, action, 0, SHOWN_MS))
     outcome = "solved" if solved else "gave_up"
-    return folded.after(Event(folded.next, "", f"{END}{outcome}", None, SHOWN_MS + 1000 * seconds))
+    return folded.after(Event(folded.next_number, "", f"{END}{outcome}", None, SHOWN_MS + 1000 * seconds))
 
 
 def told(rounds, own=1, shown="numbers", labels=None):

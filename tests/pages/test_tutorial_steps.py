@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cardlab.exports.tables import steps
-from cardlab.games.events import STEP, Event, note
+from cardlab.games.events import TUTORIAL_STEP, Event, server_note
 from cardlab.games.record import Opening, write_event, write_opening
 from cardlab.games.ttt import rules
 
@@ -17,7 +17,7 @@ def acted(number: int, action: str, after_ms: int, accepted: bool = True) -> str
 
 
 def done(name: str, after_ms: int) -> str:
-    return write_event(Event(None, rules.SEAT, f"{STEP}{name}", after_ms, BEGUN + after_ms, None))
+    return write_event(Event(None, rules.SEAT, f"{TUTORIAL_STEP}{name}", after_ms, BEGUN + after_ms, None))
 
 
 def opened(after_ms: int) -> str:
@@ -31,7 +31,7 @@ def test_each_step_has_the_tries_and_the_seconds_since_the_one_before():
         acted(1, "T", 1_000, accepted=False),
         acted(1, "C", 2_000),
         done("exchange", 2_100),
-        write_event(note(rules.SEAT, "reconnect", BEGUN + 3_000)),
+        write_event(server_note(rules.SEAT, "reconnect", BEGUN + 3_000)),
         acted(2, "P", 4_000),
         opened(5_000),  # begun anew: what was tried counts
         acted(1, "C", 6_000),

@@ -5,7 +5,7 @@ from world import World
 
 from cardlab.games.events import AWAY, BACK, RECONNECT
 from cardlab.games.matrix import rules
-from cardlab.games.record import Opening, read
+from cardlab.games.record import Opening, read_record
 from cardlab.live.hand_hub import ASK
 
 
@@ -50,7 +50,7 @@ class Lab(World):
         self.serve()
 
     def notes(self, seat):
-        events = read([line.text for line in self.records.kept["hand 0"]])[1]
+        events = read_record([line.text for line in self.records.kept["hand 0"]])[1]
         return [event.action for event in events if event.accepted is None and event.seat == seat]
 
 

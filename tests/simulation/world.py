@@ -27,9 +27,9 @@ from cardlab.core.clock import Jump
 from cardlab.core.record_chain import End, Key, Line, chain
 from cardlab.core.transitions import ELSEWHERE, Found
 from cardlab.games.contract import Rules
-from cardlab.games.events import BACK, DROP, GO_ON, PAUSE, PLAYS_THERE, Event
+from cardlab.games.events import BACK, DROPPED_OUT, PAUSE, RESUME, SECOND_TAB_PLAYS, Event
 from cardlab.games.hand import Hand
-from cardlab.games.record import Opening, opens, read_event, read_opening
+from cardlab.games.record import Opening, is_opening_line, read_event, read_opening
 from cardlab.live.group_commit import GroupCommit, Request
 from cardlab.live.hand_hub import ANOTHER_TRY, Question, Tables
 from cardlab.live.seat import Playable, Seat
@@ -226,7 +226,7 @@ class Shared:
             (written,) = chain(self.name, self.digest, [line.text])
             assert written == line, f"{self.name}: a line does not follow the one before"
             self.digest = line.digest
-            if opens(line.text):
+            if is_opening_line(line.text):
                 assert self.hand is None, f"{self.name} began twice"
                 self.hand = Hand(self.rules, read_opening(line.text))
             else:
@@ -237,8 +237,8 @@ class Shared:
     def event(self, event: Event) -> None:
         assert event.server_ms >= self.hand.latest_ms, "the clock of a record went back"
         if event.accepted:
-            assert event.ends or self.hand.paused_ms is None, f"{event} while {self.name} stands still"
-            assert event.number == self.hand.next, f"{self.name}: a number is missing, or there twice"
+            assert event.end_outcome or self.hand.paused_ms is None, f"{event} while {self.name} stands still"
+            assert event.number == self.hand.next_number, f"{self.name}: a number is missing, or there twice"
             if event.client_ms and event.seat:
                 self.accepted[event.seat, event.client_ms] += 1
                 assert self.accepted[event.seat, event.client_ms] == 1, f"{event} was accepted twice"
@@ -252,7 +252,7 @@ class World:
         self.page: type[Playable] = type("Page", (Playable,), {"rules": rules, "pay": self.pay})
         self.rules, self.openings = rules, openings
         first = Hand(rules, openings[0])
-        self.seats = first.people
+        self.seats = first.human_seats
         self.on_page = [0] * len(self.seats)  # by person: the hand they are at, or how many hands there are
         self.clock = Clock()
         self.records = Disk(lambda person: self.on_page[person])
@@ -299,14 +299,14 @@ class World:
     def pay(self, seat: Seat, hand: Hand, records: MemoryRecords) -> None:
         """As a page that pays its hands does."""
         for name in self.seats:
-            if hand.over_for(name):
+            if hand.is_over_for(name):
                 records.set_payoff(self.players[seat.key.hand, name], hand.result(name).score)
 
     def check_paid(self) -> None:
         """What is on disk as over is paid on disk, and nothing else is."""
         for shared in self.on_disk:
             for name in self.seats:
-                over = shared.hand is not None and shared.hand.over_for(name)
+                over = shared.hand is not None and shared.hand.is_over_for(name)
                 due = shared.hand.result(name).score if over else 0
                 assert self.players[shared.name, name]._payoff == due, f"{name} is not paid for {shared.name}"
         for name in self.seats:
@@ -349,7 +349,11 @@ class World:
         told = (said["next"], said["over"] is not None, said["view"])
         assert any(
             told
-            == (hand.places[seat.name].next, hand.over_for(seat.name), self.rules.view(hand.state, seat.name))
+            == (
+                hand.seats[seat.name].next_number,
+                hand.is_over_for(seat.name),
+                self.rules.view(hand.state, seat.name),
+            )
             for hand in reversed(shared.stood)
         ), f"{seat.name} was told {told}, which is not on disk"
         assert (said["result"] is None) == (said["over"] is None), "a result before the end"
@@ -378,7 +382,7 @@ class World:
                 assert alarm, f"nobody will play in {hand_id}"
                 assert not alarm.cancelled
                 assert alarm.ms <= late + 1, f"{hand_id} is attended to {alarm.ms - due_ms} ms late"
-            if there and shared.hand.questions and not self.group_commit.waiting:
+            if there and shared.hand.engine_questions and not self.group_commit.waiting:
                 asked = hand_id in self.tables._searches or hand_id in self.tables._alarms
                 assert asked, f"nobody has asked the engine in {hand_id}"
 
@@ -409,7 +413,7 @@ class World:
             if not self.tables.is_elsewhere(seat, browser.name):
                 return self.service.look_and_write(seat)
             if here:
-                return self.service.look_and_write(seat, PLAYS_THERE)
+                return self.service.look_and_write(seat, SECOND_TAB_PLAYS)
             return self.service.note_second_tab_and_write(seat)
 
         def then(answer: Answer | Exception) -> None:
@@ -495,7 +499,7 @@ class World:
             return self.all_are_served(browser, how)
         search = self.searches.pop(how % len(self.searches))
         hand, (seat, question) = self.on_disk[search.seat.hand_number].hand, search.question
-        if search.cancelled or hand.questions.get(seat) != question:
+        if search.cancelled or hand.engine_questions.get(seat) != question:
             action = "nonsense"  # nobody shall look at it
         elif how % 8:
             robot, seed = hand.robots[seat], hand.opening.options["seed"]
@@ -560,10 +564,10 @@ class World:
 
     def steer(self, browser: Browser, how: int) -> str:
         """The researcher has all stand still, or go on; or marks somebody as dropped out, or back."""
-        name = (GO_ON if self.paused else PAUSE) if how % 4 else (DROP if how % 8 else BACK)
+        name = (RESUME if self.paused else PAUSE) if how % 4 else (DROPPED_OUT if how % 8 else BACK)
         who = self.seats[browser.person]
         seats = [seat for person in range(len(self.seats)) if (seat := self.seat(person))]
-        seats = seats if name in (PAUSE, GO_ON) else [seat for seat in seats if seat.name == who]
+        seats = seats if name in (PAUSE, RESUME) else [seat for seat in seats if seat.name == who]
 
         def ask() -> Answer:
             for seat in seats:
@@ -574,10 +578,10 @@ class World:
             if isinstance(answer, Exception):
                 for seat in seats:
                     self.tables.look_again(seat.key.hand)
-            elif name in (PAUSE, GO_ON):
+            elif name in (PAUSE, RESUME):
                 self.paused = name == PAUSE
             else:
-                self.dropped = self.dropped | {who} if name == DROP else self.dropped - {who}
+                self.dropped = self.dropped | {who} if name == DROPPED_OUT else self.dropped - {who}
 
         self.ask(ask, then)
         return f"the researcher notes: {name} ({who})"

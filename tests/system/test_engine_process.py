@@ -78,7 +78,7 @@ def test_a_whole_game_against_the_computer(server):
         player.hear_the_computer()
         said = player.tab.state
     hand = player.record()
-    assert OUTCOMES[said["over"]].by_rules
+    assert OUTCOMES[said["over"]].is_regular
     assert hand.of("N")
     assert {row["client_ms"] for row in hand.acts if row["seat"] == "N"} == {""}
     assert hand.notes("unsearched") == []

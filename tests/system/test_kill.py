@@ -196,7 +196,7 @@ def acts(played: PlayedHand, seat: str) -> Iterator[tuple[int, str]]:
     hand = Hand(played.rules, Opening(played.deal, played.settings))
     for row, event in zip(played.rows, played.events(), strict=True):
         if row["accepted"] == "1" and row["seat"] == seat and row["client_ms"]:
-            yield hand.places[seat].next, row["action"]
+            yield hand.seats[seat].next_number, row["action"]
         hand = hand.after(event)
 
 

@@ -47,7 +47,9 @@ def last_request_was_long_ago(server, visitor):
 
 def planned_pairs(seed=1, game=1):
     """Who plays with whom, if all four come."""
-    return sorted(sorted(pair) for pair in seating.planned(f"{seed}, groups of game {game}", range(1, 5), 2))
+    return sorted(
+        sorted(pair) for pair in seating.plan_groups(f"{seed}, groups of game {game}", range(1, 5), 2)
+    )
 
 
 # A seed with which nobody meets their first partner again in the second game.
@@ -195,7 +197,7 @@ def test_those_left_over_of_two_groups_play_together(server):
 
 
 def test_all_groups_that_can_be_put_together_begin_when_one_asks(server):
-    pairs = seating.planned("1, groups of game 1", range(1, 9), 2)
+    pairs = seating.plan_groups("1, groups of game 1", range(1, 9), 2)
     session = create(server, 8, gather_seconds=WHEN_TOLD)
     visitors = arrive(server, [session.participants[one - 1] for one, _absent in pairs])
     assert {visitor.name for visitor in visitors} == {"Gather"}
@@ -336,13 +338,13 @@ def test_rematched_partners_are_drawn_anew_by_the_seed(server):
 
 
 def planned_pairs_of_six(seed):
-    return sorted(sorted(pair) for pair in seating.planned(f"{seed}, groups of game 1", range(1, 7), 2))
+    return sorted(sorted(pair) for pair in seating.plan_groups(f"{seed}, groups of game 1", range(1, 7), 2))
 
 
 def parted_in_the_next_game(seed):
     """Whether of two pairs that have begun, the first is parted by the draw for the second game."""
     (one, two), slow, _late = planned_pairs_of_six(seed)
-    again = seating.planned(f"{seed}, groups of game 2", [one, two, *slow], 2)
+    again = seating.plan_groups(f"{seed}, groups of game 2", [one, two, *slow], 2)
     return {one, two} not in map(set, again)
 
 

@@ -84,7 +84,7 @@ def come(server, session, numbers):
 
 def test_differently_trained_pairs_are_rematched_and_who_finds_nobody_plays_with_a_robot(server):
     session = server.create_session("ttt_pair_rematched", 6, **SIX)
-    plan = seating.planned("1, groups of game 1", range(1, 7), 2)
+    plan = seating.plan_groups("1, groups of game 1", range(1, 7), 2)
     (one, two), (three, four), (five, _never) = plan
     visitors = come(server, session, (one, two, three, four, five))
     have_waited_long_enough(server, session)
@@ -127,7 +127,7 @@ def test_differently_trained_pairs_are_rematched_and_who_finds_nobody_plays_with
 def test_who_is_left_out_does_not_come_back_and_is_not_waited_for(server):
     fields = {**SIX, "blocks": "transfer422.txt/familiar442.txt:1, mixed.txt:1", "no_shows": "leave_out"}
     session = server.create_session("ttt_pair_rematched", 4, **fields)
-    (one, two), (three, _never) = seating.planned("1, groups of game 1", range(1, 5), 2)
+    (one, two), (three, _never) = seating.plan_groups("1, groups of game 1", range(1, 5), 2)
     visitors = come(server, session, (one, two, three))
     have_waited_long_enough(server, session)
     visitors[three].wait_for_group()

@@ -20,7 +20,7 @@ from test_fuzz import anything
 
 from cardlab.games.hand import Hand
 from cardlab.games.matrix import rules
-from cardlab.games.record import read
+from cardlab.games.record import read_record
 
 PASSWORD = "password of the tests"
 
@@ -217,9 +217,9 @@ def test_one_group_from_beginning_to_end(server):
     lines = server.query(
         "SELECT text FROM card_lab_line WHERE hand = ? ORDER BY number", games["1"].dealt["hand_id"]
     )
-    opening, events = read([text for (text,) in lines])
+    opening, events = read_record([text for (text,) in lines])
     folded = Hand(rules, opening).after_all(events)
-    (rest,) = folded.rests
+    (rest,) = folded.pauses
     assert rest[1] - rest[0] > 500
     kinds = [(row["participant_code"], row["what"]) for row in notices_of(researcher)]
     assert kinds == [

@@ -23,9 +23,9 @@ from cardlab import __version__
 from cardlab.analysis import baselines, hands, moves
 from cardlab.analysis.games import modules
 from cardlab.analysis.output import whole_file
-from cardlab.games.columns import Number, Whole, of_measures, type_of
+from cardlab.games.columns import Integer, Number, column_type, measure_columns
 from cardlab.games.contract import BadFile
-from cardlab.games.registry import by_name
+from cardlab.games.registry import games_by_name
 from cardlab.games.tables import (
     ACTION_COLUMNS,
     ANSWER_COLUMNS,
@@ -35,8 +35,8 @@ from cardlab.games.tables import (
     NOTICE_COLUMNS,
     PART_COLUMNS,
     PARTICIPANT_COLUMNS,
+    PARTICIPANT_ID_COLUMNS,
     TUTORIAL_COLUMNS,
-    WHO_COLUMNS,
     payment_columns,
 )
 
@@ -50,11 +50,11 @@ _PERSON = {
     **{name: PARTICIPANT_COLUMNS[name] for name in ("session_code", "participant_code", "participant_label")},
     "name": "what the plots call the participant",
 }
-_WHOSE = {**WHO_COLUMNS, **HAND_IDENTITY_COLUMNS}  # which mean the same in every table
+_WHOSE = {**PARTICIPANT_ID_COLUMNS, **HAND_IDENTITY_COLUMNS}  # which mean the same in every table
 _POINT = {
     "place": "number of the hand among those that count",
     "mean": Number("mean of the participants at this point"),
-    "participants": Whole("how many these are"),
+    "participants": Integer("how many these are"),
     "low": Number("lower bound of the 95 % confidence interval of the mean"),
     "high": Number("its upper bound"),
     **_CONDITION,
@@ -97,12 +97,12 @@ def declared() -> list[dict[str, str]]:
 
         tables += [quality.COLUMNS, power.COLUMNS, compare.COLUMNS]
         tables += [table.columns() for table in modules("pairs")]
-        for way in (game.performance for game in by_name().values()):
-            columns = {**model.COLUMNS, **way.MODEL[0], **model.OUTCOME, **of_measures(way.HAND_MEASURES)}
+        for way in (game.performance for game in games_by_name().values()):
+            columns = {**model.COLUMNS, **way.MODEL[0], **model.OUTCOME, **measure_columns(way.HAND_MEASURES)}
             tables.append({name: columns[name] for name in columns.keys() - _CONDITION.keys()})
-    for game in by_name().values():
+    for game in games_by_name().values():
         of_hand, of_person = (
-            of_measures(measures)
+            measure_columns(measures)
             for measures in (game.performance.HAND_MEASURES, game.performance.PARTICIPANT_MEASURES)
         )
         tables += [
@@ -122,12 +122,12 @@ def columns_of(file: str, header: list[str], rows: Iterable[list[str]]) -> Itera
     for known in (*declared(), payment_columns(paying)):
         if names <= known.keys() and known.keys() - names <= _LATER:
             meanings = {**known, **_CONDITION}
-            yield from (Column(file, name, type_of(meanings[name]), meanings[name]) for name in header)
+            yield from (Column(file, name, column_type(meanings[name]), meanings[name]) for name in header)
             return
     types = found_types(header, rows)
     for name, kind in types.items():
         if meaning := _WHOSE.get(name):
-            yield Column(file, name, type_of(meaning), meaning)
+            yield Column(file, name, column_type(meaning), meaning)
         else:
             yield Column(file, name, kind, _POINT.get(name, "oTree's own" if "." in name else ""))
 

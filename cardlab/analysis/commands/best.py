@@ -10,7 +10,7 @@ from cardlab.analysis.command import NAME, count, damage_of, expanded, takes_str
 from cardlab.analysis.games import modules
 from cardlab.analysis.output import table_file
 from cardlab.games.contract import BadFile
-from cardlab.games.registry import by_name
+from cardlab.games.registry import games_by_name
 
 HELP = f"what each deal allows ({', '.join(game.title for game in best.searchable().values())})"
 
@@ -62,10 +62,10 @@ def _hands(arguments: argparse.Namespace) -> None:
 
 
 def _deals(arguments: argparse.Namespace) -> None:
-    game, settings = by_name()[arguments.game], simulate.settings_of(arguments.settings)
+    game, settings = games_by_name()[arguments.game], simulate.settings_of(arguments.settings)
     files, asked = simulate.Files(simulate.DEALS / game.name), []
     for name in arguments.sources:
-        asked += best.of_deals(game.module("simulation").hands(settings, name, None, "", files))
+        asked += best.of_deals(game.load_module("simulation").hands(settings, name, None, "", files))
     with (
         table_file(Path(arguments.out), files.paths) as file,
         parallel.chosen(arguments, best.searched) as compute,

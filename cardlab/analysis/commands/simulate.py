@@ -10,8 +10,8 @@ from pathlib import Path
 from cardlab.analysis import simulate
 from cardlab.analysis.command import NAME, NUMBER, count, typed, warn
 from cardlab.analysis.output import table_file
-from cardlab.games.registry import by_name
-from cardlab.games.simulation import names
+from cardlab.games.registry import games_by_name
+from cardlab.games.simulation import strategy_names
 
 HELP = "sessions that named strategies play, as a table of actions"
 
@@ -19,7 +19,7 @@ SEED = typed(int, lambda _seed: True, "a whole number")
 
 
 def declare(one: argparse.ArgumentParser) -> None:
-    one.add_argument("game", metavar="GAME", help=", ".join(by_name()))
+    one.add_argument("game", metavar="GAME", help=", ".join(games_by_name()))
     one.add_argument(
         "-o", dest="out", metavar="FILE", type=NAME, required=True, help="where to write, like actions.csv"
     )
@@ -60,8 +60,8 @@ def more_help() -> str:
 
 
 def _strategies() -> Iterator[str]:
-    for game in by_name().values():
-        there = ", ".join(names(game.module("strategies").STRATEGIES))
+    for game in games_by_name().values():
+        there = ", ".join(strategy_names(game.load_module("strategies").STRATEGIES))
         yield textwrap.fill(there, 78, initial_indent=f"  {game.name:<11}", subsequent_indent=" " * 13)
     yield textwrap.fill(
         "NAME=FACTOR makes what the strategy is named after so many times as strong: routinizing=0.5 has "

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from cardlab.analysis.replay.steps import Told
-from cardlab.games.registry import by_name
+from cardlab.games.registry import games_by_name
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
@@ -53,7 +53,7 @@ def _board(name: str) -> Told:
     shared = [STATIC / "cardlab" / f"{sheet}.css" for sheet in ("frame", "cardlab", "board", "hand")]
     return {
         "markup": markup(_text(ROOT / "_templates" / name / "Board.html")),
-        "words": by_name()[name].module("texts").of_board(),
+        "words": games_by_name()[name].load_module("texts").board_texts(),
         "style": "\n".join(map(_text, [HERE / "frame.css", *shared, STATIC / name / f"{name}.css"])),
     }
 

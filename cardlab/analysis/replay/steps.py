@@ -14,14 +14,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from cardlab.analysis.folding import course
+from cardlab.analysis.folding import history
 from cardlab.analysis.source_hand import ToldHand
 from cardlab.games.events import Event
-from cardlab.games.hand import Course, Hand
-from cardlab.games.tables import utc
+from cardlab.games.hand import Hand, History
+from cardlab.games.tables import format_utc
 
 Told = dict[str, Any]
-Beside = Callable[[Course], dict[int, str]]  # a hand → what stands beside its actions, by their numbers
+Beside = Callable[[History], dict[int, str]]  # a hand → what stands beside its actions, by their numbers
 
 
 def change(old: Any, new: Any) -> Any:
@@ -121,37 +121,37 @@ def over_by(rules: ModuleType, state: Any, seat: str) -> str:
 def of_table(hand: ToldHand, seat: str | None, rules: ModuleType, beside: Beside | None = None) -> Told:
     """A hand of a table as ``seat`` saw it (None: the first seat), with what ``beside`` has to say. BadFile
     if the hand has no such seat, or the rules do not allow what the table tells."""
-    played = course(hand, rules)
-    seats = tuple(played.dealt.places)
+    played = history(hand, rules)
+    seats = tuple(played.dealt.seats)
     seat = seats[0] if seat is None else seat
     if seat not in seats:
         raise hand.bad(f"The hand dealt here has no seat {seat!r}; its seats are {', '.join(seats)}.")
-    steps, away = Steps(rules, seat), played.dealt.away() if len(seats) > 1 else None
+    steps, away = Steps(rules, seat), played.dealt.away_seats() if len(seats) > 1 else None
     steps.add("deal", played.dealt.state, away=away)
     words = beside(played) if beside else {}
     for before, event, after in played.steps:
         ms = event.client_ms
         if ms is None and hand.shown_ms is not None:
             ms = event.server_ms - hand.shown_ms
-        kind = "end" if event.ends else kind_of(rules, before.state, event)
-        gone = before.places[seat].left is not None
+        kind = "end" if event.end_outcome else kind_of(rules, before.state, event)
+        gone = before.seats[seat].left is not None
         if kind == "end":
             over = after.outcome
         elif event.accepted:
             over = over_by(rules, after.state, seat)
         else:
-            over = event.leaves or "" if event.seat == seat else ""
-        still_away, away = away, after.away() if len(seats) > 1 else None
+            over = event.leave_outcome or "" if event.seat == seat else ""
+        still_away, away = away, after.away_seats() if len(seats) > 1 else None
         steps.add(
             kind,
-            None if after.places[seat].left else after.state,
+            None if after.seats[seat].left else after.state,
             ms,
             seat=event.seat,
             action=event.action,
             number=event.number,
             reason=event.reason,
             client_ms=event.client_ms,
-            server=utc(event.server_ms),
+            server=format_utc(event.server_ms),
             beside=words.get(event.number, "") if event.number and event.accepted else "",
             by="server" if event.client_ms is None and kind in ("move", "other") else "",
             away=None if away == still_away else away,
@@ -169,10 +169,10 @@ def _facts(hand: ToldHand, seat: str, played: Hand) -> Told:
         "label": who["participant_label"],
         "session": hand.cells["session_code"],
         "seat": seat,
-        "seats": list(played.places),
+        "seats": list(played.seats),
         "outcome": played.outcome_for(seat),
         "score": played.result(seat).score,
-        "shown": "" if shown_ms is None else utc(shown_ms),
+        "shown": "" if shown_ms is None else format_utc(shown_ms),
         "deal": hand.deal,
         "settings": hand.options,
         "source": f"{Path(hand.file).name}, line {hand.line}",

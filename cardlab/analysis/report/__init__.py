@@ -21,7 +21,7 @@ from cardlab.analysis.report.figures import rendered, svg
 from cardlab.analysis.report.page import Section
 from cardlab.analysis.report.progress import each
 from cardlab.games.contract import BadFile
-from cardlab.games.tables import guarded
+from cardlab.games.tables import guard_formula
 
 NAME = "report.html"
 KINDS = page.Kinds()
@@ -95,7 +95,7 @@ def write(data: Data, folder: Path, sources: Sequence[Path] = (), kinds: page.Ki
 def save(frame: pd.DataFrame, file: Path | TextIO) -> None:
     """Write a table as CSV; texts that a spreadsheet would run are guarded."""
     texts = frame.columns.intersection(["participant_label", "name", "condition", "first", "second"])
-    frame = frame.assign(**{column: frame[column].map(guarded) for column in texts})
+    frame = frame.assign(**{column: frame[column].map(guard_formula) for column in texts})
     frame.to_csv(file, index=False, lineterminator="\n", float_format=_number)
 
 

@@ -15,13 +15,13 @@ import pandas as pd
 
 from cardlab.analysis import baselines
 from cardlab.analysis import hands as table_of_hands
-from cardlab.analysis.folding import course
+from cardlab.analysis.folding import history
 from cardlab.analysis.inference import groups
 from cardlab.analysis.report import progress, quality
 from cardlab.analysis.source_hand import Row, ToldHand
 from cardlab.games.contract import BadFile
 from cardlab.games.registry import Game
-from cardlab.games.tables import HAND_IDENTITY_COLUMNS, PART_COLUMNS, WHO_COLUMNS
+from cardlab.games.tables import HAND_IDENTITY_COLUMNS, PART_COLUMNS, PARTICIPANT_ID_COLUMNS
 
 # Settings that tell hands apart without being a treatment.
 _NO_TREATMENT = (
@@ -32,7 +32,7 @@ _NO_TREATMENT = (
 _FILE, TREATMENT = "show_file", "treatment"
 
 # What stays text even where it is empty throughout: logs name no session.
-_NAMES = (*WHO_COLUMNS, *HAND_IDENTITY_COLUMNS)
+_NAMES = (*PARTICIPANT_ID_COLUMNS, *HAND_IDENTITY_COLUMNS)
 
 # The same in so many hands that each text is kept once.
 _OFTEN = {
@@ -154,7 +154,7 @@ def gathered(
         counts.add(hand, game.rules)
         for name, (_columns, of_hand) in game.measures.PARTS.items():
             own = {column: hand.cells.get(column, "") for column in PART_COLUMNS} | {"hand": hand.number}
-            parts[name] += [{**own, **part} for part in of_hand(course(hand, game.rules))]
+            parts[name] += [{**own, **part} for part in of_hand(history(hand, game.rules))]
     all_rows = pd.DataFrame(rows, columns=names, dtype=object)
     del rows
     known = _of_participants(all_rows)

@@ -9,9 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from cardlab.analysis.folding import course
+from cardlab.analysis.folding import history
 from cardlab.analysis.source_hand import ToldHand
-from cardlab.games.hand import Course
+from cardlab.games.hand import History
 
 # A client's clock that is ahead of the server's by more than this cannot be the network.
 TOLERANCE_MS = 2000
@@ -95,21 +95,21 @@ def _disturbed(hand: ToldHand, rules: ModuleType) -> dict[str, int]:
         "reconnects": notes.count("reconnect"),
         "second_tabs": notes.count("second tab"),
         "refused": refused,
-        "duplicates": _duplicates(course(hand, rules)) if refused else 0,
+        "duplicates": _duplicates(history(hand, rules)) if refused else 0,
         "server_clock_jumps": sum(note.startswith("clock ") for note in notes),
         **_clocks(hand),
     }
 
 
-def _duplicates(played: Course) -> int:
+def _duplicates(played: History) -> int:
     """Refused actions that asked for a number that their seat had used already.
 
     Each seat counts its own actions and those by which it came to be waited for or ceased to be.
     """
     found = 0
     for before, event, _after in played.steps:
-        if event.accepted is False and event.number is not None and event.seat in before.places:
-            found += event.number < before.places[event.seat].next
+        if event.accepted is False and event.number is not None and event.seat in before.seats:
+            found += event.number < before.seats[event.seat].next_number
     return found
 
 

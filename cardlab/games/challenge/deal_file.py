@@ -14,6 +14,6 @@ def read(text: str, name: str) -> tuple[str, ...]:
 
     Deals of several sizes may stand side by side, and any two hands are one, alike or not.
     """
-    return deal_file.read(
+    return deal_file.read_deals(
         text, name, lambda line: format_deal(parse_deal(line)), "two hands and who leads, parted by ' | '"
     )

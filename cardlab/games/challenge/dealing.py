@@ -13,10 +13,10 @@ from cardlab.games.challenge.options import ALLOWED_OPTIONS, DEFAULT_OPTIONS, NU
 from cardlab.games.challenge.packs import size_of
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import (
-    SEED,
-    WAITING,
+    DRAWN_BY_SEED,
+    WAITING_FIELDS,
     Config,
-    Dealt,
+    DealtSession,
     ReadFile,
     check_choices,
     check_names,
@@ -24,7 +24,7 @@ from cardlab.games.dealing import (
     check_whole_numbers,
 )
 from cardlab.games.record import Opening
-from cardlab.games.seating import KEPT, REMATCHED, Member, Seated
+from cardlab.games.seating import KEPT, REMATCHED, Member, Seating
 
 SETTINGS = (*(name for name in ALLOWED_OPTIONS if name != "analysing"), *NUMBERS, "trumps")
 PARTNERS = (KEPT, REMATCHED)
@@ -33,7 +33,7 @@ ALTERNATE = "alternate"
 TO_TRY = 3  # the size of the game to try: in a smaller one there is not always something to beat
 
 
-def openings(config: Config, participants: int, at_most: int, read: ReadFile) -> Dealt:
+def openings(config: Config, participants: int, at_most: int, read: ReadFile) -> DealtSession:
     """The games of a session: the same for all groups, or for each group that there may be its own (see
     ``cardlab.games.dealing``). Who sits where :func:`seated` says when a group begins."""
     if wrong := _check_own(config, participants, at_most):
@@ -53,7 +53,7 @@ def openings(config: Config, participants: int, at_most: int, read: ReadFile) ->
                 # The seed of what the server plays, for the computer and for those who stay away.
                 options={
                     **of_group[game].options,
-                    **{key: config[key] for key in WAITING},
+                    **{key: config[key] for key in WAITING_FIELDS},
                     **{"robots": robots, "seed": f"{config['seed']}, game {game + 1}, deal {group}"},
                 },
                 number=game + 1,
@@ -64,7 +64,7 @@ def openings(config: Config, participants: int, at_most: int, read: ReadFile) ->
         ]
         for game in range(games)
     ]
-    return Dealt(hands, [])
+    return DealtSession(hands, [])
 
 
 def options_of(config: Config) -> dict[str, Any]:
@@ -77,7 +77,7 @@ def _deals(config: Config, options: dict[str, Any], groups: int, read: ReadFile)
     last, each with the size of its own pack. With ``dealer`` alternate the computer deals first, so that the
     participant leads."""
     games = range(config["games"])
-    if config["deal_file"] == SEED:
+    if config["deal_file"] == DRAWN_BY_SEED:
         dealers = [config["dealer"]] if config["dealer"] in SIDES else list(SIDES)
 
         def drawn(group: int, game: int) -> Opening:
@@ -126,7 +126,7 @@ def _check_own(config: Config, participants: int, at_most: int) -> str | None:
     return check_names(config, ("deal_file",))
 
 
-def seated(_config: Config, members: Sequence[Member], _game: Opening) -> Seated:
+def seated(_config: Config, members: Sequence[Member], _game: Opening) -> Seating:
     """The seats of a group's members, and the computer in the other, if one is free."""
     return rules.SEATS[: len(members)], {"N": rules.COMPUTER} if len(members) == 1 else {}
 

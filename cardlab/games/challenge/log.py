@@ -36,8 +36,8 @@ from cardlab.games.challenge.packs import SUITS, in_order, size_of
 from cardlab.games.challenge.position import PICK_UP
 from cardlab.games.contract import BadFile, IllegalAction
 from cardlab.games.deal_file import BadDeal
-from cardlab.games.hand import Course
-from cardlab.games.text_file import numbered_lines, quote, says_nothing
+from cardlab.games.hand import History
+from cardlab.games.text_file import is_blank_or_comment, numbered_lines, quote
 
 HEADING = "Challenge log "
 VERSION = "1"
@@ -76,10 +76,10 @@ class Game:
 # A hand's game, and how it is written.
 
 
-def of_hand(course: Course, about: str = "") -> Game:
+def of_hand(history: History, about: str = "") -> Game:
     """The game of a hand, and a comment such as who played it."""
-    state, entries = course.hand.state, []
-    for step in course.steps:
+    state, entries = history.hand.state, []
+    for step in history.steps:
         if step.is_action and (what := _what(step.event.action)):
             entries.append((SIDES[rules.PLAYERS[step.event.seat]], what))
     first = state.positions[0]
@@ -148,7 +148,7 @@ def read(text: str, file: str) -> list[Game]:
             if reading:
                 reading.cut(before)
             reading = _Reading(file, line, found[-1].number)
-        elif says_nothing(line.text):
+        elif is_blank_or_comment(line.text):
             if reading:
                 reading.about.append(line.text.strip().lstrip("#/;").strip())
         elif reading is None:

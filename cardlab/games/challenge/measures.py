@@ -13,45 +13,45 @@ from typing import Any, NamedTuple
 from cardlab.games.challenge import rules
 from cardlab.games.challenge.position import PICK_UP, legal_moves
 from cardlab.games.challenge.rules import PLAYERS, State, other
-from cardlab.games.columns import Whole, YesNo
+from cardlab.games.columns import Integer, YesNo
 from cardlab.games.events import ABSENT, PERSON, UNSEARCHED, Event
-from cardlab.games.hand import Course
+from cardlab.games.hand import History
 
 COLUMNS = {
-    "size": Whole("the size of the pack: how many cards each suit has"),
+    "size": Integer("the size of the pack: how many cards each suit has"),
     "opponent": "who plays the other seat: `person` or `computer`",
-    "depth": Whole("how many actions the computer looks ahead; empty where a person plays the other seat"),
+    "depth": Integer("how many actions the computer looks ahead; empty where a person plays the other seat"),
     "show": "which cards are seen: `all`, or `own` and the top card",
     "led": YesNo("1 if the seat led the first card of the game, else 0"),
     "winner": "the seat that has won; empty if none has",
     "ended_by": "what ended the game: `out` (a last card played), `claimed` (a forced win), `resigned`, "
     "`agreed` (a draw), `repeated` (the third occurrence of a position), `too_long` (`max_actions`); empty "
     "if nothing of the game has",
-    "length": Whole("cards played and pick-ups, of both seats"),
-    "moves": Whole("those of the seat, those that the server made for it too"),
-    "pick_ups": Whole("how often the seat picked up"),
-    "pick_ups_of_other": Whole("how often the other seat did"),
-    "cards_picked_up": Whole("how many cards the seat picked up, all together"),
-    "cards_left": Whole("cards in the seat's hand at the end"),
-    "cards_of_other": Whole("cards in the other's hand at the end"),
-    "draws_offered": Whole("draws that the seat offered"),
-    "draws_accepted": Whole("draws of the other that it accepted: 1 or 0"),
-    "claims": Whole("forced wins that the seat claimed"),
-    "claims_right": Whole("those of them that the other accepted; the computer accepts what it can prove"),
-    "hints": Whole("how often the seat asked what the computer would play, and got an answer"),
-    "marks_switched": Whole("how often the seat switched the marks of playable cards on or off"),
-    "lifts": Whole("cards lifted to be dragged, aborted drags included"),
-    "repeats": Whole("moves of the seat after which the position stood that had stood before in the game"),
-    "played_by_server": Whole(
+    "length": Integer("cards played and pick-ups, of both seats"),
+    "moves": Integer("those of the seat, those that the server made for it too"),
+    "pick_ups": Integer("how often the seat picked up"),
+    "pick_ups_of_other": Integer("how often the other seat did"),
+    "cards_picked_up": Integer("how many cards the seat picked up, all together"),
+    "cards_left": Integer("cards in the seat's hand at the end"),
+    "cards_of_other": Integer("cards in the other's hand at the end"),
+    "draws_offered": Integer("draws that the seat offered"),
+    "draws_accepted": Integer("draws of the other that it accepted: 1 or 0"),
+    "claims": Integer("forced wins that the seat claimed"),
+    "claims_right": Integer("those of them that the other accepted; the computer accepts what it can prove"),
+    "hints": Integer("how often the seat asked what the computer would play, and got an answer"),
+    "marks_switched": Integer("how often the seat switched the marks of playable cards on or off"),
+    "lifts": Integer("cards lifted to be dragged, aborted drags included"),
+    "repeats": Integer("moves of the seat after which the position stood that had stood before in the game"),
+    "played_by_server": Integer(
         "moves and answers that the server made for the participant, who stayed away or had left"
     ),
-    "mean_response_ms": Whole(
+    "mean_response_ms": Integer(
         "mean of the seat's own response times as in the table of moves; empty if there is none"
     ),
 }
 
 MOVE_COLUMNS = {
-    "move_number": Whole(
+    "move_number": Integer(
         "number of the move in the game, from 1; in a game that is analysed also of those taken back later"
     ),
     "seat": "the seat that made it",
@@ -59,23 +59,23 @@ MOVE_COLUMNS = {
     "`computer`",
     "move": "the card, `pick up`, or `pass`",
     "top": "the card on top of the table before it; empty where any card may be played",
-    "could_play": Whole("how many moves were allowed, the pick-up among them"),
+    "could_play": Integer("how many moves were allowed, the pick-up among them"),
     "beats": YesNo("1 if it beat the top card, 0 if it led or picked up"),
     "trump": YesNo("1 if the card is one of the seat's trumps, else 0"),
-    "cards": Whole("cards in the seat's hand before it"),
-    "cards_of_other": Whole("cards in the other's hand before it"),
-    "table": Whole("cards on the table before it: as many does a pick-up take"),
-    "occurrence": Whole("how often the position after it has stood in the game, this time too"),
+    "cards": Integer("cards in the seat's hand before it"),
+    "cards_of_other": Integer("cards in the other's hand before it"),
+    "table": Integer("cards on the table before it: as many does a pick-up take"),
+    "occurrence": Integer("how often the position after it has stood in the game, this time too"),
     "advised": YesNo("1 if the seat had asked the computer what to play here, else 0"),
     "unsearched": YesNo(
         "1 if the computer's search had no answer in time, so that it moved without looking ahead, else 0"
     ),
-    "response_ms": Whole(
+    "response_ms": Integer(
         "milliseconds, by the server's clock, from when the seat was to move (the other had moved "
         "or answered, and its participant was at the table) to the move; empty where the server moved for a "
         "participant, and where the beginning is not known"
     ),
-    "server_ms": Whole("when it was made, Unix time in milliseconds by the server's clock"),
+    "server_ms": Integer("when it was made, Unix time in milliseconds by the server's clock"),
 }
 
 
@@ -112,23 +112,23 @@ class Move(NamedTuple):
         return self.before.advice is not None and self.before.advice.seat == self.seat
 
 
-def of_hand(course: Course, seat: str) -> dict[str, Any]:
+def measure_hand(history: History, seat: str) -> dict[str, Any]:
     """The values of ``COLUMNS`` for a seat of a game, and its ``sequence``: the moves of both seats from the
     deal on, a card each, ``p`` for a pick-up."""
-    state, moves = course.hand.state_for(seat), moves_of(course)
+    state, moves = history.hand.state_for(seat), moves_of(history)
     own = [move for move in moves if move.seat == seat]
-    done = [step for step in course.steps if step.is_action and step.event.seat == seat]
+    done = [step for step in history.steps if step.is_action and step.event.seat == seat]
     actions = [step.event.action for step in done]
     responses = [move.response_ms for move in own if move.response_ms is not None]
-    robots, rival = course.hand.robots, other(seat)
-    given = [one for one in answers(course) if one.asked_by == seat]
+    robots, rival = history.hand.robots, other(seat)
+    given = [one for one in answers(history) if one.asked_by == seat]
     return {
         "sequence": " ".join(map(rules.spelled, state.moves)) or "-",
         "size": state.options["size"],
         "opponent": robots.get(rival, PERSON),
         "depth": state.options["depth"] if rival in robots else "",
         "show": state.options["show"],
-        "led": int(course.dealt.state.mover == seat),
+        "led": int(history.dealt.state.mover == seat),
         "winner": state.winner,
         "ended_by": state.ended,
         "length": len(state.moves),
@@ -148,14 +148,14 @@ def of_hand(course: Course, seat: str) -> dict[str, Any]:
         "marks_switched": sum(action.startswith("mark ") for action in actions),
         "lifts": sum(action.startswith("lift ") for action in actions),
         "repeats": sum(move.after.occurrences > 1 for move in own),
-        "played_by_server": sum(step.before.absent == seat for step in done),
+        "played_by_server": sum(step.before.absent_seat == seat for step in done),
         "mean_response_ms": round(sum(responses) / len(responses)) if responses else "",
     }
 
 
-def rows_of_moves(course: Course) -> Iterator[dict[str, Any]]:
+def rows_of_moves(history: History) -> Iterator[dict[str, Any]]:
     """The values of ``MOVE_COLUMNS`` for each move of a game."""
-    for number, one in enumerate(moves_of(course), 1):
+    for number, one in enumerate(moves_of(history), 1):
         position, player = one.before.position, PLAYERS[one.seat]
         is_card = one.move in position.hands[player]
         yield {
@@ -189,10 +189,10 @@ class Answer(NamedTuple):
     answer: str
 
 
-def answers(course: Course) -> list[Answer]:
+def answers(history: History) -> list[Answer]:
     """The questions of a game that were answered."""
     found = []
-    for step in course.steps:
+    for step in history.steps:
         before = step.before.state
         if step.is_action and before.asked and not step.after.state.asked:
             answered = step.event.action in (rules.ACCEPT, rules.DECLINE) or before.asked == rules.CONSULT
@@ -201,21 +201,21 @@ def answers(course: Course) -> list[Answer]:
     return found
 
 
-def moves_of(course: Course) -> list[Move]:
+def moves_of(history: History) -> list[Move]:
     """The moves of a game, in the order in which they were made."""
-    moves, robots, unsearched = [], course.hand.robots, False
-    since = dict.fromkeys(rules.SEATS, course.hand.shown_ms)  # from when it could act as it can now
-    for step in course.steps:
+    moves, robots, unsearched = [], history.hand.robots, False
+    since = dict.fromkeys(rules.SEATS, history.hand.shown_ms)  # from when it could act as it can now
+    for step in history.steps:
         event = step.event
-        unsearched = unsearched or event.notes(UNSEARCHED)
+        unsearched = unsearched or event.is_note(UNSEARCHED)
         if not step.is_action:
             continue
         before, after, seat = step.before.state, step.after.state, event.seat
         if made := _is_move(before, event.action):
-            by = step.by
-            known = [ms for ms in (since[seat], step.before.places[seat].came_ms) if ms is not None]
+            by = step.actor
+            known = [ms for ms in (since[seat], step.before.seats[seat].arrived_ms) if ms is not None]
             timed = by != ABSENT and since[seat] is not None
-            response = step.before.played_ms(max(known), event.server_ms) if timed else None
+            response = step.before.active_ms(max(known), event.server_ms) if timed else None
             moves.append(Move(before, after, event, by, unsearched and by in robots.values(), response))
         unsearched = False
         waited, waits = rules.waiting_for(before), rules.waiting_for(after)

@@ -22,9 +22,9 @@ from cardlab.games.statistics import (
     Measure,
     Model,
     Row,
-    change,
+    change_between_halves,
     mean,
-    needs,
+    needs_enough,
     number,
     numbers,
     power_law,
@@ -87,10 +87,10 @@ def draw_rate(hands: list[Row], _thresholds: Thresholds) -> float | None:
     return mean(numbers(hands, "drawn"))
 
 
-@needs(hands_over)
+@needs_enough(hands_over)
 def win_change(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """mean `won` of the second half of the games less that of the first half"""
-    return change(numbers(hands, "won"))
+    return change_between_halves(numbers(hands, "won"))
 
 
 def mean_score(hands: list[Row], _thresholds: Thresholds) -> float | None:
@@ -128,13 +128,13 @@ def ms_per_move(hands: list[Row], _thresholds: Thresholds) -> float | None:
     return mean(numbers(hands, "mean_response_ms"))
 
 
-@needs(hands_over)
+@needs_enough(hands_over)
 def response_change(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """mean `mean_response_ms` of the second half of the games less that of the first half"""
-    return change(numbers(hands, "mean_response_ms"))
+    return change_between_halves(numbers(hands, "mean_response_ms"))
 
 
-@needs(hands_over)
+@needs_enough(hands_over)
 def learning_rate(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """exponent of the power law of practice, `mean_response_ms` over the number of the game among these:
     negative where practice makes faster (Newell and Rosenbloom 1981)"""
@@ -166,8 +166,8 @@ PARTS: dict[str, Any] = {}  # measures.PARTS has what there is
 # there are no baselines here. ``python -m cardlab.analysis worth`` holds each move against the best one.
 BASELINES: dict[str, str] = {}
 BEHAVIOUR: tuple[Any, ...] = ()
-OF_TIMES = ("mean_response_ms",)  # columns of a hand that depend on times, which strategies do not take
-DEAR: tuple[Any, ...] = ()
+TIMING_COLUMNS = ("mean_response_ms",)  # columns of a hand that depend on times, which strategies do not take
+SEARCH_MEASURES: tuple[Any, ...] = ()
 
 
 def _ended(row: Row) -> bool:

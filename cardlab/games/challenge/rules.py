@@ -44,7 +44,7 @@ from cardlab.games.challenge.position import apply as moved
 from cardlab.games.challenge.position import start as start_position
 from cardlab.games.challenge.search import best_move
 from cardlab.games.contract import IllegalAction, Result
-from cardlab.games.contract import nothing_is_forced as forced_action  # noqa: F401 part of the contract
+from cardlab.games.contract import no_forced_action as forced_action  # noqa: F401 part of the contract
 from cardlab.games.sentence import sentence as _
 
 SEATS = ("S", "N")  # the second hand of a deal, and the first
@@ -444,7 +444,7 @@ def absent_action(state: State, seat: str, seed: str) -> str:
     return action_of(greedy_move(state.position))
 
 
-def by_server(state: State, seat: str) -> State:
+def mark_played_by_server(state: State, seat: str) -> State:
     """The state after a move that the server has made for the seat, which tells it."""
     return replace(state, played_for=seat)
 

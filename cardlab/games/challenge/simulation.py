@@ -10,9 +10,9 @@ from cardlab.games.challenge.deal import SIDES
 from cardlab.games.challenge.dealing import ALTERNATE, openings
 from cardlab.games.challenge.options import ALLOWED_OPTIONS, DEFAULT_OPTIONS, NUMBERS
 from cardlab.games.challenge.packs import SUITS
-from cardlab.games.dealing import SEED, ReadFile
+from cardlab.games.dealing import DRAWN_BY_SEED, ReadFile
 from cardlab.games.record import Opening
-from cardlab.games.simulation import NO_LIMIT, check_known, chosen, first, refused
+from cardlab.games.simulation import NO_LIMIT, bad_setting, check_setting_names, choose_settings, first_hands
 from cardlab.games.text_file import quote
 
 # The other fields of a session's config: nobody is away, and nobody is waited for.
@@ -38,18 +38,21 @@ def hands(
     given: Mapping[str, str], deals: str | None, count: int | None, seed: str, read: ReadFile
 ) -> list[Opening]:
     """The games of a session; ``cardlab.games.simulation`` says more. Without ``deals`` they are drawn."""
-    check_known(given, (*SETTINGS, *NUMBERS))
+    check_setting_names(given, (*SETTINGS, *NUMBERS))
     of_a_few = {name: text for name, text in given.items() if name in SETTINGS}
-    settings = {**chosen(of_a_few, SETTINGS), **{name: _number(name, given.get(name)) for name in NUMBERS}}
+    settings = {
+        **choose_settings(of_a_few, SETTINGS),
+        **{name: _number(name, given.get(name)) for name in NUMBERS},
+    }
     players = settings.pop("players")
-    config = {**SESSION, **settings, "group_size": players, "seed": seed, "deal_file": deals or SEED}
-    if config["deal_file"] == SEED:
+    config = {**SESSION, **settings, "group_size": players, "seed": seed, "deal_file": deals or DRAWN_BY_SEED}
+    if config["deal_file"] == DRAWN_BY_SEED:
         games = DRAWN_HANDS if count is None else count
     else:
         file = read(config["deal_file"], "deal file")
         games = len(deal_file.read(file.text, file.name))
     dealt = openings({**config, "games": games}, players, NO_LIMIT, read)
-    return first([hand for (hand,) in dealt.hands], count)
+    return first_hands([hand for (hand,) in dealt.hands], count)
 
 
 def _number(name: str, text: str | None) -> int:
@@ -63,5 +66,5 @@ def _number(name: str, text: str | None) -> int:
     except ValueError:
         number = least - 1
     if not least <= number <= most:
-        raise refused(f"{name} must be a whole number from {least} to {most}, not {quote(text)}.")
+        raise bad_setting(f"{name} must be a whole number from {least} to {most}, not {quote(text)}.")
     return number

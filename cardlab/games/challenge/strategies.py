@@ -17,17 +17,17 @@ from cardlab.games.challenge.packs import height
 from cardlab.games.challenge.position import Position
 from cardlab.games.challenge.rules import State
 from cardlab.games.challenge.search import best_move
-from cardlab.games.contract import Onlooker, Player, Strategy
+from cardlab.games.contract import Policy, Strategy, ViewPolicy
 
 NODES = 50_000  # that are looked at for a move
 
 Chosen = Callable[[Position, tuple[Position, ...]], str]  # a position and those before it → the move
 
 
-def _plays(choose: Callable[[Random], Chosen]) -> Callable[[Random], Player]:
+def _plays(choose: Callable[[Random], Chosen]) -> Callable[[Random], Policy]:
     """The player that chooses its moves so and declines whatever is offered."""
 
-    def player(chance: Random) -> Player:
+    def player(chance: Random) -> Policy:
         chosen = choose(chance)
 
         def act(state: State, _seat: str) -> str:
@@ -40,7 +40,7 @@ def _plays(choose: Callable[[Random], Chosen]) -> Callable[[Random], Player]:
     return player
 
 
-def _random(chance: Random) -> Player:
+def _random(chance: Random) -> Policy:
     def act(state: State, _seat: str) -> str:
         if state.asked:
             return chance.choice((rules.ACCEPT, rules.DECLINE))
@@ -62,10 +62,10 @@ def _searches(depth: int) -> Callable[[Random], Chosen]:
     return choose
 
 
-def _claims(depth: int) -> Callable[[Random], Player]:
+def _claims(depth: int) -> Callable[[Random], Policy]:
     """The same, and claims a win once it has found one that it can claim."""
 
-    def player(chance: Random) -> Player:
+    def player(chance: Random) -> Policy:
         def act(state: State, seat: str) -> str:
             if state.asked:
                 return rules.DECLINE
@@ -91,7 +91,7 @@ def _softmax(depth: int) -> Strategy:
     )
 
 
-def by_view(chance: Random) -> Onlooker:
+def new_view_policy(chance: Random) -> ViewPolicy:
     """Like ``greedy``, but that one move in ten is any that is allowed: two such players come to an end."""
 
     def act(view: dict[str, Any]) -> str | None:

@@ -25,4 +25,4 @@ def _read(text: str, name: str, players: int, pack: str) -> tuple[str, ...]:
     def spelled(line: str) -> str:
         return " | ".join(map(" ".join, parse_deal(line, options)))
 
-    return deal_file.read(text, name, spelled, "hands, crosses and stock")
+    return deal_file.read_deals(text, name, spelled, "hands, crosses and stock")

@@ -7,37 +7,39 @@ from dataclasses import replace
 
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import (
-    WAITING,
+    WAITING_FIELDS,
     Config,
-    Dealt,
+    DealtSession,
     ReadFile,
     check_choices,
     check_names,
     check_waiting,
     check_whole_numbers,
-    deals,
+    draw_or_read_deals,
 )
 from cardlab.games.matrix import deal_file, rules
 from cardlab.games.matrix.deal import ALLOWED_OPTIONS
 from cardlab.games.matrix.robots import ROBOTS
 from cardlab.games.matrix.seating import seats
 from cardlab.games.record import Opening
-from cardlab.games.seating import KEPT, REMATCHED, Member, Seated
+from cardlab.games.seating import KEPT, REMATCHED, Member, Seating
 
 PARTNERS = (KEPT, REMATCHED)
 NO_SHOWS = ("leave_out", "robot")
 
 
-def openings(config: Config, participants: int, at_most: int, read: ReadFile) -> Dealt:
+def openings(config: Config, participants: int, at_most: int, read: ReadFile) -> DealtSession:
     """The games of a session: the same for all groups, or for each group that there may be its own (see
     ``cardlab.games.dealing``). Who sits where, and with which robots, ``seating`` says when a group
     begins."""
     if wrong := _check_own(config, participants, at_most):
         raise BadFile("session config", wrong)
-    options = {key: config[key] for key in (*ALLOWED_OPTIONS, *WAITING)}
+    options = {key: config[key] for key in (*ALLOWED_OPTIONS, *WAITING_FIELDS)}
     games = config["games"]
     groups = 1 if config["same_deals"] else participants  # each alone, if nobody else comes
-    dealt = deals(rules.deal, lambda text, name: deal_file.read(text, name, options), config, options, read)
+    dealt = draw_or_read_deals(
+        rules.deal, lambda text, name: deal_file.read(text, name, options), config, options, read
+    )
     of_groups = [[next(dealt) for _game in range(games)] for _group in range(groups)]
     hands = [
         [
@@ -53,7 +55,7 @@ def openings(config: Config, participants: int, at_most: int, read: ReadFile) ->
         ]
         for game in range(games)
     ]
-    return Dealt(hands, [])
+    return DealtSession(hands, [])
 
 
 def _check_own(config: Config, participants: int, at_most: int) -> str | None:
@@ -80,7 +82,7 @@ def _check_own(config: Config, participants: int, at_most: int) -> str | None:
     return check_names(config, ("deal_file",))
 
 
-def seated(config: Config, members: Sequence[Member], game: Opening) -> Seated:
+def seated(config: Config, members: Sequence[Member], game: Opening) -> Seating:
     """The seats of a group's members, and the robots in the others, in a game."""
     own, robots = seats(len(members), config["players"], game.number, config["rotate_dealer"])
     name: str = config["robot"]

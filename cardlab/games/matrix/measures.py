@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from cardlab.games.columns import Whole, YesNo
+from cardlab.games.columns import Integer, YesNo
 from cardlab.games.events import ABSENT, ARRIVE, PERSON
-from cardlab.games.hand import Course
+from cardlab.games.hand import History
 from cardlab.games.matrix import rules
 from cardlab.games.matrix.board import PAIRS, Matrix, matrix
 from cardlab.games.matrix.packs import COLUMNS as SIDES
@@ -34,49 +34,51 @@ from cardlab.games.matrix.two_by_two import (
 PLAYERS = ("row", "column")  # of a pair's game, the first and the second of the pair
 
 COLUMNS = {
-    "players": Whole("how many play, 2 or 4"),
+    "players": Integer("how many play, 2 or 4"),
     "pack": "the pack, `standard` or `special`",
     "court": "what court cards are worth: `10`, or `ladder` for 11, 12 and 13",
     "partner": "who plays the other seat of the pair: `person`, or the robot's name",
-    "partner_score": Whole(
+    "partner_score": Integer(
         "the sum of that seat's pile at the end of the hand; if its participant left before, "
         "with what the server went on to collect for the seat"
     ),
-    "turns": Whole(
+    "turns": Integer(
         "turns that the seat has played, both cards disclosed, those that the server played for it too"
     ),
-    "free_choices": Whole("turns in which it chose by itself and its hand held cards of both columns"),
-    "best_responses": Whole(
+    "free_choices": Integer("turns in which it chose by itself and its hand held cards of both columns"),
+    "best_responses": Integer(
         "turns in which it chose by itself, and its column was a best response to the other's"
     ),
-    "free_best_responses": Whole("those among them in which its hand held cards of both columns"),
-    "rotations": Whole("crosses that it rotated by itself"),
-    "kept": Whole("how often it might have rotated a cross and by itself kept them all"),
-    "changes": Whole("choices taken back for another card before the other player had chosen"),
-    "played_by_server": Whole(
+    "free_best_responses": Integer("those among them in which its hand held cards of both columns"),
+    "rotations": Integer("crosses that it rotated by itself"),
+    "kept": Integer("how often it might have rotated a cross and by itself kept them all"),
+    "changes": Integer("choices taken back for another card before the other player had chosen"),
+    "played_by_server": Integer(
         "actions that the server played for the participant, who stayed away or had left"
     ),
-    "mean_response_ms": Whole(
+    "mean_response_ms": Integer(
         "mean of the participant's own response times as in the table of turns; empty if there is none"
     ),
 }
 
 TURN_COLUMNS = {
-    "turn": Whole("number of the turn, from 1"),
-    "disclosed_ms": Whole("when both cards were disclosed, Unix time in milliseconds by the server's clock"),
+    "turn": Integer("number of the turn, from 1"),
+    "disclosed_ms": Integer(
+        "when both cards were disclosed, Unix time in milliseconds by the server's clock"
+    ),
     "first_seat": "the seat of the pair on the N–S axis, S or N; it is *first* in the other columns",
     "second_seat": "the seat on the E–W axis, W or E; it is *second*",
     "first_by": "who played for first: `person`, `absent` (the server, for a participant who stayed away or "
     "had left), or the robot's name",
     "second_by": "the same for second",
-    "first_LL": Whole("what first collects, in points, if first plays left and second left"),
-    "second_LL": Whole("what second collects then"),
-    "first_LR": Whole("what first collects if first plays left and second right"),
-    "second_LR": Whole("what second collects then"),
-    "first_RL": Whole("what first collects if first plays right and second left"),
-    "second_RL": Whole("what second collects then"),
-    "first_RR": Whole("what first collects if both play right"),
-    "second_RR": Whole("what second collects then"),
+    "first_LL": Integer("what first collects, in points, if first plays left and second left"),
+    "second_LL": Integer("what second collects then"),
+    "first_LR": Integer("what first collects if first plays left and second right"),
+    "second_LR": Integer("what second collects then"),
+    "first_RL": Integer("what first collects if first plays right and second left"),
+    "second_RL": Integer("what second collects then"),
+    "first_RR": Integer("what first collects if both play right"),
+    "second_RR": Integer("what second collects then"),
     "game": "name of the 2×2 game by its payoff orders; `first's / second's` if they differ",
     "first_order": "order of first's payoffs, the best first: `TRPS`; equal ones as in `TRP=S`",
     "second_order": "order of second's payoffs",
@@ -98,18 +100,18 @@ TURN_COLUMNS = {
     "second_best": YesNo("1 if second's column was a best response to first's, else 0"),
     "equilibrium": YesNo("1 if both were, so that the two columns are a pure equilibrium, else 0"),
     "cell": "the cell selected: SW, NW, NE or SE",
-    "first_collected": Whole("what first collected, in points"),
-    "second_collected": Whole("what second collected, in points"),
+    "first_collected": Integer("what first collected, in points"),
+    "second_collected": Integer("what second collected, in points"),
     "rotator": "the seat that might rotate a cross after the turn; empty if none might",
     "rotation": "what it did: `rotate NW` … or `keep`; empty as long as it has not decided",
     "rotation_by": "who did so, as in first_by",
-    "first_response_ms": Whole(
+    "first_response_ms": Integer(
         "milliseconds, by the server's clock, from when first could choose in this turn "
         "(from when it came to the table, if that was later) to its choice, the last one if it changed it; "
         "empty unless a person chose, and where the beginning is not known"
     ),
-    "second_response_ms": Whole("the same for second"),
-    "rotation_ms": Whole("milliseconds from the disclosure to the rotation; empty unless a person decided"),
+    "second_response_ms": Integer("the same for second"),
+    "rotation_ms": Integer("milliseconds from the disclosure to the rotation; empty unless a person decided"),
 }
 
 
@@ -134,12 +136,12 @@ class Act(NamedTuple):
         return self.turn, self.seat, self.is_choice
 
 
-def of_hand(course: Course, seat: str) -> dict[str, Any]:
+def measure_hand(history: History, seat: str) -> dict[str, Any]:
     """The values of ``COLUMNS`` for a seat of a hand, and its ``sequence``.
 
     ``sequence`` has the cards the seat played and its rotations, a changed choice as it was in the end.
     """
-    state, acts = course.hand.state, acts_of(course)
+    state, acts = history.hand.state, acts_of(history)
     own = [act for act in acts if act.seat == seat]
     stood = {act.decides: act for act in own}  # a choice taken back keeps its place in the sequence
     turns = [turn for turn in state.turns if seat in turn.pair]
@@ -154,7 +156,7 @@ def of_hand(course: Course, seat: str) -> dict[str, Any]:
         "players": state.options["players"],
         "pack": state.options["pack"],
         "court": state.options["court"],
-        "partner": course.hand.robots.get(partner, PERSON),
+        "partner": history.hand.robots.get(partner, PERSON),
         "partner_score": state.score(partner),
         "turns": len(turns),
         "free_choices": sum(free for free, _best in chosen),
@@ -168,9 +170,9 @@ def of_hand(course: Course, seat: str) -> dict[str, Any]:
     }
 
 
-def turns_of(course: Course) -> Iterator[dict[str, Any]]:
+def turns_of(history: History) -> Iterator[dict[str, Any]]:
     """The values of ``TURN_COLUMNS`` for each turn whose cards were disclosed."""
-    state, acts = course.hand.state, acts_of(course)
+    state, acts = history.hand.state, acts_of(history)
     stood = {act.decides: act for act in acts}
     disclosed = {act.turn: act.server_ms for act in acts if act.is_choice}  # by the last choice of a turn
     for turn in state.turns:
@@ -194,22 +196,22 @@ def turns_of(course: Course) -> Iterator[dict[str, Any]]:
 PARTS = {"turns": (TURN_COLUMNS, turns_of)}
 
 
-def acts_of(course: Course) -> list[Act]:
+def acts_of(history: History) -> list[Act]:
     """The accepted actions of a hand. The first turn's response times run from when it was first shown."""
     acts = []
-    open_ms = course.hand.shown_ms  # from when those waited for can act
+    open_ms = history.hand.shown_ms  # from when those waited for can act
     came: dict[str, int] = {}
-    for step in course.steps:
+    for step in history.steps:
         event = step.event
-        if event.notes(ARRIVE):
+        if event.is_note(ARRIVE):
             came.setdefault(event.seat, event.server_ms)
         if not step.is_action:
             continue
         state, after = step.before.state, step.after.state
-        by = step.by
+        by = step.actor
         since = max((ms for ms in (open_ms, came.get(event.seat)) if ms is not None), default=None)
         timed = None if by != PERSON else since
-        response = None if timed is None else step.before.played_ms(timed, event.server_ms)
+        response = None if timed is None else step.before.active_ms(timed, event.server_ms)
         acts.append(Act(state.turn, event.seat, event.action, by, response, event.server_ms))
         if (len(after.turns), after.rotator) != (len(state.turns), state.rotator):
             open_ms = event.server_ms

@@ -19,9 +19,9 @@ from cardlab.games.statistics import (
     Measure,
     Model,
     Row,
-    change,
+    change_between_halves,
     mean,
-    needs,
+    needs_enough,
     number,
     numbers,
     ratio,
@@ -85,10 +85,10 @@ def best_response_rate(hands: list[Row], _thresholds: Thresholds) -> float | Non
     return ratio(sum(numbers(hands, "free_best_responses")), sum(numbers(hands, "free_choices")))
 
 
-@needs(hands_over)
+@needs_enough(hands_over)
 def best_response_change(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """mean `best_response_share` of the second half of the hands less that of the first half"""
-    return change(numbers(hands, "best_response_share"))
+    return change_between_halves(numbers(hands, "best_response_share"))
 
 
 def rotation_rate(hands: list[Row], _thresholds: Thresholds) -> float | None:
@@ -102,10 +102,10 @@ def response_ms(hands: list[Row], _thresholds: Thresholds) -> float | None:
     return mean(numbers(hands, "mean_response_ms"))
 
 
-@needs(hands_over)
+@needs_enough(hands_over)
 def response_change(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """mean `mean_response_ms` of the second half of the hands less that of the first half"""
-    return change(numbers(hands, "mean_response_ms"))
+    return change_between_halves(numbers(hands, "mean_response_ms"))
 
 
 PARTICIPANT_MEASURES: dict[Measure, str] = {
@@ -126,5 +126,5 @@ PARTS: dict[str, Any] = {}  # measures.PARTS has what there is
 # in the seats of all participants at the table.
 BASELINES = {"informed": "best_response", "random": "random"}
 BEHAVIOUR = (mean_score, mean_lead, best_response_rate, best_response_change, rotation_rate)
-OF_TIMES = ("mean_response_ms",)  # columns of a hand that depend on times, which strategies do not take
-DEAR: tuple[Any, ...] = ()
+TIMING_COLUMNS = ("mean_response_ms",)  # columns of a hand that depend on times, which strategies do not take
+SEARCH_MEASURES: tuple[Any, ...] = ()

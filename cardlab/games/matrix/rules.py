@@ -20,8 +20,8 @@ from dataclasses import replace
 from typing import Any
 
 from cardlab.games.contract import IllegalAction, Result
-from cardlab.games.contract import nothing_is_forced as forced_action  # noqa: F401 part of the contract
-from cardlab.games.contract import nothing_is_searched as engine_question  # noqa: F401 part of the contract
+from cardlab.games.contract import no_engine_question as engine_question  # noqa: F401 part of the contract
+from cardlab.games.contract import no_forced_action as forced_action  # noqa: F401 part of the contract
 from cardlab.games.matrix.board import (
     CELLS,
     SEATS,
@@ -107,7 +107,7 @@ def absent_action(state: State, seat: str, seed: str) -> str:
     return random.Random(f"{seed}, turn {state.turn}, {seat}").choice(legal_actions(state, seat))
 
 
-def by_server(state: State, seat: str) -> State:
+def mark_played_by_server(state: State, seat: str) -> State:
     """The state in which the seat's last action is the server's. It is told with the cards of the turn."""
     if state.choice and state.choice.seat == seat:
         return replace(state, chosen_for=seat)

@@ -9,21 +9,21 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from cardlab.games.contract import Onlooker, Player, Strategy
+from cardlab.games.contract import Policy, Strategy, ViewPolicy
 from cardlab.games.matrix import rules
 from cardlab.games.matrix.robots import ROBOTS, Robot
 
 
-def _player(robot: Robot) -> Callable[[Random], Player]:
+def _player(robot: Robot) -> Callable[[Random], Policy]:
     """What the robot makes of a state: it acts on what its seat sees."""
 
-    def player(chance: Random) -> Player:
+    def player(chance: Random) -> Policy:
         return lambda state, seat: robot.act(rules.view(state, seat), chance)
 
     return player
 
 
-def by_view(chance: Random) -> Onlooker:
+def new_view_policy(chance: Random) -> ViewPolicy:
     """The robot ``best_response``, when it is waited for."""
 
     def act(view: dict[str, Any]) -> str | None:

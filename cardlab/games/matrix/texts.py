@@ -7,7 +7,7 @@ from gettext import gettext as _
 
 
 @cache
-def of_board() -> dict[str, str]:
+def board_texts() -> dict[str, str]:
     """What the board's scripts say (_static/matrix); the words in braces are filled in there.
 
     Looked up once: the language is the server's, and gettext searches its files at every word.

@@ -13,6 +13,6 @@ from cardlab.games.solitario.packs import PACKS
 def read(text: str, name: str, pack: str) -> tuple[str, ...]:
     """The deals of a file in their order; BadFile names line and column of what is refused."""
     spelled = PACKS[pack]
-    return deal_file.read(
+    return deal_file.read_deals(
         text, name, lambda line: format_deal(parse_deal(line, spelled)), "seven columns and the stock"
     )

@@ -10,15 +10,15 @@ from typing import Any
 
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import (
-    SEED,
+    DRAWN_BY_SEED,
     Config,
-    Dealt,
+    DealtSession,
     ReadFile,
     check_choices,
     check_names,
     check_whole_numbers,
-    deals,
-    numbered,
+    draw_or_read_deals,
+    number_hands,
 )
 from cardlab.games.record import Opening
 from cardlab.games.solitario import deal_file, rules
@@ -32,24 +32,26 @@ NODES = 20_000  # that are looked at to see whether a deal can be solved; some s
 TRIED = 200  # deals in a row of which none could be solved: then something is wrong
 
 
-def openings(config: Config, participants: int, at_most: int, read: ReadFile) -> Dealt:
+def openings(config: Config, participants: int, at_most: int, read: ReadFile) -> DealtSession:
     """The hands of a session, practice first: the same for everybody, or each participant's own (see
     ``cardlab.games.dealing``). With ``which_deals`` solvable only those of which the solver knows that they
     are."""
     if wrong := _check_own(config, at_most):
         raise BadFile("session config", wrong)
-    dealt = deals(rules.deal, partial(deal_file.read, pack=config["pack"]), config, options_of(config), read)
+    dealt = draw_or_read_deals(
+        rules.deal, partial(deal_file.read, pack=config["pack"]), config, options_of(config), read
+    )
     if config["which_deals"] == SOLVABLE:
         dealt = _only_solvable(dealt, config)
     practice, paid = config["practice_hands"], config["hands"]
     of_participants = [
-        numbered(
+        number_hands(
             [replace(next(dealt), practice=True) for _hand in range(practice)],
             [next(dealt) for _hand in range(paid)],
         )
         for _participant in range(participants if config["own_deals"] else 1)
     ]
-    return Dealt([list(of_hand) for of_hand in zip(*of_participants)], [])
+    return DealtSession([list(of_hand) for of_hand in zip(*of_participants)], [])
 
 
 def options_of(config: Config) -> dict[str, Any]:
@@ -93,7 +95,7 @@ def _only_solvable(dealt: Iterator[Opening], config: Config) -> Iterator[Opening
         else:
             passed_over += 1
             if passed_over == TRIED:
-                where = "session config" if config["deal_file"] == SEED else opening.source
+                where = "session config" if config["deal_file"] == DRAWN_BY_SEED else opening.source
                 raise BadFile(where, f"Of {TRIED} deals in a row none is known to be solvable.")
 
 

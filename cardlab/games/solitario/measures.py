@@ -10,66 +10,66 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from cardlab.games.columns import Whole, YesNo
+from cardlab.games.columns import Integer, YesNo
 from cardlab.games.events import Event
-from cardlab.games.hand import Course
+from cardlab.games.hand import History
 from cardlab.games.solitario import rules
 from cardlab.games.solitario.rules import State
 from cardlab.games.solitario.scoring import Counts
 
 COLUMNS = {
     "pack": "the pack: briscola, tarocco or french",
-    "draw": Whole("cards of the stock that come at a time, 1 or 3"),
+    "draw": Integer("cards of the stock that come at a time, 1 or 3"),
     "ace_on_two": YesNo("1 if an ace may lie on a two, else 0"),
     "turn_up": "whether an uncovered card is turned up by a `click` or by itself (`auto`)",
     "undo": YesNo("1 if moves may be taken back, else 0"),
-    "moves": Whole(
+    "moves": Integer(
         "accepted actions that move cards, those taken back later included: draws, turn-overs, cards "
         "turned up by a click, cards moved, sent home, brought back; not pick-ups, `undo` and `give up`"
     ),
-    "from_stock": Whole(
+    "from_stock": Integer(
         "cards of the stock laid on a column; these five as the score counts them, without what "
         "was taken back"
     ),
-    "turned_up": Whole("cards of the columns turned up"),
-    "sent_home": Whole("cards laid on a foundation, from a column or the waste"),
-    "brought_back": Whole("cards laid from a foundation on a column"),
-    "turn_overs": Whole("how often the stock was turned over"),
-    "points_of_events": Whole("what these are worth: +45, +25, +60, −75, −175 each (ruling 24)"),
-    "time_points": Whole("−1 for each whole second; 0 while the hand is open"),
-    "bonus": Whole("the bonus of a hand that was solved; `score` is the sum of the three"),
-    "cards_home": Whole("cards on the foundations at the end"),
-    "first_home_ms": Whole(
+    "turned_up": Integer("cards of the columns turned up"),
+    "sent_home": Integer("cards laid on a foundation, from a column or the waste"),
+    "brought_back": Integer("cards laid from a foundation on a column"),
+    "turn_overs": Integer("how often the stock was turned over"),
+    "points_of_events": Integer("what these are worth: +45, +25, +60, −75, −175 each (ruling 24)"),
+    "time_points": Integer("−1 for each whole second; 0 while the hand is open"),
+    "bonus": Integer("the bonus of a hand that was solved; `score` is the sum of the three"),
+    "cards_home": Integer("cards on the foundations at the end"),
+    "first_home_ms": Integer(
         "milliseconds, by the participant's clock, from when the hand was first shown to the "
         "first card home; empty if none went"
     ),
-    "home_left": Whole("moves other than a card home that were made while some card could go home"),
-    "led_nowhere": Whole(
+    "home_left": Integer("moves other than a card home that were made while some card could go home"),
+    "led_nowhere": Integer(
         "moves after which a position stood that had stood before in the hand; a king that goes alone "
         "from one empty column to another leads nowhere, and so does an ace from foundation to foundation"
     ),
-    "undone": Whole("how often the last move was taken back"),
-    "pick_ups": Whole("cards picked up by dragging, aborted drags included"),
+    "undone": Integer("how often the last move was taken back"),
+    "pick_ups": Integer("cards picked up by dragging, aborted drags included"),
 }
 
 MOVE_COLUMNS = {
-    "move_number": Whole("number of the action in the hand's `sequence`, from 1"),
+    "move_number": Integer("number of the action in the hand's `sequence`, from 1"),
     "action": "the action",
     "kind": "draw, turn, up, home, shift (an ace from foundation to foundation), move, back, undo or give_up",
     "source": "where the cards came from: the number of a column, `w` for the waste, `stock`, the suit of a "
     "foundation; empty for undo and give_up",
     "cards": "the cards that it moved or turned up, the lowest-lying first; empty for turn, undo and give_up",
-    "could_home": Whole("how many cards could go home before it"),
+    "could_home": Integer("how many cards could go home before it"),
     "seen_before": YesNo(
         "1 if the position after it had stood before in the hand, else 0; empty for undo and give_up"
     ),
-    "points_after": Whole("the score after it, without time and bonus"),
-    "cards_home_after": Whole("cards on the foundations after it"),
-    "decision_ms": Whole(
+    "points_after": Integer("the score after it, without time and bonus"),
+    "cards_home_after": Integer("cards on the foundations after it"),
+    "decision_ms": Integer(
         "milliseconds, by the participant's clock, from the action before (from when the hand was "
         "first shown, for the first) to this one; empty where it is not known"
     ),
-    "server_ms": Whole("when it was done, Unix time in milliseconds by the server's clock"),
+    "server_ms": Integer("when it was done, Unix time in milliseconds by the server's clock"),
 }
 
 NO_MOVES = ("undo", "give_up")
@@ -99,10 +99,10 @@ class Act(NamedTuple):
         return self.kind not in NO_MOVES
 
 
-def of_hand(course: Course, seat: str) -> dict[str, Any]:
+def measure_hand(history: History, seat: str) -> dict[str, Any]:
     """The values of ``COLUMNS`` for a hand, and its ``sequence``: the actions parted by ``; ``, without
     pick-ups. ``line``, which no table has, is for the measures that ask a solver: see :func:`line_of`."""
-    acts, state, parts = list(acts_of(course)), course.hand.state, course.hand.result(seat).parts
+    acts, state, parts = list(acts_of(history)), history.hand.state, history.hand.result(seat).parts
     moves = [act for act in acts if act.is_move]
     homes = [act for act in moves if act.kind == "home"]
     options = state.options
@@ -125,13 +125,13 @@ def of_hand(course: Course, seat: str) -> dict[str, Any]:
         "home_left": sum(act.kind != "home" and could_home(act.before) > 0 for act in moves),
         "led_nowhere": sum(act.seen_before for act in moves),
         "undone": state.undone,
-        "pick_ups": sum(step.is_action and step.event.action in rules.PICKS for step in course.steps),
+        "pick_ups": sum(step.is_action and step.event.action in rules.PICKS for step in history.steps),
     }
 
 
-def moves_of(course: Course) -> Iterator[dict[str, Any]]:
+def moves_of(history: History) -> Iterator[dict[str, Any]]:
     """The values of ``MOVE_COLUMNS`` for each action of a hand that is no pick-up."""
-    for number, act in enumerate(acts_of(course), 1):
+    for number, act in enumerate(acts_of(history), 1):
         source, cards = _moved(act)
         yield {
             "move_number": number,
@@ -151,11 +151,11 @@ def moves_of(course: Course) -> Iterator[dict[str, Any]]:
 PARTS = {"moves": (MOVE_COLUMNS, moves_of)}
 
 
-def acts_of(course: Course) -> Iterator[Act]:
+def acts_of(history: History) -> Iterator[Act]:
     """The accepted actions of a hand but the pick-ups."""
-    seen = {position(course.dealt.state)}
+    seen = {position(history.dealt.state)}
     since: int | None = 0  # the client's time of the action before
-    for step in course.steps:
+    for step in history.steps:
         if not step.is_action or step.event.action in rules.PICKS:
             continue
         event, after = step.event, step.after.state

@@ -30,9 +30,9 @@ from cardlab.games.statistics import (
     Measure,
     Model,
     Row,
-    change,
+    change_between_halves,
     mean,
-    needs,
+    needs_enough,
     number,
     numbers,
     power_law,
@@ -138,10 +138,10 @@ def highest_score(hands: list[Row], _thresholds: Thresholds) -> float | None:
     return max(numbers(hands, "score"), default=None)
 
 
-@needs(hands_over)
+@needs_enough(hands_over)
 def score_change(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """mean `score` of the second half of the hands less that of the first half"""
-    return change(numbers(hands, "score"))
+    return change_between_halves(numbers(hands, "score"))
 
 
 def mean_seconds(hands: list[Row], _thresholds: Thresholds) -> float | None:
@@ -179,7 +179,7 @@ def given_up_share(hands: list[Row], _thresholds: Thresholds) -> float | None:
     return share(row["outcome"] == "gave_up" for row in hands if row.get("outcome"))
 
 
-@needs(hands_over)
+@needs_enough(hands_over)
 def learning_rate(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """exponent of the power law of practice, `seconds_per_move` over the number of the hand among
     these: negative where practice makes faster (Newell and Rosenbloom 1981)"""
@@ -213,14 +213,14 @@ PARTS: dict[str, Any] = {}  # measures.PARTS has what there is
 # Not of what is asked of the solver, and not of the score, in which time counts.
 BASELINES = {"informed": "careful", "random": "random"}
 BEHAVIOUR = (*(solved_share, mean_moves, mean_cards_home, mean_turn_overs, mean_home_left, mean_led_nowhere),)
-OF_TIMES = (
+TIMING_COLUMNS = (
     "score",
     "time_points",
     "bonus",
     "first_home_ms",
     "seconds_per_move",
 )  # columns of a hand that depend on times, which strategies do not take
-DEAR = (solvable, lost, lost_at)
+SEARCH_MEASURES = (solvable, lost, lost_at)
 
 
 def _solvable_hands(hands: list[Row]) -> list[Row]:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from random import Random
 from typing import Any
 
-from cardlab.games.contract import Onlooker, Player, Strategy
+from cardlab.games.contract import Policy, Strategy, ViewPolicy
 from cardlab.games.solitario import rules
 from cardlab.games.solitario.packs import PACKS
 from cardlab.games.solitario.rules import DRAW, GIVE_UP, TURN, WASTE, Column, State
@@ -24,7 +24,7 @@ PATIENCE = 500  # actions of a hand after which the careful player gives up, wha
 NODES = 20_000  # that the solver looks at in a deal
 
 
-def _random(chance: Random) -> Player:
+def _random(chance: Random) -> Policy:
     def act(state: State, _seat: str) -> str:
         moves = list(rules.moves_of(state)) if state.moves < MOST_MOVES else []
         return chance.choice(moves) if moves else GIVE_UP
@@ -57,7 +57,7 @@ def _table(view: View) -> Hashable:
     return columns, frozenset(view["foundations"]), view["stock"] + view["waste_count"]
 
 
-def _greedy(_chance: Random) -> Player:
+def _greedy(_chance: Random) -> Policy:
     stock = _Stock()
     return lambda state, seat: _greedily(list(rules.moves_of(state)), rules.view(state, seat), stock)
 
@@ -74,7 +74,7 @@ def _greedily(moves: list[str], view: View, stock: _Stock) -> str:
     )
 
 
-def by_view(_chance: Random) -> Onlooker:
+def new_view_policy(_chance: Random) -> ViewPolicy:
     """Like ``greedy``, but that no ace goes to a column, whatever the setting is."""
     stock = _Stock()
 
@@ -152,7 +152,7 @@ class _Memory:
         return self.all_of_stock and card not in self.cards
 
 
-def _careful(chance: Random) -> Player:
+def _careful(chance: Random) -> Policy:
     memory, stock = _Memory(), _Stock()
 
     def act(state: State, seat: str) -> str:
@@ -208,7 +208,7 @@ def _waits(card: str, state: State, memory: _Memory) -> bool:
 # With all cards known.
 
 
-def _solver(chance: Random) -> Player:
+def _solver(chance: Random) -> Policy:
     greedy, line = _greedy(chance), list[str]()
 
     def act(state: State, seat: str) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import cache
 from gettext import gettext as _
 
-from cardlab.games.sentence import told
+from cardlab.games.sentence import translate
 from cardlab.games.solitario.packs import PACKS, called
 
 
 @cache
-def of_board() -> dict[str, str]:
+def board_texts() -> dict[str, str]:
     """What the board's scripts say (_static/solitario); the words in braces are filled in there.
 
     Looked up once: the language is the server's, and gettext searches its files at every word.
@@ -20,7 +20,7 @@ def of_board() -> dict[str, str]:
 
 def _of_cards() -> dict[str, str]:
     """``Rd``: "king of coins", and so on for all packs."""
-    return {card: told(called(card)) for pack in PACKS.values() for card in pack.cards}
+    return {card: translate(called(card)) for pack in PACKS.values() for card in pack.cards}
 
 
 def _of_piles() -> dict[str, str]:

@@ -14,4 +14,6 @@ def read(text: str, name: str) -> tuple[str, ...]:
 
     Deals of the game's variations may stand side by side: each tells which it has.
     """
-    return deal_file.read(text, name, lambda line: format_deal(parse_deal(line)), "places, spares and deck")
+    return deal_file.read_deals(
+        text, name, lambda line: format_deal(parse_deal(line)), "places, spares and deck"
+    )

@@ -7,35 +7,35 @@ from dataclasses import replace
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import (
     Config,
-    Dealt,
+    DealtSession,
     ReadFile,
     check_choices,
     check_names,
     check_whole_numbers,
-    deals,
-    numbered,
+    draw_or_read_deals,
+    number_hands,
 )
 from cardlab.games.record import Opening
 from cardlab.games.triangle import deal_file, rules
 from cardlab.games.triangle.deal import ALLOWED_OPTIONS, parse_deal
 
 
-def openings(config: Config, participants: int, at_most: int, read: ReadFile) -> Dealt:
+def openings(config: Config, participants: int, at_most: int, read: ReadFile) -> DealtSession:
     """The hands of a session, practice first: the same for everybody, or each participant's own (see
     ``cardlab.games.dealing``)."""
     if wrong := _check_own(config, at_most):
         raise BadFile("session config", wrong)
     options = {key: config[key] for key in ALLOWED_OPTIONS}
-    dealt = deals(rules.deal, deal_file.read, config, options, read)
+    dealt = draw_or_read_deals(rules.deal, deal_file.read, config, options, read)
     practice, paid = config["practice_hands"], config["hands"]
     of_participants = [
-        numbered(
+        number_hands(
             [replace(_as_dealt(next(dealt)), practice=True) for _hand in range(practice)],
             [_as_dealt(next(dealt)) for _hand in range(paid)],
         )
         for _participant in range(participants if config["own_deals"] else 1)
     ]
-    return Dealt([list(of_hand) for of_hand in zip(*of_participants)], [])
+    return DealtSession([list(of_hand) for of_hand in zip(*of_participants)], [])
 
 
 def _check_own(config: Config, at_most: int) -> str | None:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from cardlab.games.columns import Whole, YesNo
+from cardlab.games.columns import Integer, YesNo
 from cardlab.games.events import Event
-from cardlab.games.hand import Course
+from cardlab.games.hand import History
 from cardlab.games.triangle import rules, scoring
 from cardlab.games.triangle.deal import parse_deal
 from cardlab.games.triangle.loop import SIDES, at, before, neighbours
@@ -19,46 +19,46 @@ from cardlab.games.triangle.packs import is_complete
 from cardlab.games.triangle.rules import State
 
 COLUMNS = {
-    "doubled": Whole("places on which two Singles were dealt (variation 1)"),
-    "mixed_in": Whole("Singles in the deck (variation 2)"),
+    "doubled": Integer("places on which two Singles were dealt (variation 1)"),
+    "mixed_in": Integer("Singles in the deck (variation 2)"),
     "highlight": YesNo("1 if the places that the card fits were shown, else 0"),
     "show_left": YesNo("1 if the Completes still to come were shown, else 0"),
-    "placed": Whole("Completes placed"),
-    "discarded": Whole("Completes discarded"),
-    "sides": Whole("sides whose eight inner joints all match"),
-    "corners": Whole("corners that match"),
-    "matches": Whole("joints that match, of 27"),
-    "discontinuities": Whole("joints between two Completes that do not match"),
-    "open_joints": Whole("joints with an unfilled place"),
-    "forced": Whole("cards that the player placed and that fitted one place only"),
-    "marks": Whole("Singles laid beside a place as a reminder"),
-    "unmarks": Whole("those taken back before the place was filled"),
-    "pick_ups": Whole("cards and Singles picked up by dragging, aborted drags included"),
-    "kept_marks": Whole("those beside a place when a card with their characteristic filled it"),
+    "placed": Integer("Completes placed"),
+    "discarded": Integer("Completes discarded"),
+    "sides": Integer("sides whose eight inner joints all match"),
+    "corners": Integer("corners that match"),
+    "matches": Integer("joints that match, of 27"),
+    "discontinuities": Integer("joints between two Completes that do not match"),
+    "open_joints": Integer("joints with an unfilled place"),
+    "forced": Integer("cards that the player placed and that fitted one place only"),
+    "marks": Integer("Singles laid beside a place as a reminder"),
+    "unmarks": Integer("those taken back before the place was filled"),
+    "pick_ups": Integer("cards and Singles picked up by dragging, aborted drags included"),
+    "kept_marks": Integer("those beside a place when a card with their characteristic filled it"),
     "placement_ms": "the time of each card that the player placed, in milliseconds as in the table of "
     "placements, parted by spaces; `-` where it is not known",
-    "mean_placement_ms": Whole("their mean; empty if there is none"),
+    "mean_placement_ms": Integer("their mean; empty if there is none"),
 }
 
 PLACEMENT_COLUMNS = {
-    "card_number": Whole("number of the card in the deck, from 1"),
+    "card_number": Integer("number of the card in the deck, from 1"),
     "card": "the card: three letters a Complete, one letter a Single of variation 2",
     "action": "what was done with it: `place 14` or `discard`",
-    "place": Whole("the place, 1–27 clockwise from the upper left; empty for a discard"),
+    "place": Integer("the place, 1–27 clockwise from the upper left; empty for a discard"),
     "side": "the side of the triangle: top, right or left; empty for a discard",
     "replaced": "the Singles that lay there, the bottom one first; of a Single those that it joined",
-    "fitted": Whole("how many places the card fitted"),
-    "neighbours": Whole("Completes that lay in the two places next to it; empty for a discard"),
-    "matches": Whole("those with which a Complete placed between them shares a characteristic"),
-    "discontinuities": Whole("those with which it shares none"),
+    "fitted": Integer("how many places the card fitted"),
+    "neighbours": Integer("Completes that lay in the two places next to it; empty for a discard"),
+    "matches": Integer("those with which a Complete placed between them shares a characteristic"),
+    "discontinuities": Integer("those with which it shares none"),
     "marks": "reminders that lay beside the place, as letters",
-    "planned": Whole("reminders laid or taken back since the card was revealed"),
-    "decision_ms": Whole(
+    "planned": Integer("reminders laid or taken back since the card was revealed"),
+    "decision_ms": Integer(
         "milliseconds, by the participant's clock, from the placement before (from when the hand "
         "was first shown, for the first) to this one; empty for a discard, and where it is not known"
     ),
-    "server_ms": Whole("when it was done, Unix time in milliseconds by the server's clock"),
-    "score": Whole("the score after it, as the triangle stands"),
+    "server_ms": Integer("when it was done, Unix time in milliseconds by the server's clock"),
+    "score": Integer("the score after it, as the triangle stands"),
 }
 
 
@@ -87,14 +87,14 @@ class Act(NamedTuple):
         return self.before.marks[self.place - 1] if self.place else ()
 
 
-def of_hand(course: Course, _seat: str) -> dict[str, Any]:
+def measure_hand(history: History, _seat: str) -> dict[str, Any]:
     """The values of ``COLUMNS`` for a hand, and its ``sequence``.
 
     ``sequence`` has the places in the order of the cards, and ``discard`` for what fitted nowhere.
     """
-    state, acts, dealt = course.hand.state, list(acts_of(course)), parse_deal(course.opening.deal)
+    state, acts, dealt = history.hand.state, list(acts_of(history)), parse_deal(history.opening.deal)
     own = [act for act in acts if act.place]
-    actions = [step.event.action for step in course.steps if step.event.accepted]
+    actions = [step.event.action for step in history.steps if step.event.accepted]
     known = [act.decision_ms for act in own if act.decision_ms is not None]
     score = state.score
     return {
@@ -117,9 +117,9 @@ def of_hand(course: Course, _seat: str) -> dict[str, Any]:
     }
 
 
-def placements_of(course: Course) -> Iterator[dict[str, Any]]:
+def placements_of(history: History) -> Iterator[dict[str, Any]]:
     """The values of ``PLACEMENT_COLUMNS`` for each card that was placed or discarded."""
-    for number, act in enumerate(acts_of(course), 1):
+    for number, act in enumerate(acts_of(history), 1):
         yield {
             "card_number": number,
             "card": act.card,
@@ -140,11 +140,11 @@ def placements_of(course: Course) -> Iterator[dict[str, Any]]:
 PARTS = {"placements": (PLACEMENT_COLUMNS, placements_of)}
 
 
-def acts_of(course: Course) -> Iterator[Act]:
+def acts_of(history: History) -> Iterator[Act]:
     """The placements and discards of a hand, each with the states around it."""
     planned = 0
     since: int | None = 0  # the client's time from which the player could think of the card
-    for step in course.steps:
+    for step in history.steps:
         if not step.is_action:
             continue
         state, event, after = step.before.state, step.event, step.after.state

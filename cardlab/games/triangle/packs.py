@@ -65,4 +65,4 @@ def called(card: str) -> Sentence:
 
 def words(card: str) -> str:
     """The card in the participant's language."""
-    return called(card).told
+    return called(card).translated

@@ -19,9 +19,9 @@ from cardlab.games.statistics import (
     Measure,
     Model,
     Row,
-    change,
+    change_between_halves,
     mean,
-    needs,
+    needs_enough,
     number,
     numbers,
     power_law,
@@ -71,10 +71,10 @@ def highest_score(hands: list[Row], _thresholds: Thresholds) -> float | None:
     return max(numbers(hands, "score"), default=None)
 
 
-@needs(hands_over)
+@needs_enough(hands_over)
 def score_change(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """mean `score` of the second half of the hands less that of the first half"""
-    return change(numbers(hands, "score"))
+    return change_between_halves(numbers(hands, "score"))
 
 
 def mean_sides(hands: list[Row], _thresholds: Thresholds) -> float | None:
@@ -107,7 +107,7 @@ def ms_per_card(hands: list[Row], _thresholds: Thresholds) -> float | None:
     return mean(numbers(hands, "mean_placement_ms"))
 
 
-@needs(hands_over)
+@needs_enough(hands_over)
 def learning_rate(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """exponent of the power law of practice, `mean_placement_ms` over the number of the hand among these:
     negative where practice makes faster (Newell and Rosenbloom 1981)"""
@@ -138,5 +138,7 @@ BEHAVIOUR = (
     *(mean_score, highest_score, score_change, mean_sides, mean_corners),
     *(mean_discontinuities, mean_discarded),
 )
-OF_TIMES = ("mean_placement_ms",)  # columns of a hand that depend on times, which strategies do not take
-DEAR: tuple[Any, ...] = ()
+TIMING_COLUMNS = (
+    "mean_placement_ms",
+)  # columns of a hand that depend on times, which strategies do not take
+SEARCH_MEASURES: tuple[Any, ...] = ()

@@ -22,10 +22,10 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from cardlab.games.contract import IllegalAction, Result
-from cardlab.games.contract import as_it_is as by_server  # noqa: F401 part of the contract
-from cardlab.games.contract import no_robots as robot_action  # noqa: F401 part of the contract
-from cardlab.games.contract import nobody_plays_for as absent_action  # noqa: F401 part of the contract
-from cardlab.games.contract import nothing_is_searched as engine_question  # noqa: F401 part of the contract
+from cardlab.games.contract import no_absent_action as absent_action  # noqa: F401 part of the contract
+from cardlab.games.contract import no_engine_question as engine_question  # noqa: F401 part of the contract
+from cardlab.games.contract import no_robot_action as robot_action  # noqa: F401 part of the contract
+from cardlab.games.contract import no_server_mark as mark_played_by_server  # noqa: F401 part of the contract
 from cardlab.games.sentence import sentence as _
 from cardlab.games.triangle.deal import complete, draw, format_deal, parse_deal
 from cardlab.games.triangle.loop import NUMBERS, SIDES, Places, at, fitting, laid

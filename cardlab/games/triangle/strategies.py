@@ -13,7 +13,7 @@ from functools import cache
 from math import lcm
 from typing import Any
 
-from cardlab.games.contract import Onlooker, Player, Strategy
+from cardlab.games.contract import Policy, Strategy, ViewPolicy
 from cardlab.games.triangle import rules
 from cardlab.games.triangle.loop import NUMBERS, Places, fitting, laid, neighbours
 from cardlab.games.triangle.packs import COMPLETES, fits, is_complete, match
@@ -127,10 +127,10 @@ def _danger(places: Places, coming: int) -> int:
     return of_places + of_cards
 
 
-def _player(act: Act) -> Callable[[random.Random], Player]:
+def _player(act: Act) -> Callable[[random.Random], Policy]:
     """What the strategy makes of a state: it acts on what its seat sees."""
 
-    def player(chance: random.Random) -> Player:
+    def player(chance: random.Random) -> Policy:
         return lambda state, seat: act(rules.view(state, seat), chance)
 
     return player
@@ -154,7 +154,7 @@ _WAYS: dict[str, tuple[Act, str]] = {
 ACTS: dict[str, Act] = {name: act for name, (act, _what) in _WAYS.items()}
 
 
-def by_view(chance: random.Random) -> Onlooker:
+def new_view_policy(chance: random.Random) -> ViewPolicy:
     """``most_neighbours``, as long as a card is revealed."""
     return lambda view: ACTS["most_neighbours"](view, chance) if view["card"] else None
 

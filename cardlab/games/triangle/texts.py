@@ -9,7 +9,7 @@ from cardlab.games.triangle import packs
 
 
 @cache
-def of_board() -> dict[str, str]:
+def board_texts() -> dict[str, str]:
     """What the board's scripts say (_static/triangle); the words in braces are filled in there.
 
     Looked up once: the language is the server's, and gettext searches its files at every word.

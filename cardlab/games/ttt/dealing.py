@@ -9,15 +9,15 @@ from cardlab.games.contract import BadFile
 from cardlab.games.dealing import (
     Config,
     DealFile,
-    Dealt,
+    DealtSession,
     ReadFile,
     check_choices,
     check_names,
     check_whole_numbers,
-    numbered,
+    number_hands,
 )
 from cardlab.games.record import Opening
-from cardlab.games.text_file import short
+from cardlab.games.text_file import shorten
 from cardlab.games.ttt import settings_file, show_file
 from cardlab.games.ttt.routes import ROUTES
 from cardlab.games.ttt.rules import parse_deal
@@ -30,7 +30,7 @@ DESIGN = {LEARNING_HANDS: 0, FAMILIAR_ROUTE: ""}
 _OWN = ("settings_file", "pay_by", "time_scale_seconds", "time_limit_seconds", "feedback", *DESIGN)
 
 
-def openings(config: Config, _participants: int, at_most: int, read: ReadFile) -> Dealt:
+def openings(config: Config, _participants: int, at_most: int, read: ReadFile) -> DealtSession:
     """The hands of a session, practice first, the same for everybody (see ``cardlab.games.dealing``)."""
     if wrong := check_own(config, at_most):
         raise BadFile("session config", wrong)
@@ -38,9 +38,9 @@ def openings(config: Config, _participants: int, at_most: int, read: ReadFile) -
     practice, odd = of_practice(config, options, at_most, read)
     source = read(options["ShowFileName"], "show file")
     paid, warnings = of_file(source, options, at_most - len(practice))
-    hands = numbered(practice, paid)
+    hands = number_hands(practice, paid)
     notices = [*settings_file.notices(options), *odd, *hidden_goals(hands), *warnings]
-    return Dealt([[hand] for hand in hands], notices)
+    return DealtSession([[hand] for hand in hands], notices)
 
 
 def of_practice(
@@ -102,7 +102,7 @@ def check_own(config: Config, at_most: int) -> str | None:
     """What is wrong with the settings that are the game's own, as a sentence; None if nothing is."""
     if type(config["time_scale_seconds"]) not in (int, float) or not 0 < config["time_scale_seconds"] < 1e9:
         return (
-            f"time_scale_seconds must be a number more than 0, not '{short(config['time_scale_seconds'])}'."
+            f"time_scale_seconds must be a number more than 0, not '{shorten(config['time_scale_seconds'])}'."
         )
     return (
         check_choices(config, {"pay_by": ("moves", "time"), FAMILIAR_ROUTE: ("", *ROUTES)})

@@ -12,39 +12,39 @@ from types import MappingProxyType
 from typing import Any
 
 from cardlab.games.cards import rank
-from cardlab.games.columns import Number, Whole
+from cardlab.games.columns import Integer, Number
 from cardlab.games.events import ABSENT, PERSON, Event
-from cardlab.games.hand import Course, Step
+from cardlab.games.hand import History, Step
 from cardlab.games.ttt import rules, solver
 
 COLUMNS = {
     "layout": "the cards as dealt, in the order C Ck UP T N Nk",
     "goal": "the goal card",
     "first": "the keeper that moved first, ck or nk",
-    "moves": Whole("moves made, passes included"),
-    "least_moves": Whole("the fewest moves that solve the hand with all cards known"),
+    "moves": Integer("moves made, passes included"),
+    "least_moves": Integer("the fewest moves that solve the hand with all cards known"),
     "route": "the numbers of the cards that passed through Target, the first one included",
-    "looks": Whole("how often a keeper's card was looked at"),
-    "pick_ups": Whole("cards picked up by dragging, aborted drags included"),
-    "aborted_drags": Whole(
+    "looks": Integer("how often a keeper's card was looked at"),
+    "pick_ups": Integer("cards picked up by dragging, aborted drags included"),
+    "aborted_drags": Integer(
         "pick-ups that no exchange of the card follows next: it was dropped where it was, say"
     ),
-    "first_move_ms": Whole(
+    "first_move_ms": Integer(
         "milliseconds from first shown to the first move, by the participant's clock; of two, to "
         "the first of their own"
     ),
     "partner": "who plays the other keeper, where two play: `person`, or the robot's name; this and what "
     "follows is empty where one plays alone",
-    "block": Whole("the block of hands that it belongs to, 0 for practice"),
-    "own_moves": Whole("moves that the participant (or the robot) of the seat made by themselves"),
+    "block": Integer("the block of hands that it belongs to, 0 for practice"),
+    "own_moves": Integer("moves that the participant (or the robot) of the seat made by themselves"),
     "own_seconds": Number(
         "seconds of the participant's own turns, by the server's clock: from when it was their turn (from "
         "when they came, if that was later) to their move, without pauses; without the turns in which the "
         "server moved for them, and empty for a robot"
     ),
     "partner_seconds": Number("the same of the partner"),
-    "passed_after": Whole("own moves after which the partner passed, by themselves"),
-    "server_passes": Whole("passes of the server for the participant, who stayed away or had left"),
+    "passed_after": Integer("own moves after which the partner passed, by themselves"),
+    "server_passes": Integer("passes of the server for the participant, who stayed away or had left"),
     "passed_by_server": "the numbers in `sequence`, from 1, of all passes of the server, for either, parted "
     "by spaces",
 }
@@ -77,13 +77,13 @@ def of_drags(actions: Sequence[str]) -> dict[str, int]:
     return {"pick_ups": sum(picked), "aborted_drags": sum(picked) - sum(dragged)}
 
 
-def of_hand(course: Course, seat: str) -> dict[str, Any]:
+def measure_hand(history: History, seat: str) -> dict[str, Any]:
     """The values of ``COLUMNS`` for a seat of a hand, and the ``sequence`` of the hand."""
-    deal, sequence = course.opening.deal, course.hand.state.sequence
-    own = [step.event for step in course.steps if step.event.accepted and step.event.seat == seat]
+    deal, sequence = history.opening.deal, history.hand.state.sequence
+    own = [step.event for step in history.steps if step.event.accepted and step.event.seat == seat]
     actions = [event.action for event in own]
-    exchanged = [step.after.state for step in course.steps if step.event.action == "T" and step.is_action]
-    in_target = [state.layout for state in (course.dealt.state, *exchanged)]
+    exchanged = [step.after.state for step in history.steps if step.event.action == "T" and step.is_action]
+    in_target = [state.layout for state in (history.dealt.state, *exchanged)]
     return {
         "sequence": sequence,
         **_of_deal(deal),
@@ -91,7 +91,7 @@ def of_hand(course: Course, seat: str) -> dict[str, Any]:
         "route": "".join([rank(layout[rules.TARGET]) for layout in in_target]),
         **_of_touches(actions),
         "first_move_ms": first_move_ms(own),
-        **(_of_two(course, seat) if course.hand.state.two else _ALONE),
+        **(_of_two(history, seat) if history.hand.state.two else _ALONE),
     }
 
 
@@ -109,16 +109,16 @@ _OF_TWO = tuple(COLUMNS)[tuple(COLUMNS).index("partner") :]
 _ALONE: Mapping[str, Any] = MappingProxyType(dict.fromkeys(_OF_TWO, ""))
 
 
-def _of_two(course: Course, seat: str) -> dict[str, Any]:
+def _of_two(history: History, seat: str) -> dict[str, Any]:
     """What tells who of two made which move, and how long it took."""
-    moves = [step for step in course.steps if is_move(step)]
-    by_server = [step.by == ABSENT for step in moves]
+    moves = [step for step in history.steps if is_move(step)]
+    by_server = [step.actor == ABSENT for step in moves]
     own = [step.event.seat == seat and not served for step, served in zip(moves, by_server)]
     passed = [step.event.action == "P" and not served for step, served in zip(moves, by_server)]
     partner = rules.other(seat)
     return {
-        "partner": course.hand.robots.get(partner, PERSON),
-        "block": course.opening.options.get("block", ""),
+        "partner": history.hand.robots.get(partner, PERSON),
+        "block": history.opening.options.get("block", ""),
         "own_moves": sum(own),
         "own_seconds": _seconds(moves, seat),
         "partner_seconds": _seconds(moves, partner),
@@ -136,10 +136,10 @@ def is_move(step: Step) -> bool:
 def turn_ms(step: Step) -> int | None:
     """How long the turn took that a move of one of two ended, by the server's clock, from when they were
     there; None unless they moved themselves, and where it is not known when the turn began."""
-    event, since_ms = step.event, step.before.places[step.event.seat].since_ms
+    event, since_ms = step.event, step.before.seats[step.event.seat].since_ms
     if event.client_ms is None or since_ms is None:
         return None
-    return step.before.played_ms(since_ms, event.server_ms)
+    return step.before.active_ms(since_ms, event.server_ms)
 
 
 def _seconds(moves: Sequence[Step], seat: str) -> float | str:

@@ -11,29 +11,29 @@ from functools import lru_cache
 from typing import Any
 
 from cardlab.games.cards import rank
-from cardlab.games.columns import Number, Whole
+from cardlab.games.columns import Integer, Number
 from cardlab.games.events import ABSENT
-from cardlab.games.hand import Course
+from cardlab.games.hand import History
 from cardlab.games.ttt import belief, measures, routes, rules
 from cardlab.games.ttt.belief import Belief
 
 MOVE_COLUMNS = {
-    "move_number": Whole("number of the move in the hand, from 1"),
+    "move_number": Integer("number of the move in the hand, from 1"),
     "move": "the move: `U`, `C`, `N`, `T` or `P`",
     "keeper": "the keeper on turn, ck or nk; where two play, the seat",
     "by": "where two play, who made it: `person`, `absent` (the server, for a participant who stayed away or "
     "had left), or the robot's name; else empty",
     "card": "the keeper's card before it",
     "exchanged": "the card that it was exchanged for; empty for a pass",
-    "latency_ms": Whole(
+    "latency_ms": Integer(
         "milliseconds, by the participant's clock, from the move before (from when the hand was first shown, "
         "for the first) to this one; empty where it is not known. Where two play, how long the turn of who "
         "made it took, by the server's clock; empty unless a person did"
     ),
-    "server_ms": Whole("when it was made, Unix time in milliseconds by the server's clock"),
-    "looks": Whole("looks at cards since the move before, of two since their own"),
-    "pick_ups": Whole("cards picked up by dragging since then"),
-    "refused": Whole("refused actions since then"),
+    "server_ms": Integer("when it was made, Unix time in milliseconds by the server's clock"),
+    "looks": Integer("looks at cards since the move before, of two since their own"),
+    "pick_ups": Integer("cards picked up by dragging since then"),
+    "refused": Integer("refused actions since then"),
     "visible": "the cards that lay face up to who made it, in the order C Ck UP T N Nk; `-` for the others",
     "known": "the cards that somebody in their place knew by then who looked at all that may be looked at "
     "and forgot nothing, in the same form",
@@ -56,16 +56,16 @@ MOVE_COLUMNS = {
 }
 
 
-def moves_of(course: Course) -> Iterator[dict[str, Any]]:
+def moves_of(history: History) -> Iterator[dict[str, Any]]:
     """The values of ``MOVE_COLUMNS`` for each move of a hand. Where ViewCard is none that there is, what
     follows from it is empty."""
-    state = course.dealt.state
+    state = history.dealt.state
     seats, known = rules.seats(state), _dealt(state)
     looks = {seat: belief.looks_of(state.options, seat) for seat in seats}
     in_target = [state.layout[rules.TARGET]]
     since: int | None = 0
     before = {seat: dict.fromkeys(_SINCE, 0) for seat in seats}
-    for step in course.steps:
+    for step in history.steps:
         state, event, after = step.before.state, step.event, step.after.state
         seat = event.seat
         if not measures.is_move(step):
@@ -85,7 +85,7 @@ def moves_of(course: Course) -> Iterator[dict[str, Any]]:
             "move_number": len(after.sequence),
             "move": move,
             "keeper": state.turn,
-            "by": step.by if state.two else "",
+            "by": step.actor if state.two else "",
             "card": state.layout[keeper],
             "exchanged": "" if move == "P" else state.layout[rules.MOVE_PLACE[move]],
             "latency_ms": "" if now is None else now,
@@ -102,7 +102,7 @@ def moves_of(course: Course) -> Iterator[dict[str, Any]]:
             }
             cells |= {"known": _cards(known[seat].layout)}
             cells |= _worth(known[seat], move, later[seat], state.goal)
-            if step.by == ABSENT:  # it was nobody's choice
+            if step.actor == ABSENT:  # it was nobody's choice
                 cells["lost"] = ""
             known = later
         yield {name: cells.get(name, "") for name in MOVE_COLUMNS}

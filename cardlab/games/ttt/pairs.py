@@ -15,18 +15,18 @@ from typing import Any, NamedTuple
 
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import (
-    WAITING,
+    WAITING_FIELDS,
     Config,
-    Dealt,
+    DealtSession,
     ReadFile,
     check_choices,
     check_waiting,
     check_whole_numbers,
-    numbered,
+    number_hands,
 )
 from cardlab.games.record import Opening
-from cardlab.games.seating import KEPT, REMATCHED, Groups, Member, Seated
-from cardlab.games.text_file import quote, short
+from cardlab.games.seating import KEPT, REMATCHED, GroupRules, Member, Seating
+from cardlab.games.text_file import quote, shorten
 from cardlab.games.ttt import settings_file
 from cardlab.games.ttt.dealing import check_own, hidden_goals, of_file, of_practice, options_in_force
 from cardlab.games.ttt.robots import ROBOTS, habits
@@ -48,7 +48,7 @@ class Block(NamedTuple):
     hands: int | None
 
 
-def openings(config: Config, participants: int, at_most: int, read: ReadFile) -> Dealt:
+def openings(config: Config, participants: int, at_most: int, read: ReadFile) -> DealtSession:
     """The hands of a session, practice first (see ``cardlab.games.dealing``): the same for all pairs, or
     where a block has several files an opening for each way through them, of which pairs get one after the
     other. Who has which keeper :func:`seated` says when a pair begins."""
@@ -73,12 +73,12 @@ def openings(config: Config, participants: int, at_most: int, read: ReadFile) ->
             f"{groups} groups cannot have the show files of the blocks equally often; a multiple of "
             f"{len(ways)} can."
         )
-    return Dealt([list(hands) for hands in zip(*ways)], notices)
+    return DealtSession([list(hands) for hands in zip(*ways)], notices)
 
 
 def options_of(config: Config, read: ReadFile) -> dict[str, Any]:
     """The options of every hand, but for those that differ from hand to hand. Raises BadFile."""
-    return {**options_in_force(config, read), "players": 2, **{key: config[key] for key in WAITING}}
+    return {**options_in_force(config, read), "players": 2, **{key: config[key] for key in WAITING_FIELDS}}
 
 
 def dealt_blocks(
@@ -104,7 +104,7 @@ def in_ways(
         paid = [_of(hand, number) for number, hands in enumerate(of_blocks, 1) for hand in hands]
         name = paid[0].options["ShowFileName"]
         before = [_of(replace(hand, options={**hand.options, "ShowFileName": name}), 0) for hand in practice]
-        ways.append(_with_seeds(numbered(before, paid), config, way + 1))
+        ways.append(_with_seeds(number_hands(before, paid), config, way + 1))
     return ways
 
 
@@ -176,7 +176,7 @@ def check(config: Config, participants: int) -> str | None:
     ):
         return wrong
     if not isinstance(config["blocks"], str):
-        return f"blocks must be a text that names show files, not '{short(config['blocks'])}'."
+        return f"blocks must be a text that names show files, not '{shorten(config['blocks'])}'."
     if participants % config["group_size"]:
         return (
             f"{participants} participants cannot be put into pairs: create the session with an even number. "
@@ -216,13 +216,13 @@ def begins(config: Config, hands: Sequence[Opening]) -> list[int]:
     return [1] if config["partners"] == KEPT else [1, *later]
 
 
-def seated(config: Config, members: Sequence[Member], hand: Opening) -> Seated:
+def seated(config: Config, members: Sequence[Member], hand: Opening) -> Seating:
     """The keepers of a pair's members in their order, and the robot that has the other one's place.
 
     Who has played has a role, the keeper of the first block. Where roles are exchanged everybody has the
     other one in every second block.
     """
-    if members[0].played:
+    if members[0].past_games:
         roles = [role(config, member) for member in members]
     else:
         roles = [*KEEPERS] if len(members) == 2 else [other(config["robot_seat"])]
@@ -233,17 +233,17 @@ def seated(config: Config, members: Sequence[Member], hand: Opening) -> Seated:
 
 def role(_config: Config, member: Member) -> str:
     """The keeper that somebody had in the first block; so a pair always has one of each."""
-    return member.played[0].seat if member.played else ""
+    return member.past_games[0].seat if member.past_games else ""
 
 
 def against(config: Config, one: Member, other: Member) -> int:
     """What speaks against two as a pair: that both were trained with the same files, where pairs are to be
     mixed; less than that, that they have been a pair before."""
-    met = sum(other.number in block.partners for block in one.played)
-    alike = [block.source for block in one.played] == [block.source for block in other.played]
+    met = sum(other.number in block.partners for block in one.past_games)
+    alike = [block.source for block in one.past_games] == [block.source for block in other.past_games]
     return met + _MORE_THAN_ALL_MEETINGS * (alike and config["partners"] == MIXED)
 
 
 _MORE_THAN_ALL_MEETINGS = 10_000
 
-GROUPS = Groups(seated, begins, role, against)
+GROUPS = GroupRules(seated, begins, role, against)

@@ -13,29 +13,29 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from cardlab.games.columns import Whole, YesNo
+from cardlab.games.columns import Integer, YesNo
 from cardlab.games.statistics import (
     CHANGE,
     CHOICES,
     DESIGN,
-    FEWEST,
+    MIN_COUNT,
     PERFORMANCE,
     SPEED,
     Measure,
     Model,
     Row,
-    change,
-    change_of_variance,
+    cached_for_rows,
+    change_between_halves,
     entropy,
     mean,
-    needs,
+    needs_enough,
     number,
     numbers,
     power_law,
     ratio,
-    remembered,
     share,
     variance,
+    variance_change_between_halves,
 )
 from cardlab.games.ttt import belief, moves, routes, rules
 from cardlab.games.ttt.show_file import FAMILIAR_ROUTE, LEARNING_HANDS
@@ -232,31 +232,31 @@ def mean_seconds(hands: list[Row], _thresholds: Thresholds) -> float | None:
     return mean(numbers(_solved_hands(hands), "client_seconds"))
 
 
-@needs(solved_hands)
+@needs_enough(solved_hands)
 def variance_of_moves(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """the sample variance of `moves` over solved hands: the less, the more reliable (Cohen and Bacdayan
     1994)"""
     return variance(numbers(_solved_hands(hands), "moves"))
 
 
-@needs(solved_hands)
+@needs_enough(solved_hands)
 def variance_of_seconds(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """the sample variance of `client_seconds` over solved hands (Cohen and Bacdayan 1994)"""
     return variance(numbers(_solved_hands(hands), "client_seconds"))
 
 
-@needs(solved_hands)
+@needs_enough(solved_hands)
 def moves_variance_change(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """the variance of `moves` in the second half of the solved hands less that in the first: negative for
     who becomes more reliable (Cohen and Bacdayan 1994)"""
-    return change_of_variance(numbers(_solved_hands(hands), "moves"))
+    return variance_change_between_halves(numbers(_solved_hands(hands), "moves"))
 
 
-@needs(solved_hands)
+@needs_enough(solved_hands)
 def seconds_variance_change(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """the variance of `client_seconds` in the second half of the solved hands less that in the first (Cohen
     and Bacdayan 1994)"""
-    return change_of_variance(numbers(_solved_hands(hands), "client_seconds"))
+    return variance_change_between_halves(numbers(_solved_hands(hands), "client_seconds"))
 
 
 def mean_excess_moves(hands: list[Row], _thresholds: Thresholds) -> float | None:
@@ -284,7 +284,7 @@ def best_play_share(hands: list[Row], _thresholds: Thresholds) -> float | None:
     return mean(numbers(hands, "best_play"))
 
 
-@needs(hands_over)
+@needs_enough(hands_over)
 def learning_rate(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """exponent of the power law of practice, `seconds_per_move` over the number of the hand among
     these: negative where practice makes faster (Newell and Rosenbloom 1981)"""
@@ -292,10 +292,10 @@ def learning_rate(hands: list[Row], _thresholds: Thresholds) -> float | None:
     return power_law((place, speed) for place, speed in speeds if speed is not None)
 
 
-@needs(solved_hands)
+@needs_enough(solved_hands)
 def excess_change(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """mean `excess_moves` of the second half of the solved hands less that of the first half"""
-    return change(numbers(hands, "excess_moves"))
+    return change_between_halves(numbers(hands, "excess_moves"))
 
 
 def share_422(hands: list[Row], _thresholds: Thresholds) -> float | None:
@@ -308,19 +308,19 @@ def share_442(hands: list[Row], _thresholds: Thresholds) -> float | None:
     return share(row["route"] == "442" for row in _both_routes(hands))
 
 
-@needs(route_hands)
+@needs_enough(route_hands)
 def route_entropy(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """Shannon's entropy of the routes of `route_hands`, in bits: 0 for somebody who has one route"""
     return entropy(row["route"] for row in _both_routes(hands))
 
 
-@needs(solved_hands)
+@needs_enough(solved_hands)
 def sequence_entropy(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """Shannon's entropy of the whole sequences of moves of solved hands, in bits"""
     return entropy(row["sequence"] for row in _solved_hands(hands) if row.get("sequence"))
 
 
-@needs(solved_hands)
+@needs_enough(solved_hands)
 def repeated_sequences(hands: list[Row], _thresholds: Thresholds) -> float | None:
     """the share of solved hands whose sequence solved an earlier hand of the participant: the repeated
     action sequences of Cohen and Bacdayan 1994"""
@@ -353,13 +353,13 @@ def learning_hands_over(hands: list[Row], thresholds: Thresholds) -> int:
     return len(_learning(hands, thresholds))
 
 
-@needs(learning_hands_over)
+@needs_enough(learning_hands_over)
 def learning_best_play_share(hands: list[Row], thresholds: Thresholds) -> float | None:
     """the share of the learning hands with `best_play`: what makes an expert"""
     return best_play_share(_learning(hands, thresholds), thresholds)
 
 
-@remembered
+@cached_for_rows
 def familiar_route(hands: list[Row], thresholds: Thresholds) -> str | None:
     """the route, `422` or `442`, that solved most of the learning hands in which both compete; the one of
     the latest of them if they are equal"""
@@ -372,7 +372,7 @@ def tempting_hands(hands: list[Row], thresholds: Thresholds) -> int:
     return len(_tempting(hands, thresholds))
 
 
-@needs(tempting_hands)
+@needs_enough(tempting_hands)
 def routinization(hands: list[Row], thresholds: Thresholds) -> float | None:
     """the share of `tempting_hands` that were solved by the familiar route, with `moves_lost` above 0"""
     familiar = familiar_route(hands, thresholds)
@@ -382,7 +382,7 @@ def routinization(hands: list[Row], thresholds: Thresholds) -> float | None:
     )
 
 
-@needs(tempting_hands)
+@needs_enough(tempting_hands)
 def creativity(hands: list[Row], thresholds: Thresholds) -> float | None:
     """the share of `tempting_hands` that were solved by the other of the two routes; who wandered or failed
     in the rest was neither creative nor routinized there"""
@@ -411,7 +411,7 @@ def attanasi_expertise(hands: list[Row], thresholds: Thresholds) -> float | None
     """the share of the learning hands that were `optimal`: the experts' measure of Attanasi, Egidi and
     Manzoni 2023"""
     learnt = _learning(hands, thresholds)
-    return optimal_share(learnt, thresholds) if len(learnt) >= FEWEST else None
+    return optimal_share(learnt, thresholds) if len(learnt) >= MIN_COUNT else None
 
 
 def attanasi_hands(hands: list[Row], thresholds: Thresholds) -> int:
@@ -420,7 +420,7 @@ def attanasi_hands(hands: list[Row], thresholds: Thresholds) -> int:
     return len(_tempting_by_design(hands, thresholds))
 
 
-@needs(attanasi_hands)
+@needs_enough(attanasi_hands)
 def attanasi_routinization(hands: list[Row], thresholds: Thresholds) -> float | None:
     """the share of `attanasi_hands` that were played by the route that the design makes familiar (Attanasi,
     Egidi and Manzoni 2023)"""
@@ -487,7 +487,7 @@ MODEL_COLUMNS = {
     "tempting_by_design": YesNo(
         "1 if with all cards known the other route than the designed one is the shorter, else 0; likewise"
     ),
-    "habit": Whole("how many earlier hands the familiar route has solved for the participant"),
+    "habit": Integer("how many earlier hands the familiar route has solved for the participant"),
     "kept": YesNo("1 if the familiar route solved the hand, else 0; empty unless both routes compete"),
 }
 
@@ -526,14 +526,14 @@ BEHAVIOUR = (
     *(share_422, share_442, route_entropy, sequence_entropy, repeated_sequences),
     *(learning_best_play_share, routinization, creativity, attanasi_expertise, attanasi_routinization),
 )
-OF_TIMES = (
+TIMING_COLUMNS = (
     "first_move_ms",
     "own_seconds",
     "partner_seconds",
     "seconds_per_move",
     "seconds_per_turn",
 )  # columns of a hand that depend on times, which strategies do not take
-DEAR: tuple[Any, ...] = ()
+SEARCH_MEASURES: tuple[Any, ...] = ()
 
 
 def _deal(row: Row) -> tuple[rules.Layout, str, str] | None:
@@ -658,12 +658,12 @@ def _solved(row: Row) -> bool | None:
     return outcome == "solved" if known and outcome != "open" else None
 
 
-@remembered
+@cached_for_rows
 def _solved_hands(hands: list[Row]) -> list[Row]:
     return [row for row in hands if _solved(row)]
 
 
-@remembered
+@cached_for_rows
 def _both_routes(hands: list[Row]) -> list[Row]:
     """The solved hands in which both routes compete."""
     return [row for row in _solved_hands(hands) if row.get("route") and row.get("shorter_route")]
@@ -673,12 +673,12 @@ def _expert(skill: float, thresholds: Thresholds) -> str:
     return "expert" if skill >= thresholds.expert_from else "inexpert"
 
 
-@remembered
+@cached_for_rows
 def _learning(hands: list[Row], thresholds: Thresholds) -> list[Row]:
     return [row for row in hands if _is_to_learn(row, thresholds)]
 
 
-@remembered
+@cached_for_rows
 def _later(hands: list[Row], thresholds: Thresholds) -> list[Row]:
     """The hands after the learning hands; none where nobody says how many these are."""
     return [row for row in hands if _is_to_learn(row, thresholds) is False]
@@ -691,7 +691,7 @@ def _is_to_learn(row: Row, thresholds: Thresholds) -> bool | None:
     return own <= count if count and isinstance(count, int) and own is not None else None
 
 
-@remembered
+@cached_for_rows
 def _designed_route(hands: list[Row], thresholds: Thresholds) -> str | None:
     """The route that the design makes familiar, None if it says none."""
     told = (_settings(row.get("settings", "")).get(FAMILIAR_ROUTE) for row in hands)
@@ -699,14 +699,14 @@ def _designed_route(hands: list[Row], thresholds: Thresholds) -> str | None:
     return route if route in routes.ROUTES else None
 
 
-@remembered
+@cached_for_rows
 def _tempting(hands: list[Row], thresholds: Thresholds) -> list[Row]:
     """The later hands in which keeping to the familiar route costs something."""
     familiar = familiar_route(hands, thresholds)
     return [row for row in _later(hands, thresholds) if number(row, f"lost_by_{familiar}")]
 
 
-@remembered
+@cached_for_rows
 def _tempting_by_design(hands: list[Row], thresholds: Thresholds) -> list[Row]:
     """The later solved hands in which the other route than the designed one is the shorter."""
     designed = _designed_route(hands, thresholds)

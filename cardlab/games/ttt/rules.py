@@ -30,9 +30,9 @@ from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
 from cardlab.games.cards import TTT_PACK, colour, colour_word, pretty, rank
-from cardlab.games.contract import IllegalAction, Result, nobody_plays_for
-from cardlab.games.contract import nothing_is_forced as forced_action  # noqa: F401 part of the contract
-from cardlab.games.contract import nothing_is_searched as engine_question  # noqa: F401 part of the contract
+from cardlab.games.contract import IllegalAction, Result, no_absent_action
+from cardlab.games.contract import no_engine_question as engine_question  # noqa: F401 part of the contract
+from cardlab.games.contract import no_forced_action as forced_action  # noqa: F401 part of the contract
 from cardlab.games.sentence import sentence as _
 
 PLACES = ("C", "Ck", "UP", "T", "N", "Nk")  # the order of a deal, linear (ruling 2)
@@ -211,7 +211,7 @@ def apply(state: State, seat: str, action: str) -> State:
     return State(layout, state.goal, other(state.turn), state.options, sequence, frozenset(), passed_for)
 
 
-def by_server(state: State, seat: str) -> State:
+def mark_played_by_server(state: State, seat: str) -> State:
     """The state tells that the server has played for the seat."""
     return state._replace(passed_for=seat)
 
@@ -219,7 +219,7 @@ def by_server(state: State, seat: str) -> State:
 def absent_action(state: State, seat: str, seed: str) -> str:
     """The server passes for one of two who stays away past the turn's limit (ruling 14)."""
     if seat == SEAT:
-        return nobody_plays_for(state, seat, seed)
+        return no_absent_action(state, seat, seed)
     return "P"
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from cardlab.games.cards import TTT_PACK
 from cardlab.games.contract import BadFile
-from cardlab.games.text_file import numbered_lines, quote, says_nothing
+from cardlab.games.text_file import is_blank_or_comment, numbered_lines, quote
 from cardlab.games.ttt import rules
 from cardlab.games.ttt.show_file import ORDERS
 
@@ -177,7 +177,7 @@ def read(text: str, name: str) -> dict[str, Any]:
     lines: dict[str, int] = {}
     section: str | None = None
     for number, line in numbered_lines(text, name):
-        if says_nothing(line):
+        if is_blank_or_comment(line):
             continue
         # A comment may also follow a setting, after a blank; '//server/logs' alone is a path.
         line = re.sub(r"(?<=[^\s=])\s+(//|;|#).*", "", line).rstrip()

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from cardlab.games.cards import TTT_PACK
 from cardlab.games.contract import BadFile
-from cardlab.games.text_file import numbered_lines, quote, says_nothing
+from cardlab.games.text_file import is_blank_or_comment, numbered_lines, quote
 from cardlab.games.ttt import rules
 
 ORDERS = {"LINEAR": rules.PLACES, "CIRCULAR": ("Nk", "N", "UP", "C", "Ck", "T")}  # ruling 2
@@ -87,7 +87,7 @@ def read(
     warnings: list[str] = []
     too_many: _Row | None = None
     for number, line in lines:
-        if says_nothing(line):
+        if is_blank_or_comment(line):
             continue
         row = _Row.of(name, number, line)
         if heading := _heading_order(row.fields):

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
-from cardlab.games.dealing import SEED, ReadFile, drawn, numbered
+from cardlab.games.dealing import DRAWN_BY_SEED, ReadFile, draw_deals, number_hands
 from cardlab.games.record import Opening
-from cardlab.games.simulation import Session, check_known, chosen, first, refused
+from cardlab.games.simulation import Session, bad_setting, check_setting_names, choose_settings, first_hands
 from cardlab.games.text_file import quote
 from cardlab.games.ttt import pairs, rules, settings_file
 from cardlab.games.ttt.dealing import DESIGN, of_file, options_in_force
@@ -53,25 +53,29 @@ def session(
     """A session; ``cardlab.games.simulation`` says more. Without ``deals`` its hands are those of
     ShowFileName, or of ``blocks``."""
     known = (*KEYS, *_OWN, _PLAYERS, *_OF_PAIRS, _BLOCKS)
-    check_known(given, known)
+    check_setting_names(given, known)
     own = {name: text for name, text in given.items() if name in (*KEYS, *_OWN)}
     others = {name: text for name, text in given.items() if name not in own}
-    (players,) = chosen({k: v for k, v in others.items() if k == _PLAYERS}, {_PLAYERS: (1, 2)}).values()
+    (players,) = choose_settings(
+        {k: v for k, v in others.items() if k == _PLAYERS}, {_PLAYERS: (1, 2)}
+    ).values()
     if players == 1:
         for name in (_BLOCKS, *_OF_PAIRS):
             if name in others:
-                raise refused(f"{name} goes with {_PLAYERS} 2.")
-        hands = numbered((), _hands(options_in_force(_config(own), read), deals, count, seed, read))
+                raise bad_setting(f"{name} goes with {_PLAYERS} 2.")
+        hands = number_hands((), _hands(options_in_force(_config(own), read), deals, count, seed, read))
         return Session([hands], first_round=1)
     blocks = others.get(_BLOCKS, "")
-    of_pairs = chosen({name: text for name, text in others.items() if name in _OF_PAIRS}, _OF_PAIRS)
+    of_pairs = choose_settings({name: text for name, text in others.items() if name in _OF_PAIRS}, _OF_PAIRS)
     config = {**_config(own), **_ALL_COME, **of_pairs, _BLOCKS: blocks, "seed": seed}
     if wrong := pairs.check(config, config["group_size"]):
-        raise refused(wrong)
+        raise bad_setting(wrong)
     options = pairs.options_of(config, read)
     if blocks:
         if deals or count is not None:
-            raise refused("blocks says which show files there are and how many of their hands, nothing else.")
+            raise bad_setting(
+                "blocks says which show files there are and how many of their hands, nothing else."
+            )
         dealt, _warnings = pairs.dealt_blocks(config, options, read)
     else:
         dealt = [[_hands(options, deals, count, seed, read)]]
@@ -83,11 +87,11 @@ def _hands(
 ) -> list[Opening]:
     """The hands of one show file, or drawn."""
     deals = deals or options["ShowFileName"]
-    if deals == SEED:
-        options = {**options, "ShowFileName": SEED}
-        return [*islice(drawn(rules.deal, seed, options), DRAWN_HANDS if count is None else count)]
+    if deals == DRAWN_BY_SEED:
+        options = {**options, "ShowFileName": DRAWN_BY_SEED}
+        return [*islice(draw_deals(rules.deal, seed, options), DRAWN_HANDS if count is None else count)]
     source = read(deals, "show file")
-    return first(of_file(source, {**options, "ShowFileName": source.name})[0], count)
+    return first_hands(of_file(source, {**options, "ShowFileName": source.name})[0], count)
 
 
 def _config(given: Mapping[str, str]) -> dict[str, Any]:
@@ -96,7 +100,7 @@ def _config(given: Mapping[str, str]) -> dict[str, Any]:
         try:
             settings_file.parse_value(key, given[key])
         except ValueError as error:
-            raise refused(str(error)) from None
+            raise bad_setting(str(error)) from None
     return {
         **dict.fromkeys(KEYS, settings_file.AS_THE_FILE_SAYS),
         "settings_file": "CardLab.ini",
@@ -112,19 +116,19 @@ def _config(given: Mapping[str, str]) -> dict[str, Any]:
 
 def _pay_by(text: str) -> str:
     if text not in _PAY_BY:
-        raise refused(f"pay_by must be {' or '.join(_PAY_BY)}, not {quote(text)}.")
+        raise bad_setting(f"pay_by must be {' or '.join(_PAY_BY)}, not {quote(text)}.")
     return text
 
 
 def _learning_hands(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) < 7):
-        raise refused(f"{LEARNING_HANDS} must be a whole number, 0 or more, not {quote(text)}.")
+        raise bad_setting(f"{LEARNING_HANDS} must be a whole number, 0 or more, not {quote(text)}.")
     return int(text)
 
 
 def _familiar_route(text: str) -> str:
     if text and text not in ROUTES:
-        raise refused(f"{FAMILIAR_ROUTE} must be {' or '.join(ROUTES)}, not {quote(text)}.")
+        raise bad_setting(f"{FAMILIAR_ROUTE} must be {' or '.join(ROUTES)}, not {quote(text)}.")
     return text
 
 
@@ -134,5 +138,5 @@ def _scale(text: str) -> float:
         if not 0 < seconds < 1e9:
             raise ValueError
     except ValueError:
-        raise refused(f"time_scale_seconds must be a number more than 0, not {quote(text)}.") from None
+        raise bad_setting(f"time_scale_seconds must be a number more than 0, not {quote(text)}.") from None
     return int(seconds) if seconds.is_integer() else seconds

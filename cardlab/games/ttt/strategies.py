@@ -12,7 +12,7 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from cardlab.games.contract import Onlooker, Player, Strategy
+from cardlab.games.contract import Policy, Strategy, ViewPolicy
 from cardlab.games.ttt import belief, rules, solver
 from cardlab.games.ttt.belief import Belief
 from cardlab.games.ttt.routes import EXCHANGES, ROUTES, compete
@@ -24,19 +24,19 @@ _NAMES: dict[tuple[str | None, ...], str] = {cards: name for name, cards in ROUT
 INITIAL_STRENGTH = 4.0
 
 
-def _random(chance: Random) -> Player:
+def _random(chance: Random) -> Policy:
     return lambda state, seat: chance.choice(rules.legal_actions(state, seat))
 
 
-def _optimal(_chance: Random) -> Player:
+def _optimal(_chance: Random) -> Policy:
     return lambda state, _seat: solver.shortest(state.layout, state.goal, state.turn)[0]
 
 
-def _always(name: str) -> Callable[[Random], Player]:
+def _always(name: str) -> Callable[[Random], Policy]:
     """The maker of a player that plans each hand by this route when it has been dealt; of one of two, who
     goes by it as far as they can see."""
 
-    def player(_chance: Random) -> Player:
+    def player(_chance: Random) -> Policy:
         plan = ""
 
         def act(state: rules.State, seat: str) -> str:
@@ -63,7 +63,7 @@ def _by_route(state: rules.State, name: str) -> str:
     return sequence
 
 
-def _informed(_chance: Random) -> Player:
+def _informed(_chance: Random) -> Policy:
     def act(state: rules.State, seat: str) -> str:
         return look(state, seat) or best(state, seat)
 
@@ -152,7 +152,7 @@ def way_by(strengths: Mapping[str, float], state: rules.State, chance: Random) -
     return chance.choices(list(strengths), list(strengths.values()))[0]
 
 
-def by_view(chance: Random) -> Onlooker:
+def new_view_policy(chance: Random) -> ViewPolicy:
     """Like ``informed``; ``ViewCard`` is what has been seen. At random where the goal is not shown."""
     known, moves = Belief((None,) * len(rules.PLACES), "ck", "none"), 0
 

@@ -111,7 +111,7 @@ def _against_the_computer(session: Session, number: int, player: Row, chance: ra
 
 def _thought(session: Session, at: Seat) -> None:
     """The computer's answers come, each after a while."""
-    while questions := at.hand().questions:
+    while questions := at.hand().engine_questions:
         (seat, question), *_others = questions.items()
         session.clock.ms += 300
         found = Found(seat, question, answer(question))

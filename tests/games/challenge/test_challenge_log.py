@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from cardlab.games.challenge import log, rules
 from cardlab.games.contract import BadFile
 from cardlab.games.events import Event
-from cardlab.games.hand import Course
+from cardlab.games.hand import History
 from cardlab.games.record import Opening
 
 TEXT = """\
@@ -32,7 +32,7 @@ result: computer won (resigned)
 FORMS = [{}, {"after_better": "lead"}, {"after_pickup": "picker", "after_better": "lead"}]
 
 
-def course(seed, actions=None, **chosen):
+def history(seed, actions=None, **chosen):
     """A hand that is played at random, for so many actions, or to its end."""
     options = {"robots": {"N": "computer"}, **chosen}
     chance = random.Random(seed)
@@ -46,11 +46,11 @@ def course(seed, actions=None, **chosen):
         )
         events.append(Event(len(events) + 1, seat, action, 0, 0))
         state = rules.apply(state, seat, action)
-    return Course.of(rules, Opening(deal, options), events)
+    return History.replay(rules, Opening(deal, options), events)
 
 
-courses = st.builds(
-    lambda seed, actions, size, trumps, form, more: course(
+histories = st.builds(
+    lambda seed, actions, size, trumps, form, more: history(
         seed, actions, size=size, trumps=trumps, **form, **more
     ),
     st.integers(0, 10**6),
@@ -62,7 +62,7 @@ courses = st.builds(
 )
 
 
-@given(st.lists(courses, min_size=1, max_size=3))
+@given(st.lists(histories, min_size=1, max_size=3))
 def test_what_is_written_is_read_back(played):
     games = [log.of_hand(one, f'session "a", game {number}') for number, one in enumerate(played)]
     found = log.read(log.write(games), "challenge.log")
@@ -81,7 +81,7 @@ def test_a_game_in_the_log_can_be_read_by_a_person():
     events = [("S", "mark off"), ("S", "play KD"), ("N", "play KS"), ("S", "lift AS"), ("S", "resign")]
     rows = [Event(number, *event, 0, 0) for number, event in enumerate(events, 1)]
     rows.insert(3, Event(4, "S", "play AC", 0, 0, False, "You do not have this card."))
-    played = Course.of(rules, Opening(deal, options), rows)
+    played = History.replay(rules, Opening(deal, options), rows)
     game = log.of_hand(played, "session s, participant p,\ngame 1")
     assert log.write([game]) == TEXT
     assert game.moves == "KD KS"

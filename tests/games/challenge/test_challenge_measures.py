@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from cardlab.games.challenge import measures, rules
 from cardlab.games.challenge.position import is_better
 from cardlab.games.events import Event
-from cardlab.games.hand import Course
+from cardlab.games.hand import History
 from cardlab.games.record import Opening
 
 # S trumps hearts and leads; N, the computer, trumps spades.
@@ -60,8 +60,8 @@ PLAYED = record(
 )
 
 
-def course(events=PLAYED, options=OPTIONS, deal=DEAL):
-    return Course.of(rules, Opening(deal, options, shown_ms=SHOWN), events)
+def history(events=PLAYED, options=OPTIONS, deal=DEAL):
+    return History.replay(rules, Opening(deal, options, shown_ms=SHOWN), events)
 
 
 def some(row, *names):
@@ -69,7 +69,7 @@ def some(row, *names):
 
 
 def test_a_game_told_by_hand():
-    row = measures.of_hand(course(), "S")
+    row = measures.measure_hand(history(), "S")
     assert set(row) == {*measures.COLUMNS, "sequence"}
     assert row["sequence"] == "KC p KD AD KH AH p KS"
     assert some(row, "size", "opponent", "depth", "show", "led") == [2, "computer", 3, "all", 1]
@@ -79,13 +79,13 @@ def test_a_game_told_by_hand():
     assert some(row, "draws_offered", "claims", "claims_right", "hints") == [1, 1, 0, 1]
     assert some(row, "marks_switched", "lifts", "played_by_server") == [1, 1, 1]
     assert row["mean_response_ms"] == round((2000 + 1000 + 1000) / 3)
-    other = measures.of_hand(course(), "N")
+    other = measures.measure_hand(history(), "N")
     assert some(other, "opponent", "depth", "led", "moves", "claims") == ["person", "", 0, 4, 0]
     assert some(other, "pick_ups", "cards_picked_up", "cards_left", "draws_offered") == [1, 1, 2, 0]
 
 
 def test_its_moves():
-    rows = list(measures.rows_of_moves(course()))
+    rows = list(measures.rows_of_moves(history()))
     assert all(set(row) == {*measures.MOVE_COLUMNS} for row in rows)
     assert [row["move_number"] for row in rows] == [*range(1, 9)]
     assert [row["seat"] for row in rows] == [*"SNSNSNSN"]
@@ -106,7 +106,7 @@ def test_its_moves():
 
 
 def test_only_what_a_person_chose_among_several_without_advice_is_a_choice():
-    moves = measures.moves_of(course())
+    moves = measures.moves_of(history())
     assert [number for number, one in enumerate(moves, 1) if measures.is_choice(one)] == [3, 5]
 
 
@@ -120,10 +120,10 @@ def test_only_what_a_person_chose_among_several_without_advice_is_a_choice():
 )
 def test_how_a_word_ends_a_game(asked, answer, cells):
     options = {**OPTIONS, "robots": {}}
-    told = course(record((1, "S", asked), (2, "N", answer)), options)
-    row = measures.of_hand(told, "S")
+    told = history(record((1, "S", asked), (2, "N", answer)), options)
+    row = measures.measure_hand(told, "S")
     assert some(row, *cells) == [*cells.values()]
-    other = measures.of_hand(told, "N")
+    other = measures.measure_hand(told, "N")
     assert some(other, "draws_accepted", "claims", "draws_offered") == [
         int(row["ended_by"] == "agreed"),
         0,
@@ -134,7 +134,7 @@ def test_how_a_word_ends_a_game(asked, answer, cells):
 
 def test_the_first_time_counts_from_when_the_participant_came():
     options = {**OPTIONS, "robots": {}}
-    told = course(
+    told = history(
         record((0, "S", "!arrive"), (3, "S", "play KC"), (8, "N", "!arrive"), (9, "N", "pick up")), options
     )
     assert [row["response_ms"] for row in measures.rows_of_moves(told)] == [3000, 1000]
@@ -187,12 +187,12 @@ def test_random_games_counted_a_second_time(seed, trumps, size):
         moves = [one for one in rules.legal_actions(state, seat) if one.startswith("p")]
         done.append((seat, chance.choice(moves)))
         state = rules.apply(state, *done[-1])
-    told = course(record(*((n, *one) for n, one in enumerate(done))), options, deal)
+    told = history(record(*((n, *one) for n, one in enumerate(done))), options, deal)
     expected, hands = second_count(deal, trumps, done)
     rows = list(measures.rows_of_moves(told))
     assert [{name: row[name] for name in expected[0]} for row in rows] == expected
     for seat, other in ("SN", "NS"):
-        row, own = measures.of_hand(told, seat), [one for one in expected if one["seat"] == seat]
+        row, own = measures.measure_hand(told, seat), [one for one in expected if one["seat"] == seat]
         picked = [one for one in own if one["move"] == "pick up"]
         assert some(row, "length", "moves", "pick_ups") == [len(done), len(own), len(picked)]
         assert row["cards_picked_up"] == sum(one["table"] for one in picked)

@@ -365,8 +365,8 @@ def test_for_who_stays_away_a_low_card_is_played_and_no_question_accepted():
     assert rules.absent_action(play("play KD"), "N", "") == "play KS"  # a trump, where no other beats
     assert rules.absent_action(play("play AS"), "N", "") == "pick up"
     assert rules.absent_action(play("offer draw"), "N", "") == "decline"
-    assert rules.by_server(play("play KD"), "S").played_for == "S"
-    assert rules.apply(rules.by_server(play("play KD"), "S"), "N", "pick up").played_for == ""
+    assert rules.mark_played_by_server(play("play KD"), "S").played_for == "S"
+    assert rules.apply(rules.mark_played_by_server(play("play KD"), "S"), "N", "pick up").played_for == ""
 
 
 @pytest.mark.parametrize("options", [{}, {"computer_sees": "own"}])

@@ -21,7 +21,7 @@ DEAL = rules.deal("any", OPTIONS)
 
 def acts(name, state, seat="S", seeds=30):
     """All that the strategy does here, whatever the chance."""
-    return {STRATEGIES[name].player(Random(seed))(state, seat) for seed in range(seeds)}
+    return {STRATEGIES[name].new_policy(Random(seed))(state, seat) for seed in range(seeds)}
 
 
 def played(*actions, **options):
@@ -41,7 +41,7 @@ def moves(state):
 def test_the_index_names_every_strategy_and_what_it_does():
     softmax = [f"softmax_depth_{depth}" for depth in range(9)]
     assert list(STRATEGIES) == ["random", "greedy", "depth_1", "depth_4", *softmax]
-    assert all(strategy.what.endswith(".") for strategy in STRATEGIES.values())
+    assert all(strategy.description.endswith(".") for strategy in STRATEGIES.values())
 
 
 def test_random_makes_every_move_and_says_nothing():
@@ -62,7 +62,7 @@ def test_what_is_offered_is_answered(name, question):
 @pytest.mark.parametrize("depth", [1, 4])
 def test_a_search_plays_a_move_that_is_worth_most(depth):
     state, chance = played(claims=False), Random(3)
-    player = STRATEGIES[f"depth_{depth}"].player(chance)
+    player = STRATEGIES[f"depth_{depth}"].new_policy(chance)
     for _move in range(20):
         if rules.is_over(state):
             break

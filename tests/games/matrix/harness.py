@@ -217,14 +217,14 @@ def random_game(seed):
     opening = Opening(rules.deal(f"{seed}", options), options, 1, 3, source="random.txt", notice="=a notice")
     shown = None if chance.random() < 0.1 else CREATED_MS + chance.randint(100, 100_000)
     table = Table(rules, opening, shown, chance)
-    people = table.hand.people
+    people = table.hand.human_seats
     come = [seat for seat in people if shown and chance.random() < 0.8]
     for seat in come:
         table.note(seat, ARRIVE)
     table.add([])
     leaves, wrong = chance.choice([0, 0, 0.03]), chance.choice([0, 0.1])
     for _step in range(chance.choice([0, 3, 30, 400])):
-        if table.hand.over:
+        if table.hand.is_over:
             break
         table.now += chance.randint(0, 4_000)
         seat, luck = chance.choice(people), chance.random()
@@ -244,7 +244,7 @@ def odd_step(table, seat, come):
     what = table.chance.randrange(5)
     if what == 0:
         table.wait(table.chance.choice([5, 40, 70]))
-    elif what == 1 and not table.hand.over_for(seat):
+    elif what == 1 and not table.hand.is_over_for(seat):
         table.note(seat, "reconnect" if seat in come else ARRIVE)
         come += [] if seat in come else [seat]
     elif what == 2 and seat in come:
@@ -265,7 +265,7 @@ def rounds(seed):
         of_round, who = [], 1
         for group in range(chance.randint(1, 2)):
             table = random_game(1000 * seed + 10 * number + group)
-            people = [seat for seat in table.hand.places if seat not in table.hand.robots]
+            people = [seat for seat in table.hand.seats if seat not in table.hand.robots]
             for seat in people if number < count - 1 else ():
                 table.leave(seat)
             of_round.append(Played(table.record, dict(zip(people, range(who, 9)))))

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardlab.games.hand import Course
+from cardlab.games.hand import History
 from cardlab.games.matrix import debriefing, rules
 from cardlab.games.matrix.board import matrix
 from cardlab.games.matrix.debriefing import (
@@ -475,7 +475,7 @@ def test_nothing_of_a_hand_or_the_stock_is_on_the_page(state):
 def test_the_equilibria_told_are_those_of_the_table_of_turns():
     state = played(7)
     deal = rules.deal("debriefing 7", {})
-    assert list(turns_of(Course.of(rules, Opening(deal, {}), []))) == []
+    assert list(turns_of(History.replay(rules, Opening(deal, {}), []))) == []
     for turn in page(told_to("S", state))["games"][0]["turns"]:
         framed = sum(cell["equilibrium"] for row in turn["table"]["rows"] for cell in row["cells"])
         assert sum(text.startswith("Pure equilibrium: you play ") for text in turn["equilibria"]) == framed

@@ -20,7 +20,7 @@ def played(seed, turns=99, **options):
     while not rules.is_over(state) and len(state.turns) < turns:
         seat = chance.choice(rules.waiting_for(state))
         state = rules.apply(state, seat, chance.choice(rules.legal_actions(state, seat)))
-        state = rules.by_server(state, seat) if seed % 3 == 0 and chance.random() < 0.1 else state
+        state = rules.mark_played_by_server(state, seat) if seed % 3 == 0 and chance.random() < 0.1 else state
     return state
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from measuring import of_hand, of_participant
 
 from cardlab.games.events import Event
-from cardlab.games.hand import Course
+from cardlab.games.hand import History
 from cardlab.games.matrix import measures, performance, rules
 from cardlab.games.record import Opening
 from cardlab.games.statistics import Row
@@ -119,7 +119,7 @@ def played(seed: str) -> list[Row]:
         {
             "outcome": "completed",
             "score": rules.result(state, seat, 0).score,
-            **measures.of_hand(Course.of(rules, Opening(deal, options, shown_ms=0), events), seat),
+            **measures.measure_hand(History.replay(rules, Opening(deal, options, shown_ms=0), events), seat),
         }
         for seat in rules.seats(state)
     ]

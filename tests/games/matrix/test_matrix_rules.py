@@ -331,14 +331,14 @@ def test_a_hand_of_one_column_leaves_no_choice():
 
 
 def test_what_the_server_chose_is_told_with_the_cards_of_the_turn_and_not_before():
-    own, servers = play("S 4S"), rules.by_server(play("S 4S"), "S")
+    own, servers = play("S 4S"), rules.mark_played_by_server(play("S 4S"), "S")
     assert [rules.view(servers, seat) for seat in "SW"] == [rules.view(own, seat) for seat in "SW"]
     disclosed = rules.apply(servers, "W", "play 7C")
     assert [rules.view(disclosed, seat)["last"]["chosen_for"] for seat in "SW"] == [["S"], ["S"]]
-    both = rules.by_server(disclosed, "W")
+    both = rules.mark_played_by_server(disclosed, "W")
     assert rules.view(both, "S")["last"]["chosen_for"] == ["S", "W"]
     assert rules.view(rules.apply(both, "S", "keep"), "W")["last"]["kept_for"] is None
-    kept = rules.by_server(rules.apply(both, "S", "keep"), "S")
+    kept = rules.mark_played_by_server(rules.apply(both, "S", "keep"), "S")
     assert (kept.turns[-1].chosen_for, kept.turns[-1].kept_for) == (("S", "W"), "S")
     assert rules.view(kept, "W")["last"]["kept_for"] == "S"
     assert rules.apply(rules.apply(kept, "S", "play AS"), "W", "play JS").turns[-1].chosen_for == ()

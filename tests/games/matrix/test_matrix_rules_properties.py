@@ -319,7 +319,7 @@ def test_rules_and_table_agree_on_every_action_and_every_view(settings, chance):
         if accepted:
             by_server = not action.startswith("rotate") and chance.random() < 0.3
             table.act(seat, action, by_server)
-            state = rules.by_server(state, seat) if by_server else state
+            state = rules.mark_played_by_server(state, seat) if by_server else state
         for each in table.players:
             assert told(rules.view(state, each)) == table.view(each)
         assert rules.is_over(state) is table.over()

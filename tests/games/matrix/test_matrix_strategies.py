@@ -14,7 +14,7 @@ TABLES = [{}, {"pack": "special", "court": "ladder"}, {"players": 4, "change_cho
 
 def test_every_robot_is_a_strategy_and_says_what_it_does():
     assert list(STRATEGIES) == list(ROBOTS)
-    assert all(strategy.what.endswith(".") for strategy in STRATEGIES.values())
+    assert all(strategy.description.endswith(".") for strategy in STRATEGIES.values())
 
 
 @pytest.mark.parametrize("options", TABLES, ids=str)
@@ -22,7 +22,7 @@ def test_every_robot_is_a_strategy_and_says_what_it_does():
 def test_a_player_does_what_the_robot_does_in_its_seat(name, options):
     state = rules.start(rules.deal("seats", options), options)
     chances = {seat: Random(seat) for seat in rules.seats(state)}
-    players = {seat: STRATEGIES[name].player(Random(seat)) for seat in rules.seats(state)}
+    players = {seat: STRATEGIES[name].new_policy(Random(seat)) for seat in rules.seats(state)}
     while not rules.is_over(state):
         seat = rules.waiting_for(state)[0]
         action = players[seat](state, seat)
@@ -38,5 +38,7 @@ def test_a_player_knows_neither_the_other_hand_nor_the_choice_made_nor_the_stock
         chosen = rules.apply(state, "S", f"play {card}")
         others = (tuple(reversed(chosen.hands[0])), chosen.hands[1])
         otherwise = replace(chosen, hands=others, stock=tuple(reversed(chosen.stock)))
-        first, second = (STRATEGIES[name].player(Random(4)) for _ in range(2))
-        assert first(chosen, "W") == second(otherwise, "W") == STRATEGIES[name].player(Random(4))(state, "W")
+        first, second = (STRATEGIES[name].new_policy(Random(4)) for _ in range(2))
+        assert (
+            first(chosen, "W") == second(otherwise, "W") == STRATEGIES[name].new_policy(Random(4))(state, "W")
+        )

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardlab.games.events import Event
-from cardlab.games.hand import Course
+from cardlab.games.hand import History
 from cardlab.games.matrix import measures, rules
 from cardlab.games.matrix.packs import PACKS
 from cardlab.games.record import Opening
@@ -55,16 +55,16 @@ PLAYED = record(
 OPTIONS = {"change_choice": True, "turn_limit_seconds": 10}
 
 
-def course(events=PLAYED, options=OPTIONS, shown=SHOWN, deal=DEAL):
-    return Course.of(rules, Opening(deal, options, shown_ms=shown), events)
+def history(events=PLAYED, options=OPTIONS, shown=SHOWN, deal=DEAL):
+    return History.replay(rules, Opening(deal, options, shown_ms=shown), events)
 
 
 def turns(*told):
-    return list(measures.turns_of(course(*told)))
+    return list(measures.turns_of(history(*told)))
 
 
 def hand(seat, *told):
-    return measures.of_hand(course(*told), seat)
+    return measures.measure_hand(history(*told), seat)
 
 
 def some(row, *names):
@@ -165,7 +165,7 @@ def test_nothing_played_is_told_too():
 
 def played_for(seat, *told):
     """The turns that tell that the server chose for the seat."""
-    return {turn.number for turn in course(*told).hand.state.turns if seat in turn.chosen_for}
+    return {turn.number for turn in history(*told).hand.state.turns if seat in turn.chosen_for}
 
 
 def test_the_turns_tell_for_whom_the_server_chose():
@@ -185,8 +185,8 @@ def test_a_card_that_the_participant_changed_is_no_longer_the_servers():
 def test_a_cross_that_the_server_kept_is_no_card():
     rows = [(1, "S", "play 2D"), (2, "W", "play 6H"), (3, "W", "!absent"), (3, "W", "keep")]
     assert played_for("W", record(*rows)) == set()
-    assert [turn.kept_for for turn in course(record(*rows)).hand.state.turns] == ["W"]
-    assert [turn.kept_for for turn in course(record(*rows[:2], rows[3])).hand.state.turns] == [None]
+    assert [turn.kept_for for turn in history(record(*rows)).hand.state.turns] == ["W"]
+    assert [turn.kept_for for turn in history(record(*rows[:2], rows[3])).hand.state.turns] == [None]
     assert hand("W", record(*rows))["played_by_server"] == 1
 
 
@@ -227,7 +227,7 @@ def test_turns_and_hands_agree_with_the_play_and_with_each_other(play):
     assert [row["turn"] for row in rows] == [turn.number for turn in state.turns]
     assert all(list(row) and set(row) == set(measures.TURN_COLUMNS) for row in rows)
     for seat in state.seats:
-        own = measures.of_hand(course(events, options, SHOWN, deal), seat)
+        own = measures.measure_hand(history(events, options, SHOWN, deal), seat)
         assert set(own) == {*measures.COLUMNS, "sequence"}
         who = "first" if seat in "SN" else "second"
         mine = [row for row in rows if row[f"{who}_seat"] == seat]

@@ -216,10 +216,10 @@ def random_hand(seed, last):
         if chance.random() < wrong:
             aside(table)
         table.say(rules.SEAT, chance.choice(list(rules.moves_of(table.hand.state)) or [rules.GIVE_UP]))
-        if table.hand.over:
+        if table.hand.is_over:
             break
     table.now += chance.randint(0, 3_000)
-    if shown and not table.hand.over and chance.random() < 0.3:
+    if shown and not table.hand.is_over and chance.random() < 0.3:
         table.say(rules.SEAT, rules.GIVE_UP)
     if not shown or not last or chance.random() < 0.5:
         table.close(chance.choice(["timeout", "gave_up", "advanced"]))

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardlab.games.events import Event
-from cardlab.games.hand import Course
+from cardlab.games.hand import History
 from cardlab.games.record import Opening
 from cardlab.games.solitario import measures, rules
 from cardlab.games.solitario.deal import ALLOWED_OPTIONS, Deal, format_deal
@@ -65,18 +65,18 @@ ENDED = [*record(*ROWS), Event(99, "", "end gave_up", None, SHOWN + 15_290)]
 TAKEN_BACK = {"undo", "give up"}
 
 
-def course(events=ENDED, options=OPTIONS, deal=DEAL):
-    return Course.of(rules, Opening(deal, options, shown_ms=SHOWN), events)
+def history(events=ENDED, options=OPTIONS, deal=DEAL):
+    return History.replay(rules, Opening(deal, options, shown_ms=SHOWN), events)
 
 
 def hand(*arguments):
-    row = measures.of_hand(course(*arguments), "solo")
+    row = measures.measure_hand(history(*arguments), "solo")
     del row["line"]
     return row
 
 
 def moves(*arguments):
-    return list(measures.moves_of(course(*arguments)))
+    return list(measures.moves_of(history(*arguments)))
 
 
 def column(rows, name):
@@ -197,7 +197,7 @@ def test_a_second_count_agrees(play):
     assert row["points_of_events"] == sum(POINTS[name] * row[name] for name in POINTS)
     assert (
         row["points_of_events"] + row["time_points"] + row["bonus"]
-        == course(events, options, deal).hand.result("solo").score
+        == history(events, options, deal).hand.result("solo").score
     )
     assert row["cards_home"] == row["sent_home"] - row["brought_back"]
     homes = [event.client_ms for event in events if event.action.startswith("home")]
@@ -207,7 +207,7 @@ def test_a_second_count_agrees(play):
 @given(plays())
 def test_the_line_is_what_was_not_taken_back(play):
     deal, options, events = play
-    line = measures.of_hand(course(events, options, deal), "solo")["line"]
+    line = measures.measure_hand(history(events, options, deal), "solo")["line"]
     state = rules.start(deal, {**options, "undo": False})
     played = [event.action for event in events if not event.action.startswith("pick")]
     for entry in line:

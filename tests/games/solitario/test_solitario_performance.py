@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from measuring import of_hand, of_participant
 
 from cardlab.games.events import Event
-from cardlab.games.hand import Course
+from cardlab.games.hand import History
 from cardlab.games.record import Opening
 from cardlab.games.solitario import measures, performance, rules
 from cardlab.games.solitario.solver import solve
@@ -101,7 +101,7 @@ def played(strategy: str, seed: int, options: dict[str, Any], takes_back: bool) 
     """A hand that a strategy has played, now and then taking back two moves; the row as far as it is told."""
     deal, chance = rules.deal(f"to lose {seed}", options), Random(seed)
     state, actions = rules.start(deal, options), []
-    player = STRATEGIES[strategy].player(chance)
+    player = STRATEGIES[strategy].new_policy(chance)
     while not rules.is_over(state) and len(actions) < 80:
         chosen = [player(state, rules.SEAT)]
         if takes_back and state.before is not None and state.before.before is not None:
@@ -115,9 +115,9 @@ def played(strategy: str, seed: int, options: dict[str, Any], takes_back: bool) 
 def row_of(deal: str, options: dict[str, Any], actions: list[str]) -> Row:
     """The row of a hand in which these were the actions."""
     events = [Event(number, rules.SEAT, action, number, number) for number, action in enumerate(actions, 1)]
-    course = Course.of(rules, Opening(deal, options, shown_ms=0), events)
-    state = course.hand.state
-    cells = {"deal": deal, "settings": json.dumps(options), **measures.of_hand(course, rules.SEAT)}
+    history = History.replay(rules, Opening(deal, options, shown_ms=0), events)
+    state = history.hand.state
+    cells = {"deal": deal, "settings": json.dumps(options), **measures.measure_hand(history, rules.SEAT)}
     return measured({**cells, "outcome": rules.result(state, rules.SEAT, 0).outcome})
 
 

@@ -325,7 +325,7 @@ def test_a_hand_may_be_given_up_at_any_time():
 def test_nobody_else_acts_in_a_hand():
     state = rules.start(rules.deal("a deal", {}), {})
     assert rules.forced_action(state) is None
-    assert rules.by_server(state, rules.SEAT) is state
+    assert rules.mark_played_by_server(state, rules.SEAT) is state
     for act in (
         lambda: rules.absent_action(state, "solo", "s"),
         lambda: rules.robot_action(state, "solo", "r", "s"),

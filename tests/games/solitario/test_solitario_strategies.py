@@ -36,13 +36,13 @@ def table(*columns, home=(0, 0, 0, 0), stock="", waste="", **options):
 
 def acts(name, state):
     """All that the strategy does at this table, whatever the chance."""
-    return {STRATEGIES[name].player(Random(seed))(state, "solo") for seed in range(30)}
+    return {STRATEGIES[name].new_policy(Random(seed))(state, "solo") for seed in range(30)}
 
 
 def played(name, seed, options, player=None):
     """A whole hand as its actions, and the state at the end; every action is legal and none takes back."""
     state, actions = rules.start(rules.deal(f"deal {seed}", options), options), []
-    player = player or STRATEGIES[name].player(Random(seed))
+    player = player or STRATEGIES[name].new_policy(Random(seed))
     while not rules.is_over(state):
         action = player(state, "solo")
         assert action in rules.legal_actions(state, "solo") != "undo"
@@ -54,8 +54,8 @@ def played(name, seed, options, player=None):
 
 def test_the_index_names_every_strategy_and_what_it_does():
     assert list(STRATEGIES) == ["random", "greedy", "careful", "solver"]
-    assert all(strategy.what.endswith(".") for strategy in STRATEGIES.values())
-    assert "it knows all cards" in STRATEGIES["solver"].what
+    assert all(strategy.description.endswith(".") for strategy in STRATEGIES.values())
+    assert "it knows all cards" in STRATEGIES["solver"].description
     assert "Yan" in STRATEGIES["careful"].source
 
 
@@ -104,7 +104,7 @@ def test_careful_takes_points_before_priorities():
 def test_careful_breaks_a_run_only_when_the_stock_has_nothing_new():
     state = table("/ 7s 6d", "/ 7b", stock="3s")
     assert acts("careful", state) == {"draw"}
-    player = STRATEGIES["careful"].player(Random(1))
+    player = STRATEGIES["careful"].new_policy(Random(1))
     drawn = rules.apply(state, "solo", player(state, "solo"))
     assert player(drawn, "solo") == "move 1 2 1"
 
@@ -139,9 +139,9 @@ def test_every_hand_comes_to_an_end_by_legal_actions(name, options):
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_the_same_seed_plays_the_same_hand_and_another_hand_is_begun_afresh(name):
     options = {"pack": "briscola"}
-    player = STRATEGIES[name].player(Random(3))
+    player = STRATEGIES[name].new_policy(Random(3))
     once = played(name, 1, options, player)[0]
-    assert once == played(name, 1, options, STRATEGIES[name].player(Random(3)))[0]
+    assert once == played(name, 1, options, STRATEGIES[name].new_policy(Random(3)))[0]
     if name in ("greedy", "solver"):  # which draw nothing by chance
         assert once == played(name, 1, options, player)[0]
 
@@ -156,7 +156,7 @@ def test_what_lies_face_down_changes_nothing(name):
             stock=(*state.stock[:1], *reversed(state.stock[1:])),
             columns=tuple(Column(tuple(reversed(down)), up) for down, up in state.columns),
         )
-        one, two = (STRATEGIES[name].player(Random(seed)) for _time in range(2))
+        one, two = (STRATEGIES[name].new_policy(Random(seed)) for _time in range(2))
         for _action in range(40):
             assert rules.view(state, "solo") == rules.view(other, "solo")
             action = one(state, "solo")

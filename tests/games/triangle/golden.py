@@ -19,7 +19,7 @@ def played() -> Session:
     names = sorted(STRATEGIES)
     for number, players in enumerate((one, two)):
         for hand, player in enumerate(players[: 3 - number]):
-            decide = STRATEGIES[names[(number + hand) % len(names)]].player(random.Random(hand))
+            decide = STRATEGIES[names[(number + hand) % len(names)]].new_policy(random.Random(hand))
             at = session.sit(player)
             at.look()
             (single, _count) = next(iter(at.said["view"]["spares"].items()), ("H", 0))

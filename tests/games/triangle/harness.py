@@ -168,7 +168,7 @@ def random_hand(seed, last):
     shown = None if chance.random() < 0.1 else CREATED_MS + chance.randint(100, 100_000)
     table, wrong = Table(rules, opening, shown, chance), chance.choice([0, 0.3])
     for _card in range(chance.choice([0, 5, 60]) if shown else 0):
-        if table.hand.over:
+        if table.hand.is_over:
             break
         table.now += chance.randint(0, 4_000)
         if chance.random() < wrong:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardlab.games.events import Event
-from cardlab.games.hand import Course
+from cardlab.games.hand import History
 from cardlab.games.record import Opening
 from cardlab.games.triangle import measures, rules
 from cardlab.games.triangle.deal import Deal, format_deal
@@ -53,16 +53,16 @@ PLAYED = record(
 )
 
 
-def course(events, options, deal):
-    return Course.of(rules, Opening(deal, options or {}, shown_ms=SHOWN), events)
+def history(events, options, deal):
+    return History.replay(rules, Opening(deal, options or {}, shown_ms=SHOWN), events)
 
 
 def hand(events=PLAYED, options=None, deal=DEAL):
-    return measures.of_hand(course(events, options, deal), "solo")
+    return measures.measure_hand(history(events, options, deal), "solo")
 
 
 def placements(events=PLAYED, options=None, deal=DEAL):
-    return list(measures.placements_of(course(events, options, deal)))
+    return list(measures.placements_of(history(events, options, deal)))
 
 
 def some(row, *names):

@@ -28,7 +28,7 @@ def table(deck, *lying, discards=()):
 
 
 def act(name, state, seed=1):
-    return STRATEGIES[name].player(Random(seed))(state, "solo")
+    return STRATEGIES[name].new_policy(Random(seed))(state, "solo")
 
 
 def acts(name, state):
@@ -39,7 +39,7 @@ def acts(name, state):
 def played(name, seed, **options):
     """A whole hand as its actions, and the state at the end; every action is legal."""
     state, actions = rules.start(rules.deal(f"deal {seed}", options), options), []
-    player = STRATEGIES[name].player(Random(seed))
+    player = STRATEGIES[name].new_policy(Random(seed))
     while not rules.is_over(state):
         action = player(state, "solo")
         assert action in rules.legal_actions(state, "solo")
@@ -54,7 +54,7 @@ def mean(name, **options):
 
 def test_the_index_names_every_strategy_and_what_it_does():
     assert list(STRATEGIES) == list(ACTS) == ["random", "first_match", "most_neighbours", "look_ahead"]
-    assert all(strategy.what.endswith(".") for strategy in STRATEGIES.values())
+    assert all(strategy.description.endswith(".") for strategy in STRATEGIES.values())
 
 
 # What they choose

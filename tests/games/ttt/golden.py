@@ -30,7 +30,7 @@ def played() -> Session:
         at.send(move)
     at.leave()
     for number, name in ((1, "informed"), (2, "always_422"), (3, "random")):
-        player = STRATEGIES[name].player(random.Random(number))
+        player = STRATEGIES[name].new_policy(random.Random(number))
         at = session.sit(one[number])
         at.look()
         while at.said["over"] is None:

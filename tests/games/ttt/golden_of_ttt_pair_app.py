@@ -47,7 +47,7 @@ def played() -> Session:
         at = session.sit(alone)
         at.look()
         while at.said["over"] is None:
-            at.send(STRATEGIES["informed"].player(random.Random(1))(at.hand().state, "nk"))
+            at.send(STRATEGIES["informed"].new_policy(random.Random(1))(at.hand().state, "nk"))
         at.leave()
     return session
 
@@ -63,7 +63,7 @@ def _pair(session: Session, seats: list[Seat], number: int) -> None:
     for at in seats:
         at.look()
     by_seat = {at.player.seat: at for at in seats}
-    players = {seat: STRATEGIES["informed"].player(random.Random(number)) for seat in by_seat}
+    players = {seat: STRATEGIES["informed"].new_policy(random.Random(number)) for seat in by_seat}
     for step in range(20):
         state = seats[0].hand().state
         if seats[0].again()["over"] is not None:

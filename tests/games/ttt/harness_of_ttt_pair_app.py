@@ -201,13 +201,13 @@ def random_game(seed, number, of):
     }
     opening = Opening(rules.deal(seed, options), options, number, of, practice=chance.random() < 0.2)
     table = Table(rules, opening, CREATED_MS + 100_000 * number if chance.random() < 0.9 else None, chance)
-    people = table.hand.people
+    people = table.hand.human_seats
     come = [seat for seat in people if table.hand.shown_ms and chance.random() < 0.8]
     for seat in come:
         table.note(seat, ARRIVE)
     table.add([])
     for _step in range(chance.choice([0, 3, 12])):
-        if table.hand.over:
+        if table.hand.is_over:
             break
         table.now += chance.randint(0, 4_000)
         seat, luck = chance.choice(people), chance.random()
@@ -215,7 +215,7 @@ def random_game(seed, number, of):
             table.leave(seat, chance.choice(["advanced", "gave_up", "timeout"]))
         elif luck < 0.15:
             table.wait(chance.choice([5, 40, 70]))
-        elif seat in come and not table.hand.over_for(seat):
+        elif seat in come and not table.hand.is_over_for(seat):
             table.say(seat, chance.choice([*"UCNTP", *WORDS]))
     return table
 
@@ -229,7 +229,7 @@ def rounds(seed):
         of_round, who = [], 1
         for pair in range(pairs):
             table = random_game(f"{seed} {number} {pair}", number, count)
-            people = table.hand.people
+            people = table.hand.human_seats
             for seat in people if number < count else ():
                 table.leave(seat)
             of_round.append(Played(table.record, dict(zip(people, range(who, 9)))))

@@ -175,7 +175,7 @@ def test_what_is_lost_is_lost_by_the_one_or_by_the_other(hand, view_card, seat):
 @given(hands(0), VIEWS, st.tuples(*[st.sampled_from(sorted(STRATEGIES))] * 2), st.integers(0, 99))
 def test_whichever_two_strategies_play_each_hand_ends(face_up, hand, view_card, names, seed):
     layout, first, _moves = hand
-    players = dict(zip(rules.KEEPERS, (STRATEGIES[name].player(Random(seed)) for name in names)))
+    players = dict(zip(rules.KEEPERS, (STRATEGIES[name].new_policy(Random(seed)) for name in names)))
     for _hand in range(2):  # of which who learns remembers the first
         state = start(layout, first, **options(view_card, face_up), MaxRounds=9)
         for _action in range(9 * 3):  # two looks and a move

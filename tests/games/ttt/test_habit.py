@@ -6,12 +6,12 @@ import pytest
 
 from cardlab.analysis import simulate
 from cardlab.games.contract import BadFile
-from cardlab.games.registry import by_name
-from cardlab.games.simulation import names, strategy
+from cardlab.games.registry import games_by_name
+from cardlab.games.simulation import find_strategy, strategy_names
 from cardlab.games.tables import ACTION_COLUMNS
 
-TTT = by_name()["ttt"]
-KNOWN = TTT.module("strategies").STRATEGIES
+TTT = games_by_name()["ttt"]
+KNOWN = TTT.load_module("strategies").STRATEGIES
 
 
 def moves(name):
@@ -27,8 +27,8 @@ def test_without_habit_it_is_informed_and_with_habit_once_it_is_as_it_stands():
 
 
 def test_its_names_say_that_it_can_be_scaled():
-    assert "routinizing=FACTOR" in names(KNOWN)
-    assert "informed=FACTOR" not in names(KNOWN)
+    assert "routinizing=FACTOR" in strategy_names(KNOWN)
+    assert "informed=FACTOR" not in strategy_names(KNOWN)
 
 
 @pytest.mark.parametrize(
@@ -44,6 +44,6 @@ def test_its_names_say_that_it_can_be_scaled():
 )
 def test_what_cannot_be_is_said_in_a_sentence(name, sentence):
     with pytest.raises(BadFile) as refused:
-        strategy(TTT.title, KNOWN, name)
+        find_strategy(TTT.title, KNOWN, name)
     assert str(refused.value).startswith(sentence)
-    assert strategy(TTT.title, KNOWN, "routinizing=2.5").player(Random(1))
+    assert find_strategy(TTT.title, KNOWN, "routinizing=2.5").new_policy(Random(1))

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from measuring import of_hand
 
 from cardlab.analysis.games.ttt.replay_notes import of_actions
-from cardlab.games.events import ABSENT, ARRIVE, Event, note
-from cardlab.games.hand import Course
+from cardlab.games.events import ABSENT, ARRIVE, Event, server_note
+from cardlab.games.hand import History
 from cardlab.games.record import Opening
 from cardlab.games.statistics import Row
 from cardlab.games.ttt import belief, measures, moves, performance, rules, strategies
@@ -28,23 +28,23 @@ GOAL = "3C"  # of properties: routes do not compete for it, and what they would 
 Made = tuple[str, int]  # a move, and how many milliseconds after the one before
 
 
-def course(*made: Made, deal: str = DEAL, served: Iterable[int] = (), **options: Any) -> Course:
+def history(*made: Made, deal: str = DEAL, served: Iterable[int] = (), **options: Any) -> History:
     """A hand of two, both there from the beginning; the server makes the moves of the numbers ``served``."""
     opening = Opening(deal, {"players": 2, "ViewCkNk": True, "block": 1, **options}, shown_ms=1000)
-    events = [note(seat, ARRIVE, 1000) for seat in rules.KEEPERS]
+    events = [server_note(seat, ARRIVE, 1000) for seat in rules.KEEPERS]
     ms, seat = 1000, rules.parse_deal(deal)[2]
     for number, (move, after) in enumerate(made, 1):
         ms += after
         if number in served:
-            events.append(note(seat, ABSENT, ms))
+            events.append(server_note(seat, ABSENT, ms))
         robot = seat in options.get("robots", {})
         client_ms = None if number in served or robot else ms - 1000
         events.append(Event(number, seat, move, client_ms, ms))
         seat = rules.other(seat)
-    return Course.of(rules, opening, events)
+    return History.replay(rules, opening, events)
 
 
-def rows(hand: Course) -> list[Row]:
+def rows(hand: History) -> list[Row]:
     """The rows of the table of hands, of ck and of nk."""
     state = hand.hand.state
     return [
@@ -53,19 +53,19 @@ def rows(hand: Course) -> list[Row]:
                 "seat": seat,
                 "outcome": "solved" if state.solved else "timeout",
                 "settings": json.dumps(state.options),
-                **measures.of_hand(hand, seat),
+                **measures.measure_hand(hand, seat),
             }
         )
         for seat in rules.KEEPERS
     ]
 
 
-def cells(hand: Course, *names: str) -> list[list[Any]]:
+def cells(hand: History, *names: str) -> list[list[Any]]:
     return [[row[name] for name in names] for row in rows(hand)]
 
 
 def test_each_has_their_own_moves_and_times_and_both_the_hand_s():
-    hand = course(("T", 2000), ("U", 500), ("P", 1000), ("T", 3000))
+    hand = history(("T", 2000), ("U", 500), ("P", 1000), ("T", 3000))
     assert cells(hand, "moves", "route", "sequence", "own_moves") == [[4, "422", "TUPT", 2]] * 2
     assert cells(hand, "own_seconds", "partner_seconds", "seconds_per_turn") == [
         [3, 3.5, 1.5],
@@ -77,12 +77,12 @@ def test_each_has_their_own_moves_and_times_and_both_the_hand_s():
 def test_a_look_and_a_pick_up_are_of_whom_they_are():
     opening = Opening(DEAL, {"players": 2}, shown_ms=0)
     done = [("ck", "look ck"), ("ck", "pick t"), ("ck", "T"), ("nk", "look nk"), ("nk", "look ck")]
-    events = [note(seat, ARRIVE, 0) for seat in rules.KEEPERS]
+    events = [server_note(seat, ARRIVE, 0) for seat in rules.KEEPERS]
     events += [
         Event(number, seat, action, 100 * number, 100 * number)
         for number, (seat, action) in enumerate(done, 1)
     ]
-    hand = Course.of(rules, opening, events)
+    hand = History.replay(rules, opening, events)
     assert cells(hand, "looks", "pick_ups", "aborted_drags") == [[1, 1, 0], [2, 0, 0]]
     (first,) = moves.moves_of(hand)
     assert [first[name] for name in ("keeper", "looks", "pick_ups", "latency_ms")] == ["ck", 1, 1, 300]
@@ -91,15 +91,19 @@ def test_a_look_and_a_pick_up_are_of_whom_they_are():
 def test_a_turn_begins_when_its_participant_has_come_and_stands_still_in_a_pause():
     opening = Opening(DEAL, {"players": 2}, shown_ms=0)
     events = [
-        *(note("ck", ARRIVE, 0), Event(1, "ck", "T", 1000, 1000)),
-        *(note("nk", ARRIVE, 5000), note("ck", "pause", 6000), note("", "go on", 16_000)),
+        *(server_note("ck", ARRIVE, 0), Event(1, "ck", "T", 1000, 1000)),
+        *(
+            server_note("nk", ARRIVE, 5000),
+            server_note("ck", "pause", 6000),
+            server_note("", "go on", 16_000),
+        ),
         Event(2, "nk", "U", 17_000, 17_000),
     ]
-    assert cells(Course.of(rules, opening, events), "own_seconds") == [[1], [2]]
+    assert cells(History.replay(rules, opening, events), "own_seconds") == [[1], [2]]
 
 
 def test_what_the_server_passed_is_nobody_s_move_time_or_choice():
-    hand = course(("T", 1000), ("P", 9000), ("P", 1000), ("P", 9000), ("U", 500), served=(2, 4))
+    hand = history(("T", 1000), ("P", 9000), ("P", 1000), ("P", 9000), ("U", 500), served=(2, 4))
     assert cells(hand, "own_moves", "server_passes", "passed_by_server") == [[3, 0, "2 4"], [0, 2, "2 4"]]
     assert cells(hand, "own_seconds", "partner_seconds") == [[2.5, ""], ["", 2.5]]
     assert cells(hand, "passed_after", "forced_passes") == [[0, 0], [0, 0]]
@@ -113,16 +117,16 @@ def test_what_the_server_passed_is_nobody_s_move_time_or_choice():
 
 
 def test_a_robot_is_named_and_has_no_time():
-    hand = course(("T", 1000), ("U", 0), ("P", 1000), ("T", 0), robots={"nk": "informed"}, seed="1")
+    hand = history(("T", 1000), ("U", 0), ("P", 1000), ("T", 0), robots={"nk": "informed"}, seed="1")
     assert cells(hand, "partner", "own_moves", "partner_seconds") == [["informed", 2, ""], ["person", 2, 2]]
     assert [row["latency_ms"] for row in moves.moves_of(hand)] == [1000, "", 1000, ""]
 
 
 def test_a_pass_is_forced_if_who_passed_had_nothing_better():
     """After T and U, Ck can do nothing but wait for Nk to bring 2H into Target; before T could have been."""
-    forced = course(("T", 1), ("U", 1), ("P", 1), ("T", 1))
+    forced = history(("T", 1), ("U", 1), ("P", 1), ("T", 1))
     assert cells(forced, "passed_after", "forced_passes") == [[0, 0], [1, 1]]
-    needless = course(("P", 1), ("P", 1), ("T", 1), ("U", 1), ("P", 1), ("T", 1))
+    needless = history(("P", 1), ("P", 1), ("T", 1), ("U", 1), ("P", 1), ("T", 1))
     assert belief.cost(belief.played(*rules.parse_deal(DEAL)[::2], "all", "P"), "2H", "P") > 0
     assert cells(needless, "passed_after", "forced_passes") == [[1, 0], [1, 1]]
 
@@ -136,7 +140,7 @@ def test_what_each_lost_is_what_the_table_of_moves_tells(chance, view_card, face
         seat = rules.on_turn(state)
         made.append((chance.choice(rules.legal_actions(state, seat)), 100))
         state = rules.apply(state, seat, made[-1][0])
-    hand = course(*made, deal=deal, ViewCard=view_card, ViewCkNk=face_up)
+    hand = history(*made, deal=deal, ViewCard=view_card, ViewCkNk=face_up)
     told = list(moves.moves_of(hand))
     both = rows(hand)
     for row in both:
@@ -158,7 +162,7 @@ def test_who_plays_the_best_moves_by_what_they_know_has_lost_nothing(seed, view_
         seat = rules.on_turn(state)
         made.append((strategies.best(state, seat), 100))
         state = rules.apply(state, seat, made[-1][0])
-    hand = course(*made, deal=deal, ViewCard=view_card, ViewCkNk=face_up)
+    hand = history(*made, deal=deal, ViewCard=view_card, ViewCkNk=face_up)
     for row in rows(hand):
         assert row["moves_lost"] in (0, "")
         assert row["pair_moves_lost"] == 0
@@ -180,8 +184,10 @@ def test_the_bounds_enclose_what_two_who_know_as_much_as_each_other_expect(view_
 
 def test_one_who_plays_alone_has_none_of_it():
     events = [Event(number, "solo", move, number, number) for number, move in enumerate("TUPT", 1)]
-    hand = Course.of(rules, Opening(DEAL, {}, shown_ms=0), events)
-    row = measured({"seat": "solo", "outcome": "solved", "settings": "{}", **measures.of_hand(hand, "solo")})
+    hand = History.replay(rules, Opening(DEAL, {}, shown_ms=0), events)
+    row = measured(
+        {"seat": "solo", "outcome": "solved", "settings": "{}", **measures.measure_hand(hand, "solo")}
+    )
     names = list(measures.COLUMNS)[list(measures.COLUMNS).index("partner") :]
     names += ["seconds_per_turn", "forced_passes", "pair_moves_lost", "expected_union", "expected_common"]
     assert [row[name] for name in names] == [""] * len(names)

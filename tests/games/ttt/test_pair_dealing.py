@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import settings
-from cardlab.games.seating import Member, Played, fit_of, planned
+from cardlab.games.seating import Member, PastGame, compatibility_of, plan_groups
 from cardlab.games.ttt import rules
 from cardlab.games.ttt.pairs import GROUPS, begins, openings, seated
 
@@ -151,7 +151,7 @@ def test_who_sits_where():
         ("nk", "ck"),
         ("ck", "nk"),
     ]
-    played = [Member(3, (Played("nk", (4,), "a"),)), Member(5, (Played("ck", (6,), "a"),))]
+    played = [Member(3, (PastGame("nk", (4,), "a"),)), Member(5, (PastGame("ck", (6,), "a"),))]
     assert seated(config(), played, hand(2)) == (("nk", "ck"), {})
     assert seated(exchanged, played, hand(2)) == (("ck", "nk"), {})
     assert seated(config(robot="always_442"), played[:1], hand(2)) == (("nk",), {"ck": "always_442"})
@@ -167,8 +167,8 @@ def stretch(told, members, pairs, block, files):
         seats, _robots = seated(told, [by_number[number] for number in pair], hand(block))
         for number, seat in zip(pair, seats):
             partners = tuple(other for other in pair if other != number)
-            played = Played(seat, partners, files[count % len(files)])
-            found.append(Member(number, (*by_number[number].played, played)))
+            played = PastGame(seat, partners, files[count % len(files)])
+            found.append(Member(number, (*by_number[number].past_games, played)))
     return found
 
 
@@ -177,7 +177,7 @@ def test_new_partners_are_new_and_otherwise_trained_wherever_that_can_be(seed, p
     """Also if some drop out, block by block."""
     told = config(partners="mixed", roles=roles)
     members = [Member(number) for number in range(1, 2 * pairs + 1)]
-    drawn = planned(seed, [member.number for member in members], 2)
+    drawn = plan_groups(seed, [member.number for member in members], 2)
     members = stretch(told, members, drawn, 1, "ab")
     for block in (2, 3):
         gone = data.draw(st.sets(st.sampled_from([member.number for member in members]), max_size=3))
@@ -185,14 +185,14 @@ def test_new_partners_are_new_and_otherwise_trained_wherever_that_can_be(seed, p
         if not members:
             return
         known = {member.number: member for member in members}
-        role = {number: member.played[0].seat for number, member in known.items()}
-        fit = fit_of(GROUPS, told, members)
-        drawn = planned(f"{seed}, {block}", [*known], 2, fit=fit)
+        role = {number: member.past_games[0].seat for number, member in known.items()}
+        fit = compatibility_of(GROUPS, told, members)
+        drawn = plan_groups(f"{seed}, {block}", [*known], 2, fit=fit)
         full = [pair for pair in drawn if len(pair) == 2]
         assert len(full) == min([*role.values()].count(keeper) for keeper in ("ck", "nk"))
         assert all({role[one], role[other]} == {"ck", "nk"} for one, other in full)
         alike = [pair for pair in full if _training(known[pair[0]]) == _training(known[pair[1]])]
-        again = [(one, other) for one, other in full if other in known[one].played[-1].partners]
+        again = [(one, other) for one, other in full if other in known[one].past_games[-1].partners]
         if block == 2:
             assert not again or len(full) < 3
             trained = [(role[number], _training(member)) for number, member in known.items()]
@@ -203,11 +203,11 @@ def test_new_partners_are_new_and_otherwise_trained_wherever_that_can_be(seed, p
             assert len(full) - len(alike) == min(len(full), crossed)
         members = stretch(told, members, drawn, block, ["own"])
         for member in members:
-            seats = [played.seat for played in member.played]
+            seats = [played.seat for played in member.past_games]
             kept = [seats[0]] * block
             other = rules.other(seats[0])
             assert seats == (kept if roles == "kept" else [seats[0], other, seats[0]][:block])
 
 
 def _training(member):
-    return tuple(played.source for played in member.played)
+    return tuple(played.source for played in member.past_games)

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from random_play import CREATED_MS, Table
 
 from cardlab.games.cards import TTT_PACK
-from cardlab.games.events import ABSENT, ARRIVE, GO_ON, PAUSE, Event, note
-from cardlab.games.record import Opening, read
+from cardlab.games.events import ABSENT, ARRIVE, PAUSE, RESUME, Event, server_note
+from cardlab.games.record import Opening, read_record
 from cardlab.games.ttt import keeper_log, rules
 from cardlab.games.ttt.keeper_log import quick
 from cardlab.games.ttt.rules import KEEPERS
@@ -26,15 +26,15 @@ def event(seat, action, client_ms, server_ms, reason=None):
 
 # The source's first dynamic hand, played by two: their clocks differ, and Nk comes 2 seconds later.
 PLAYED = [
-    note("ck", ARRIVE, 1000),
+    server_note("ck", ARRIVE, 1000),
     event("ck", "look ck", 500, 1520),
-    note("nk", ARRIVE, 3000),
+    server_note("nk", ARRIVE, 3000),
     event("nk", "U", 2100, 3110, "It is your partner’s turn. Please wait."),
     event("ck", "pick t", 2900, 4030),
     event("ck", "T", 3000, 4040),
     event("nk", "look nk", 3900, 5000),
     event("nk", "U", 4000, 5100),
-    note("ck", ABSENT, 35_000),
+    server_note("ck", ABSENT, 35_000),
     event("ck", "P", None, 35_000),
     event("nk", "T", 35_000, 36_200),
     Event(5, "", "end solved", 35_000, 36_200),
@@ -86,9 +86,9 @@ def test_a_robot_s_pass_is_no_pass_of_the_server():
 def test_who_goes_on_to_the_next_page_sees_no_more():
     events = [
         *PLAYED[:6],
-        note("ck", PAUSE, 6000),
-        note("ck", GO_ON, 8000),
-        note("ck", "leave advanced", 9000),
+        server_note("ck", PAUSE, 6000),
+        server_note("ck", RESUME, 8000),
+        server_note("ck", "leave advanced", 9000),
         event("nk", "U", 9000, 10_000),
         Event(3, "", "end advanced", None, 11_000),
     ]
@@ -159,7 +159,7 @@ def test_seats_files_and_partners():
 
 _steps = st.lists(
     st.tuples(
-        st.sampled_from([*KEEPERS, *KEEPERS, "wait", "leave ck", "leave nk", PAUSE, GO_ON]),
+        st.sampled_from([*KEEPERS, *KEEPERS, "wait", "leave ck", "leave nk", PAUSE, RESUME]),
         st.sampled_from([*rules.MOVES, *rules.MOVES, *rules.PICKS, "look ck", "look nk", "x:y;"]),
     ),
     max_size=30,
@@ -188,18 +188,18 @@ def played(draw):
             table.note(seat, ARRIVE)
     for who, action in draw(_steps):
         table.now += draw(st.integers(1, 900))
-        if table.hand.over or who in robots:
+        if table.hand.is_over or who in robots:
             continue
         if who == "wait":
             table.wait(6)
-        elif who in (PAUSE, GO_ON):
-            table.note(next(iter(table.hand.people)), who)
+        elif who in (PAUSE, RESUME):
+            table.note(next(iter(table.hand.human_seats)), who)
         elif who.startswith("leave "):
-            if who[6:] in table.hand.people:
+            if who[6:] in table.hand.human_seats:
                 table.leave(who[6:])
-        elif not table.hand.places[who].left:
+        elif not table.hand.seats[who].left:
             table.say(who, action)
-    return deal, options, *read(table.record)[1:], table.hand
+    return deal, options, *read_record(table.record)[1:], table.hand
 
 
 @given(played())
@@ -209,10 +209,10 @@ def test_what_both_files_tell_is_the_record(hand):
         lines = lines_of_record(keeper, deal, options, events)
         assert [*map(clock, lines)] == sorted(map(clock, lines))
         (told,) = keeper_log.read(lines, "x").hands
-        left = at_the_end.places[keeper].left
+        left = at_the_end.seats[keeper].left
         expected = left.state.sequence if left else at_the_end.state.sequence
         assert (told.sequence, told.seat, told.first) == (expected, keeper, deal[-2:])
-        assert told.ended == at_the_end.over_for(keeper)
+        assert told.ended == at_the_end.is_over_for(keeper)
         if told.ended:
             assert told.score == at_the_end.result(keeper).score
         own = [event for event in events if event.seat == keeper and event.action not in rules.MOVES]

@@ -14,7 +14,7 @@ from measuring import of_hand, of_participant
 
 from cardlab.games.cards import TTT_PACK
 from cardlab.games.events import Event
-from cardlab.games.hand import Course
+from cardlab.games.hand import History
 from cardlab.games.record import Opening
 from cardlab.games.statistics import Row
 from cardlab.games.ttt import belief, measures, performance, routes, rules
@@ -41,7 +41,7 @@ def hand(deal: str = DEAL, sequence: str = "TUPT", seconds: Any = 8.0, **cells: 
         "outcome": "solved" if state.solved else "gave_up",
         "client_seconds": seconds,
         "settings": json.dumps({"ViewCard": "all"}),
-        **measures.of_hand(Course.of(rules, Opening(deal, {}), events), "solo"),
+        **measures.measure_hand(History.replay(rules, Opening(deal, {}), events), "solo"),
         **cells,
     }
     return measured(row)

@@ -97,7 +97,7 @@ def test_a_refused_t_names_the_own_card_only_where_it_is_seen():
 def test_the_server_passes_for_who_stays_away_and_both_are_told():
     state = play("T")
     assert rules.absent_action(state, "nk", "seed") == "P"
-    passed = rules.by_server(rules.apply(state, "nk", "P"), "nk")
+    passed = rules.mark_played_by_server(rules.apply(state, "nk", "P"), "nk")
     assert [rules.view(passed, seat)["passed_for"] for seat in rules.KEEPERS] == ["nk", "nk"]
     assert rules.view(rules.apply(passed, "ck", "U"), "nk")["passed_for"] is None
     with pytest.raises(ValueError, match="Nobody plays for solo"):
@@ -118,7 +118,7 @@ def test_a_robots_answer_is_told_with_what_was_to_be_seen_before_it(view_card, f
 
 
 def test_a_pass_of_the_servers_is_told_also_if_a_robot_has_answered_it():
-    passed = rules.by_server(play("P", robots={"nk": "informed"}), "ck")
+    passed = rules.mark_played_by_server(play("P", robots={"nk": "informed"}), "ck")
     answered = rules.apply(passed, "nk", "U")
     assert rules.view(answered, "ck")["passed_for"] == "ck"
     assert rules.view(rules.apply(answered, "ck", "U"), "ck")["passed_for"] is None

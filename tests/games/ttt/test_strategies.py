@@ -45,8 +45,8 @@ def test_the_index_names_every_strategy_and_what_it_does():
     assert list(STRATEGIES) == ["random", "always_422", "always_442", "optimal", "informed", "routinizing"]
     for name, strategy in STRATEGIES.items():
         assert isinstance(strategy, Strategy)
-        assert strategy.what.endswith(".")
-        assert ("knows all cards" in strategy.what) == (name not in SEES_NO_MORE)
+        assert strategy.description.endswith(".")
+        assert ("knows all cards" in strategy.description) == (name not in SEES_NO_MORE)
 
 
 # ---------------------------------------------------------------- whole hands
@@ -68,7 +68,7 @@ def test_the_index_names_every_strategy_and_what_it_does():
     seed=st.integers(0, 9),
 )
 def test_every_action_is_accepted_and_every_hand_ends(name, cards, goal, first, options, seed):
-    player = STRATEGIES[name].player(Random(seed))
+    player = STRATEGIES[name].new_policy(Random(seed))
     for _ in range(2):
         actions, state = hand(player, tuple(cards), goal, first, **options)
         assert state.solved or state.moves == options["MaxRounds"]
@@ -80,7 +80,7 @@ def test_every_action_is_accepted_and_every_hand_ends(name, cards, goal, first, 
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_the_same_seed_plays_the_same_hands(name):
     def some_hands():
-        player = STRATEGIES[name].player(Random(5))
+        player = STRATEGIES[name].new_policy(Random(5))
         return [hand(player, layout, ViewCard="mix")[0] for layout in hands_of("transfer422.txt")]
 
     assert some_hands() == some_hands()
@@ -88,14 +88,14 @@ def test_the_same_seed_plays_the_same_hands(name):
 
 def test_random_plays_all_moves_about_equally_often_and_only_those_allowed():
     state = rules.start("3H 2C 2H 4C 4H 3C | 2H | nk", {})
-    player = STRATEGIES["random"].player(Random(1))
+    player = STRATEGIES["random"].new_policy(Random(1))
     drawn = [player(state, rules.SEAT) for _ in range(400)]
     assert set(drawn) == set("UCNP")  # 3C may not go onto 4C from Nk
     assert all(75 < drawn.count(move) < 125 for move in "UCNP")
 
 
 def test_optimal_plays_the_shortest_sequence():
-    player = STRATEGIES["optimal"].player(Random(1))
+    player = STRATEGIES["optimal"].new_policy(Random(1))
     for first in rules.KEEPERS:
         for layout in UNSOLVED:
             assert "".join(hand(player, layout, first=first)[0]) == shortest(layout, "2H", first)
@@ -104,7 +104,7 @@ def test_optimal_plays_the_shortest_sequence():
 @pytest.mark.parametrize("name", ["422", "442"])
 @pytest.mark.parametrize("first", rules.KEEPERS)
 def test_always_takes_its_route_in_the_fewest_moves(name, first):
-    player = STRATEGIES[f"always_{name}"].player(Random(1))
+    player = STRATEGIES[f"always_{name}"].new_policy(Random(1))
     for layout in COMPETING:
         sequence = hand(player, layout, first=first)[1].sequence
         assert route(rules.format_deal(layout, "2H", first), sequence) == name
@@ -114,7 +114,7 @@ def test_always_takes_its_route_in_the_fewest_moves(name, first):
 @pytest.mark.parametrize("name", ["422", "442"])
 @pytest.mark.parametrize("goal", ["2H", "3C"])
 def test_where_the_routes_do_not_compete_always_is_optimal(name, goal):
-    player = STRATEGIES[f"always_{name}"].player(Random(1))
+    player = STRATEGIES[f"always_{name}"].new_policy(Random(1))
     for layout in LAYOUTS:
         if layout[3] not in (goal, "4C" if goal == "2H" else goal):
             assert "".join(hand(player, layout, goal)[0]) == shortest(layout, goal, "ck")
@@ -126,7 +126,7 @@ def test_where_the_routes_do_not_compete_always_is_optimal(name, goal):
 @pytest.mark.parametrize("view_card", VIEWS)
 @pytest.mark.parametrize("first", rules.KEEPERS)
 def test_informed_plays_the_best_play_under_the_hands_own_view(view_card, first):
-    player = STRATEGIES["informed"].player(Random(1))
+    player = STRATEGIES["informed"].new_policy(Random(1))
     for layout in UNSOLVED:
         state = hand(player, layout, first=first, ViewCard=view_card)[1]
         assert state.solved
@@ -142,7 +142,7 @@ def test_informed_plays_the_best_play_under_the_hands_own_view(view_card, first)
     ],
 )
 def test_informed_looks_at_every_card_it_may_look_at_before_it_moves(view_card, looked):
-    player, turns = STRATEGIES["informed"].player(Random(1)), [[]]
+    player, turns = STRATEGIES["informed"].new_policy(Random(1)), [[]]
     for action in hand(player, ("2C", "3C", "4H", "4C", "2H", "3H"), ViewCard=view_card)[0]:
         if action.startswith("look "):
             turns[-1].append(action[-2:])
@@ -153,7 +153,7 @@ def test_informed_looks_at_every_card_it_may_look_at_before_it_moves(view_card, 
 
 
 def test_informed_plays_alike_whether_the_cards_lie_face_up_or_are_looked_at():
-    player = STRATEGIES["informed"].player(Random(1))
+    player = STRATEGIES["informed"].new_policy(Random(1))
     for layout in UNSOLVED[::7]:
         for view_card in VIEWS:
             ends = [hand(player, layout, ViewCard=view_card, ViewCkNk=up)[1] for up in (True, False)]
@@ -166,7 +166,7 @@ def test_what_it_does_follows_from_what_it_has_been_shown(name, view_card):
     """Over all layouts, whenever all views so far were the same, the action is the same."""
     done, asked = defaultdict(set), 0
     for layout in UNSOLVED:
-        player, shown = STRATEGIES[name].player(Random(1)), []
+        player, shown = STRATEGIES[name].new_policy(Random(1)), []
         state = rules.start(rules.format_deal(layout, "2H", "ck"), {"ViewCard": view_card})
         while not rules.is_over(state):
             shown.append(repr(rules.view(state, rules.SEAT)))
@@ -180,7 +180,7 @@ def test_what_it_does_follows_from_what_it_has_been_shown(name, view_card):
 
 def test_asked_again_before_anything_is_done_informed_gives_the_same_answer():
     for view_card in VIEWS:
-        once, again = (STRATEGIES["informed"].player(Random(1)) for _ in range(2))
+        once, again = (STRATEGIES["informed"].new_policy(Random(1)) for _ in range(2))
 
         def twice(state, seat, player=again):
             assert player(state, seat) == player(state, seat)
@@ -197,7 +197,8 @@ def test_the_learner_begins_as_the_informed_player():
     for seed in range(5):
         for layout in COMPETING[::11]:
             actions = [
-                hand(STRATEGIES[name].player(Random(seed)), layout)[0] for name in ("informed", "routinizing")
+                hand(STRATEGIES[name].new_policy(Random(seed)), layout)[0]
+                for name in ("informed", "routinizing")
             ]
             assert actions[0] == actions[1]
 
@@ -205,7 +206,7 @@ def test_the_learner_begins_as_the_informed_player():
 def test_without_competing_routes_the_learner_stays_informed(monkeypatch):
     """Even one whose every other hand is played by habit."""
     monkeypatch.setattr(strategies, "INITIAL_STRENGTH", 1e-9)
-    learner, informed = (STRATEGIES[name].player(Random(1)) for name in ("routinizing", "informed"))
+    learner, informed = (STRATEGIES[name].new_policy(Random(1)) for name in ("routinizing", "informed"))
     for layout in COMPETING[::6]:
         hand(learner, layout)
     for layout in UNSOLVED:
@@ -222,7 +223,7 @@ def test_the_learner_keeps_to_the_route_of_its_training(view_card):
     def share_of_422(trained_on):
         taken = []
         for seed in range(20):
-            player = STRATEGIES["routinizing"].player(Random(seed))
+            player = STRATEGIES["routinizing"].new_policy(Random(seed))
             for layout in hands_of(f"transfer{trained_on}.txt")[:16]:
                 hand(player, layout, ViewCard=view_card)
             for layout in COMPETING[::10]:
@@ -237,7 +238,7 @@ def test_a_habit_costs_moves_where_the_other_route_is_better():
     test = hands_of("transfer422.txt")
     longer = 0
     for seed in range(20):
-        player = STRATEGIES["routinizing"].player(Random(seed))
+        player = STRATEGIES["routinizing"].new_policy(Random(seed))
         moves = [hand(player, layout)[1].moves for layout in test]
         fresh = [moves_played_by_best(layout, "2H", "ck", "all") for layout in test]
         assert moves[0] == fresh[0]
@@ -257,7 +258,7 @@ def test_a_habit_is_played_as_well_as_what_is_seen_allows(name, view_card, monke
     exchanges = frozenset(pairwise(ROUTES[name]))
     groups = defaultdict(list)
     for layout in COMPETING:
-        player = STRATEGIES["routinizing"].player(Random(2))
+        player = STRATEGIES["routinizing"].new_policy(Random(2))
         assert hand(player, TWO_MOVES[name], first=first, ViewCard=view_card)[1].sequence == "TT"
         state = hand(player, layout, ViewCard=view_card)[1]
         assert route(rules.format_deal(layout, "2H", "ck"), state.sequence) == name
@@ -268,7 +269,7 @@ def test_a_habit_is_played_as_well_as_what_is_seen_allows(name, view_card, monke
 
 def test_a_hand_that_failed_and_a_route_that_is_another_make_no_habit(monkeypatch):
     monkeypatch.setattr(strategies, "INITIAL_STRENGTH", 1e-9)
-    player, informed = (STRATEGIES[name].player(Random(1)) for name in ("routinizing", "informed"))
+    player, informed = (STRATEGIES[name].new_policy(Random(1)) for name in ("routinizing", "informed"))
     for layout in COMPETING[::5]:
         assert not hand(player, layout, MaxRounds=1)[1].solved
     for layout in UNSOLVED:

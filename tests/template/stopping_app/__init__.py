@@ -6,11 +6,11 @@ from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, mode
 
 import cardlab.server.app  # noqa: F401 - adds the hand socket to oTree's routes
 from cardlab.exports import tables
-from cardlab.games.dealing import Dealt
+from cardlab.games.dealing import DealtSession
 from cardlab.games.record import Opening
 from cardlab.games.stopping import measures, rules
 from cardlab.games.stopping.dealing import openings
-from cardlab.games.stopping.texts import of_board
+from cardlab.games.stopping.texts import board_texts
 from cardlab.pages.comprehension_check import CheckPage
 from cardlab.pages.pages import BoardPage, HandPage, ResultsPage, TutorialPage
 from cardlab.sessions import dealing
@@ -43,7 +43,7 @@ class Player(BasePlayer):
     last_card = models.StringField(initial="")
 
 
-def deal(config: dict, participants: int) -> Dealt:
+def deal(config: dict, participants: int) -> DealtSession:
     """Every hand of a session; BadFile with what is wrong."""
     return openings(config, participants, C.NUM_ROUNDS, partial(read_deal_file, "stopping"))
 
@@ -65,7 +65,7 @@ class Board(BoardPage):
 
     @classmethod
     def js_vars(cls, player):
-        return {**super().js_vars(player), "words": of_board()}
+        return {**super().js_vars(player), "words": board_texts()}
 
 
 class Instructions(TutorialPage, Board):

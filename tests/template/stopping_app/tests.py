@@ -23,12 +23,12 @@ class PlayerBot(Bot):
         table = BotAtTheTable(self)
         for _turn in range(2):
             expect(table.send(rules.NEXT).get("refused"), None)
-        if self.participant.id_in_session == 2 and opening.last:
+        if self.participant.id_in_session == 2 and opening.is_last:
             yield Submission(Hand, check_html=False, timeout_happened=True)
             expect(Hand.hand(self.player).outcome, "advanced")
         else:
             expect(table.send(rules.KEEP)["over"], "completed")
             yield Submission(Hand, check_html=False)
             expect(self.player.payoff, rules.WORTH[opening.deal.split()[2]])
-        if opening.last:
+        if opening.is_last:
             yield from past_the_results(self, Results)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from cardlab.analysis.games.challenge import searched
 from cardlab.games.challenge.measures import moves_of
 from cardlab.games.challenge.planning import CERTAIN
-from cardlab.games.hand import Course
+from cardlab.games.hand import History
 
 DEPTH, NODES, MOST = 4, 10_000, 400  # a game of 400 moves takes some seconds
 SEARCHES = False  # so shallow that all hands may be told
 
 
-def of_actions(played: Course) -> dict[int, str]:
+def of_actions(played: History) -> dict[int, str]:
     """By the number of the action: ``best: +35``, or ``−20; best: 10S +35``, as the mover has it."""
     if played.dealt.state.options["analysing"]:
         return {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from cardlab.analysis.folding import course
+from cardlab.analysis.folding import history
 from cardlab.analysis.hands import game_of
 from cardlab.analysis.source_hand import ToldHand
 from cardlab.games.challenge import APPS, measures, planning, rules
@@ -20,7 +20,7 @@ from cardlab.games.challenge.position import Position, apply
 from cardlab.games.challenge.rules import State
 from cardlab.games.challenge.search import WON, Search
 from cardlab.games.challenge.solver import solved
-from cardlab.games.hand import Course
+from cardlab.games.hand import History
 
 SOLVED = 3  # the largest pack of which the solver is asked; a second or less, once in a process
 
@@ -69,7 +69,7 @@ class Worth(NamedTuple):
         return self.result_after == "won"
 
 
-def games(hands: Iterable[ToldHand]) -> Iterator[tuple[ToldHand, Course]]:
+def games(hands: Iterable[ToldHand]) -> Iterator[tuple[ToldHand, History]]:
     """The games of Challenge that were played, without those that were taken apart. BadFile for a hand of
     another game."""
     for hand in hands:
@@ -77,12 +77,12 @@ def games(hands: Iterable[ToldHand]) -> Iterator[tuple[ToldHand, Course]]:
             raise hand.bad(
                 f"This is a hand of {hand.cells['app']}; only hands of {APPS[0]} can be read here."
             )
-        played = course(hand, rules)
+        played = history(hand, rules)
         if not played.dealt.state.options["analysing"]:
             yield hand, played
 
 
-def task(played: Course, numbers: Sequence[int], depth: int, nodes: int) -> Task:
+def task(played: History, numbers: Sequence[int], depth: int, nodes: int) -> Task:
     """What is to be looked at of a game."""
     state: State = played.hand.state
     options = {name: state.options[name] for name in MATTER}
@@ -144,7 +144,7 @@ def _won(score: int) -> str:
     return "won" if score > 0 else "lost" if score < 0 else "drawn"
 
 
-def own_choices(played: Course, seat: str) -> list[int]:
+def own_choices(played: History, seat: str) -> list[int]:
     """The numbers of the moves that the participant of a seat chose among several, without advice."""
     made: list[Move] = measures.moves_of(played)
     return [n for n, one in enumerate(made) if one.seat == seat and measures.is_choice(one)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cardlab.games.hand import Course
+from cardlab.games.hand import History
 from cardlab.games.matrix import measures
 from cardlab.games.matrix.board import matrix
 from cardlab.games.matrix.measures import columns_of
@@ -10,7 +10,7 @@ from cardlab.games.matrix.measures import columns_of
 SEARCHES = False
 
 
-def of_actions(played: Course) -> dict[int, str]:
+def of_actions(played: History) -> dict[int, str]:
     """By the number of the choice that stood, of a seat that had two columns to choose from: ``cost 0``, or
     ``cost 3; best: the other column``, in the points of the turn's 2×2 game against what the other played."""
     steps = [step for step in played.steps if step.is_action]

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from cardlab.games.hand import Course
-from cardlab.games.record import dump
+from cardlab.games.hand import History
+from cardlab.games.record import compact_json
 from cardlab.games.solitario import measures, performance
 
 SEARCHES = True  # seconds for a hand
 
 
-def of_actions(played: Course) -> dict[int, str]:
+def of_actions(played: History) -> dict[int, str]:
     """By the number of the action; nothing of a hand that was not lost, or if the search does not tell."""
-    (seat,), opening = played.dealt.places, played.opening
+    (seat,), opening = played.dealt.seats, played.opening
     row = {
         "deal": opening.deal,
-        "settings": dump(opening.options),
+        "settings": compact_json(opening.options),
         "outcome": played.hand.outcome_for(seat),
-        **measures.of_hand(played, seat),
+        **measures.measure_hand(played, seat),
     }
     lost_at = performance.lost_at(row)
     if lost_at is None:

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from cardlab.games.columns import Whole, YesNo
+from cardlab.games.columns import Integer, YesNo
 from cardlab.games.triangle import hindsight
 from cardlab.games.triangle.hindsight import Possible
 
 COLUMNS = {
-    "possible_before": Whole("the best score that could be reached before it, with the whole deck known"),
-    "possible_after": Whole("the best score that could still be reached after it"),
-    "loss": Whole("the one less the other: 0 for a placement that lost nothing"),
+    "possible_before": Integer("the best score that could be reached before it, with the whole deck known"),
+    "possible_after": Integer("the best score that could still be reached after it"),
+    "loss": Integer("the one less the other: 0 for a placement that lost nothing"),
     "proved": YesNo("1 if both are proved, 0 if the time limit came first: then the best that was found"),
 }
 

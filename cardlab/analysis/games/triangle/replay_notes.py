@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cardlab.analysis.games.triangle.losses import cells
-from cardlab.games.hand import Course
+from cardlab.games.hand import History
 from cardlab.games.triangle import hindsight, measures
 from cardlab.games.triangle.oracle import NoSolver
 
@@ -11,7 +11,7 @@ SEARCHES = True
 SECONDS = 5.0  # of each search; most take some hundredths
 
 
-def of_actions(played: Course) -> dict[int, str]:
+def of_actions(played: History) -> dict[int, str]:
     """By the number of the action; nothing where the library that searches is not installed."""
     acts = list(measures.acts_of(played))
     states = [played.dealt.state, *(act.after for act in acts)]

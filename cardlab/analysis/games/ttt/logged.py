@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from cardlab.analysis.source_hand import Row
 from cardlab.games.contract import IllegalAction
-from cardlab.games.events import ABSENT, ARRIVE, END, Event, note
-from cardlab.games.hand import Course, Hand, Step
-from cardlab.games.record import Opening, dump
-from cardlab.games.registry import by_name
+from cardlab.games.events import ABSENT, ARRIVE, END, Event, server_note
+from cardlab.games.hand import Hand, History, Step
+from cardlab.games.record import Opening, compact_json
+from cardlab.games.registry import games_by_name
 from cardlab.games.ttt import measures, routes, rules
 from cardlab.games.ttt.keeper_log import ROBOT, LoggedEvent, LoggedHand
 from cardlab.games.ttt.keeper_log.quick import PlayedHand
@@ -71,7 +71,7 @@ def rows(hand: Logged) -> Iterator[Row]:
     if hand.told.seat == rules.SEAT:
         yield row(hand)
         return
-    played = course(hand)
+    played = history(hand)
     for seat in KEEPERS:
         yield _row_of_two(hand, seat, played)
 
@@ -92,7 +92,7 @@ def row(hand: Logged) -> Row:
         "sequence": sequence,
         "score": told.score if ended else "",
         "client_seconds": client_seconds(told.ended_ms - told.dealt_ms) if ended else "",
-        "settings": dump(told.options) if told.options else "",
+        "settings": compact_json(told.options) if told.options else "",
         "layout": " ".join(told.layout),
         "goal": told.goal,
         "first": told.first,
@@ -108,21 +108,21 @@ def row(hand: Logged) -> Row:
     return known | {"source": "; ".join(dict.fromkeys(hand.files))}
 
 
-def _row_of_two(hand: Logged, seat: str, played: Course | None) -> Row:
+def _row_of_two(hand: Logged, seat: str, played: History | None) -> Row:
     """The same for one of two, whose own file alone has their looks, pick-ups and refused actions."""
     told, side = hand.told, hand.side(seat)
     from_own = side is not None and (side.ended or fullness(side) == fullness(told))
     ending = side if side and side.ended else told
     known: Row = {
         "participant_code": hand.codes[seat],
-        "app": by_name()["ttt"].app_of(len(KEEPERS)),  # who has no code there is a robot
+        "app": games_by_name()["ttt"].app_for_seats(len(KEEPERS)),  # who has no code there is a robot
         "hand": told.number,
         "hand_id": hand.hand_id,  # by which the two rows are known to be of one hand
         "seat": seat,
         "sequence": told.sequence,
         "score": ending.score if told.ended else "",
         "client_seconds": client_seconds(ending.ended_ms - ending.dealt_ms) if told.ended else "",
-        "settings": dump(told.options),
+        "settings": compact_json(told.options),
         "layout": " ".join(told.layout),
         "goal": told.goal,
         "first": told.first,
@@ -132,7 +132,7 @@ def _row_of_two(hand: Logged, seat: str, played: Course | None) -> Row:
         known |= _played(hand)
     if played:
         own = [step.event for step in played.steps if step.event.seat == seat]
-        known |= measures.of_hand(played, seat)
+        known |= measures.measure_hand(played, seat)
         known["actions"] = sum(event.accepted is True for event in own)
         known["refused"] = sum(event.accepted is False for event in own)
     if not from_own:
@@ -187,7 +187,7 @@ def is_move(event: LoggedEvent) -> bool:
     return event.accepted and event.action in rules.MOVES
 
 
-def course(hand: Logged) -> Course | None:
+def history(hand: Logged) -> History | None:
     """A hand of two as a record would tell it, as far as the files go; None if they name no goal, or the
     rules do not allow the moves. Both have come when the cards were dealt."""
     told = hand.told
@@ -205,7 +205,7 @@ def course(hand: Logged) -> Course | None:
                 return None
             continue  # a damaged line: a look at a card that may not be looked at, say
         steps.append(Step(before, event, played))
-    return Course(dealt, tuple(steps))
+    return History(dealt, tuple(steps))
 
 
 def _as_recorded(hand: Logged) -> Iterator[Event]:
@@ -214,12 +214,12 @@ def _as_recorded(hand: Logged) -> Iterator[Event]:
     latest, number = told.dealt_ms, 0
     for seat in KEEPERS:
         if seat not in robots:
-            yield note(seat, ARRIVE, told.dealt_ms)
+            yield server_note(seat, ARRIVE, told.dealt_ms)
     for seat, event in in_order(hand):
         latest = max(latest, event.ms)
         number += event.accepted
         if event.by_server:
-            yield note(seat, ABSENT, latest)
+            yield server_note(seat, ABSENT, latest)
         client_ms = None if event.by_server or seat in robots else max(0, event.ms - told.dealt_ms)
         yield Event(number, seat, event.action, client_ms, latest, event.accepted, event.reason)
     if told.ended_ms is not None:

@@ -16,7 +16,7 @@ from cardlab.analysis.games.ttt.replay import of_log
 from cardlab.analysis.hands import with_further_measures
 from cardlab.analysis.replay.steps import Told
 from cardlab.analysis.source_hand import Row, ToldHand
-from cardlab.games.registry import by_name
+from cardlab.games.registry import games_by_name
 from cardlab.games.ttt import keeper_log, rules
 from cardlab.games.ttt.keeper_log import LoggedEvent, quick
 from cardlab.games.ttt.rules import KEEPERS, MOVES
@@ -31,7 +31,7 @@ class _Telling(NamedTuple):
 
     def rows(self) -> Iterator[Row]:
         for row in rows(self.logged):
-            yield with_further_measures(row, by_name()["ttt"])
+            yield with_further_measures(row, games_by_name()["ttt"])
 
     def replayed(self, seat: str | None) -> Told:
         return of_log(self.logged, seat)
@@ -75,7 +75,7 @@ class _LogHand(ToldHand):
     def cells(self) -> dict[str, str]:
         logged, codes = self.logged, self.logged.codes
         return {
-            "app": by_name()["ttt"].app_of(len(codes)),
+            "app": games_by_name()["ttt"].app_for_seats(len(codes)),
             "session_code": "",
             "participant_code": codes.get(rules.SEAT, ""),
             "hand": str(logged.told.number),

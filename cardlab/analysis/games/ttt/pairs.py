@@ -13,26 +13,26 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cardlab.analysis.report.data import Data
-from cardlab.games.columns import Guarded, Number, Whole, of_measures
+from cardlab.games.columns import GuardedText, Integer, Number, measure_columns
 from cardlab.games.events import PERSON
 from cardlab.games.statistics import Row
-from cardlab.games.tables import WHO_COLUMNS, guarded
+from cardlab.games.tables import PARTICIPANT_ID_COLUMNS, guard_formula
 from cardlab.games.ttt import joint, performance, rules
 
 IDENTITY = {
-    "session_code": WHO_COLUMNS["session_code"],
-    "pair": Whole("number of the pair in the session, in the order in which they came together"),
-    "block": Whole(
+    "session_code": PARTICIPANT_ID_COLUMNS["session_code"],
+    "pair": Integer("number of the pair in the session, in the order in which they came together"),
+    "block": Integer(
         "the block of hands; empty in the row behind those of a pair that stayed together for several, which "
         "is over all of them"
     ),
-    "cluster": Whole("number of all who have met, directly or through others: what depends on each other"),
+    "cluster": Integer("number of all who have met, directly or through others: what depends on each other"),
     **{
         f"{keeper}_{name}": meaning
         for keeper, called in (("ck", "Ck"), ("nk", "Nk"))
         for name, meaning in (
             ("participant_code", f"oTree's code of who had {called}; empty for a robot"),
-            ("participant_label", Guarded(f"the label of who had {called}, guarded as everywhere")),
+            ("participant_label", GuardedText(f"the label of who had {called}, guarded as everywhere")),
         )
     },
     "condition": "the condition of its people, as in the report; of two that differ both, `one + other`",
@@ -56,8 +56,8 @@ IDENTITY = {
     },
     "partners": "`kept` if the two had played the block before together, `new` if they had played with "
     "others and not yet together, `again` if they come together again; empty in their first block",
-    "first_hand": Whole("number of the pair's first hand that counts, practice hands included"),
-    "last_hand": Whole("number of its last"),
+    "first_hand": Integer("number of the pair's first hand that counts, practice hands included"),
+    "last_hand": Integer("number of its last"),
 }  # fmt: skip
 
 ROBOT = "robot "  # before the name of a member who is one: no code reads like this
@@ -201,7 +201,7 @@ def _row(pair: Pair, block: Any, hands: list[Row], before: Mapping[str, list[Row
     for keeper, member in first["members"].items():
         row |= {
             f"{keeper}_participant_code": member if member in before else "",
-            f"{keeper}_participant_label": guarded(first["labels"][keeper]),
+            f"{keeper}_participant_label": guard_formula(first["labels"][keeper]),
             f"{keeper}_trained_with": _files(before.get(member, ())),
         }
     told = [hand | routes for hand in hands]
@@ -231,4 +231,4 @@ def _files(hands: Iterable[Row]) -> str:
 
 def columns() -> dict[str, str]:
     """The columns of the table with their meanings: whose it is, the measures, what a new partner costs."""
-    return {**IDENTITY, **of_measures((*performance.PARTICIPANT_MEASURES, *joint.MEASURES)), **RECOVERY}
+    return {**IDENTITY, **measure_columns((*performance.PARTICIPANT_MEASURES, *joint.MEASURES)), **RECOVERY}

@@ -72,7 +72,7 @@ def _add(steps: Steps, state: rules.State, seat: str, event: LoggedEvent, dealt_
         except IllegalAction as error:
             reason = f"In the log, but not possible by the rules: {error}"
         else:
-            state = rules.by_server(state, seat) if event.by_server else state
+            state = rules.mark_played_by_server(state, seat) if event.by_server else state
     more = {"reason": reason, "log_ms": event.ms, "over": over_by(rules, state, seat)}
     more["by"] = "server" if event.by_server else ""
     steps.add(kind, state, event.ms - dealt_ms, seat=seat, action=event.action, **more)

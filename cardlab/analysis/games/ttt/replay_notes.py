@@ -5,13 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 
 from cardlab.games.events import ABSENT
-from cardlab.games.hand import Course
+from cardlab.games.hand import History
 from cardlab.games.ttt import belief
 
 SEARCHES = False
 
 
-def of_actions(played: Course) -> dict[int, str]:
+def of_actions(played: History) -> dict[int, str]:
     """By the number of the action: ``cost 0; 3.5 moves left``, or ``cost 0.5; best: U; 4 moves left``.
 
     What is left is the least expected number of moves for somebody who has seen what ViewCard lets see, and
@@ -26,7 +26,7 @@ def of_actions(played: Course) -> dict[int, str]:
         known = belief.known(before, seat)
         cost = belief.cost(known, goal, move)
         text = f"cost {_told(cost)}"
-        if step.by == ABSENT:
+        if step.actor == ABSENT:
             text = "by the server"  # for somebody who stayed away or had left: nobody's choice
         elif cost:
             text += f"; best: {belief.best_move(known, goal)}"

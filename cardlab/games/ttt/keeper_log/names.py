@@ -27,7 +27,7 @@ def files_of(seat: str) -> tuple[str, ...]:
 
 def is_told(hand: Hand, seat: str) -> bool:
     """Whether a hand stands in the files of who has the seat: of one of two, if they ever came to it."""
-    return len(hand.places) == 1 or hand.places[seat].came_ms is not None
+    return len(hand.seats) == 1 or hand.seats[seat].arrived_ms is not None
 
 
 def partner_of(seat: str, codes: Mapping[str, str]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 from urllib.parse import quote as percent_encode
 
-from cardlab.games.events import GO_ON, PAUSE, Event
+from cardlab.games.events import PAUSE, RESUME, Event
 from cardlab.games.ttt import rules
 from cardlab.games.ttt.keeper_log.names import KEEPER_NAMES, VIEWS
 
@@ -130,13 +130,13 @@ class HandWriter:
     def _noted(self, event: Event) -> list[str]:
         """The player of the keeper goes on to the next page; or the researcher has had the hand stand still,
         or go on."""
-        if event.leaves is not None and event.seat == self._keeper:
+        if event.leave_outcome is not None and event.seat == self._keeper:
             self._left = True
             self.ms = max(self.ms, event.server_ms - self._created_ms)
             return self._ended(event)
-        if event.notes(PAUSE) and self._paused_ms is None:
+        if event.is_note(PAUSE) and self._paused_ms is None:
             self._paused_ms = event.server_ms
-        elif event.notes(GO_ON):
+        elif event.is_note(RESUME):
             self._rest(event.server_ms)
         return []
 

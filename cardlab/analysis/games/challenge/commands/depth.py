@@ -18,8 +18,8 @@ from cardlab.analysis.output import table_file
 from cardlab.analysis.source_hand import ToldHand
 from cardlab.games.challenge import planning
 from cardlab.games.challenge.planning import Choice
-from cardlab.games.hand import Course
-from cardlab.games.tables import HAND_COLUMNS, guarded
+from cardlab.games.hand import History
+from cardlab.games.tables import HAND_COLUMNS, guard_formula
 
 HELP = "Challenge: how deep each participant looked ahead"
 
@@ -67,7 +67,7 @@ class Person(NamedTuple):
     """A participant's games, each with the numbers of the moves that are choices."""
 
     who: tuple[str, str, str]
-    games: list[tuple[Course, list[int]]]
+    games: list[tuple[History, list[int]]]
 
 
 def declare(one: argparse.ArgumentParser) -> None:
@@ -124,9 +124,9 @@ def write(hands: Iterable[ToldHand], most: int, nodes: int, compute: parallel.Co
 def people(hands: Iterable[ToldHand]) -> list[Person]:
     """The participants with their games, practice left out, and those in which cards lay hidden from them: a
     search knows all cards."""
-    games: dict[tuple[str, str, str], list[tuple[Course, list[int]]]] = defaultdict(list)
+    games: dict[tuple[str, str, str], list[tuple[History, list[int]]]] = defaultdict(list)
     for hand, played in searched.games(hands):
-        for seat in played.hand.places:
+        for seat in played.hand.seats:
             cells = {**hand.cells, **hand.who(seat)}
             who = (cells["session_code"], cells["participant_code"], cells["participant_label"])
             if who[1] and seat not in played.hand.robots:
@@ -150,7 +150,7 @@ def _cells(person: Person, used: list[Choice]) -> list[Any]:
     session, code, label = person.who
     known = [len(person.games), sum(len(own) for _played, own in person.games), len(used)]
     fit = planning.fitted(used)
-    cells: list[Any] = [session, code, guarded(label), *known]
+    cells: list[Any] = [session, code, guard_formula(label), *known]
     if fit is None:
         return [*cells, *[""] * (len(COLUMNS) - len(cells))]
     noise = "inf" if math.isinf(fit.noise) else f"{fit.noise:.2f}"

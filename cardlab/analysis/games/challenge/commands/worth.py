@@ -15,7 +15,7 @@ from cardlab.analysis.games.challenge.searched import Worth
 from cardlab.analysis.output import table_file
 from cardlab.analysis.source_hand import ToldHand
 from cardlab.games.challenge.measures import MOVE_COLUMNS, Move, moves_of
-from cardlab.games.tables import guarded
+from cardlab.games.tables import guard_formula
 
 HELP = "Challenge: what each move was worth, and whether it kept a win"
 
@@ -92,7 +92,7 @@ def write(hands: Iterable[ToldHand], depth: int, nodes: int, compute: parallel.C
 
 def _cells(hand: ToldHand, number: int, move: Move, worth: Worth) -> list[Any]:
     who = {**hand.cells, **hand.who(move.seat)}
-    who["participant_label"] = guarded(who["participant_label"])
+    who["participant_label"] = guard_formula(who["participant_label"])
     return [
         *(who[name] for name in best.COLUMNS),
         *(number, move.seat, move.by, move.move, move.could_play, int(move.advised)),

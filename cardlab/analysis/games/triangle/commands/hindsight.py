@@ -10,14 +10,14 @@ from typing import TextIO
 
 from cardlab.analysis import best, parallel, sources
 from cardlab.analysis.command import NAME, count, damage_of, expanded, takes_strict, warn
-from cardlab.analysis.folding import course
+from cardlab.analysis.folding import history
 from cardlab.analysis.games.triangle import losses
 from cardlab.analysis.games.triangle.best import SECONDS
 from cardlab.analysis.games.triangle.losses import Task
 from cardlab.analysis.hands import game_of
 from cardlab.analysis.output import whole_file
 from cardlab.analysis.source_hand import ToldHand
-from cardlab.games.tables import guarded
+from cardlab.games.tables import guard_formula
 from cardlab.games.triangle import APPS, rules
 from cardlab.games.triangle.measures import PLACEMENT_COLUMNS, placements_of
 
@@ -65,7 +65,7 @@ def write(hands: Iterable[ToldHand], time_limit: float, compute: parallel.Comput
             raise hand.bad(
                 f"This is a hand of {hand.cells['app']}; only hands of {APPS[0]} can be read here."
             )
-        placements = list(placements_of(course(hand, rules)))
+        placements = list(placements_of(history(hand, rules)))
         actions = tuple(placement["action"] for placement in placements)
         told.append((hand, placements, Task(hand.deal, actions, time_limit)))
     tasks = [*dict.fromkeys(task for _hand, _placements, task in told)]
@@ -73,7 +73,7 @@ def write(hands: Iterable[ToldHand], time_limit: float, compute: parallel.Comput
     table, written = csv.writer(file, lineterminator="\n"), 0
     table.writerow(COLUMNS)
     for hand, placements, task in told:
-        who = {**hand.cells, "participant_label": guarded(hand.cells["participant_label"])}
+        who = {**hand.cells, "participant_label": guard_formula(hand.cells["participant_label"])}
         for placement in placements:
             row = {**who, **placement, **losses.cells(found[task], placement["card_number"])}
             table.writerow([row[name] for name in COLUMNS])

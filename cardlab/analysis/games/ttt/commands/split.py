@@ -12,7 +12,7 @@ from pathlib import Path
 
 from cardlab.analysis import sources
 from cardlab.analysis.command import NAME, count, damage_of, takes_strict, warn
-from cardlab.analysis.folding import course, settings_in_force, state_of
+from cardlab.analysis.folding import history, settings_in_force, state_of
 from cardlab.analysis.source_hand import ToldHand
 from cardlab.games.contract import BadFile
 from cardlab.games.ttt import APPS, keeper_log, rules
@@ -81,7 +81,7 @@ class _Files:
 
     def add(self, hand: ToldHand) -> None:
         state = state_of(hand, APPS, rules)
-        played = course(hand, rules).hand
+        played = history(hand, rules).hand
         for seat in rules.seats(state):
             if seat in hand.robots or not keeper_log.is_told(played, seat):
                 continue

@@ -6,13 +6,13 @@ from cardlab.games import deal_file
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import (
     Config,
-    Dealt,
+    DealtSession,
     ReadFile,
     check_choices,
     check_names,
     check_whole_numbers,
-    deals,
-    numbered,
+    draw_or_read_deals,
+    number_hands,
 )
 from cardlab.games.stopping import rules
 
@@ -21,10 +21,10 @@ ALLOWED_OPTIONS = {"show_left": (True, False)}
 
 def read(text: str, name: str) -> tuple[str, ...]:
     """The deals of a file in their order; BadFile names line and column of what is refused."""
-    return deal_file.read(text, name, lambda line: " ".join(rules.parse_deal(line)), "row")
+    return deal_file.read_deals(text, name, lambda line: " ".join(rules.parse_deal(line)), "row")
 
 
-def openings(config: Config, participants: int, at_most: int, read_file: ReadFile) -> Dealt:
+def openings(config: Config, participants: int, at_most: int, read_file: ReadFile) -> DealtSession:
     """The hands of a session, the same for everybody (see ``cardlab.games.dealing``)."""
     wrong = (
         check_choices(config, ALLOWED_OPTIONS)
@@ -34,5 +34,7 @@ def openings(config: Config, participants: int, at_most: int, read_file: ReadFil
     if wrong:
         raise BadFile("session config", wrong)
     options = {key: config[key] for key in ALLOWED_OPTIONS}
-    dealt = deals(rules.deal, read, config, options, read_file)
-    return Dealt([[hand] for hand in numbered([], [next(dealt) for _hand in range(config["hands"])])], [])
+    dealt = draw_or_read_deals(rules.deal, read, config, options, read_file)
+    return DealtSession(
+        [[hand] for hand in number_hands([], [next(dealt) for _hand in range(config["hands"])])], []
+    )

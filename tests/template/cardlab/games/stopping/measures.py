@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cardlab.games.hand import Course
+from cardlab.games.hand import History
 from cardlab.games.stopping import rules
 
 COLUMNS = {
@@ -15,9 +15,9 @@ COLUMNS = {
 PARTS: dict[str, Any] = {}
 
 
-def of_hand(course: Course, seat: str) -> dict[str, Any]:
+def measure_hand(history: History, seat: str) -> dict[str, Any]:
     """The values of ``COLUMNS``, and the ``sequence`` of cards that were turned up."""
-    state: rules.State = course.hand.state
+    state: rules.State = history.hand.state
     return {
         "sequence": " ".join(state.row[: state.turned]),
         "turned": state.turned,

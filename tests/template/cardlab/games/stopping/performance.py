@@ -32,5 +32,5 @@ MODEL: Model = NO_MODEL
 PARTS: dict[str, Any] = {}  # tables of parts of a hand that only the analysis makes
 BASELINES = {"random": "random"}  # the strategies whose measures stand beside a participant's, by suffix
 BEHAVIOUR = (mean_turned,)  # the measures for which they do
-OF_TIMES: tuple[str, ...] = ()  # columns of a hand that depend on times, which strategies do not take
-DEAR: tuple[Any, ...] = ()
+TIMING_COLUMNS: tuple[str, ...] = ()  # columns of a hand that depend on times, which strategies do not take
+SEARCH_MEASURES: tuple[Any, ...] = ()

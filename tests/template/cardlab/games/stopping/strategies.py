@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from cardlab.games.contract import Onlooker, Player, Strategy
+from cardlab.games.contract import Policy, Strategy, ViewPolicy
 from cardlab.games.stopping import rules
 
 View = dict[str, Any]
@@ -21,11 +21,11 @@ def _threshold(view: View, _chance: random.Random) -> str:
     return rules.NEXT if rules.WORTH[view["card"]] < 10 and rules.NEXT in view["may"] else rules.KEEP
 
 
-def _player(act: Callable[[View, random.Random], str]) -> Callable[[random.Random], Player]:
+def _player(act: Callable[[View, random.Random], str]) -> Callable[[random.Random], Policy]:
     return lambda chance: lambda state, seat: act(rules.view(state, seat), chance)
 
 
-def by_view(chance: random.Random) -> Onlooker:
+def new_view_policy(chance: random.Random) -> ViewPolicy:
     """``threshold``, as long as there is a choice."""
     return lambda view: _threshold(view, chance) if view["may"] else None
 

@@ -7,7 +7,7 @@ from gettext import gettext as _
 
 
 @cache
-def of_board() -> dict[str, str]:
+def board_texts() -> dict[str, str]:
     """What the board's scripts say (_static/stopping); the words in braces are filled in there."""
     return {
         "one_moment": _("One moment, please: the last move is still on its way."),
