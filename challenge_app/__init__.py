@@ -191,7 +191,7 @@ class Analyse(Board):
     @classmethod
     def is_displayed(cls, player):
         game = Hand.hand(player) if config_of(player)["analysing"] else None
-        return game is not None and game.over and not Hand.stopped(player)
+        return game is not None and game.is_over and not Hand.stopped(player)
 
     @classmethod
     def opening(cls, player):

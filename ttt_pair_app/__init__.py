@@ -134,7 +134,7 @@ class Instructions(TutorialPage, Board):
     def opening(cls, player):
         seat = cls.seat(player)
         robots = {"robots": {rules.other(seat): "informed"}}
-        return Opening(cls.DEALS[seat], {**hands_for(player).is_last.options, **cls.OPTIONS, **robots})
+        return Opening(cls.DEALS[seat], {**hands_for(player).last.options, **cls.OPTIONS, **robots})
 
     @classmethod
     def seat(cls, player):
@@ -159,7 +159,7 @@ class Check(CheckPage):
 
     @classmethod
     def options(cls, player):
-        return hands_for(player).is_last.options
+        return hands_for(player).last.options
 
 
 class Hand(GroupHandPage, Board):

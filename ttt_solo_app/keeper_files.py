@@ -170,7 +170,7 @@ class _Files:
     def add(self, place: _Place, hand: Hand, events: list[Event], records: Records) -> None:
         for path, teller in zip(self._paths, self._tellers):
             goes_on = teller.tells(place)
-            lines = teller.go_on(events, hand.lines) if goes_on else teller.begin(place, records)
+            lines = teller.go_on(events, hand.event_count) if goes_on else teller.begin(place, records)
             if lines:
                 with path.open("a", encoding="utf-8", newline="\n") as file:
                     file.write("".join(f"{line}\n" for line in lines))
