@@ -33,14 +33,20 @@ MAX_TREATMENTS = 12  # that the curves of a report can tell apart
 MAX_SHARES = 1000  # of a block
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
-# What is one for the whole session: who plays with whom, what is drawn, and what oTree itself keeps.
-SESSION_WIDE_FIELDS = frozenset(
+# Fields of a session config that oTree itself has, and those that say how a session ends.
+OTREE_FIELDS = frozenset(
     ("name", "display_name", "doc", "app_sequence", "num_demo_participants")
     + ("participation_fee", "real_world_currency_per_point")
     + ("use_browser_bots", "mturk_hit_settings", "mock_exogenous_data")
-    + ("seed", "treatments", "group_size", "pay_rounding", "show_earnings", "one_browser_per_seat")
-    + ("completion_url", "completion_code", "refused_code", "screened_out_code", "late_code")
-    + ("late_after_minutes",)
+)
+ENDING_FIELDS = (
+    *("completion_url", "completion_code", "refused_code", "screened_out_code", "late_code"),
+    "late_after_minutes",
+)
+# Fields that have one value for the whole session, so that no treatment can change them.
+SESSION_WIDE_FIELDS = OTREE_FIELDS.union(
+    ("seed", "treatments", "group_size", "pay_rounding", "show_earnings", "one_browser_per_seat"),
+    ENDING_FIELDS,
 )
 
 

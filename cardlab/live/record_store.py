@@ -29,6 +29,7 @@ from cardlab.core.record_chain import End, Key, Line
 from cardlab.live.lock_timeout import MILLISECONDS
 from cardlab.live.read_session import reading
 from cardlab.live.wal_checkpoints import leave_to_the_thread
+from cardlab.sessions.comment import add_sentence
 
 LINES = sqlalchemy.Table(
     "card_lab_line",
@@ -150,12 +151,10 @@ class Records:
         return nullcontext()
 
     def tell_researcher(self, session_id: int, sentence: str) -> None:
-        """Add a sentence to the session's comment, which the admin pages show; each only once."""
-        found = self.rows(_COMMENT, session_id=session_id)
-        said = found[0][0] if found else None
-        if sentence not in (said or ""):
-            comment = f"{said or ''}\n{sentence}".strip()
-            self.write(_SET_COMMENT, [{"session_id": session_id, "comment": comment}])
+        """Adds a sentence to the session's comment over this connection; the caller commits."""
+        for (comment,) in self.rows(_COMMENT, session_id=session_id):
+            if (longer := add_sentence(comment, sentence)) != comment:
+                self.write(_SET_COMMENT, [{"session_id": session_id, "comment": longer}])
 
     def set_payoff(self, payee: Payee, points: float) -> None:
         """Sets what a player has earned, in points; the participant's sum changes by the difference.

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
@@ -13,6 +12,8 @@ from cardlab.rehearsal.figures import Figures
 from cardlab.rehearsal.forms import Answers
 from cardlab.rehearsal.pace import ACTION, READING, Pace
 from cardlab.rehearsal.participant import Participant, is_hand, is_waiting
+
+YOUNG_OBJECTS, MIDDLE_AGED, NEVER = 700, 10, 10**6  # thresholds of the garbage collector: no full collection
 
 
 class Room(NamedTuple):
@@ -32,11 +33,10 @@ class Room(NamedTuple):
         return Participant(number, link, pace=pace, chance=chance, answers=self.answers, figures=self.figures)
 
     async def play(self, links: Sequence[str], seconds: float | None = None) -> None:
-        """Everybody goes through their session, to the end or for so many seconds."""
-        with _garbage_by_the_clock():
-            await self._play(links, seconds)
-
-    async def _play(self, links: Sequence[str], seconds: float | None) -> None:
+        """Plays all participants of the start links, to the end or for so many seconds."""
+        # Full collections would pause all participants, up to 100 ms, which would count as the server's time.
+        gc.freeze()
+        gc.set_threshold(YOUNG_OBJECTS, MIDDLE_AGED, NEVER)
         people = [self.participant(number, link) for number, link in enumerate(links, 1)]
         tasks = [
             asyncio.ensure_future(self._come(one, self.arrive * place / len(people)))
@@ -53,27 +53,6 @@ class Room(NamedTuple):
     async def _come(participant: Participant, after: float) -> None:
         await asyncio.sleep(after)
         await participant.walk()
-
-
-@contextmanager
-def _garbage_by_the_clock() -> Iterator[None]:
-    """Python stops for a tenth of a second when it looks for garbage among all that the participants hold,
-    which would count as the server's. It looks often among what is new instead, once a minute among all."""
-    loop, was_on = asyncio.get_running_loop(), gc.isenabled()
-
-    def look(number: int) -> None:
-        nonlocal next_look
-        gc.collect(0 if number % 300 else 2)
-        next_look = loop.call_later(0.2, look, number + 1)
-
-    next_look = loop.call_soon(look, 1)
-    gc.disable()
-    try:
-        yield
-    finally:
-        next_look.cancel()
-        if was_on:
-            gc.enable()
 
 
 async def learnt(link: str, seed: str) -> Answers:

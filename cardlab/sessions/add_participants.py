@@ -22,7 +22,7 @@ from starlette.routing import Route
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import config_for_app
 from cardlab.games.text_file import shorten
-from cardlab.sessions.config import tell_researcher
+from cardlab.sessions.comment import tell_researcher
 from cardlab.sessions.dealing import lines_of, openings_of_round
 from cardlab.sessions.treatments import names_in
 

@@ -33,9 +33,10 @@ from starlette.responses import RedirectResponse
 from cardlab.core import clock
 from cardlab.games.dealing import Config
 from cardlab.games.text_file import shorten
+from cardlab.games.treatments import ENDING_FIELDS
 from cardlab.sessions import money
 from cardlab.sessions.arrival import FINISHED, came, reached_the_end
-from cardlab.sessions.config import ENDING_FIELDS, OFF
+from cardlab.sessions.config import OFF
 
 REFUSED, SCREENED_OUT, LATE = EARLY = ("refused", "screened out", "late")
 CODES = dict(zip([FINISHED, *EARLY], ("completion_code", "refused_code", "screened_out_code", "late_code")))

@@ -1,4 +1,4 @@
-"""Session configs: what every game's has, what is wrong with one, telling the researcher something."""
+"""Session configs: what every game's has, and what is wrong with one."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from decimal import Decimal
 from typing import Any
 
 from otree.api import cu
-from otree.models import Session
 
 from cardlab.games.dealing import Config, check_choices
 from cardlab.games.record import Opening
 from cardlab.games.text_file import shorten
+from cardlab.games.treatments import ENDING_FIELDS
 from cardlab.sessions.treatments import config_in, of_row
 
 TUTORIAL = REQUIRED, FREE = ("required", "free")  # whether the steps of the instructions have to be done
@@ -27,11 +27,6 @@ COMMON_FIELDS = frozenset(
     + ("payoff_base", "payoff_rate", "payoff_floor")
 )
 OFF = "off"  # in the place of a text that there is not
-# How a session ends, and what is told then (cardlab.sessions.completion).
-ENDING_FIELDS = (
-    *("completion_url", "completion_code", "refused_code", "screened_out_code", "late_code"),
-    "late_after_minutes",
-)
 # What holds for a session as a whole, so that no app of it can have its own; and what there is instead.
 OF_THE_SESSION = {
     "seed": "one seed draws everything in a session: set seed",
@@ -54,13 +49,6 @@ def config_of(row: Any) -> Config:
     For a player or a group it is that of their treatment.
     """
     return config_in(row.session, row.get_folder_name(), of_row(row))
-
-
-def tell_researcher(session: Session, sentence: str) -> None:
-    """Add a sentence to the session's comment, which the admin pages show; each only once."""
-    said = session.comment or ""
-    if sentence not in said:
-        session.comment = f"{said}\n{sentence}".strip()
 
 
 def check_amount(key: str, value: Any) -> str | None:

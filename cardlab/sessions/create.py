@@ -33,8 +33,10 @@ from cardlab.games import treatments
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import config_for_app
 from cardlab.games.text_file import quote, shorten
+from cardlab.games.treatments import OTREE_FIELDS
 from cardlab.sessions import completion
 from cardlab.sessions.apps import games_of
+from cardlab.sessions.comment import tell_researcher
 from cardlab.sessions.config import (
     COMMON_FIELDS,
     DRAWN,
@@ -43,18 +45,11 @@ from cardlab.sessions.config import (
     check_amount,
     check_common,
     check_rounding,
-    tell_researcher,
 )
 from cardlab.sessions.deal_files import read_treatment_file
 
 logger = logging.getLogger("cardlab.sessions")
 
-# What a session config may have besides what its games declare: it is oTree's own.
-OTREE_FIELDS = frozenset(
-    ("name", "display_name", "doc", "app_sequence", "num_demo_participants")
-    + MONEY
-    + ("use_browser_bots", "mturk_hit_settings", "mock_exogenous_data")
-)
 LONGEST_LABEL = 100  # characters of a session's label
 
 _no_traceback = property(lambda self: None, lambda self, value: None)

@@ -12,7 +12,7 @@ from otree.models import Session
 
 from cardlab.games.dealing import DealtSession
 from cardlab.games.record import Opening, is_opening_line, read_opening, write_opening
-from cardlab.sessions.config import tell_researcher
+from cardlab.sessions.comment import tell_researcher
 from cardlab.sessions.treatments import config_in, names_in, of_row
 
 Deal = Callable[[Mapping[str, Any], int], DealtSession]  # the config, how many take part → the hands; BadFile

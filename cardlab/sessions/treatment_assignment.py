@@ -21,7 +21,7 @@ from cardlab.games.treatments import (
     treatment_file_name,
     treatment_for_slot,
 )
-from cardlab.sessions.config import tell_researcher
+from cardlab.sessions.comment import tell_researcher
 from cardlab.sessions.deal_files import read_treatment_file
 from cardlab.sessions.treatments import KEPT, TREATMENT, has_treatments, of, of_session
 
