@@ -4,7 +4,6 @@ from functools import partial
 
 from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, models
 
-import cardlab.server.app  # noqa: F401 - adds the hand socket to oTree's routes
 from cardlab.exports import tables
 from cardlab.games.challenge import commands, log, measures, rules
 from cardlab.games.challenge.dealing import openings, options_of, seated, to_analyse, to_try

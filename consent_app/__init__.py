@@ -7,7 +7,6 @@ from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page
 from otree.templating import ibis_loader
 from otree.templating.errors import TemplateError
 
-import cardlab.server.app  # noqa: F401 - who does not agree goes past all that follows
 from cardlab.core.clock import now_ms
 from cardlab.exports import tables
 from cardlab.games.contract import BadFile

@@ -4,7 +4,6 @@ from functools import partial
 
 from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page, models
 
-import cardlab.server.app  # noqa: F401 - adds the hand socket to oTree's routes
 from cardlab.exports import tables
 from cardlab.games.dealing import DealtSession
 from cardlab.games.matrix import debriefing, highlights, measures, rules

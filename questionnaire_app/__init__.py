@@ -4,7 +4,6 @@ from gettext import gettext as _
 
 from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page, models, widgets
 
-import cardlab.server.app  # noqa: F401 - what Card Lab adds to oTree's server
 from cardlab.core.clock import now_ms
 from cardlab.exports import tables
 from cardlab.games.contract import BadFile

@@ -1,7 +1,7 @@
 """What the documents say and what the project does, held together.
 
-The tables of columns, of the settings file, of robots and of named games are made from the code. Where a
-document has a line ``<!-- table: … -->``,
+The tables of columns, of the settings file, of robots, of named games and of patches are made from the
+code. Where a document has a line ``<!-- table: … -->``,
 
     python -m tests.test_docs
 
@@ -44,9 +44,15 @@ from cardlab.games.tables import (
 from cardlab.games.ttt import joint, keeper_log
 from cardlab.games.ttt.settings_file import KEYS
 from cardlab.operations.export import export_file, export_functions
+from cardlab.server.otree_patches.patches import PATCHES
+from cardlab.server.otree_patches.registry import name_of, name_of_replacement
+from tests import without_database  # noqa: F401
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("deals/*/*.md")])
+
+
+TABLES_IN = ("docs/data-dictionary.md", "docs/running-a-session.md", "docs/otree-patches.md")
 
 
 def text_of(name: str) -> str:
@@ -79,6 +85,20 @@ def keys_table() -> list[tuple[str, ...]]:
         default = str(key.default).upper() if isinstance(key.default, bool) else key.default
         rows.append((f"`{name}`", f"`{default}`" if default != "" else "nothing", key.allowed, key.meaning))
     return rows
+
+
+def patches_table() -> list[tuple[str, ...]]:
+    """What is replaced in oTree; attributes with the same replacement and reason share a row."""
+    rows: dict[tuple[str, ...], list[str]] = {}
+    for patch in PATCHES:
+        rows.setdefault((patch.kind, patch.reason, name_of_replacement(patch)), []).append(name_of(patch))
+    return [
+        ("Replaced", "Kind", "Reason", "Replaced by"),
+        *(
+            (", ".join(f"`{name}`" for name in names), kind, reason, f"`{replacement}`")
+            for (kind, reason, replacement), names in rows.items()
+        ),
+    ]
 
 
 def tables() -> dict[str, list[tuple[str, ...]]]:
@@ -117,6 +137,7 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
         **{f"further_{name}": measure_table(way.HAND_MEASURES) for name, way in performances.items()},
         **{f"people_{name}": people_table(way.PARTICIPANT_MEASURES) for name, way in performances.items()},
         "settings_file": keys_table(),
+        "otree_patches": patches_table(),
         "robots": [("Robot", "How it plays"), *((f"`{name}`", way.source) for name, way in ROBOTS.items())],
         "orders": [("Order", "Game"), *((f"`{order}`", name) for order, name in order_names().items())],
     }
@@ -143,7 +164,7 @@ def test_the_tables_are_those_of_the_code(path):
 
 
 def test_every_table_stands_in_a_document():
-    documents = text_of("docs/data-dictionary.md") + text_of("docs/running-a-session.md")
+    documents = "".join(map(text_of, TABLES_IN))
     assert sorted(re.findall(r"<!-- table: (\w+) -->", documents)) == sorted(tables())
 
 

@@ -5,7 +5,6 @@ from functools import lru_cache, partial
 from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, models
 from otree.models import Session
 
-import cardlab.server.app  # noqa: F401 - adds the hand socket to oTree's routes
 from cardlab.exports import tables
 from cardlab.games.dealing import DealtSession
 from cardlab.games.record import Opening, read_opening

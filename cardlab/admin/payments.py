@@ -20,6 +20,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from cardlab.core.number_format import plain
+from cardlab.core.patch import Patch
 from cardlab.games.registry import games_by_app
 from cardlab.games.tables import guard_formula, payment_columns
 from cardlab.sessions import treatments
@@ -256,7 +257,8 @@ ROUTES = [
 ]
 
 
-def take_over() -> None:
-    """oTree's page of payments, its tables and our results tell the same sum."""
-    Participant.payoff_plus_participation_fee = paid
-    SessionPayments.vars_for_template = _page
+_REASON = "oTree's page of payments, its tables and our results give the same sum."
+PATCHES = (
+    Patch(Participant, "payoff_plus_participation_fee", paid, "correctness", _REASON, "153b02706f9294af"),
+    Patch(SessionPayments, "vars_for_template", _page, "feature", _REASON, "8fe385ef339e103c"),
+)

@@ -7,6 +7,7 @@ to a room without a good link or label reads here what to do.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from gettext import gettext as _
 from typing import Any, NamedTuple
 
@@ -18,6 +19,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+
+from cardlab.core.patch import Patch
 
 PATH = "/cardlab/links/"  # what begins so takes no lock (cardlab.server.app)
 
@@ -62,23 +65,26 @@ class Complaint(dict):
         return " ".join(self.values())
 
 
-def complain_in_words() -> None:
-    """oTree tells participants that a "hash parameter" is invalid."""
-    check = otree.views.participant.validate_room_visitor
+def _validate_room_visitor(
+    check: Callable[[Any, dict[str, Any]], dict[str, str]], room: Any, asked: dict[str, Any]
+) -> Complaint:
+    wrong = Complaint(check(room, asked))
+    if "hash" in wrong:
+        wrong["hash"] = _("Please open this room by the link or the code of your place, or call for help.")
+    if "participant_label" in wrong:
+        wrong["participant_label"] = _(
+            "There is no such place here. Please check the label, or call for help."
+        )
+    return wrong
 
-    def checked(room: Any, asked: dict[str, Any]) -> Complaint:
-        wrong = Complaint(check(room, asked))
-        if "hash" in wrong:
-            wrong["hash"] = _(
-                "Please open this room by the link or the code of your place, or call for help."
-            )
-        if "participant_label" in wrong:
-            wrong["participant_label"] = _(
-                "There is no such place here. Please check the label, or call for help."
-            )
-        return wrong
 
-    otree.views.participant.validate_room_visitor = checked
-
+PATCHES = (
+    Patch(
+        *(otree.views.participant, "validate_room_visitor", _validate_room_visitor, "feature"),
+        "Says what to do with a wrong link; oTree says that a “hash parameter” is invalid.",
+        source="d66e5c68eca302ad",
+        wraps=True,
+    ),
+)
 
 ROUTES = [Route(PATH + "{room_name}", SeatLinks, name="SeatLinks")]

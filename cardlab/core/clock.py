@@ -2,7 +2,7 @@
 
 Durations within one run of the server follow the monotonic clock. When somebody, or a time server, sets the
 computer's clock, the server's goes on as before and keeps the jump for the records. The next start takes the
-wall clock again. oTree's own time limits are told by this clock too (``cardlab.server.app``).
+wall clock again. oTree's own time limits are told by this clock too (``cardlab.server.otree_patches``).
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ from otree.export import get_custom_export_functions, sanitize_for_csv
 from otree.models import Participant, Session
 from sqlalchemy import func, or_
 
+from cardlab.core.patch import Patch
 from cardlab.live.record_store import ON_THE_PAGE
 from cardlab.sessions.apps import is_game
 
@@ -54,24 +55,33 @@ def _cell(cell: Any) -> Any:
     return cell if kind is int or kind is float else sanitize_for_csv(cell)
 
 
-def take_over() -> None:
-    """oTree's own custom export reads so, where the app is a game of Card Lab's kind."""
-    usual: Callable[..., None] = otree.export.custom_export_app
+def _custom_export_app(
+    usual: Callable[..., None],
+    app_name: str,
+    fp: TextIO,
+    session_code: str | None = None,
+    function_name: str = "custom_export",
+) -> None:
+    models = get_models_module(app_name)
+    export = get_custom_export_functions(app_name).get(function_name)
+    if not is_game(app_name) or export is None:
+        return usual(app_name, fp, session_code=session_code, function_name=function_name)
+    sessions = [Session.objects_get(code=session_code)] if session_code else dbq(Session).all()
+    # As long as all of them are held here, SQLAlchemy finds by its number what stands beside a player.
+    rows = [row for session in sessions for row in rows_begun(models, app_name, session)]
+    players = [row for row in rows if isinstance(row, models.Player)]
+    for player in players:
+        player._is_frozen = False  # so that an empty field may be read
+    table = export(sorted(players, key=lambda player: player.id))
+    csv.writer(fp).writerows([_cell(cell) for cell in row] for row in table)
 
-    def custom_export_app(
-        app_name: str, fp: TextIO, session_code: str | None = None, function_name: str = "custom_export"
-    ) -> None:
-        models = get_models_module(app_name)
-        export = get_custom_export_functions(app_name).get(function_name)
-        if not is_game(app_name) or export is None:
-            return usual(app_name, fp, session_code=session_code, function_name=function_name)
-        sessions = [Session.objects_get(code=session_code)] if session_code else dbq(Session).all()
-        # As long as all of them are held here, SQLAlchemy finds by its number what stands beside a player.
-        rows = [row for session in sessions for row in rows_begun(models, app_name, session)]
-        players = [row for row in rows if isinstance(row, models.Player)]
-        for player in players:
-            player._is_frozen = False  # so that an empty field may be read
-        told = export(sorted(players, key=lambda player: player.id))
-        csv.writer(fp).writerows([_cell(cell) for cell in row] for row in told)
 
-    otree.export.custom_export_app = custom_export_app
+PATCHES = (
+    Patch(
+        *(otree.export, "custom_export_app", _custom_export_app, "speed"),
+        "Custom exports of games read the rows of the rounds that have begun. oTree makes an object of "
+        "each row of every round, sixty for a game of at most sixty hands.",
+        source="adf27f324ea37e79",
+        wraps=True,
+    ),
+)

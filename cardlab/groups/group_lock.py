@@ -8,11 +8,13 @@ Who is put together with whom is the games' own affair.
 
 from __future__ import annotations
 
-from functools import wraps
+from collections.abc import Callable
+from typing import Any
 
 from otree.models import BaseGroup, BaseSubsession
 from sqlalchemy import event
 
+from cardlab.core.patch import Patch
 from cardlab.live.record_store import ON_THE_PAGE
 from cardlab.live.seat import hand_id
 
@@ -34,26 +36,40 @@ def refuse_if_begun(group) -> None:
         raise HandHasBegun(f"The hand of {where} has begun: its players and its record stay together.")
 
 
-def keep_together() -> None:
-    """oTree regroups by ``set_players`` and ``set_group_matrix``, and deletes emptied groups one by one."""
-    set_players, set_group_matrix = BaseGroup.set_players, BaseSubsession.set_group_matrix
-
-    @wraps(set_players)
-    def set_players_of_no_hand(self, players_list):
-        for player in players_list:
-            group = player.field_maybe_none("group")  # none while a new matrix is set
-            if group is not None and group is not self:
-                refuse_if_begun(group)
-        return set_players(self, players_list)
-
-    @wraps(set_group_matrix)
-    def set_matrix_of_no_hand(self, matrix):
-        for group in self.get_groups():
+def _set_players(set_players: Callable[..., Any], self: BaseGroup, players_list: list[Any]) -> Any:
+    for player in players_list:
+        group = player.field_maybe_none("group")  # none while a new matrix is set
+        if group is not None and group is not self:
             refuse_if_begun(group)
-        return set_group_matrix(self, matrix)
+    return set_players(self, players_list)
 
-    BaseGroup.set_players, BaseSubsession.set_group_matrix = set_players_of_no_hand, set_matrix_of_no_hand
 
-    @event.listens_for(BaseGroup, "before_delete", propagate=True)
-    def keep_record(_mapper, _connection, group):
+def _set_group_matrix(set_group_matrix: Callable[..., Any], self: BaseSubsession, matrix: Any) -> Any:
+    for group in self.get_groups():
         refuse_if_begun(group)
+    return set_group_matrix(self, matrix)
+
+
+def _refuse_deletion(_mapper: Any, _connection: Any, group: Any) -> None:
+    refuse_if_begun(group)
+
+
+def listen() -> None:
+    """Refuse the deletion of a group whose hand has begun: oTree deletes emptied groups one by one."""
+    if not event.contains(BaseGroup, "before_delete", _refuse_deletion):
+        event.listen(BaseGroup, "before_delete", _refuse_deletion, propagate=True)
+
+
+_REASON = "Nobody is taken out of a group whose hand has begun: its record would not be found any more."
+PATCHES = (
+    Patch(BaseGroup, "set_players", _set_players, "correctness", _REASON, "d3cc6af7d921a344", wraps=True),
+    Patch(
+        BaseSubsession,
+        "set_group_matrix",
+        _set_group_matrix,
+        "correctness",
+        _REASON,
+        "f3d0b10373f88bfa",
+        wraps=True,
+    ),
+)

@@ -21,9 +21,9 @@ who ask are told that, without oTree's lock and without the database.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache, wraps
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from otree.common import get_models_module
@@ -35,6 +35,7 @@ from otree.settings import OTREE_APPS
 from sqlalchemy import func
 
 from cardlab.core.clock import now_ms
+from cardlab.core.patch import Patch
 from cardlab.games import seating
 from cardlab.games.dealing import Config
 from cardlab.games.record import Opening, read_opening, write_opening
@@ -121,21 +122,24 @@ def are_put_together_here(app: str) -> bool:
     return app in OTREE_APPS and hasattr(getattr(get_models_module(app), "Gather", None), "groups")
 
 
-def make_groups_at_once() -> None:
-    """A group of our games is made in those rounds in which its members stay together, with the commit of the
-    page. oTree's own way makes it in every further round of the app, each with a commit and a look at all
-    that was loaded before: for 60 rounds more than half a second, in which nobody else is served."""
-    in_all_rounds = BaseSubsession._gbat_try_to_make_new_group
+def _try_to_make_new_group(usual: Callable[..., Any], self: BaseSubsession, page_index: int) -> Any:
+    if not are_put_together_here(self.get_folder_name()):
+        return usual(self, page_index)
+    app = get_models_module(self.get_folder_name())
+    players = app.group_by_arrival_time_method(self, [])
+    return put_together(self, players) if players else None
 
-    @wraps(in_all_rounds)
-    def try_to_make_new_group(self, page_index):
-        if not are_put_together_here(self.get_folder_name()):
-            return in_all_rounds(self, page_index)
-        app = get_models_module(self.get_folder_name())
-        players = app.group_by_arrival_time_method(self, [])
-        return put_together(self, players) if players else None
 
-    BaseSubsession._gbat_try_to_make_new_group = try_to_make_new_group
+PATCHES = (
+    Patch(
+        *(BaseSubsession, "_gbat_try_to_make_new_group", _try_to_make_new_group, "speed"),
+        "A group of our games is made in those rounds in which it stays together, with the commit of the "
+        "page. oTree makes it in every further round, each with a commit: for 60 rounds more than half a "
+        "second, in which nobody else is served.",
+        source="a15af91a606fd358",
+        wraps=True,
+    ),
+)
 
 
 def put_together(subsession, players: Sequence[Any]) -> Any:

@@ -9,11 +9,13 @@ news are handed to the server's loop, and the page goes on: whoever is told look
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 from otree.channels.consumers import WSGroupByArrivalTime
 from otree.channels.utils import ChannelLayer, channel_layer, gbat_group_name, sync_group_send
 
+from cardlab.core.patch import Patch
 from cardlab.groups import matchmaking
 from cardlab.live.client import under_way
 
@@ -50,21 +52,35 @@ def _who_waits(session_id: int, page_index: int, participant_id: int) -> str:
     return f"{gbat_group_name(session_id, page_index)}_participant{participant_id}"
 
 
-def _tell_only_who_may_go_on() -> None:
-    """Whenever a group is complete oTree has all who wait at that page load it anew: forty groups that come
-    within a minute have hundreds of pages made. In our games its members are told, and nobody else."""
-    name_of_all = WSGroupByArrivalTime.group_name
+def _group_name(
+    name_of_all: Callable[..., str],
+    self: WSGroupByArrivalTime,
+    app_name: str,
+    session_pk: int,
+    page_index: int,
+    participant_id: int,
+    **others: Any,
+) -> str:
+    if matchmaking.are_put_together_here(app_name):
+        return _who_waits(session_pk, page_index, participant_id)
+    waits = {"session_pk": session_pk, "page_index": page_index, "participant_id": participant_id}
+    return name_of_all(self, app_name=app_name, **waits, **others)
 
-    def group_name(self, app_name, session_pk, page_index, participant_id, **others) -> str:
-        if matchmaking.are_put_together_here(app_name):
-            return _who_waits(session_pk, page_index, participant_id)
-        waits = {"session_pk": session_pk, "page_index": page_index, "participant_id": participant_id}
-        return name_of_all(self, app_name=app_name, **waits, **others)
 
-    WSGroupByArrivalTime.group_name = group_name
-
-
-def take_over() -> None:
-    """oTree's own news go this way, and who waits for a group is told what is meant for them."""
-    _tell_only_who_may_go_on()
-    channel_layer.sync_send = CHANNELS.send
+PATCHES = (
+    Patch(
+        *(WSGroupByArrivalTime, "group_name", _group_name, "speed"),
+        "When a group is complete only its members load their pages anew. oTree has all do so who wait: "
+        "forty groups that come within a minute would have hundreds of pages made.",
+        source="0d3001037f685965",
+        wraps=True,
+    ),
+    Patch(
+        *(channel_layer, "sync_send", CHANNELS.send, "correctness"),
+        "Pages are made in threads. oTree sends from an event loop of the thread's own, which can wait for "
+        "ever for a connection that is being opened, and with it the lock. Here the server's event loop "
+        "sends.",
+        source="1e3c4cd6fe501870",
+        label="otree.channels.utils.channel_layer",
+    ),
+)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import re
 import sys
+from collections.abc import Awaitable, Callable
 from gettext import gettext as _
 from urllib.parse import parse_qsl
 
@@ -15,6 +16,7 @@ from otree import settings
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
+from cardlab.core.patch import Patch
 from cardlab.guard import cookies, rest
 from cardlab.guard.errors import Refused
 
@@ -102,17 +104,25 @@ async def _read(receive, limit: int) -> bytes:
     return b"".join(pieces)
 
 
-def install() -> None:
-    """Check the settings, and have oTree's views take the form that was parsed here."""
+def check_settings() -> None:
+    """Exits with a message if the limits of forms in ``settings.py`` are not numbers."""
     for name, least in (("FORM_BYTES", 1_000), ("FORM_FIELDS", 10)):
         value = getattr(settings, name)
         if type(value) is not int or value < least:
             sys.exit(f"{name} in settings.py must be a whole number from {least} on, not {value!r}.")
-    parse = Request.form
 
-    async def form(self):
-        if not hasattr(self, "_form") and FORM in self.scope:
-            self._form = self.scope[FORM]
-        return await parse(self)
 
-    Request.form = form
+async def _parsed_form(parse: Callable[[Request], Awaitable[FormData]], self: Request) -> FormData:
+    if not hasattr(self, "_form") and FORM in self.scope:
+        self._form = self.scope[FORM]
+    return await parse(self)
+
+
+PATCHES = (
+    Patch(
+        *(Request, "form", _parsed_form, "security"),
+        "Views take the form that was parsed before the lock; starlette would parse it under oTree's lock.",
+        source="5a9ef0ef106d1452",
+        wraps=True,
+    ),
+)

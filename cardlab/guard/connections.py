@@ -16,6 +16,7 @@ from functools import lru_cache
 import uvicorn.protocols.http.auto
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
+from cardlab.core.patch import Patch
 from cardlab.guard import rate_limits
 from cardlab.guard.rate_limits import Client
 
@@ -186,8 +187,17 @@ class GuardedConnection(AutoHTTPProtocol):
         self._timer = self.loop.call_later(SECONDS, self.transport.close)
 
 
-def install() -> None:
+def read_environment() -> None:
+    """Take the limits of an address from the environment; exits with a message if one is no number."""
     global an_address
     an_address = rate_limits.whole("CARD_LAB_CONNECTIONS", an_address)
     rate_limits.set_limits(an_address)
-    uvicorn.protocols.http.auto.AutoHTTPProtocol = GuardedConnection
+
+
+PATCHES = (
+    Patch(
+        *(uvicorn.protocols.http.auto, "AutoHTTPProtocol", GuardedConnection, "security"),
+        "Connections that are too many, come too fast or ask for nothing are closed or read from later.",
+        source="02d70f7f8a9507d5",
+    ),
+)

@@ -16,6 +16,7 @@ from otree.common import _SECRET, AUTH_COOKIE_NAME
 from starlette.middleware.sessions import SessionMiddleware
 from starlette.requests import HTTPConnection
 
+from cardlab.core.patch import Patch
 from cardlab.guard import logins
 
 COOKIE = "session"  # as starlette names it
@@ -68,5 +69,10 @@ def is_admin(scope) -> bool:
     return AUTH_COOKIE_NAME in session
 
 
-def install() -> None:
-    otree.middleware.SessionMiddleware = Sessions
+PATCHES = (
+    Patch(
+        *(otree.middleware, "SessionMiddleware", Sessions, "security"),
+        "A session cookie that cannot be read is none, and one whose login was ended holds no login.",
+        source="b273c09df5d5a997",
+    ),
+)

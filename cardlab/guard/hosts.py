@@ -94,7 +94,7 @@ def is_own_address(name: str) -> bool:
     return True
 
 
-def install() -> None:
+def read_environment() -> None:
     """Read the researcher's names from the environment."""
     global named
     names = os.environ.get(VARIABLE, "").lower().replace(",", " ").split()

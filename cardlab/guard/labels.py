@@ -8,7 +8,9 @@ file may have (letters, digits and ``_``, says oTree) is among it.
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable
 from gettext import gettext as _
+from typing import Any
 from urllib.parse import parse_qsl
 
 from otree.models import Participant
@@ -16,6 +18,7 @@ from otree.views import rest
 from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse
 
+from cardlab.core.patch import Patch
 from cardlab.guard.errors import Refused
 
 LONGEST = 100  # as in oTree
@@ -47,19 +50,35 @@ def check(scope) -> None:
             raise Refused(400, sentence())
 
 
-def install() -> None:
-    """Labels that come another way: by oTree's REST interface, and to the one function that stores them."""
-    set_label, post = Participant.set_label, rest.RESTParticipantVarsByRoom.post
+def _set_checked_label(set_label: Callable[[Participant, Any], None], self: Participant, label: Any) -> None:
+    if label and not good(label):
+        raise HTTPException(400, sentence())
+    set_label(self, label)
 
-    def set_good_label(self, label):
-        if label and not good(label):
-            raise HTTPException(400, sentence())
-        set_label(self, label)
 
-    def post_good_label(self, room_name, participant_label, vars):
-        if not good(participant_label):
-            return PlainTextResponse(sentence(), 400)
-        return post(self, room_name, participant_label, vars)
+def _post_checked_label(
+    post: Callable[..., Any],
+    self: rest.RESTParticipantVarsByRoom,
+    room_name: Any,
+    participant_label: Any,
+    vars: Any,
+) -> Any:
+    if not good(participant_label):
+        return PlainTextResponse(sentence(), 400)
+    return post(self, room_name, participant_label, vars)
 
-    Participant.set_label = set_good_label
-    rest.RESTParticipantVarsByRoom.post = post_good_label
+
+PATCHES = (
+    Patch(
+        *(Participant, "set_label", _set_checked_label, "security"),
+        "The one function that stores labels refuses those that could be HTML or a spreadsheet's formula.",
+        source="a4b369e4bce97017",
+        wraps=True,
+    ),
+    Patch(
+        *(rest.RESTParticipantVarsByRoom, "post", _post_checked_label, "security"),
+        "A label that comes through the REST interface is refused in the same way.",
+        source="f7b52a2e2c26ede9",
+        wraps=True,
+    ),
+)

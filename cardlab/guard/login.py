@@ -17,6 +17,7 @@ import wtforms
 from otree import settings
 from otree.views.admin import LoginForm
 
+from cardlab.core.patch import Patch
 from cardlab.guard import body
 from cardlab.guard.connections import network
 from cardlab.guard.errors import Refused
@@ -94,13 +95,17 @@ def is_right(username: str, password: str) -> bool:
     return hmac.compare_digest(password.encode(), settings.ADMIN_PASSWORD.encode()) and same_name
 
 
-def install() -> None:
-    """Have oTree's form compare as is done here."""
+def _validate(self: LoginForm) -> bool:
+    if wtforms.Form.validate(self) and is_right(self.username.data or "", self.password.data or ""):
+        return True
+    self.password.errors.append("Login failed")
+    return False
 
-    def validate(self):
-        if wtforms.Form.validate(self) and is_right(self.username.data or "", self.password.data or ""):
-            return True
-        self.password.errors.append("Login failed")
-        return False
 
-    LoginForm.validate = validate
+PATCHES = (
+    Patch(
+        *(LoginForm, "validate", _validate, "security"),
+        "Compares the admin's name and password in constant time.",
+        source="b2d152779df29791",
+    ),
+)

@@ -10,11 +10,16 @@ from __future__ import annotations
 import os
 import secrets
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from otree.common import AUTH_COOKIE_NAME
 from otree.views.admin import Login, Logout
-from starlette.responses import RedirectResponse
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from cardlab.core.patch import Patch
 
 VARIABLE = "CARD_LAB_LOGOUTS"  # the file, as cardlab.operations.several_servers says; default: in secrets/
 ID = "cardlab_login"  # in the session cookie: the time of the login, in seconds, and a random text
@@ -70,18 +75,28 @@ def drop_if_revoked(session: dict) -> None:
         session.pop(ID, None)
 
 
-def install() -> None:
-    """Give each login its id, and end it at the logout."""
-    log_in = Login.form_valid
+def _log_in_with_id(log_in: Callable[[Login, Any], Any], self: Login, form: Any) -> Any:
+    self.request.session[ID] = new_id()
+    return log_in(self, form)
 
-    def log_in_with_id(self, form):
-        self.request.session[ID] = new_id()
-        return log_in(self, form)
 
-    def log_out(self, request):
-        if ID in request.session:  # not if the cookie holds no login any more
-            LOGOUTS.add(request.session.pop(ID))
-        request.session.pop(AUTH_COOKIE_NAME, None)
-        return RedirectResponse(request.url_for("Login"), status_code=302)
+def _log_out(self: Logout, request: Request) -> Response:
+    if ID in request.session:  # not if the cookie holds no login any more
+        LOGOUTS.add(request.session.pop(ID))
+    request.session.pop(AUTH_COOKIE_NAME, None)
+    return RedirectResponse(request.url_for("Login"), status_code=302)
 
-    Login.form_valid, Logout.get = log_in_with_id, log_out
+
+PATCHES = (
+    Patch(
+        *(Login, "form_valid", _log_in_with_id, "security"),
+        "Each login has an id, by which it can be ended.",
+        source="7402208d1accd934",
+        wraps=True,
+    ),
+    Patch(
+        *(Logout, "get", _log_out, "security"),
+        "Logging out ends the login also for a copy of the cookie.",
+        source="fa0cc41bcda038e5",
+    ),
+)

@@ -14,8 +14,10 @@ from typing import Any
 
 from otree.views import cbv
 from otree.views.cbv import REST_KEY_HEADER, REST_KEY_NAME
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 
+from cardlab.core.patch import Patch
 from cardlab.guard.errors import Refused
 
 BROWSER_BOTS = {"/create_browser_bots_session", "/close_browser_bots_session"}
@@ -106,17 +108,22 @@ def _can_be_stored(text: str) -> bool:
         return False
 
 
-def install() -> None:
-    """Answer unknown methods with 405, and fields that the address does not know with 400 (oTree: 403)."""
+def _dispatch_checked(self: cbv.BaseRESTView, request: Request) -> Any:
+    if request.method not in ("GET", "HEAD", "POST"):
+        return PlainTextResponse("Method not allowed\n", 405)
+    if refused := cbv.validate_rest_key(request):  # again, for the paths that an app has added itself
+        return refused
+    try:
+        return self.outer_post() if request.method == "POST" else self.outer_get()
+    except TypeError as wrong:  # raised by a call with fields that it has not, as oTree takes it
+        return PlainTextResponse(f"The fields of the request are wrong: {wrong}\n", 400)
 
-    def dispatch_checked(self, request):
-        if request.method not in ("GET", "HEAD", "POST"):
-            return PlainTextResponse("Method not allowed\n", 405)
-        if refused := cbv.validate_rest_key(request):  # again, for the paths that an app has added itself
-            return refused
-        try:
-            return self.outer_post() if request.method == "POST" else self.outer_get()
-        except TypeError as wrong:  # raised by a call with fields that it has not, as oTree takes it
-            return PlainTextResponse(f"The fields of the request are wrong: {wrong}\n", 400)
 
-    cbv.BaseRESTView.inner_dispatch = dispatch_checked
+PATCHES = (
+    Patch(
+        *(cbv.BaseRESTView, "inner_dispatch", _dispatch_checked, "security"),
+        "Answers unknown methods with 405, and fields that the address does not know with 400 (oTree: 403); "
+        "always wants the key.",
+        source="a3e55da78df74d2d",
+    ),
+)

@@ -9,7 +9,8 @@ later by the time that they stood still on this page. The limits of turns are th
 from __future__ import annotations
 
 import json
-from functools import wraps
+from collections.abc import Callable
+from typing import Any
 
 from otree.common import get_models_module
 from otree.models import Participant
@@ -17,6 +18,7 @@ from otree.views.abstract import Page
 from starlette.responses import RedirectResponse
 
 from cardlab.core import clock
+from cardlab.core.patch import Patch
 from cardlab.live import notices
 from cardlab.live.record_store import ON_THE_PAGE, Records
 
@@ -101,21 +103,30 @@ def time_of(participant: Participant) -> float:
     return clock.time() if since_ms is None else since_ms / 1000
 
 
-def take_over() -> None:
-    """oTree's pages take nothing from who is paused, and show them the time as it stands."""
-    dispatch, remaining = Page.inner_dispatch, Page.remaining_timeout_seconds_inner
+def _refuse_while_paused(dispatch: Callable[[Page, Any], Any], self: Page, request: Any) -> Any:
+    if request.method == "POST" and paused_ms(self.participant) is not None:
+        return RedirectResponse(request.url.path, status_code=302)
+    return dispatch(self, request)
 
-    @wraps(dispatch)
-    def inner_dispatch(self, request):
-        if request.method == "POST" and paused_ms(self.participant) is not None:
-            return RedirectResponse(request.url.path, status_code=302)
-        return dispatch(self, request)
 
-    @wraps(remaining)
-    def remaining_seconds(self):
-        seconds = remaining(self)
-        if seconds is None:
-            return None
-        return max(0, seconds + clock.time() - time_of(self.participant))
+def _remaining_seconds(remaining: Callable[[Page], float | None], self: Page) -> float | None:
+    seconds = remaining(self)
+    if seconds is None:
+        return None
+    return max(0, seconds + clock.time() - time_of(self.participant))
 
-    Page.inner_dispatch, Page.remaining_timeout_seconds_inner = inner_dispatch, remaining_seconds
+
+PATCHES = (
+    Patch(
+        *(Page, "inner_dispatch", _refuse_while_paused, "feature"),
+        "A page takes nothing from a paused participant.",
+        source="3aff7f203537a8a7",
+        wraps=True,
+    ),
+    Patch(
+        *(Page, "remaining_timeout_seconds_inner", _remaining_seconds, "feature"),
+        "The time limit of a page stands still during a pause.",
+        source="7f1beab9ceda3a62",
+        wraps=True,
+    ),
+)

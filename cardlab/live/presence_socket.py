@@ -22,6 +22,7 @@ from otree.views.abstract import Page
 from starlette.websockets import WebSocket
 
 from cardlab.core import clock
+from cardlab.core.patch import Patch
 from cardlab.guard import log_masking, rate_limits
 from cardlab.live import interventions, notices
 from cardlab.live.client import quietly, tell, under_way
@@ -120,11 +121,15 @@ def _changed(code: str, answer: Answer | Exception) -> None:
         interventions.spread(answer)
 
 
-def take_over() -> None:
-    """The socket that oTree's pages open to hear that they are to go on is this one. (Its pages that wait
-    have sockets of their own beside it.)"""
+def _socket_url(self: Page) -> str:
+    return f"/here/{self.participant.code}?page={self._index_in_pages}"
 
-    def socket_url(self: Page) -> str:
-        return f"/here/{self.participant.code}?page={self._index_in_pages}"
 
-    Page.socket_url = socket_url
+PATCHES = (
+    Patch(
+        *(Page, "socket_url", _socket_url, "feature"),
+        "The socket on which pages hear that they are to go on also reports presence. (Waiting pages have "
+        "sockets of their own beside it.)",
+        source="fda1063e8360297b",
+    ),
+)

@@ -22,6 +22,8 @@ from sqlalchemy.ext import baked
 from sqlalchemy.orm.exc import NoResultFound
 from starlette.exceptions import HTTPException
 
+from cardlab.core.patch import Patch
+
 _bakery = baked.bakery()
 
 
@@ -106,47 +108,56 @@ def _add_indexes(metadata: sqlalchemy.MetaData, _connection: Any, **_options: An
                 sqlalchemy.Index(None, *(table.c[column] for column in columns))
 
 
-def take_over() -> None:
-    """oTree's own look-ups ask so."""
-    usual_get: Callable[..., Any] = AnyModel.objects_get.__func__
-    usual_first: Callable[..., Any] = AnyModel.objects_first.__func__
-    usual_or_404 = otree.database.DBWrapper.get_or_404
-    usual_in_round = otree.common.in_round
+def _objects_get(usual: Callable[..., Any], cls: type[AnyModel], *conditions: Any, **cells: Any) -> Any:
+    plain = None if conditions else _plain(cells)
+    if plain is None:
+        return usual(cls, *conditions, **cells)
+    if plain.keys() == {"id"}:
+        return _row(cls, plain["id"])
+    return _player(cls, plain) if plain.keys() == _PLAYER_OF else _rows(cls, plain).one()
 
-    def objects_get(cls: type[AnyModel], *conditions: Any, **cells: Any) -> Any:
-        plain = None if conditions else _plain(cells)
-        if plain is None:
-            return usual_get(cls, *conditions, **cells)
-        if plain.keys() == {"id"}:
-            return _row(cls, plain["id"])
-        return _player(cls, plain) if plain.keys() == _PLAYER_OF else _rows(cls, plain).one()
 
-    def objects_first(cls: type[AnyModel], *conditions: Any, **cells: Any) -> Any:
-        plain = None if conditions else _plain(cells)
-        return usual_first(cls, *conditions, **cells) if plain is None else _rows(cls, plain).first()
+def _objects_first(usual: Callable[..., Any], cls: type[AnyModel], *conditions: Any, **cells: Any) -> Any:
+    plain = None if conditions else _plain(cells)
+    return usual(cls, *conditions, **cells) if plain is None else _rows(cls, plain).first()
 
-    def objects_exists(cls: type[AnyModel], *conditions: Any, **cells: Any) -> bool:
-        return cls.objects_first(*conditions, **cells) is not None
 
-    def get_or_404(
-        self, Model: type[AnyModel], msg: str = "Not found (maybe the session was deleted)", **cells: Any
-    ) -> Any:
-        if (plain := _plain(cells)) is None:
-            return usual_or_404(self, Model, msg, **cells)
-        try:
-            return _rows(Model, plain).one()
-        except NoResultFound:
-            raise HTTPException(404, f"{msg}: {Model.__name__}, {cells}") from None
+def _objects_exists(cls: type[AnyModel], *conditions: Any, **cells: Any) -> bool:
+    return cls.objects_first(*conditions, **cells) is not None
 
-    def in_round(model: type[AnyModel], round_number: int, **cells: Any) -> Any:
-        try:
-            return model.objects_get(round_number=round_number, **cells)
-        except NoResultFound:
-            return usual_in_round(model, round_number, **cells)  # which says so in words
 
-    AnyModel.objects_get = classmethod(objects_get)
-    AnyModel.objects_first = classmethod(objects_first)
-    AnyModel.objects_exists = classmethod(objects_exists)
-    otree.database.DBWrapper.get_or_404 = get_or_404
-    for module in (otree.models.player, otree.models.subsession):
-        module.in_round = in_round
+def _get_or_404(
+    usual: Callable[..., Any],
+    self: otree.database.DBWrapper,
+    Model: type[AnyModel],
+    msg: str = "Not found (maybe the session was deleted)",
+    **cells: Any,
+) -> Any:
+    if (plain := _plain(cells)) is None:
+        return usual(self, Model, msg, **cells)
+    try:
+        return _rows(Model, plain).one()
+    except NoResultFound:
+        raise HTTPException(404, f"{msg}: {Model.__name__}, {cells}") from None
+
+
+def _in_round(usual: Callable[..., Any], model: type[AnyModel], round_number: int, **cells: Any) -> Any:
+    try:
+        return model.objects_get(round_number=round_number, **cells)
+    except NoResultFound:
+        return usual(model, round_number, **cells)  # which says so in words
+
+
+_REASON = "Looks rows up with cached SQL: SQLAlchemy 1.3 takes longer to compile a query than to run it."
+PATCHES = (
+    Patch(AnyModel, "objects_get", _objects_get, "speed", _REASON, "8c81427c15e2025e", wraps=True),
+    Patch(AnyModel, "objects_first", _objects_first, "speed", _REASON, "a7ad31bc5d49728b", wraps=True),
+    Patch(AnyModel, "objects_exists", classmethod(_objects_exists), "speed", _REASON, "7008e9b51fd52dd5"),
+    Patch(
+        otree.database.DBWrapper, "get_or_404", _get_or_404, "speed", _REASON, "3d8d90b8ec209649", wraps=True
+    ),
+    *(
+        Patch(module, "in_round", _in_round, "speed", _REASON, "67f8172237e591c0", wraps=True)
+        for module in (otree.models.player, otree.models.subsession)
+    ),
+)

@@ -92,7 +92,7 @@ class BotAtTheTable:
 
 def another_look(page: type[HandPage]) -> SubmissionMustFail:
     """What a bot does that has to wait for others. The hand may be over by the time a browser sends it: then,
-    and there, the page is only loaded again (``cardlab.server.app``)."""
+    and there, the page is only loaded again (``cardlab.server.otree_patches``)."""
     return SubmissionMustFail(page, {ANOTHER_LOOK: True}, check_html=False)
 
 

@@ -15,6 +15,7 @@ import otree.middleware
 from sqlalchemy.exc import OperationalError
 from starlette.responses import PlainTextResponse
 
+from cardlab.core.patch import Patch
 from cardlab.guard import body, connections, headers, hosts, labels, login, origin, rate_limits, rest
 from cardlab.guard.errors import Refused
 from cardlab.live import lock_timeout, page_queue
@@ -162,15 +163,21 @@ class Answer:
             await self._send(message)
 
 
-def install() -> None:
-    """oTree's outermost middleware is the one that takes the lock; ours goes around it."""
+class Guarded(otree.middleware.CommitTransactionMiddleware):
+    """oTree's outermost middleware, which takes the lock, with the guard around it."""
 
-    class Guarded(otree.middleware.CommitTransactionMiddleware):
-        def __init__(self, app) -> None:
-            super().__init__(app)
-            self.guard = Guard(super().__call__)
+    def __init__(self, app) -> None:
+        super().__init__(app)
+        self.guard = Guard(super().__call__)
 
-        async def __call__(self, scope, receive, send) -> None:
-            await self.guard(scope, receive, send)
+    async def __call__(self, scope, receive, send) -> None:
+        await self.guard(scope, receive, send)
 
-    otree.middleware.CommitTransactionMiddleware = Guarded
+
+PATCHES = (
+    Patch(
+        *(otree.middleware, "CommitTransactionMiddleware", Guarded, "security"),
+        "The guard stands around everything, before the lock.",
+        source="299643940d1a356e",
+    ),
+)

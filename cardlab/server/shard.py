@@ -11,19 +11,43 @@ from otree.common import random_chars, random_chars_join_code
 from otree.models import Participant, Session
 from otree.room import ROOM_DICT
 
+from cardlab.core.patch import Patch
+
 LETTER, ROOMS = "CARD_LAB_SERVER", "CARD_LAB_ROOMS"  # as cardlab.operations.servers_file calls them
 
+_letter = os.environ.get(LETTER, "")  # none for a server by itself
 
-def take_letter_and_rooms() -> None:
-    """As the environment says; nothing if it says nothing, for a server by itself."""
-    letter = os.environ.get(LETTER)
-    if not letter:
+
+def keep_own_rooms() -> None:
+    """Remove the rooms of other shards, as the environment says; none for a server by itself."""
+    if not _letter:
         return
-    Participant.__table__.c.code.default.arg = lambda _context: letter + random_chars(7)
-    Session.__table__.c.code.default.arg = lambda _context: letter + random_chars(7)
-    Session.__table__.c._anonymous_code.default.arg = lambda _context: letter + random_chars_join_code()
     own = os.environ.get(ROOMS, "").split()
     if unknown := [room for room in own if room not in ROOM_DICT]:
         print(f"settings.py has no room {' and no room '.join(unknown)}.", file=sys.stderr)
     for room in [room for room in ROOM_DICT if room not in own]:
         del ROOM_DICT[room]
+
+
+def _code(_context: object) -> str:
+    return _letter + random_chars(8 - len(_letter))
+
+
+def _anonymous_code(_context: object) -> str:
+    return _letter + random_chars_join_code()
+
+
+_REASON = "Codes begin with the letter of the server, by which a reverse proxy finds it."
+PATCHES = tuple(
+    Patch(
+        *(model.__table__.c[column].default, "arg", code, "feature"),
+        _REASON,
+        source=source,
+        label=f"otree.models.{model.__name__}.{column}.default",
+    )
+    for model, column, code, source in (
+        (Participant, "code", _code, "8facde1555c5e80d"),
+        (Session, "code", _code, "8facde1555c5e80d"),
+        (Session, "_anonymous_code", _anonymous_code, "3c5052bf484374ad"),
+    )
+)

@@ -33,6 +33,7 @@ from otree import settings
 from otree.common2 import static_files_app
 from starlette.responses import HTMLResponse
 
+from cardlab.core.patch import Patch
 from cardlab.server import module_bundle
 
 logger = logging.getLogger("cardlab.static")
@@ -247,7 +248,6 @@ class Served:
         """Read the files, when the server starts; in debug mode they are read each time, by oTree."""
         if not settings.DEBUG:
             self.files = StaticFiles(map(Path, static_files_app.all_directories), settings.SECRET_KEY)
-            otree.templating.loader.HTMLResponse = _page
 
     async def answer(self, scope: Mapping, send: Callable) -> bool:
         """Answer a request for a file that is there; whether it was one."""
@@ -273,3 +273,12 @@ class Served:
 
 
 SERVED = Served()
+
+PATCHES = (
+    Patch(
+        *(otree.templating.loader, "HTMLResponse", _page, "speed"),
+        "Pages name their files by addresses that a browser keeps for a year, and their modules as one "
+        "bundle.",
+        source="094ccd9dfa98bdee",
+    ),
+)

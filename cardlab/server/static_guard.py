@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from typing import Any
+
 from otree.common2 import OTreeStaticFiles
 
+from cardlab.core.patch import Patch
 from cardlab.server.static_files import is_hidden
 
 
-def install() -> None:
-    lookup_path = OTreeStaticFiles.lookup_path
+async def _lookup_path(usual: Callable[..., Awaitable[Any]], self: OTreeStaticFiles, path: str) -> Any:
+    if is_hidden(path):
+        return "", None
+    try:
+        return await usual(self, path)
+    except (OSError, ValueError):  # a file in place of a folder, a name too long, a null byte
+        return "", None
 
-    async def lookup_file(self, path):
-        if is_hidden(path):
-            return "", None
-        try:
-            return await lookup_path(self, path)
-        except (OSError, ValueError):  # a file in place of a folder, a name too long, a null byte
-            return "", None
 
-    OTreeStaticFiles.lookup_path = lookup_file
+PATCHES = (
+    Patch(
+        *(OTreeStaticFiles, "lookup_path", _lookup_path, "security"),
+        "Programs and hidden files under /static are not found; neither is a path that is none.",
+        source="505d2a65ddf9a2b6",
+        wraps=True,
+    ),
+)

@@ -16,29 +16,23 @@ from urllib import request
 import otree.main
 import otree.tasks
 from otree import settings
-from otree.database import db, engine, session_scope
+from otree.database import db, engine, init_orm, session_scope
 from otree.models_concrete import TaskQueueMessage
 from sqlalchemy.exc import SQLAlchemyError
 
 from cardlab.core import clock
+from cardlab.core.patch import Patch
 from cardlab.guard import log_masking
 from cardlab.guard.worker_signature import HEADER, signature
+from cardlab.server.otree_patches import registry
 
 logger = logging.getLogger("cardlab.server")
 
 TRIES = 5  # for a task that fails, a few seconds apart
 
 
-def reconnect_when_the_database_was_restarted() -> None:
-    """oTree asks nobody whether its one connection still stands, so each page after a restart of PostgreSQL
-    would fail once. It is asked each time now; ``cardlab.live.record_store`` looks after its own.
-    """
-    if engine.url.get_backend_name() != "sqlite":
-        engine.pool._pre_ping = True
-
-
 class Worker(otree.tasks.Worker):
-    """oTree's, with a beginning and a loop of its own: ``cardlab.server.app.keep_time_limits`` says why."""
+    """oTree's worker, with a start and a loop of its own (``otree_patches.time_limits`` says why)."""
 
     def __init__(self, port: int) -> None:
         self.base_url = f"http://127.0.0.1:{port}"
@@ -83,9 +77,10 @@ def show_signature() -> None:
 
 
 def set_up_without_apps() -> None:
-    """oTree's own tables, and the database."""
+    """Set up oTree's own tables and the database, but neither apps nor patches."""
+    otree.main.init_i18n(settings.LANGUAGE_CODE_ISO)
     apps, settings.OTREE_APPS = settings.OTREE_APPS, []
-    otree.main.setup()
+    init_orm()
     settings.OTREE_APPS = apps
 
 
@@ -94,9 +89,16 @@ def main(port: int) -> None:
     set_up_without_apps()
     log_masking.install()
     show_signature()
-    reconnect_when_the_database_was_restarted()
+    registry.apply([RECONNECT])
     Worker(port).listen()
 
+
+RECONNECT = Patch(
+    *(engine.pool, "_pre_ping", engine.url.get_backend_name() != "sqlite", "correctness"),
+    "After a restart of PostgreSQL the first query reconnects instead of failing.",
+    source="60a33e6cf5151f2d",
+    label="otree.database.engine.pool",
+)
 
 if __name__ == "__main__":
     main(int(sys.argv[1]))

@@ -19,6 +19,7 @@ from starlette.endpoints import HTTPEndpoint
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from cardlab.core.patch import Patch
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import config_for_app
 from cardlab.games.text_file import shorten
@@ -239,10 +240,14 @@ def session_is_full() -> Response:
     return page
 
 
-def say_kindly_that_it_is_full() -> None:
-    """oTree answers with three words and 404, and whoever reads them sits there."""
-    otree.views.participant.no_participants_left_http_response = session_is_full
-
+PATCHES = (
+    Patch(
+        *(otree.views.participant, "no_participants_left_http_response", session_is_full, "feature"),
+        "Says whom to tell when all places are taken, and goes on when one is free. oTree answers with three "
+        "words and 404.",
+        source="57ab245aa3c24784",
+    ),
+)
 
 ROUTES = [
     Route(PATH + "{code}", Places, name="Places"),

@@ -6,12 +6,15 @@ and its payments page (``cardlab.admin.payments``) added up a fee for places tha
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, timezone
-from functools import wraps
+from typing import Any
 
 from otree.database import db
 from otree.models import Participant, Session
 from otree.views.participant import InitializeParticipant
+
+from cardlab.core.patch import Patch
 
 FINISHED = "finished"
 
@@ -30,24 +33,35 @@ def reached_the_end(participant) -> None:
         participant._update_monitor_table()
 
 
-def count_those_who_came() -> None:
-    """Who is only moved on by the researcher has not come."""
-    advance, start = Session.advance_selected_participants, InitializeParticipant.get
+def _advance(
+    advance: Callable[[Session, list[Participant]], None], self: Session, participants: list[Participant]
+) -> None:
+    away = [one for one in participants if not came(one)]
+    advance(self, participants)
+    for one in away:
+        one.time_started_utc = None
 
-    @wraps(advance)
-    def advance_selected_participants(self, participants):
-        away = [one for one in participants if not came(one)]
-        advance(self, participants)
-        for one in away:
-            one.time_started_utc = None
 
-    @wraps(start)
-    def get(self, request):
-        answer = start(self, request)
-        participant = db.get_or_404(Participant, code=request.path_params["code"])
-        if not came(participant):
-            now = datetime.now(timezone.utc).replace(tzinfo=None)
-            participant.time_started_utc = str(now)  # as oTree writes it
-        return answer
+def _start(start: Callable[..., Any], self: InitializeParticipant, request: Any) -> Any:
+    answer = start(self, request)
+    participant = db.get_or_404(Participant, code=request.path_params["code"])
+    if not came(participant):
+        now = datetime.now(timezone.utc).replace(tzinfo=None)
+        participant.time_started_utc = str(now)  # as oTree writes it
+    return answer
 
-    Session.advance_selected_participants, InitializeParticipant.get = advance_selected_participants, get
+
+_REASON = "Only who opened a start link has arrived; oTree counts everybody whom the researcher moved on."
+ARRIVAL = Patch(InitializeParticipant, "get", _start, "correctness", _REASON, "22cb6fdc30bf97ab", wraps=True)
+PATCHES = (
+    Patch(
+        Session,
+        "advance_selected_participants",
+        _advance,
+        "correctness",
+        _REASON,
+        "a8e35c8fabebe96c",
+        wraps=True,
+    ),
+    ARRIVAL,
+)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 import string
+from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
-from functools import wraps
 from gettext import gettext as _
 from http import HTTPStatus
 from typing import Any, NamedTuple
@@ -28,14 +28,16 @@ from otree.views.participant import (
     OutOfRangeNotification,
     SessionWideLink,
 )
+from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
 from cardlab.core import clock
+from cardlab.core.patch import Patch
 from cardlab.games.dealing import Config
 from cardlab.games.text_file import shorten
 from cardlab.games.treatments import ENDING_FIELDS
 from cardlab.sessions import money
-from cardlab.sessions.arrival import FINISHED, came, reached_the_end
+from cardlab.sessions.arrival import ARRIVAL, FINISHED, came, reached_the_end
 from cardlab.sessions.config import OFF
 
 REFUSED, SCREENED_OUT, LATE = EARLY = ("refused", "screened out", "late")
@@ -181,14 +183,6 @@ def is_late(participant) -> bool:
     return bool(there) and now - datetime.fromisoformat(min(there)) > timedelta(minutes=minutes)
 
 
-def _session_of_link(request) -> Session | None:
-    return Session.objects_first(_anonymous_code=request.path_params["anonymous_code"])
-
-
-def _session_of_room(request) -> Session | None:
-    return ROOM_DICT[request.path_params["room_name"]].get_session()
-
-
 def _skips_to(page) -> int | None:
     """The index of the page to which a participant goes straight on: past the last one, or of another app."""
     ends_session = getattr(page, "ends_session", None)  # of cardlab.pages.pages.ResultsPage
@@ -214,69 +208,93 @@ def _pass_by(page, target: int) -> None:
     participant._index_in_pages = target
 
 
-def take_over() -> None:
-    """Who has ended early goes past all that is left; the page past the last one says how it has ended.
+def _increment_index_in_pages(
+    go_on: Callable[[FormPageOrInGameWaitPage], None], self: FormPageOrInGameWaitPage
+) -> None:
+    participant = self.participant
+    if target := _skips_to(self):
+        _pass_by(self, target)
+    else:
+        go_on(self)
+    if participant._index_in_pages > participant._max_page_index:
+        reached_the_end(participant)
 
-    oTree knows of no end by itself. It is the page past the last one, or a last page that asks for nothing.
-    """
-    pages = FormPageOrInGameWaitPage
-    go_on, show = pages._increment_index_in_pages, Page.get
-    start, at_the_end = InitializeParticipant.get, OutOfRangeNotification.get
 
-    @wraps(go_on)
-    def _increment_index_in_pages(self):
-        participant = self.participant
-        if target := _skips_to(self):
-            _pass_by(self, target)
-        else:
-            go_on(self)
-        if participant._index_in_pages > participant._max_page_index:
-            reached_the_end(participant)
+def _get_page(show: Callable[[Page], Any], self: Page) -> Any:
+    answer = show(self)
+    last = self._index_in_pages == self.participant._index_in_pages == self.participant._max_page_index
+    if last and not self.has_form():
+        reached_the_end(self.participant)
+    return answer
 
-    @wraps(show)
-    def get_page(self):
-        answer = show(self)
-        last = self._index_in_pages == self.participant._index_in_pages == self.participant._max_page_index
-        if last and not self.has_form():
-            reached_the_end(self.participant)
+
+def _get_start(start: Callable[..., Any], self: InitializeParticipant, request: Request) -> Any:
+    participant = db.get_or_404(Participant, code=request.path_params["code"])
+    late = is_late(participant)
+    answer = start(self, request)
+    page = participant._get_page_instance()
+    if not late or page is None:
         return answer
+    _end(participant, LATE)
+    page._increment_index_in_pages()
+    return RedirectResponse(participant._url_i_should_be_on())
 
-    @wraps(start)
-    def get_start(self, request):
-        participant = db.get_or_404(Participant, code=request.path_params["code"])
-        late = is_late(participant)
-        answer = start(self, request)
-        page = participant._get_page_instance()
-        if not late or page is None:
-            return answer
-        _end(participant, LATE)
-        page._increment_index_in_pages()
-        return RedirectResponse(participant._url_i_should_be_on())
 
-    @wraps(at_the_end)
-    def get_end(self, request):
-        participant = db.get_or_404(Participant, code=request.path_params["code"])
-        here = participant._url_i_should_be_on()
-        if request.url.path != here:  # who is not there yet reads nothing of it
-            return RedirectResponse(here, status_code=302)
-        at_the_end(self, request)  # bots in browsers hear of it
-        return render("otree/OutOfRangeNotification.html", {**told(participant), "participant": participant})
+def _get_end(at_the_end: Callable[..., Any], self: OutOfRangeNotification, request: Request) -> Any:
+    participant = db.get_or_404(Participant, code=request.path_params["code"])
+    here = participant._url_i_should_be_on()
+    if request.url.path != here:  # who is not there yet reads nothing of it
+        return RedirectResponse(here, status_code=302)
+    at_the_end(self, request)  # bots in browsers hear of it
+    return render("otree/OutOfRangeNotification.html", {**told(participant), "participant": participant})
 
-    def at_a_full_session(get, session_of):
-        @wraps(get)
-        def get_or_end(self, request):
-            answer = get(self, request)
-            session = session_of(request) if answer.status_code == HTTPStatus.SERVICE_UNAVAILABLE else None
-            if session is None or session.config["late_code"] == OFF:
-                return answer
-            label = request.query_params.get("participant_label")
-            page = render("otree/OutOfRangeNotification.html", told_when_full(session.config, label))
-            page.status_code = answer.status_code
-            return page
 
-        return get_or_end
+def _get_or_end(
+    get: Callable[..., Any], self: SessionWideLink | AssignVisitorToRoom, request: Request
+) -> Any:
+    answer = get(self, request)
+    if answer.status_code != HTTPStatus.SERVICE_UNAVAILABLE:
+        return answer
+    if "room_name" in request.path_params:
+        session = ROOM_DICT[request.path_params["room_name"]].get_session()
+    else:
+        session = Session.objects_first(_anonymous_code=request.path_params["anonymous_code"])
+    if session is None or session.config["late_code"] == OFF:
+        return answer
+    label = request.query_params.get("participant_label")
+    page = render("otree/OutOfRangeNotification.html", told_when_full(session.config, label))
+    page.status_code = answer.status_code
+    return page
 
-    SessionWideLink.get = at_a_full_session(SessionWideLink.get, _session_of_link)
-    AssignVisitorToRoom.get = at_a_full_session(AssignVisitorToRoom.get, _session_of_room)
-    pages._increment_index_in_pages = _increment_index_in_pages
-    Page.get, InitializeParticipant.get, OutOfRangeNotification.get = get_page, get_start, get_end
+
+_FULL = "Where all places are taken, the page gives the session's code for those who come too late."
+PATCHES = (
+    Patch(
+        *(FormPageOrInGameWaitPage, "_increment_index_in_pages", _increment_index_in_pages, "feature"),
+        "A participant whose session has ended early goes past all pages that are left, without a look-up "
+        "for each; who is past the last page has finished.",
+        source="db96ac6487624de2",
+        wraps=True,
+    ),
+    Patch(
+        *(Page, "get", _get_page, "feature"),
+        "A participant has also finished on a last page that asks for nothing.",
+        source="29fb01653b51e50f",
+        wraps=True,
+    ),
+    Patch(
+        *(InitializeParticipant, "get", _get_start, "feature"),
+        "For a participant who comes too late the session ends at once.",
+        source="22cb6fdc30bf97ab",
+        wraps=True,
+        after=ARRIVAL,
+    ),
+    Patch(
+        *(OutOfRangeNotification, "get", _get_end, "feature"),
+        "The page past the last one says how the session has ended; oTree has no end of its own.",
+        source="64eed97dbf182149",
+        wraps=True,
+    ),
+    Patch(SessionWideLink, "get", _get_or_end, "feature", _FULL, "ddffcba6ce210071", wraps=True),
+    Patch(AssignVisitorToRoom, "get", _get_or_end, "feature", _FULL, "3d6a0be91ae012cf", wraps=True),
+)

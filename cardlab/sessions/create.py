@@ -10,8 +10,7 @@ import difflib
 import inspect
 import logging
 import secrets
-import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -29,6 +28,7 @@ from otree.views.admin import SessionEditPropertiesForm
 from wtforms import Field
 from wtforms.validators import ValidationError
 
+from cardlab.core.patch import Patch
 from cardlab.games import treatments
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import config_for_app
@@ -282,11 +282,11 @@ def _whole_or_not_at_all() -> Iterator[None]:
         sqlalchemy.event.remove(Session, "after_insert", note)
 
 
-_otrees_form = WSCreateSession.post_receive_json
-
-
-async def receive_form(self: WSCreateSession, form: dict[str, Any]) -> None:
-    """The admin's form. oTree ends the connection without a word at a number that is none, such as inf."""
+async def _receive_form(
+    receive: Callable[[WSCreateSession, dict[str, Any]], Awaitable[None]],
+    self: WSCreateSession,
+    form: dict[str, Any],
+) -> None:
     config = SESSION_CONFIGS_DICT.get(form.get("session_config"), {})
     for field in config and config.editable_fields():
         written, kind = form.get(config.html_field_name(field), ""), type(config[field])
@@ -298,7 +298,7 @@ async def receive_form(self: WSCreateSession, form: dict[str, Any]) -> None:
                 said = {"error": f"Failed to create session: {wrong}", "traceback": ""}
                 await self.send_response_to_browser(said)
                 return
-    await _otrees_form(self, form)
+    await receive(self, form)
 
 
 def validate_amount(_form: SessionEditPropertiesForm, field: Field) -> None:
@@ -313,18 +313,36 @@ def validate_label(_form: SessionEditPropertiesForm, field: Field) -> None:
         raise ValidationError(wrong)
 
 
-def with_comment(told: Callable[[Session], dict[str, Any]]) -> Callable[[Session], dict[str, Any]]:
-    """What the REST interface tells of a session, and its comment: what was drawn, and what happened."""
-    return lambda session: {**told(session), "comment": session.comment or ""}
+def _attributes_with_comment(
+    attributes: Callable[[Session], dict[str, Any]], session: Session
+) -> dict[str, Any]:
+    return {**attributes(session), "comment": session.comment or ""}
 
 
-def take_over() -> None:
-    """Have everything that makes, edits or tells of a session come through here."""
-    otree.session.create_session = otree.views.rest.create_session = create_session
-    otree.views.rest.session_attrs_for_detail = with_comment(otree.views.rest.session_attrs_for_detail)
-    if command := sys.modules.get("otree.cli.create_session"):
-        command.create_session = create_session
-    WSCreateSession.post_receive_json = receive_form
-    for field in MONEY:
-        setattr(SessionEditPropertiesForm, f"validate_{field}", validate_amount)
-    SessionEditPropertiesForm.validate_label = validate_label
+_CHECKED = "Checks all settings of a session, draws its seed, and leaves nothing of one that fails."
+_AMOUNT = "The tab Edit of a session takes only amounts that can be paid."
+PATCHES = (
+    Patch(otree.session, "create_session", create_session, "correctness", _CHECKED, "60c442615e34a968"),
+    Patch(otree.views.rest, "create_session", create_session, "correctness", _CHECKED, "60c442615e34a968"),
+    Patch(
+        *(otree.views.rest, "session_attrs_for_detail", _attributes_with_comment, "feature"),
+        "The REST interface also gives the session's comment: what was drawn, and what happened.",
+        source="708854f28820d2a4",
+        wraps=True,
+    ),
+    Patch(
+        *(WSCreateSession, "post_receive_json", _receive_form, "correctness"),
+        "Names the field in which there is no number; oTree ends the connection without a word.",
+        source="fa8142e42cb257e5",
+        wraps=True,
+    ),
+    *(
+        Patch(SessionEditPropertiesForm, f"validate_{field}", validate_amount, "correctness", _AMOUNT, "")
+        for field in MONEY
+    ),
+    Patch(
+        *(SessionEditPropertiesForm, "validate_label", validate_label, "correctness"),
+        "The tab Edit of a session takes only labels of at most 100 characters.",
+        source="",
+    ),
+)

@@ -6,13 +6,15 @@ All of it happens where oTree makes the rows, so it holds for whoever makes a se
 
 from __future__ import annotations
 
-from functools import wraps
+from collections.abc import Callable
+from typing import Any
 
 import otree.export
 from otree.models import Participant, Session
 from otree.views.admin import SessionMonitor
 from sqlalchemy import event
 
+from cardlab.core.patch import Patch
 from cardlab.games.text_file import quote
 from cardlab.games.treatments import (
     BY_LABEL,
@@ -61,29 +63,23 @@ def _give_to_who_comes(participant: Participant) -> None:
     participant.vars[TREATMENT] = name
 
 
-def _show_in_monitor() -> None:
-    """In sessions with treatments the monitor has a column for them, after the labels."""
-    rows_for_monitor, vars_for_template = otree.export.get_rows_for_monitor, SessionMonitor.vars_for_template
+def _rows_for_monitor(usual: Callable[..., list[dict[str, Any]]], participants: Any) -> list[dict[str, Any]]:
+    participants = list(participants)
+    return [
+        _after_label(row, of(one)) if has_treatments(one.session) else row
+        for one, row in zip(participants, usual(participants))
+    ]
 
-    @wraps(rows_for_monitor)
-    def get_rows_for_monitor(participants):
-        participants = list(participants)
-        return [
-            _after_label(row, of(one)) if has_treatments(one.session) else row
-            for one, row in zip(participants, rows_for_monitor(participants))
-        ]
 
-    @wraps(vars_for_template)
-    def vars_with_treatment(self):
-        told = vars_for_template(self)
-        if has_treatments(self.session):
-            header = f'<a href="#" data-sortable="true" data-field="{TREATMENT}">Treatment</a>'
-            place = otree.export.get_fields_for_monitor().index("label") + 1
-            told["headers"].insert(place, header)
-        return told
-
-    otree.export.get_rows_for_monitor = get_rows_for_monitor
-    SessionMonitor.vars_for_template = vars_with_treatment
+def _vars_for_monitor(
+    usual: Callable[[SessionMonitor], dict[str, Any]], self: SessionMonitor
+) -> dict[str, Any]:
+    found = usual(self)
+    if has_treatments(self.session):
+        header = f'<a href="#" data-sortable="true" data-field="{TREATMENT}">Treatment</a>'
+        place = otree.export.get_fields_for_monitor().index("label") + 1
+        found["headers"].insert(place, header)
+    return found
 
 
 def _after_label(row: dict, treatment: str) -> dict:
@@ -92,16 +88,45 @@ def _after_label(row: dict, treatment: str) -> dict:
     return dict([*cells[:place], (TREATMENT, treatment), *cells[place:]])
 
 
-def give_treatments() -> None:
-    """From now on. A participant who is moved on by the researcher has come as far as treatments go."""
-    event.listen(Session, "before_insert", _keep_files)
-    event.listen(Participant, "before_insert", _give_to_place)
-    initialize = Participant.initialize
+def _initialize(
+    initialize: Callable[[Participant, Any], None], self: Participant, participant_label: Any
+) -> None:
+    initialize(self, participant_label)
+    _give_to_who_comes(self)
 
-    @wraps(initialize)
-    def initialize_with_treatment(self, participant_label):
-        initialize(self, participant_label)
-        _give_to_who_comes(self)
 
-    Participant.initialize = initialize_with_treatment
-    _show_in_monitor()
+def listen() -> None:
+    """Assign treatments whenever oTree makes the rows of sessions and participants."""
+    for model, assign in ((Session, _keep_files), (Participant, _give_to_place)):
+        if not event.contains(model, "before_insert", assign):
+            event.listen(model, "before_insert", assign)
+
+
+_MONITOR = "In sessions with treatments the monitor has a column for them, after the labels."
+PATCHES = (
+    Patch(
+        *(Participant, "initialize", _initialize, "feature"),
+        "Where labels decide, a participant has a treatment when they come, or are moved on by the "
+        "researcher.",
+        source="e86a8e85693c03a7",
+        wraps=True,
+    ),
+    Patch(
+        otree.export,
+        "get_rows_for_monitor",
+        _rows_for_monitor,
+        "feature",
+        _MONITOR,
+        "63da5c9355a5d70a",
+        wraps=True,
+    ),
+    Patch(
+        SessionMonitor,
+        "vars_for_template",
+        _vars_for_monitor,
+        "feature",
+        _MONITOR,
+        "a15fbd24b373acdc",
+        wraps=True,
+    ),
+)

@@ -19,11 +19,11 @@ from guarded import FORM, HOST, Got, Inner, ask
 from otree import settings
 from otree.common import _SECRET, AUTH_COOKIE_NAME, AUTH_COOKIE_VALUE
 from uvicorn.config import Config
-from uvicorn.protocols.http import auto
 from uvicorn.server import ServerState
 
 from cardlab.guard import body, connections, cookies, labels, log, logins
 from cardlab.server.guard_layer import Guard
+from cardlab.server.otree_patches import registry
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -94,7 +94,7 @@ def test_the_settings_say_how_large_a_form_may_be(monkeypatch):
 def test_a_setting_that_is_no_such_number_is_refused_in_words(monkeypatch, name, value):
     monkeypatch.setattr(settings, name, value)
     with pytest.raises(SystemExit, match=rf"{name} in settings.py must be a whole number from 10+ on, not "):
-        body.install()
+        body.check_settings()
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_a_form_is_parsed_before_the_lock(monkeypatch):
         monkeypatch.setattr(starlette.requests, "FormParser", None)  # nothing is left for it to do
         parsed.append(await starlette.requests.Request(scope, receive).form())
 
-    body.install()
+    registry.apply(body.PATCHES)
     ask(app, pieces=[content[:20], content[20:]], given=[FORM])
     text = [
         ("plain", "1"),
@@ -432,13 +432,12 @@ def test_connections_of_one_address_are_limited_but_not_those_of_a_proxy_on_this
 
 def test_how_many_connections_an_address_has_can_be_set(monkeypatch):
     monkeypatch.setattr(connections, "an_address", 300)
-    monkeypatch.setattr(auto, "AutoHTTPProtocol", None)
     monkeypatch.setenv("CARD_LAB_CONNECTIONS", "2000")
-    connections.install()
-    assert (connections.an_address, auto.AutoHTTPProtocol) == (2000, connections.GuardedConnection)
+    connections.read_environment()
+    assert connections.an_address == 2000
     monkeypatch.setenv("CARD_LAB_CONNECTIONS", "many")
     with pytest.raises(SystemExit, match="CARD_LAB_CONNECTIONS must be a whole number from 1 on, not 'many'"):
-        connections.install()
+        connections.read_environment()
 
 
 def test_a_connection_that_asks_for_nothing_is_closed(monkeypatch):

@@ -94,7 +94,7 @@ def test_and_those_that_the_researcher_names(monkeypatch, password):
     monkeypatch.setenv(hosts.VARIABLE, "Lab.example.org, 203.0.113.9,[2001:db8::1]")
     monkeypatch.setattr(hosts, "named", hosts.named)  # put back afterwards
     assert not answers(b"lab.example.org")
-    hosts.install()
+    hosts.read_environment()
     for host in (b"lab.example.org", b"lab.example.org:8443", b"203.0.113.9", b"[2001:db8::1]:80"):
         assert answers(host), host
     assert not answers(b"other.example.org")
@@ -104,7 +104,7 @@ def test_and_those_that_the_researcher_names(monkeypatch, password):
 def test_a_name_that_is_none_is_refused_in_words(monkeypatch, wrong):
     monkeypatch.setenv(hosts.VARIABLE, f"lab.example.org,{wrong}")
     with pytest.raises(SystemExit, match="CARD_LAB_HOSTS must be names or addresses of this server"):
-        hosts.install()
+        hosts.read_environment()
 
 
 def test_the_sentence_says_how_to_allow_the_host(monkeypatch, caplog):

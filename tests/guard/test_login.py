@@ -11,6 +11,7 @@ from otree import settings
 
 from cardlab.guard import login
 from cardlab.server.guard_layer import Guard
+from cardlab.server.otree_patches import registry
 
 PASSWORD = "the right password"
 
@@ -137,7 +138,7 @@ def test_oTrees_form_compares_in_the_same_way():
         checked = login.LoginForm(data=form)
         return None if checked.validate() else checked.password.errors
 
-    login.install()
+    registry.apply(login.PATCHES)
     assert errors(username="admin", password=PASSWORD) is None
     assert errors(username="admin", password="wrong") == ["Login failed"]
     assert errors(username="other", password=PASSWORD) == ["Login failed"]

@@ -11,6 +11,7 @@ from otree.common import AUTH_COOKIE_NAME, AUTH_COOKIE_VALUE
 
 from cardlab.guard import logins
 from cardlab.operations.project import WINDOWS
+from cardlab.server.otree_patches import registry
 
 
 @pytest.fixture
@@ -58,7 +59,7 @@ def test_a_login_of_an_older_version_or_of_long_ago_is_none(logouts):
 
 
 def test_logging_out_without_a_login_is_no_error(logouts):
-    logins.install()
+    registry.apply(logins.PATCHES)
     request = SimpleNamespace(session={}, url_for=lambda name: f"/{name}")
     assert logins.Logout.get(None, request).status_code == 302
     assert request.session == {}

@@ -1,0 +1,52 @@
+"""All patches, in the order in which they are applied.
+
+Each package declares its own next to the code that needs them.
+"""
+
+from __future__ import annotations
+
+from cardlab.admin import payments, room_links
+from cardlab.core.patch import Patch
+from cardlab.exports import jobs, otree_rows
+from cardlab.groups import group_lock, matchmaking, notifications
+from cardlab.guard import body, connections, cookies, labels, login, logins, rest
+from cardlab.live import pauses, presence_socket, query_cache
+from cardlab.server import guard_layer, shard, static_files, static_guard
+from cardlab.server.otree_patches import browser_bots, database, templates, time_limits
+from cardlab.sessions import add_participants, arrival, completion, create, treatment_assignment
+
+PATCHES: tuple[Patch, ...] = (
+    *templates.PATCHES,
+    *static_files.PATCHES,
+    *database.PATCHES,
+    *query_cache.PATCHES,
+    *time_limits.PATCHES,
+    *browser_bots.PATCHES,
+    *shard.PATCHES,
+    # The guard.
+    *connections.PATCHES,
+    *guard_layer.PATCHES,
+    *cookies.PATCHES,
+    *labels.PATCHES,
+    *body.PATCHES,
+    *rest.PATCHES,
+    *login.PATCHES,
+    *logins.PATCHES,
+    *static_guard.PATCHES,
+    # Sessions and their participants.
+    *create.PATCHES,
+    *arrival.PATCHES,
+    *treatment_assignment.PATCHES,
+    *completion.PATCHES,  # after those of arrival: a participant who comes too late has arrived
+    *add_participants.PATCHES,
+    *pauses.PATCHES,
+    *presence_socket.PATCHES,
+    *notifications.PATCHES,
+    *group_lock.PATCHES,
+    *matchmaking.PATCHES,
+    # The researcher's pages.
+    *payments.PATCHES,
+    *room_links.PATCHES,
+    *otree_rows.PATCHES,
+    *jobs.PATCHES,
+)

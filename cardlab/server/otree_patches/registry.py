@@ -1,0 +1,141 @@
+"""Applies declared patches, after it has compared the installed libraries with what was patched once.
+
+A patch is written against one version of the code that it replaces. A digest of that code is declared with
+the patch, so an installed library that differs is found before anything runs on it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import re
+import textwrap
+from collections.abc import Callable, Iterable
+from functools import wraps
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from cardlab.core.patch import Patch
+
+ABSENT = ""  # the digest of an attribute that the library does not have
+_MISSING = object()
+
+_applied: dict[Patch, Any] = {}  # with the attribute that each has replaced
+
+
+class Difference(NamedTuple):
+    """An attribute whose source is not the one that its patch was written for."""
+
+    name: str
+    declared: str
+    installed: str
+
+
+class SourcesDiffer(Exception):
+    """The installed libraries are not those that the patches were written for."""
+
+    def __init__(self, differences: list[Difference]) -> None:
+        self.differences = differences
+        names = "".join(f"\n  {name}" for name, _declared, _installed in differences)
+        super().__init__(
+            "Card Lab does not start, because it replaces parts of oTree and the installed version has other "
+            f"sources:{names}\nInstall the versions that are pinned in requirements.txt: "
+            "pip install -r requirements.txt"
+        )
+
+
+def name_of(patch: Patch) -> str:
+    """Returns the full name of the replaced attribute, for example ``otree.tasks.Worker``."""
+    target = patch.target
+    if patch.label:
+        return f"{patch.label}.{patch.name}"
+    if isinstance(target, ModuleType):
+        return f"{target.__name__}.{patch.name}"
+    return f"{target.__module__}.{target.__qualname__}.{patch.name}"
+
+
+def name_of_replacement(patch: Patch) -> str:
+    """Returns what replaces the attribute: the name of a function, class or module, or a value."""
+    new = getattr(patch.replacement, "__func__", patch.replacement)
+    if isinstance(new, ModuleType):
+        return new.__name__
+    if callable(new) and hasattr(new, "__qualname__"):
+        return f"{new.__module__}.{new.__qualname__}"
+    return repr(new) if isinstance(new, (bool, str)) else f"{type(new).__module__}.{type(new).__qualname__}"
+
+
+def digest_of(value: Any) -> str:
+    """Returns the digest of the source of a function or class; of any other value that of its ``repr``."""
+    if value is _MISSING:
+        return ABSENT
+    value = inspect.unwrap(
+        getattr(value, "__func__", value)
+    )  # of a class method, or of a default of a column
+    if inspect.isfunction(value) or inspect.isclass(value):
+        text = textwrap.dedent(inspect.getsource(value))
+    elif isinstance(value, ModuleType):
+        text = f"module {value.__name__}"
+    else:
+        text = re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def differences(patches: Iterable[Patch]) -> list[Difference]:
+    """Returns all attributes whose source in the installed libraries is not the declared one."""
+    found = []
+    for patch in patches:
+        if patch.source is not None:
+            installed = digest_of(_library_value(patch))
+            if installed != patch.source:
+                found.append(Difference(name_of(patch), patch.source, installed))
+    return found
+
+
+def apply(patches: Iterable[Patch]) -> None:
+    """Apply patches in their order, each once however often this is called.
+
+    Raises SourcesDiffer before anything is replaced. Raises ValueError for two patches of one attribute of
+    which the second does not name the first as ``after``.
+    """
+    patches = list(patches)
+    _check_order(patches)
+    if found := differences(patches):
+        raise SourcesDiffer(found)
+    for patch in patches:
+        if patch not in _applied:
+            current = _value(patch)
+            _applied[patch] = current
+            setattr(patch.target, patch.name, _wrapped(patch, current) if patch.wraps else patch.replacement)
+
+
+def _check_order(patches: list[Patch]) -> None:
+    last: dict[tuple[int, str], Patch] = {}
+    for patch in patches:
+        before = last.get((id(patch.target), patch.name))
+        if patch.after is not before:
+            raise ValueError(
+                f"{name_of(patch)} has several patches: each must name the one before it as after."
+            )
+        last[id(patch.target), patch.name] = patch
+
+
+def _value(patch: Patch) -> Any:
+    return inspect.getattr_static(patch.target, patch.name, _MISSING)
+
+
+def _library_value(patch: Patch) -> Any:
+    """The library's own value, also after patches were applied."""
+    while patch.after:
+        patch = patch.after
+    return _applied[patch] if patch in _applied else _value(patch)
+
+
+def _wrapped(patch: Patch, current: Any) -> Any:
+    call: Callable[..., Any] = patch.replacement
+    original = getattr(current, "__func__", current)
+
+    @wraps(original)
+    def wrapper(*arguments: Any, **named: Any) -> Any:
+        return call(original, *arguments, **named)
+
+    return classmethod(wrapper) if isinstance(current, classmethod) else wrapper

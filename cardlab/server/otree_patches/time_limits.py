@@ -1,0 +1,47 @@
+"""Patches of oTree's time limits: the clock that they follow and the worker that ends pages."""
+
+from __future__ import annotations
+
+import otree.common2
+import otree.models.participant
+import otree.models.session
+import otree.models.subsession
+import otree.tasks
+import otree.views.abstract
+from otree.models import Session
+
+from cardlab.core import clock
+from cardlab.core.patch import Patch
+from cardlab.server import timeout_worker
+
+
+def _now(_context: object) -> float:
+    return clock.time()
+
+
+_CLOCK = (
+    "Time limits follow the server's clock, so that they do not end because somebody sets the computer's."
+)
+PATCHES = (
+    *(
+        Patch(module, "time", clock, "correctness", _CLOCK, "27a7d04ade6a7841")
+        for module in (
+            *(otree.tasks, otree.common2, otree.views.abstract),
+            *(otree.models.participant, otree.models.session, otree.models.subsession),
+        )
+    ),
+    Patch(
+        *(Session.__table__.c._created.default, "arg", _now, "correctness"),
+        _CLOCK,
+        source="313d5faa90a4e986",
+        label="otree.models.Session._created.default",
+    ),
+    # Each finished task is committed before the next begins. SQLite lets one process write at a time: asking
+    # the server for a page within a transaction, the worker would wait for a server that waits for it.
+    Patch(
+        *(otree.tasks, "Worker", timeout_worker.Worker, "correctness"),
+        "Time limits are kept late rather than never. oTree's worker ends at the first error of the "
+        "database, drops a task that fails once, and on starting drops what is a minute overdue.",
+        source="2e4ce1f92fb7a14f",
+    ),
+)

@@ -1,0 +1,127 @@
+"""The registry of patches: what it checks, the order of patches, and how the server refuses to start."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import otree_process
+import pytest
+import without_database  # noqa: F401
+
+from cardlab.core.patch import Patch
+from cardlab.server.otree_patches import registry
+from cardlab.server.otree_patches.patches import PATCHES
+
+
+class Library:
+    """A library to be patched."""
+
+    def greet(self, name):
+        return f"Hello {name}"
+
+    @classmethod
+    def kind(cls, name):
+        return f"{cls.__name__} {name}"
+
+    size = 3
+
+
+GREET = registry.digest_of(Library.greet)
+
+
+def politely(greet, self, name):
+    return f"{greet(self, name)}, nice to meet you"
+
+
+def loudly(greet, self, name):
+    return greet(self, name).upper()
+
+
+def patch(name, replacement, source, **options):
+    return Patch(Library, name, replacement, "feature", "For the tests.", source, **options)
+
+
+@pytest.fixture(autouse=True)
+def library(monkeypatch):
+    """The library as it is, afterwards, too."""
+    monkeypatch.setattr(registry, "_applied", {**registry._applied})
+    for name in ("greet", "kind", "size"):
+        monkeypatch.setattr(Library, name, vars(Library)[name])
+
+
+def test_sources_are_those_that_were_patched():
+    found = registry.differences(PATCHES)
+    assert not found, "\n".join(f"{name}: {installed}" for name, _declared, installed in found)
+
+
+def test_a_wrapper_gets_the_library_s_function():
+    registry.apply([patch("greet", politely, GREET, wraps=True)])
+    assert Library().greet("Ada") == "Hello Ada, nice to meet you"
+
+
+def test_a_class_method_stays_one():
+    source = registry.digest_of(vars(Library)["kind"])
+    registry.apply([patch("kind", lambda kind, cls, name: kind(cls, name) * 2, source, wraps=True)])
+    assert Library.kind("a") == "Library aLibrary a"
+
+
+def test_patches_are_applied_once():
+    patches = [patch("size", 5, registry.digest_of(3))]
+    registry.apply(patches)
+    Library.size = 7
+    registry.apply(patches)
+    assert Library.size == 7
+    assert registry.differences(patches) == []
+
+
+def test_two_patches_of_one_attribute_need_an_order():
+    first = patch("greet", politely, GREET, wraps=True)
+    with pytest.raises(ValueError, match="Library.greet has several patches"):
+        registry.apply([first, patch("greet", loudly, GREET, wraps=True)])
+    second = patch("greet", loudly, GREET, wraps=True, after=first)
+    with pytest.raises(ValueError, match="Library.greet has several patches"):
+        registry.apply([second, first])
+    registry.apply([first, second])
+    assert Library().greet("Ada") == "HELLO ADA, NICE TO MEET YOU"
+    assert registry.differences([first, second]) == []
+
+
+def test_all_differences_are_found_before_anything_is_replaced():
+    wrong = [patch("greet", loudly, "0" * 16), patch("size", 5, registry.digest_of(4)), patch("new", 1, "ab")]
+    with pytest.raises(registry.SourcesDiffer) as differ:
+        registry.apply([patch("kind", None, registry.digest_of(vars(Library)["kind"])), *wrong])
+    assert [name.rpartition(".")[2] for name, *_digests in differ.value.differences] == [
+        "greet",
+        "size",
+        "new",
+    ]
+    assert Library().kind("a") == "Library a"
+
+
+def test_an_attribute_that_the_library_lacks_is_added():
+    registry.apply([patch("added", 1, registry.ABSENT)])
+    assert Library.added == 1
+    del Library.added
+
+
+def test_objects_are_compared_without_their_addresses():
+    assert registry.digest_of(SimpleNamespace(a=Library)) == registry.digest_of(SimpleNamespace(a=Library))
+    assert registry.digest_of(object()) == registry.digest_of(object())
+
+
+def test_the_server_refuses_another_otree(tmp_path):
+    program = """
+import otree.main
+from otree.views.admin import Logout, LoginForm
+Logout.get = lambda self, request: None
+LoginForm.validate = lambda self: True
+otree.main.setup()
+"""
+    (tmp_path / "program.py").write_text(program)
+    done = otree_process.run(tmp_path, ["program.py"])
+    assert done.returncode == 2
+    assert done.stderr == (
+        "Card Lab does not start, because it replaces parts of oTree and the installed version has other "
+        "sources:\n  otree.views.admin.LoginForm.validate\n  otree.views.admin.Logout.get\n"
+        "Install the versions that are pinned in requirements.txt: pip install -r requirements.txt\n"
+    )
