@@ -18,7 +18,6 @@ from functools import partial
 from html import escape
 from typing import Any
 
-from otree import settings
 from otree.common import participant_start_url
 from otree.database import IN_MEMORY, db
 from otree.models import Participant, Session
@@ -32,6 +31,7 @@ from cardlab.admin.report_jobs import REPLAYS, Key
 from cardlab.admin.report_worker import REPLAY
 from cardlab.core import clock
 from cardlab.games.tables import NOTICE_COLUMNS, format_utc, guard_formula
+from cardlab.guard.login import RequiresLogin
 from cardlab.live import interventions, notices
 from cardlab.live.group_commit import GROUP_COMMIT
 from cardlab.live.read_session import reading
@@ -39,7 +39,7 @@ from cardlab.live.record_store import ON_THE_PAGE
 from cardlab.live.service import Answer
 from cardlab.sessions import treatments
 
-PATH = "/cardlab/progress/"  # what begins so takes no lock (cardlab.server.app)
+PATH = "/cardlab/progress/"  # what begins so takes no lock (cardlab.server.asgi)
 FRESH = {"Cache-Control": "no-store"}
 MOST = 2000  # participants that are chosen at once
 KEPT = 8  # sessions that are looked at
@@ -65,12 +65,8 @@ def _in_a_thread(function: Callable[..., Any], *arguments: Any) -> asyncio.Futur
     return asyncio.get_running_loop().run_in_executor(_readers, function, *arguments)
 
 
-class OfResearcher:
-    """Asks for the login wherever the server has one: what is seen and done here is not for a demo's
-    visitors."""
-
-    def _is_unauthorized(self) -> bool:
-        return bool(settings.AUTH_LEVEL) and not self._is_logged_in()
+class OfResearcher(RequiresLogin):
+    """What is seen and done here is not for a demo's visitors."""
 
     def intercept_dispatch(self, code: str, **_more: str) -> None:
         if not (code.isascii() and code.isalnum()):

@@ -31,7 +31,7 @@ from cardlab.exports.worker_process import ENDED
 
 logger = logging.getLogger("cardlab.report")
 
-PATH = "/cardlab/report/"  # what begins so takes no lock (cardlab.server.app)
+PATH = "/cardlab/report/"  # what begins so takes no lock (cardlab.server.asgi)
 PATIENCE = 300  # seconds that a drawing may take, the wait for its turn not counted
 KEPT = 4  # reports, in memory
 IN_LINE = 8  # drawings that may wait for their turn

@@ -21,8 +21,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from cardlab.core.patch import Patch
+from cardlab.guard.login import RequiresLogin
 
-PATH = "/cardlab/links/"  # what begins so takes no lock (cardlab.server.app)
+PATH = "/cardlab/links/"  # what begins so takes no lock (cardlab.server.asgi)
 
 
 class Card(NamedTuple):
@@ -42,8 +43,8 @@ def cards(labels: list[str], links: list[str]) -> list[Card]:
     return [Card(label, link, code(link)) for label, link in zip(labels, links)]
 
 
-class SeatLinks(AdminView):
-    """oTree asks for the login as on its own page of the room (its ``_assign_websocket_requires_login``)."""
+class SeatLinks(RequiresLogin, AdminView):
+    """The page with the cards."""
 
     def intercept_dispatch(self, room_name: str) -> None:
         if room_name not in ROOM_DICT or not ROOM_DICT[room_name].has_participant_labels:

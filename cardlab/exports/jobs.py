@@ -28,10 +28,10 @@ from otree.database import IN_MEMORY, session_scope
 from otree.middleware import lock2
 from otree.views import cbv, export
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from cardlab.core.patch import Patch
 from cardlab.exports import worker_process
 from cardlab.exports.worker import FAILED, NO_EXPORT, NO_SESSION, RESULT, UNREACHABLE
 
@@ -164,25 +164,37 @@ async def _write_page_times() -> None:
             write_page_completion_buffer()
 
 
-async def _process_export(self: export.ExportMixin, request) -> Response:
-    """In the place of oTree's. Who asks for no more than the head has the page times written all the same."""
-    if isinstance(self, PAGE_TIMES):
-        await _write_page_times()
-    if request.method == "HEAD":
-        return Response(media_type="text/csv")
-    try:
-        written = await EXPORTS.written(type(self).__name__, dict(request.query_params))
-    except Failed as failed:
-        raise HTTPException(failed.status, WORDS[failed.status]) from None
-    return export.get_csv_http_response(BytesIO(written.content), written.stem)
+class _WrittenElsewhere:
+    """One of oTree's views of an export, which has the worker write it."""
+
+    async def process_export(self, request: Request) -> Response:
+        """Answers with the export. For HEAD, too, the last page times are written."""
+        if isinstance(self, PAGE_TIMES):
+            await _write_page_times()
+        if request.method == "HEAD":
+            return Response(media_type="text/csv")
+        try:
+            written = await EXPORTS.written(type(self).__name__, dict(request.query_params))
+        except Failed as failed:
+            raise HTTPException(failed.status, WORDS[failed.status]) from None
+        return export.get_csv_http_response(BytesIO(written.content), written.stem)
 
 
-async def _get(self: export.BaseExport, request) -> Response:
-    """oTree's, which would ask in a thread."""
-    return cbv.validate_rest_key(request) or await self.process_export(request)
+class _WrittenForPrograms(_WrittenElsewhere):
+    """The same of a view of the REST interface; oTree's would ask in a thread."""
+
+    async def get(self, request: Request) -> Response:
+        """Answers with the export to who shows the key."""
+        return cbv.validate_rest_key(request) or await self.process_export(request)
 
 
-async def _of_the_session(request) -> Response:
+def _route(view: Any) -> Route:
+    """The address of one of oTree's exports, with a view of the same name: the worker looks it up by that."""
+    written = _WrittenForPrograms if issubclass(view, export.BaseExport) else _WrittenElsewhere
+    return Route(view.url_pattern, type(view.__name__, (written, view), {}))
+
+
+async def _of_the_session(request: Request) -> Response:
     """Leads from a link of a session's Data tab to the export of that session.
 
     oTree's template names the session in the link, but its address has no place for it.
@@ -191,20 +203,8 @@ async def _of_the_session(request) -> Response:
     return RedirectResponse(f"{export.ExportWideLogin.url_pattern}?{urlencode(query)}")
 
 
-# oTree's template asks for the link by this name, which its own view gives up.
-export.ExportWideLogin.url_name = "ExportWideOfAllSessions"
-ROUTES = [Route("/ExportWide/{code}", _of_the_session, name="ExportWideLogin")]
-
-
-_REASON = (
-    "An export is written in a process of its own, without the lock. Not where the data are in memory: "
-    "another process would find another database."
-)
-PATCHES = (
-    ()
-    if IN_MEMORY
-    else (
-        Patch(export.ExportMixin, "process_export", _process_export, "speed", _REASON, "385afaa60a4a0083"),
-        Patch(export.BaseExport, "get", _get, "speed", _REASON, "81e1b1eba81e00d4"),
-    )
-)
+ROUTES = [
+    Route("/ExportWide/{code}", _of_the_session, name="ExportWideLogin"),
+    # Not where the data are in memory: another process would find another database.
+    *([] if IN_MEMORY else map(_route, VIEWS)),
+]

@@ -13,10 +13,8 @@ import ipaddress
 import logging
 from functools import lru_cache
 
-import uvicorn.protocols.http.auto
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-from cardlab.core.patch import Patch
 from cardlab.guard import rate_limits
 from cardlab.guard.rate_limits import Client
 
@@ -192,12 +190,3 @@ def read_environment() -> None:
     global an_address
     an_address = rate_limits.whole("CARD_LAB_CONNECTIONS", an_address)
     rate_limits.set_limits(an_address)
-
-
-PATCHES = (
-    Patch(
-        *(uvicorn.protocols.http.auto, "AutoHTTPProtocol", GuardedConnection, "security"),
-        "Connections that are too many, come too fast or ask for nothing are closed or read from later.",
-        source="02d70f7f8a9507d5",
-    ),
-)

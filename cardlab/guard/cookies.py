@@ -1,78 +1,76 @@
-"""The session cookie. One that cannot be read is none: the browser gets a fresh session, not an error.
+"""The session cookie of a request, before oTree reads it.
 
-A login that has been logged out is taken out of the session (:mod:`cardlab.guard.logins`).
+A cookie that cannot be read is removed: the browser gets a fresh session, not an error. A login that has been
+ended is taken out of the session (:mod:`cardlab.guard.logins`).
 """
 
 from __future__ import annotations
 
 import json
-from base64 import b64decode
+from base64 import b64decode, b64encode
+from typing import Any
 
-import otree.middleware
 from itsdangerous import BadSignature, TimestampSigner
-from itsdangerous.exc import BadTimeSignature
 from otree import settings
 from otree.common import _SECRET, AUTH_COOKIE_NAME
-from starlette.middleware.sessions import SessionMiddleware
 from starlette.requests import HTTPConnection
+from starlette.types import Scope
 
-from cardlab.core.patch import Patch
 from cardlab.guard import logins
 
 COOKIE = "session"  # as starlette names it
 SECONDS = 14 * 24 * 60 * 60  # for which the cookie holds after each page, as in starlette
 
-
-class Signer(TimestampSigner):
-    """Says of every unreadable value what starlette expects of one whose time is unreadable."""
-
-    def unsign(self, value, max_age=None, return_timestamp=False):
-        try:
-            return super().unsign(value, max_age, return_timestamp)
-        except BadSignature as bad:
-            raise BadTimeSignature(str(bad)) from bad
+_signer = TimestampSigner(str(_SECRET))
 
 
-class Sessions(SessionMiddleware):
-    def __init__(self, app, secret_key, **options) -> None:
-        async def with_valid_login(scope, receive, send) -> None:
-            logins.drop_if_revoked(scope.get("session", {}))
-            await app(scope, receive, send)
+def clean(scope: Scope) -> None:
+    """Rewrite the cookies of a request: an unreadable session is removed, an ended login leaves its session.
 
-        super().__init__(with_valid_login, secret_key, **options)
-        self.signer = Signer(str(secret_key))
+    Cookies with a backslash are removed, too: none is ours, and Python takes a time to read them that grows
+    with the square of their length.
+    """
+    headers = [_without_backslashes(*header) for header in scope["headers"]]
+    scope["headers"] = headers
+    if not any(name == b"cookie" for name, _value in headers):
+        return
+    value = HTTPConnection(scope).cookies.get(COOKIE)
+    if value is None:
+        return
+    session = _session_in(value)
+    if session is None:
+        scope["headers"] = [_with_session(*header, "") for header in headers]
+    elif logins.drop_if_revoked(session):
+        signed = _signer.sign(b64encode(json.dumps(session).encode())).decode()
+        scope["headers"] = [_with_session(*header, signed) for header in headers]
 
-    async def __call__(self, scope, receive, send) -> None:
-        if scope["type"] != "lifespan":
-            scope["headers"] = [_without_backslashes(*each) for each in scope["headers"]]
-        await super().__call__(scope, receive, send)
+
+def is_admin(scope: Scope) -> bool:
+    """Whether the browser is logged in, or no login is needed. The cookies must be cleaned before."""
+    if not settings.AUTH_LEVEL:
+        return True
+    session = _session_in(HTTPConnection(scope).cookies.get(COOKIE, ""))
+    return session is not None and AUTH_COOKIE_NAME in session
+
+
+def _session_in(cookie: str) -> dict[str, Any] | None:
+    """The session of a cookie; None if it was not signed by this server, or too long ago."""
+    try:
+        session: dict[str, Any] = json.loads(b64decode(_signer.unsign(cookie, max_age=SECONDS)))
+    except BadSignature:
+        return None
+    return session
 
 
 def _without_backslashes(name: bytes, value: bytes) -> tuple[bytes, bytes]:
-    """Cookies with a backslash left out: none is ours, and Python reads them in a time that grows with the
-    square of their length."""
     if name != b"cookie" or b"\\" not in value:
         return name, value
     return name, b";".join(each for each in value.split(b";") if b"\\" not in each)
 
 
-def is_admin(scope) -> bool:
-    """Whether the browser is logged in, or no login is needed; for what is decided before oTree's views."""
-    if not settings.AUTH_LEVEL:
-        return True
-    cookie = HTTPConnection(scope).cookies.get(COOKIE, "")
-    try:
-        session = json.loads(b64decode(Signer(_SECRET).unsign(cookie, max_age=SECONDS)))
-    except BadSignature:
-        return False
-    logins.drop_if_revoked(session)
-    return AUTH_COOKIE_NAME in session
-
-
-PATCHES = (
-    Patch(
-        *(otree.middleware, "SessionMiddleware", Sessions, "security"),
-        "A session cookie that cannot be read is none, and one whose login was ended holds no login.",
-        source="b273c09df5d5a997",
-    ),
-)
+def _with_session(name: bytes, value: bytes, cookie: str) -> tuple[bytes, bytes]:
+    """A header, if it has cookies with another session cookie in place of all that it has; "" for none."""
+    if name != b"cookie":
+        return name, value
+    others = [each for each in value.split(b";") if each.partition(b"=")[0].strip() != COOKIE.encode()]
+    return name, b";".join([*others, f"{COOKIE}={cookie}".encode()] if cookie else others)

@@ -23,10 +23,6 @@ VARIABLE = "CARD_LAB_HOSTS"  # as cardlab.operations.addresses calls it
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\]")
 
-# Where starlette's TestClient says that it is, by which oTree's bots ask without a network. A proxy can name
-# such a client, but never with this port.
-IN_PROCESS = ["testclient", 50000]
-
 # The names that the researcher has added, in lower case and without a port.
 named: frozenset[str] = frozenset()
 
@@ -46,7 +42,7 @@ def check(scope) -> None:
     With one, the addresses and the name of this machine are accepted too, and what the researcher has named.
     """
     name = without_port(host_of(scope))
-    if name in LOOPBACK or list(scope.get("client") or ()) == IN_PROCESS:
+    if name in LOOPBACK:
         return
     if not settings.ADMIN_PASSWORD:
         reason = (

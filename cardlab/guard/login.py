@@ -95,6 +95,13 @@ def is_right(username: str, password: str) -> bool:
     return hmac.compare_digest(password.encode(), settings.ADMIN_PASSWORD.encode()) and same_name
 
 
+class RequiresLogin:
+    """Makes a view ask for the login wherever the server has one, also where oTree shows its own to all."""
+
+    def _is_unauthorized(self) -> bool:
+        return bool(settings.AUTH_LEVEL) and not self._is_logged_in()  # type: ignore[attr-defined]  # a mixin
+
+
 def _validate(self: LoginForm) -> bool:
     if wtforms.Form.validate(self) and is_right(self.username.data or "", self.password.data or ""):
         return True

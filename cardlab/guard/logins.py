@@ -64,15 +64,17 @@ def new_id() -> str:
     return f"{int(time.time())}-{secrets.token_urlsafe(16)}"
 
 
-def drop_if_revoked(session: dict) -> None:
-    """Take the login out of a session if it was logged out, or has grown too old."""
+def drop_if_revoked(session: dict[str, Any]) -> bool:
+    """Take the login out of a session if it was logged out, or has grown too old; whether it was."""
     if AUTH_COOKIE_NAME not in session:
-        return
+        return False
     login = str(session.get(ID, ""))
     begun = login.partition("-")[0]
-    if not begun.isdecimal() or int(begun) < time.time() - SECONDS or login in LOGOUTS:
-        del session[AUTH_COOKIE_NAME]
-        session.pop(ID, None)
+    if begun.isdecimal() and int(begun) >= time.time() - SECONDS and login not in LOGOUTS:
+        return False
+    del session[AUTH_COOKIE_NAME]
+    session.pop(ID, None)
+    return True
 
 
 def _log_in_with_id(log_in: Callable[[Login, Any], Any], self: Login, form: Any) -> Any:

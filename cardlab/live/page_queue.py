@@ -20,6 +20,9 @@ ASKED_BY: ContextVar[str] = ContextVar(
 )  # whose page is made; "" has no queue of its own
 
 
+WITHOUT_LOCK: ContextVar[bool] = ContextVar("without_lock", default=False)  # whether this request takes none
+
+
 class PagesInTurn:
     """What oTree's pages take in the place of its lock: their turn, then the lock itself."""
 
@@ -35,6 +38,8 @@ class PagesInTurn:
         self._having: asyncio.Lock | None = None  # the queue of the page that is being made
 
     async def __aenter__(self) -> None:
+        if WITHOUT_LOCK.get():
+            return
         name = ASKED_BY.get()
         own = self._queues.setdefault(name, asyncio.Lock()) if name else asyncio.Lock()
         await own.acquire()
@@ -51,6 +56,8 @@ class PagesInTurn:
         self._having = own
 
     async def __aexit__(self, failed: object, *_error: object) -> None:
+        if WITHOUT_LOCK.get():
+            return
         try:
             if not failed:
                 self._at_the_end()

@@ -7,51 +7,62 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Sequence
 from gettext import gettext as _
-from typing import Any
 
-import otree.middleware
 from sqlalchemy.exc import OperationalError
 from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from cardlab.core.patch import Patch
-from cardlab.guard import body, connections, headers, hosts, labels, login, origin, rate_limits, rest
+from cardlab.guard import body, connections, cookies, headers, hosts, labels, login, origin, rate_limits, rest
 from cardlab.guard.errors import Refused
-from cardlab.live import lock_timeout, page_queue
-
-Send = Callable[..., Awaitable[None]]
+from cardlab.live import page_queue
 
 logger = logging.getLogger("cardlab.guard")
 
-# What is answered without oTree: functions of scope and send, which tell whether they have answered.
-BEFORE_THE_LOCK: list[Callable[[Mapping[str, Any], Send], Awaitable[bool]]] = []
-# Returns an application that checks a socket before the one that it is given has it.
-AROUND_SOCKETS: list[Callable[[Callable[..., Awaitable[None]]], Callable[..., Awaitable[None]]]] = []
-AT_THE_START: list[Callable[[], None]] = []  # what is done when the server starts, before it listens
+# A function that answers a request, if it can, and says whether it did.
+EarlyAnswer = Callable[[Scope, Send], Awaitable[bool]]
 
 
 class Guard:
     """An ASGI application around another."""
 
-    def __init__(self, app) -> None:
-        self.app = app
+    def __init__(
+        self,
+        app: ASGIApp,
+        early_answers: Sequence[EarlyAnswer] = (),
+        check_socket: Callable[[ASGIApp], ASGIApp] | None = None,
+        at_start: Sequence[Callable[[], None]] = (),
+        paths_without_lock: tuple[str, ...] = (),
+    ) -> None:
+        """Put the guard around ``app``.
 
-    async def __call__(self, scope, receive, send) -> None:
+        Args:
+            app: oTree's application.
+            early_answers: asked in this order, before oTree's lock.
+            check_socket: returns an application around the one for sockets.
+            at_start: called in the event loop when the server starts, before it listens.
+            paths_without_lock: addresses that begin with one of these do not take oTree's lock.
+        """
+        self.app = app
+        self.early_answers, self.at_start = early_answers, at_start
+        self.socket_app = check_socket(app) if check_socket else app
+        self.paths_without_lock = paths_without_lock
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             await self._page(scope, receive, send)
         elif scope["type"] == "websocket":
             await self._socket(scope, receive, send)
         else:  # "lifespan": the server starts, before it listens
-            connections.raise_open_files()
-            lock_timeout.fail_fast()
-            for begin in AT_THE_START:
+            for begin in self.at_start:
                 begin()
             await self.app(scope, receive, send)
 
-    async def _page(self, scope, receive, send) -> None:
+    async def _page(self, scope: Scope, receive: Receive, send: Send) -> None:
         client, code = connections.client_of(scope.get("client")), rate_limits.seat_of(scope["path"])
         page_queue.ASKED_BY.set(code or client.limited)
+        page_queue.WITHOUT_LOCK.set(scope["path"].startswith(self.paths_without_lock))
         try:
             delay = rate_limits.delay_of_request(scope["path"], client)
             if delay is None:
@@ -63,15 +74,16 @@ class Guard:
         except Refused as refused:
             await Answer(send, scope).say(refused.status, refused.sentence, close=True)
 
-    async def _answer(self, scope, receive, answer: Answer) -> None:
+    async def _answer(self, scope: Scope, receive: Receive, answer: Answer) -> None:
         try:
             headers.check(scope)
             hosts.check(scope)
             origin.check(scope)
             rest.check_key(scope)
             labels.check(scope)
-            for answers in BEFORE_THE_LOCK:
-                if await answers(scope, answer.send):
+            cookies.clean(scope)
+            for answer_early in self.early_answers:
+                if await answer_early(scope, answer.send):
                     return
             body_at_once = await body.whole(scope, receive)
             await login.check(scope, receive)
@@ -93,12 +105,13 @@ class Guard:
             if answer.status == 200:
                 rate_limits.has_a_seat(scope["path"])
 
-    async def _socket(self, scope, receive, send) -> None:
+    async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             headers.check(scope)
             hosts.check(scope)
             origin.check(scope)
             labels.check(scope)
+            cookies.clean(scope)
         except Refused:
             await send({"type": "websocket.close", "code": 1008})
             return
@@ -106,18 +119,15 @@ class Guard:
         if code:
             rate_limits.LIMITED.addresses[code] = client.name
 
-        async def receive_in_time():
+        async def receive_in_time() -> Message:
             message = await receive()
             received = message["type"] == "websocket.receive"
             if received and (delay := rate_limits.delay_of_message(code, client)):
                 await asyncio.sleep(delay)
             return message
 
-        app = self.app
-        for around in AROUND_SOCKETS:
-            app = around(app)
         try:
-            await app(scope, receive_in_time, send)
+            await self.socket_app(scope, receive_in_time, send)
         except Refused:
             await send({"type": "websocket.close", "code": 1011})
 
@@ -129,13 +139,13 @@ class Answer:
     reason, for which there is a better sentence than oTree's page of errors.
     """
 
-    def __init__(self, send, scope) -> None:
+    def __init__(self, send: Send, scope: Scope) -> None:
         self._send, self._scope = send, scope
         self._host = dict(scope["headers"]).get(b"host", b"")
-        self._held: list[dict] = []
+        self._held: list[Message] = []
         self.status: int | None = None
 
-    async def send(self, message) -> None:
+    async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             sent = headers.secured(message.get("headers", []), self._scope["path"], self._host)
@@ -161,23 +171,3 @@ class Answer:
         held, self._held = self._held, []
         for message in held:
             await self._send(message)
-
-
-class Guarded(otree.middleware.CommitTransactionMiddleware):
-    """oTree's outermost middleware, which takes the lock, with the guard around it."""
-
-    def __init__(self, app) -> None:
-        super().__init__(app)
-        self.guard = Guard(super().__call__)
-
-    async def __call__(self, scope, receive, send) -> None:
-        await self.guard(scope, receive, send)
-
-
-PATCHES = (
-    Patch(
-        *(otree.middleware, "CommitTransactionMiddleware", Guarded, "security"),
-        "The guard stands around everything, before the lock.",
-        source="299643940d1a356e",
-    ),
-)

@@ -7,45 +7,18 @@ kept any more, without a word. ``lab.py`` starts and ends this module's process.
 from __future__ import annotations
 
 import gc
-import logging
 import os
 import subprocess
 import sys
 import threading
 import time
-from typing import Any
 
-from uvicorn import Config, Server
-from uvicorn.protocols.websockets.websockets_impl import WebSocketProtocol
+from uvicorn import Server
 
 from cardlab.core.engine_pool import ENGINE
 
 LOOK = 0.1  # seconds between two looks at worker and server
-UNREAD_MESSAGES = 2  # of one connection, up to 1 MB each, before the server stops reading from it
 PAUSE = 2  # seconds before another worker; a server told to stop together with its worker knows by then
-
-
-class PlainWebSocket(WebSocketProtocol):
-    """A connection of a page, of which that of a hand has two. Messages go uncompressed: they are short, and
-    compressing takes 0.3 MB for each connection.
-
-    One that has ended goes at once: the library's own refers to itself in four ways, and would stay, with a
-    hundred objects, until Python looks through all that it has for what nobody needs any more.
-    """
-
-    def __init__(self, *arguments: Any, **named: Any) -> None:
-        super().__init__(*arguments, **named)
-        self.available_extensions = []
-        self.max_queue = UNREAD_MESSAGES
-        self.logger = logging.getLogger("websockets.server")
-
-    async def handler(self) -> None:
-        """From the first byte to the last."""
-        try:
-            await super().handler()
-        finally:
-            self.ws_handler = self.transfer_data_exc = None
-            vars(self).pop("keepalive_ping_task", None)
 
 
 def keep_timeout_worker(server: Server, port: int) -> None:
@@ -85,11 +58,9 @@ def main(address: str, port: int) -> None:
     import otree.main
 
     otree.main.setup()
-    # The same as oTree's own: its logging, and WebSockets by the library that answers pings.
-    config = Config(
-        "otree.asgi:app", host=address, port=port, log_config=None, log_level="info", ws=PlainWebSocket
-    )
-    server = Server(config)
+    from cardlab.server.asgi import make_server
+
+    server = make_server(address, port)
     watch = threading.Thread(target=keep_timeout_worker, args=(server, port))
     watch.start()
     try:

@@ -20,6 +20,7 @@ import hashlib
 import hmac
 import logging
 import mimetypes
+import os
 import re
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,7 +31,7 @@ from urllib.parse import parse_qs
 
 import otree.templating.loader
 from otree import settings
-from otree.common2 import static_files_app
+from otree.common2 import OTreeStaticFiles, static_files_app
 from starlette.responses import HTMLResponse
 
 from cardlab.core.patch import Patch
@@ -198,6 +199,20 @@ class StaticFiles:
             logger.warning("%.200s are sent one by one: %s", ", ".join(paths), error)
             return None
         return packed(TYPES[Path(paths[-1]).suffix], text.encode()) if "." in paths[-1] else None
+
+
+class VisibleFiles(OTreeStaticFiles):
+    """oTree's static files, without programs and hidden files; a path that is none is not found, either."""
+
+    async def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
+        """Returns the file's full path and status; None for the status if there is no such file."""
+        if is_hidden(path):
+            return "", None
+        try:
+            found: tuple[str, os.stat_result | None] = await super().lookup_path(path)
+        except (OSError, ValueError):  # a file in place of a folder, a name too long, a null byte
+            return "", None
+        return found
 
 
 def is_hidden(path: str) -> bool:

@@ -23,6 +23,7 @@ from cardlab.core.patch import Patch
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import config_for_app
 from cardlab.games.text_file import shorten
+from cardlab.guard.login import RequiresLogin
 from cardlab.sessions.comment import tell_researcher
 from cardlab.sessions.dealing import lines_of, openings_of_round
 from cardlab.sessions.treatments import names_in
@@ -173,7 +174,7 @@ def _add_rows(session: Session, count: int) -> list[Participant]:
     return session.pp_set.filter(Participant.id_in_session > known).order_by("id_in_session").all()
 
 
-class Places(AdminSessionPage):
+class Places(RequiresLogin, AdminSessionPage):
     """How many places a session has and how many are taken, and a form to add some."""
 
     def vars_for_template(self) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from uvicorn import Config, Server
 
 from cardlab.guard.connections import GuardedConnection
 from cardlab.live.client import quietly, tell
-from cardlab.server.run import PlainWebSocket
+from cardlab.server.asgi import PlainWebSocket
 
 ENDED_BY_PAGE, ENDED_BY_SERVER, BROKEN_OFF = "page", "server", "broken off"
 

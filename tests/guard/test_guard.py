@@ -16,6 +16,7 @@ import sqlalchemy.exc
 import starlette.requests
 import websockets.exceptions
 from guarded import FORM, HOST, Got, Inner, ask
+from itsdangerous import TimestampSigner
 from otree import settings
 from otree.common import _SECRET, AUTH_COOKIE_NAME, AUTH_COOKIE_VALUE
 from uvicorn.config import Config
@@ -112,7 +113,7 @@ def test_a_setting_that_is_no_such_number_is_refused_in_words(monkeypatch, name,
 def test_the_admin_may_send_a_larger_form_but_not_as_a_participant(monkeypatch, path, level, cookie, status):
     monkeypatch.setattr(settings, "AUTH_LEVEL", level)
     session = {AUTH_COOKIE_NAME: AUTH_COOKIE_VALUE, logins.ID: logins.new_id()}
-    signed = cookies.Signer(_SECRET if cookie == "log in" else "other").sign(
+    signed = TimestampSigner(_SECRET if cookie == "log in" else "other").sign(
         b64encode(json.dumps(session).encode())
     )
     given = [FORM, *([(b"cookie", b"session=" + signed)] if cookie else [])]
@@ -334,25 +335,37 @@ def test_other_errors_are_told_and_go_on_to_the_log():
         assert "x-content-type-options" in Got(sent).headers
 
 
+def cookies_after(header, **options):
+    """The cookies of a request as oTree gets them."""
+    scope = {"type": "http", "headers": [(b"host", HOST), (b"cookie", header)], **options}
+    cookies.clean(scope)
+    assert scope["headers"][0] == (b"host", HOST)
+    return scope["headers"][1][1]
+
+
 @pytest.mark.parametrize("value", ["", "abc", "null", "a.b.c", "eyJ9.x.y", '"\\101"', "é.ü.ö"])
-def test_an_unreadable_session_cookie_is_a_fresh_session(value):
-    seen = []
+def test_an_unreadable_session_cookie_is_removed(value):
+    assert cookies_after(f"a=1; session={value};b=2".encode()) == b"a=1;b=2"
 
-    async def app(scope, _receive, _send):
-        seen.append(scope["session"])
 
-    scope = {"type": "http", "headers": [(b"cookie", f"session={value}".encode())]}
-    asyncio.run(cookies.Sessions(app, "secret")(scope, None, None))
-    assert seen == [{}]
+def signed_session(**session):
+    text = b64encode(json.dumps(session).encode())
+    return cookies._signer.sign(text).decode()
+
+
+def test_a_session_cookie_stays_as_it_is():
+    cookie = f"a=1; session={signed_session(note=1)}".encode()
+    assert cookies_after(cookie) == cookie
+
+
+def test_an_ended_login_leaves_the_session():
+    signed = signed_session(note=1, **{AUTH_COOKIE_NAME: "yes"})
+    name, _equals, left = cookies_after(f"session={signed}".encode()).decode().partition("=")
+    assert (name, cookies._session_in(left)) == ("session", {"note": 1})
 
 
 def test_cookies_with_backslashes_take_no_time():
-    scope = {"type": "http", "headers": [(b"cookie", b'a="' + b"\\" * 7_900 + b'"; b=1')]}
-
-    async def app(scope, _receive, _send):
-        assert scope["headers"] == [(b"cookie", b" b=1")]
-
-    asyncio.run(cookies.Sessions(app, "secret")(scope, None, None))
+    assert cookies_after(b'a="' + b"\\" * 7_900 + b'"; b=1') == b" b=1"
 
 
 # --- Connections ---

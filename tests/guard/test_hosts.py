@@ -9,7 +9,6 @@ from guarded import Inner, ask
 from otree import settings
 
 from cardlab.guard import hosts
-from cardlab.guard.errors import Refused
 
 LOOPBACK = [b"127.0.0.1", b"127.0.0.1:8000", b"localhost:8000", b"LocalHost", b"[::1]", b"[::1]:8000"]
 FOREIGN = [
@@ -53,20 +52,6 @@ def test_a_foreign_host_is_answered_with_nothing(host, path):
 @pytest.mark.parametrize("host", [*FOREIGN, *MALFORMED, None])
 def test_nor_with_a_password(password, host):
     assert not answers(host)
-
-
-@pytest.mark.parametrize(
-    ("client", "accepted"),
-    [(["testclient", 50000], True), (("testclient", 0), False), (("10.0.0.7", 50000), False), (None, False)],
-)
-def test_bots_ask_without_a_network(client, accepted):
-    """uvicorn takes a client's name from a proxy's header, and gives it the port 0."""
-    scope = {"headers": [(b"host", b"testserver")], "client": client}
-    if accepted:
-        hosts.check(scope)
-    else:
-        with pytest.raises(Refused):
-            hosts.check(scope)
 
 
 def test_two_hosts_are_none():

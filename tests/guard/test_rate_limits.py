@@ -46,11 +46,7 @@ def limits(monkeypatch, clock):
     ]:
         monkeypatch.setattr(rate_limits, name, RateLimit(burst, per_second, longest, clock))
     monkeypatch.setattr(rate_limits, "LIMITED", LimitedClients(clock))
-    monkeypatch.setattr(guard_layer, "BEFORE_THE_LOCK", [])  # which ask the database
-    monkeypatch.setattr(guard_layer, "AROUND_SOCKETS", [])
     monkeypatch.setattr(rate_limits, "known_codes", {SECRET_CODE})
-    monkeypatch.setattr(guard_layer, "BEFORE_THE_LOCK", [])  # no database is asked whose seat it is
-    monkeypatch.setattr(guard_layer, "AROUND_SOCKETS", [])
     return rate_limits
 
 

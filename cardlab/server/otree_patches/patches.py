@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from cardlab.admin import payments, room_links
 from cardlab.core.patch import Patch
-from cardlab.exports import jobs, otree_rows
+from cardlab.exports import otree_rows
 from cardlab.groups import group_lock, matchmaking, notifications
-from cardlab.guard import body, connections, cookies, labels, login, logins, rest
+from cardlab.guard import body, labels, login, logins, rest
 from cardlab.live import pauses, presence_socket, query_cache
-from cardlab.server import guard_layer, shard, static_files, static_guard
+from cardlab.server import asgi, shard, static_files
 from cardlab.server.otree_patches import browser_bots, database, templates, time_limits
 from cardlab.sessions import add_participants, arrival, completion, create, treatment_assignment
 
@@ -23,16 +23,13 @@ PATCHES: tuple[Patch, ...] = (
     *time_limits.PATCHES,
     *browser_bots.PATCHES,
     *shard.PATCHES,
+    *asgi.PATCHES,
     # The guard.
-    *connections.PATCHES,
-    *guard_layer.PATCHES,
-    *cookies.PATCHES,
     *labels.PATCHES,
     *body.PATCHES,
     *rest.PATCHES,
     *login.PATCHES,
     *logins.PATCHES,
-    *static_guard.PATCHES,
     # Sessions and their participants.
     *create.PATCHES,
     *arrival.PATCHES,
@@ -48,5 +45,4 @@ PATCHES: tuple[Patch, ...] = (
     *payments.PATCHES,
     *room_links.PATCHES,
     *otree_rows.PATCHES,
-    *jobs.PATCHES,
 )

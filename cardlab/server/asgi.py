@@ -1,0 +1,143 @@
+"""The ASGI application, oTree's with Card Lab's layers and routes, and uvicorn's server for it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Any
+
+import otree.cli.prodserver1of2
+from otree import settings
+from otree.database import IN_MEMORY
+from otree.export import get_rows_for_data_tab
+from otree.models import Session
+from otree.views.admin import SessionDataAjax
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
+from uvicorn import Config, Server
+from uvicorn.protocols.websockets.websockets_impl import WebSocketProtocol
+
+from cardlab.admin import monitor_views, payments, report_jobs, room_links
+from cardlab.core.patch import Patch
+from cardlab.exports import jobs
+from cardlab.groups import notifications
+from cardlab.guard import connections, rate_limits
+from cardlab.live import lock_timeout, presence_socket, seat_browser, wal_checkpoints
+from cardlab.live.hand_socket import hand_socket
+from cardlab.live.read_session import reading
+from cardlab.live.record_store import RECORDS
+from cardlab.pages import waiting_page
+from cardlab.server import gc_schedule
+from cardlab.server.guard_layer import Guard
+from cardlab.server.static_files import SERVED, VisibleFiles
+from cardlab.sessions import add_participants
+
+UNREAD_MESSAGES = 2  # of one connection, up to 1 MB each, before the server stops reading from it
+
+# Requests whose address begins with one of these do not use oTree's one connection, so they take no lock.
+PATHS_WITHOUT_LOCK = (report_jobs.PATH, monitor_views.PATH, room_links.PATH, *jobs.PATHS)
+
+
+class DataOfSession(SessionDataAjax):
+    """What the tab Data asks for, over a connection of its own.
+
+    oTree reads it in a thread without the lock and ends with a commit: two at once on its one connection fail
+    each other. Here each reads one state of the data from beginning to end.
+    """
+
+    async def get(self, request: Request, code: str) -> JSONResponse:
+        """Answers with the rows of the tables."""
+
+        def read_rows() -> list[Any]:
+            with reading():
+                return list(get_rows_for_data_tab(Session.objects_get(code=code)))
+
+        return JSONResponse(await asyncio.get_running_loop().run_in_executor(None, read_rows))
+
+
+def routes() -> list[BaseRoute]:
+    """Returns Card Lab's own routes, which come before oTree's: some stand in for one of oTree's."""
+    return [
+        *(report_jobs.ROUTES + monitor_views.ROUTES + room_links.ROUTES + payments.ROUTES + jobs.ROUTES),
+        *add_participants.ROUTES,
+        # Not in memory, where another connection would find another database (bots: nobody plays meanwhile).
+        *([] if IN_MEMORY else [Route(SessionDataAjax.url_pattern, DataOfSession)]),
+        Mount("/static", VisibleFiles(directory="_static", packages=["otree", *settings.OTREE_APPS])),
+        WebSocketRoute("/hand/{code}/{page_index:int}", hand_socket),
+        WebSocketRoute(presence_socket.PATH, presence_socket.here_socket),
+    ]
+
+
+def build_app() -> Guard:
+    """Returns oTree's application with Card Lab's routes, inside the guard. Call it once, after setup."""
+    from otree.asgi import app  # whose import builds the routes of all apps
+
+    app.router.routes[:0] = routes()
+    return Guard(
+        app,
+        early_answers=[SERVED.answer, seat_browser.check_page, waiting_page.answer],
+        check_socket=seat_browser.check_socket,
+        at_start=[
+            *(connections.raise_open_files, lock_timeout.fail_fast, SERVED.begin),
+            *(notifications.CHANNELS.begin, wal_checkpoints.begin, gc_schedule.begin, know_the_participants),
+        ],
+        paths_without_lock=PATHS_WITHOUT_LOCK,
+    )
+
+
+def know_the_participants() -> None:
+    """Give each participant limits of their own, so that their browsers may reconnect after a restart."""
+    rate_limits.known_codes.update(code for (code,) in RECORDS.rows("SELECT code FROM otree_participant"))
+    RECORDS.commit()
+
+
+class PlainWebSocket(WebSocketProtocol):
+    """A WebSocket connection that does not compress, and is freed as soon as it has ended.
+
+    Messages are short, and compression takes 0.3 MB for each connection. The library's own connection is in
+    four reference cycles, and would stay, with a hundred objects, until the garbage collector runs.
+    """
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.available_extensions = []
+        self.max_queue = UNREAD_MESSAGES
+        self.logger = logging.getLogger("websockets.server")
+
+    async def handler(self) -> None:
+        """Handles the connection from the first byte to the last."""
+        try:
+            await super().handler()
+        finally:
+            self.ws_handler = self.transfer_data_exc = None
+            vars(self).pop("keepalive_ping_task", None)
+
+
+def make_server(address: str, port: int, log_level: str = "info") -> Server:
+    """Returns a server that has not been started yet. As in oTree, logging is configured elsewhere."""
+    return Server(
+        Config(
+            build_app(),
+            host=address,
+            port=port,
+            http=connections.GuardedConnection,
+            ws=PlainWebSocket,
+            log_config=None,
+            log_level=log_level,
+        )
+    )
+
+
+def run_server(addr: str, port: str, *, is_devserver: bool) -> None:
+    """Runs the server as ``otree prodserver`` and ``otree devserver`` ask for it."""
+    make_server(addr, int(port), "warning" if is_devserver else "info").run()
+
+
+PATCHES = (
+    Patch(
+        *(otree.cli.prodserver1of2, "run_uvicorn", run_server, "feature"),
+        "otree prodserver and otree devserver run the same application as python3 lab.py run.",
+        source="a89d05d683972a4f",
+    ),
+)
