@@ -3,8 +3,9 @@
     .venv/bin/python benchmarks/comparisons.py     # three minutes
 
 Both conditions have the same mean in every study, so a test at the 5 % level should reject in 5 % of them.
-The conditions differ in size and in variance. *p* is that of ``inference.compare``, *raw* a permutation of
-the difference of means itself. Each column says in which share of the studies it is at most 0.05, and in
+The conditions differ in size and in variance. *p* is that of ``inference.compare_conditions``, *raw* a
+permutation of the difference of means itself. Each column says in which share of the studies it is at most
+0.05, and in
 which share it contradicts the 95 % interval about 0.
 """
 
@@ -19,7 +20,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from cardlab.analysis.inference import compare
+from cardlab.analysis.inference import compare_conditions
 
 LEVEL = 0.05
 RAW_WAYS = 1000
@@ -96,7 +97,7 @@ def rates(study: Callable[[np.random.Generator], Study], studies: int, seed: int
     rng, found = np.random.default_rng(seed), []
     for _study in range(studies):
         values, first, clusters = study(rng)
-        (one,) = compare(values, np.where(first, "a", "b"), clusters)
+        (one,) = compare_conditions(values, np.where(first, "a", "b"), clusters)
         excludes_0 = one.low > 0 or one.high < 0
         for p in (one.p, raw_p(values, first, clusters, rng)):
             found += [np.nan, np.nan] if np.isnan(p) else [p <= LEVEL, (p <= LEVEL) != excludes_0]

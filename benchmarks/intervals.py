@@ -16,7 +16,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from cardlab.analysis.inference import interval
+from cardlab.analysis.inference import estimate_interval
 
 PEOPLE = (3, 6, 8, 12, 20, 40)
 Sample = tuple[np.ndarray, np.ndarray]
@@ -55,7 +55,7 @@ def main() -> None:
     for people in PEOPLE:
         rng, cells = np.random.default_rng(1), []
         for name, (make, truth, statistic) in KINDS.items():
-            found = [interval(*make(rng, people), statistic) for _sample in range(samples)]
+            found = [estimate_interval(*make(rng, people), statistic) for _sample in range(samples)]
             held = np.mean([one.low <= truth <= one.high for one in found])
             cells.append(f"{held:{len(name)}.3f}")
         print(f"{people:12}  " + "  ".join(cells), flush=True)

@@ -114,8 +114,8 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
             for part, (columns, _of_hand) in {**game.measures.PARTS, **game.performance.PARTS}.items()
         },
         **{
-            f"best_{name}": column_table({**best.COLUMNS, **best.of_game(name).COLUMNS})
-            for name in best.searchable()
+            f"best_{name}": column_table({**best.COLUMNS, **best.search_module(name).COLUMNS})
+            for name in best.searchable_games()
         },
         "solve": column_table(solve.COLUMNS),
         "worth": column_table(worth.COLUMNS),

@@ -14,8 +14,8 @@ from itertools import chain
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from cardlab.analysis.cells import time, whole
-from cardlab.analysis.source_hand import WHO, Played, ToldHand
+from cardlab.analysis.cells import parse_time, parse_whole
+from cardlab.analysis.source_hand import PARTICIPANT_CELLS, PlayedHand, SourceHand
 from cardlab.games.contract import BadFile
 from cardlab.games.events import Event
 from cardlab.games.tables import UNREADABLE, unguard
@@ -27,11 +27,11 @@ COLUMNS = (  # what a reader cannot do without; docs/data-dictionary.md describe
     *("client_ms", "server_time_utc", "shown_utc", "practice", "settings"),
 )
 
-_EVENT = ("action_number", "seat", "action", "client_ms", "server_time_utc", "accepted", "reason")
+_EVENT_COLUMNS = ("action_number", "seat", "action", "client_ms", "server_time_utc", "accepted", "reason")
 
 _ACCEPTED = {"1": True, "0": False, "": None}
 
-_TOLD = ("action_number", "seat", "action", "accepted", "client_ms", "settings")
+_DIGEST_COLUMNS = ("action_number", "seat", "action", "accepted", "client_ms", "settings")
 
 NO_DEAL = (
     "This hand begins without its deal; the rows of a hand must stand together, in the order of the export."
@@ -51,7 +51,7 @@ class Heading(NamedTuple):
         return itemgetter(*map(self.columns.index, columns))
 
 
-class Once:
+class SeenNames:
     """The names that have come; 8 bytes of each are kept, so that there may be millions."""
 
     def __init__(self) -> None:
@@ -67,16 +67,16 @@ class Once:
         return True
 
 
-def read(lines: Iterable[str], name: str, also: Sequence[str] = ()) -> Iterator[ToldHand]:
+def read_hands(lines: Iterable[str], name: str, also: Sequence[str] = ()) -> Iterator[SourceHand]:
     """The hands of a table; ``also`` names columns that are needed besides ``COLUMNS``.
 
     BadFile names the line of whatever cannot be read.
     """
     lines = iter(lines)
-    yield from hands_below(heading(lines, name, also), lines, name)
+    yield from read_hands_below(read_heading(lines, name, also), lines, name)
 
 
-def heading(lines: Iterator[str], name: str, also: Sequence[str] = ()) -> Heading:
+def read_heading(lines: Iterator[str], name: str, also: Sequence[str] = ()) -> Heading:
     """The heading, of whose lines it takes no more. BadFile if a column that is needed is not there."""
     first = next(lines, "")
     separator = max(",;\t", key=first.count)
@@ -84,7 +84,7 @@ def heading(lines: Iterator[str], name: str, also: Sequence[str] = ()) -> Headin
     try:
         columns = next(filter(None, reader), [])
     except csv.Error as error:
-        raise _no_table(error, name, reader.line_num) from None
+        raise _csv_error(error, name, reader.line_num) from None
     missing = [column for column in (*COLUMNS, *also) if column not in columns]
     if missing:
         raise BadFile(
@@ -95,27 +95,27 @@ def heading(lines: Iterator[str], name: str, also: Sequence[str] = ()) -> Headin
     return Heading(columns, separator, reader.line_num)
 
 
-def hands_below(
+def read_hands_below(
     heading: Heading, lines: Iterable[str], name: str, above: int | None = None
-) -> Iterator[ToldHand]:
+) -> Iterator[SourceHand]:
     """The hands of rows that stand below ``above`` lines, those of the heading unless it is told."""
-    event_cells, who_cells = heading.cells(*_EVENT), heading.cells(*WHO)
-    begun: _Begun | None = None
-    for line, row, is_first in _rows(heading, lines, name, above):
+    event_cells, who_cells = heading.cells(*_EVENT_COLUMNS), heading.cells(*PARTICIPANT_CELLS)
+    begun: _HandBuilder | None = None
+    for line, row, is_first in _read_rows(heading, lines, name, above):
         who = who_cells(row)
         if is_first:
             if begun:
                 yield begun.hand(name)
             cells = dict(zip(heading.columns, row))
-            begun = _Begun(line, cells, who[0])
-            if dealt(cells, name, line):
+            begun = _HandBuilder(line, cells, who[0])
+            if clean_deal_row(cells, name, line):
                 continue
             if cells["action"] == UNREADABLE:
                 begun.damage = cells.get("notice") or NO_DEAL
                 continue
             begun.damage = NO_DEAL  # and the row tells something else
         try:
-            told = event(event_cells(row))
+            told = parse_event(event_cells(row))
         except ValueError as error:
             raise BadFile(name, str(error), line) from None
         begun.add(told, who)
@@ -123,7 +123,7 @@ def hands_below(
         yield begun.hand(name)
 
 
-class _Begun:
+class _HandBuilder:
     """A hand of which more rows may come."""
 
     def __init__(self, line: int, cells: dict[str, str], code: str) -> None:
@@ -142,14 +142,14 @@ class _Begun:
             one, other = map(quote, (self._codes[seat], code))
             self.damage = f"Rows of the same seat of the hand dealt here are of {one} and of {other}."
 
-    def hand(self, file: str) -> ToldHand:
+    def hand(self, file: str) -> SourceHand:
         alone, *seated = self._codes.values()
         seated = list(filter(None, seated))  # robots have none
         if not self.damage and (len(set(seated)) < len(seated) or alone and {alone, *seated} != {alone}):
             names = ", ".join(map(quote, filter(None, self._codes.values())))
             self.damage = f"The hand dealt here has participants whom it cannot have together: {names}."
         events = tuple(self._events)
-        return ToldHand(file, self._line, self._cells, events, self._people, self.damage)
+        return SourceHand(file, self._line, self._cells, events, self._people, self.damage)
 
 
 class Digest(NamedTuple):
@@ -160,17 +160,17 @@ class Digest(NamedTuple):
     hand_id: str
     line: int
     rows: bytes
-    played: set[Played]
+    played: set[PlayedHand]
 
 
-def digests(lines: Iterable[str], name: str) -> Iterator[Digest]:
+def read_digests(lines: Iterable[str], name: str) -> Iterator[Digest]:
     """The hands of a table in short, read only so far that they can be compared. Raises BadFile."""
     lines = iter(lines)
-    top = heading(lines, name)
-    hand_id_of, told_cells = top.cells("hand_id"), top.cells(*_TOLD)
+    top = read_heading(lines, name)
+    hand_id_of, told_cells = top.cells("hand_id"), top.cells(*_DIGEST_COLUMNS)
     played_cells = top.cells("session_code", "app", "participant_code", "hand")
     digest, rows, before = None, array("q"), None
-    for line, row, is_first in _rows(top, lines, name):
+    for line, row, is_first in _read_rows(top, lines, name):
         if is_first:
             if digest:
                 yield digest._replace(rows=rows.tobytes())
@@ -181,14 +181,14 @@ def digests(lines: Iterable[str], name: str) -> Iterator[Digest]:
             continue
         before, (*who, number) = cells, cells
         try:
-            digest.played.add(Played(*who, whole(number, "hand")))
+            digest.played.add(PlayedHand(*who, parse_whole(number, "hand")))
         except ValueError as error:
             raise BadFile(name, str(error), line) from None
     if digest:
         yield digest._replace(rows=rows.tobytes())
 
 
-def _rows(
+def _read_rows(
     heading: Heading, lines: Iterable[str], name: str, above: int | None = None
 ) -> Iterator[tuple[int, list[str], bool]]:
     """The line where each row ends, the row, as wide as the heading, and whether a hand begins with it."""
@@ -209,14 +209,14 @@ def _rows(
             yield above + reader.line_num, row, hand_id != before
             before = hand_id
     except csv.Error as error:
-        raise _no_table(error, name, above + reader.line_num) from None
+        raise _csv_error(error, name, above + reader.line_num) from None
 
 
-def _no_table(error: csv.Error, name: str, line: int) -> BadFile:
+def _csv_error(error: csv.Error, name: str, line: int) -> BadFile:
     return BadFile(name, f"This is no row of a CSV table ({error}).", line)
 
 
-def dealt(cells: dict[str, str], name: str, line: int) -> bool:
+def clean_deal_row(cells: dict[str, str], name: str, line: int) -> bool:
     """Whether a hand's first row is its deal. Its cells become what the server means: without apostrophes,
     and with 0 where a table saved again by pandas has 0.0."""
     for column in ("participant_label", "action"):
@@ -228,23 +228,23 @@ def dealt(cells: dict[str, str], name: str, line: int) -> bool:
     return cells["action"].startswith("deal ")
 
 
-def event(cells: Sequence[str]) -> Event:
+def parse_event(cells: Sequence[str]) -> Event:
     """One row, from its cells ``_EVENT``. ValueError says in a sentence what is wrong with it."""
     number, seat, action, client_ms, server_time, accepted, reason = cells
     return Event._make(
         (
-            _number(number) if number else None,
+            _parse_number(number) if number else None,
             seat,
             unguard(action),
-            whole(client_ms, "client_ms") if client_ms else None,
-            time(server_time, "server_time_utc"),
-            _ACCEPTED[accepted] if accepted in _ACCEPTED else _accepted(accepted),
+            parse_whole(client_ms, "client_ms") if client_ms else None,
+            parse_time(server_time, "server_time_utc"),
+            _ACCEPTED[accepted] if accepted in _ACCEPTED else _parse_accepted(accepted),
             unguard(reason) if reason else "",
         )
     )
 
 
-def _accepted(text: str) -> bool | None:
+def _parse_accepted(text: str) -> bool | None:
     text = text.removesuffix(".0")
     if text not in _ACCEPTED:
         raise ValueError(f"accepted must be 1, 0 or empty, not {quote(text)}.")
@@ -252,6 +252,6 @@ def _accepted(text: str) -> bool | None:
 
 
 @lru_cache(maxsize=1024)
-def _number(text: str) -> int:
+def _parse_number(text: str) -> int:
     """The same few numbers stand in every hand."""
-    return whole(text, "action_number")
+    return parse_whole(text, "action_number")

@@ -4,8 +4,8 @@ A strategy plays each hand anew, with the same deal, settings and seat, and the 
 Which strategies, a game's ``performance.BASELINES`` says, by the suffix of their columns; it plays in every
 participant's seat of the hand, robots stay what they are. What it draws follows from the hand alone, so
 whoever had the same hands has the same baselines, and they are computed once. A strategy that draws plays
-each hand several times (:func:`repetitions`), and its baseline is the mean. None knows a hand before, so one
-that learns is no baseline. Strategies take no time, so columns that depend on times
+each hand several times (:func:`count_repetitions`), and its baseline is the mean. None knows a hand
+before, so one that learns is no baseline. Strategies take no time, so columns that depend on times
 (``performance.OF_TIMES``) have no baseline.
 """
 
@@ -18,8 +18,8 @@ from random import Random
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cardlab.analysis.hands import columns
-from cardlab.analysis.simulate import of_robot
+from cardlab.analysis.hands import table_columns
+from cardlab.analysis.simulate import robot_action
 from cardlab.games.columns import Number
 from cardlab.games.contract import OUTCOMES
 from cardlab.games.events import ARRIVE, END, Event, server_note
@@ -45,7 +45,7 @@ class Dealt(NamedTuple):
     seat: str
 
 
-def of_hands(hands: pd.DataFrame, game: Game) -> pd.DataFrame:
+def baseline_rows(hands: pd.DataFrame, game: Game) -> pd.DataFrame:
     """The baselines of hands, such as ``Data.counted``: for each of its rows one for each suffix.
 
     ``baseline`` is the suffix, ``KEYS`` are as in ``hands``; ``played_out`` is the share of plays that came
@@ -57,13 +57,13 @@ def of_hands(hands: pd.DataFrame, game: Game) -> pd.DataFrame:
 
     # Many have the same deals: the baselines of each are made once, then its rows are copied.
     fields = list(Dealt._fields)
-    different = [dealt_of(row) for row in records(hands.drop_duplicates(fields)[fields])]
-    times = _times(len(set(different)))
+    different = [read_dealt(row) for row in iterate_records(hands.drop_duplicates(fields)[fields])]
+    times = _limit_repetitions(len(set(different)))
     number, found, suffixes = [], [], game.performance.BASELINES
     for dealt in different:
         number.append(len(found) if dealt else -1)
         for suffix, name in suffixes.items() if dealt else ():
-            found.append({"baseline": suffix, **_mean_of(game.name, dealt, name, times)})
+            found.append({"baseline": suffix, **_mean_measures(game.name, dealt, name, times)})
     if not found:
         return pd.DataFrame(columns=[*KEYS, "baseline"])
     begin = np.array(number)[hands.groupby(fields, sort=False, dropna=False).ngroup()]
@@ -73,37 +73,37 @@ def of_hands(hands: pd.DataFrame, game: Game) -> pd.DataFrame:
     return pd.concat([frame.reset_index(drop=True) for frame in (whose.infer_objects(), own)], axis=1)
 
 
-def records(frame: pd.DataFrame) -> Iterator[Row]:
+def iterate_records(frame: pd.DataFrame) -> Iterator[Row]:
     """The rows of a frame as ``to_dict("records")`` gives them, in a tenth of its time, one by one: cells in
     columns of any values are such as Python has."""
     names, columns = list(frame), [frame[name].tolist() for name in frame]
     return (dict(zip(names, cells)) for cells in zip(*columns))
 
 
-def repetitions(hands: Iterable[Row]) -> int:
+def count_repetitions(hands: Iterable[Row]) -> int:
     """How often a strategy that draws plays each of the hands of a table: ``MOST_REPETITIONS`` times, or if
     they are many that differ less often, so that it plays ``MOST_PLAYS`` in all; but once at least."""
-    return _times(len({dealt_of(row) for row in hands}))
+    return _limit_repetitions(len({read_dealt(row) for row in hands}))
 
 
-def _times(different: int) -> int:
+def _limit_repetitions(different: int) -> int:
     return max(1, min(MOST_REPETITIONS, MOST_PLAYS // max(1, different)))
 
 
-def of_participant(
+def participant_baselines(
     hands: Sequence[Row], game: Game, thresholds: Any, times: int = MOST_REPETITIONS
 ) -> dict[str, float | None]:
     """For each of the game's measures ``BEHAVIOUR`` and each suffix the cell ``<measure>_<suffix>``: what the
     strategy shows on the participant's hands, in their order; None where the sources do not tell the hands,
     or the measure does not apply."""
-    dealt = tuple((dealt_of(row), row.get("number")) for row in hands)
+    dealt = tuple((read_dealt(row), row.get("number")) for row in hands)
     if not all(one for one, _number in dealt):
-        return dict.fromkeys(of_columns(game))
-    return dict(zip(of_columns(game), _of_participant(game.name, dealt, thresholds, times)))
+        return dict.fromkeys(baseline_columns(game))
+    return dict(zip(baseline_columns(game), _participant_means(game.name, dealt, thresholds, times)))
 
 
-def of_columns(game: Game) -> dict[str, str]:
-    """The columns of :func:`of_participant` with their meanings."""
+def baseline_columns(game: Game) -> dict[str, str]:
+    """The columns of :func:`participant_baselines` with their meanings."""
     suffixes, measures = game.performance.BASELINES, game.performance.BEHAVIOUR
     return {
         f"{measure.__name__}_{suffix}": Number(
@@ -114,19 +114,19 @@ def of_columns(game: Game) -> dict[str, str]:
     }
 
 
-def dealt_of(row: Row) -> Dealt | None:
+def read_dealt(row: Row) -> Dealt | None:
     """What was dealt in the hand of a row, None if its source does not tell."""
     deal, settings, seat = (row.get(name) or "" for name in Dealt._fields)
     return Dealt(deal, settings, seat) if deal and settings else None
 
 
 @lru_cache(maxsize=1024)
-def _of_participant(
+def _participant_means(
     game_name: str, dealt: tuple[tuple[Dealt, Any], ...], thresholds: Any, times: int
 ) -> list[float | None]:
     game = games_by_name()[game_name]
     by_suffix = {
-        suffix: _all_measures(game, dealt, name, thresholds, times)
+        suffix: _measure_repetitions(game, dealt, name, thresholds, times)
         for suffix, name in game.performance.BASELINES.items()
     }
     found = []
@@ -137,11 +137,11 @@ def _of_participant(
     return found
 
 
-def _all_measures(
+def _measure_repetitions(
     game: Game, dealt: Sequence[tuple[Dealt, Any]], name: str, thresholds: Any, times: int
 ) -> list[list[float | None]]:
     """The measures of a participant, for each of the times that the strategy plays all the hands."""
-    plays = [(plays_of(game.name, one, name, times), number) for one, number in dealt]
+    plays = [(simulate_plays(game.name, one, name, times), number) for one, number in dealt]
     found = []
     for repetition in range(max((len(rows) for rows, _number in plays), default=1)):
         rows = [{**rows[repetition % len(rows)], "number": number} for rows, number in plays]
@@ -150,8 +150,8 @@ def _all_measures(
 
 
 @lru_cache(maxsize=16_384)
-def _mean_of(game_name: str, dealt: Dealt, name: str, times: int) -> dict[str, float | None]:
-    plays = plays_of(game_name, dealt, name, times)
+def _mean_measures(game_name: str, dealt: Dealt, name: str, times: int) -> dict[str, float | None]:
+    plays = simulate_plays(game_name, dealt, name, times)
     game = games_by_name()[game_name]
     measures = [*game.measures.COLUMNS, *(measure.__name__ for measure in game.performance.HAND_MEASURES)]
     means: dict[str, float | None] = {
@@ -167,20 +167,20 @@ def _mean_of(game_name: str, dealt: Dealt, name: str, times: int) -> dict[str, f
 
 
 @lru_cache(maxsize=16_384)
-def plays_of(game_name: str, dealt: Dealt, name: str, times: int) -> tuple[Row, ...]:
+def simulate_plays(game_name: str, dealt: Dealt, name: str, times: int) -> tuple[Row, ...]:
     """The rows of the table of hands that a strategy makes of a hand, one for each time that it plays it:
     once, or so many times if it draws. What its columns ``OF_TIMES`` say is not to be used."""
     game, found = games_by_name()[game_name], []
     for repetition in range(times):
         chance = Random(f"{name}, play {repetition} of {dealt.deal} with {dealt.settings}")
         before = chance.getstate()
-        found.append(_row(game, dealt, _course(game, dealt, name, chance)))
+        found.append(_build_row(game, dealt, _play_hand(game, dealt, name, chance)))
         if chance.getstate() == before:
             break
     return tuple(found)
 
 
-def _course(game: Game, dealt: Dealt, name: str, chance: Random, action_ms: int = 0) -> History:
+def _play_hand(game: Game, dealt: Dealt, name: str, chance: Random, action_ms: int = 0) -> History:
     """The hand as the strategy plays it. Each action takes ``action_ms``."""
     rules = game.rules
     opening = Opening(dealt.deal, json.loads(dealt.settings), shown_ms=0)
@@ -203,7 +203,7 @@ def _course(game: Game, dealt: Dealt, name: str, chance: Random, action_ms: int 
         if not action:
             robot = seat in played.robots
             action = (
-                of_robot(game, played.state, seat, opening.options)
+                robot_action(game, played.state, seat, opening.options)
                 if robot
                 else players[seat](played.state, seat)
             )
@@ -214,7 +214,7 @@ def _course(game: Game, dealt: Dealt, name: str, chance: Random, action_ms: int 
     return History(start, tuple(steps))
 
 
-def _row(game: Game, dealt: Dealt, history: History) -> Row:
+def _build_row(game: Game, dealt: Dealt, history: History) -> Row:
     result = history.hand.result(dealt.seat)
     row = {
         **dealt._asdict(),
@@ -227,4 +227,4 @@ def _row(game: Game, dealt: Dealt, history: History) -> Row:
         if measure not in game.performance.SEARCH_MEASURES:
             value = measure(row)
             row[measure.__name__] = "" if value is None else value
-    return {name: row[name] for name in columns(game) if name in row}
+    return {name: row[name] for name in table_columns(game) if name in row}

@@ -21,11 +21,11 @@ from collections.abc import Iterable, Sequence
 from types import ModuleType
 from typing import Any, NamedTuple, TextIO
 
-from cardlab.analysis.folding import history, settings_in_force
+from cardlab.analysis.folding import catch_odd_settings, history
 from cardlab.analysis.games import module
-from cardlab.analysis.hands import game_of
-from cardlab.analysis.parallel import Compute, with_progress
-from cardlab.analysis.source_hand import ToldHand
+from cardlab.analysis.hands import find_game
+from cardlab.analysis.parallel import Compute, show_progress
+from cardlab.analysis.source_hand import SourceHand
 from cardlab.games.contract import Result
 from cardlab.games.record import Opening, compact_json
 from cardlab.games.registry import Game, games_by_name
@@ -49,7 +49,7 @@ DEAL_COLUMNS = {
 """The same of a deal that nobody has played."""
 
 
-class Asked(NamedTuple):
+class SearchRequest(NamedTuple):
     """A deal to be searched: whose it is (cells of ``COLUMNS`` or ``DEAL_COLUMNS``), and the result of the
     hand, if it is one."""
 
@@ -62,58 +62,65 @@ class Asked(NamedTuple):
 Task = tuple[str, str, dict[str, Any], Any]  # game, deal, options, effort
 
 
-def searchable() -> dict[str, Game]:
+def searchable_games() -> dict[str, Game]:
     """The games that have a search, by their names."""
     return {name: game for name, game in games_by_name().items() if module(name, "best")}
 
 
-def of_hands(hands: Iterable[ToldHand]) -> tuple[Game, list[Asked]]:
+def requests_from_hands(hands: Iterable[SourceHand]) -> tuple[Game, list[SearchRequest]]:
     """The game and the deals of hands. BadFile if it has no search, or if they are of different games."""
     first, asked = None, []
     for hand in hands:
-        games = searchable()
+        games = searchable_games()
         apps = [app for game in games.values() for app in game.apps]
         if hand.from_log:
             needed = " or ".join(apps)
-            raise hand.bad(f"This is a log of {game_of(hand).title}; needed is a table of {needed}.")
+            raise hand.error_at(f"This is a log of {find_game(hand).title}; needed is a table of {needed}.")
         app = hand.cells["app"]
         if app not in apps:
-            raise hand.bad(f"This is a hand of {app}; only hands of {' or '.join(apps)} can be read here.")
-        game = game_of(hand)
+            raise hand.error_at(
+                f"This is a hand of {app}; only hands of {' or '.join(apps)} can be read here."
+            )
+        game = find_game(hand)
         first = first or game
         if game is not first:
-            raise hand.bad(
+            raise hand.error_at(
                 f"This is a hand of {app}, those before are of {first.app}; take one game at a time."
             )
         played = history(hand, game.rules).hand
-        with settings_in_force(hand):
+        with catch_odd_settings(hand):
             result = played.result(next(iter(played.seats)))
         label = guard_formula(hand.cells["participant_label"])
         who = [{**hand.cells, "participant_label": label}[name] for name in COLUMNS]
-        asked.append(Asked(who, hand.deal, hand.options, result))
+        asked.append(SearchRequest(who, hand.deal, hand.options, result))
     assert first  # no hand at all is an error of the sources
     return first, asked
 
 
-def of_deals(openings: Iterable[Opening]) -> list[Asked]:
+def requests_from_deals(openings: Iterable[Opening]) -> list[SearchRequest]:
     """The deals of a file."""
     return [
-        Asked([opening.source, number, opening.deal], opening.deal, opening.options, None)
+        SearchRequest([opening.source, number, opening.deal], opening.deal, opening.options, None)
         for number, opening in enumerate(openings, 1)
     ]
 
 
-def write(
-    game: Game, asked: Sequence[Asked], effort: Any, columns: Iterable[str], compute: Compute, file: TextIO
+def write_table(
+    game: Game,
+    asked: Sequence[SearchRequest],
+    effort: Any,
+    columns: Iterable[str],
+    compute: Compute,
+    file: TextIO,
 ) -> int:
     """Write the table as CSV, each deal searched once; the number of rows. ``columns`` tell whose it is."""
-    own = of_game(game.name)
+    own = search_module(game.name)
     keys = [compact_json([one.deal, {name: one.options.get(name) for name in own.MATTER}]) for one in asked]
     tasks: dict[str, Task] = {}
     for key, one in zip(keys, asked):
         options = {name: one.options[name] for name in own.MATTER if name in one.options}
         tasks.setdefault(key, (game.name, one.deal, options, effort))
-    found = dict(zip(tasks, with_progress(compute([*tasks.values()]), len(tasks), "Deals searched")))
+    found = dict(zip(tasks, show_progress(compute([*tasks.values()]), len(tasks), "Deals searched")))
     table = csv.writer(file, lineterminator="\n")
     table.writerow([*columns, *own.COLUMNS])
     for key, one in zip(keys, asked):
@@ -121,13 +128,13 @@ def write(
     return len(asked)
 
 
-def searched(task: Task) -> Any:
+def search_task(task: Task) -> Any:
     """What is found of a deal."""
     game, deal, options, effort = task
-    return of_game(game).search(deal, options, effort)
+    return search_module(game).search(deal, options, effort)
 
 
-def of_game(name: str) -> ModuleType:
+def search_module(name: str) -> ModuleType:
     """The module ``best`` of a game that has one."""
     own = module(name, "best")
     assert own, f"{name} has no search."

@@ -14,7 +14,7 @@ _FRACTION = re.compile(r"\.([0-9]{3})Z")
 _WHOLE = re.compile(r"(-?[0-9]{1,15})(\.0+)?")  # a table saved again by pandas has 3.0 for 3
 
 
-def whole(text: str, column: str) -> int:
+def parse_whole(text: str, column: str) -> int:
     """A whole number; ``column`` is named in the sentence."""
     if len(text) < 16 and text.isdigit() and text.isascii():
         return int(text)
@@ -24,32 +24,32 @@ def whole(text: str, column: str) -> int:
     return int(found[1])
 
 
-def time(text: str, column: str) -> int:
+def parse_time(text: str, column: str) -> int:
     """A time as Unix milliseconds."""
     try:
-        return _second(text[:19]) + _thousandths(text[19:])
+        return _parse_second(text[:19]) + _parse_milliseconds(text[19:])
     except (ValueError, TypeError):
         pass  # another way to write a time, or none
     try:
-        return _unix_ms(text.replace("Z", "+00:00"))
+        return _parse_unix_ms(text.replace("Z", "+00:00"))
     except (ValueError, TypeError):
         raise ValueError(
             f"{column} must be a time like 2026-11-20T14:03:07.412Z, not {quote(text)}."
         ) from None
 
 
-def _unix_ms(text: str) -> int:
+def _parse_unix_ms(text: str) -> int:
     return (datetime.fromisoformat(text) - _EPOCH) // _MILLISECOND
 
 
 @lru_cache(maxsize=8192)
-def _second(text: str) -> int:
+def _parse_second(text: str) -> int:
     """Many rows are of the same second."""
-    return _unix_ms(f"{text}+00:00")
+    return _parse_unix_ms(f"{text}+00:00")
 
 
 @lru_cache(maxsize=1024)
-def _thousandths(text: str) -> int:
+def _parse_milliseconds(text: str) -> int:
     found = _FRACTION.fullmatch(text)
     if not found:
         raise ValueError

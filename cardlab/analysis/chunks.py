@@ -10,10 +10,10 @@ from typing import BinaryIO, NamedTuple
 
 from cardlab.analysis import actions_table, sources
 from cardlab.analysis.actions_table import Heading
-from cardlab.analysis.source_hand import ToldHand
+from cardlab.analysis.source_hand import SourceHand
 
 
-class Part(NamedTuple):
+class Chunk(NamedTuple):
     """Whole hands of a table: the bytes from ``begin`` to ``end``, below ``above`` lines of the file.
 
     ``file`` is its name as it was given, ``path`` where the workers find it.
@@ -31,26 +31,26 @@ class Part(NamedTuple):
             file.seek(self.begin)
             return file.read(self.end - self.begin)
 
-    def hands(self, rows: bytes, above: int | None = None) -> Iterator[ToldHand]:
+    def hands(self, rows: bytes, above: int | None = None) -> Iterator[SourceHand]:
         """The hands of some of its rows, all of them or those below ``above`` lines. Raises BadFile."""
         above = self.above if above is None else above
-        text = sources.decoded(io.BytesIO(rows), self.file, above=above)
-        return actions_table.hands_below(self.heading, text, self.file, above)
+        text = sources.decode_lines(io.BytesIO(rows), self.file, above=above)
+        return actions_table.read_hands_below(self.heading, text, self.file, above)
 
 
-def parts(path: Path, part_bytes: int) -> Iterator[Part]:
+def split_table(path: Path, part_bytes: int) -> Iterator[Chunk]:
     """A table cut into parts of at least so many bytes, each at the first row of a hand. Raises BadFile."""
     with path.open("rb") as file:
-        heading = actions_table.heading(sources.decoded(iter(file.readline, b""), path), str(path))
+        heading = actions_table.read_heading(sources.decode_lines(iter(file.readline, b""), path), str(path))
         begin, above = file.tell(), heading.lines
         while block := file.read(part_bytes):
-            end, lines = _next_hand(file, heading, block.count(b'"') % 2 == 1)
-            yield Part(str(path), str(path.resolve()), heading, begin, end, above)
+            end, lines = _find_next_hand(file, heading, block.count(b'"') % 2 == 1)
+            yield Chunk(str(path), str(path.resolve()), heading, begin, end, above)
             begin, above = end, above + block.count(b"\n") + lines
             file.seek(end)
 
 
-def _next_hand(file: BinaryIO, heading: Heading, quoted: bool) -> tuple[int, int]:
+def _find_next_hand(file: BinaryIO, heading: Heading, quoted: bool) -> tuple[int, int]:
     """Where the next hand begins from somewhere in a row, within quotes or not, and how many lines away."""
     hand_id_of, hand_id, lines = heading.cells("hand_id"), None, 0
     row, row_lines = None, 0  # what the line that is left of the first row tells is not known

@@ -1,7 +1,7 @@
 """Tables of actions read column by column, where pyarrow is installed: the same hands, several times as fast.
 
 A part of a table is read at once, and what can be asked of whole columns is. Hands that are equal but for
-their times (game, deal, settings and all rows) are folded once (:class:`cardlab.analysis.hands.Alike`).
+their times (game, deal, settings and all rows) are folded once (:class:`HandTemplate`).
 Whatever is not as the server writes it, a part, a hand or a row, is left to the plain reader, which says what
 is wrong.
 """
@@ -20,9 +20,9 @@ from pyarrow import compute
 from pyarrow.csv import ConvertOptions, ParseOptions, ReadOptions, read_csv
 
 from cardlab.analysis import actions_table, sources
-from cardlab.analysis.chunks import Part, parts
-from cardlab.analysis.hands import Alike, as_cell, differing, hanging_on_times
-from cardlab.analysis.source_hand import WHO, Row, ToldHand
+from cardlab.analysis.chunks import Chunk, split_table
+from cardlab.analysis.hands import HandTemplate, time_columns, to_csv_cell, varying_columns
+from cardlab.analysis.source_hand import PARTICIPANT_CELLS, Row, SourceHand
 from cardlab.games.contract import BadFile
 from cardlab.games.events import Event
 from cardlab.games.tables import guard_formula
@@ -42,13 +42,13 @@ _A_MOMENT = "1970-01-01T00:00:00.000Z"
 _EARLIEST_MS = -62_135_596_800_000  # there is no year 0
 
 
-def table(path: Path, part_bytes: int = PART_BYTES, share: bool = True) -> Iterator[ToldHand]:
-    """The hands of a table, as :func:`cardlab.analysis.sources.table` tells them. Raises BadFile.
+def read_table(path: Path, part_bytes: int = PART_BYTES, share: bool = True) -> Iterator[SourceHand]:
+    """The hands of a table, as :func:`cardlab.analysis.sources.read_table` tells them. Raises BadFile.
 
     Without ``share`` hands that are equal but for their times are no more than read: they can be folded.
     """
     reader = Reader(share)
-    for part in sources.with_progress(parts(path, part_bytes), path, lambda part: part.begin):
+    for part in sources.show_progress(split_table(path, part_bytes), path, lambda part: part.begin):
         yield from reader.hands(part)
 
 
@@ -58,7 +58,7 @@ class Reader:
     def __init__(self, share: bool = True) -> None:
         self._known, self._plainly = _Known(share), False
 
-    def hands(self, part: Part) -> Iterator[ToldHand]:
+    def hands(self, part: Chunk) -> Iterator[SourceHand]:
         """The hands of a part. Raises BadFile."""
         rows = part.read()
         try:
@@ -88,7 +88,7 @@ class _Known:
     def __init__(self, share: bool) -> None:
         self.share = share
         self.events: list[Event | None] = []
-        self.hands: dict[tuple[Any, ...], Alike | bool | None] = {}
+        self.hands: dict[tuple[Any, ...], HandTemplate | bool | None] = {}
         self._kinds: dict[tuple[str, ...], int] = {}
 
     def kind(self, cells: tuple[str, ...]) -> int:
@@ -96,7 +96,7 @@ class _Known:
         if cells not in self._kinds:
             self._kinds[cells] = len(self.events)
             try:
-                self.events.append(actions_table.event(cells))
+                self.events.append(actions_table.parse_event(cells))
             except ValueError:
                 self.events.append(None)
         return self._kinds[cells]
@@ -110,7 +110,7 @@ class _Known:
 class _Columns:
     """The columns of a part. ``clean`` says of each hand whether it can be told from them."""
 
-    def __init__(self, part: Part, rows: bytes, known: _Known) -> None:
+    def __init__(self, part: Chunk, rows: bytes, known: _Known) -> None:
         self._part, self._rows, self._known = part, rows, known
         self._ends = _line_ends(rows)
         told = _table(part, rows, self._ends)
@@ -124,7 +124,7 @@ class _Columns:
         self.kinds = self._kinds_of(told, self._timed)
         readable = np.array([event is not None for event in known.events])
         good = (good & good_too & readable[self.kinds]) | first  # of the deal's row nobody asks these
-        for column in WHO:
+        for column in PARTICIPANT_CELLS:
             good &= first | ~_differs(told[column])
         codes, seats = _codes(told["seat"])
         seats.append("")
@@ -152,7 +152,7 @@ class _Columns:
         return self._server_ms.tolist()
 
     @cached_property
-    def apart_ms(self) -> list[int | None]:
+    def clock_gap_ms(self) -> list[int | None]:
         """How far the clocks of participant and server were apart at most in each hand; None where a row is
         no action that the rules took, or the participant's clock ran backwards. (What is told with the action
         after it says nothing of that.)"""
@@ -188,7 +188,7 @@ class _Columns:
             kinds.append(self._known.kind((number, seat, action, client_ms, _A_MOMENT, accepted, reason)))
         return np.array(kinds, np.int32)[place]
 
-    def hands(self) -> Iterator[ToldHand]:
+    def hands(self) -> Iterator[SourceHand]:
         """The hands of the part. Raises BadFile."""
         begins = self._begins.tolist()
         ends = [*begins[1:], len(self._ends)]
@@ -196,7 +196,7 @@ class _Columns:
             self._hand(number, begin, end) if clean else None
             for number, (clean, begin, end) in enumerate(zip(self.clean, begins, ends))
         ]
-        self._write([hand for hand in found if isinstance(hand, LikeOthers)])
+        self._write([hand for hand in found if isinstance(hand, TemplatedHand)])
         for hand, begin, end in zip(found, begins, ends):
             if hand:
                 yield hand
@@ -204,40 +204,40 @@ class _Columns:
             rows = self._rows[self._ends[begin - 1] + 1 if begin else 0 : self._ends[end - 1] + 1]
             yield from self._part.hands(rows, self._part.above + begin)
 
-    def _hand(self, number: int, begin: int, end: int) -> ToldHand | None:
+    def _hand(self, number: int, begin: int, end: int) -> SourceHand | None:
         """One hand; None if its first row is no deal, or one that cannot be read."""
         file, line = self._part.file, self._part.above + begin + 1
         cells = dict(zip(self._part.heading.columns, self._deals[number]))
         try:
-            if not actions_table.dealt(cells, file, line):
+            if not actions_table.clean_deal_row(cells, file, line):
                 return None
         except BadFile:
             return None
         seat = self._seats[number]
-        people = {seat: tuple([cells[name] for name in WHO])} if seat else {}
-        hand = ReadHand(file, line, cells, people, self, begin + 1, end)
+        people = {seat: tuple([cells[name] for name in PARTICIPANT_CELLS])} if seat else {}
+        hand = ColumnarHand(file, line, cells, people, self, begin + 1, end)
         hand.place = number
         alike = self._alike(hand, begin + 1, end) if self._sharable[number] else None
-        return LikeOthers(hand, alike) if alike else hand
+        return TemplatedHand(hand, alike) if alike else hand
 
-    def _alike(self, hand: ToldHand, begin: int, end: int) -> Alike | None:
+    def _alike(self, hand: SourceHand, begin: int, end: int) -> HandTemplate | None:
         """What all hands come to that have these rows; None if they cannot be told together."""
         known, kinds = self._known, self.kinds[begin:end]
         kind = (hand.cells["app"], hand.cells["action"], hand.cells["settings"], kinds.tobytes())
         alike = known.hands.get(kind)
         if alike is None:
-            alike = Alike.of(hand, [known.events[kind] for kind in kinds.tolist()]) or False
+            alike = HandTemplate.of(hand, [known.events[kind] for kind in kinds.tolist()]) or False
             # Most that come but once would be kept for nothing.
             known.hands[kind] = alike if kind in known.hands else None
         return alike or None
 
-    def _write(self, hands: Sequence[LikeOthers]) -> None:
+    def _write(self, hands: Sequence[TemplatedHand]) -> None:
         """The lines of hands that are like others, made column by column."""
         game = hands[0].alike.game if hands else None
         hands = [hand for hand in hands if hand.alike.game is game]  # a table has but one
         if not game:
             return
-        names = differing(game)
+        names = varying_columns(game)
         places = np.array([hand.place for hand in hands])
         ends = self._begins[places] + 1 + np.array([hand.alike.end for hand in hands])
         cells = {name: [hand.cells.get(name, "") for hand in hands] for name in names}
@@ -252,7 +252,7 @@ class _Columns:
         for hand, differ in zip(hands, zip(*(_as_cells(cells[name]) for name in names))):
             hand.lines = [hand.alike.line(differ)]
 
-    def _by_times(self, hands: Sequence[LikeOthers], places: Any, ends: Any) -> dict[str, Sequence[Any]]:
+    def _by_times(self, hands: Sequence[TemplatedHand], places: Any, ends: Any) -> dict[str, Sequence[Any]]:
         """The columns of these hands that hang on times."""
         game = hands[0].alike.game
         ms = np.maximum(0, self._server_ms[ends] - self._shown_ms[places])
@@ -264,9 +264,9 @@ class _Columns:
             hand.alike.by_times(seconds, client_seconds, dict(zip(timed, times)))
             for hand, (seconds, client_seconds, times) in zip(hands, told)
         ]
-        return dict(zip(hanging_on_times(game), zip(*cells)))
+        return dict(zip(time_columns(game), zip(*cells)))
 
-    def _times_of(self, hands: Sequence[LikeOthers], places: Any, name: str) -> list[int | str]:
+    def _times_of(self, hands: Sequence[TemplatedHand], places: Any, name: str) -> list[int | str]:
         """The client's time of the event that tells a column of each hand."""
         at = [hand.alike.timed[name] for hand in hands]
         rows = self._begins[places] + 1 + [place or 0 for place in at]
@@ -289,7 +289,7 @@ def _at(kind: Event, client_ms: int | None, server_ms: int) -> Event:
     return Event(number, seat, action, client_ms, server_ms, accepted, reason)
 
 
-class ReadHand(ToldHand):
+class ColumnarHand(SourceHand):
     """A hand of a part's columns, in which ``place`` is its number, from 0. Its events are made when they are
     asked for."""
 
@@ -313,15 +313,15 @@ class ReadHand(ToldHand):
         return tuple(self.each_event())
 
     @property
-    def apart_ms(self) -> int | None:
-        return self._columns.apart_ms[self.place]
+    def clock_gap_ms(self) -> int | None:
+        return self._columns.clock_gap_ms[self.place]
 
     def each_event(self) -> Iterator[Event]:
         """The events one by one, for whoever does not need all of them."""
         return self._columns.events(self._begin, self._end)
 
 
-class LikeOthers(ReadHand):
+class TemplatedHand(ColumnarHand):
     """A hand that is equal to others but for its times; ``times`` are the cells that hang on these."""
 
     damage = ""
@@ -329,12 +329,12 @@ class LikeOthers(ReadHand):
     ended_utc: str
     times: Sequence[Any]
 
-    def __init__(self, hand: ReadHand, alike: Alike) -> None:
+    def __init__(self, hand: ColumnarHand, alike: HandTemplate) -> None:
         self.__dict__.update(hand.__dict__)
         self.alike = alike
 
     @property
-    def telling(self) -> LikeOthers:
+    def row_source(self) -> TemplatedHand:
         return self
 
     def rows(self) -> Iterator[Row]:
@@ -351,10 +351,10 @@ class LikeOthers(ReadHand):
 def _as_cells(column: Sequence[str]) -> Sequence[str]:
     """The cells as they stand in CSV."""
     together = "".join(column)
-    return list(map(as_cell, column)) if any(sign in together for sign in _QUOTED) else column
+    return list(map(to_csv_cell, column)) if any(sign in together for sign in _QUOTED) else column
 
 
-def _table(part: Part, rows: bytes, ends: Any) -> pyarrow.RecordBatch:
+def _table(part: Chunk, rows: bytes, ends: Any) -> pyarrow.RecordBatch:
     """All cells, as text."""
     names = list(part.heading.columns)
     lengths = np.diff(ends, prepend=-1)

@@ -12,7 +12,7 @@ from math import inf, nan
 import pandas as pd
 
 from cardlab.analysis import inference
-from cardlab.analysis.report.data import WHO, Data
+from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData
 from cardlab.games.columns import GuardedText, Integer, Number
 from cardlab.games.contract import BadFile
 from cardlab.games.statistics import DESIGN, FAMILIES
@@ -52,7 +52,7 @@ COLUMNS = {
 NOT_TESTED = {**dict.fromkeys(("low", "high", "hedges_g", "rank_biserial", "p"), nan), "method": "not tested"}
 
 
-def table(data: Data, measures: Sequence[str] = ()) -> pd.DataFrame:
+def build_table(data: ReportData, measures: Sequence[str] = ()) -> pd.DataFrame:
     """The table with :data:`COLUMNS`, family by family, and in a family measure by measure in the order of
     the game; of these ``measures`` alone if any are named. BadFile if there is none of a name, or but one
     condition."""
@@ -66,8 +66,8 @@ def table(data: Data, measures: Sequence[str] = ()) -> pd.DataFrame:
         raise BadFile(
             "--by", "All participants are of one condition; name a column or a setting that differs."
         )
-    whose = data.hands.drop_duplicates(WHO).set_index(WHO)["group"]
-    people, rows = data.participants.join(whose, on=WHO), []
+    whose = data.hands.drop_duplicates(PARTICIPANT_KEY).set_index(PARTICIPANT_KEY)["group"]
+    people, rows = data.participants.join(whose, on=PARTICIPANT_KEY), []
     asked = measures or [name for family in FAMILIES for name, own in known.items() if own == family]
     for name in sorted(asked, key=lambda name: list(FAMILIES).index(known[name])):
         if people[name].map(lambda value: isinstance(value, str)).any():  # a class, or a route such as 422
@@ -75,7 +75,9 @@ def table(data: Data, measures: Sequence[str] = ()) -> pd.DataFrame:
         values = pd.to_numeric(people[name]).dropna()
         told = people.loc[values.index]
         if told["condition"].nunique() > 1:
-            found = inference.compare(values, told["condition"], told["group"], within=possible(name, values))
+            found = inference.compare_conditions(
+                values, told["condition"], told["group"], within=possible_range(name, values)
+            )
             for one in found:
                 row = {"family": known[name], "measure": name, **one._asdict()}
                 rows.append(row | NOT_TESTED if known[name] == DESIGN else row)
@@ -85,7 +87,7 @@ def table(data: Data, measures: Sequence[str] = ()) -> pd.DataFrame:
     return table
 
 
-def possible(measure: str, values: pd.Series) -> tuple[float, float]:
+def possible_range(measure: str, values: pd.Series) -> tuple[float, float]:
     """Between what a mean of a measure can lie. What is never negative in the data is taken to be so."""
     if measure.endswith(("share", "rate")) and values.between(0, 1).all():
         return 0, 1

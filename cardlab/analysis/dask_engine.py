@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cardlab.analysis import hands, sources
-from cardlab.analysis.chunks import Part, parts
-from cardlab.analysis.folding import check
-from cardlab.analysis.source_hand import WHO, Damaged, Row, ToldHand
+from cardlab.analysis.chunks import Chunk, split_table
+from cardlab.analysis.folding import check_hand
+from cardlab.analysis.source_hand import PARTICIPANT_CELLS, DamagedHand, Row, SourceHand
 from cardlab.games.contract import OPEN, BadFile
 from cardlab.games.events import LEAVE, Event, server_note
 from cardlab.games.registry import Game, games_by_name
@@ -43,15 +43,17 @@ Compute = Callable[[Sequence[Any]], Iterator[Any]]  # delayed things → what th
 
 
 @contextmanager
-def reader(scheduler: str | None = None, part_bytes: int = PART_BYTES) -> Iterator[sources.Read]:
-    """What reads a table for :func:`cardlab.analysis.sources.hands`, its hands computed as :func:`computing`
-    says. Raises BadFile."""
-    with computing(scheduler) as compute:
-        yield lambda path: table(path, compute, part_bytes)
+def open_reader(scheduler: str | None = None, part_bytes: int = PART_BYTES) -> Iterator[sources.TableReader]:
+    """Opens a table reader for :func:`cardlab.analysis.sources.read_hands` that computes hands through Dask.
+
+    Raises BadFile as :func:`open_dask`.
+    """
+    with open_dask(scheduler) as compute:
+        yield lambda path: read_table(path, compute, part_bytes)
 
 
 @contextmanager
-def computing(scheduler: str | None = None) -> Iterator[Compute]:
+def open_dask(scheduler: str | None = None) -> Iterator[Compute]:
     """What computes things that Dask has delayed, in their order.
 
     On the Dask cluster whose scheduler answers at an address, else on the cores of this machine. BadFile if
@@ -68,98 +70,100 @@ def computing(scheduler: str | None = None) -> Iterator[Compute]:
         ) from None
     with (
         dask.config.set({"dataframe.convert-string": False}),
-        _on_cluster(scheduler) if scheduler else _on_cores() as compute,
+        _open_cluster(scheduler) if scheduler else _open_cores() as compute,
     ):
         yield compute
 
 
-def table(path: Path, compute: Compute, part_bytes: int = PART_BYTES) -> Iterator[ToldHand]:
-    """The hands of a table, as :func:`cardlab.analysis.sources.table` tells them. Raises BadFile."""
-    game = _game(path)
+def read_table(path: Path, compute: Compute, part_bytes: int = PART_BYTES) -> Iterator[SourceHand]:
+    """The hands of a table, as :func:`cardlab.analysis.sources.read_table` tells them. Raises BadFile."""
+    game = _find_game(path)
     if game is None:
         return
-    for computed in compute(frame(list(parts(path, part_bytes)), game).to_delayed()):
-        yield from _hands(computed, str(path))
+    for computed in compute(build_frame(list(split_table(path, part_bytes)), game).to_delayed()):
+        yield from _read_frame(computed, str(path))
 
 
-def frame(parts: Sequence[Part], game: Game) -> DataFrame:
+def build_frame(parts: Sequence[Chunk], game: Game) -> DataFrame:
     """The table of hands of all parts, a partition each: the columns of
-    :func:`cardlab.analysis.hands.columns` and five that begin with an underscore, all of them text."""
+    :func:`cardlab.analysis.hands.table_columns` and five that begin with an underscore, all of them text."""
     import dask.dataframe
     import pandas as pd
 
     meta = pd.DataFrame(columns=_columns(game), dtype=object)
-    return dask.dataframe.from_map(computed_part, parts, game_name=game.name, meta=meta)
+    return dask.dataframe.from_map(compute_chunk, parts, game_name=game.name, meta=meta)
 
 
-def computed_part(part: Part, game_name: str) -> Any:
+def compute_chunk(part: Chunk, game_name: str) -> Any:
     """The rows of one part as a pandas data frame. What is wrong with a hand stands in its row; where the
     part cannot be read any further, in a row without a hand."""
     import pandas as pd
 
     game = games_by_name()[game_name]
     columns = _columns(game)
-    cells = [[row.get(name, "") for name in columns] for row in _rows(part, game)]
+    cells = [[row.get(name, "") for name in columns] for row in _chunk_rows(part, game)]
     return pd.DataFrame(cells, columns=columns, dtype=object)
 
 
-def _game(path: Path) -> Game | None:
+def _find_game(path: Path) -> Game | None:
     """The game of a table, from its first hand; BadFile if that is of none that stands, None without one."""
-    for hand in sources.table(path):
-        return hands.game_of(hand)
+    for hand in sources.read_table(path):
+        return hands.find_game(hand)
     return None
 
 
 def _columns(game: Game) -> list[str]:
-    return [*hands.columns(game), _LINE, _PARTICIPANT, _OVER, _DAMAGE, _ERROR]
+    return [*hands.table_columns(game), _LINE, _PARTICIPANT, _OVER, _DAMAGE, _ERROR]
 
 
-def _rows(part: Part, game: Game) -> Iterator[dict[str, str]]:
+def _chunk_rows(part: Chunk, game: Game) -> Iterator[dict[str, str]]:
     try:
         for hand in part.hands(part.read()):
-            yield from _rows_of_hand(hand, game)
+            yield from _hand_rows(hand, game)
     except BadFile as error:
         yield {_LINE: str(error.line), _ERROR: error.message}
 
 
-def _rows_of_hand(hand: ToldHand, game: Game) -> list[dict[str, str]]:
+def _hand_rows(hand: SourceHand, game: Game) -> list[dict[str, str]]:
     about = {_LINE: str(hand.line), _PARTICIPANT: hand.participant}
     own = {**hand.cells, "deal": hand.deal, **about}
     try:
-        check(hand)
+        check_hand(hand)
         if hand.cells["app"] not in game.apps:
             return [own]  # whoever takes it will say that it is of another game
         about[_OVER] = hand.end.action if hand.end else ""
-        rows = list(hands.measured(hand, game))
-    except Damaged as error:
+        rows = list(hands.measure_hand(hand, game))
+    except DamagedHand as error:
         return [{**own, _DAMAGE: error.message}]
     except BadFile as error:
         return [{**own, _ERROR: error.message}]
-    names = hands.columns(game)
+    names = hands.table_columns(game)
     texts = [{name: str(value) for name in names if (value := row.get(name)) is not None} for row in rows]
     return [{**texts[0], **about}, *texts[1:]]
 
 
-def _hands(computed: Any, file: str) -> Iterator[ToldHand]:
+def _read_frame(computed: Any, file: str) -> Iterator[SourceHand]:
     """The hands of a part's frame; BadFile where it could not be read."""
     of_hand: list[dict[str, str]] = []
     for cells in computed.to_numpy().tolist():  # `to_dict` took a third of all the time
         row = dict(zip(computed.columns, cells))
         if row[_LINE] and of_hand:
-            yield _hand(of_hand, file)
+            yield _build_hand(of_hand, file)
             of_hand = []
         if row[_ERROR] and not row["hand_id"]:
             raise BadFile(file, row[_ERROR], int(row[_LINE]))
         of_hand.append(row)
     if of_hand:
-        yield _hand(of_hand, file)
+        yield _build_hand(of_hand, file)
 
 
-def _hand(rows: list[dict[str, str]], file: str) -> ToldHand:
+def _build_hand(rows: list[dict[str, str]], file: str) -> SourceHand:
     """The hand of these rows. Of its events it has what tells whether, and for whom, it is over."""
     first, line = rows[0], int(rows[0][_LINE])
     cells = {**first, "participant_code": first[_PARTICIPANT], "action": f"deal {first['deal']}"}
-    people = {row["seat"]: [row[name] for name in WHO] for row in rows if row["participant_code"]}
+    people = {
+        row["seat"]: [row[name] for name in PARTICIPANT_CELLS] for row in rows if row["participant_code"]
+    }
     if first[_OVER]:
         events = [Event(None, "", first[_OVER], None, 0)]
     else:
@@ -167,11 +171,11 @@ def _hand(rows: list[dict[str, str]], file: str) -> ToldHand:
             server_note(row["seat"], f"{LEAVE}{row['outcome']}", 0) for row in rows if row["outcome"] != OPEN
         ]
     error = BadFile(file, first[_ERROR], line) if first[_ERROR] else None
-    computed = _Computed(rows, error)
-    return ToldHand(file, line, cells, tuple(events), people, first[_DAMAGE], computed)
+    computed = _ComputedRows(rows, error)
+    return SourceHand(file, line, cells, tuple(events), people, first[_DAMAGE], computed)
 
 
-class _Computed(NamedTuple):
+class _ComputedRows(NamedTuple):
     """What a worker has made of a hand: its rows, all cells as text, or what is wrong with it."""
 
     of_hand: Sequence[Row]
@@ -184,12 +188,12 @@ class _Computed(NamedTuple):
 
 
 @contextmanager
-def _on_cores() -> Iterator[Compute]:
+def _open_cores() -> Iterator[Compute]:
     """A batch of parts at a time, each in a process of its own."""
     import dask
 
     cores = os.cpu_count() or 1
-    with ProcessPoolExecutor(cores, multiprocessing.get_context("spawn"), leave_ctrl_c_alone) as pool:
+    with ProcessPoolExecutor(cores, multiprocessing.get_context("spawn"), ignore_ctrl_c) as pool:
 
         def compute(delayed: Sequence[Any]) -> Iterator[Any]:
             for begin in range(0, len(delayed), 2 * cores):
@@ -204,13 +208,13 @@ def _on_cores() -> Iterator[Compute]:
             ) from None
 
 
-def leave_ctrl_c_alone() -> None:
+def ignore_ctrl_c() -> None:
     """It is for the process that waits for the others."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager
-def _on_cluster(address: str) -> Iterator[Compute]:
+def _open_cluster(address: str) -> Iterator[Compute]:
     """A few parts more than the cluster has threads are under way at a time."""
     import asyncio  # for the sake of one name, and it takes long to load
 
@@ -236,13 +240,13 @@ def _on_cluster(address: str) -> Iterator[Compute]:
             threads = sum(client.nthreads().values())
             under_way = deque(client.compute(one) for one in islice(waiting, 2 + threads))
             while under_way:
-                yield _result(under_way.popleft(), address)
+                yield _take_result(under_way.popleft(), address)
                 under_way.extend(client.compute(one) for one in islice(waiting, 1))
 
         yield compute
 
 
-def _result(future: Any, address: str) -> Any:
+def _take_result(future: Any, address: str) -> Any:
     try:
         return future.result()
     except Exception as error:  # noqa: BLE001 whatever befalls a worker

@@ -41,7 +41,7 @@ class Arm:
     how many times ``participants`` it has."""
 
     name: str
-    dealt: simulate.Asked
+    dealt: simulate.DealRequest
     strategies: Mapping[str, Fraction]
     share: int
 
@@ -84,7 +84,7 @@ class Design:
         return simulate.Simulation(self.game, {}, {"": arm.dealt}, self.seed, self.repeats, self.files)
 
 
-def read(path: Path) -> Design:
+def read_design(path: Path) -> Design:
     """The design that a file tells. BadFile names file, section and field of what cannot be."""
     if not path.is_file():
         raise BadFile(str(path), "There is no such file.")
@@ -96,9 +96,9 @@ def read(path: Path) -> Design:
     head = {key: value for key, value in tables.items() if key in HEAD or not isinstance(value, dict)}
     sections = {key: value for key, value in tables.items() if key not in head}
     _check_names(str(path), head)
-    game = games_by_name()[_one_of(str(path), head, "game", games_by_name())]
+    game = games_by_name()[_parse_choice(str(path), head, "game", games_by_name())]
     files = simulate.Files(simulate.DEALS / game.name)
-    arms = tuple(_arm(str(path), game, name, section, files) for name, section in sections.items())
+    arms = tuple(_parse_arm(str(path), game, name, section, files) for name, section in sections.items())
     if not 2 <= len(arms) <= MAX_TREATMENTS:
         raise BadFile(
             str(path),
@@ -110,17 +110,17 @@ def read(path: Path) -> Design:
         file=str(path),
         game_name=game.name,
         arms=arms,
-        participants=_sizes(str(path), head["participants"]),
-        repeats=_whole(str(path), head, "repeats", REPEATS, MOST_REPEATS),
-        seed=_whole(str(path), head, "seed", 1, 2**63 - 1),
-        measure=_one_of(str(path), head, "measure", measures),
-        test=_one_of(str(path), head, "test", TESTS, "permutation"),
-        level=_level(str(path), head.get("level", LEVEL)),
-        thresholds=_thresholds(str(path), game, thresholds),
+        participants=_parse_sizes(str(path), head["participants"]),
+        repeats=_parse_whole(str(path), head, "repeats", REPEATS, MOST_REPEATS),
+        seed=_parse_whole(str(path), head, "seed", 1, 2**63 - 1),
+        measure=_parse_choice(str(path), head, "measure", measures),
+        test=_parse_choice(str(path), head, "test", TESTS, "permutation"),
+        level=_parse_level(str(path), head.get("level", LEVEL)),
+        thresholds=_parse_thresholds(str(path), game, thresholds),
         table=1,
         files=files,
     )
-    return _seated(design)
+    return _check_seating(design)
 
 
 def _check_names(file: str, head: Mapping[str, Any]) -> None:
@@ -138,21 +138,21 @@ def _check_names(file: str, head: Mapping[str, Any]) -> None:
             raise BadFile(file, f"{key} is missing above the sections.")
 
 
-def _one_of(file: str, head: Mapping[str, Any], key: str, known: Any, default: str = "") -> str:
+def _parse_choice(file: str, head: Mapping[str, Any], key: str, known: Any, default: str = "") -> str:
     value = head.get(key, default)
     if not isinstance(value, str) or value not in known:
         raise BadFile(file, f"{key} must be one of {', '.join(known)}, not '{shorten(value)}'.")
     return value
 
 
-def _whole(file: str, head: Mapping[str, Any], key: str, default: int, most: int) -> int:
+def _parse_whole(file: str, head: Mapping[str, Any], key: str, default: int, most: int) -> int:
     value = head.get(key, default)
     if type(value) is not int or not 1 <= value <= most:
         raise BadFile(file, f"{key} must be a whole number from 1 to {most}, not '{shorten(value)}'.")
     return value
 
 
-def _sizes(file: str, value: Any) -> tuple[int, ...]:
+def _parse_sizes(file: str, value: Any) -> tuple[int, ...]:
     sizes = value if isinstance(value, list) else [value]
     if not 1 <= len(sizes) <= MOST_SIZES or any(
         type(size) is not int or not 1 <= size <= MOST_PARTICIPANTS for size in sizes
@@ -165,33 +165,34 @@ def _sizes(file: str, value: Any) -> tuple[int, ...]:
     return tuple(sorted(set(sizes)))
 
 
-def _level(file: str, value: Any) -> float:
+def _parse_level(file: str, value: Any) -> float:
     if type(value) is not float or not 0 < value < 1:
         raise BadFile(file, f"level must be a number between 0 and 1, like 0.05, not '{shorten(value)}'.")
     return value
 
 
-def _thresholds(file: str, game: Game, given: Any) -> Any:
-    from cardlab.analysis.report.data import thresholds_of  # pandas takes a second to load
+def _parse_thresholds(file: str, game: Game, given: Any) -> Any:
+    from cardlab.analysis.report.data import make_thresholds  # pandas takes a second to load
 
     if not isinstance(given, dict):
         raise BadFile(
-            file, f"thresholds must be a table like {{ {_example(game)} }}, not '{shorten(given)}'."
+            file,
+            f"thresholds must be a table like {{ {_example_thresholds(game)} }}, not '{shorten(given)}'.",
         )
     for name, value in given.items():
         if type(value) not in (int, float):
             raise BadFile(f"{file} thresholds", f"{shorten(name)} must be a number, not '{shorten(value)}'.")
     try:
-        return thresholds_of(game, given)
+        return make_thresholds(game, given)
     except BadFile as wrong:
         raise BadFile(f"{file} thresholds", wrong.message) from None
 
 
-def _example(game: Game) -> str:
+def _example_thresholds(game: Game) -> str:
     return ", ".join(f"{name} = {value}" for name, value in game.performance.Thresholds()._asdict().items())
 
 
-def _arm(file: str, game: Game, name: str, section: Mapping[str, Any], files: simulate.Files) -> Arm:
+def _parse_arm(file: str, game: Game, name: str, section: Mapping[str, Any], files: simulate.Files) -> Arm:
     where, fields = f"{file} [{name}]", dict(section)
     text = fields.pop("strategy", None)
     if not isinstance(text, str) or not text.strip():
@@ -203,16 +204,16 @@ def _arm(file: str, game: Game, name: str, section: Mapping[str, Any], files: si
         )
     own = parse_treatment(file, name, fields)
     try:
-        shares = simulate.shares_of(text) if ":" in text or "," in text else {text.strip(): Fraction(1)}
+        shares = simulate.parse_mix(text) if ":" in text or "," in text else {text.strip(): Fraction(1)}
         for one in shares:
             named(game.title, game.load_module("strategies").STRATEGIES, one)
     except BadFile as wrong:
         raise BadFile(where, f"strategy: {wrong}") from None
-    nothing = simulate.Simulation(game, {}, {"": simulate.Asked({}, None, None)}, 1, 1, files)
-    return Arm(name, simulate.asked_in(nothing, file, own), shares, own.share)
+    nothing = simulate.Simulation(game, {}, {"": simulate.DealRequest({}, None, None)}, 1, 1, files)
+    return Arm(name, simulate.request_for_treatment(nothing, file, own), shares, own.share)
 
 
-def _seated(design: Design) -> Design:
+def _check_seating(design: Design) -> Design:
     """The same with the size of its tables. BadFile if the participants cannot be seated."""
     sessions = {arm.name: design.dealing(arm).session(1) for arm in design.arms}
     for name, dealt in sessions.items():
@@ -225,7 +226,7 @@ def _seated(design: Design) -> Design:
                 "Who has had several partners depends on all of them, so there is nothing to compare; take "
                 "partners kept.",
             )
-    sizes = {simulate.size_of(design.game, dealt) for dealt in sessions.values()}
+    sizes = {simulate.table_size(design.game, dealt) for dealt in sessions.values()}
     if len(sizes) > 1:
         raise BadFile(design.file, "The treatments seat different numbers of participants at a table.")
     (table,) = sizes

@@ -12,7 +12,7 @@ from functools import lru_cache
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from cardlab.analysis.source_hand import ODD_SETTINGS, ToldHand
+from cardlab.analysis.source_hand import ODD_SETTINGS, SourceHand
 from cardlab.games.contract import OPEN, OUTCOMES, IllegalAction
 from cardlab.games.events import ABSENT, ARRIVE, END, Event
 from cardlab.games.hand import Hand, History, Step
@@ -25,48 +25,48 @@ BROKEN_OFF = tuple(name for name, outcome in OUTCOMES.items() if not outcome.is_
 
 
 @contextmanager
-def settings_in_force(hand: ToldHand) -> Iterator[None]:
+def catch_odd_settings(hand: SourceHand) -> Iterator[None]:
     """Where rules and measures use the settings of a hand, which may be any JSON: BadFile if they are of
     another kind than the server writes. Only the errors are caught that come of this."""
     try:
         yield
     except (TypeError, KeyError, ValueError, ArithmeticError) as error:
-        raise hand.bad(ODD_SETTINGS) from error
+        raise hand.error_at(ODD_SETTINGS) from error
 
 
-def check(hand: ToldHand) -> None:
+def check_hand(hand: SourceHand) -> None:
     """Play a hand again; Damaged if its rows contradict each other or the rules.
 
     A hand of a game that there is not passes: whoever reads it says what it can read.
     """
     if hand.damage:
-        raise hand.damaged(hand.damage)
+        raise hand.damage_error(hand.damage)
     game = games_by_app().get(hand.cells["app"])
     if hand.damage is None and game:
         history(hand, game.rules)
 
 
 @lru_cache(maxsize=1)  # what was checked is read next
-def history(hand: ToldHand, rules: ModuleType) -> History:
+def history(hand: SourceHand, rules: ModuleType) -> History:
     """A hand folded, with all its steps. Damaged if the rules do not allow what the table tells."""
-    with settings_in_force(hand):
-        return _course(hand, rules)
+    with catch_odd_settings(hand):
+        return _fold(hand, rules)
 
 
-def _course(hand: ToldHand, rules: ModuleType) -> History:
+def _fold(hand: SourceHand, rules: ModuleType) -> History:
     options = hand.options
     try:
         dealt = played = Hand(rules, Opening(hand.deal, options, shown_ms=hand.shown_ms))
     except ValueError as error:
-        raise hand.damaged(str(error)) from None
+        raise hand.damage_error(str(error)) from None
     several, steps = len(played.seats) > 1, []
     absent: set[str] = set()  # the seats for which the server plays next
     for event in hand.events:
         if event.accepted:
             if event.number != played.next_number:
-                raise hand.damaged(_misplaced(event, played.next_number))
+                raise hand.damage_error(_describe_misplaced(event, played.next_number))
             if played.is_over:
-                raise hand.damaged(f"The hand dealt here goes on after its row end {played.outcome}.")
+                raise hand.damage_error(f"The hand dealt here goes on after its row end {played.outcome}.")
             if several and event.seat:
                 _check_note(hand, played, event, absent)
         elif event.is_note(ABSENT):
@@ -75,7 +75,7 @@ def _course(hand: ToldHand, rules: ModuleType) -> History:
         try:
             played = before.after(event)
         except IllegalAction as error:
-            raise hand.damaged(
+            raise hand.damage_error(
                 f"Action {event.number} of the hand dealt here, {event.action}, cannot be played: {error}"
             ) from None
         steps.append(Step(before, event, played))
@@ -83,21 +83,21 @@ def _course(hand: ToldHand, rules: ModuleType) -> History:
     return History(dealt, tuple(steps))
 
 
-class _Stand(NamedTuple):
+class _Position(NamedTuple):
     """A hand of which no more is told than how it began and its state."""
 
     opening: Opening
     state: Any
 
 
-def of_states(hand: ToldHand, events: Sequence[Event], rules: ModuleType) -> History | None:
+def fold_states(hand: SourceHand, events: Sequence[Event], rules: ModuleType) -> History | None:
     """The course of a hand that one plays alone, with the states alone: several times as fast as
-    :func:`course`. None if something in it is not as the rules say, or means more than actions, and BadFile
+    `fold_hand`. None if something in it is not as the rules say, or means more than actions, and BadFile
     if its settings are odd: the other says what. ``events`` may have any times, and idle notes."""
-    with settings_in_force(hand):
+    with catch_odd_settings(hand):
         try:
             opening = Opening(hand.deal, hand.options)
-            dealt = stand = _Stand(opening, rules.start(opening.deal, opening.options))
+            dealt = stand = _Position(opening, rules.start(opening.deal, opening.options))
         except ValueError:
             return None
         if len(rules.seats(stand.state)) != 1:
@@ -111,7 +111,7 @@ def of_states(hand: ToldHand, events: Sequence[Event], rules: ModuleType) -> His
                 number += 1
                 if event.seat:
                     try:
-                        stand = _Stand(opening, rules.apply(before.state, event.seat, event.action))
+                        stand = _Position(opening, rules.apply(before.state, event.seat, event.action))
                     except IllegalAction:
                         return None
                 elif not event.action.startswith(END):
@@ -119,12 +119,12 @@ def of_states(hand: ToldHand, events: Sequence[Event], rules: ModuleType) -> His
                 else:
                     outcome = event.end_outcome
             steps.append(Step(before, event, stand))
-        if _wrong_end(rules, stand.state, outcome):
+        if _describe_wrong_end(rules, stand.state, outcome):
             return None
     return History(dealt, tuple(steps))
 
 
-def _misplaced(event: Event, number: int) -> str:
+def _describe_misplaced(event: Event, number: int) -> str:
     found = "a row without a number" if event.number is None else f"row {event.number}"
     return (
         f"In the hand dealt here {found} stands where row {number} belongs: rows are missing, doubled or "
@@ -132,27 +132,27 @@ def _misplaced(event: Event, number: int) -> str:
     )
 
 
-def _check_note(hand: ToldHand, played: Hand, event: Event, absent: set[str]) -> None:
+def _check_note(hand: SourceHand, played: Hand, event: Event, absent: set[str]) -> None:
     """Where several play: Damaged if an action wants a note before it that is not there."""
     if event.seat in played.robots or event.seat not in played.seats:
         return
     place, by_server = played.seats[event.seat], event.client_ms is None
     noted = event.seat in absent or place.away if by_server else place.arrived_ms is not None
     if not noted:
-        raise hand.damaged(
+        raise hand.damage_error(
             f"Action {event.number} of the hand dealt here, {event.action}, has no note "
             f"{ABSENT if by_server else ARRIVE} before it."
         )
     absent.discard(event.seat)
 
 
-def _check_end(hand: ToldHand, played: Hand) -> None:
+def _check_end(hand: SourceHand, played: Hand) -> None:
     """Damaged unless the hand ends as the rules say."""
-    if wrong := _wrong_end(played.rules, played.state, played.outcome if hand.end else None):
-        raise hand.damaged(wrong)
+    if wrong := _describe_wrong_end(played.rules, played.state, played.outcome if hand.end else None):
+        raise hand.damage_error(wrong)
 
 
-def _wrong_end(rules: ModuleType, state: Any, outcome: str | None) -> str:
+def _describe_wrong_end(rules: ModuleType, state: Any, outcome: str | None) -> str:
     """What is wrong with the end of a hand, in a sentence; empty if nothing is. ``outcome`` is of its row
     ``end``, None if it has none."""
     if not rules.is_over(state):
@@ -166,10 +166,10 @@ def _wrong_end(rules: ModuleType, state: Any, outcome: str | None) -> str:
     return f"The hand dealt here {told}, but by the rules it is over: {by_the_rules}."
 
 
-def state_of(hand: ToldHand, apps: Sequence[str], rules: ModuleType) -> Any:
+def final_state(hand: SourceHand, apps: Sequence[str], rules: ModuleType) -> Any:
     """The state after the hand's last action. BadFile if it is a hand of another app than ``apps``, Damaged
     if the rules do not allow what the table tells."""
     if hand.cells["app"] not in apps:
         known = " or ".join(apps)
-        raise hand.bad(f"This is a hand of {hand.cells['app']}; only hands of {known} can be read here.")
+        raise hand.error_at(f"This is a hand of {hand.cells['app']}; only hands of {known} can be read here.")
     return history(hand, rules).hand.state

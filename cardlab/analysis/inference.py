@@ -1,8 +1,9 @@
 """Intervals, comparisons and tests for data in which the same people, or groups of people, come again.
 
 A **cluster** is what was drawn independently of the others: a participant where everybody plays alone, all
-who played with each other where people interact (:func:`groups`). Values of one cluster may depend on each
-other in any way. Everything is computed over clusters, with 2,000 draws by a fixed seed, so that the same
+who played with each other where people interact (:func:`find_clusters`). Values of one cluster may
+depend on each other in any way. Everything is computed over clusters, with 2,000 draws by a fixed seed, so
+that the same
 data give the same numbers.
 
 How an interval is made follows from the data, and :class:`Interval` names it:
@@ -30,9 +31,11 @@ from scipy import sparse, stats
 LEVEL = 0.95
 DRAWS = 2000
 SEED = 1
-FEWEST = 6  # clusters; of fewer not even the least and the greatest enclose the truth in 95 of 100 samples
+MIN_CLUSTERS = (
+    6  # clusters; of fewer not even the least and the greatest enclose the truth in 95 of 100 samples
+)
 BOUNDS = (-inf, inf)
-_AT_A_TIME = 80  # of the draws
+_BATCH = 80  # of the draws
 _TINY = 1e-12  # relative to the range of the values: less is rounding
 
 WILSON = "Wilson"
@@ -110,7 +113,7 @@ class Incidence(NamedTuple):
     censored: np.ndarray
 
 
-def wilson(successes: float, n: int, level: float = LEVEL) -> Interval:
+def wilson_interval(successes: float, n: int, level: float = LEVEL) -> Interval:
     """Wilson's score interval, without correction for continuity, of ``successes`` out of ``n`` independent
     trials. ``successes`` may be a sum of shares, each of which counts as one trial."""
     if not n:
@@ -123,7 +126,7 @@ def wilson(successes: float, n: int, level: float = LEVEL) -> Interval:
     return Interval(share, low, high, n, n, WILSON)
 
 
-def groups(people: Sequence[Any], hands: Sequence[Any]) -> np.ndarray:
+def find_clusters(people: Sequence[Any], hands: Sequence[Any]) -> np.ndarray:
     """The cluster of each row: a number for all people who are joined by common hands, directly or through
     others. ``people`` and ``hands`` name them row by row."""
     who, person = np.unique(np.asarray(people), return_inverse=True)
@@ -134,7 +137,7 @@ def groups(people: Sequence[Any], hands: Sequence[Any]) -> np.ndarray:
     return np.unique(of_node[person], return_inverse=True)[1] if len(person) else np.array([], dtype=int)
 
 
-def interval(
+def estimate_interval(
     values: Values,
     clusters: Values,
     statistic: str = "mean",
@@ -158,24 +161,24 @@ def interval(
     if not sample.n:
         return Interval(nan, nan, nan, 0, 0, NONE)
     if statistic == "median":
-        return _of_median(sample, level, draws, seed)
+        return _median_interval(sample, level, draws, seed)
     if within == (0, 1):
         once = sample.n == sample.size and np.isin(sample.values, (0, 1)).all()
-        if once or sample.size < FEWEST or sample.agrees:
-            found = wilson(sample.mean * sample.size, sample.size, level)
+        if once or sample.size < MIN_CLUSTERS or sample.agrees:
+            found = wilson_interval(sample.mean * sample.size, sample.size, level)
             method = WILSON if once else WILSON_OF_CLUSTERS
             return found._replace(estimate=sample.mean, n=sample.n, method=method)
     if sample.size < 2 or sample.agrees:
         return Interval(sample.mean, nan, nan, sample.n, sample.size, NONE)
-    if sample.size < FEWEST:
+    if sample.size < MIN_CLUSTERS:
         half = stats.t.ppf((1 + level) / 2, sample.size - 1) * sqrt(sample.variance)
         low, high = max(within[0], sample.mean - half), min(within[1], sample.mean + half)
         return Interval(sample.mean, low, high, sample.n, sample.size, STUDENT)
-    low, high = _percentiles(sample.means(draws, seed), _expanded(level, sample.size))
+    low, high = _quantile_bounds(sample.means(draws, seed), _expanded_tail(level, sample.size))
     return Interval(sample.mean, low, high, sample.n, sample.size, BOOTSTRAP)
 
 
-def compare(
+def compare_conditions(
     values: Values,
     conditions: Values,
     clusters: Values,
@@ -198,7 +201,7 @@ def compare(
     for first, second in combinations(np.unique(condition), 2):
         pair = np.isin(condition, (first, second))
         one = condition[pair] == first
-        of_pair = _compared(number[pair], one, cluster[pair], (level, draws, seed, within))
+        of_pair = _compare_pair(number[pair], one, cluster[pair], (level, draws, seed, within))
         found.append(Comparison(str(first), str(second), *of_pair))
     adjusted = holm([one.p for one in found])
     return [one._replace(p_holm=p) for one, p in zip(found, adjusted)]
@@ -229,19 +232,19 @@ def permutation_p(
         return nan
     if np.ptp(number) == 0:
         return 1.0
-    sums, counts = _by_side((number - number.mean()) / np.ptp(number), one, cluster)
+    sums, counts = _sum_by_side((number - number.mean()) / np.ptp(number), one, cluster)
     if (counts > 0).all(axis=0).any():
         ways = 2 ** sums.shape[1]
-        t = _t_within(sums, counts, _swaps(sums.shape[1], draws, seed))
+        t = _t_within(sums, counts, _draw_swaps(sums.shape[1], draws, seed))
     else:
         side = (counts[0] > 0).astype(float)
         ways = comb(len(side), int(side.sum()))
-        sides = _sides(len(side), int(side.sum()), draws, seed)
+        sides = _draw_sides(len(side), int(side.sum()), draws, seed)
         t = _t_between(sums.sum(axis=0), counts.sum(axis=0), np.vstack([side, sides]))
-    return _as_extreme(t[0], t[1:][~np.isnan(t[1:])], ways <= draws)
+    return _share_as_extreme(t[0], t[1:][~np.isnan(t[1:])], ways <= draws)
 
 
-def survival(
+def estimate_survival(
     times: Values,
     events: Values,
     clusters: Values,
@@ -254,18 +257,18 @@ def survival(
 
     Censoring must be independent of the event: use it where observation ended for a reason outside of what
     is observed, such as the end of the session. For endings that exclude the event, such as giving up, use
-    :func:`cumulative_incidence`.
+    :func:`estimate_incidence`.
 
     The bounds are the cluster bootstrap's. Where all clusters agree, and of fewer than six clusters, they are
     Wilson's, with each cluster that was not wholly censored before as one observation. At time 0 both are
     exactly 1 unless an event came then.
     """
     causes = np.where(np.asarray(events, dtype=bool), "event", "")
-    (found,) = _incidences(times, causes, ["event"], clusters, (level, draws, seed))
+    (found,) = _estimate_incidences(times, causes, ["event"], clusters, (level, draws, seed))
     return Survival(found.time, 1 - found.incidence, 1 - found.high, 1 - found.low, *found[4:])
 
 
-def cumulative_incidence(
+def estimate_incidence(
     times: Values,
     causes: Values,
     clusters: Values,
@@ -282,16 +285,16 @@ def cumulative_incidence(
     are given, of all that occur. At each time the incidences of all causes and the share that has not ended
     add up to 1.
 
-    The bounds are made as those of :func:`survival`. At time 0 both are exactly 0 unless that cause ended
-    something then.
+    The bounds are made as those of :func:`estimate_survival`. At time 0 both are exactly 0 unless that cause
+    ended something then.
     """
     cause = np.asarray(causes).astype(str)
     told = cause[~np.isnan(np.asarray(times, dtype=float))]
     names = [str(name) for name in np.unique(told) if name] if names is None else names
-    return dict(zip(names, _incidences(times, cause, names, clusters, (level, draws, seed))))
+    return dict(zip(names, _estimate_incidences(times, cause, names, clusters, (level, draws, seed))))
 
 
-def _incidences(
+def _estimate_incidences(
     times: Values, causes: np.ndarray, names: Sequence[str], clusters: Values, how: tuple[float, int, int]
 ) -> list[Incidence]:
     """The incidence of each of the named causes."""
@@ -307,16 +310,20 @@ def _incidences(
     at_risk = ended.sum(axis=0)[:, ::-1].cumsum(axis=1)[:, ::-1]
     events, censored = ended[:-1], ended[-1].sum(axis=0).astype(int)
     estimates = _aalen_johansen(events.sum(axis=1), at_risk.sum(axis=0))
-    weights = drawn(sample.size, draws, seed) if sample.size >= FEWEST else np.empty((0, sample.size))
+    weights = (
+        bootstrap_weights(sample.size, draws, seed)
+        if sample.size >= MIN_CLUSTERS
+        else np.empty((0, sample.size))
+    )
     samples = _aalen_johansen(weights @ events, weights @ at_risk)
     told = ((at_risk > 0) | (events.sum(axis=0).cumsum(axis=1) > 0)).sum(axis=0)
     found = []
     for number in range(len(names)):
         estimate, count = estimates[number], events[number].sum(axis=0).astype(int)
-        low, high = percentiles(samples[number], sample.size, level)
+        low, high = bootstrap_bounds(samples[number], sample.size, level)
         agree = ~(high - low > 1e-9)  # those of fewer than six are NaN
         for index in np.flatnonzero((estimate == 0) | (estimate == 1) | agree):
-            bounds = wilson(estimate[index] * told[index], int(told[index]), level)
+            bounds = wilson_interval(estimate[index] * told[index], int(told[index]), level)
             low[index], high[index] = bounds.low, bounds.high
         if not count[0]:
             low[0] = high[0] = 0.0  # nothing can have ended before it began
@@ -411,72 +418,74 @@ class _Sample(NamedTuple):
 
     def means(self, draws: int, seed: int) -> np.ndarray:
         sums, counts = np.empty(draws), np.empty(draws)
-        for rows, weights in _parts(_drawn(self.size, draws, seed)):
+        for rows, weights in _iterate_batches(_draw_counts(self.size, draws, seed)):
             weights = weights.astype(float)
             sums[rows], counts[rows] = weights @ self.sums, weights @ self.counts
         return sums / counts
 
 
 @lru_cache(maxsize=8)
-def _drawn(size: int, draws: int, seed: int) -> np.ndarray:
+def _draw_counts(size: int, draws: int, seed: int) -> np.ndarray:
     chance, counts = np.random.default_rng(seed), np.empty((draws, size), np.uint8)
-    for _rows, part in _parts(counts):
+    for _rows, part in _iterate_batches(counts):
         chosen = chance.integers(size, size=part.shape) + np.arange(len(part))[:, None] * size
         part[:] = np.bincount(chosen.ravel(), minlength=part.size).reshape(part.shape)
     return counts
 
 
-def _parts(drawn: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
+def _iterate_batches(drawn: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
     """Some of the draws after the other, and which they are: so many stay in the processor's cache."""
-    for begin in range(0, len(drawn), _AT_A_TIME):
-        rows = slice(begin, begin + _AT_A_TIME)
+    for begin in range(0, len(drawn), _BATCH):
+        rows = slice(begin, begin + _BATCH)
         yield rows, drawn[rows]
 
 
 @lru_cache(maxsize=2)  # numbers to compute with take eight times the memory
-def drawn(size: int, draws: int = DRAWS, seed: int = SEED) -> np.ndarray:
+def bootstrap_weights(size: int, draws: int = DRAWS, seed: int = SEED) -> np.ndarray:
     """How often each of ``size`` clusters is in each of the bootstrap's samples; draws × size."""
-    return _drawn(size, draws, seed).astype(float)
+    return _draw_counts(size, draws, seed).astype(float)
 
 
-def percentiles(samples: np.ndarray, clusters: int, level: float = LEVEL) -> tuple[np.ndarray, np.ndarray]:
+def bootstrap_bounds(
+    samples: np.ndarray, clusters: int, level: float = LEVEL
+) -> tuple[np.ndarray, np.ndarray]:
     """The lower and upper bounds out of the bootstrap's samples (draws × anything) of so many clusters, NaN
     below ``FEWEST``."""
-    if clusters < FEWEST:
+    if clusters < MIN_CLUSTERS:
         return np.full(samples.shape[1:], nan), np.full(samples.shape[1:], nan)
-    tail = _expanded(level, clusters)
+    tail = _expanded_tail(level, clusters)
     low, high = np.nanquantile(samples, (tail, 1 - tail), axis=0)
     return low, high
 
 
-def _percentiles(samples: np.ndarray, tail: float) -> tuple[float, float]:
+def _quantile_bounds(samples: np.ndarray, tail: float) -> tuple[float, float]:
     low, high = np.quantile(samples, (tail, 1 - tail))
     return float(low), float(high)
 
 
-def _expanded(level: float, clusters: int) -> float:
+def _expanded_tail(level: float, clusters: int) -> float:
     """The share of samples beyond each bound: that of Student's t, the samples being too little apart by
     the root of (clusters − 1) / clusters."""
     wide = stats.t.ppf((1 + level) / 2, clusters - 1) * sqrt(clusters / (clusters - 1))
     return float(stats.norm.cdf(-wide))
 
 
-def _of_median(sample: _Sample, level: float, draws: int, seed: int) -> Interval:
+def _median_interval(sample: _Sample, level: float, draws: int, seed: int) -> Interval:
     median = float(np.median(sample.values))
-    if sample.size < FEWEST or np.ptp(sample.values) == 0:
+    if sample.size < MIN_CLUSTERS or np.ptp(sample.values) == 0:
         return Interval(median, nan, nan, sample.n, sample.size, NONE)
     order = np.argsort(sample.values, kind="stable")
     values, cluster = sample.values[order], sample.cluster[order]
     found = []
-    for weights in drawn(sample.size, draws, seed):
+    for weights in bootstrap_weights(sample.size, draws, seed):
         below = np.cumsum(weights[cluster])
         places = np.searchsorted(below, below[-1] / 2, "left"), np.searchsorted(below, below[-1] / 2, "right")
         found.append((values[places[0]] + values[places[1]]) / 2)
-    low, high = _percentiles(np.array(found), _expanded(level, sample.size))
+    low, high = _quantile_bounds(np.array(found), _expanded_tail(level, sample.size))
     return Interval(median, low, high, sample.n, sample.size, BOOTSTRAP)
 
 
-def _by_side(values: np.ndarray, one: np.ndarray, cluster: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _sum_by_side(values: np.ndarray, one: np.ndarray, cluster: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Sums and counts of both sides, 2 × clusters."""
     size = cluster.max() + 1
     sums = [np.bincount(cluster[side], values[side], size) for side in (one, ~one)]
@@ -484,7 +493,7 @@ def _by_side(values: np.ndarray, one: np.ndarray, cluster: np.ndarray) -> tuple[
     return np.array(sums), np.array(counts, dtype=float)
 
 
-def _compared(
+def _compare_pair(
     values: np.ndarray, one: np.ndarray, cluster: np.ndarray, how: tuple[float, int, int, tuple[float, float]]
 ) -> tuple[Any, ...]:
     """The fields of a comparison after the names."""
@@ -492,7 +501,7 @@ def _compared(
     sides = [_Sample.of(values[side], cluster[side]) for side in (one, ~one)]
     first, second = sides
     deviations = [float(side.values.std(ddof=1)) if side.n > 1 else nan for side in sides]
-    low, high, method = _of_difference(values, one, cluster, sides, how)
+    low, high, method = _difference_interval(values, one, cluster, sides, how)
     return (
         *(first.n, second.n, first.size, second.size, first.mean, second.mean, *deviations),
         *(first.mean - second.mean, low, high, method),
@@ -502,19 +511,19 @@ def _compared(
     )
 
 
-def _of_difference(
+def _difference_interval(
     values: np.ndarray, one: np.ndarray, cluster: np.ndarray, sides: list[_Sample], how: tuple[Any, ...]
 ) -> tuple[float, float, str]:
     level, draws, seed, within = how
     first, second = sides
     difference, fewest = first.mean - second.mean, min(first.size, second.size)
     cluster = np.unique(cluster, return_inverse=True)[1]
-    sums, counts = _by_side(values, one, cluster)
+    sums, counts = _sum_by_side(values, one, cluster)
     crossed = bool((counts > 0).all(axis=0).any())
     agree = first.agrees and second.agrees
-    if within == (0, 1) and (fewest < FEWEST or agree) and not crossed:
+    if within == (0, 1) and (fewest < MIN_CLUSTERS or agree) and not crossed:
         of_one, of_other = (
-            interval(side.values, side.cluster, "share", level, draws, seed) for side in sides
+            estimate_interval(side.values, side.cluster, "share", level, draws, seed) for side in sides
         )
         below = np.hypot(of_one.estimate - of_one.low, of_other.high - of_other.estimate)
         above = np.hypot(of_one.high - of_one.estimate, of_other.estimate - of_other.low)
@@ -536,17 +545,17 @@ def _of_difference(
     if not plugin > 0:
         return nan, nan, NONE
     t = float(stats.t.ppf((1 + level) / 2, freedom))
-    if fewest < FEWEST:
+    if fewest < MIN_CLUSTERS:
         wide = within[1] - within[0]
         half = t * sqrt(variance)
         return max(-wide, difference - half), min(wide, difference + half), STUDENT
     if crossed:
-        weights = drawn(len(apart), draws, seed)
+        weights = bootstrap_weights(len(apart), draws, seed)
         means = [(weights @ sums[side]) / np.maximum(weights @ counts[side], 1) for side in (0, 1)]
     else:
         means = [side.means(draws, seed + number) for number, side in enumerate(sides)]
     tail = float(stats.norm.cdf(-t * sqrt(variance / plugin)))
-    return *_percentiles(means[0] - means[1], tail), BOOTSTRAP
+    return *_quantile_bounds(means[0] - means[1], tail), BOOTSTRAP
 
 
 def _t_between(sums: np.ndarray, counts: np.ndarray, sides: np.ndarray) -> np.ndarray:
@@ -592,7 +601,7 @@ def _studentized(differences: np.ndarray, variances: np.ndarray) -> np.ndarray:
     return np.where(np.abs(differences) < _TINY, 0.0, t)
 
 
-def _swaps(size: int, draws: int, seed: int) -> np.ndarray:
+def _draw_swaps(size: int, draws: int, seed: int) -> np.ndarray:
     """Which of ``size`` clusters exchange their sides: none in the first row, then all ways or ``draws``
     random ones."""
     if 2**size <= draws:
@@ -603,7 +612,7 @@ def _swaps(size: int, draws: int, seed: int) -> np.ndarray:
 
 
 @lru_cache(maxsize=8)
-def _sides(size: int, first: int, draws: int, seed: int) -> np.ndarray:
+def _draw_sides(size: int, first: int, draws: int, seed: int) -> np.ndarray:
     """Which of ``size`` clusters are the ``first`` many of one side: all ways, or ``draws`` random ones."""
     if comb(size, first) <= draws:
         chosen = np.array(list(combinations(range(size), first)))
@@ -614,7 +623,7 @@ def _sides(size: int, first: int, draws: int, seed: int) -> np.ndarray:
     return sides
 
 
-def _as_extreme(own: float, others: np.ndarray, every: bool) -> float:
+def _share_as_extreme(own: float, others: np.ndarray, every: bool) -> float:
     """The share of the t of all ways that are as far from 0 as the data's own."""
     beyond = int((np.abs(others) >= abs(own) * (1 - 1e-9) - _TINY).sum())
     return beyond / len(others) if every else (beyond + 1) / (len(others) + 1)

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-FEWEST = 8  # hands, twice the parameters of a curve
+MIN_HANDS = 8  # hands, twice the parameters of a curve
 RATES = 40  # at a time, from
 LEAST, MOST = 0.01, 5.0  # a line for any session, and all is learnt at once
 ROUNDS = 4  # each tells the rate twenty times as exactly
@@ -50,20 +50,20 @@ class Curve(NamedTuple):
         return self.asymptote + self.gain * SHAPES[self.form](places, self.rate)
 
 
-def fitted(places: Sequence[float], values: Sequence[float]) -> list[Curve]:
+def fit_curves(places: Sequence[float], values: Sequence[float]) -> list[Curve]:
     """The three forms fitted to the values at these numbers of hands, from 1; none of fewer than ``FEWEST``
     or of values that all are equal."""
     place, value = np.asarray(places, dtype=float), np.asarray(values, dtype=float)
     told = ~np.isnan(value)
     place, value = place[told], value[told]
-    if len(value) < FEWEST or np.ptp(value) == 0:
+    if len(value) < MIN_HANDS or np.ptp(value) == 0:
         return []
     rss = float(((value - value.mean()) ** 2).sum())
     constant = Curve("constant", float(value.mean()), np.nan, np.nan, rss, _aic(rss, len(value), 2))
-    return [constant, *(_fit(form, place, value) for form in SHAPES)]
+    return [constant, *(_fit_form(form, place, value) for form in SHAPES)]
 
 
-def best(curves: Sequence[Curve]) -> Curve:
+def best_curve(curves: Sequence[Curve]) -> Curve:
     """The one with the least AIC; of equals the simplest."""
     return min(curves, key=lambda curve: curve.aic)
 
@@ -88,20 +88,20 @@ class _Grid(NamedTuple):
 
 
 @lru_cache(maxsize=256)  # participants with the same hands ask for many of them again
-def _grid(form: str, places: bytes, least: float, most: float) -> _Grid:
+def _build_grid(form: str, places: bytes, least: float, most: float) -> _Grid:
     begin, end = np.log10(least), np.log10(most)
     rates = 10.0 ** (np.arange(RATES) * ((end - begin) / (RATES - 1)) + begin)  # as np.geomspace, but quickly
     rates[0], rates[-1] = least, most
     return _Grid.of(form, places, rates)
 
 
-def _fit(form: str, place: np.ndarray, value: np.ndarray) -> Curve:
+def _fit_form(form: str, place: np.ndarray, value: np.ndarray) -> Curve:
     """For each rate asymptote and gain follow; the rate is sought on a grid, then on finer ones around its
     best point."""
     places, least, most = place.tobytes(), LEAST, MOST
     for _finer in range(ROUNDS):
-        grid = _grid(form, places, least, most)
-        asymptotes, gains, losses = _linear(grid, value)
+        grid = _build_grid(form, places, least, most)
+        asymptotes, gains, losses = _fit_linear(grid, value)
         best = int(np.argmin(losses))
         least, most = float(grid.rates[max(0, best - 1)]), float(grid.rates[min(RATES - 1, best + 1)])
     found = asymptotes[best], gains[best], grid.rates[best], losses[best]
@@ -109,7 +109,7 @@ def _fit(form: str, place: np.ndarray, value: np.ndarray) -> Curve:
     return Curve(form, asymptote, gain, rate, rss, _aic(rss, len(value), 4))
 
 
-def _linear(grid: _Grid, value: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _fit_linear(grid: _Grid, value: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """For each of the shapes asymptote and gain, neither negative, and the sum of squares that they leave."""
     mean = value.mean()
     gain = np.maximum(0, grid.apart @ (value - mean) / grid.variation)

@@ -14,9 +14,9 @@ from typing import Any
 
 import pandas as pd
 
-from cardlab.analysis.baselines import records
+from cardlab.analysis.baselines import iterate_records
 from cardlab.analysis.games import module
-from cardlab.analysis.report.data import WHO, Data
+from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData
 from cardlab.games.columns import Integer, Number, YesNo
 from cardlab.games.contract import OUTCOMES
 from cardlab.games.registry import Game
@@ -27,7 +27,7 @@ BLOCK = 8  # hands, unless another number is asked for
 HAND, PARTICIPANT = "hand", "participant"  # what a row is of
 
 COLUMNS = {
-    **{name: HAND_COLUMNS[name] for name in (*WHO, "participant_label", "treatment")},
+    **{name: HAND_COLUMNS[name] for name in (*PARTICIPANT_KEY, "participant_label", "treatment")},
     "condition": "the participant's condition, as in the report; of several that differ all, `one + other`",
     "partner_code": "oTree's codes of the other participants at the table, separated by spaces; empty for "
     "somebody who plays alone or with robots",
@@ -56,20 +56,20 @@ OUTCOME = {
 SHARED = ("played_out", "client_seconds")
 
 
-def columns(game: Game) -> list[str]:
+def table_columns(game: Game) -> list[str]:
     """The names of the columns: whose hand, the design, what came of it, the game's measures of a hand."""
     measures = [measure.__name__ for measure in game.performance.HAND_MEASURES]
     return [*COLUMNS, *game.performance.MODEL[0], *OUTCOME, *measures]
 
 
-def table(data: Data, block: int = BLOCK, per: str = HAND) -> pd.DataFrame:
+def build_table(data: ReportData, block: int = BLOCK, per: str = HAND) -> pd.DataFrame:
     """The table, participant by participant (pair by pair) in the order of play.
 
     Its blocks have ``block`` hands. Of hands that several participants played together, ``per`` "hand" gives
     one row, in which their own columns are empty, and ``per`` "participant" a row for each of them, in which
     the shared columns are empty. A hand that one participant played has one row with all columns either way.
     """
-    names, way = columns(data.game), data.game.performance
+    names, way = table_columns(data.game), data.game.performance
     shared = {*SHARED, *getattr(way, "SHARED", ())}
     of_deal = {measure.__name__ for measure in getattr(way, "OF_DEAL", ())}
     left_out = {
@@ -77,7 +77,7 @@ def table(data: Data, block: int = BLOCK, per: str = HAND) -> pd.DataFrame:
         PARTICIPANT: shared - of_deal,
     }
     found = []
-    for rows in _histories(data, per):
+    for rows in _group_histories(data, per):
         for row, further in zip(rows, way.MODEL[1](rows, data.thresholds)):
             outcome = OUTCOMES.get(row["outcome"])  # a log may tell none
             row["played_out"] = int(outcome.is_goal) if outcome else ""
@@ -87,7 +87,7 @@ def table(data: Data, block: int = BLOCK, per: str = HAND) -> pd.DataFrame:
     return pd.DataFrame(found, columns=names)
 
 
-def _histories(data: Data, per: str) -> list[list[Row]]:
+def _group_histories(data: ReportData, per: str) -> list[list[Row]]:
     """The hands that count, in the order of play: those of each participant, but with ``per`` "hand" those
     that participants played together are listed by pair, each hand once."""
     hands = data.counted.astype(object)
@@ -99,20 +99,21 @@ def _histories(data: Data, per: str) -> list[list[Row]]:
     }
     pairs: dict[Any, int] = {}
     histories: dict[Any, list[Row]] = {}
-    for row in records(hands.sort_values("place", kind="stable")):
-        who = tuple(row[name] for name in WHO)
+    for row in iterate_records(hands.sort_values("place", kind="stable")):
+        who = tuple(row[name] for name in PARTICIPANT_KEY)
         codes = codes_of.get(row["hand_id"], who[1:])
         row["pair"] = pairs.setdefault((who[0], codes), len(pairs))
         row["partner_code"] = " ".join(code for code in codes if code != who[1])
         together = per == HAND and len(codes) > 1
         histories.setdefault((row["pair"] if together else who), []).append(row)
-    of_pairs = getattr(module(data.game.name, "pairs"), "joined", _longest)
+    of_pairs = getattr(module(data.game.name, "pairs"), "joined", _longest_row)
     return [
-        rows if isinstance(whose, tuple) else _each_once(rows, of_pairs) for whose, rows in histories.items()
+        rows if isinstance(whose, tuple) else _join_members(rows, of_pairs)
+        for whose, rows in histories.items()
     ]
 
 
-def _each_once(rows: list[Row], joined: Callable[[Mapping[str, Row]], Row]) -> list[Row]:
+def _join_members(rows: list[Row], joined: Callable[[Mapping[str, Row]], Row]) -> list[Row]:
     """The hands of a pair from the rows of its members."""
     seats: dict[str, dict[str, Row]] = {}
     for row in rows:
@@ -126,6 +127,6 @@ def _each_once(rows: list[Row], joined: Callable[[Mapping[str, Row]], Row]) -> l
     return found
 
 
-def _longest(seats: Mapping[str, Row]) -> Row:
+def _longest_row(seats: Mapping[str, Row]) -> Row:
     """The row of the member whose hand lasted longest: another one may have been moved on before its end."""
     return max(seats.values(), key=lambda row: row["client_seconds"] or 0)

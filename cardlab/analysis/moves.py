@@ -6,15 +6,15 @@ import csv
 from collections.abc import Iterable, Iterator
 from typing import Any, TextIO
 
-from cardlab.analysis.folding import history, settings_in_force
-from cardlab.analysis.hands import of_one_game
-from cardlab.analysis.source_hand import Row, ToldHand
+from cardlab.analysis.folding import catch_odd_settings, history
+from cardlab.analysis.hands import pair_with_game
+from cardlab.analysis.source_hand import Row, SourceHand
 from cardlab.games.contract import BadFile
 from cardlab.games.registry import Game
 from cardlab.games.tables import HAND_COLUMNS, PART_COLUMNS, PARTICIPANT_ID_COLUMNS, guard_formula
 
 # What stands in front of the columns of the game.
-IDENTITY = {
+IDENTITY_COLUMNS = {
     **PART_COLUMNS,
     "participant_code": PARTICIPANT_ID_COLUMNS["participant_code"],
     "participant_label": PARTICIPANT_ID_COLUMNS["participant_label"],
@@ -22,13 +22,13 @@ IDENTITY = {
 }
 
 
-def write(hands: Iterable[ToldHand], file: TextIO) -> int:
+def write_table(hands: Iterable[SourceHand], file: TextIO) -> int:
     """Write the table as CSV; the number of rows. BadFile if the hands are of different games, or if logs
     tell them."""
     table, written = csv.writer(file, lineterminator="\n"), 0
-    for game, row in rows(hands):
+    for game, row in iterate_rows(hands):
         if not written:
-            names = columns(game)
+            names = table_columns(game)
             table.writerow(names)
         row["participant_label"] = guard_formula(row["participant_label"])
         table.writerow([row[name] for name in names])
@@ -36,25 +36,25 @@ def write(hands: Iterable[ToldHand], file: TextIO) -> int:
     return written
 
 
-def columns(game: Game) -> list[str]:
+def table_columns(game: Game) -> list[str]:
     """The names of the columns."""
-    return [*IDENTITY, *_table(game)[0]]
+    return [*IDENTITY_COLUMNS, *_parts_table(game)[0]]
 
 
-def rows(hands: Iterable[ToldHand]) -> Iterator[tuple[Game, Row]]:
-    """The game and the cells by column of each move of each hand; BadFile as :func:`write`."""
-    for game, hand in of_one_game(hands):
-        if hand.telling:
+def iterate_rows(hands: Iterable[SourceHand]) -> Iterator[tuple[Game, Row]]:
+    """The game and the cells by column of each move of each hand; BadFile as :func:`write_table`."""
+    for game, hand in pair_with_game(hands):
+        if hand.row_source:
             raise BadFile(hand.file, "Only a table of actions tells each move; this is a log.")
-        own = {name: hand.cells.get(name, "") for name in IDENTITY} | {"hand": hand.number}
+        own = {name: hand.cells.get(name, "") for name in IDENTITY_COLUMNS} | {"hand": hand.number}
         played = history(hand, game.rules)
-        with settings_in_force(hand):
-            made = list(_table(game)[1](played))
+        with catch_odd_settings(hand):
+            made = list(_parts_table(game)[1](played))
         for cells in made:
             yield game, {**own, **cells}
 
 
-def _table(game: Game) -> tuple[dict[str, str], Any]:
+def _parts_table(game: Game) -> tuple[dict[str, str], Any]:
     """The columns of the game's table of parts, and what makes its rows of a hand."""
     tables = {**game.measures.PARTS, **game.performance.PARTS}
     (table,) = tables.values()  # no game has two

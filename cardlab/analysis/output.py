@@ -14,19 +14,19 @@ from cardlab.games.contract import BadFile
 
 
 @contextmanager
-def whole_file(path: Path, sources: Sequence[Path] = ()) -> Iterator[TextIO]:
+def atomic_file(path: Path, sources: Sequence[Path] = ()) -> Iterator[TextIO]:
     """A text file to write that takes its name only when all of it is written (UTF-8).
 
     Until then it stands beside it under a name that nothing else has, so that two commands may write the
     same file. BadFile if the file cannot stand there, or is one of the ``sources`` that are being read.
     """
-    with _unfinished(path, sources) as unfinished, _opened(unfinished, path) as file:
+    with _temporary_path(path, sources) as unfinished, _open_new(unfinished, path) as file:
         yield file
 
 
-def whole_bytes(path: Path, content: bytes, sources: Sequence[Path] = ()) -> None:
+def write_bytes_atomically(path: Path, content: bytes, sources: Sequence[Path] = ()) -> None:
     """Write such a file of bytes."""
-    with _unfinished(path, sources) as unfinished:
+    with _temporary_path(path, sources) as unfinished:
         unfinished.write_bytes(content)
 
 
@@ -35,25 +35,25 @@ def table_file(path: Path, sources: Sequence[Path] = ()) -> Iterator[TextIO]:
     """The same for a table that is written as CSV. If its name ends in ``.parquet`` the file is Parquet
     then, which wants an optional library: raises NotInstalled."""
     if path.suffix.lower() != parquet.SUFFIX:
-        with whole_file(path, sources) as file:
+        with atomic_file(path, sources) as file:
             yield file
         return
     parquet.check_installed()
-    with _unfinished(path, sources) as unfinished:
+    with _temporary_path(path, sources) as unfinished:
         table = unfinished.with_suffix(".csv")
         try:
-            with _opened(table, path) as file:
+            with _open_new(table, path) as file:
                 yield file
-            parquet.convert(table, unfinished)
+            parquet.convert_table(table, unfinished)
         finally:
             table.unlink(missing_ok=True)
 
 
 @contextmanager
-def _unfinished(path: Path, sources: Sequence[Path]) -> Iterator[Path]:
+def _temporary_path(path: Path, sources: Sequence[Path]) -> Iterator[Path]:
     """Where the file is to be written; it takes its name at the end. Raises BadFile."""
     target = path.resolve()
-    if any(_same(target, source) for source in sources):
+    if any(_is_same_file(target, source) for source in sources):
         raise BadFile(str(path), "This is one of the files to be read; write to another name.")
     if path.exists() and not path.is_file():
         raise BadFile(str(path), "A folder or device has this name; give the name of a file to write.")
@@ -67,7 +67,7 @@ def _unfinished(path: Path, sources: Sequence[Path]) -> Iterator[Path]:
         unfinished.unlink(missing_ok=True)
 
 
-def _opened(unfinished: Path, path: Path) -> TextIO:
+def _open_new(unfinished: Path, path: Path) -> TextIO:
     """A new text file; BadFile names the file that it is for."""
     try:
         return unfinished.open("x", encoding="utf-8", newline="")
@@ -75,7 +75,7 @@ def _opened(unfinished: Path, path: Path) -> TextIO:
         raise BadFile(str(path), f"It cannot be written here: {error.strerror}.") from None
 
 
-def folder_for(path: Path) -> Path:
+def make_folder(path: Path) -> Path:
     """The folder to write to, made if it is not there. BadFile if it cannot be one."""
     if path.exists() and not path.is_dir():
         raise BadFile(str(path), "This is no folder; give the name of a folder to write to.")
@@ -83,6 +83,6 @@ def folder_for(path: Path) -> Path:
     return path
 
 
-def _same(target: Path, source: Path) -> bool:
+def _is_same_file(target: Path, source: Path) -> bool:
     """Also by another name: a link, or capitals where they do not count."""
     return target == source.resolve() or target.exists() and source.exists() and target.samefile(source)

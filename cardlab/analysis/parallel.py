@@ -19,7 +19,7 @@ from itertools import chain, islice
 from typing import Any
 
 from cardlab.analysis import dask_engine
-from cardlab.analysis.command import NUMBER
+from cardlab.analysis.cli import NUMBER
 from cardlab.games.contract import BadFile
 
 Work = Callable[[Any], Any]
@@ -28,9 +28,9 @@ Compute = Callable[[Iterable[Any]], Iterator[Any]]  # tasks → what comes of th
 BAR = 30  # characters
 
 
-def declare(one: argparse.ArgumentParser, tasks: str) -> None:
+def add_engine_arguments(one: argparse.ArgumentParser, tasks: str) -> None:
     """The arguments that say where the work is done; ``tasks`` names what is done at a time."""
-    declare_jobs(one, f"{tasks} at a time; as many as there are cores")
+    add_jobs_argument(one, f"{tasks} at a time; as many as there are cores")
     one.add_argument(
         "--engine",
         choices=("cores", "dask"),
@@ -44,17 +44,17 @@ def declare(one: argparse.ArgumentParser, tasks: str) -> None:
     )
 
 
-def declare_jobs(one: argparse.ArgumentParser, meaning: str) -> None:
+def add_jobs_argument(one: argparse.ArgumentParser, meaning: str) -> None:
     """The argument that says how much is done at a time on this machine."""
     one.add_argument("--jobs", metavar="N", type=NUMBER, help=meaning)
 
 
-def chosen(arguments: argparse.Namespace, work: Work) -> AbstractContextManager[Compute]:
+def open_engine(arguments: argparse.Namespace, work: Work) -> AbstractContextManager[Compute]:
     """What does the work, as the arguments say. Raises BadFile."""
     check_engine(arguments)
     if arguments.engine == "dask":
-        return on_dask(work, arguments.scheduler)
-    return on_cores(work, arguments.jobs)
+        return open_dask(work, arguments.scheduler)
+    return open_cores(work, arguments.jobs)
 
 
 def check_engine(arguments: argparse.Namespace) -> None:
@@ -66,7 +66,7 @@ def check_engine(arguments: argparse.Namespace) -> None:
 
 
 @contextmanager
-def on_cores(work: Work, jobs: int | None = None, ahead: int | None = None) -> Iterator[Compute]:
+def open_cores(work: Work, jobs: int | None = None, ahead: int | None = None) -> Iterator[Compute]:
     """What does so many tasks at a time, each in a process of its own; as many as there are cores if no
     number is given, and with one in this process. ``ahead`` says of how many tasks what comes of them may
     wait to be taken, where that is large; else of all."""
@@ -74,7 +74,7 @@ def on_cores(work: Work, jobs: int | None = None, ahead: int | None = None) -> I
     with ExitStack() as begun:
 
         def compute(tasks: Iterable[Any]) -> Iterator[Any]:
-            found = _computed(work, iter(tasks), jobs, ahead)
+            found = _compute_in_pool(work, iter(tasks), jobs, ahead)
             begun.callback(found.close)
             return found
 
@@ -86,7 +86,9 @@ def on_cores(work: Work, jobs: int | None = None, ahead: int | None = None) -> I
             ) from None
 
 
-def _computed(work: Work, tasks: Iterator[Any], jobs: int, ahead: int | None) -> Generator[Any, None, None]:
+def _compute_in_pool(
+    work: Work, tasks: Iterator[Any], jobs: int, ahead: int | None
+) -> Generator[Any, None, None]:
     """What comes of the tasks, in their order."""
     first = list(islice(tasks, jobs))
     tasks = chain(first, tasks)
@@ -94,7 +96,7 @@ def _computed(work: Work, tasks: Iterator[Any], jobs: int, ahead: int | None) ->
         yield from map(work, tasks)
         return
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(len(first), context, dask_engine.leave_ctrl_c_alone) as pool:
+    with ProcessPoolExecutor(len(first), context, dask_engine.ignore_ctrl_c) as pool:
         under_way = deque(pool.submit(work, task) for task in islice(tasks, ahead))
         try:
             while under_way:
@@ -108,16 +110,16 @@ def _computed(work: Work, tasks: Iterator[Any], jobs: int, ahead: int | None) ->
 
 
 @contextmanager
-def on_dask(work: Work, scheduler: str | None = None) -> Iterator[Compute]:
+def open_dask(work: Work, scheduler: str | None = None) -> Iterator[Compute]:
     """What works through Dask: on the cluster whose scheduler answers at an address, else on the cores of
     this machine. Raises BadFile."""
-    with dask_engine.computing(scheduler) as compute:
+    with dask_engine.open_dask(scheduler) as compute:
         import dask
 
         yield lambda tasks: compute([dask.delayed(work)(task) for task in tasks])
 
 
-def with_progress(found: Iterator[Any], count: int, done_so_far: str) -> Iterator[Any]:
+def show_progress(found: Iterator[Any], count: int, done_so_far: str) -> Iterator[Any]:
     """The same, while the terminal shows how many of the ``count`` tasks are done: ``Deals searched``."""
     if not sys.stderr.isatty():
         yield from found

@@ -1,8 +1,8 @@
 """Large tables of actions read by several processes: each takes a part and tells what its hands come to.
 
 What can be said of a hand by itself is said there, by the same functions as here, up to its rows in the table
-of hands. What hands say of each other is left to :func:`cardlab.analysis.sources.hands`, which gets them in
-their order.
+of hands. What hands say of each other is left to :func:`cardlab.analysis.sources.read_hands`, which gets
+them in their order.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cardlab.analysis import hands, sources
-from cardlab.analysis.chunks import Part, parts
-from cardlab.analysis.folding import check
-from cardlab.analysis.parallel import Compute, on_cores
-from cardlab.analysis.source_hand import Damaged, ToldHand
+from cardlab.analysis.chunks import Chunk, split_table
+from cardlab.analysis.folding import check_hand
+from cardlab.analysis.parallel import Compute, open_cores
+from cardlab.analysis.source_hand import DamagedHand, SourceHand
 from cardlab.games.contract import BadFile
 from cardlab.games.events import END, Event
 from cardlab.games.registry import games_by_app
@@ -60,34 +60,34 @@ class _Part(NamedTuple):
 
 
 @contextmanager
-def reader(jobs: int | None = None) -> Iterator[sources.Read]:
+def open_reader(jobs: int | None = None) -> Iterator[sources.TableReader]:
     """What reads tables for the table of hands, each by so many processes; if no number is given by as many
     as pay, one for each core at most. BadFile if a process is ended from outside."""
     with ExitStack() as begun:
 
-        def read(path: Path) -> Iterator[ToldHand]:
+        def read(path: Path) -> Iterator[SourceHand]:
             count = jobs or min(os.cpu_count() or 1, path.stat().st_size // PAYS_FROM)
             if count <= 1:
-                return sources.quickly(path, share=True)
-            compute = begun.enter_context(on_cores(computed, count, ahead=_AHEAD * count))
-            return table(path, compute, PART_BYTES)
+                return sources.read_table_fast(path, share=True)
+            compute = begun.enter_context(open_cores(compute_chunk, count, ahead=_AHEAD * count))
+            return read_table(path, compute, PART_BYTES)
 
         yield read
 
 
-def table(path: Path, compute: Compute, part_bytes: int) -> Iterator[ToldHand]:
-    """The hands of a table, as :func:`cardlab.analysis.sources.table` tells them, with no more than what ends
-    them and their rows in the table of hands. ``compute`` does :func:`computed`. Raises BadFile."""
+def read_table(path: Path, compute: Compute, part_bytes: int) -> Iterator[SourceHand]:
+    """The hands of a table, as :func:`cardlab.analysis.sources.read_table` tells them, with no more than what
+    ends them and their rows in the table of hands. ``compute`` does :func:`compute_chunk`. Raises BadFile."""
     file = str(path)
-    found: Iterator[_Part] = compute(parts(path, part_bytes))
-    for part in sources.with_progress(found, path, lambda part: part.end):
+    found: Iterator[_Part] = compute(split_table(path, part_bytes))
+    for part in sources.show_progress(found, path, lambda part: part.end):
         for told in part.hands:
             yield _Hand(file, told)
         if part.error:
             raise BadFile(file, *part.error)
 
 
-def computed(part: Part) -> _Part:
+def compute_chunk(part: Chunk) -> _Part:
     """What the hands of a part come to."""
     found: list[_Told] = []
     gc.disable()  # there are no cycles, and to look for them takes a tenth of the time
@@ -100,37 +100,37 @@ def computed(part: Part) -> _Part:
     return _Part(part.end, found)
 
 
-def _hands(part: Part) -> Iterator[ToldHand]:
+def _hands(part: Chunk) -> Iterator[SourceHand]:
     return _by_columns()(part) if find_spec("pyarrow") else part.hands(part.read())
 
 
 @cache
-def _by_columns() -> sources.ReadPart:
+def _by_columns() -> sources.ChunkReader:
     """Reads parts by columns; what those before have told is remembered by each worker."""
     from cardlab.analysis import columnar
 
     return columnar.Reader().hands
 
 
-def _told(hand: ToldHand) -> _Told:
+def _told(hand: SourceHand) -> _Told:
     cells = [hand.cells.get(name, "") for name in _CELLS]
     if hand.lines is not None:  # that of one who plays alone, and it is over
         return _Told(hand.line, cells, {}, None, hand.lines)
     left = None if hand.end else tuple([event for event in hand.events if event.leave_outcome is not None])
     told, game = _Told(hand.line, cells, hand.people, left), games_by_app().get(hand.cells["app"])
     try:
-        check(hand)
-    except Damaged as error:
+        check_hand(hand)
+    except DamagedHand as error:
         return told._replace(damage=error.message)
     except BadFile as error:
         return told._replace(unplayable=error.message)
     try:
-        return told._replace(lines=hands.lines(hand, game)) if game else told
+        return told._replace(lines=hands.csv_lines(hand, game)) if game else told
     except BadFile as error:
         return told._replace(untold=error.message)
 
 
-class _Hand(ToldHand):
+class _Hand(SourceHand):
     """A hand that a worker has told. Whatever is wrong with it is raised where it would be found here."""
 
     def __init__(self, file: str, told: _Told) -> None:
@@ -142,11 +142,11 @@ class _Hand(ToldHand):
     @property
     def damage(self) -> str | None:
         if self._told.unplayable:
-            raise self.bad(self._told.unplayable)
+            raise self.error_at(self._told.unplayable)
         return self._told.damage
 
     @property
     def lines(self) -> Sequence[str]:
         if self._told.untold:
-            raise self.bad(self._told.untold)
+            raise self.error_at(self._told.untold)
         return self._told.lines

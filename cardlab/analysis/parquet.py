@@ -27,7 +27,7 @@ def check_installed() -> None:
         ) from None
 
 
-def convert(table: Path, parquet: Path) -> None:
+def convert_table(table: Path, parquet: Path) -> None:
     """Write as Parquet what a CSV table of the analysis tells.
 
     Numbers, truth values and times (UTC, milliseconds) are such, and null where a cell is empty. Texts are
@@ -38,15 +38,15 @@ def convert(table: Path, parquet: Path) -> None:
     import pyarrow.csv
     import pyarrow.parquet
 
-    types = _types(table)
-    schema = pa.schema([pa.field(name, _arrow(kind)) for name, kind in types.items()])
+    types = _column_types(table)
+    schema = pa.schema([pa.field(name, _arrow_type(kind)) for name, kind in types.items()])
     reader = pyarrow.csv.open_csv(
         table,
         parse_options=pyarrow.csv.ParseOptions(newlines_in_values=True),
         convert_options=pyarrow.csv.ConvertOptions(
             # A whole number may stand there as 3.0, where others of its column are missing.
             column_types={
-                name: pa.float64() if kind == "integer" else _arrow(kind) for name, kind in types.items()
+                name: pa.float64() if kind == "integer" else _arrow_type(kind) for name, kind in types.items()
             },
             null_values=[""],
             strings_can_be_null=False,
@@ -64,17 +64,17 @@ def convert(table: Path, parquet: Path) -> None:
             writer.write_batch(pa.RecordBatch.from_arrays(cells, schema=schema))
 
 
-def _types(table: Path) -> dict[str, str]:
+def _column_types(table: Path) -> dict[str, str]:
     """The type of each column of a CSV table, as the codebook has it."""
     from cardlab.analysis import codebook  # which writes files itself
 
     with table.open(encoding="utf-8", newline="") as text:
         rows = csv.reader(text)
-        found = codebook.columns_of(table.name, next(rows), rows)
+        found = codebook.describe_columns(table.name, next(rows), rows)
         return {column.column: column.type for column in found}
 
 
-def _arrow(kind: str) -> Any:
+def _arrow_type(kind: str) -> Any:
     import pyarrow as pa
 
     return {

@@ -29,7 +29,7 @@ from scipy import stats
 
 from cardlab.analysis import hands, inference, simulate
 from cardlab.analysis.design import Arm, Design
-from cardlab.analysis.source_hand import ToldHand
+from cardlab.analysis.source_hand import SourceHand
 from cardlab.games.columns import Integer, Number
 from cardlab.games.contract import BadFile, Policy
 from cardlab.games.events import Event
@@ -63,14 +63,14 @@ COLUMNS = {
     "hedges_g": Number("this difference in standard deviations: Hedges' g, mean over the repeats"),
 }
 
-ENOUGH = 0.8  # power, as most of the field has it; a line of the curve
-MOST_KNOWN = 50_000  # hands whose measures are remembered
-_WAY = attrgetter("seat", "action")
+ENOUGH_POWER = 0.8  # power, as most of the field has it; a line of the curve
+MAX_CACHED = 50_000  # hands whose measures are remembered
+_SEAT_AND_ACTION = attrgetter("seat", "action")
 
 Times = Callable[[int, int], int]  # number of the hand and of the action in it → milliseconds
 
 
-class Found(NamedTuple):
+class TestResult(NamedTuple):
     """What the test found in a repeat, of two treatments at a size; NaN is what there is not."""
 
     p: float
@@ -81,23 +81,23 @@ class Found(NamedTuple):
     hedges_g: float
 
 
-Repeat = list[list[Found]]  # for each size, for each pair of treatments
+Repeat = list[list[TestResult]]  # for each size, for each pair of treatments
 
 
-def alike(_hand: int, _action: int) -> int:
+def constant_time(_hand: int, _action: int) -> int:
     """Each action takes as long as any other."""
     return simulate.MEDIAN_MS
 
 
-def _odd(hand: int, action: int) -> int:
+def _varying_time(hand: int, action: int) -> int:
     """Other times, by which a measure is known that is made of them."""
     return 1000 + 700 * hand + 90 * action
 
 
-def check(design: Design) -> None:
+def check_measure(design: Design) -> None:
     """Raises BadFile if the measure tells nothing of simulated participants."""
     size = design.participants[0]
-    values = _values(design, 1, size, alike)
+    values = _measure_treatments(design, 1, size, constant_time)
     told = [value for own, _tables in values for value in own if value is not None]
     if any(isinstance(value, str) for value in told):
         raise BadFile(design.file, f"measure must be a number, which {design.measure} is not: '{told[0]}'.")
@@ -107,7 +107,7 @@ def check(design: Design) -> None:
             f"measure: {design.measure} is empty for all participants of the first repeat, so nothing can be "
             "compared; it wants other deals or more hands.",
         )
-    if _values(design, 1, size, _odd) != values:
+    if _measure_treatments(design, 1, size, _varying_time) != values:
         raise BadFile(
             design.file,
             f"measure: {design.measure} is made of times, which are not simulated; take one that is made of "
@@ -115,10 +115,10 @@ def check(design: Design) -> None:
         )
 
 
-def repeated(task: tuple[Design, int]) -> Repeat:
+def simulate_repeat(task: tuple[Design, int]) -> Repeat:
     """What the test finds in the repeat of this number."""
     design, number = task
-    values = _values(design, number, design.participants[-1], alike)
+    values = _measure_treatments(design, number, design.participants[-1], constant_time)
     places = {arm.name: place for place, arm in enumerate(design.arms)}
     of_arm = [
         (np.array([math.nan if value is None else value for value in own], dtype=float), np.array(tables))
@@ -126,34 +126,36 @@ def repeated(task: tuple[Design, int]) -> Repeat:
     ]
     return [
         [
-            _found(design, *(_first(*of_arm[places[arm.name]], size * arm.share) for arm in pair))
+            _test_pair(design, *(_take_first(*of_arm[places[arm.name]], size * arm.share) for arm in pair))
             for pair in design.pairs
         ]
         for size in design.participants
     ]
 
 
-def _first(values: Any, tables: Any, count: int) -> tuple[Any, Any]:
+def _take_first(values: Any, tables: Any, count: int) -> tuple[Any, Any]:
     """The first so many participants, as far as they have a value."""
     values, tables = values[:count], tables[:count]
     told = ~np.isnan(values)
     return values[told], tables[told]
 
 
-def _found(design: Design, first: tuple[Any, Any], second: tuple[Any, Any]) -> Found:
+def _test_pair(design: Design, first: tuple[Any, Any], second: tuple[Any, Any]) -> TestResult:
     sides = [values for values, _tables in (first, second)]
     means = [float(side.mean()) if len(side) else math.nan for side in sides]
     deviations = [float(side.std(ddof=1)) if len(side) > 1 else math.nan for side in sides]
-    return Found(_P[design.test](first, second), *means, *deviations, inference.hedges_g(*sides))
+    return TestResult(
+        _TEST_FUNCTIONS[design.test](first, second), *means, *deviations, inference.hedges_g(*sides)
+    )
 
 
-def _by_permutation(first: tuple[Any, Any], second: tuple[Any, Any]) -> float:
+def _permutation_p(first: tuple[Any, Any], second: tuple[Any, Any]) -> float:
     clusters = [*first[1], *(-1 - second[1])]  # nobody is in two treatments
     sides = [True] * len(first[0]) + [False] * len(second[0])
     return inference.permutation_p(np.concatenate([first[0], second[0]]), sides, clusters)
 
 
-def _by_means(test: Callable[[Any, Any], Any]) -> Callable[[Any, Any], float]:
+def _p_of_means(test: Callable[[Any, Any], Any]) -> Callable[[Any, Any], float]:
     """The p of a test of the means of tables."""
 
     def p(first: tuple[Any, Any], second: tuple[Any, Any]) -> float:
@@ -170,21 +172,21 @@ def _by_means(test: Callable[[Any, Any], Any]) -> Callable[[Any, Any], float]:
     return p
 
 
-_P = {
-    "permutation": _by_permutation,
-    "t": _by_means(lambda one, other: stats.ttest_ind(one, other, equal_var=False)),
-    "rank": _by_means(lambda one, other: stats.mannwhitneyu(one, other)),
+_TEST_FUNCTIONS = {
+    "permutation": _permutation_p,
+    "t": _p_of_means(lambda one, other: stats.ttest_ind(one, other, equal_var=False)),
+    "rank": _p_of_means(lambda one, other: stats.mannwhitneyu(one, other)),
 }
 
 
-def table(design: Design, repeats: Iterable[Repeat]) -> list[Row]:
+def build_table(design: Design, repeats: Iterable[Repeat]) -> list[Row]:
     """The rows of the table, in the order of the sizes: a row for each size and pair of treatments."""
     found = np.array(list(repeats), dtype=float)  # repeats × sizes × pairs × fields of Found
     rows = []
     for place, size in enumerate(design.participants):
         for number, (first, second) in enumerate(design.pairs):
-            own = Found(*found[:, place, number].T)
-            power = inference.wilson(int(np.sum(own.p <= design.level)), len(found))
+            own = TestResult(*found[:, place, number].T)
+            power = inference.wilson_interval(int(np.sum(own.p <= design.level)), len(found))
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", RuntimeWarning)  # of nothing but NaN
                 means = [float(np.nanmean(values)) for values in own[1:]]
@@ -196,7 +198,7 @@ def table(design: Design, repeats: Iterable[Repeat]) -> list[Row]:
     return rows
 
 
-def curve(design: Design, rows: Sequence[Row]) -> Any:
+def draw_curve(design: Design, rows: Sequence[Row]) -> Any:
     """Power over the number of participants, a line for each pair of treatments (``figures.Drawing``)."""
     import pandas as pd
 
@@ -213,25 +215,27 @@ def curve(design: Design, rows: Sequence[Row]) -> Any:
         for row in rows
     )
     first = design.arms[0]
-    people = "Participants in each treatment" if _even(design) else f"Participants in {first.name}"
+    people = (
+        "Participants in each treatment" if _has_equal_shares(design) else f"Participants in {first.name}"
+    )
     repeats = f"Power: p ≤ {design.level:g} in {design.repeats:,} repeats"
-    return figures.Drawing(_drawn, (frame, (people, repeats)), {})
+    return figures.Drawing(_draw_power, (frame, (people, repeats)), {})
 
 
-def _drawn(frame: Any, labels: tuple[str, str]) -> Any:
+def _draw_power(frame: Any, labels: tuple[str, str]) -> Any:
     from cardlab.analysis.report import figures
 
-    figure = figures.curves(frame, "participants", labels, 0, 1.02).figure
+    figure = figures.draw_curves(frame, "participants", labels, 0, 1.02).figure
     for axes in figure.axes:
-        axes.axhline(ENOUGH, color=figures.SOFT, linewidth=1, linestyle=":")
+        axes.axhline(ENOUGH_POWER, color=figures.SOFT, linewidth=1, linestyle=":")
     return figure
 
 
-def _even(design: Design) -> bool:
+def _has_equal_shares(design: Design) -> bool:
     return len({arm.share for arm in design.arms}) == 1
 
 
-def sentence(row: Row) -> str:
+def describe_row(row: Row) -> str:
     """A row in a sentence, for the terminal."""
     return (
         f"{row['first']} ({row['participants_first']}) and {row['second']} ({row['participants_second']}): "
@@ -246,7 +250,7 @@ def _cell(value: Any) -> Any:
 # One repeat.
 
 
-class _Person:
+class _Participant:
     """A simulated participant without a clock; ``rows`` are those of the hands played that count."""
 
     ready_ms = 0
@@ -263,7 +267,9 @@ class _Person:
         self._actions = 0
 
 
-def _values(design: Design, repeat: int, size: int, times: Times) -> list[tuple[list[Any], list[int]]]:
+def _measure_treatments(
+    design: Design, repeat: int, size: int, times: Times
+) -> list[tuple[list[Any], list[int]]]:
     """For each treatment the measure of every participant, and the number of the table where they sat."""
     measure = next(
         measure
@@ -272,11 +278,11 @@ def _values(design: Design, repeat: int, size: int, times: Times) -> list[tuple[
     )
     found = []
     for arm in design.arms:
-        people = _people(design, repeat, arm, size * arm.share, times)
+        people = _create_participants(design, repeat, arm, size * arm.share, times)
         tables = [0] * len(people)
-        for number, hand in enumerate(_dealt(design, repeat, arm, len(people))):
+        for number, hand in enumerate(_deal_tables(design, repeat, arm, len(people))):
             for table, dealt in enumerate(hand):
-                _play(design.game, people, dealt)
+                _play_table(design.game, people, dealt)
                 for place in dealt.at.values() if number == 0 else ():
                     tables[place] = table
         by_table = sorted(range(len(people)), key=tables.__getitem__)  # a smaller size is the first of them
@@ -285,18 +291,20 @@ def _values(design: Design, repeat: int, size: int, times: Times) -> list[tuple[
     return found
 
 
-def _people(design: Design, repeat: int, arm: Arm, count: int, times: Times) -> list[_Person]:
+def _create_participants(
+    design: Design, repeat: int, arm: Arm, count: int, times: Times
+) -> list[_Participant]:
     known = design.game.load_module("strategies").STRATEGIES
     strategies = {name: named(design.game.title, known, name) for name in arm.strategies}
     shares, people = [float(share) for share in arm.strategies.values()], []
     for number in range(1, count + 1):
         chance = Random(f"{design.seed}, repeat {repeat}, {arm.name}, participant {number}")
         (name,) = chance.choices(list(strategies), shares)
-        people.append(_Person(strategies[name].new_policy(chance), times))
+        people.append(_Participant(strategies[name].new_policy(chance), times))
     return people
 
 
-class _Dealt(NamedTuple):
+class _DealtTable(NamedTuple):
     """A hand at a table of a treatment: its number, its place among those that count (0 for practice), how it
     begins, who sits where (counted from 0), and what tells it from other hands."""
 
@@ -307,49 +315,53 @@ class _Dealt(NamedTuple):
     key: tuple[str, str]
 
 
-def _dealt(design: Design, repeat: int, arm: Arm, people: int) -> list[list[_Dealt]]:
+def _deal_tables(design: Design, repeat: int, arm: Arm, people: int) -> list[list[_DealtTable]]:
     """The tables of each hand."""
     found, place, keys = [], 0, {}
     session = design.dealing(arm).session(repeat)
-    for number, tables in enumerate(simulate.sittings(design.game, session, range(people)), 1):
+    for number, tables in enumerate(simulate.seat_tables(design.game, session, range(people)), 1):
         place += not tables[0].game.practice
         hand = []
         for game, at, _new in tables:
             if id(game) not in keys:
                 keys[id(game)] = game.deal, compact_json({**game.options, "seed": ""})
-            hand.append(_Dealt(number, 0 if game.practice else place, game, at, keys[id(game)]))
+            hand.append(_DealtTable(number, 0 if game.practice else place, game, at, keys[id(game)]))
         found.append(hand)
     return found
 
 
-def _play(game: Game, people: Sequence[_Person], dealt: _Dealt) -> None:
+def _play_table(game: Game, people: Sequence[_Participant], dealt: _DealtTable) -> None:
     """A hand of those who sit at a table; each has the row of it then."""
     at = {seat: people[place] for seat, place in dealt.at.items()}
-    opening, events = simulate.played(game, dealt.opening, at, dealt.number)
+    opening, events = simulate.play_hand(game, dealt.opening, at, dealt.number)
     if dealt.place:
-        rows = _measured(game, opening, events, dealt)
+        rows = _measure_hand(game, opening, events, dealt)
         for seat, person in at.items():
             person.rows.append(rows[seat])
 
 
-_known: dict[Any, dict[str, Row]] = {}
+_rows_cache: dict[Any, dict[str, Row]] = {}
 
 
-def _measured(game: Game, opening: Opening, events: Sequence[Event], dealt: _Dealt) -> dict[str, Row]:
+def _measure_hand(
+    game: Game, opening: Opening, events: Sequence[Event], dealt: _DealtTable
+) -> dict[str, Row]:
     """The rows of the table of hands by their seats, all measures taken. Those of hands that went the same
     way are remembered; nobody changes them, nor are they asked whose they are."""
-    way = tuple(map(_WAY, events))
+    way = tuple(map(_SEAT_AND_ACTION, events))
     key = game.name, dealt.number, dealt.place, dealt.key, events[-1].server_ms, way
-    if key not in _known:
-        if len(_known) >= MOST_KNOWN:
-            _known.clear()
-        told = _told(game, opening, events, dealt)
+    if key not in _rows_cache:
+        if len(_rows_cache) >= MAX_CACHED:
+            _rows_cache.clear()
+        told = _build_source_hand(game, opening, events, dealt)
         known = {"place": dealt.place, "number": dealt.place}  # all hands are over
-        _known[key] = {row["seat"]: row | known for row in hands.measured(told, game)}
-    return _known[key]
+        _rows_cache[key] = {row["seat"]: row | known for row in hands.measure_hand(told, game)}
+    return _rows_cache[key]
 
 
-def _told(game: Game, opening: Opening, events: Sequence[Event], dealt: _Dealt) -> ToldHand:
+def _build_source_hand(
+    game: Game, opening: Opening, events: Sequence[Event], dealt: _DealtTable
+) -> SourceHand:
     """The hand as a table of actions would tell it."""
     alone = len(game.rules.seats(game.rules.start(opening.deal, opening.options))) == 1
     who = [
@@ -364,4 +376,4 @@ def _told(game: Game, opening: Opening, events: Sequence[Event], dealt: _Dealt) 
     row = [*who, game.app, dealt.number, f"hand-{dealt.number}", "", *deal_cells(opening, opening.shown_ms)]
     cells = {name: str(cell) for name, cell in zip(ACTION_COLUMNS, row)}
     people = {seat: (f"somebody in {seat}", "", "1") for seat in dealt.at}
-    return ToldHand("a simulated hand", None, cells, tuple(events), people)
+    return SourceHand("a simulated hand", None, cells, tuple(events), people)

@@ -67,7 +67,7 @@ _EXACT = Context(prec=12)  # math.log and math.exp may differ from one machine t
 
 
 @dataclass(frozen=True)
-class Asked:
+class DealRequest:
     """How a session is to be dealt, or a treatment of it (``cardlab.games.simulation``).
 
     ``left_out`` names the fields of the treatment on which nothing depends that is simulated.
@@ -87,7 +87,7 @@ class Simulation:
 
     game: Game
     counts: dict[str, int]
-    asked: Mapping[str, Asked]
+    asked: Mapping[str, DealRequest]
     seed: int
     sessions: int
     file: Files
@@ -157,7 +157,7 @@ class Files:
         return DealFile(path.name, text, hashlib.sha256(content).hexdigest())
 
 
-class Plays(Protocol):
+class SimulatedPlayer(Protocol):
     """What a hand needs of who plays it: the next action, how long it takes, when the hand can begin."""
 
     ready_ms: int
@@ -167,7 +167,7 @@ class Plays(Protocol):
     def rest(self, since_ms: int, pause: tuple[int, int]) -> None: ...
 
 
-class _Person:
+class _Participant:
     """A simulated participant; ``ready_ms`` is when the next hand can begin for them."""
 
     def __init__(
@@ -177,7 +177,7 @@ class _Person:
         self.who = [code, guard_formula(strategy), 1, treatment]
         self.ready_ms = 0
         self._times = times
-        self._normal = _normal(times)
+        self._normal = _draw_normals(times)
         self._pace = SPREAD_OF_PACE * next(self._normal)
 
     def rest(self, since_ms: int, pause: tuple[int, int]) -> None:
@@ -195,7 +195,7 @@ def _median_ms(hand: int) -> Decimal:
     return _EXACT.multiply(MEDIAN_MS, faster)
 
 
-def _normal(chance: Random) -> Iterator[float]:
+def _draw_normals(chance: Random) -> Iterator[float]:
     """Draws from the standard normal distribution (Marsaglia's polar method)."""
     while True:
         x, y = 2 * chance.random() - 1, 2 * chance.random() - 1
@@ -206,7 +206,7 @@ def _normal(chance: Random) -> Iterator[float]:
             yield y * scale
 
 
-def simulation(
+def plan_simulation(
     name: str,
     *,
     strategy: str | None = None,
@@ -238,14 +238,14 @@ def simulation(
             raise BadFile(
                 option, f"It names no strategy; {game.title} has {', '.join(strategy_names(there))}."
             )
-    shares = shares_of(mix) if mix else {strategy or "random": Fraction(1)}
+    shares = parse_mix(mix) if mix else {strategy or "random": Fraction(1)}
     for asked in shares:
         named(game.title, there, asked)
-    file, without = Files(DEALS / name), Asked(settings or {}, deals, hands)
+    file, without = Files(DEALS / name), DealRequest(settings or {}, deals, hands)
     some = Simulation(game, {}, {"": without}, seed, sessions, file)
     if treatments is not None:
-        some = _in_treatments(some, treatments)
-    sizes = {size_of(game, some.session(1, name)) for name in some.asked}
+        some = _apply_treatments(some, treatments)
+    sizes = {table_size(game, some.session(1, name)) for name in some.asked}
     if len(sizes) > 1:
         raise BadFile(str(treatments), "The treatments seat different numbers of participants at a table.")
     (size,) = sizes
@@ -257,20 +257,20 @@ def simulation(
             f"{participants} cannot be seated at tables of {size}; take a multiple of {size}.",
         )
     if seats:
-        by_seat = _by_seat(some, seats)
+        by_seat = _parse_seats(some, seats)
         shares = {name: Fraction([*by_seat.values()].count(name)) for name in by_seat.values()}
         some = replace(some, seats=by_seat)
-    return replace(some, counts=counts_of(shares, participants))
+    return replace(some, counts=allocate_strategies(shares, participants))
 
 
-def _by_seat(some: Simulation, text: str) -> dict[str, str]:
+def _parse_seats(some: Simulation, text: str) -> dict[str, str]:
     """The strategies of those who sit in the seats of a table in the first hand. Raises BadFile."""
     known = some.game.load_module("strategies").STRATEGIES
     parts = [part.partition("=") for part in text.split(",")]
     told = {seat.strip(): strategy.strip() for seat, _equals, strategy in parts}
     for name in some.asked:
         dealt = some.session(1, name)
-        ((table,), *_others) = sittings(some.game, dealt, range(1, 1 + size_of(some.game, dealt)), name)
+        ((table,), *_others) = seat_tables(some.game, dealt, range(1, 1 + table_size(some.game, dealt)), name)
         if len(told) < len(parts) or told.keys() != table.seats.keys() or not all(told.values()):
             example = ",".join(f"{seat}={strategy}" for seat, strategy in zip(table.seats, cycle(known)))
             raise BadFile("--seats", f"Each seat has a strategy, like {example}; not {quote(text)}.")
@@ -279,19 +279,22 @@ def _by_seat(some: Simulation, text: str) -> dict[str, str]:
     return told
 
 
-def _in_treatments(some: Simulation, file: str) -> Simulation:
+def _apply_treatments(some: Simulation, file: str) -> Simulation:
     """The same with the treatments of a file."""
     path = Path(file)
     reads = Files(TREATMENTS if path.name == file else path.parent, (".toml", ".csv"))
     found = read_treatments(path.name, reads)
     some.file.paths.extend(reads.paths)
-    asked = {one.name: asked_in(some, found.name, one) for one in found.treatments}
+    asked = {one.name: request_for_treatment(some, found.name, one) for one in found.treatments}
     return replace(some, asked=asked, treatments=found)
 
 
-def asked_in(some: Simulation, file: str, treatment: Treatment) -> Asked:
+def request_for_treatment(some: Simulation, file: str, treatment: Treatment) -> DealRequest:
     """How a treatment is dealt; what its other fields change is nothing that is simulated. Raises BadFile."""
-    asked, fields = some.asked[""], dict(config_for_app(treatment.fields, _app(some.game, some.dealt(1))))
+    asked, fields = (
+        some.asked[""],
+        dict(config_for_app(treatment.fields, _find_app(some.game, some.dealt(1)))),
+    )
     where, left_out = f"{file} [{treatment.name}]", []
     deals, hands = fields.pop(DEAL_FILE, asked.deals), asked.hands
     for name in [name for name in HANDS if name in fields]:
@@ -300,7 +303,7 @@ def asked_in(some: Simulation, file: str, treatment: Treatment) -> Asked:
             raise BadFile(where, f"{name} must be a whole number, 1 or more, not '{shorten(hands)}'.")
     while True:
         given = {**asked.settings, **{name: str(value) for name, value in fields.items()}}
-        own = Asked(given, deals and str(deals), hands, tuple(left_out))
+        own = DealRequest(given, deals and str(deals), hands, tuple(left_out))
         try:
             replace(some, asked={"": own}).dealt(1)
         except UnknownSetting as unknown:
@@ -314,7 +317,7 @@ def asked_in(some: Simulation, file: str, treatment: Treatment) -> Asked:
             return own
 
 
-def settings_of(texts: Sequence[str]) -> dict[str, str]:
+def parse_settings(texts: Sequence[str]) -> dict[str, str]:
     """Settings told as ``name=value``, the last of a name. Raises BadFile."""
     told = [(text, *text.partition("=")) for text in texts]
     for text, _name, equals, _value in told:
@@ -323,7 +326,7 @@ def settings_of(texts: Sequence[str]) -> dict[str, str]:
     return {name.strip(): value.strip() for _text, name, _equals, value in told}
 
 
-def shares_of(mix: str) -> dict[str, Fraction]:
+def parse_mix(mix: str) -> dict[str, Fraction]:
     """The shares of a mix ``strategy:share,strategy:share``. Raises BadFile."""
     shares: dict[str, Fraction] = {}
     for part in mix.split(","):
@@ -342,7 +345,7 @@ def shares_of(mix: str) -> dict[str, Fraction]:
     return shares
 
 
-def counts_of(shares: Mapping[str, Fraction], participants: int) -> dict[str, int]:
+def allocate_strategies(shares: Mapping[str, Fraction], participants: int) -> dict[str, int]:
     """How many have each strategy, by largest remainder; of equal remainders the first named is served."""
     whole = sum(shares.values())
     quotas = {name: participants * share / whole for name, share in shares.items()}
@@ -353,25 +356,25 @@ def counts_of(shares: Mapping[str, Fraction], participants: int) -> dict[str, in
     return counts
 
 
-def write(simulated: Simulation, file: TextIO) -> int:
+def write_table(simulated: Simulation, file: TextIO) -> int:
     """Write the table of actions as the server's ``custom_export`` does; the number of hands."""
     table = csv.writer(file)
     table.writerow(ACTION_COLUMNS)
     written = 0
-    for rows in _with_progress(hands(simulated), simulated):
+    for rows in _show_progress(simulate_hands(simulated), simulated):
         table.writerows(rows)
         written += 1
     return written
 
 
-def hands(simulated: Simulation) -> Iterator[list[list[Any]]]:
+def simulate_hands(simulated: Simulation) -> Iterator[list[list[Any]]]:
     """The rows of each hand, in the order of the table: round by round, session after session."""
     used: set[str] = set()
     for number in range(1, simulated.sessions + 1):
-        yield from _session(simulated, number, used)
+        yield from _simulate_session(simulated, number, used)
 
 
-def _with_progress(rows_of_hands: Iterator[Any], simulated: Simulation) -> Iterator[Any]:
+def _show_progress(rows_of_hands: Iterator[Any], simulated: Simulation) -> Iterator[Any]:
     """The same, while the terminal shows how many hands have been played."""
     shown = ""
     for number, rows in enumerate(rows_of_hands):
@@ -383,7 +386,7 @@ def _with_progress(rows_of_hands: Iterator[Any], simulated: Simulation) -> Itera
         print(f"\r{' ' * len(shown)}\r", end="", file=sys.stderr, flush=True)
 
 
-def _codes(chance: Random, used: set[str]) -> Iterator[str]:
+def _generate_codes(chance: Random, used: set[str]) -> Iterator[str]:
     """Codes like oTree's, none twice. They begin with a letter: a spreadsheet would read 1e234567 as a
     number."""
     while True:
@@ -396,9 +399,11 @@ def _codes(chance: Random, used: set[str]) -> Iterator[str]:
             yield code
 
 
-def _all_that_makes(simulated: Simulation, number: int, dealt: Mapping[str, Session]) -> str:
+def _hash_session(simulated: Simulation, number: int, dealt: Mapping[str, Session]) -> str:
     """A session in short. Its codes are drawn by this, so that what differs is never taken for the same."""
-    hands: Any = {name: [_in_short(way) for way in of_one.hands_by_group] for name, of_one in dealt.items()}
+    hands: Any = {
+        name: [_summarize_openings(way) for way in of_one.hands_by_group] for name, of_one in dealt.items()
+    }
     if all(of_one.groups is None for of_one in dealt.values()):
         hands = {name: of_ways[0] for name, of_ways in hands.items()}
     else:
@@ -411,25 +416,27 @@ def _all_that_makes(simulated: Simulation, number: int, dealt: Mapping[str, Sess
     return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
 
-def _in_short(hands: Sequence[Opening]) -> list[Any]:
+def _summarize_openings(hands: Sequence[Opening]) -> list[Any]:
     return [[one.deal, one.options, one.source, one.sha256, one.notice] for one in hands]
 
 
-def _session(simulated: Simulation, number: int, used: set[str]) -> Iterator[list[list[Any]]]:
+def _simulate_session(simulated: Simulation, number: int, used: set[str]) -> Iterator[list[list[Any]]]:
     game = simulated.game
     dealt = {name: simulated.session(number, name) for name in simulated.asked}
     created_ms = CREATED_MS + (number - 1) * DAY_MS
-    codes = _codes(Random(_all_that_makes(simulated, number, dealt)), used)
-    size = size_of(game, next(iter(dealt.values())))
+    codes = _generate_codes(Random(_hash_session(simulated, number, dealt)), used)
+    size = table_size(game, next(iter(dealt.values())))
     code = next(codes)
     everybody = range(1, 1 + simulated.participants)
     treatment = {one: simulated.treatment_of(number, one, size) for one in everybody}
     drawn = Random(f"{simulated.seed_of(number)}, groups").sample(everybody, len(everybody))
     played_by = {
-        name: sittings(game, session, [one for one in drawn if treatment[one] == name], name)
+        name: seat_tables(game, session, [one for one in drawn if treatment[one] == name], name)
         for name, session in dealt.items()
     }
-    people = _people(simulated, number, treatment, [tables for tables, *_later in played_by.values()], codes)
+    people = _create_participants(
+        simulated, number, treatment, [tables for tables, *_later in played_by.values()], codes
+    )
     for person in people.values():
         person.rest(created_ms, INSTRUCTIONS_MS)
     for hand in range(1, max(map(len, played_by.values())) + 1):
@@ -441,12 +448,12 @@ def _session(simulated: Simulation, number: int, used: set[str]) -> Iterator[lis
                 continue
             at = {seat: people[one] for seat, one in table.seats.items()}
             if table.is_new:
-                _gather([*at.values()])
+                _wait_for_group([*at.values()])
             first = people[min(table.seats.values())]
-            shown, app = Hand(game.rules, table.game), _app(game, [table.game])
+            shown, app = Hand(game.rules, table.game), _find_app(game, [table.game])
             whose = first.who[0] if len(shown.seats) == 1 else place
             hand_id = f"{app}-{code}-{whose}-{dealt[first.treatment].first_round + hand - 1}"
-            opening, events = played(game, table.game, at, hand)
+            opening, events = play_hand(game, table.game, at, hand)
             in_session, of_hand = [code, 0, format_utc(created_ms)], [app, hand, hand_id]
             # Whose the rows without seat are: of who plays alone. A robot's are nobody's.
             nobody = ["", "", "", first.treatment]
@@ -462,13 +469,13 @@ def _session(simulated: Simulation, number: int, used: set[str]) -> Iterator[lis
             ]
 
 
-def _people(
+def _create_participants(
     simulated: Simulation,
     session: int,
     treatment: Mapping[int, str],
     first_hands: Sequence[Sequence[GameTable]],
     codes: Iterator[str],
-) -> dict[int, _Person]:
+) -> dict[int, _Participant]:
     """The participants of a session by number; who has which strategy is drawn, or the first seats say."""
     seed = simulated.seed_of(session)
     strategies = simulated.game.load_module("strategies").STRATEGIES
@@ -479,7 +486,7 @@ def _people(
         seated = [seat for tables in first_hands for table in tables for seat in table.seats.items()]
         of_number = {number: simulated.seats[seat] for seat, number in seated}
     return {
-        number: _Person(
+        number: _Participant(
             number,
             next(codes),
             of_number[number],
@@ -493,12 +500,12 @@ def _people(
     }
 
 
-def _app(game: Game, dealt: Sequence[Opening]) -> str:
+def _find_app(game: Game, dealt: Sequence[Opening]) -> str:
     """The app that plays such hands."""
     return game.app_for_seats(len(game.rules.seats(game.rules.start(dealt[0].deal, dealt[0].options))))
 
 
-def size_of(game: Game, session: Session) -> int:
+def table_size(game: Game, session: Session) -> int:
     """How many participants sit at a table of a session."""
     if session.groups:
         size: int = session.config["group_size"]
@@ -506,7 +513,7 @@ def size_of(game: Game, session: Session) -> int:
     return len(Hand(game.rules, session.hands_by_group[0][0]).human_seats)
 
 
-def sittings(
+def seat_tables(
     game: Game, session: Session, numbers: Sequence[int], treatment: str = ""
 ) -> list[list[GameTable]]:
     """The tables of each hand of a session, of participants by their numbers.
@@ -516,24 +523,24 @@ def sittings(
     if session.groups:
         in_order = sorted(numbers)
         return [*seat_session(session.groups, session.config, session.hands_by_group, in_order, treatment)]
-    (hands,), size = session.hands_by_group, size_of(game, session)
+    (hands,), size = session.hands_by_group, table_size(game, session)
     groups = [numbers[start : start + size] for start in range(0, len(numbers), size)]
     return [
         [
-            GameTable(hand, seated(group, Hand(game.rules, hand).human_seats, number), number == 1)
+            GameTable(hand, rotate_seats(group, Hand(game.rules, hand).human_seats, number), number == 1)
             for group in groups
         ]
         for number, hand in enumerate(hands, 1)
     ]
 
 
-def seated(group: Sequence[int], seats: Sequence[str], hand: int) -> dict[str, int]:
+def rotate_seats(group: Sequence[int], seats: Sequence[str], hand: int) -> dict[str, int]:
     """Who has which seat: the members keep their order, and the first seat is passed on with each hand."""
     at = {seats[(place - hand + 1) % len(seats)]: member for place, member in enumerate(group)}
     return {seat: at[seat] for seat in seats}
 
 
-def _gather(group: Sequence[_Person]) -> None:
+def _wait_for_group(group: Sequence[_Participant]) -> None:
     """Who plays with others waits for the last of them before the first hand."""
     if len(group) > 1:
         complete_ms = max(member.ready_ms for member in group)
@@ -541,7 +548,9 @@ def _gather(group: Sequence[_Person]) -> None:
             member.rest(complete_ms, GATHERED_MS)
 
 
-def played(game: Game, dealt: Opening, people: Mapping[str, Plays], hand: int) -> tuple[Opening, list[Event]]:
+def play_hand(
+    game: Game, dealt: Opening, people: Mapping[str, SimulatedPlayer], hand: int
+) -> tuple[Opening, list[Event]]:
     """The opening of a hand as it was shown, and the rows of its record; the people are ready for the next
     then.
 
@@ -568,7 +577,7 @@ def played(game: Game, dealt: Opening, people: Mapping[str, Plays], hand: int) -
         elif by_robot := [seat for seat in waiting if seat in robots]:
             seat, client_ms = by_robot[0], None
             arrive()
-            action = of_robot(game, state, seat, options)
+            action = robot_action(game, state, seat, options)
         else:
             due_ms = {
                 seat: due_ms.get(seat) or max(now_ms, came_ms[seat]) + people[seat].thinking_ms(hand)
@@ -588,7 +597,7 @@ def played(game: Game, dealt: Opening, people: Mapping[str, Plays], hand: int) -
     return opening, events
 
 
-def of_robot(game: Game, state: Any, seat: str, options: Mapping[str, Any]) -> str:
+def robot_action(game: Game, state: Any, seat: str, options: Mapping[str, Any]) -> str:
     """What a robot does, by the game's engine if it has to search."""
     told = state, seat, options["robots"][seat], options["seed"]
     question = game.rules.engine_question(*told)

@@ -9,18 +9,18 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, Protocol
 
-from cardlab.analysis.cells import time, whole
+from cardlab.analysis.cells import parse_time, parse_whole
 from cardlab.games.contract import BadFile
 from cardlab.games.events import Event
 
-WHO = ("participant_code", "participant_label", "is_bot")
+PARTICIPANT_CELLS = ("participant_code", "participant_label", "is_bot")
 
 ODD_SETTINGS = "The settings of this hand are not as the server writes them."
 
 Row = dict[str, Any]  # of the table of hands, by column
 
 
-class Telling(Protocol):
+class RowSource(Protocol):
     """What a hand comes to that no rows of a record tell: it was computed elsewhere, or a log tells it in
     its own way."""
 
@@ -28,14 +28,14 @@ class Telling(Protocol):
         """The rows of the hand in the table of hands. Raises BadFile."""
         ...
 
-    def replayed(self, seat: str | None) -> dict[str, Any]:
+    def replay(self, seat: str | None) -> dict[str, Any]:
         """The hand step by step, as ``cardlab.analysis.replay.steps`` tells one; asked of logs. Raises
         BadFile."""
         ...
 
 
 @dataclass(eq=False)  # a hand is remembered as the one that it is, whatever it tells
-class ToldHand:
+class SourceHand:
     """One hand: ``cells``, its deal row by column (apostrophes against spreadsheets taken off), and its
     events. ``people`` has the cells ``WHO`` of those whose rows are among them, by seat. ``file`` and
     ``line`` say where it begins (a log names the file alone). ``damage`` says what is wrong with its rows,
@@ -55,10 +55,10 @@ class ToldHand:
     events: tuple[Event, ...]
     people: dict[str, Sequence[str]]
     damage: str | None = None
-    telling: Telling | None = None
+    row_source: RowSource | None = None
     from_log: bool = False
-    times_told: int = 1
-    apart_ms: int | None = None
+    source_count: int = 1
+    clock_gap_ms: int | None = None
 
     @property
     def lines(self) -> Sequence[str] | None:
@@ -78,14 +78,14 @@ class ToldHand:
         return codes
 
     @property
-    def played(self) -> set[Played]:
+    def played(self) -> set[PlayedHand]:
         """Of each of them, which hand it is."""
         session, app = self.cells["session_code"], self.cells["app"]
         number = self.number
-        return {Played(session, app, code, number) for code in self.codes}
+        return {PlayedHand(session, app, code, number) for code in self.codes}
 
     @property
-    def remaining(self) -> set[str]:
+    def remaining_codes(self) -> set[str]:
         """Those of them who have not left before the end of the hand."""
         left = {
             event.seat
@@ -97,10 +97,12 @@ class ToldHand:
     def who(self, seat: str) -> dict[str, str]:
         """The cells ``WHO`` of a seat; empty for a robot, and for a participant who never came."""
         if seat in self.people:
-            return dict(zip(WHO, self.people[seat]))
+            return dict(zip(PARTICIPANT_CELLS, self.people[seat]))
         if seat in self.robots:
-            return dict.fromkeys(WHO, "")
-        return {column: self.cells[column] for column in WHO}  # empty where several sit at the table
+            return dict.fromkeys(PARTICIPANT_CELLS, "")
+        return {
+            column: self.cells[column] for column in PARTICIPANT_CELLS
+        }  # empty where several sit at the table
 
     @property
     def hand_id(self) -> str:
@@ -121,11 +123,11 @@ class ToldHand:
     def options(self) -> dict[str, Any]:
         """The settings in force; BadFile if the cell holds none, or some that no game could have."""
         try:
-            return _options(self.cells["settings"])
-        except _OddSettings:
-            raise self.bad(ODD_SETTINGS) from None
+            return _parse_settings(self.cells["settings"])
+        except _OddSettingsError:
+            raise self.error_at(ODD_SETTINGS) from None
         except (ValueError, RecursionError):
-            raise self.bad("The cell settings is no JSON object.") from None
+            raise self.error_at("The cell settings is no JSON object.") from None
 
     @property
     def robots(self) -> dict[str, str]:
@@ -152,39 +154,39 @@ class ToldHand:
 
     def whole(self, column: str) -> int:
         """The whole number in a cell of the deal row. Raises BadFile."""
-        return self._read(whole, column)
+        return self._read(parse_whole, column)
 
     def time(self, column: str) -> int:
         """The time in a cell of the deal row. Raises BadFile."""
-        return self._read(time, column)
+        return self._read(parse_time, column)
 
     def _read(self, reader: Callable[[str, str], int], column: str) -> int:
         try:
             return reader(self.cells[column], column)
         except ValueError as error:
-            raise self.bad(str(error)) from None
+            raise self.error_at(str(error)) from None
 
-    def bad(self, sentence: str) -> BadFile:
+    def error_at(self, sentence: str) -> BadFile:
         """The error to raise for this hand."""
         return BadFile(self.file, sentence, self.line)
 
-    def damaged(self, sentence: str) -> Damaged:
+    def damage_error(self, sentence: str) -> DamagedHand:
         """The error to raise if its rows can be read, but not all of them can be true."""
-        return Damaged(self.file, sentence, self.line)
+        return DamagedHand(self.file, sentence, self.line)
 
 
-class Damaged(BadFile):
+class DamagedHand(BadFile):
     """A hand whose rows contradict each other or the rules, so that nothing it tells can be relied on."""
 
 
-class _OddSettings(Exception):
+class _OddSettingsError(Exception):
     """Settings that are JSON, but not such as the server writes."""
 
 
-Who = tuple[str, str, str]  # session, app and participant
+PlayerKey = tuple[str, str, str]  # session, app and participant
 
 
-class Played(NamedTuple):
+class PlayedHand(NamedTuple):
     """That a participant has played a hand, by its number in the app."""
 
     session: str
@@ -193,25 +195,25 @@ class Played(NamedTuple):
     hand: int
 
     @property
-    def who(self) -> Who:
+    def who(self) -> PlayerKey:
         """Session, app and participant."""
         return self[:3]
 
 
 @lru_cache(maxsize=64)
-def _options(text: str) -> dict[str, Any]:
+def _parse_settings(text: str) -> dict[str, Any]:
     """The same few settings stand in every hand of a session."""
-    options = json.loads(text, parse_float=_finite, parse_constant=_finite)
+    options = json.loads(text, parse_float=_parse_finite, parse_constant=_parse_finite)
     if not isinstance(options, dict):
         raise ValueError
     if not isinstance(options.get("robots") or {}, dict):
-        raise _OddSettings
+        raise _OddSettingsError
     return options
 
 
-def _finite(text: str) -> float:
+def _parse_finite(text: str) -> float:
     """Python also reads Infinity, NaN and 1e999, which the server never writes."""
     number = float(text)
     if not math.isfinite(number):
-        raise _OddSettings
+        raise _OddSettingsError
     return number

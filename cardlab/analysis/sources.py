@@ -26,99 +26,99 @@ from types import ModuleType
 from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 from cardlab.analysis import actions_table, games
-from cardlab.analysis.actions_table import Once
-from cardlab.analysis.folding import check
-from cardlab.analysis.source_hand import Damaged, ToldHand, Who
+from cardlab.analysis.actions_table import SeenNames
+from cardlab.analysis.folding import check_hand
+from cardlab.analysis.source_hand import DamagedHand, PlayerKey, SourceHand
 from cardlab.games.contract import BadFile
 
 _P = TypeVar("_P")
 
 Warn = Callable[[str], None]
-Read = Callable[[Path], Iterator[ToldHand]]  # the hands of a table
-ReadPart = Callable[[Any], Iterator[ToldHand]]  # of a part of one (``cardlab.analysis.chunks``)
+TableReader = Callable[[Path], Iterator[SourceHand]]  # the hands of a table
+ChunkReader = Callable[[Any], Iterator[SourceHand]]  # of a part of one (``cardlab.analysis.chunks``)
 
 # A heading with one of these is a table of the server, if perhaps the wrong one.
 _TABLE_SIGNS = ("session_code", "participant_code", "participant.code")
 
 _BLOCK_BYTES = 1 << 16
-_LARGE = 2_000_000  # bytes of a table; below, loading pyarrow takes longer than it saves
+_LARGE_BYTES = 2_000_000  # bytes of a table; below, loading pyarrow takes longer than it saves
 
-MOST_NAMED = 10  # of damaged hands
+MAX_NAMED = 10  # of damaged hands
 
 ALL_DAMAGED = "All hands in it are damaged."
 
 NO_HAND = "There is no hand in it: nobody had begun to play when it was written."
 
 
-class Damage:
+class DamagePolicy:
     """What becomes of damaged hands: they are left out and named in warnings, the first of them one by one;
     with ``strict`` the first is an error. ``by_session`` counts them."""
 
     def __init__(self, warn: Warn, strict: bool = False) -> None:
-        self.by_session: Counter[str] = Counter()
+        self.count_by_session: Counter[str] = Counter()
         self._warn, self._strict = warn, strict
 
-    def leave_out(self, hand: ToldHand, found: Damaged) -> None:
+    def exclude(self, hand: SourceHand, found: DamagedHand) -> None:
         if self._strict:
             raise found
-        self.by_session[hand.cells["session_code"]] += 1
-        if self.by_session.total() <= MOST_NAMED:
+        self.count_by_session[hand.cells["session_code"]] += 1
+        if self.count_by_session.total() <= MAX_NAMED:
             self._warn(f"{found} The hand is left out.")
 
-    def summed_up(self) -> None:
+    def warn_of_rest(self) -> None:
         """Say how many more there were than those that were named."""
-        more = self.by_session.total() - MOST_NAMED
+        more = self.count_by_session.total() - MAX_NAMED
         if more > 0:
             self._warn(f"And {more} more damaged {'hand was' if more == 1 else 'hands were'} left out.")
 
 
-def hands(
+def read_hands(
     paths: Sequence[Path],
     warn: Warn,
-    read: Read | None = None,
+    read: TableReader | None = None,
     *,
     moves_only: bool = False,
-    damage: Damage | None = None,
-) -> Iterator[ToldHand]:
+    damage: DamagePolicy | None = None,
+) -> Iterator[SourceHand]:
     """Every hand of the sources once: those of tables in their order, then those of logs alone.
 
     Of a hand that stands in several tables (an export made in mid-session, another at its end) the one
     with the most rows is taken, and BadFile says where two tell it differently; a log adds nothing to a hand
     that a table tells. How many were left out is said in a warning. ``damage`` takes the hands of tables that
     are damaged: they are left out with a warning unless it says otherwise. ``read`` reads a table,
-    :func:`quickly` unless another way is given; with ``moves_only`` logs are read fast, for their moves.
-    Raises BadFile.
+    :func:`read_table_fast` unless another way is given; with ``moves_only`` logs are read fast, for their
+    moves. Raises BadFile.
     """
     tables = [path for path in paths if is_table(path)]
-    logs = _of_logs([path for path in paths if path not in tables], warn, moves_only)
-    damage = damage or Damage(warn)
-    fullest = _fullest(tables) if len(tables) > 1 else None
-    once, others = Once(), _Others(tables)
+    logs = _read_logs([path for path in paths if path not in tables], warn, moves_only)
+    damage = damage or DamagePolicy(warn)
+    fullest = _find_fullest(tables) if len(tables) > 1 else None
+    once, others = SeenNames(), _CrossCheck(tables)
     keys = {hand.cells["app"]: key for hand, key in logs} if tables else {}
     known: set[Any] = set()
     repeated, there, hand = 0, False, None
     for place, path in enumerate(tables):
-        for hand in (read or quickly)(path):
+        for hand in (read or read_table_fast)(path):
             if fullest and fullest[hash(hand.hand_id)].place != place:
                 repeated += 1
                 continue
             if not once.add(hand.hand_id):
-                fullest = fullest or _fullest(tables)  # which says if the table tells it differently
+                fullest = fullest or _find_fullest(tables)  # which says if the table tells it differently
                 repeated += 1
                 continue
             if key := keys.get(hand.cells["app"]):
                 known.add(key(hand))
             try:
-                check(hand)
+                check_hand(hand)
                 others.check(hand)
-            except Damaged as found:
-                damage.leave_out(hand, found)
+            except DamagedHand as found:
+                damage.exclude(hand, found)
                 continue
             there = True
             yield hand
-    damage.summed_up()
+    damage.warn_of_rest()
     for hand, key in logs:
-        repeated += hand.times_told - 1
+        repeated += hand.source_count - 1
         if known and key(hand) in known:
             repeated += 1
         else:
@@ -133,39 +133,39 @@ def hands(
         )
 
 
-class _Others:
+class _CrossCheck:
     """What hands say of each other: nobody plays on while a hand of theirs is open, or a hand twice."""
 
     def __init__(self, tables: Sequence[Path]) -> None:
         self._tables = tables
-        self._played = Once()
-        self._last: dict[Who, int] | None = None  # the last hand of each participant, if anybody asked
+        self._played = SeenNames()
+        self._last: dict[PlayerKey, int] | None = None  # the last hand of each participant, if anybody asked
 
-    def check(self, hand: ToldHand) -> None:
+    def check(self, hand: SourceHand) -> None:
         """Damaged if the participants of a hand have played its number before, or a later hand although this
         one is open."""
         for played in hand.played:
             if not self._played.add(played):
-                raise hand.damaged(
+                raise hand.damage_error(
                     f"Hand {played.hand} of {played.participant} stands in the sources before, under another "
                     "hand_id."
                 )
         if hand.end is None:
-            self._last = _last(self._tables) if self._last is None else self._last
+            self._last = _find_last_hands(self._tables) if self._last is None else self._last
             for played in hand.played:
                 later = self._last[played.who]
-                if played.participant in hand.remaining and later > played.hand:
-                    raise hand.damaged(
+                if played.participant in hand.remaining_codes and later > played.hand:
+                    raise hand.damage_error(
                         f"The hand dealt here has no row end, although {played.participant} has played hand "
                         f"{later} since."
                     )
 
 
-def noticed(
-    hands: Iterable[ToldHand],
+def warn_at_end(
+    hands: Iterable[SourceHand],
     warn: Warn,
     still_open_means: str = "the outcome is open, the score that of the moment",
-) -> Iterator[ToldHand]:
+) -> Iterator[SourceHand]:
     """The same hands; what whoever reads a table of them should know is warned of at their end."""
     still_open, versions = 0, set()
     for hand in hands:
@@ -201,26 +201,26 @@ def is_table(path: Path) -> bool:
     return any(sign.encode() in heading for sign in _TABLE_SIGNS)
 
 
-def table(path: Path, also: Sequence[str] = ()) -> Iterator[ToldHand]:
+def read_table(path: Path, also: Sequence[str] = ()) -> Iterator[SourceHand]:
     """The hands of a table of actions; ``also`` names columns that must be there besides. Raises BadFile."""
-    with _opened(path) as lines:
-        yield from actions_table.read(lines, str(path), also)
+    with _open_text(path) as lines:
+        yield from actions_table.read_hands(lines, str(path), also)
 
 
-def quickly(path: Path, share: bool = False) -> Iterator[ToldHand]:
+def read_table_fast(path: Path, share: bool = False) -> Iterator[SourceHand]:
     """The hands of a table, read as fast as can be here: by columns if it is large and pyarrow is installed.
 
     With ``share`` hands that are equal but for their times are folded once, and have only what they come to.
     Raises BadFile.
     """
-    if path.stat().st_size >= _LARGE and find_spec("pyarrow"):
+    if path.stat().st_size >= _LARGE_BYTES and find_spec("pyarrow"):
         from cardlab.analysis import columnar  # it stands on this module
 
-        return columnar.table(path, share=share)
-    return table(path)
+        return columnar.read_table(path, share=share)
+    return read_table(path)
 
 
-class _Told(NamedTuple):
+class _Fullest(NamedTuple):
     """The fullest digest of a hand so far: its rows in short, the table, and the line where it begins."""
 
     rows: bytes
@@ -228,18 +228,18 @@ class _Told(NamedTuple):
     line: int
 
 
-def _fullest(tables: Sequence[Path]) -> dict[int, _Told]:
+def _find_fullest(tables: Sequence[Path]) -> dict[int, _Fullest]:
     """For each hand, by the hash of its id, the first table that has the most rows of it.
 
     BadFile if two tables tell a hand differently: one may have more of its rows than the other, but those
     that both have must be the same.
     """
-    fullest: dict[int, _Told] = {}
+    fullest: dict[int, _Fullest] = {}
     for place, path in enumerate(tables):
-        with _opened(path) as lines:
-            for digest in actions_table.digests(lines, str(path)):
+        with _open_text(path) as lines:
+            for digest in actions_table.read_digests(lines, str(path)):
                 hand = hash(digest.hand_id)
-                new = _Told(digest.rows, place, digest.line)
+                new = _Fullest(digest.rows, place, digest.line)
                 old = fullest.setdefault(hand, new)
                 less, more = sorted((old.rows, new.rows), key=len)
                 if not more.startswith(less) or old.place == place and more != less:
@@ -254,30 +254,30 @@ def _fullest(tables: Sequence[Path]) -> dict[int, _Told]:
     return fullest
 
 
-def _last(tables: Sequence[Path]) -> dict[Who, int]:
+def _find_last_hands(tables: Sequence[Path]) -> dict[PlayerKey, int]:
     """The number of the last hand of each participant."""
-    last: dict[Who, int] = {}
+    last: dict[PlayerKey, int] = {}
     for path in tables:
-        with _opened(path) as lines:
-            for digest in actions_table.digests(lines, str(path)):
+        with _open_text(path) as lines:
+            for digest in actions_table.read_digests(lines, str(path)):
                 for played in digest.played:
                     last[played.who] = max(last.get(played.who, played.hand), played.hand)
     return last
 
 
-def _of_logs(
+def _read_logs(
     paths: Sequence[Path], warn: Warn, moves_only: bool
-) -> list[tuple[ToldHand, Callable[[ToldHand], Any]]]:
+) -> list[tuple[SourceHand, Callable[[SourceHand], Any]]]:
     """The hands of the logs, each once, with the function by which a table's hand is known to be the same."""
     kinds = games.modules("logs")
     told: dict[str, list[Any]] = {kind.__name__: [] for kind in kinds}
     for path in paths:
-        kind, found = _log(path, kinds, warn, moves_only)
+        kind, found = _read_log(path, kinds, warn, moves_only)
         told[kind.__name__] += found
     return [(hand, kind.key) for kind in kinds for hand in kind.hands(told[kind.__name__], warn)]
 
 
-def _log(
+def _read_log(
     path: Path, kinds: Sequence[ModuleType], warn: Warn, moves_only: bool
 ) -> tuple[ModuleType, list[Any]]:
     """Whose log a file is, and what it tells. BadFile if it is nobody's."""
@@ -286,9 +286,9 @@ def _log(
             if moves_only:
                 with path.open("rb") as file:
                     blocks = iter(lambda: file.read(_BLOCK_BYTES), b"")
-                    found, warnings = kind.read_moves(_shown(blocks, file, path), str(path))
+                    found, warnings = kind.read_moves(_show_file_progress(blocks, file, path), str(path))
             else:
-                with _opened(path, errors="replace") as lines:
+                with _open_text(path, errors="replace") as lines:
                     found, warnings = kind.read(lines, str(path))
         except BadFile:
             continue
@@ -300,13 +300,13 @@ def _log(
 
 
 @contextmanager
-def _opened(path: Path, errors: str = "strict") -> Iterator[Iterator[str]]:
+def _open_text(path: Path, errors: str = "strict") -> Iterator[Iterator[str]]:
     """The lines of a text file in UTF-8, with or without the mark that Excel wants at its head."""
     with path.open("rb") as file:
-        yield decoded(_shown(file, file, path, every=20_000), path, errors)
+        yield decode_lines(_show_file_progress(file, file, path, every=20_000), path, errors)
 
 
-def decoded(
+def decode_lines(
     lines: Iterable[bytes], path: Path | str, errors: str = "strict", above: int = 0
 ) -> Iterator[str]:
     """The lines as text; ``above`` is how many stand above them. BadFile if one is not in UTF-8."""
@@ -318,17 +318,19 @@ def decoded(
             raise BadFile(str(path), "This line is no text in UTF-8.", number) from None
 
 
-def _shown(parts: Iterable[bytes], file: BinaryIO, path: Path, every: int = 1) -> Iterable[bytes]:
-    return with_progress(parts, path, lambda _part: file.tell(), every)
+def _show_file_progress(
+    parts: Iterable[bytes], file: BinaryIO, path: Path, every: int = 1
+) -> Iterable[bytes]:
+    return show_progress(parts, path, lambda _part: file.tell(), every)
 
 
-def with_progress(parts: Iterable[_P], path: Path, read: Callable[[_P], int], every: int = 1) -> Iterable[_P]:
+def show_progress(parts: Iterable[_P], path: Path, read: Callable[[_P], int], every: int = 1) -> Iterable[_P]:
     """The lines, blocks or parts of a file, while the terminal shows how much of it is read: ``read`` tells
     so many bytes."""
-    return _with_progress(parts, path, read, every) if sys.stderr.isatty() else parts
+    return _print_progress(parts, path, read, every) if sys.stderr.isatty() else parts
 
 
-def _with_progress(parts: Iterable[_P], path: Path, read: Callable[[_P], int], every: int) -> Iterator[_P]:
+def _print_progress(parts: Iterable[_P], path: Path, read: Callable[[_P], int], every: int) -> Iterator[_P]:
     size = path.stat().st_size
     shown = ""
     for number, part in enumerate(parts):

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from cardlab.analysis import actions_table, baselines, simulate, sources
-from cardlab.analysis.report.data import gathered
+from cardlab.analysis.report.data import gather_data
 from cardlab.games.registry import games_by_name
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "example" / "actions.csv"
@@ -17,12 +17,12 @@ EXAMPLE = Path(__file__).parents[2] / "docs" / "example" / "actions.csv"
 
 @pytest.fixture(scope="module")
 def data():
-    return gathered(sources.hands([EXAMPLE], print), {})
+    return gather_data(sources.read_hands([EXAMPLE], print), {})
 
 
 @pytest.fixture(scope="module")
 def of_hands(data):
-    return baselines.of_hands(data.counted, data.game)
+    return baselines.baseline_rows(data.counted, data.game)
 
 
 def test_each_hand_has_a_row_for_each_baseline(data, of_hands):
@@ -40,7 +40,7 @@ def test_a_perfect_player_loses_no_move_on_any_deal_and_solves_each(of_hands):
 
 
 def test_who_had_the_same_hands_has_the_same_baselines(data):
-    columns = list(baselines.of_columns(data.game))
+    columns = list(baselines.baseline_columns(data.game))
     shared = data.participants[columns]
     assert len(shared.drop_duplicates()) == 1
     assert shared.notna().to_numpy().any()
@@ -66,16 +66,18 @@ def test_no_baseline_depends_on_how_long_an_action_takes(game, monkeypatch):
     """Each column of a baseline is the same whether the strategy takes no time or two seconds an action."""
     asked = {"mix": "random:1", "participants": 2, "hands": 1}
     file = io.StringIO(newline="")
-    simulate.write(simulate.simulation(game.name, **asked), file)
-    hands = gathered(actions_table.read(io.StringIO(file.getvalue(), newline=""), "actions.csv"), {}).counted
-    quick = baselines.of_hands(hands, game)
-    played = baselines._course
-    monkeypatch.setattr(baselines, "_course", lambda *of: played(*of, action_ms=2000))
-    for cached in (baselines.plays_of, baselines._mean_of):
+    simulate.write_table(simulate.plan_simulation(game.name, **asked), file)
+    hands = gather_data(
+        actions_table.read_hands(io.StringIO(file.getvalue(), newline=""), "actions.csv"), {}
+    ).counted
+    quick = baselines.baseline_rows(hands, game)
+    played = baselines._play_hand
+    monkeypatch.setattr(baselines, "_play_hand", lambda *of: played(*of, action_ms=2000))
+    for cached in (baselines.simulate_plays, baselines._mean_measures):
         cached.cache_clear()
-    slow = baselines.of_hands(hands, game)
+    slow = baselines.baseline_rows(hands, game)
     monkeypatch.undo()
-    for cached in (baselines.plays_of, baselines._mean_of):
+    for cached in (baselines.simulate_plays, baselines._mean_measures):
         cached.cache_clear()
     pd.testing.assert_frame_equal(quick, slow)
     assert not {*game.performance.TIMING_COLUMNS} & {*quick}
@@ -84,9 +86,9 @@ def test_no_baseline_depends_on_how_long_an_action_takes(game, monkeypatch):
 
 def test_what_a_source_does_not_tell_has_none(data):
     row = data.counted.iloc[0].to_dict() | {"settings": ""}
-    assert not len(baselines.of_hands(pd.DataFrame([row]), data.game))
-    found = baselines.of_participant([row], data.game, data.thresholds)
-    assert list(found) == list(baselines.of_columns(data.game))
+    assert not len(baselines.baseline_rows(pd.DataFrame([row]), data.game))
+    found = baselines.participant_baselines([row], data.game, data.thresholds)
+    assert list(found) == list(baselines.baseline_columns(data.game))
     assert set(found.values()) == {None}
 
 
@@ -94,4 +96,10 @@ def test_many_hands_that_differ_are_played_less_often():
     def rows(different):
         return [{"deal": str(number), "settings": "{}", "seat": "solo"} for number in range(different)] * 3
 
-    assert [baselines.repetitions(rows(number)) for number in (0, 1, 50, 100, 9000)] == [10, 10, 10, 5, 1]
+    assert [baselines.count_repetitions(rows(number)) for number in (0, 1, 50, 100, 9000)] == [
+        10,
+        10,
+        10,
+        5,
+        1,
+    ]

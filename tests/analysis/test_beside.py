@@ -11,7 +11,7 @@ from cardlab.analysis.games.matrix.replay_notes import of_actions as of_matrix
 from cardlab.analysis.games.solitario.replay_notes import of_actions as of_solitario
 from cardlab.analysis.games.triangle.replay_notes import of_actions as of_triangle
 from cardlab.analysis.games.ttt.replay_notes import of_actions as of_ttt
-from cardlab.analysis.hands import measured
+from cardlab.analysis.hands import measure_hand
 from cardlab.games.matrix.measures import turns_of
 from cardlab.games.registry import games_by_name
 
@@ -19,9 +19,9 @@ from cardlab.games.registry import games_by_name
 def played(game, **told):
     """The hands of a simulated session, each with its row of the table of hands."""
     file = io.StringIO(newline="")
-    simulate.write(simulate.simulation(game, participants=1, **told), file)
-    for hand in actions_table.read(io.StringIO(file.getvalue(), newline=""), "simulated.csv"):
-        (row,) = measured(hand, games_by_name()[game])
+    simulate.write_table(simulate.plan_simulation(game, participants=1, **told), file)
+    for hand in actions_table.read_hands(io.StringIO(file.getvalue(), newline=""), "simulated.csv"):
+        (row,) = measure_hand(hand, games_by_name()[game])
         yield history(hand, games_by_name()[game].rules), row
 
 
@@ -48,8 +48,10 @@ def test_of_solitario_the_action_is_marked_that_lost_the_hand():
 def test_the_best_responses_of_a_matrix_hand_cost_nothing():
     """As many free choices cost nothing as the table of turns has best responses among them."""
     file = io.StringIO(newline="")
-    simulate.write(simulate.simulation("matrix", mix="random:1,greedy:1", participants=2, hands=2), file)
-    for told in actions_table.read(io.StringIO(file.getvalue(), newline=""), "simulated.csv"):
+    simulate.write_table(
+        simulate.plan_simulation("matrix", mix="random:1,greedy:1", participants=2, hands=2), file
+    )
+    for told in actions_table.read_hands(io.StringIO(file.getvalue(), newline=""), "simulated.csv"):
         hand = history(told, games_by_name()["matrix"].rules)
         turns, words = list(turns_of(hand)), of_matrix(hand)
         free = [turn[f"{who}_best"] for turn in turns for who in ("first", "second") if turn[f"{who}_free"]]

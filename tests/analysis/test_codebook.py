@@ -81,7 +81,7 @@ def test_every_cell_is_of_the_type_that_the_codebook_tells(folder, book):
         with (folder / name).open(newline="") as file:
             for row in csv.DictReader(file):
                 for column, cell in row.items():
-                    kind, _meaning = book[name, codebook.without_round(column)]
+                    kind, _meaning = book[name, codebook.strip_round(column)]
                     looked.add(kind)
                     if cell and kind in HOLDS and not HOLDS[kind](cell):
                         wrong.add((name, column, kind, cell))
@@ -153,7 +153,7 @@ def test_parquet_holds_what_pandas_reads(folder, tables, tmp_path):
     names = [name for name in tables if name.startswith(("ttt/", "matrix/"))]
     assert len(names) > 8
     for name in names:
-        parquet.convert(folder / name, tmp_path / "table.parquet")
+        parquet.convert_table(folder / name, tmp_path / "table.parquet")
         told = pd.read_parquet(tmp_path / "table.parquet")
         assert list(told) == list(tables[name])
         for column, cells in tables[name].items():
@@ -210,7 +210,7 @@ def test_a_folder_without_tables_or_a_broken_one_is_refused_in_a_sentence(tmp_pa
 
 def test_a_table_of_payments_is_known_whichever_apps_pay():
     header = [*payment_columns(["risk_app", "triangle_app"])]
-    told = {column.column: column for column in codebook.columns_of("payments.csv", header, [])}
+    told = {column.column: column for column in codebook.describe_columns("payments.csv", header, [])}
     assert [*told] == header
     assert {told[name].type for name in header[5:]} == {"number"}
     assert all(column.meaning for column in told.values())

@@ -46,7 +46,9 @@ def told(path, read):
     """The table of hands, and what is said."""
     said, out = [], io.StringIO()
     try:
-        found = hands.write(sources.noticed(sources.hands([path], said.append, read), said.append), out)
+        found = hands.write_table(
+            sources.warn_at_end(sources.read_hands([path], said.append, read), said.append), out
+        )
     except BadFile as error:
         said.append(f"error: {error}")
         found = 0
@@ -58,12 +60,14 @@ def by_columns(size):
 
 
 def by_workers(size):
-    return lambda path: parallel_reader.table(path, lambda parts: map(parallel_reader.computed, parts), size)
+    return lambda path: parallel_reader.read_table(
+        path, lambda parts: map(parallel_reader.compute_chunk, parts), size
+    )
 
 
 def same(path, size=20_000):
     """Whether nothing differs, also where workers tell it; and what it is."""
-    plain = told(path, sources.table)
+    plain = told(path, sources.read_table)
     assert told(path, by_columns(size)) == plain
     assert told(path, by_workers(size)) == plain
     return plain
@@ -74,7 +78,7 @@ def at(rows, name):
 
 
 def test_what_is_asked_once_for_each_deal_is_so_for_each_hand(rows, path):
-    for game, row in hands.rows(sources.table(written(rows, path))):
+    for game, row in hands.iterate_rows(sources.read_table(written(rows, path))):
         assert row["expected_moves"]
         for measure in game.performance.OF_DEAL:
             told = measure(row)
@@ -91,7 +95,7 @@ def test_clean_tables_and_most_hands_are_like_others(rows, path):
 
 def test_each_hand_is_told_with_all_that_the_plain_reader_tells(rows, path):
     written(rows, path)
-    for one, other in zip(columnar.table(path, 20_000), sources.table(path), strict=True):
+    for one, other in zip(columnar.table(path, 20_000), sources.read_table(path), strict=True):
         assert (one.file, one.line, one.cells) == (other.file, other.line, other.cells)
         assert (one.events, one.people, one.end) == (other.events, {**other.people}, other.end)
 
@@ -156,9 +160,9 @@ def test_whatever_a_cell_holds_it_is_told_alike(rows, path, data):
 
 def counted(path, read):
     """The counts of what an analyst should know."""
-    counts = quality.Counts()
+    counts = quality.QualityCounts()
     with contextlib.suppress(BadFile):
-        for hand in sources.hands([path], str, read):
+        for hand in sources.read_hands([path], str, read):
             counts.add(hand, rules)
     return counts.frame({}).to_dict("records")
 
@@ -181,11 +185,11 @@ def test_whatever_happens_in_a_hand_is_counted_alike(rows, path, data):
         row = table[data.draw(st.integers(1, len(table) - 1))]
         row[at(rows, column)] = data.draw(st.sampled_from(HAPPENED[column]))
     written(table, path)
-    assert counted(path, by_columns(20_000)) == counted(path, sources.table)
+    assert counted(path, by_columns(20_000)) == counted(path, sources.read_table)
 
 
 def test_hands_in_which_nothing_happened_are_known_before_their_events(rows, path):
-    found = [hand.apart_ms for hand in columnar.table(written(rows, path))]
+    found = [hand.clock_gap_ms for hand in columnar.table(written(rows, path))]
     assert None not in found
     assert max(found) < quality.TOLERANCE_MS
 
@@ -228,7 +232,7 @@ def test_commands_read_large_tables_by_columns(command, rows, path, tmp_path, mo
     monkeypatch.setattr(columnar, "_table", lambda *given, own=columnar._table: read.append(1) or own(*given))
     assert main([command, str(path), "-o", str(out[0])]) == 0
     assert not read
-    monkeypatch.setattr(sources, "_LARGE", 0)
+    monkeypatch.setattr(sources, "_LARGE_BYTES", 0)
     assert main([command, str(path), "-o", str(out[1])]) == 0
     assert read
     assert out[0].read_bytes() == out[1].read_bytes()

@@ -15,7 +15,7 @@ from server_tables import CREATED_MS, DEAL, OPTIONS, Opening, Session, played, s
 from cardlab import __version__ as VERSION
 from cardlab.analysis import actions_table, simulate
 from cardlab.analysis.commands import main
-from cardlab.analysis.output import whole_file
+from cardlab.analysis.output import atomic_file
 from cardlab.games.contract import BadFile
 
 ROOT = Path(__file__).parents[2]
@@ -625,7 +625,7 @@ def test_cells_of_who_plays_are_read_as_the_server_wrote_them(run):
         _as_pandas_saves(Path("actions.csv").read_bytes().decode()).replace(",0,ttt", ",0.0,ttt"), "utf-8"
     )
     with open("saved.csv", encoding="utf-8", newline="") as file:
-        for hand in actions_table.read(file, "saved.csv"):
+        for hand in actions_table.read_hands(file, "saved.csv"):
             assert (hand.cells["practice"], hand.cells["is_bot"]) == ("0", "0")
             assert {is_bot for _code, _label, is_bot in hand.people.values()} == {"0"}
 
@@ -722,7 +722,7 @@ def test_a_pipe_is_not_read(run, command):
 
 
 def test_two_commands_that_write_the_same_file_do_not_mix(folder):
-    with whole_file(Path("out.txt")) as first, whole_file(Path("out.txt")) as second:
+    with atomic_file(Path("out.txt")) as first, atomic_file(Path("out.txt")) as second:
         for _ in range(3):
             first.write("first\n")
             first.flush()
@@ -734,7 +734,7 @@ def test_two_commands_that_write_the_same_file_do_not_mix(folder):
 def test_a_file_of_ones_own_stays(folder):
     before = {path.name for path in folder.iterdir()}
     Path("out.txt.part").write_text("mine")
-    with whole_file(Path("out.txt")) as file:
+    with atomic_file(Path("out.txt")) as file:
         file.write("theirs")
     assert Path("out.txt.part").read_text() == "mine"
     assert {path.name for path in folder.iterdir()} == before | {"out.txt", "out.txt.part"}
@@ -742,7 +742,7 @@ def test_a_file_of_ones_own_stays(folder):
 
 def test_a_name_may_be_as_long_as_names_are(folder):
     name = "ö" * 125 + ".csv"
-    with whole_file(Path(name)) as file:
+    with atomic_file(Path(name)) as file:
         file.write("whole")
     assert Path(name).read_text() == "whole"
 
@@ -753,7 +753,7 @@ def test_what_stays_unfinished_goes_away(run, folder, monkeypatch, error):
         file.write("half")
         raise error
 
-    monkeypatch.setattr("cardlab.analysis.hands.write", half)
+    monkeypatch.setattr("cardlab.analysis.hands.write_table", half)
     before = sorted(folder.iterdir())
     assert run("hands", "actions.csv", "-o", "out.csv")[0] in (2, 130)
     assert sorted(folder.iterdir()) == before
@@ -806,7 +806,7 @@ def test_a_long_table_is_not_held_in_memory():
             taken += 1
             yield line
 
-    for number, hand in enumerate(actions_table.read(watched(), "x"), start=1):
+    for number, hand in enumerate(actions_table.read_hands(watched(), "x"), start=1):
         assert len(hand.events) == 30
         assert taken <= 1 + 31 * number + 1
     assert number == 60

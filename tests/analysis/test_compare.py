@@ -11,7 +11,7 @@ import pytest
 from cardlab.analysis import actions_table, compare, simulate
 from cardlab.analysis.commands import main
 from cardlab.analysis.inference import holm
-from cardlab.analysis.report.data import gathered
+from cardlab.analysis.report.data import gather_data
 from cardlab.games.contract import BadFile
 from cardlab.games.registry import games_by_name
 from cardlab.games.statistics import DESIGN, FAMILIES
@@ -21,8 +21,10 @@ EXAMPLE = Path(__file__).parents[2] / "docs/example/actions.csv"
 
 def data_of(game, by="participant_label", **told):
     file = io.StringIO(newline="")
-    simulate.write(simulate.simulation(game, **told), file)
-    return gathered(actions_table.read(io.StringIO(file.getvalue(), newline=""), "simulated.csv"), {}, by)
+    simulate.write_table(simulate.plan_simulation(game, **told), file)
+    return gather_data(
+        actions_table.read_hands(io.StringIO(file.getvalue(), newline=""), "simulated.csv"), {}, by
+    )
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +33,7 @@ def ttt():
 
 
 def test_each_measure_that_is_a_number_is_compared(ttt):
-    found = compare.table(ttt)
+    found = compare.build_table(ttt)
     assert list(found) == list(compare.COLUMNS)
     assert not {"familiar_route", "participant_class"} & set(found["measure"])
     (row,) = found[found["measure"] == "mean_moves_lost"].to_dict("records")
@@ -43,11 +45,11 @@ def test_each_measure_that_is_a_number_is_compared(ttt):
     assert row["difference"] == pytest.approx(row["mean_first"] - row["mean_second"])
     assert row["low"] <= row["difference"] <= row["high"]
     assert row["p"] == pytest.approx(1 / 15)  # two of six in the fifteen ways there are
-    assert list(compare.table(ttt, ["mean_moves"])["measure"]) == ["mean_moves"]
+    assert list(compare.build_table(ttt, ["mean_moves"])["measure"]) == ["mean_moves"]
 
 
 def test_measures_are_compared_family_by_family_and_p_adjusted_within(ttt):
-    found = compare.table(ttt)
+    found = compare.build_table(ttt)
     measures = ttt.game.performance.PARTICIPANT_MEASURES
     family = {measure.__name__: name for measure, name in measures.items()}
     assert found["family"].tolist() == [family[name] for name in found["measure"]]
@@ -55,14 +57,14 @@ def test_measures_are_compared_family_by_family_and_p_adjusted_within(ttt):
     assert found["family"].map(order.index).is_monotonic_increasing
     for _name, own in found.groupby("family"):
         assert own["p_holm"].tolist() == pytest.approx(holm(own["p"].tolist()), nan_ok=True)
-    one = compare.table(ttt, ["mean_moves_lost"]).iloc[0]
+    one = compare.build_table(ttt, ["mean_moves_lost"]).iloc[0]
     assert one["p_holm"] == one["p"]  # the only test of its family
     of_family = found[found["measure"] == "mean_moves_lost"].iloc[0]
     assert of_family["p_holm"] > of_family["p"]
 
 
 def test_what_the_design_decides_is_described_and_not_tested(ttt):
-    found = compare.table(ttt).set_index("measure")
+    found = compare.build_table(ttt).set_index("measure")
     for name in ("hands_over", "tempting_hands", "route_hands"):
         row = found.loc[name]
         assert (row["family"], row["method"]) == (DESIGN, "not tested")
@@ -85,16 +87,16 @@ def test_who_has_met_is_one_observation():
     told = SimpleNamespace(
         game=games_by_name()["matrix"], participants=people, hands=pd.concat([hands, hands])
     )
-    found = compare.table(told, ["mean_score"]).iloc[0]
+    found = compare.build_table(told, ["mean_score"]).iloc[0]
     assert (found["n_first"], found["clusters_first"], found["clusters_second"]) == (4, 2, 2)
     assert found["p"] == pytest.approx(4 / 6)  # two of four pairs, in six ways
 
 
 def test_one_condition_is_none_to_compare_and_a_measure_must_be_there(ttt):
     with pytest.raises(BadFile, match="All participants are of one condition"):
-        compare.table(data_of("ttt", "", participants=2, hands=1))
+        compare.build_table(data_of("ttt", "", participants=2, hands=1))
     with pytest.raises(BadFile, match="has no measure 'moves'; there are hands_over"):
-        compare.table(ttt, ["moves"])
+        compare.build_table(ttt, ["moves"])
 
 
 @pytest.mark.parametrize(
@@ -106,7 +108,7 @@ def test_one_condition_is_none_to_compare_and_a_measure_must_be_there(ttt):
     ],
 )
 def test_between_what_a_mean_can_lie(measure, values, within):
-    assert compare.possible(measure, pd.Series(values)) == within
+    assert compare.possible_range(measure, pd.Series(values)) == within
 
 
 def test_the_command_writes_the_table(tmp_path, capsys):

@@ -18,8 +18,8 @@ from test_hands_of_all_games import Played, act, at_table, exported
 import matrix_game_app
 from cardlab.analysis import hands, sources
 from cardlab.analysis.commands import main
-from cardlab.analysis.report.data import gathered
-from cardlab.analysis.sources import MOST_NAMED, Damage
+from cardlab.analysis.report.data import gather_data
+from cardlab.analysis.sources import MAX_NAMED, DamagePolicy
 from cardlab.games.contract import BadFile
 from cardlab.games.matrix import rules as matrix
 from cardlab.games.tables import ACTION_COLUMNS
@@ -52,19 +52,21 @@ def written(rows: list[Row], path: Path) -> Path:
 
 def read(*paths: Path) -> tuple[dict[tuple[str, str], Row], int]:
     """Every measure of every hand and seat, and how many hands were left out."""
-    damage = Damage(lambda _sentence: None)
+    damage = DamagePolicy(lambda _sentence: None)
     of_hands = {}
     with contextlib.suppress(BadFile):  # if no hand is left
-        for _game, row in hands.rows(sources.hands(paths, lambda _sentence: None, damage=damage)):
+        for _game, row in hands.iterate_rows(
+            sources.read_hands(paths, lambda _sentence: None, damage=damage)
+        ):
             of_hands[row["hand_id"], row["seat"]] = {**row, "source": ""}
-    return of_hands, damage.by_session.total()
+    return of_hands, damage.count_by_session.total()
 
 
 def quality_of(path: Path) -> dict[str, int]:
     """The quality table of the one session of a table."""
-    damage = Damage(lambda _sentence: None)
-    told = sources.hands([path], lambda _sentence: None, damage=damage)
-    (row,) = gathered(told, {}, damaged=damage.by_session).quality.to_dict("records")
+    damage = DamagePolicy(lambda _sentence: None)
+    told = sources.read_hands([path], lambda _sentence: None, damage=damage)
+    (row,) = gather_data(told, {}, damaged=damage.count_by_session).quality.to_dict("records")
     return row
 
 
@@ -297,7 +299,9 @@ ASKED = {
 @pytest.mark.parametrize("command", ASKED)
 def test_every_command_leaves_it_out(run, command, monkeypatch):
     # What would be drawn is the same; drawing it takes the longest.
-    monkeypatch.setattr("cardlab.analysis.report.svg", lambda plot: f"<svg>{plot.of} {plot.options}</svg>")
+    monkeypatch.setattr(
+        "cardlab.analysis.report.render_svg", lambda plot: f"<svg>{plot.of} {plot.options}</svg>"
+    )
     rows = small()
     written(rows, Path("actions.csv"))
     last_move_and_number(rows)
@@ -344,10 +348,10 @@ def test_the_first_are_named_and_the_others_counted(run):
     spoilt, number = [], 0
     for row in rows:
         number += row["action_number"] == "0"
-        if row["action_number"] != "2" or number > MOST_NAMED + 3:
+        if row["action_number"] != "2" or number > MAX_NAMED + 3:
             spoilt.append(row)
     code, said = run("hands", written(spoilt, Path("spoilt.csv")), "-o", "hands.csv")
-    assert (code, len(said)) == (0, MOST_NAMED + 1)
+    assert (code, len(said)) == (0, MAX_NAMED + 1)
     assert said[-1] == "warning: And 3 more damaged hands were left out."
 
 

@@ -26,8 +26,8 @@ from server_tables import LABELS, small_session
 
 from cardlab.analysis import best, hands
 from cardlab.analysis.commands import main
-from cardlab.analysis.hands import NOT_TOLD
-from cardlab.analysis.sources import hands as source_hands
+from cardlab.analysis.hands import SERVER_ONLY
+from cardlab.analysis.sources import read_hands as source_hands
 from cardlab.games.events import ARRIVE
 from cardlab.games.matrix import rules as matrix
 from cardlab.games.record import Opening
@@ -99,8 +99,8 @@ def compared(app: ModuleType, rounds: list[list[Played]]) -> list[tuple[Row, Row
     asked = read(exported(app, rounds, "custom_export_hands"))
     rows = hands_of(exported(app, rounds, "custom_export"))
     assert len(rows) == len(asked)
-    shared = [name for name in asked[0] if name not in NOT_TOLD]
-    assert set(shared) >= {*HAND_COLUMNS} - {*NOT_TOLD}
+    shared = [name for name in asked[0] if name not in SERVER_ONLY]
+    assert set(shared) >= {*HAND_COLUMNS} - {*SERVER_ONLY}
     return [
         ({name: row[name] for name in shared}, {name: cells[name] for name in shared})
         for row, cells in zip(rows, asked)
@@ -257,18 +257,18 @@ def test_every_measure_of_a_participant_has_a_family(game):
 
 @of_each_game
 def test_no_column_of_the_table_of_hands_stands_there_twice(game):
-    names = hands.columns(game)
+    names = hands.table_columns(game)
     assert len(names) == len(set(names))
 
 
 @of_each_game
 def test_a_column_has_one_meaning_in_all_tables_of_a_game(game):
     further = {measure.__name__ for measure in game.performance.PARTICIPANT_MEASURES}
-    tables = [{*hands.columns(game)}, {*PARTICIPANT_ID_COLUMNS, "condition"}, {*ACTION_COLUMNS}]
+    tables = [{*hands.table_columns(game)}, {*PARTICIPANT_ID_COLUMNS, "condition"}, {*ACTION_COLUMNS}]
     tables += [{*PARTICIPANT_COLUMNS} - {"hands_over"}]  # the same there
     tables += [{*PART_COLUMNS, *columns} for columns, _of_hand in game.measures.PARTS.values()]
-    if game.name in best.searchable():
-        tables += [{*best.COLUMNS, *best.DEAL_COLUMNS, *best.of_game(game.name).COLUMNS}]
+    if game.name in best.searchable_games():
+        tables += [{*best.COLUMNS, *best.DEAL_COLUMNS, *best.search_module(game.name).COLUMNS}]
     assert [further & table for table in tables if further & table] == []
 
 
@@ -286,8 +286,8 @@ OF_ROUTES = ("share_422", "share_442", "route_entropy", "sequence_entropy", "rep
 def of_participants(*sources: Path) -> dict[str, dict[str, Any]]:
     """The measures of each participant, over the hands that are over."""
     game, over = games_by_name()["ttt"], {}
-    for _game, row in hands.rows(source_hands(sources, lambda _warning: None)):
-        row = {name: row.get(name, "") for name in hands.columns(game)}
+    for _game, row in hands.iterate_rows(source_hands(sources, lambda _warning: None)):
+        row = {name: row.get(name, "") for name in hands.table_columns(game)}
         over.setdefault(row["participant_code"], []).extend([row] if row["outcome"] != "open" else [])
     names, limits = (*OF_OUTCOMES, *OF_ROUTES), game.performance.Thresholds()
     return {

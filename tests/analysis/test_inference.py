@@ -20,14 +20,14 @@ from cardlab.analysis.inference import (
     STUDENT,
     WILSON,
     WILSON_OF_CLUSTERS,
-    compare,
-    groups,
+    compare_conditions,
+    estimate_interval,
+    find_clusters,
     hedges_g,
     holm,
-    interval,
     permutation_p,
     rank_biserial,
-    wilson,
+    wilson_interval,
 )
 
 shares = st.lists(st.tuples(st.sampled_from([0.0, 0.25, 1.0]), st.integers(0, 9)), min_size=1, max_size=24)
@@ -39,7 +39,7 @@ numbers = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 9)), min_size=1, 
     [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0, 0.1611), (1, 29, 0.0061, 0.1718)],
 )
 def test_wilson_gives_the_limits_that_newcombe_published(successes, n, low, high):
-    found = wilson(successes, n)
+    found = wilson_interval(successes, n)
     assert (round(found.low, 4), round(found.high, 4)) == (low, high)
     assert found.estimate == successes / n
 
@@ -48,11 +48,11 @@ def test_wilson_gives_the_limits_that_newcombe_published(successes, n, low, high
 def test_wilson_is_that_of_scipy(n, data):
     successes = data.draw(st.integers(0, n))
     theirs = stats.binomtest(successes, n).proportion_ci(method="wilson")
-    assert wilson(successes, n)[1:3] == pytest.approx((theirs.low, theirs.high), abs=1e-9)
+    assert wilson_interval(successes, n)[1:3] == pytest.approx((theirs.low, theirs.high), abs=1e-9)
 
 
 def test_nothing_has_no_interval():
-    for found in (wilson(0, 0), interval([], []), interval([nan], ["a"])):
+    for found in (wilson_interval(0, 0), estimate_interval([], []), estimate_interval([nan], ["a"])):
         assert isnan(found.estimate)
         assert isnan(found.low)
         assert (found.n, found.method) == (0, NONE)
@@ -61,7 +61,7 @@ def test_nothing_has_no_interval():
 @settings(max_examples=60, deadline=None)
 @given(shares)
 def test_the_interval_of_a_share_is_inside_what_is_possible_and_never_of_width_zero(rows):
-    found = interval(*zip(*rows), "share")
+    found = estimate_interval(*zip(*rows), "share")
     assert 0 <= found.low <= found.estimate <= found.high <= 1
     assert found.high - found.low > 0.005
 
@@ -69,7 +69,7 @@ def test_the_interval_of_a_share_is_inside_what_is_possible_and_never_of_width_z
 @settings(max_examples=60, deadline=None)
 @given(numbers)
 def test_the_interval_of_a_mean_is_inside_what_is_possible_or_none(rows):
-    found = interval(*zip(*rows), within=(0, 6))
+    found = estimate_interval(*zip(*rows), within=(0, 6))
     if found.method == NONE:
         assert isnan(found.low)
         assert isnan(found.high)
@@ -83,8 +83,8 @@ def test_the_interval_of_a_mean_is_inside_what_is_possible_or_none(rows):
 def test_neither_the_order_of_the_rows_nor_the_names_of_the_clusters_matter(rows, random):
     again = random.sample(rows, len(rows))
     values, clusters = zip(*again)
-    renamed = interval(values, [f"person {cluster}" for cluster in clusters])
-    assert renamed == pytest.approx(interval(*zip(*rows)), nan_ok=True)
+    renamed = estimate_interval(values, [f"person {cluster}" for cluster in clusters])
+    assert renamed == pytest.approx(estimate_interval(*zip(*rows)), nan_ok=True)
 
 
 @pytest.mark.parametrize(
@@ -105,15 +105,15 @@ def test_neither_the_order_of_the_rows_nor_the_names_of_the_clusters_matter(rows
     ],
 )
 def test_the_data_decide_on_the_method(values, clusters, statistic, method):
-    assert interval(values, [*clusters], statistic).method == method
+    assert estimate_interval(values, [*clusters], statistic).method == method
 
 
 def test_fewer_than_six_people_have_student_s_interval_cut_at_what_is_possible():
     values = [0, 1, 5]
     low, high = stats.t.interval(0.95, 2, np.mean(values), stats.sem(values))
-    assert interval(values, [*"abc"])[1:3] == pytest.approx((low, high))
+    assert estimate_interval(values, [*"abc"])[1:3] == pytest.approx((low, high))
     assert low < 0
-    assert interval(values, [*"abc"], within=(0, np.inf))[1:3] == pytest.approx((0, high))
+    assert estimate_interval(values, [*"abc"], within=(0, np.inf))[1:3] == pytest.approx((0, high))
 
 
 def test_the_bootstrap_is_scipy_s_with_wider_percentiles():
@@ -122,7 +122,7 @@ def test_the_bootstrap_is_scipy_s_with_wider_percentiles():
     theirs = stats.bootstrap(
         (values,), np.mean, n_resamples=6000, method="percentile", confidence_level=1 - 2 * tail, rng=1
     ).confidence_interval
-    ours = interval(values, np.arange(25))
+    ours = estimate_interval(values, np.arange(25))
     assert ours.method == BOOTSTRAP
     assert ours[1:3] == pytest.approx((theirs.low, theirs.high), abs=0.03)
 
@@ -132,55 +132,57 @@ def test_the_percentiles_of_few_people_are_widened_by_student_s_t(people, t):
     """The expanded percentile interval of Hesterberg 2015 ("What teachers should know about the bootstrap"),
     with t at n − 1 degrees of freedom as printed in tables."""
     tail = stats.norm.cdf(-t * np.sqrt(people / (people - 1)))
-    assert inference._expanded(0.95, people) == pytest.approx(tail, rel=0.005)
+    assert inference._expanded_tail(0.95, people) == pytest.approx(tail, rel=0.005)
 
 
 def test_the_interval_of_a_small_sample_is_about_as_wide_as_student_s():
     """A normal quantile in the place of t would leave it a fifth too narrow."""
     values = stats.norm.ppf((np.arange(8) + 0.5) / 8)
     low, high = stats.t.interval(0.95, 7, np.mean(values), stats.sem(values))
-    found = interval(values, np.arange(8))
+    found = estimate_interval(values, np.arange(8))
     assert found.method == BOOTSTRAP
     assert (found.high - found.low) / (high - low) == pytest.approx(1, abs=0.08)
 
 
 def test_values_that_are_told_ten_times_are_no_more_certain():
     values = np.random.default_rng(5).normal(size=12)
-    once, again = (interval(np.repeat(values, times), np.repeat(np.arange(12), times)) for times in (1, 10))
+    once, again = (
+        estimate_interval(np.repeat(values, times), np.repeat(np.arange(12), times)) for times in (1, 10)
+    )
     assert again[:3] == pytest.approx(once[:3])
     assert (once.n, again.n, again.clusters) == (12, 120, 12)
 
 
 def test_the_median_is_numpy_s_in_every_draw():
     values, clusters = np.array([3.0, 1, 7, 7, 2, 9, 4]), np.arange(7)
-    draws = inference.drawn(7, 50).astype(int)
+    draws = inference.bootstrap_weights(7, 50).astype(int)
     medians = [np.median(np.repeat(values, weights)) for weights in draws]
-    found = interval(values, clusters, "median", draws=50)
+    found = estimate_interval(values, clusters, "median", draws=50)
     assert found.estimate == 4
     assert min(medians) <= found.low <= found.high <= max(medians)
 
 
 def test_wrong_questions_are_errors():
     with pytest.raises(ValueError, match="no statistic"):
-        interval([1], [1], "mode")
+        estimate_interval([1], [1], "mode")
     with pytest.raises(ValueError, match="outside what is possible"):
-        interval([2], [1], "share")
+        estimate_interval([2], [1], "share")
     with pytest.raises(ValueError, match="one cluster for each"):
-        interval([1, 2], [1])
+        estimate_interval([1, 2], [1])
 
 
 def test_who_played_together_is_one_cluster_also_through_others():
     people = ["a", "b", "b", "c", "d", "e", "d"]
     hands = [1, 1, 2, 2, 3, 3, 4]
-    assert [*groups(people, hands)] == [0, 0, 0, 0, 1, 1, 1]
-    assert [*groups(["a", "b", "a"], [1, 2, 3])] == [0, 1, 0]
-    assert len(groups([], [])) == 0
+    assert [*find_clusters(people, hands)] == [0, 0, 0, 0, 1, 1, 1]
+    assert [*find_clusters(["a", "b", "a"], [1, 2, 3])] == [0, 1, 0]
+    assert len(find_clusters([], [])) == 0
 
 
 def _coverage(make, truth, **told):
     """How often the interval of 400 samples holds the truth."""
     rng = np.random.default_rng(7)
-    found = [interval(*make(rng), **told) for _sample in range(400)]
+    found = [estimate_interval(*make(rng), **told) for _sample in range(400)]
     return np.mean([one.low <= truth <= one.high for one in found])
 
 
@@ -202,12 +204,12 @@ def test_intervals_hold_the_truth_as_often_as_they_say():
 def test_the_difference_of_shares_has_newcombe_s_interval():
     values = [1] * 56 + [0] * 14 + [1] * 48 + [0] * 32  # Newcombe 1998, example (a)
     conditions, people = ["a"] * 70 + ["b"] * 80, [*range(150)]
-    (found,) = compare(values, conditions, people, within=(0, 1))
+    (found,) = compare_conditions(values, conditions, people, within=(0, 1))
     assert found.difference == pytest.approx(0.2)
-    of_one, of_other = wilson(56, 70), wilson(48, 80)
+    of_one, of_other = wilson_interval(56, 70), wilson_interval(48, 80)
     assert (of_one.low, of_other.high) == pytest.approx((0.6924, 0.7003), abs=1e-3)
     values, people = [1] * 10 + [0] * 20, [*range(30)]  # example (g): 10/10 and 0/20
-    (found,) = compare(values, ["a"] * 10 + ["b"] * 20, people, within=(0, 1))
+    (found,) = compare_conditions(values, ["a"] * 10 + ["b"] * 20, people, within=(0, 1))
     assert found.method == NEWCOMBE
     assert (found.low, found.high) == pytest.approx((0.6791, 1), abs=5e-5)
 
@@ -216,13 +218,13 @@ def test_the_difference_of_means_is_near_welch_s():
     rng = np.random.default_rng(3)
     one, other = rng.normal(1, 1, 40), rng.normal(0, 2, 25)
     values, conditions = np.concatenate([one, other]), ["a"] * 40 + ["b"] * 25
-    (found,) = compare(values, conditions, np.arange(65))
+    (found,) = compare_conditions(values, conditions, np.arange(65))
     welch = stats.ttest_ind(one, other, equal_var=False)
     theirs = welch.confidence_interval()
     assert found.method == BOOTSTRAP
     assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high), abs=0.12)
     assert found.p == pytest.approx(welch.pvalue, abs=0.02)
-    (few,) = compare(values[36:45], conditions[36:45], np.arange(9))
+    (few,) = compare_conditions(values[36:45], conditions[36:45], np.arange(9))
     theirs = stats.ttest_ind(one[36:], other[:5], equal_var=False).confidence_interval()
     assert few.method == STUDENT
     assert (few.low, few.high) == pytest.approx((theirs.low, theirs.high))
@@ -230,7 +232,7 @@ def test_the_difference_of_means_is_near_welch_s():
 
 def test_of_three_conditions_each_pair_is_compared_and_p_adjusted():
     values = [1, 2, 3, 4, 2, 3, 4, 6, 7, 8, 9, 11]
-    found = compare(values, [*"aaaabbbbcccc"], range(12))
+    found = compare_conditions(values, [*"aaaabbbbcccc"], range(12))
     assert [(one.first, one.second) for one in found] == [*combinations("abc", 2)]
     assert found[1].difference == -6.25
     assert (found[0].n_first, found[0].clusters_second) == (4, 4)
@@ -238,7 +240,7 @@ def test_of_three_conditions_each_pair_is_compared_and_p_adjusted():
 
 
 def test_one_condition_has_nothing_to_be_compared_with():
-    assert compare([1, 2], ["a", "a"], [1, 2]) == []
+    assert compare_conditions([1, 2], ["a", "a"], [1, 2]) == []
 
 
 def test_the_permutation_test_tries_all_ways_as_scipy_does():
@@ -286,7 +288,7 @@ def test_a_true_null_is_rejected_in_about_5_of_100_studies_as_the_interval_says(
     rng, people, rejected, contradicts = np.random.default_rng(3), np.arange(50), [], []
     for _study in range(300):
         values = rng.normal(size=50) * np.where(people < 10, 3, 1)
-        (found,) = compare(values, np.where(people < 10, "a", "b"), people, draws=500)
+        (found,) = compare_conditions(values, np.where(people < 10, "a", "b"), people, draws=500)
         rejected.append(found.p <= 0.05)
         contradicts.append((found.p <= 0.05) != (found.low > 0 or found.high < 0))
     assert 0.02 <= np.mean(rejected) <= 0.09
@@ -316,7 +318,7 @@ def test_p_is_uniform_where_there_is_no_difference():
 def test_within_clusters_conditions_are_compared_within():
     person = np.arange(12)
     values = np.concatenate([person * 10.0, person * 10.0 + 1 + person % 2])
-    (found,) = compare(values, ["a"] * 12 + ["b"] * 12, np.tile(person, 2))
+    (found,) = compare_conditions(values, ["a"] * 12 + ["b"] * 12, np.tile(person, 2))
     assert found.method == BOOTSTRAP
     assert -2 <= found.low < found.difference == pytest.approx(-1.5)
     assert found.high <= -1  # although people lie far apart
@@ -344,7 +346,7 @@ def test_survival_is_kaplan_and_meier_s():
     times, events = [3, 5, 5, 8, 8, 8, 10, 12], [1, 1, 0, 1, 1, 0, 0, 1]
     data = stats.CensoredData.right_censored(times, [not event for event in events])
     theirs = stats.ecdf(data).sf
-    found = inference.survival(times, events, range(8))
+    found = inference.estimate_survival(times, events, range(8))
     assert found.survival == pytest.approx(theirs.evaluate(found.time))
     assert [*found.time] == [0, 3, 5, 8, 10, 12]
     assert [*found.at_risk] == [8, 8, 7, 5, 2, 1]
@@ -355,7 +357,7 @@ def test_survival_is_kaplan_and_meier_s():
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 9), st.booleans(), st.integers(0, 8)), min_size=1, max_size=30))
 def test_bounds_of_survival_are_possible_and_apart(rows):
-    found = inference.survival(*zip(*rows), draws=200)
+    found = inference.estimate_survival(*zip(*rows), draws=200)
     assert np.all((found.low >= 0) & (found.low <= found.high) & (found.high <= 1))
     assert np.all(np.diff(found.survival) <= 0)
     assert np.all((found.high - found.low)[1:] > 0)
@@ -363,28 +365,26 @@ def test_bounds_of_survival_are_possible_and_apart(rows):
 
 def test_who_all_do_the_same_leave_doubt_too():
     times, people = [2, 4, 4, 6] * 10, np.repeat(np.arange(10), 4)
-    found = inference.survival(times, [True] * 40, people)
+    found = inference.estimate_survival(times, [True] * 40, people)
     assert found.survival == pytest.approx([1, 0.75, 0.25, 0])
-    assert found.low[1] == pytest.approx(wilson(7.5, 10).low)
+    assert found.low[1] == pytest.approx(wilson_interval(7.5, 10).low)
 
 
 def test_nobody_who_gave_up_leaves_doubt():
-    found = inference.survival([4] * 10, [False] * 10, range(10))
+    found = inference.estimate_survival([4] * 10, [False] * 10, range(10))
     assert [*found.survival] == [1, 1]
-    assert found.low[-1] == pytest.approx(wilson(10, 10).low)
+    assert found.low[-1] == pytest.approx(wilson_interval(10, 10).low)
 
 
 def test_the_band_of_a_curve_begins_where_nothing_can_have_happened_yet():
     """Also in few clusters, which have Wilson's bounds; not where something happened at 0 itself."""
     for people in (3, 12):
-        found = inference.survival([2, 3, 5] * 4, [True, True, False] * 4, np.arange(12) % people)
+        found = inference.estimate_survival([2, 3, 5] * 4, [True, True, False] * 4, np.arange(12) % people)
         assert (found.survival[0], found.low[0], found.high[0]) == (1, 1, 1)
         assert found.low[1] < found.survival[1] < found.high[1]
-        (solved,) = inference.cumulative_incidence(
-            [2, 3] * 6, ["solved"] * 12, np.arange(12) % people
-        ).values()
+        (solved,) = inference.estimate_incidence([2, 3] * 6, ["solved"] * 12, np.arange(12) % people).values()
         assert (solved.incidence[0], solved.low[0], solved.high[0]) == (0, 0, 0)
-    at_once = inference.survival([0, 3, 5], [True, True, False], range(3))
+    at_once = inference.estimate_survival([0, 3, 5], [True, True, False], range(3))
     assert at_once.survival[0] == pytest.approx(2 / 3)
     assert at_once.low[0] < 2 / 3 < at_once.high[0]
 
@@ -394,24 +394,24 @@ def test_cumulative_incidence_is_aalen_and_johansen_s():
     times, status = rng.integers(1, 30, 200), rng.integers(0, 3, 200)
     theirs = CumIncidenceRight(times, status)
     names = np.array(["", "gave up", "solved"])
-    found = inference.cumulative_incidence(times, names[status], np.arange(200) // 5)
+    found = inference.estimate_incidence(times, names[status], np.arange(200) // 5)
     assert list(found) == ["gave up", "solved"]
     for own, other in zip(found.values(), theirs.cinc):
         at = np.searchsorted(own.time, theirs.times)
         assert own.incidence[at] == pytest.approx(other)
         assert np.all((own.low <= own.incidence) & (own.incidence <= own.high))
-    whole = inference.survival(times, status > 0, np.arange(200))
+    whole = inference.estimate_survival(times, status > 0, np.arange(200))
     assert whole.survival == pytest.approx(1 - sum(own.incidence for own in found.values()))
 
 
 def test_an_ending_that_excludes_the_event_is_not_taken_for_censoring():
     """Nine of twenty deals can be solved, the others are given up: later, so that few are left by then."""
     times, causes = [*range(1, 10), *range(2, 13)], ["solved"] * 9 + ["gave up"] * 11
-    solved = inference.cumulative_incidence(times, causes, range(20))["solved"]
+    solved = inference.estimate_incidence(times, causes, range(20))["solved"]
     assert solved.incidence[-1] == pytest.approx(9 / 20)
-    as_censored = inference.survival(times, [cause == "solved" for cause in causes], range(20))
+    as_censored = inference.estimate_survival(times, [cause == "solved" for cause in causes], range(20))
     assert 1 - as_censored.survival[-1] > 0.58
 
 
 def test_without_any_ending_there_is_no_curve():
-    assert inference.cumulative_incidence([1, 2], ["", ""], [1, 2]) == {}
+    assert inference.estimate_incidence([1, 2], ["", ""], [1, 2]) == {}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import curve_fit
 
-from cardlab.analysis.learning_curves import FEWEST, SHAPES, best, fitted
+from cardlab.analysis.learning_curves import MIN_HANDS, SHAPES, best_curve, fit_curves
 
 HANDS = np.arange(1, 33)
 
@@ -14,7 +14,7 @@ HANDS = np.arange(1, 33)
 @pytest.mark.parametrize("form", SHAPES)
 def test_a_curve_without_noise_is_found_again(form):
     values = 0.8 + 2 * SHAPES[form](HANDS.astype(float), 0.4)
-    found = best(fitted(HANDS, values))
+    found = best_curve(fit_curves(HANDS, values))
     assert found.form == form
     assert (found.asymptote, found.gain, found.rate) == pytest.approx((0.8, 2, 0.4), abs=1e-3)
     assert found.at(HANDS) == pytest.approx(values, abs=1e-3)
@@ -24,7 +24,7 @@ def test_a_curve_without_noise_is_found_again(form):
 def test_no_other_parameters_leave_less(form):
     rng = np.random.default_rng(2)
     values = 1 + 1.5 * SHAPES[form](HANDS.astype(float), 0.3) + rng.normal(0, 0.1, 32)
-    own = next(curve for curve in fitted(HANDS, values) if curve.form == form)
+    own = next(curve for curve in fit_curves(HANDS, values) if curve.form == form)
     theirs, _covariance = curve_fit(
         lambda n, a, b, c: a + b * SHAPES[form](n, c), HANDS.astype(float), values, (1, 1, 0.2), bounds=(0, 9)
     )
@@ -35,18 +35,18 @@ def test_no_other_parameters_leave_less(form):
 
 def test_who_learns_nothing_is_best_told_by_a_constant():
     values = np.random.default_rng(6).normal(2, 0.3, 32)
-    constant, *others = fitted(HANDS, values)
-    assert best([constant, *others]) == constant
+    constant, *others = fit_curves(HANDS, values)
+    assert best_curve([constant, *others]) == constant
     assert constant.asymptote == pytest.approx(values.mean())
     assert all(curve.rss <= constant.rss + 1e-9 for curve in others)
     assert [*constant.at([1, 2])] == [constant.asymptote] * 2
 
 
 def test_who_gets_slower_has_no_negative_gain():
-    assert all(not curve.gain < 0 and curve.asymptote >= 0 for curve in fitted(HANDS, HANDS * 1.0))
+    assert all(not curve.gain < 0 and curve.asymptote >= 0 for curve in fit_curves(HANDS, HANDS * 1.0))
 
 
 def test_of_too_few_hands_or_equal_values_nothing_is_said():
-    assert fitted(HANDS[: FEWEST - 1], HANDS[: FEWEST - 1] * 1.0) == []
-    assert fitted(HANDS, np.ones(32)) == []
-    assert len(fitted(HANDS, np.where(HANDS > 9, np.nan, 1 / HANDS))) == 3
+    assert fit_curves(HANDS[: MIN_HANDS - 1], HANDS[: MIN_HANDS - 1] * 1.0) == []
+    assert fit_curves(HANDS, np.ones(32)) == []
+    assert len(fit_curves(HANDS, np.where(HANDS > 9, np.nan, 1 / HANDS))) == 3

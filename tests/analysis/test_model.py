@@ -13,25 +13,25 @@ import statsmodels.api as sm
 import statsmodels.formula.api as smf
 
 from cardlab.analysis import actions_table, model, simulate, sources
-from cardlab.analysis.codebook import columns_of
+from cardlab.analysis.codebook import describe_columns
 from cardlab.analysis.commands import main
-from cardlab.analysis.report.data import gathered
+from cardlab.analysis.report.data import gather_data
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "example" / "actions.csv"
 
 
 @pytest.fixture(scope="module")
 def data():
-    return gathered(sources.hands([EXAMPLE], print), {})
+    return gather_data(sources.read_hands([EXAMPLE], print), {})
 
 
 @pytest.fixture(scope="module")
 def table(data):
-    return model.table(data)
+    return model.build_table(data)
 
 
 def test_each_hand_that_counts_has_a_row(data, table):
-    assert list(table) == model.columns(data.game)
+    assert list(table) == model.table_columns(data.game)
     assert sorted(table["hand_id"]) == sorted(data.counted["hand_id"])
 
 
@@ -57,7 +57,7 @@ def test_the_habit_is_how_often_the_route_has_served_before(table):
 def test_who_plays_alone_has_the_same_rows_per_hand_and_per_participant(data, table):
     assert table["pair"].nunique() == table["participant_code"].nunique()
     assert (table["partner_code"] == "").all()
-    pd.testing.assert_frame_equal(model.table(data, per=model.PARTICIPANT), table)
+    pd.testing.assert_frame_equal(model.build_table(data, per=model.PARTICIPANT), table)
 
 
 # Where several play
@@ -66,8 +66,10 @@ def test_who_plays_alone_has_the_same_rows_per_hand_and_per_participant(data, ta
 def of_pairs(game: str, *settings: str, participants: int = 4, hands: int = 2, mix: str = "random:1"):
     file, changed = io.StringIO(newline=""), dict(one.split("=") for one in settings)
     told = {"mix": mix, "participants": participants, "hands": hands, "settings": changed}
-    simulate.write(simulate.simulation(game, **told), file)
-    return gathered(actions_table.read(io.StringIO(file.getvalue(), newline=""), "simulated.csv"), {})
+    simulate.write_table(simulate.plan_simulation(game, **told), file)
+    return gather_data(
+        actions_table.read_hands(io.StringIO(file.getvalue(), newline=""), "simulated.csv"), {}
+    )
 
 
 GAMES_OF_PAIRS = [("ttt", "players=2"), ("matrix",), ("challenge", "players=2", "size=2")]
@@ -76,7 +78,7 @@ GAMES_OF_PAIRS = [("ttt", "players=2"), ("matrix",), ("challenge", "players=2", 
 @pytest.mark.parametrize("game", GAMES_OF_PAIRS, ids=lambda game: game[0])
 def test_a_hand_of_several_has_one_row_with_what_they_did_together(game):
     data = of_pairs(*game)
-    table = model.table(data)
+    table = model.build_table(data)
     assert sorted(table["hand_id"]) == sorted(data.counted["hand_id"].unique())
     assert len(data.counted) == 2 * len(table)
     assert table.groupby("pair").size().tolist() == [2, 2]
@@ -93,7 +95,7 @@ def test_a_hand_of_several_has_one_row_with_what_they_did_together(game):
 @pytest.mark.parametrize("game", GAMES_OF_PAIRS, ids=lambda game: game[0])
 def test_per_participant_there_is_what_is_their_own_and_nothing_twice(game):
     data = of_pairs(*game)
-    table = model.table(data, per=model.PARTICIPANT)
+    table = model.build_table(data, per=model.PARTICIPANT)
     assert len(table) == len(data.counted)
     assert (table.groupby("hand_id")["participant_code"].nunique() == 2).all()
     assert (table[["played_out", "client_seconds"]] == "").all(axis=None)
@@ -105,7 +107,7 @@ def test_per_participant_there_is_what_is_their_own_and_nothing_twice(game):
 
 def test_the_habit_of_a_pair_is_that_of_its_own_hands():
     data = of_pairs("ttt", "players=2", "learning_hands=4", hands=8, mix="routinizing:1")
-    for _pair, own in model.table(data).groupby("pair"):
+    for _pair, own in model.build_table(data).groupby("pair"):
         assert own["place"].tolist() == list(range(1, 9))
         assert own["phase"].tolist() == ["learning"] * 4 + ["later"] * 4
         kept = pd.to_numeric(own["kept"]).fillna(0).astype(int)
@@ -129,7 +131,7 @@ def _rejected(table: pd.DataFrame, cluster: str, studies: int = 120) -> float:
 def test_a_true_null_is_rejected_in_about_5_of_100_studies_of_pairs():
     """With a row for each of the two, grouped by participant, 17 of 100 such studies reject it."""
     data = of_pairs("ttt", "players=2", participants=48, hands=3, mix="routinizing:1,random:1")
-    table = model.table(data)
+    table = model.build_table(data)
     table = table.assign(moves_lost=table["pair_moves_lost"].astype(float))
     assert _rejected(table, "cluster") <= 0.1
     twice = pd.concat([table, table.assign(participant_code=table["partner_code"])])
@@ -142,4 +144,4 @@ def test_a_block_has_as_many_hands_as_are_asked_for_and_the_codebook_knows_each_
     with out.open(newline="", encoding="utf-8") as file:
         header, *rows = csv.reader(file)
     assert {row[header.index("block")] for row in rows} == {"1", "2"}
-    assert all(column.meaning for column in columns_of("model.csv", header, rows))
+    assert all(column.meaning for column in describe_columns("model.csv", header, rows))

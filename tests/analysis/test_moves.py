@@ -22,13 +22,13 @@ def read(file: Path) -> list[dict[str, str]]:
 @pytest.fixture(scope="module")
 def of_hands():
     """The moves of each hand, by its name."""
-    told = [row for _game, row in moves.rows(sources.hands([EXAMPLE], print))]
+    told = [row for _game, row in moves.iterate_rows(sources.read_hands([EXAMPLE], print))]
     return {name: list(own) for name, own in groupby(told, key=lambda row: row["hand_id"])}
 
 
 @pytest.fixture(scope="module")
 def the_hands():
-    return {row["hand_id"]: row for _game, row in hands.rows(sources.hands([EXAMPLE], print))}
+    return {row["hand_id"]: row for _game, row in hands.iterate_rows(sources.read_hands([EXAMPLE], print))}
 
 
 def test_each_move_of_each_hand_has_a_row(of_hands, the_hands):
@@ -99,7 +99,7 @@ def test_other_games_have_their_turns_and_placements(game, tmp_path):
 def test_the_participants_are_those_of_the_report(tmp_path, monkeypatch):
     from cardlab.analysis import report
 
-    monkeypatch.setattr(report, "svg", lambda _drawing: "<svg/>")
+    monkeypatch.setattr(report, "render_svg", lambda _drawing: "<svg/>")
     options = [str(EXAMPLE), "--by", "participant_label", "--threshold", "expert_from=0.9"]
     assert main(["participants", *options, "-o", str(tmp_path / "people.csv")]) == 0
     assert main(["report", *options, "--out", str(tmp_path / "report")]) == 0

@@ -35,9 +35,9 @@ def counts(monkeypatch):
     # What a strategy shows on the same deals is another play, and its own fold.
     for game in games_by_name().values():
         monkeypatch.setattr(game.performance, "BASELINES", {})
-    baselines._of_participant.cache_clear()
+    baselines._participant_means.cache_clear()
     yield counts
-    baselines._of_participant.cache_clear()  # other tests simulate the same hands, and expect baselines
+    baselines._participant_means.cache_clear()  # other tests simulate the same hands, and expect baselines
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +59,9 @@ def table_of(tmp_path_factory):
 @pytest.mark.parametrize("game", games_by_name())
 @pytest.mark.parametrize("command", ["hands", "report", "replay"])
 def test_a_hand_is_folded_once(game, command, table_of, counts, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("cardlab.analysis.report.svg", lambda _drawing: "<svg/>")  # it is drawn of tables
+    monkeypatch.setattr(
+        "cardlab.analysis.report.render_svg", lambda _drawing: "<svg/>"
+    )  # it is drawn of tables
     table, out = table_of(game), tmp_path / "out"
     with table.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))

@@ -135,13 +135,13 @@ def in_folder(check):
 
 def all_hands(folder, *names):
     said = []
-    return sources.hands([folder / name for name in names], said.append)
+    return sources.read_hands([folder / name for name in names], said.append)
 
 
 def table(folder, *names):
     """The table of hands."""
     file = io.StringIO()
-    hands.write(all_hands(folder, *names), file)
+    hands.write_table(all_hands(folder, *names), file)
     return list(csv.DictReader(io.StringIO(file.getvalue())))
 
 
@@ -209,7 +209,7 @@ def folder(tmp_path_factory):
 
 def replayed(folder, *names, **choice):
     file = io.StringIO()
-    replay.write(all_hands(folder, *names), file, **choice)
+    replay.write_page(all_hands(folder, *names), file, **choice)
     (told,) = data_of(file.getvalue())["hands"]
     return told
 
@@ -310,8 +310,8 @@ def test_damaged_logs_of_two_are_read_alike_fast_and_with_care_and_told_as_far_a
     with contextlib.suppress(BadFile):
         told = [one for content in contents for one in carefully(content, "x")[0]]
         for hand in logs.hands(told, lambda _sentence: None):
-            rows = list(hand.telling.rows())
-            assert [row["seat"] for row in rows] == list(hand.telling.logged.codes)
+            rows = list(hand.row_source.rows())
+            assert [row["seat"] for row in rows] == list(hand.row_source.logged.codes)
             for row in rows:
-                shown = hand.telling.replayed(row["seat"])
+                shown = hand.row_source.replayed(row["seat"])
                 assert (shown["seat"], shown["participant"]) == (row["seat"], row["participant_code"])

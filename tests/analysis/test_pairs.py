@@ -16,7 +16,7 @@ import pytest
 from cardlab.analysis import baselines, hands, simulate, sources
 from cardlab.analysis.commands import main
 from cardlab.analysis.games.ttt import pairs, report, report_of_two
-from cardlab.analysis.report.data import gathered
+from cardlab.analysis.report.data import gather_data
 from cardlab.games.record import Opening
 from cardlab.games.registry import games_by_name
 from cardlab.games.statistics import Row
@@ -65,7 +65,7 @@ def rows_of(people: Mapping[str, Person], keepers: tuple[str, str], file: str, b
     in_session = ["held", 0, format_utc(simulate.CREATED_MS)]
     for place, opening in enumerate(dealt(file, block), 1):
         hand = place if block == 1 else LEARNT + place
-        opening, events = simulate.played(GAME, opening, at, hand)
+        opening, events = simulate.play_hand(GAME, opening, at, hand)
         of_hand = [GAME.app_for_seats(2), hand, f"held-{'-'.join(keepers)}-{hand}"]
         who = {"": ["", "", "", ""]}
         who |= {seat: [one.code, f"{one.code}’s", 1, ""] for seat, one in at.items()}
@@ -92,7 +92,7 @@ def actions(tmp_path_factory) -> Path:
 
 
 def rows_told(actions: Path) -> list[Row]:
-    data = gathered(sources.hands([actions], print), {})
+    data = gather_data(sources.read_hands([actions], print), {})
     return pairs.rows(pairs.pairs(data), data.thresholds)
 
 
@@ -103,7 +103,7 @@ def the_rows(actions) -> list[Row]:
 
 @pytest.fixture(scope="module")
 def the_hands(actions) -> list[Row]:
-    return [row for _game, row in hands.rows(sources.hands([actions], print))]
+    return [row for _game, row in hands.iterate_rows(sources.read_hands([actions], print))]
 
 
 def test_each_two_have_a_row_for_their_block(the_rows):
@@ -255,7 +255,7 @@ def test_hands_that_one_played_are_no_pair_s(tmp_path, capsys):
 def the_frames(actions) -> dict[str, pd.DataFrame]:
     """The tables and the numbers of the plots of what a report has for pairs, and what two rows a hand might
     count twice."""
-    data = gathered(sources.hands([actions], print), {})
+    data = gather_data(sources.read_hands([actions], print), {})
     made = [
         *report_of_two.sections(data),
         report._transitions(data),
@@ -293,9 +293,9 @@ def test_the_turns_of_each_keeper_have_their_times(the_frames):
 
 
 def test_the_baselines_play_both_seats_each_by_what_it_sees(actions):
-    data = gathered(sources.hands([actions], print), {})
+    data = gather_data(sources.read_hands([actions], print), {})
     few = data.counted[data.counted["hand"] == 7]
-    found = baselines.of_hands(few, data.game)
+    found = baselines.baseline_rows(few, data.game)
     informed = found[found["baseline"] == "informed"].set_index(["hand_id", "seat"])
     assert len(informed) == len(few) == 4
     assert (informed[["pair_moves_lost", "played_out"]] == [0, 1]).all(axis=None)

@@ -50,7 +50,7 @@ def read(tmp_path):
     def of(text=HEAD + ARMS):
         path = tmp_path / "design.toml"
         path.write_text(text, "utf-8")
-        return design.read(path)
+        return design.read_design(path)
 
     return of
 
@@ -113,21 +113,21 @@ def test_a_shipped_design_is_the_one_in_the_documents(name):
     """And it can be asked for: the measure is told by simulated people."""
     path = ROOT / "docs/example" / name
     assert path.read_text("utf-8") in (ROOT / "docs/analysing-data.md").read_text("utf-8")
-    found = design.read(path)
-    power.check(replace(found, participants=(2,)))
+    found = design.read_design(path)
+    power.check_measure(replace(found, participants=(2,)))
 
 
 def test_pairs_play_on_by_the_route_on_which_they_were_trained():
     """The shipped design of pairs in small, with a habit that cannot be missed: both of a pair show the same,
     and are one observation."""
-    found = design.read(ROOT / "docs/example/pairs.toml")
+    found = design.read_design(ROOT / "docs/example/pairs.toml")
     arms = tuple(replace(arm, strategies={"routinizing=10": Fraction(1)}) for arm in found.arms)
     small = replace(found, arms=arms, participants=(8,), repeats=1)
-    for values, tables in power._values(small, 1, 8, power.alike):
+    for values, tables in power._measure_treatments(small, 1, 8, power.constant_time):
         of_table = dict(zip(tables, values))
         assert tables == [0, 0, 1, 1, 2, 2, 3, 3]  # a smaller size has whole pairs
         assert values == [of_table[table] for table in tables]
-    (row,) = power.table(small, [power.repeated((small, 1))])
+    (row,) = power.build_table(small, [power.simulate_repeat((small, 1))])
     assert row["mean_first"] > 0.5 > row["mean_second"]
     assert row["power"] == 1
 
@@ -154,10 +154,10 @@ def test_participants_must_find_a_seat(read):
 def test_a_measure_that_tells_nothing_of_simulated_people_is_refused(read, measure, said):
     found = read((HEAD + ARMS).replace("repeated_sequences", measure))
     if said is None:
-        power.check(found)
+        power.check_measure(found)
         return
     with pytest.raises(BadFile, match=said):
-        power.check(found)
+        power.check_measure(found)
 
 
 # ---------------------------------------------------------------- the repeats
@@ -165,26 +165,30 @@ def test_a_measure_that_tells_nothing_of_simulated_people_is_refused(read, measu
 
 def test_a_smaller_experiment_has_the_first_of_the_same_participants(read):
     found = read()
-    few, many = (power._values(found, 1, size, power.alike) for size in (2, 3))
+    few, many = (power._measure_treatments(found, 1, size, power.constant_time) for size in (2, 3))
     assert [values[:2] for values, _tables in many] == [values for values, _tables in few]
-    assert power._values(found, 2, 3, power.alike) != many
-    assert power.repeated((found, 1)) == power.repeated((found, 1))
+    assert power._measure_treatments(found, 2, 3, power.constant_time) != many
+    assert power.simulate_repeat((found, 1)) == power.simulate_repeat((found, 1))
 
 
 def test_who_plays_together_is_one_cluster(read):
     found = read(MATRIX)
     assert found.table == 2
-    (_values, tables), _other = power._values(found, 1, 4, power.alike)
+    (_values, tables), _other = power._measure_treatments(found, 1, 4, power.constant_time)
     assert tables == [0, 0, 1, 1]
 
 
 def test_hands_that_went_the_same_way_are_measured_once(read, monkeypatch):
     found, told = read(), []
-    monkeypatch.setattr(power, "_known", {})
-    monkeypatch.setattr(power, "_told", lambda *hand, tell=power._told: told.append(1) or tell(*hand))
-    first = power._values(found, 1, 3, power.alike)
+    monkeypatch.setattr(power, "_rows_cache", {})
+    monkeypatch.setattr(
+        power,
+        "_build_source_hand",
+        lambda *hand, tell=power._build_source_hand: told.append(1) or tell(*hand),
+    )
+    first = power._measure_treatments(found, 1, 3, power.constant_time)
     once = len(told)
-    assert power._values(found, 1, 3, power.alike) == first
+    assert power._measure_treatments(found, 1, 3, power.constant_time) == first
     assert len(told) == once < 2 * 3 * 6
 
 
@@ -198,9 +202,9 @@ def test_the_power_found_is_that_of_the_test(read, monkeypatch, test, expected):
         chance = Random(repeat)
         return [([chance.gauss(apart, 1) for _one in range(size)], [*range(size)]) for apart in (distance, 0)]
 
-    monkeypatch.setattr(power, "_values", normal)
+    monkeypatch.setattr(power, "_measure_treatments", normal)
     for distance, truth in ((0.8, expected), (0, 0.05)):
-        (row,) = power.table(found, [power.repeated((found, number)) for number in range(120)])
+        (row,) = power.build_table(found, [power.simulate_repeat((found, number)) for number in range(120)])
         assert abs(row["power"] - truth) < 3 * math.sqrt(truth * (1 - truth) / 120)
         assert row["power_low"] <= row["power"] <= row["power_high"]
         assert abs(row["hedges_g"] - distance) < 0.08
@@ -210,10 +214,10 @@ def test_the_power_found_is_that_of_the_test(read, monkeypatch, test, expected):
 def test_nothing_to_compare_is_nothing_found(read, monkeypatch):
     found = read()
     for values in ([1.0, 1.0, 1.0], [None, None, None]):
-        monkeypatch.setattr(power, "_values", lambda *_told, own=values: [(own, [0, 1, 2])] * 2)
-        rows = power.table(found, [power.repeated((found, 1))])
+        monkeypatch.setattr(power, "_measure_treatments", lambda *_told, own=values: [(own, [0, 1, 2])] * 2)
+        rows = power.build_table(found, [power.simulate_repeat((found, 1))])
         assert {row["power"] for row in rows} == {0}
-    assert np.isnan(power._P["t"](*[(np.ones(3), np.arange(3))] * 2))
+    assert np.isnan(power._TEST_FUNCTIONS["t"](*[(np.ones(3), np.arange(3))] * 2))
     assert rows[0]["without_p"] == 1
     assert rows[0]["mean_first"] == ""
 

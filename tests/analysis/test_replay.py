@@ -16,9 +16,9 @@ from replay_tables import EVIL, LABEL, hand, table
 from server_tables import small_session  # first: it keeps oTree off the project's database
 
 from cardlab.analysis import replay, sources
-from cardlab.analysis.actions_table import read
+from cardlab.analysis.actions_table import read_hands
 from cardlab.analysis.replay import page
-from cardlab.analysis.replay.steps import change, of_table
+from cardlab.analysis.replay.steps import diff, replay_hand
 from cardlab.games.contract import BadFile
 from cardlab.games.matrix import rules as matrix
 from cardlab.games.registry import games_by_name
@@ -33,12 +33,12 @@ TTT, MATRIX, TRIANGLE = (GAMES[name].harness for name in ("ttt", "matrix", "tria
 
 
 def hands_of(text: str):
-    return read(io.StringIO(text), "actions.csv")
+    return read_hands(io.StringIO(text), "actions.csv")
 
 
 def written(text: str, **choice) -> str:
     file = io.StringIO()
-    replay.write(hands_of(text), file, **choice)
+    replay.write_page(hands_of(text), file, **choice)
     return file.getvalue()
 
 
@@ -81,7 +81,7 @@ _values = st.recursive(
 
 @given(_values, _values)
 def test_a_change_makes_the_new_value_of_the_old(old, new):
-    assert unfolded(old, json.loads(json.dumps(change(old, new)))) == new
+    assert unfolded(old, json.loads(json.dumps(diff(old, new)))) == new
 
 
 @pytest.mark.parametrize(("game", "seat"), SEATS)
@@ -89,7 +89,7 @@ def test_every_step_shows_what_the_rules_show_to_the_seat(game, seat):
     rules = GAMES[game].rules
     (dealt, *rows) = HANDS[game]
     (one,) = hands_of(table(HANDS[game]))
-    told = of_table(one, seat, rules)
+    told = replay_hand(one, seat, rules)
     state = rules.start(dealt["action"].removeprefix("deal "), json.loads(dealt["settings"]))
     expected = [rules.view(state, seat)]
     for row in rows:
@@ -106,7 +106,7 @@ def test_every_step_shows_what_the_rules_show_to_the_seat(game, seat):
 
 def test_an_event_is_of_the_kind_that_it_is():
     (one,) = hands_of(table(HANDS["ttt"]))
-    kinds = [step["kind"] for step in of_table(one, "solo", ttt)["steps"]]
+    kinds = [step["kind"] for step in replay_hand(one, "solo", ttt)["steps"]]
     assert kinds == ["deal", "look", "pick-up", "move", "refused", "move", "note", "move", "move", "end"]
 
 
@@ -114,7 +114,7 @@ def test_what_the_server_plays_is_marked_as_the_servers():
     for game in ("ttt", "triangle"):
         (one,) = hands_of(table(HANDS[game]))
         by_server = {
-            step["action"] for step in of_table(one, "solo", GAMES[game].rules)["steps"] if "by" in step
+            step["action"] for step in replay_hand(one, "solo", GAMES[game].rules)["steps"] if "by" in step
         }
         assert by_server == ({"discard"} if game == "triangle" else set())
 
@@ -127,11 +127,11 @@ def test_a_participant_who_left_sees_no_more():
     left = {**rows[seventh], "seat": "W", "action": "leave advanced", "accepted": "", "action_number": ""}
     left |= {"participant_code": "code_W", "client_ms": ""}
     (one,) = hands_of(table([*rows[: seventh + 1], left, *rows[seventh + 1 :]]))
-    told = of_table(one, "W", matrix)
+    told = replay_hand(one, "W", matrix)
     shown = views(told["steps"])
     at = next(index for index, step in enumerate(told["steps"]) if step.get("action") == "leave advanced")
     assert all(view == shown[at] for view in shown[at:])
-    assert shown[-1] != views(of_table(one, "S", matrix)["steps"])[-1]
+    assert shown[-1] != views(replay_hand(one, "S", matrix)["steps"])[-1]
     assert told["outcome"] == told["steps"][at]["over"] == "advanced"
     assert told["score"] == next(each["score"] for each in shown[at]["players"] if each["seat"] == "W")
     assert not any("over" in step for step in told["steps"][at + 1 :])
@@ -205,14 +205,14 @@ def test_a_hand_that_the_rules_do_not_allow():
 
 
 def test_a_log_of_the_original_program_shows_what_is_known():
-    hands = list(sources.hands([DATA / "seed_log_nk.txt"], lambda _: None))
-    assert hands[0].telling.logged.told.goal is None  # so this tests what it says
+    hands = list(sources.read_hands([DATA / "seed_log_nk.txt"], lambda _: None))
+    assert hands[0].row_source.logged.told.goal is None  # so this tests what it says
     file = io.StringIO()
-    assert replay.write(hands, file, participant=hands[0].participant) == len(hands)
+    assert replay.write_page(hands, file, participant=hands[0].participant) == len(hands)
     for one, told in zip(hands, data_of(file.getvalue())["hands"]):
         shown = views(told["steps"])
         assert {(view["goal"], view["left"]) for view in shown} == {(None, "?")}
-        assert [view["moves"] for view in shown][-1] == len(one.telling.logged.told.sequence)
+        assert [view["moves"] for view in shown][-1] == len(one.row_source.logged.told.sequence)
         assert "neither the goal nor the settings" in told["notice"]
         assert "MaxRounds" not in told["settings"]
 
@@ -225,8 +225,8 @@ def test_logs_and_table_tell_the_same_hands(tmp_path):
 
     def steps(*names):
         file = io.StringIO()
-        hands = sources.hands([tmp_path / name for name in names], lambda _: None)
-        replay.write(hands, file, participant="s3ss10n0_2")
+        hands = sources.read_hands([tmp_path / name for name in names], lambda _: None)
+        replay.write_page(hands, file, participant="s3ss10n0_2")
         return [
             [(step["kind"], step["ms"], view) for step, view in zip(hand["steps"], views(hand["steps"]))]
             for hand in data_of(file.getvalue())["hands"]
@@ -240,9 +240,9 @@ def test_logs_and_table_tell_the_same_hands(tmp_path):
 
 
 def test_a_log_alone_has_ids_of_its_own():
-    hands = list(sources.hands([DATA / "seed_log_nk.txt"], lambda _: None))
+    hands = list(sources.read_hands([DATA / "seed_log_nk.txt"], lambda _: None))
     file = io.StringIO()
-    assert replay.write(hands, file, hand_id=f"{hands[0].participant}-{hands[0].number}") == 1
+    assert replay.write_page(hands, file, hand_id=f"{hands[0].participant}-{hands[0].number}") == 1
 
 
 # ---------------------------------------------------------------- the file
@@ -251,18 +251,18 @@ def test_a_log_alone_has_ids_of_its_own():
 @pytest.mark.parametrize("game", sorted(games_by_name()))
 def test_the_words_and_the_markup_of_a_board_need_no_server(game):
     assert "one_moment" in games_by_name()[game].load_module("texts").board_texts()
-    board = page.markup((page.ROOT / "_templates" / game / "Board.html").read_text("utf-8"))
+    board = page.render_board((page.ROOT / "_templates" / game / "Board.html").read_text("utf-8"))
     assert 'id="board"' in board
     assert "{{" not in board
 
 
 def test_a_template_with_more_than_texts_is_not_passed_over():
     assert (
-        page.markup('<b>{{ trans "R & B\'s" }}</b>')
+        page.render_board('<b>{{ trans "R & B\'s" }}</b>')
         == f"<b>{html.escape(chr(82) + ' & B' + chr(39) + 's')}</b>"
     )
     with pytest.raises(ValueError, match="may hold only texts"):
-        page.markup("{{ if looks }}x{{ endif }}")
+        page.render_board("{{ if looks }}x{{ endif }}")
 
 
 def test_nothing_that_was_sent_can_become_markup():
@@ -293,7 +293,7 @@ def test_the_same_hands_make_the_same_bytes_wherever_they_lie(tmp_path):
         path.parent.mkdir()
         path.write_text(every, "utf-8")
         file = io.StringIO()
-        replay.write(sources.hands([path], lambda _: None), file, participant="code_solo")
+        replay.write_page(sources.read_hands([path], lambda _: None), file, participant="code_solo")
         pages.append(file.getvalue())
     assert pages[0] == pages[1]
     assert str(tmp_path) not in pages[0]

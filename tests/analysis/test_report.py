@@ -30,8 +30,8 @@ from cardlab.analysis.games.matrix.report import class_of
 from cardlab.analysis.inference import STUDENT, WILSON
 from cardlab.analysis.report import drawn_svg, figures
 from cardlab.analysis.report.common import ENDINGS
-from cardlab.analysis.report.data import gathered
-from cardlab.analysis.report.figures import svg
+from cardlab.analysis.report.data import gather_data
+from cardlab.analysis.report.figures import render_svg
 from cardlab.games.contract import OUTCOMES, BadFile
 from cardlab.games.tables import ACTION_COLUMNS
 
@@ -88,7 +88,7 @@ def triangle(report_of):
 @pytest.fixture
 def undrawn(monkeypatch):
     """Plots are files with nothing in them, for what is asked of the tables: drawing takes the longest."""
-    monkeypatch.setattr(report, "svg", lambda _drawing: "<svg/>")
+    monkeypatch.setattr(report, "render_svg", lambda _drawing: "<svg/>")
 
 
 @pytest.fixture(params=list(GAMES))
@@ -240,7 +240,7 @@ def transferred(tmp_path_factory):
     folder = tmp_path_factory.mktemp("transfer")
     mix = ["--mix", "routinizing:1,informed:1", "--participants", "4", "--deals", "transfer422.txt"]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(report, "svg", lambda _drawing: "<svg/>")
+        patch.setattr(report, "render_svg", lambda _drawing: "<svg/>")
         return reported(simulated(folder, "ttt", *mix), "--by", "participant_label")
 
 
@@ -325,7 +325,7 @@ def test_transitions_are_shares_of_what_follows(transferred):
 
 @pytest.mark.usefixtures("undrawn")
 def test_plots_are_written_in_the_formats_asked_for(tmp_path, monkeypatch):
-    monkeypatch.setattr(report, "rendered", lambda _drawing, kind: kind.encode())
+    monkeypatch.setattr(report, "render", lambda _drawing, kind: kind.encode())
     source = tmp_path / "actions.csv"
     source.write_text(rows_of(PLAYED + END), "utf-8")
     first = reported(source, "--figures", "pdf, png")
@@ -341,10 +341,10 @@ def test_plots_are_written_in_the_formats_asked_for(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(("kind", "head"), [("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG")])
 def test_a_plot_is_the_same_file_each_time(kind, head):
-    drawing = figures.counts(pd.DataFrame({"hands": [1, 2]}), ("x", "y"))
-    first = figures.rendered(drawing, kind)
+    drawing = figures.draw_counts(pd.DataFrame({"hands": [1, 2]}), ("x", "y"))
+    first = figures.render(drawing, kind)
     assert first.startswith(head)
-    assert first == figures.rendered(drawing, kind)
+    assert first == figures.render(drawing, kind)
 
 
 def test_marks_are_written_as_matplotlib_does():
@@ -362,7 +362,7 @@ def test_marks_are_written_as_matplotlib_does():
 
     theirs = io.BytesIO()
     figure().savefig(theirs, format="svg", metadata={"Date": None, "Creator": None})
-    assert drawn_svg.svg(figure()) == theirs.getvalue().decode()
+    assert drawn_svg.render_svg(figure()) == theirs.getvalue().decode()
 
 
 def test_letters_of_plots_can_be_read_on_a_small_screen(folder):
@@ -600,8 +600,10 @@ def test_a_label_is_shown_as_text_and_guarded_in_the_files(tmp_path):
 def test_any_labels_can_be_drawn(tmp_path, capfd, monkeypatch):
     """Each is a condition of its own, so that every plot has them all in its legend; those that are drawn for
     each condition apart have none."""
-    apart = {"heat_map", "shares"}
-    monkeypatch.setattr(report, "svg", lambda plot: "<svg/>" if plot.draw.__name__ in apart else svg(plot))
+    apart = {"draw_heat_map", "draw_shares"}
+    monkeypatch.setattr(
+        report, "render_svg", lambda plot: "<svg/>" if plot.draw.__name__ in apart else render_svg(plot)
+    )
     labels = ["$\\frac{$", "pay $5 or $6", "_under", "a\x01b", "日本", "x" * 3000, "<b>&amp;", "other"]
     source = tmp_path / "actions.csv"
     source.write_text(rows_of(*[PLAYED + END] * len(labels), labels=labels), "utf-8")
@@ -710,19 +712,19 @@ def test_a_report_can_be_made_of_any_session(tmp_path, game):
     for seed in range(6):
         text = exported(import_module(game.app), game.harness.rounds(seed), "custom_export")
         source.write_text(text, "utf-8", newline="")
-        damage = sources.Damage(lambda _sentence: None)
-        told = sources.hands([source], lambda _sentence: None, damage=damage)
+        damage = sources.DamagePolicy(lambda _sentence: None)
+        told = sources.read_hands([source], lambda _sentence: None, damage=damage)
         try:
-            data = gathered(told, {})
+            data = gather_data(told, {})
         except BadFile as error:
             if error.message != "No hand in it is a participant's.":
                 raise
             continue
-        assert not damage.by_session, seed
-        figures = [figure for section in report.sections(data) for figure in section.figures]
+        assert not damage.count_by_session, seed
+        figures = [figure for section in report.build_sections(data) for figure in section.figures]
         plots += len(figures)
         for figure in figures if seed % 3 == 0 else ():
-            assert "<svg" in svg(figure.drawing)
+            assert "<svg" in render_svg(figure.drawing)
     assert plots > 10
 
 

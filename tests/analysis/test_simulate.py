@@ -49,7 +49,7 @@ SESSIONS = {
 
 def simulated(game, participants=4, **told):
     folder = GAMES[game].folder if game in GAMES else game
-    return simulate.simulation(folder, participants=participants, **told)
+    return simulate.plan_simulation(folder, participants=participants, **told)
 
 
 def small(game):
@@ -59,7 +59,7 @@ def small(game):
 
 def table(simulation):
     file = io.StringIO(newline="")
-    simulate.write(simulation, file)
+    simulate.write_table(simulation, file)
     return file.getvalue()
 
 
@@ -68,7 +68,7 @@ def rows_of(text):
 
 
 def hands_of(text):
-    return list(actions_table.read(io.StringIO(text, newline=""), "simulated.csv"))
+    return list(actions_table.read_hands(io.StringIO(text, newline=""), "simulated.csv"))
 
 
 @cache
@@ -464,7 +464,7 @@ def test_practice_makes_faster():
 
 
 def test_the_first_hand_comes_before_the_others_have_been_played():
-    rows = next(simulate.hands(simulated("ttt", sessions=10**12)))
+    rows = next(simulate.simulate_hands(simulated("ttt", sessions=10**12)))
     assert rows[0][list(ACTION_COLUMNS).index("action")].startswith("deal 3H 2C 2H 4C 4H 3C")
 
 
@@ -539,13 +539,13 @@ def test_best_reads_it(run):
     ],
 )
 def test_a_mix_is_divided_by_largest_remainder(mix, participants, counts):
-    assert list(simulate.counts_of(simulate.shares_of(mix), participants).values()) == counts
+    assert list(simulate.allocate_strategies(simulate.parse_mix(mix), participants).values()) == counts
 
 
 @given(st.lists(st.integers(1, 1000), min_size=1, max_size=6), st.integers(0, 500))
 def test_everybody_has_a_strategy_and_no_share_is_missed_by_one(shares, participants):
     by_strategy = {str(number): Fraction(share) for number, share in enumerate(shares)}
-    counts = simulate.counts_of(by_strategy, participants)
+    counts = simulate.allocate_strategies(by_strategy, participants)
     assert sum(counts.values()) == participants
     for name, share in by_strategy.items():
         assert abs(counts[name] - participants * share / sum(shares)) < 1
@@ -564,7 +564,11 @@ def test_who_has_which_strategy_is_drawn_by_the_seed():
 
 def test_thirty_play_unless_they_could_not_be_seated():
     sizes = [("ttt", {}), ("matrix", {}), ("matrix", {"players": "4"})]
-    assert [simulate.simulation(game, settings=told).participants for game, told in sizes] == [30, 30, 32]
+    assert [simulate.plan_simulation(game, settings=told).participants for game, told in sizes] == [
+        30,
+        30,
+        32,
+    ]
 
 
 @pytest.mark.parametrize("game", games_by_name().values(), ids=list(games_by_name()))
@@ -711,18 +715,18 @@ def test_settings_are_in_force():
 )
 def test_what_cannot_be_is_refused_in_one_line_that_says_what_there_is(game, arguments, sentence):
     with pytest.raises(BadFile) as refused:
-        simulate.simulation(game, **arguments)
+        simulate.plan_simulation(game, **arguments)
     assert str(refused.value).startswith(sentence)
     assert "\n" not in str(refused.value)
 
 
 def test_settings_as_they_are_told():
-    assert simulate.settings_of(["MaxRounds = 7", "Path=a=b", "MaxRounds=8"]) == {
+    assert simulate.parse_settings(["MaxRounds = 7", "Path=a=b", "MaxRounds=8"]) == {
         "MaxRounds": "8",
         "Path": "a=b",
     }
     with pytest.raises(BadFile, match="A setting reads name=value, which 'MaxRounds' does not."):
-        simulate.settings_of(["MaxRounds"])
+        simulate.parse_settings(["MaxRounds"])
 
 
 def test_a_file_that_is_no_text_is_refused(tmp_path):

@@ -16,13 +16,13 @@ BLOCKS = "transfer422.txt/familiar442.txt:2,mixed.txt:1,mixed.txt:1"
 
 def simulated(participants=8, seed=1, **told):
     settings = {"players": "2", **told.pop("settings", {})}
-    return simulate.simulation("ttt", participants=participants, seed=seed, settings=settings, **told)
+    return simulate.plan_simulation("ttt", participants=participants, seed=seed, settings=settings, **told)
 
 
 def hands_of(simulation):
     """Of each hand, by table and number: what each seat's participant is called; settings are left out."""
     file = io.StringIO(newline="")
-    simulate.write(simulation, file)
+    simulate.write_table(simulation, file)
     found = {}
     for row in csv.DictReader(io.StringIO(file.getvalue(), newline="")):
         if row["seat"] and row["participant_code"]:
@@ -34,7 +34,7 @@ def hands_of(simulation):
 
 def test_pairs_are_those_that_the_server_would_plan():
     session = simulated(seed=5).session(1)
-    (tables, *_later) = simulate.sittings(simulated().game, session, range(1, 9))
+    (tables, *_later) = simulate.seat_tables(simulated().game, session, range(1, 9))
     plan = seating.plan_groups("5, groups of game 1", range(1, 9), 2)
     assert [tuple(table.seats[seat] for seat in ("ck", "nk")) for table in tables] == sorted(plan, key=min)
 
@@ -45,7 +45,7 @@ def test_mixed_pairs_meet_the_differently_trained_with_their_strategies(roles):
     asked = simulated(settings=settings, seats="ck=informed,nk=routinizing=0.5")
     played = hands_of(asked)
     assert len(played) == 4 * 4
-    for hand, game in enumerate(simulate.sittings(asked.game, asked.session(1), range(1, 9)), 1):
+    for hand, game in enumerate(simulate.seat_tables(asked.game, asked.session(1), range(1, 9)), 1):
         expected = ["mixed.txt"] * 4 if hand > 2 else ["transfer422.txt", "familiar442.txt"] * 2
         assert [table.game.source for table in game] == expected
         assert [table.is_new for table in game] == [hand in (1, 3, 4)] * 4
@@ -71,7 +71,7 @@ def test_one_may_play_with_a_robot():
 
 
 def test_seats_say_who_plays_how_in_other_games_too():
-    asked = simulate.simulation("matrix", participants=4, hands=2, seats="S=greedy,W=random", seed=3)
+    asked = simulate.plan_simulation("matrix", participants=4, hands=2, seats="S=greedy,W=random", seed=3)
     first, second = (
         [at for (hand, _table), at in sorted(hands_of(asked).items()) if hand == n] for n in (1, 2)
     )
@@ -137,7 +137,7 @@ def test_pairs_are_of_one_treatment_with_its_blocks(tmp_path):
     assert asked.asked["a"].left_out == ("no_shows",)
     played, of = hands_of(asked), {}
     file = io.StringIO(newline="")
-    simulate.write(asked, file)
+    simulate.write_table(asked, file)
     for row in csv.DictReader(io.StringIO(file.getvalue(), newline="")):
         of[row["participant_code"]] = row["treatment"]
     pairs = {(hand, table): {of[code] for code, _name in at.values()} for (hand, table), at in played.items()}

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardlab.analysis import sources
-from cardlab.analysis.actions_table import Once
-from cardlab.analysis.chunks import parts
+from cardlab.analysis.actions_table import SeenNames
+from cardlab.analysis.chunks import split_table
 from cardlab.analysis.commands import main
 
 STRANGE = st.text(st.sampled_from('ab",;\n\r\t'), max_size=12)
@@ -35,7 +35,7 @@ def test_wherever_a_table_is_cut_its_parts_tell_the_same_hands(table, data):
     with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, delimiter=data.draw(st.sampled_from(",;\t"))).writerows(rows)
     size = data.draw(st.integers(1, 4000))
-    found, cut = _hands_of_parts(path, size), list(parts(path, size))
+    found, cut = _hands_of_parts(path, size), list(split_table(path, size))
     assert found == _hands_of(path)
     assert len(found) == len(deals) == 6
     assert [part.begin for part in cut[1:]] == [part.end for part in cut[:-1]]
@@ -56,7 +56,7 @@ def test_parts_of_one_byte_have_one_hand_each(table):
     rows, path = table
     with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows(rows)
-    assert len(list(parts(path, 1))) == 6
+    assert len(list(split_table(path, 1))) == 6
 
 
 def test_a_quote_too_many_makes_fewer_parts_and_the_same_hands(table):
@@ -70,7 +70,7 @@ def test_a_quote_too_many_makes_fewer_parts_and_the_same_hands(table):
 
 @given(st.lists(st.text(max_size=2)))
 def test_once_knows_what_has_come(texts):
-    once, before = Once(), set()
+    once, before = SeenNames(), set()
     for text in texts:
         assert once.add(text) == (text not in before)
         before.add(text)
@@ -78,8 +78,8 @@ def test_once_knows_what_has_come(texts):
 
 def _hands_of(path):
     """What each hand tells: two of them are never the same hand."""
-    return [vars(hand) for hand in sources.table(path)]
+    return [vars(hand) for hand in sources.read_table(path)]
 
 
 def _hands_of_parts(path, size):
-    return [vars(hand) for part in parts(path, size) for hand in part.hands(part.read())]
+    return [vars(hand) for part in split_table(path, size) for hand in part.hands(part.read())]

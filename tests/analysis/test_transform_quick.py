@@ -216,7 +216,9 @@ def test_the_command_says_and_writes_what_the_careful_reading_gives(contents, se
             said.append(f"warning: {sentence}")
 
         try:
-            hands = sources.noticed(sources.hands(paths, warn), warn, "the sequence is that of the moment")
+            hands = sources.warn_at_end(
+                sources.read_hands(paths, warn), warn, "the sequence is that of the moment"
+            )
             lines = transform.lines(hands)
             expected = "".join(f"{line}\n" for line in lines)
         except BadFile as error:

@@ -66,7 +66,7 @@ def test_workers_tell_the_same(tables, name, installed, capsys, monkeypatch):
     if not installed:
         monkeypatch.setattr(parallel_reader, "find_spec", lambda _name: None)
     monkeypatch.setattr(parallel_reader, "PART_BYTES", 4_000)
-    monkeypatch.setattr(parallel_reader, "on_cores", here)
+    monkeypatch.setattr(parallel_reader, "open_cores", here)
     for options in ([], ["--strict"]):
         expected = made(tables, [name], capsys, "--jobs", "1", *options)
         assert made(tables, [name], capsys, "--jobs", "2", *options) == expected
@@ -74,8 +74,8 @@ def test_workers_tell_the_same(tables, name, installed, capsys, monkeypatch):
 
 
 def here(work, _jobs, ahead):
-    """Like ``parallel.on_cores``, in this process."""
-    return parallel.on_cores(work, 1, ahead)
+    """Like ``parallel.open_cores``, in this process."""
+    return parallel.open_cores(work, 1, ahead)
 
 
 def test_in_processes_of_their_own(tables, capsys, monkeypatch):
@@ -97,7 +97,7 @@ def all_ended():
 def test_large_tables_are_shared_out_unless_one_process_is_asked_for(tables, monkeypatch):
     taken = []
     monkeypatch.setattr(
-        parallel_reader, "on_cores", lambda work, jobs, ahead: taken.append(jobs) or here(work, 1, 1)
+        parallel_reader, "open_cores", lambda work, jobs, ahead: taken.append(jobs) or here(work, 1, 1)
     )
     monkeypatch.setattr(parallel_reader.os, "cpu_count", lambda: 4)
     size = (tables / "ttt.csv").stat().st_size
@@ -113,7 +113,7 @@ def test_large_tables_are_shared_out_unless_one_process_is_asked_for(tables, mon
 def test_no_more_tasks_are_taken_than_may_wait():
     taken = []
     tasks = (taken.append(number) or number for number in count())
-    with parallel.on_cores(abs, 2, ahead=4) as compute:
+    with parallel.open_cores(abs, 2, ahead=4) as compute:
         assert list(islice(compute(tasks), 3)) == [0, 1, 2]
         assert len(taken) <= 3 + 4
     assert all_ended()
@@ -127,6 +127,6 @@ def test_jobs_are_for_this_machine(tables, capsys):
 def test_a_process_that_is_ended_from_outside_is_told_of():
     with (
         pytest.raises(BadFile, match="take fewer jobs"),
-        parallel.on_cores(parallel_reader.os._exit, 2) as compute,
+        parallel.open_cores(parallel_reader.os._exit, 2) as compute,
     ):
         list(compute([1, 1]))

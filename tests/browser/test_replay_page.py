@@ -16,7 +16,7 @@ from replay_tables import EVIL, LABEL, table
 from server_fixture import wait_for
 
 from cardlab.analysis import replay
-from cardlab.analysis.actions_table import read
+from cardlab.analysis.actions_table import read_hands
 
 SIZES = {
     "desk": (DESK, [(1280, 720), (1024, 768), (1100, 700), (900, 700), (1920, 1080)]),
@@ -56,8 +56,10 @@ def opened(browsers, tmp_path):
         seat = max(row["seat"] for row in rows)  # where several play, not the one who is served first
         path = tmp_path / f"{game}.html"
         text = io.StringIO()
-        replay.write(
-            read(io.StringIO(table(*(hands or [rows]))), "actions.csv"), text, participant=f"code_{seat}"
+        replay.write_page(
+            read_hands(io.StringIO(table(*(hands or [rows]))), "actions.csv"),
+            text,
+            participant=f"code_{seat}",
         )
         path.write_text(text.getvalue(), "utf-8")
         page = browsers.context(at).new_page()

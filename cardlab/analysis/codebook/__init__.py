@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from cardlab import __version__
 from cardlab.analysis import baselines, hands, moves
 from cardlab.analysis.games import modules
-from cardlab.analysis.output import whole_file
+from cardlab.analysis.output import atomic_file
 from cardlab.games.columns import Integer, Number, column_type, measure_columns
 from cardlab.games.contract import BadFile
 from cardlab.games.registry import games_by_name
@@ -87,7 +87,7 @@ class Column(NamedTuple):
 
 
 @cache
-def declared() -> list[dict[str, str]]:
+def declared_tables() -> list[dict[str, str]]:
     """The columns of each table that the code declares, by name, each with its meaning."""
     tables = [ACTION_COLUMNS, PARTICIPANT_COLUMNS, TUTORIAL_COLUMNS, CONSENT_COLUMNS, ANSWER_COLUMNS]
     tables.append(NOTICE_COLUMNS)
@@ -108,23 +108,23 @@ def declared() -> list[dict[str, str]]:
         tables += [
             {**HAND_COLUMNS, **game.measures.COLUMNS},
             {**hands.COLUMNS, **game.measures.COLUMNS, **of_hand, **hands.SOURCE},
-            {**_PERSON, **of_person, **baselines.of_columns(game)},
+            {**_PERSON, **of_person, **baselines.baseline_columns(game)},
             *({**PART_COLUMNS, **columns} for columns, _of_hand in game.measures.PARTS.values()),
-            *({**moves.IDENTITY, **columns} for columns, _of_hand in game.performance.PARTS.values()),
+            *({**moves.IDENTITY_COLUMNS, **columns} for columns, _of_hand in game.performance.PARTS.values()),
         ]
     return tables
 
 
-def columns_of(file: str, header: list[str], rows: Iterable[list[str]]) -> Iterator[Column]:
+def describe_columns(file: str, header: list[str], rows: Iterable[list[str]]) -> Iterator[Column]:
     """The columns of one table."""
     names = set(header) - _CONDITION.keys()
     paying = [name.removesuffix("_points") for name in header if name.endswith("_points")]
-    for known in (*declared(), payment_columns(paying)):
+    for known in (*declared_tables(), payment_columns(paying)):
         if names <= known.keys() and known.keys() - names <= _LATER:
             meanings = {**known, **_CONDITION}
             yield from (Column(file, name, column_type(meanings[name]), meanings[name]) for name in header)
             return
-    types = found_types(header, rows)
+    types = infer_types(header, rows)
     for name, kind in types.items():
         if meaning := _WHOSE.get(name):
             yield Column(file, name, column_type(meaning), meaning)
@@ -132,18 +132,18 @@ def columns_of(file: str, header: list[str], rows: Iterable[list[str]]) -> Itera
             yield Column(file, name, kind, _POINT.get(name, "oTree's own" if "." in name else ""))
 
 
-def found_types(header: list[str], rows: Iterable[list[str]]) -> dict[str, str]:
+def infer_types(header: list[str], rows: Iterable[list[str]]) -> dict[str, str]:
     """By name, the rounds of a column taken together, the first type of which all cells are."""
     cells: dict[str, set[str]] = {}
     for name in header:
-        cells.setdefault(without_round(name), set())
+        cells.setdefault(strip_round(name), set())
     for row in rows:
         for name, cell in zip(header, row):
-            cells[without_round(name)].add(cell)
-    return {name: _type_by_name(name) or _found_type(found - {""}) for name, found in cells.items()}
+            cells[strip_round(name)].add(cell)
+    return {name: _type_by_name(name) or _infer_type(found - {""}) for name, found in cells.items()}
 
 
-def without_round(name: str) -> str:
+def strip_round(name: str) -> str:
     """``app.#.player.payoff`` for ``app.12.player.payoff``."""
     return re.sub(r"\.\d+\.", ".#.", name)
 
@@ -153,7 +153,7 @@ def _type_by_name(name: str) -> str | None:
     return next((kind for word, kind in _OTREE.items() if last == word or last.endswith(f"_{word}")), None)
 
 
-def _found_type(cells: set[str]) -> str:
+def _infer_type(cells: set[str]) -> str:
     for kind in ("logical", "integer", "number", "time"):
         if cells and all(map(HOLDS[kind], cells)):
             return kind
@@ -169,25 +169,27 @@ HOLDS: Mapping[str, Callable[[str], Any]] = {
 """Whether a cell of a table that nobody declares is of a type."""
 
 
-def write(folder: Path) -> int:
+def write_codebook(folder: Path) -> int:
     """Write the codebook of all tables in a folder, and the code that reads them; how many tables they are.
     BadFile if there is none, or one cannot be read."""
     files = sorted(path for path in folder.rglob("*.csv") if path.name != NAME)
     if not files:
         raise BadFile(str(folder), "There is no table (.csv) in it.")
-    book = [column for file in files for column in _columns_in(file, file.relative_to(folder).as_posix())]
-    with whole_file(folder / NAME) as file:
+    book = [column for file in files for column in _read_columns(file, file.relative_to(folder).as_posix())]
+    with atomic_file(folder / NAME) as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(Column._fields)
         table.writerows(book)
-    with whole_file(folder / DESCRIPTION) as file:
-        file.write(json.dumps(description(folder.resolve().name, book), ensure_ascii=False, indent=2) + "\n")
+    with atomic_file(folder / DESCRIPTION) as file:
+        file.write(
+            json.dumps(describe_dataset(folder.resolve().name, book), ensure_ascii=False, indent=2) + "\n"
+        )
     for reader in READERS:
         shutil.copyfile(Path(__file__).with_name(reader), folder / reader)
     return len(files)
 
 
-def description(name: str, book: Iterable[Column]) -> dict[str, Any]:
+def describe_dataset(name: str, book: Iterable[Column]) -> dict[str, Any]:
     """The codebook as a ``Dataset`` of schema.org: all variables of all tables, each name once as Psych-DS
     wants it, and under ``hasPart`` the tables with their own."""
     by_file: dict[str, list[Column]] = {}
@@ -200,20 +202,20 @@ def description(name: str, book: Iterable[Column]) -> dict[str, Any]:
         "@type": "Dataset",
         "name": name,
         "description": f"Tables of Card Lab {__version__}: card games as laboratory experiments.",
-        "variableMeasured": [_variable(columns) for columns in by_name.values()],
+        "variableMeasured": [_describe_variable(columns) for columns in by_name.values()],
         "hasPart": [
             {
                 "@type": "Dataset",
                 "name": file,
                 "encodingFormat": "text/csv",
-                "variableMeasured": [_variable([column]) for column in columns],
+                "variableMeasured": [_describe_variable([column]) for column in columns],
             }
             for file, columns in by_file.items()
         ],
     }
 
 
-def _variable(columns: list[Column]) -> dict[str, Any]:
+def _describe_variable(columns: list[Column]) -> dict[str, Any]:
     """A variable of one or several tables. Where its meanings differ, each stands behind the table's name."""
     meanings = list(dict.fromkeys(column.meaning for column in columns))
     if len(meanings) > 1:
@@ -228,11 +230,11 @@ def _variable(columns: list[Column]) -> dict[str, Any]:
     }
 
 
-def _columns_in(file: Path, name: str) -> list[Column]:
+def _read_columns(file: Path, name: str) -> list[Column]:
     csv.field_size_limit(2**31 - 1)  # a record is one cell
     try:
         with file.open(encoding="utf-8-sig", newline="") as text:
             rows = csv.reader(text)
-            return list(columns_of(name, next(rows, []), rows))
+            return list(describe_columns(name, next(rows, []), rows))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise BadFile(str(file), f"It cannot be read as a table ({error}).") from None

@@ -29,7 +29,7 @@ from typing import NoReturn
 
 from cardlab import __version__
 from cardlab.analysis import games
-from cardlab.analysis.command import one_line
+from cardlab.analysis.cli import to_one_line
 from cardlab.games.contract import BadFile, NotInstalled
 
 
@@ -120,5 +120,5 @@ def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
 
 def _failed(sentence: str) -> int:
     with contextlib.suppress(BrokenPipeError):
-        print(f"error: {one_line(sentence)}", file=sys.stderr)
+        print(f"error: {to_one_line(sentence)}", file=sys.stderr)
     return 2

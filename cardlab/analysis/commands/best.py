@@ -6,13 +6,13 @@ import argparse
 from pathlib import Path
 
 from cardlab.analysis import best, parallel, simulate, sources
-from cardlab.analysis.command import NAME, count, damage_of, expanded, takes_strict, warn
+from cardlab.analysis.cli import NAME, add_strict_argument, damage_policy, expand_paths, format_count, warn
 from cardlab.analysis.games import modules
 from cardlab.analysis.output import table_file
 from cardlab.games.contract import BadFile
 from cardlab.games.registry import games_by_name
 
-HELP = f"what each deal allows ({', '.join(game.title for game in best.searchable().values())})"
+HELP = f"what each deal allows ({', '.join(game.title for game in best.searchable_games().values())})"
 
 
 def declare(one: argparse.ArgumentParser) -> None:
@@ -27,7 +27,7 @@ def declare(one: argparse.ArgumentParser) -> None:
         "-o", dest="out", metavar="FILE", type=NAME, required=True, help="where to write, like best.csv"
     )
     one.add_argument(
-        "--game", metavar="GAME", choices=[*best.searchable()], help="the files have deals of this game"
+        "--game", metavar="GAME", choices=[*best.searchable_games()], help="the files have deals of this game"
     )
     one.add_argument(
         "--set",
@@ -39,8 +39,8 @@ def declare(one: argparse.ArgumentParser) -> None:
     )
     for own in modules("best"):
         own.declare(one)
-    parallel.declare(one, "deals that are searched")
-    takes_strict(one)
+    parallel.add_engine_arguments(one, "deals that are searched")
+    add_strict_argument(one)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -53,23 +53,30 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _hands(arguments: argparse.Namespace) -> None:
-    paths = expanded(arguments.sources)
-    with table_file(Path(arguments.out), paths) as file, parallel.chosen(arguments, best.searched) as compute:
-        game, asked = best.of_hands(sources.hands(paths, warn, damage=damage_of(arguments)))
-        effort = best.of_game(game.name).effort(arguments)
-        written = best.write(game, asked, effort, best.COLUMNS, compute, file)
-    print(f"Wrote {count(written, 'hand')} to {arguments.out}")
+    paths = expand_paths(arguments.sources)
+    with (
+        table_file(Path(arguments.out), paths) as file,
+        parallel.open_engine(arguments, best.search_task) as compute,
+    ):
+        game, asked = best.requests_from_hands(
+            sources.read_hands(paths, warn, damage=damage_policy(arguments))
+        )
+        effort = best.search_module(game.name).effort(arguments)
+        written = best.write_table(game, asked, effort, best.COLUMNS, compute, file)
+    print(f"Wrote {format_count(written, 'hand')} to {arguments.out}")
 
 
 def _deals(arguments: argparse.Namespace) -> None:
-    game, settings = games_by_name()[arguments.game], simulate.settings_of(arguments.settings)
+    game, settings = games_by_name()[arguments.game], simulate.parse_settings(arguments.settings)
     files, asked = simulate.Files(simulate.DEALS / game.name), []
     for name in arguments.sources:
-        asked += best.of_deals(game.load_module("simulation").hands(settings, name, None, "", files))
+        asked += best.requests_from_deals(
+            game.load_module("simulation").hands(settings, name, None, "", files)
+        )
     with (
         table_file(Path(arguments.out), files.paths) as file,
-        parallel.chosen(arguments, best.searched) as compute,
+        parallel.open_engine(arguments, best.search_task) as compute,
     ):
-        effort = best.of_game(game.name).effort(arguments)
-        written = best.write(game, asked, effort, best.DEAL_COLUMNS, compute, file)
-    print(f"Wrote {count(written, 'deal')} to {arguments.out}")
+        effort = best.search_module(game.name).effort(arguments)
+        written = best.write_table(game, asked, effort, best.DEAL_COLUMNS, compute, file)
+    print(f"Wrote {format_count(written, 'deal')} to {arguments.out}")

@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from cardlab.analysis.command import count
+from cardlab.analysis.cli import format_count
 from cardlab.games.contract import BadFile
 
 HELP = "types and meanings of all columns in a folder of exports, with code that reads them in pandas and R"
@@ -25,6 +25,6 @@ def run(arguments: argparse.Namespace) -> None:
 
     if not arguments.folder.is_dir():
         raise BadFile(str(arguments.folder), "There is no such folder.")
-    tables = codebook.write(arguments.folder)
+    tables = codebook.write_codebook(arguments.folder)
     names = f"{', '.join([codebook.DESCRIPTION, *codebook.READERS[:-1]])} and {codebook.READERS[-1]}"
-    print(f"Wrote {codebook.NAME} for {count(tables, 'table')}, {names} to {arguments.folder}")
+    print(f"Wrote {codebook.NAME} for {format_count(tables, 'table')}, {names} to {arguments.folder}")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from cardlab.analysis.command import (
+from cardlab.analysis.cli import (
     NAME,
-    count,
-    data_of,
-    expanded,
-    takes_conditions,
-    takes_sources,
-    takes_strict,
+    add_condition_arguments,
+    add_sources_argument,
+    add_strict_argument,
+    expand_paths,
+    format_count,
+    load_data,
 )
 from cardlab.analysis.output import table_file
 
@@ -20,11 +20,11 @@ HELP = "conditions compared in each measure of participants: differences, interv
 
 
 def declare(one: argparse.ArgumentParser) -> None:
-    takes_sources(one)
+    add_sources_argument(one)
     one.add_argument(
         "-o", dest="out", metavar="FILE", type=NAME, required=True, help="where to write, like compare.csv"
     )
-    takes_conditions(one)
+    add_condition_arguments(one)
     one.add_argument(
         "--measure",
         metavar="NAME",
@@ -32,16 +32,16 @@ def declare(one: argparse.ArgumentParser) -> None:
         default=[],
         help="a measure of participants; all if none is named",
     )
-    takes_strict(one)
+    add_strict_argument(one)
 
 
 def run(arguments: argparse.Namespace) -> None:
     from cardlab.analysis import compare, report  # whose libraries take a second to load
 
-    paths = expanded(arguments.sources)
+    paths = expand_paths(arguments.sources)
     with table_file(Path(arguments.out), paths) as file:
-        data = data_of(arguments, paths)
-        found = compare.table(data, arguments.measure)
-        report.save(found, file)
-    conditions = count(data.participants["condition"].nunique(), "condition")
-    print(f"Wrote {count(found['measure'].nunique(), 'measure')} of {conditions} to {arguments.out}")
+        data = load_data(arguments, paths)
+        found = compare.build_table(data, arguments.measure)
+        report.save_table(found, file)
+    conditions = format_count(data.participants["condition"].nunique(), "condition")
+    print(f"Wrote {format_count(found['measure'].nunique(), 'measure')} of {conditions} to {arguments.out}")

@@ -7,25 +7,25 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from cardlab.analysis import dask_engine, hands, parallel, parallel_reader, sources
-from cardlab.analysis.command import (
+from cardlab.analysis.cli import (
     NAME,
-    count,
-    damage_of,
-    expanded,
-    takes_sources,
-    takes_strict,
-    typed,
+    add_sources_argument,
+    add_strict_argument,
+    argument_type,
+    damage_policy,
+    expand_paths,
+    format_count,
     warn,
 )
 from cardlab.analysis.output import table_file
 
 HELP = "one tidy row a hand"
 
-MEGABYTES = typed(float, lambda number: 0.001 <= number < 1e6, "a number from 0.001 to 999999")
+MEGABYTES = argument_type(float, lambda number: 0.001 <= number < 1e6, "a number from 0.001 to 999999")
 
 
 def declare(one: argparse.ArgumentParser) -> None:
-    takes_sources(one)
+    add_sources_argument(one)
     one.add_argument(
         "-o", dest="out", metavar="FILE", type=NAME, required=True, help="where to write, like hands.csv"
     )
@@ -36,7 +36,7 @@ def declare(one: argparse.ArgumentParser) -> None:
         help="parts (the default) reads tables piece by piece; dask computes the pieces through Dask, also "
         "on a cluster (requirements-dask.txt); the results are the same",
     )
-    parallel.declare_jobs(
+    parallel.add_jobs_argument(
         one, "pieces of a large table at a time; as many as there are cores, where that is quicker"
     )
     one.add_argument(
@@ -51,20 +51,20 @@ def declare(one: argparse.ArgumentParser) -> None:
         default=dask_engine.PART_BYTES / 1e6,
         help=f"how much of a table Dask takes at a time; {dask_engine.PART_BYTES / 1e6:g}",
     )
-    takes_strict(one)
+    add_strict_argument(one)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    paths = expanded(arguments.sources)
+    paths = expand_paths(arguments.sources)
     with table_file(Path(arguments.out), paths) as file, _engine(arguments) as read:
-        hands_told = sources.hands(paths, warn, read, damage=damage_of(arguments))
-        written = hands.write(sources.noticed(hands_told, warn), file)
-    print(f"Wrote {count(written, 'hand')} to {arguments.out}")
+        hands_told = sources.read_hands(paths, warn, read, damage=damage_policy(arguments))
+        written = hands.write_table(sources.warn_at_end(hands_told, warn), file)
+    print(f"Wrote {format_count(written, 'hand')} to {arguments.out}")
 
 
-def _engine(arguments: argparse.Namespace) -> AbstractContextManager[sources.Read]:
+def _engine(arguments: argparse.Namespace) -> AbstractContextManager[sources.TableReader]:
     """What reads tables."""
     parallel.check_engine(arguments)
     if arguments.engine == "dask":
-        return dask_engine.reader(arguments.scheduler, int(1e6 * arguments.part_megabytes))
-    return parallel_reader.reader(arguments.jobs)
+        return dask_engine.open_reader(arguments.scheduler, int(1e6 * arguments.part_megabytes))
+    return parallel_reader.open_reader(arguments.jobs)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from cardlab.analysis.command import (
+from cardlab.analysis.cli import (
     NAME,
     NUMBER,
-    count,
-    data_of,
-    expanded,
-    takes_conditions,
-    takes_sources,
-    takes_strict,
+    add_condition_arguments,
+    add_sources_argument,
+    add_strict_argument,
+    expand_paths,
+    format_count,
+    load_data,
 )
 from cardlab.analysis.output import table_file
 
@@ -22,7 +22,7 @@ PER = ("hand", "participant")
 
 
 def declare(one: argparse.ArgumentParser) -> None:
-    takes_sources(one)
+    add_sources_argument(one)
     one.add_argument(
         "-o", dest="out", metavar="FILE", type=NAME, required=True, help="where to write, like model.csv"
     )
@@ -34,8 +34,8 @@ def declare(one: argparse.ArgumentParser) -> None:
         help="where several participants play: a row a hand with what they did together (hand), or a row a "
         "hand and participant with what is their own (participant); hand",
     )
-    takes_conditions(one)
-    takes_strict(one)
+    add_condition_arguments(one)
+    add_strict_argument(one)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -44,9 +44,9 @@ def run(arguments: argparse.Namespace) -> None:
         report,
     )
 
-    paths = expanded(arguments.sources)
+    paths = expand_paths(arguments.sources)
     with table_file(Path(arguments.out), paths) as file:
-        data = data_of(arguments, paths)
-        found = model.table(data, arguments.block, arguments.per)
-        report.save(found, file)
-    print(f"Wrote {count(len(found), 'row')} to {arguments.out}")
+        data = load_data(arguments, paths)
+        found = model.build_table(data, arguments.block, arguments.per)
+        report.save_table(found, file)
+    print(f"Wrote {format_count(len(found), 'row')} to {arguments.out}")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from cardlab.analysis.command import (
+from cardlab.analysis.cli import (
     NAME,
-    count,
-    data_of,
-    expanded,
-    takes_conditions,
-    takes_sources,
-    takes_strict,
+    add_condition_arguments,
+    add_sources_argument,
+    add_strict_argument,
+    expand_paths,
+    format_count,
+    load_data,
 )
 from cardlab.analysis.output import table_file
 
@@ -20,7 +20,7 @@ HELP = "one row a participant: measures, and what others would have shown on the
 
 
 def declare(one: argparse.ArgumentParser) -> None:
-    takes_sources(one)
+    add_sources_argument(one)
     one.add_argument(
         "-o",
         dest="out",
@@ -29,15 +29,15 @@ def declare(one: argparse.ArgumentParser) -> None:
         required=True,
         help="where to write, like people.csv",
     )
-    takes_conditions(one)
-    takes_strict(one)
+    add_condition_arguments(one)
+    add_strict_argument(one)
 
 
 def run(arguments: argparse.Namespace) -> None:
     from cardlab.analysis import report  # its libraries take a second to load, which no other command needs
 
-    paths = expanded(arguments.sources)
+    paths = expand_paths(arguments.sources)
     with table_file(Path(arguments.out), paths) as file:
-        data = data_of(arguments, paths)
-        report.save(data.participants, file)
-    print(f"Wrote {count(len(data.participants), 'participant')} to {arguments.out}")
+        data = load_data(arguments, paths)
+        report.save_table(data.participants, file)
+    print(f"Wrote {format_count(len(data.participants), 'participant')} to {arguments.out}")

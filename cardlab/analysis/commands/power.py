@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from cardlab.analysis import parallel
-from cardlab.analysis.command import NAME, NUMBER, count, one_line, takes_figures, warn
-from cardlab.analysis.output import folder_for, whole_bytes, whole_file
+from cardlab.analysis.cli import NAME, NUMBER, add_figures_argument, format_count, to_one_line, warn
+from cardlab.analysis.output import atomic_file, make_folder, write_bytes_atomically
 
 HELP = "the power of a design, by simulation: a table, and a curve over the number of participants"
 
@@ -29,34 +29,34 @@ def declare(one: argparse.ArgumentParser) -> None:
     one.add_argument(
         "--repeats", metavar="R", type=NUMBER, help="so many simulated experiments, not those of the design"
     )
-    takes_figures(one)
-    parallel.declare(one, "repeats that are simulated")
+    add_figures_argument(one)
+    parallel.add_engine_arguments(one, "repeats that are simulated")
 
 
 def run(arguments: argparse.Namespace) -> None:
     from cardlab.analysis import design, power  # their libraries take a second to load
-    from cardlab.analysis.report.figures import rendered
+    from cardlab.analysis.report.figures import render
 
-    asked = design.read(Path(arguments.design))
+    asked = design.read_design(Path(arguments.design))
     asked = replace(asked, repeats=arguments.repeats or asked.repeats)
     for arm in asked.arms:
         for field in arm.dealt.left_out:
             warn(f"In treatment {arm.name}, {field} is left out: nothing depends on it that is simulated.")
-    power.check(asked)
+    power.check_measure(asked)
     tasks = [(asked, number) for number in range(1, asked.repeats + 1)]
-    with parallel.chosen(arguments, power.repeated) as compute:
-        repeats = list(parallel.with_progress(compute(tasks), len(tasks), "Repeats simulated"))
-    rows = power.table(asked, repeats)
-    folder = folder_for(Path(arguments.out))
+    with parallel.open_engine(arguments, power.simulate_repeat) as compute:
+        repeats = list(parallel.show_progress(compute(tasks), len(tasks), "Repeats simulated"))
+    rows = power.build_table(asked, repeats)
+    folder = make_folder(Path(arguments.out))
     sources = [Path(arguments.design), *asked.sources]
-    with whole_file(folder / TABLE, sources) as file:
+    with atomic_file(folder / TABLE, sources) as file:
         table = csv.DictWriter(file, power.COLUMNS, lineterminator="\n")
         table.writeheader()
         table.writerows(rows)
-    drawing = power.curve(asked, rows)
+    drawing = power.draw_curve(asked, rows)
     for kind in arguments.figures:
-        whole_bytes(folder / f"{CURVE}.{kind}", rendered(drawing, kind), sources)
+        write_bytes_atomically(folder / f"{CURVE}.{kind}", render(drawing, kind), sources)
     for row in rows:
-        print(one_line(power.sentence(row)))
+        print(to_one_line(power.describe_row(row)))
     curves = ", ".join(f"{CURVE}.{kind}" for kind in arguments.figures)
-    print(f"Wrote {TABLE} and {curves} of {count(asked.repeats, 'repeat')} to {folder}")
+    print(f"Wrote {TABLE} and {curves} of {format_count(asked.repeats, 'repeat')} to {folder}")

@@ -6,14 +6,22 @@ import argparse
 from pathlib import Path
 
 from cardlab.analysis import replay, sources
-from cardlab.analysis.command import NAME, count, damage_of, expanded, takes_sources, takes_strict, warn
-from cardlab.analysis.output import whole_file
+from cardlab.analysis.cli import (
+    NAME,
+    add_sources_argument,
+    add_strict_argument,
+    damage_policy,
+    expand_paths,
+    format_count,
+    warn,
+)
+from cardlab.analysis.output import atomic_file
 
 HELP = "look at hands again: one HTML file, step by step"
 
 
 def declare(one: argparse.ArgumentParser) -> None:
-    takes_sources(one)
+    add_sources_argument(one)
     which = one.add_mutually_exclusive_group(required=True)
     which.add_argument("--hand", metavar="HAND_ID", help="one hand; of a log PARTICIPANT-NUMBER, like Anna-3")
     which.add_argument("--participant", metavar="CODE", help="all hands of a participant")
@@ -21,12 +29,14 @@ def declare(one: argparse.ArgumentParser) -> None:
     one.add_argument(
         "-o", dest="out", metavar="FILE", type=NAME, default="replay.html", help="where; replay.html"
     )
-    takes_strict(one)
+    add_strict_argument(one)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    paths = expanded(arguments.sources)
+    paths = expand_paths(arguments.sources)
     choice = {"hand_id": arguments.hand, "participant": arguments.participant, "seat": arguments.seat}
-    with whole_file(Path(arguments.out), paths) as file:
-        written = replay.write(sources.hands(paths, warn, damage=damage_of(arguments)), file, **choice)
-    print(f"Wrote {count(written, 'hand')} to {arguments.out}")
+    with atomic_file(Path(arguments.out), paths) as file:
+        written = replay.write_page(
+            sources.read_hands(paths, warn, damage=damage_policy(arguments)), file, **choice
+        )
+    print(f"Wrote {format_count(written, 'hand')} to {arguments.out}")

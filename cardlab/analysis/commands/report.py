@@ -6,30 +6,30 @@ import argparse
 from pathlib import Path
 
 from cardlab.analysis import parquet
-from cardlab.analysis.command import (
+from cardlab.analysis.cli import (
     NAME,
     TABLES,
-    count,
-    data_of,
-    expanded,
-    takes_conditions,
-    takes_figures,
-    takes_sources,
-    takes_strict,
-    typed,
+    add_condition_arguments,
+    add_figures_argument,
+    add_sources_argument,
+    add_strict_argument,
+    argument_type,
+    expand_paths,
+    format_count,
+    load_data,
 )
 
 HELP = "one HTML page with tables and plots, and the files of each"
 
-SECONDS = typed(float, lambda number: 0 <= number < 1e6, "a number of seconds from 0 to 999999")
+SECONDS = argument_type(float, lambda number: 0 <= number < 1e6, "a number of seconds from 0 to 999999")
 
 
 def declare(one: argparse.ArgumentParser) -> None:
-    takes_sources(one)
+    add_sources_argument(one)
     one.add_argument(
         "--out", metavar="DIR", type=NAME, required=True, help="where to write; made if it is not there"
     )
-    takes_conditions(one)
+    add_condition_arguments(one)
     one.add_argument(
         "--time-limit",
         metavar="SECONDS",
@@ -37,7 +37,7 @@ def declare(one: argparse.ArgumentParser) -> None:
         default=10,
         help="for the best play of each deal, in games that have a search; 10, and 0 for no search",
     )
-    takes_figures(one)
+    add_figures_argument(one)
     one.add_argument(
         "--tables",
         metavar="KINDS",
@@ -45,17 +45,19 @@ def declare(one: argparse.ArgumentParser) -> None:
         default=["csv"],
         help="the files of each table: csv, or csv,parquet (requirements-analysis.txt)",
     )
-    takes_strict(one)
+    add_strict_argument(one)
 
 
 def run(arguments: argparse.Namespace) -> None:
     from cardlab.analysis import report  # its libraries take a second to load, which no other command needs
-    from cardlab.analysis.report.page import Kinds
+    from cardlab.analysis.report.page import FileKinds
 
-    kinds = Kinds(arguments.figures, list(dict.fromkeys(["csv", *arguments.tables])))
+    kinds = FileKinds(arguments.figures, list(dict.fromkeys(["csv", *arguments.tables])))
     if "parquet" in kinds.tables:
         parquet.check_installed()
-    paths = expanded(arguments.sources)
-    data = data_of(arguments, paths, arguments.time_limit)
-    written = report.write(data, Path(arguments.out), paths, kinds)
-    print(f"Wrote {count(written, 'file')} to {arguments.out}; open {Path(arguments.out) / report.NAME}")
+    paths = expand_paths(arguments.sources)
+    data = load_data(arguments, paths, arguments.time_limit)
+    written = report.write_report(data, Path(arguments.out), paths, kinds)
+    print(
+        f"Wrote {format_count(written, 'file')} to {arguments.out}; open {Path(arguments.out) / report.NAME}"
+    )

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from cardlab.analysis import simulate
-from cardlab.analysis.command import NAME, NUMBER, count, typed, warn
+from cardlab.analysis.cli import NAME, NUMBER, argument_type, format_count, warn
 from cardlab.analysis.output import table_file
 from cardlab.games.registry import games_by_name
 from cardlab.games.simulation import strategy_names
 
 HELP = "sessions that named strategies play, as a table of actions"
 
-SEED = typed(int, lambda _seed: True, "a whole number")
+SEED = argument_type(int, lambda _seed: True, "a whole number")
 
 
 def declare(one: argparse.ArgumentParser) -> None:
@@ -73,13 +73,13 @@ def _strategies() -> Iterator[str]:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    asked = simulate.simulation(
+    asked = simulate.plan_simulation(
         arguments.game,
         strategy=arguments.strategy,
         mix=arguments.mix,
         seats=arguments.seats,
         participants=arguments.participants,
-        settings=simulate.settings_of(arguments.settings),
+        settings=simulate.parse_settings(arguments.settings),
         deals=arguments.deals,
         hands=arguments.hands,
         seed=arguments.seed,
@@ -90,6 +90,6 @@ def run(arguments: argparse.Namespace) -> None:
         for field in asked_of_one.left_out:
             warn(f"In treatment {name}, {field} is left out: nothing depends on it that is simulated.")
     with table_file(Path(arguments.out), asked.sources) as file:
-        written = simulate.write(asked, file)
-    people = f"{count(asked.participants, 'participant')} in {count(asked.sessions, 'session')}"
-    print(f"Wrote {count(written, 'hand')} of {people} to {arguments.out}")
+        written = simulate.write_table(asked, file)
+    people = f"{format_count(asked.participants, 'participant')} in {format_count(asked.sessions, 'session')}"
+    print(f"Wrote {format_count(written, 'hand')} of {people} to {arguments.out}")

@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TextIO
 
-from cardlab.analysis.folding import settings_in_force
+from cardlab.analysis.folding import catch_odd_settings
 from cardlab.analysis.games import module
-from cardlab.analysis.hands import game_of
+from cardlab.analysis.hands import find_game
 from cardlab.analysis.replay import choice, page
-from cardlab.analysis.replay.steps import Told, of_table
-from cardlab.analysis.source_hand import ToldHand
+from cardlab.analysis.replay.steps import JsonObject, replay_hand
+from cardlab.analysis.source_hand import SourceHand
 
 
-def write(
-    hands: Iterable[ToldHand],
+def write_page(
+    hands: Iterable[SourceHand],
     file: TextIO,
     *,
     hand_id: str | None = None,
@@ -30,21 +30,21 @@ def write(
     Seen from ``seat``; without it, from the seat of the participant, or of the first who sat at the table.
     BadFile if there is no such hand, participant or seat, or a hand cannot be played by the rules.
     """
-    chosen = choice.chosen(hands, hand_id, participant)
+    chosen = choice.select_hands(hands, hand_id, participant)
     alone = hand_id is not None
-    told = [_told(hand, seat or choice.seat(hand, participant), alone) for hand in chosen]
-    file.write(page.html(told))
+    told = [_replay_hand(hand, seat or choice.choose_seat(hand, participant), alone) for hand in chosen]
+    file.write(page.render_page(told))
     return len(told)
 
 
-def _told(hand: ToldHand, seat: str | None, alone: bool) -> Told:
+def _replay_hand(hand: SourceHand, seat: str | None, alone: bool) -> JsonObject:
     """A hand step by step; what is searched for stands beside its actions only if it is the one asked for."""
-    game = game_of(hand)
-    if hand.telling:
-        told = hand.telling.replayed(seat)
+    game = find_game(hand)
+    if hand.row_source:
+        told = hand.row_source.replay(seat)
     else:
-        with settings_in_force(hand):
+        with catch_odd_settings(hand):
             own = module(game.name, "replay_notes")
             beside = own.of_actions if own and (alone or not own.SEARCHES) else None
-            told = of_table(hand, seat, game.rules, beside)
+            told = replay_hand(hand, seat, game.rules, beside)
     return {"id": hand.hand_id, "game": game.name, "title": game.title, **told}

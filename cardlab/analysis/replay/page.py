@@ -17,7 +17,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from cardlab.analysis.replay.steps import Told
+from cardlab.analysis.replay.steps import JsonObject
 from cardlab.games.registry import games_by_name
 
 HERE = Path(__file__).resolve().parent
@@ -34,31 +34,31 @@ _NAMED = re.compile(r"""\bpicture\(["'`]([a-z]+/[^"'`$]*)""")
 _SLOT = re.compile(r"\{\{ (\w+) \}\}")
 
 
-def html(hands: list[Told]) -> str:
+def render_page(hands: list[JsonObject]) -> str:
     """The page of the hands, which stand in it in this order. The same hands make the same bytes."""
     games = sorted({hand["game"] for hand in hands})
     first = hands[0]
     parts = {
         "title": escape(f"Replay: {first['label'] or first['participant'] or first['id']}"),
-        "style": _text(HERE / "replay.css"),
-        "import_map": _json({"imports": _modules(games, hands)}),
-        "data": _json({"games": {name: _board(name) for name in games}, "hands": hands}),
-        "script": _text(HERE / "replay.js"),
+        "style": _read_text(HERE / "replay.css"),
+        "import_map": _to_script_json({"imports": _load_modules(games, hands)}),
+        "data": _to_script_json({"games": {name: _load_board(name) for name in games}, "hands": hands}),
+        "script": _read_text(HERE / "replay.js"),
     }
-    return _SLOT.sub(lambda slot: parts[slot[1]], _text(HERE / "replay.html"))
+    return _SLOT.sub(lambda slot: parts[slot[1]], _read_text(HERE / "replay.html"))
 
 
-def _board(name: str) -> Told:
+def _load_board(name: str) -> JsonObject:
     """Markup, words and style sheets of a game's board."""
     shared = [STATIC / "cardlab" / f"{sheet}.css" for sheet in ("frame", "cardlab", "board", "hand")]
     return {
-        "markup": markup(_text(ROOT / "_templates" / name / "Board.html")),
+        "markup": render_board(_read_text(ROOT / "_templates" / name / "Board.html")),
         "words": games_by_name()[name].load_module("texts").board_texts(),
-        "style": "\n".join(map(_text, [HERE / "frame.css", *shared, STATIC / name / f"{name}.css"])),
+        "style": "\n".join(map(_read_text, [HERE / "frame.css", *shared, STATIC / name / f"{name}.css"])),
     }
 
 
-def markup(template: str) -> str:
+def render_board(template: str) -> str:
     """The board of an oTree template, which may hold texts to be translated and nothing else of oTree's."""
     board = _TRANS.sub(lambda text: escape(text[2]), template)
     if "{{" in board:
@@ -66,21 +66,21 @@ def markup(template: str) -> str:
     return board
 
 
-def _modules(games: Iterable[str], hands: list[Told]) -> dict[str, str]:
+def _load_modules(games: Iterable[str], hands: list[JsonObject]) -> dict[str, str]:
     """The address of each module that the boards need, by its path below ``_static``."""
     found: dict[str, str] = {}
     wanted = [f"{name}/board.js" for name in games]
     while wanted:
         path = wanted.pop()
         if path not in found:
-            source = _pictures(games, hands) if path == PICTURES else _text(STATIC / path)
-            source, imported = _with_bare_names(source, path)
-            found[path] = _address("text/javascript", source.encode())
+            source = _build_pictures_module(games, hands) if path == PICTURES else _read_text(STATIC / path)
+            source, imported = _resolve_imports(source, path)
+            found[path] = _data_url("text/javascript", source.encode())
             wanted += imported
     return dict(sorted(found.items()))
 
 
-def _with_bare_names(source: str, path: str) -> tuple[str, list[str]]:
+def _resolve_imports(source: str, path: str) -> tuple[str, list[str]]:
     """A module that names others by their paths below ``_static``, as an import map can, and those paths."""
     imported: list[str] = []
 
@@ -92,7 +92,7 @@ def _with_bare_names(source: str, path: str) -> tuple[str, list[str]]:
     return _IMPORT.sub(bare, source), imported
 
 
-def _pictures(games: Iterable[str], hands: list[Told]) -> str:
+def _build_pictures_module(games: Iterable[str], hands: list[JsonObject]) -> str:
     """A module in the place of ``cardlab/pictures.js`` that has the pictures within: all shared cards, the
     backs that the settings name, and of the games' own pictures all but the cards that no deal has."""
     named = {value for hand in hands for value in hand["settings"].values() if isinstance(value, str)}
@@ -100,35 +100,35 @@ def _pictures(games: Iterable[str], hands: list[Told]) -> str:
     files = [path for path in files if path.parent.name == "cards" or {path.name, path.stem} & named]
     dealt = {card for hand in hands for card in hand["deal"].split()}
     own = [path for name in games for path in sorted((STATIC / name).rglob("*"))]
-    own += [path for name in games for path in _of_others(name)]
+    own += [path for name in games for path in _borrowed_pictures(name)]
     files += [path for path in own if path.stem in dealt or not _CARD.fullmatch(path.stem)]
     pictures = {
-        path.relative_to(STATIC).as_posix(): _address(TYPES[path.suffix], path.read_bytes())
+        path.relative_to(STATIC).as_posix(): _data_url(TYPES[path.suffix], path.read_bytes())
         for path in files
         if path.suffix in TYPES
     }
     return (
-        f"const PICTURES = new Map(Object.entries({_json(pictures)}));\n"
+        f"const PICTURES = new Map(Object.entries({_to_script_json(pictures)}));\n"
         'export const picture = (path) => PICTURES.get(path) ?? "data:,";\n'
     )
 
 
-def _of_others(name: str) -> list[Path]:
+def _borrowed_pictures(name: str) -> list[Path]:
     """The pictures of other games that the modules of a game name: ``picture("solitario/back.svg")``, or all
     whose names begin like ``picture(`solitario/french/${card}.svg`)``."""
-    sources = "".join(map(_text, sorted((STATIC / name).glob("*.js"))))
+    sources = "".join(map(_read_text, sorted((STATIC / name).glob("*.js"))))
     named = [path.rpartition("/") for path in sorted(set(_NAMED.findall(sources)))]
     return [path for folder, _bar, begin in named for path in sorted((STATIC / folder).glob(f"{begin}*"))]
 
 
-def _address(kind: str, content: bytes) -> str:
+def _data_url(kind: str, content: bytes) -> str:
     return f"data:{kind};base64,{b64encode(content).decode()}"
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     return path.read_text("utf-8")
 
 
-def _json(value: Any) -> str:
+def _to_script_json(value: Any) -> str:
     """JSON that may stand in a script: a text in it cannot end the element, whatever a browser once sent."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")

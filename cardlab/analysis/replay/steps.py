@@ -2,7 +2,7 @@
 
 The first step is the deal, each further one an event. A step says in ``view`` how it changes what the seat
 sees (``rules.view``), and in ``state`` how it changes what the rules know, hidden cards included; both as
-:func:`change` gives it, so that forty hands fit into one file.
+:func:`diff` gives it, so that forty hands fit into one file.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from types import ModuleType
 from typing import Any
 
 from cardlab.analysis.folding import history
-from cardlab.analysis.source_hand import ToldHand
+from cardlab.analysis.source_hand import SourceHand
 from cardlab.games.events import Event
 from cardlab.games.hand import Hand, History
 from cardlab.games.tables import format_utc
 
-Told = dict[str, Any]
-Beside = Callable[[History], dict[int, str]]  # a hand → what stands beside its actions, by their numbers
+JsonObject = dict[str, Any]
+Annotate = Callable[[History], dict[int, str]]  # a hand → what stands beside its actions, by their numbers
 
 
-def change(old: Any, new: Any) -> Any:
+def diff(old: Any, new: Any) -> Any:
     """What makes ``new`` of ``old``; None if they are equal. Both are JSON values.
 
     ``[value]`` puts another value in its place; a dict says what changes inside: by key in an object, by
@@ -38,7 +38,7 @@ def change(old: Any, new: Any) -> Any:
         parts = [(str(index), *pair) for index, pair in enumerate(zip(old, new))]
     else:
         return [new]
-    return {key: inside for key, *pair in parts if (inside := change(*pair)) is not None}
+    return {key: inside for key, *pair in parts if (inside := diff(*pair)) is not None}
 
 
 @dataclass
@@ -48,11 +48,11 @@ class Steps:
 
     rules: ModuleType
     seat: str
-    untold: Told = field(default_factory=dict)
+    untold: JsonObject = field(default_factory=dict)
     shown: Any = None
     known: Any = None
     ms: int = 0
-    steps: list[Told] = field(default_factory=list)
+    steps: list[JsonObject] = field(default_factory=list)
 
     def add(self, kind: str, state: Any, ms: int | None = None, **told: Any) -> None:
         """One more step, after which the hand stands at ``state``; no ``state``: the seat sees no more.
@@ -62,27 +62,30 @@ class Steps:
         """
         shown, known = self.shown, self.known
         if state is not None:
-            shown, known = _json({**self.rules.view(state, self.seat), **self.untold}), _inside(state)
+            shown, known = (
+                _to_json({**self.rules.view(state, self.seat), **self.untold}),
+                _describe_state(state),
+            )
         self.ms = max(self.ms, ms or 0)
-        changes = {"view": change(self.shown, shown), "state": change(self.known, known)}
+        changes = {"view": diff(self.shown, shown), "state": diff(self.known, known)}
         step = {"kind": kind, "ms": self.ms, **told, **changes}
         self.steps.append({key: value for key, value in step.items() if value not in (None, "")})
         self.shown, self.known = shown, known
 
 
-def _json(view: Any) -> Any:
+def _to_json(view: Any) -> Any:
     """The view as a browser gets it."""
     return json.loads(json.dumps(view))
 
 
-def _inside(state: Any) -> dict[str, str]:
+def _describe_state(state: Any) -> dict[str, str]:
     """The state in words of the rules: all that is cards, numbers and names."""
     names = getattr(state, "_fields", None) or [each.name for each in fields(state)]
-    texts = {name: _text(getattr(state, name)) for name in names if name != "options"}
+    texts = {name: _to_text(getattr(state, name)) for name in names if name != "options"}
     return {name: text for name, text in texts.items() if text is not None}
 
 
-def _text(value: Any) -> str | None:
+def _to_text(value: Any) -> str | None:
     if isinstance(value, (str, int)):
         return str(value)
     if isinstance(value, frozenset):
@@ -90,7 +93,7 @@ def _text(value: Any) -> str | None:
     if isinstance(value, tuple) and all(isinstance(one, str) for one in value):
         return " ".join(value)
     if isinstance(value, tuple) and all(type(one) is tuple for one in value):
-        return " | ".join(_text(one) or "" for one in value)
+        return " | ".join(_to_text(one) or "" for one in value)
     if isinstance(value, tuple) and all(_is_column(one) for one in value):
         return " | ".join(" / ".join(" ".join(cards) for cards in one) for one in value)
     return None
@@ -101,7 +104,7 @@ def _is_column(value: Any) -> bool:
     return isinstance(value, tuple) and all(type(cards) is tuple for cards in value)
 
 
-def kind_of(rules: ModuleType, state: Any, event: Event) -> str:
+def classify_event(rules: ModuleType, state: Any, event: Event) -> str:
     """What an event is that comes to ``state``, in one word."""
     if event.accepted is None:
         return "note"
@@ -113,19 +116,21 @@ def kind_of(rules: ModuleType, state: Any, event: Event) -> str:
     return {"look": "look", "pick": "pick-up"}.get(word, "other")
 
 
-def over_by(rules: ModuleType, state: Any, seat: str) -> str:
+def outcome_by_rules(rules: ModuleType, state: Any, seat: str) -> str:
     """The outcome if the rules say that play has ended, else "". A board is told of it with the last move."""
     return rules.result(state, seat, 0).outcome if rules.is_over(state) else ""
 
 
-def of_table(hand: ToldHand, seat: str | None, rules: ModuleType, beside: Beside | None = None) -> Told:
+def replay_hand(
+    hand: SourceHand, seat: str | None, rules: ModuleType, beside: Annotate | None = None
+) -> JsonObject:
     """A hand of a table as ``seat`` saw it (None: the first seat), with what ``beside`` has to say. BadFile
     if the hand has no such seat, or the rules do not allow what the table tells."""
     played = history(hand, rules)
     seats = tuple(played.dealt.seats)
     seat = seats[0] if seat is None else seat
     if seat not in seats:
-        raise hand.bad(f"The hand dealt here has no seat {seat!r}; its seats are {', '.join(seats)}.")
+        raise hand.error_at(f"The hand dealt here has no seat {seat!r}; its seats are {', '.join(seats)}.")
     steps, away = Steps(rules, seat), played.dealt.away_seats() if len(seats) > 1 else None
     steps.add("deal", played.dealt.state, away=away)
     words = beside(played) if beside else {}
@@ -133,12 +138,12 @@ def of_table(hand: ToldHand, seat: str | None, rules: ModuleType, beside: Beside
         ms = event.client_ms
         if ms is None and hand.shown_ms is not None:
             ms = event.server_ms - hand.shown_ms
-        kind = "end" if event.end_outcome else kind_of(rules, before.state, event)
+        kind = "end" if event.end_outcome else classify_event(rules, before.state, event)
         gone = before.seats[seat].left is not None
         if kind == "end":
             over = after.outcome
         elif event.accepted:
-            over = over_by(rules, after.state, seat)
+            over = outcome_by_rules(rules, after.state, seat)
         else:
             over = event.leave_outcome or "" if event.seat == seat else ""
         still_away, away = away, after.away_seats() if len(seats) > 1 else None
@@ -157,10 +162,10 @@ def of_table(hand: ToldHand, seat: str | None, rules: ModuleType, beside: Beside
             away=None if away == still_away else away,
             over="" if gone and event.accepted is not None else over,
         )
-    return {**_facts(hand, seat, played.hand), "steps": steps.steps}
+    return {**_describe_hand(hand, seat, played.hand), "steps": steps.steps}
 
 
-def _facts(hand: ToldHand, seat: str, played: Hand) -> Told:
+def _describe_hand(hand: SourceHand, seat: str, played: Hand) -> JsonObject:
     shown_ms, who = hand.shown_ms, hand.who(seat)
     return {
         "number": hand.number,

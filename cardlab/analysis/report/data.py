@@ -16,15 +16,15 @@ import pandas as pd
 from cardlab.analysis import baselines
 from cardlab.analysis import hands as table_of_hands
 from cardlab.analysis.folding import history
-from cardlab.analysis.inference import groups
+from cardlab.analysis.inference import find_clusters
 from cardlab.analysis.report import progress, quality
-from cardlab.analysis.source_hand import Row, ToldHand
+from cardlab.analysis.source_hand import Row, SourceHand
 from cardlab.games.contract import BadFile
 from cardlab.games.registry import Game
 from cardlab.games.tables import HAND_IDENTITY_COLUMNS, PART_COLUMNS, PARTICIPANT_ID_COLUMNS
 
 # Settings that tell hands apart without being a treatment.
-_NO_TREATMENT = (
+_NOT_A_TREATMENT = (
     *("seed", "Path", "ShowFileName", "settings_file", "robots"),
     *("learning_hands", "familiar_route"),  # they go with the deals
 )
@@ -35,19 +35,19 @@ _FILE, TREATMENT = "show_file", "treatment"
 _NAMES = (*PARTICIPANT_ID_COLUMNS, *HAND_IDENTITY_COLUMNS)
 
 # The same in so many hands that each text is kept once.
-_OFTEN = {
+_INTERNED = {
     *("session_code", "session_created_utc", "participant_code", "app", "settings"),
     *("show_file", "show_file_sha256", "card_lab_version"),
 }
 
 pd.set_option("mode.copy_on_write", True)  # else each column more copies all the others
 
-MOST_CONDITIONS = 12  # that lines and markers can tell apart
-WHO = ["session_code", "participant_code"]
+MAX_CONDITIONS = 12  # that lines and markers can tell apart
+PARTICIPANT_KEY = ["session_code", "participant_code"]
 
 
 @dataclass(frozen=True)
-class Data:
+class ReportData:
     """The frames of a report, one row for each
 
     ``hands``         hand and seat of a participant; ``condition`` is its participant's, ``place`` its number
@@ -84,9 +84,9 @@ class Data:
     @cached_property
     def baselines(self) -> pd.DataFrame:
         """What the game's baselines show on the hands that count
-        (:func:`cardlab.analysis.baselines.of_hands`)."""
+        (:func:`cardlab.analysis.baselines.baseline_rows`)."""
         texts = self.counted[["deal", "settings", "seat"]].astype(object)
-        return baselines.of_hands(self.counted.assign(**texts.where(texts.notna(), "")), self.game)
+        return baselines.baseline_rows(self.counted.assign(**texts.where(texts.notna(), "")), self.game)
 
     @cached_property
     def learning_hands(self) -> int | None:
@@ -94,14 +94,14 @@ class Data:
         given = getattr(self.thresholds, "learning_hands", 0)
         if given:
             return int(given)
-        told = {_setting(text, "learning_hands") for text in self.counted["settings"].dropna().unique()}
+        told = {_read_setting(text, "learning_hands") for text in self.counted["settings"].dropna().unique()}
         return int(told.pop()) or None if len(told) == 1 else None
 
     @property
-    def doubts(self) -> list[str]:
+    def caveats(self) -> list[str]:
         """What whoever reads the figures must know of them, in sentences."""
         found = []
-        untold = len(of_hands(self.hands[self.hands["practice"].fillna("").eq("")]))
+        untold = len(one_row_per_hand(self.hands[self.hands["practice"].fillna("").eq("")]))
         if untold:
             what = "hand is told" if untold == 1 else "hands are told"
             found.append(f"{untold} {what} by logs alone, which do not say what was practice: it counts.")
@@ -125,30 +125,30 @@ class Data:
         return parts.merge(whose, on=keys)
 
 
-def gathered(
-    hands: Iterable[ToldHand],
+def gather_data(
+    hands: Iterable[SourceHand],
     thresholds: dict[str, float],
     by: str = "",
     search_seconds: float = 0,
     damaged: Mapping[str, int] | None = None,
-) -> Data:
+) -> ReportData:
     """The data of a report in one pass over the hands.
 
     ``thresholds`` are those that differ from the game's defaults; ``by`` names the column or setting that
     makes the conditions; without it they are the treatments, or if there are none, made of the settings that
     differ between participants.
     ``damaged`` has for each session how many hands were left out, once all hands have come.
-    BadFile as :func:`cardlab.analysis.hands.rows`, and for a name that is none.
+    BadFile as :func:`cardlab.analysis.hands.iterate_rows`, and for a name that is none.
     """
     rows: list[list[Any]] = []
     parts: dict[str, list[Row]] = defaultdict(list)
-    counts = quality.Counts()
+    counts = quality.QualityCounts()
     names: list[str] = []
-    for game, hand in table_of_hands.of_one_game(hands):
-        names = names or list(table_of_hands.columns(game))
-        for name in _OFTEN & hand.cells.keys():
+    for game, hand in table_of_hands.pair_with_game(hands):
+        names = names or list(table_of_hands.table_columns(game))
+        for name in _INTERNED & hand.cells.keys():
             hand.cells[name] = intern(hand.cells[name])
-        rows += [[row.get(name, "") for name in names] for row in table_of_hands.measured(hand, game)]
+        rows += [[row.get(name, "") for name in names] for row in table_of_hands.measure_hand(hand, game)]
         if hand.from_log:
             continue
         counts.add(hand, game.rules)
@@ -157,41 +157,41 @@ def gathered(
             parts[name] += [{**own, **part} for part in of_hand(history(hand, game.rules))]
     all_rows = pd.DataFrame(rows, columns=names, dtype=object)
     del rows
-    known = _of_participants(all_rows)
+    known = _is_participant(all_rows)
     if not known.any():
         raise BadFile(all_rows["source"][0], "No hand in it is a participant's.")
     own = all_rows[known].reset_index(drop=True)
     options = {text: json.loads(text) if text else {} for text in own["settings"].unique()}
     settings = own["settings"].map(options.get)
-    own["condition"], own["place"] = _conditions(own, settings, by), _places(own)
-    own["group"], own["number"] = _groups(own), _numbers(own)
+    own["condition"], own["place"] = _find_conditions(own, settings, by), _number_counted_hands(own)
+    own["group"], own["number"] = _find_groups(own), _number_hands(own)
     all_rows["condition"] = ""
     all_rows.loc[known, "condition"] = own["condition"].to_numpy()
     numeric = [name for name in own if name not in ("place", "group") and _is_numeric(own[name])]
     frame = own.assign(**{name: pd.to_numeric(own[name], errors="coerce") for name in numeric})
-    limits = thresholds_of(game, thresholds)
-    progress.at("Measuring the participants")
-    people = _participants(own, game, limits)
-    progress.at("")
+    limits = make_thresholds(game, thresholds)
+    progress.show("Measuring the participants")
+    people = _measure_participants(own, game, limits)
+    progress.show("")
     columns = {name: list(table[0]) for name, table in game.measures.PARTS.items()}
-    return Data(
+    return ReportData(
         game,
         frame,
         all_rows,
         people,
         {name: pd.DataFrame(parts[name], columns=[*PART_COLUMNS, *these]) for name, these in columns.items()},
         counts.frame(damaged or {}),
-        _settings(own, settings),
+        _count_settings(own, settings),
         limits,
         search_seconds,
     )
 
 
-def _setting(text: str, name: str) -> int:
+def _read_setting(text: str, name: str) -> int:
     return int((json.loads(text) if text else {}).get(name) or 0)
 
 
-def _of_participants(rows: pd.DataFrame) -> pd.Series:
+def _is_participant(rows: pd.DataFrame) -> pd.Series:
     """Whether a row is of somebody who can be told from others. (The logs of the original program may name
     nobody; then all of them are of one.)"""
     return (rows["participant_code"] != "") | (rows["app"] == "")
@@ -203,7 +203,7 @@ def _is_numeric(column: pd.Series) -> bool:
     return not any(isinstance(value, str) for value in told) if len(told) else column.name not in _NAMES
 
 
-def thresholds_of(game: Game, given: Mapping[str, float]) -> Any:
+def make_thresholds(game: Game, given: Mapping[str, float]) -> Any:
     """The game's thresholds with those that were given. Raises BadFile."""
     known = game.performance.Thresholds()
     for name, value in given.items():
@@ -220,28 +220,28 @@ def thresholds_of(game: Game, given: Mapping[str, float]) -> Any:
     return known._replace(**{name: type(getattr(known, name))(value) for name, value in given.items()})
 
 
-def _places(frame: pd.DataFrame) -> pd.Series:
+def _number_counted_hands(frame: pd.DataFrame) -> pd.Series:
     over = (frame["outcome"] != "open") & (frame["client_seconds"] != "")  # a log may tell no outcome
-    counted = frame[over & _no_practice(frame)].sort_values("hand", kind="stable")
-    return counted.groupby(WHO).cumcount() + 1
+    counted = frame[over & _is_not_practice(frame)].sort_values("hand", kind="stable")
+    return counted.groupby(PARTICIPANT_KEY).cumcount() + 1
 
 
-def _no_practice(frame: pd.DataFrame) -> pd.Series:
+def _is_not_practice(frame: pd.DataFrame) -> pd.Series:
     return ~frame["practice"].isin(["1", "1.0"])
 
 
-def of_hands(frame: pd.DataFrame, *apart: str) -> pd.DataFrame:
+def one_row_per_hand(frame: pd.DataFrame, *apart: str) -> pd.DataFrame:
     """One row a hand, of rows for each of its seats, or one for each that differs in the columns ``apart``.
     (Logs have no such names, and one seat.)"""
     return frame[~frame.duplicated(["hand_id", *apart]) | (frame["hand_id"] == "")]
 
 
-def _conditions(frame: pd.DataFrame, settings: pd.Series, by: str) -> Any:
+def _find_conditions(frame: pd.DataFrame, settings: pd.Series, by: str) -> Any:
     """The condition of each row's participant: without ``by``, the treatment if there are several."""
-    if not by and 1 < frame[TREATMENT].nunique() <= MOST_CONDITIONS:
+    if not by and 1 < frame[TREATMENT].nunique() <= MAX_CONDITIONS:
         by = TREATMENT
     if not by:
-        return _of_settings(frame, settings)
+        return _conditions_from_settings(frame, settings)
     if by in frame:
         found = frame[by].astype(str).replace("", "none")
     else:
@@ -249,24 +249,24 @@ def _conditions(frame: pd.DataFrame, settings: pd.Series, by: str) -> Any:
         if values.isna().all():
             raise BadFile("--by", f"There is no column and no setting {by!r} to make conditions of.")
         found = values.map(lambda value: f"{by} {value}")
-    counting, people = found[_no_practice(frame)], [frame[name] for name in WHO]
-    if counting.nunique() > MOST_CONDITIONS:
+    counting, people = found[_is_not_practice(frame)], [frame[name] for name in PARTICIPANT_KEY]
+    if counting.nunique() > MAX_CONDITIONS:
         raise BadFile(
-            "--by", f"{by} makes {counting.nunique()} conditions; {MOST_CONDITIONS} can be told apart."
+            "--by", f"{by} makes {counting.nunique()} conditions; {MAX_CONDITIONS} can be told apart."
         )
     if (counting.groupby(people).nunique() > 1).any():
         raise BadFile("--by", f"{by} differs between hands of one participant; a condition must not.")
     return counting.groupby(people).first().reindex(pd.MultiIndex.from_arrays(people)).fillna("none").array
 
 
-def _of_settings(frame: pd.DataFrame, settings: pd.Series) -> pd.Series:
+def _conditions_from_settings(frame: pd.DataFrame, settings: pd.Series) -> pd.Series:
     """The settings that differ between participants, but not within one."""
     who = list(zip(frame["session_code"], frame["participant_code"]))
-    kinds = zip(who, frame["settings"], frame["show_file"], _no_practice(frame))
+    kinds = zip(who, frame["settings"], frame["show_file"], _is_not_practice(frame))
     options = dict(zip(frame["settings"], settings))
     of_one: dict[Any, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for person, text, file, counts in dict.fromkeys(kinds):
-        for key, value in _terms(options[text], file).items() if counts else ():
+        for key, value in _treatment_settings(options[text], file).items() if counts else ():
             of_one[person][key].add(str(value))
     keys = dict.fromkeys(key for own in of_one.values() for key in own)
     # What varies within a participant is no treatment of theirs.
@@ -285,56 +285,58 @@ def _of_settings(frame: pd.DataFrame, settings: pd.Series) -> pd.Series:
     return pd.Series([names.get(person) or "all" for person in who], index=frame.index)
 
 
-def _terms(options: Mapping[str, Any], file: str) -> dict[str, Any]:
+def _treatment_settings(options: Mapping[str, Any], file: str) -> dict[str, Any]:
     """What a treatment may consist of; of hands in blocks the file of the first one is of it: what somebody
     was trained with."""
-    terms = {key: value for key, value in options.items() if key not in _NO_TREATMENT}
+    terms = {key: value for key, value in options.items() if key not in _NOT_A_TREATMENT}
     return {**terms, _FILE: file} if file and options.get("block", 1) == 1 else terms
 
 
-def _groups(frame: pd.DataFrame) -> Any:
+def _find_groups(frame: pd.DataFrame) -> Any:
     """The group of each row's participant: who have played with each other, directly or through others."""
     people = frame["session_code"] + "/" + frame["participant_code"]
-    return groups(people, frame["hand_id"].where(frame["hand_id"] != "", people))
+    return find_clusters(people, frame["hand_id"].where(frame["hand_id"] != "", people))
 
 
-def _participants(rows: pd.DataFrame, game: Game, thresholds: Any) -> pd.DataFrame:
+def _measure_participants(rows: pd.DataFrame, game: Game, thresholds: Any) -> pd.DataFrame:
     measures, found = game.performance.PARTICIPANT_MEASURES, []
-    person = rows.groupby(WHO, sort=False).ngroup()
+    person = rows.groupby(PARTICIPANT_KEY, sort=False).ngroup()
     counted = rows.assign(person=person)[rows["place"].notna()].sort_values(["person", "place"])
     dealt = counted.drop_duplicates(list(baselines.Dealt._fields))
-    times = baselines.repetitions(baselines.records(dealt))
-    each, counts = baselines.records(counted.drop(columns="person")), counted["person"].value_counts()
-    people = rows.drop_duplicates(WHO)[[*WHO, "participant_label", "condition"]]
+    times = baselines.count_repetitions(baselines.iterate_records(dealt))
+    each, counts = baselines.iterate_records(counted.drop(columns="person")), counted["person"].value_counts()
+    people = rows.drop_duplicates(PARTICIPANT_KEY)[[*PARTICIPANT_KEY, "participant_label", "condition"]]
     for number, identity in enumerate(people.itertuples(index=False, name=None)):
         hands = list(islice(each, counts.get(number, 0)))
         own = [measure(hands, thresholds) for measure in measures]
-        beside = baselines.of_participant(hands, game, thresholds, times)
+        beside = baselines.participant_baselines(hands, game, thresholds, times)
         found.append([*identity, *own, *beside.values()])
-    names = [*WHO, "participant_label", "condition", *(measure.__name__ for measure in measures)]
-    names += baselines.of_columns(game)
+    names = [*PARTICIPANT_KEY, "participant_label", "condition", *(measure.__name__ for measure in measures)]
+    names += baselines.baseline_columns(game)
     table = pd.DataFrame(found, columns=names)
-    table.insert(3, "name", _names(table))
+    table.insert(3, "name", _name_participants(table))
     return table
 
 
-def _numbers(own: pd.DataFrame) -> pd.Series:
+def _number_hands(own: pd.DataFrame) -> pd.Series:
     """The number of each hand in the design, where practice hands, which come first, are none."""
-    practice = ~_no_practice(own)
-    return own["hand"].astype(int) - practice.groupby([own[name] for name in WHO]).transform("sum")
+    practice = ~_is_not_practice(own)
+    return own["hand"].astype(int) - practice.groupby([own[name] for name in PARTICIPANT_KEY]).transform(
+        "sum"
+    )
 
 
-def _names(people: pd.DataFrame) -> list[str]:
+def _name_participants(people: pd.DataFrame) -> list[str]:
     """What the participants are called in plots: the label, or the code, each once."""
     called = people["participant_label"].where(people["participant_label"] != "", people["participant_code"])
     again = called.groupby(called).cumcount() + 1
     return [f"{name} ({number})" if number > 1 else name for name, number in zip(called, again)]
 
 
-def _settings(frame: pd.DataFrame, settings: pd.Series) -> pd.DataFrame:
+def _count_settings(frame: pd.DataFrame, settings: pd.Series) -> pd.DataFrame:
     """Every setting with its values, the most frequent first, and how many hands had it."""
     counts: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
-    each = of_hands(frame)
+    each = one_row_per_hand(frame)
     options = dict(zip(frame["settings"], settings))
     for (text, source), hands in Counter(zip(each["settings"], each["show_file"])).items():
         for key, value in {**options[text], "deals from": source or "seed"}.items():

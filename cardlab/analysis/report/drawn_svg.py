@@ -15,17 +15,17 @@ POINTS = 72  # an inch
 _MARK = re.compile(r'^( *<use .*? x=")[^"]*(" y=")[^"]*(".*/>\n)', re.MULTILINE)
 
 
-def svg(figure: Figure) -> str:
+def render_svg(figure: Figure) -> str:
     """The figure, which is laid out, as an SVG without a date."""
     figure.dpi = POINTS
     width, height = figure.get_size_inches() * POINTS
-    renderer = _Renderer(width, height, _Pieces())
+    renderer = _Renderer(width, height, _TextPieces())
     figure.draw(renderer)
     renderer.finalize()
     return "".join(renderer.pieces)
 
 
-class _Pieces(list[str]):
+class _TextPieces(list[str]):
     """A text to be written to, of which the last pieces can be taken back."""
 
     write = list.append
@@ -37,7 +37,7 @@ class _Pieces(list[str]):
 
 
 class _Renderer(RendererSVG):
-    def __init__(self, width: float, height: float, pieces: _Pieces) -> None:
+    def __init__(self, width: float, height: float, pieces: _TextPieces) -> None:
         self.pieces = pieces
         super().__init__(width, height, pieces, metadata={"Date": None, "Creator": None})
 
@@ -60,9 +60,9 @@ class _Renderer(RendererSVG):
         before, between, after = one.groups()
         points = path.cleaned(turned, remove_nans=True, clip=(0, 0, width, height), simplify=False)
         drawn = points.vertices[points.codes != Path.STOP].tolist()
-        marks = [f"{before}{_short(x)}{between}{_short(y)}{after}" for x, y in drawn]
+        marks = [f"{before}{_format_number(x)}{between}{_format_number(y)}{after}" for x, y in drawn]
         self.pieces.extend([text[: one.start()], *marks, text[one.end() :]])
 
 
-def _short(number: float) -> str:
+def _format_number(number: float) -> str:
     return f"{number:f}".rstrip("0").rstrip(".")

@@ -25,7 +25,7 @@ from matplotlib.backend_bases import RendererBase
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
-from cardlab.analysis.inference import interval
+from cardlab.analysis.inference import estimate_interval
 from cardlab.analysis.report import drawn_svg
 
 logging.getLogger("matplotlib").setLevel(logging.ERROR)  # where it keeps its font cache is nobody's concern
@@ -49,7 +49,7 @@ FEW = 8  # points of a curve up to which each has a bar instead of all a band
 
 FORMATS = ("svg", "pdf", "png")
 
-_LOOK = {
+_STYLE = {
     "svg.fonttype": "none",  # text stays text: to be searched, and drawn in the reader's font
     "svg.hashsalt": "card-lab",
     "pdf.fonttype": 42,  # likewise
@@ -76,7 +76,7 @@ _LOOK = {
     "legend.frameon": False,
     "hatch.linewidth": 0.6,
 }
-mpl.rcParams.update(_LOOK)
+mpl.rcParams.update(_STYLE)
 
 
 class Drawing(NamedTuple):
@@ -91,7 +91,7 @@ class Drawing(NamedTuple):
         return self.draw(*self.of, **self.options)
 
 
-def _plot(draw: Callable[..., Figure]) -> Callable[..., Drawing]:
+def _lazy(draw: Callable[..., Figure]) -> Callable[..., Drawing]:
     """Of a function that draws: one that remembers what is to be drawn."""
 
     @wraps(draw)
@@ -101,7 +101,7 @@ def _plot(draw: Callable[..., Figure]) -> Callable[..., Drawing]:
     return remembered
 
 
-def rendered(drawing: Drawing, kind: str) -> bytes:
+def render(drawing: Drawing, kind: str) -> bytes:
     """The plot as a file of one of ``FORMATS``, without its date."""
     with warnings.catch_warnings():
         warnings.simplefilter(
@@ -110,7 +110,7 @@ def rendered(drawing: Drawing, kind: str) -> bytes:
         figure = drawing.figure
         _lay_out(figure)
         if kind == "svg":
-            return drawn_svg.svg(figure).encode()
+            return drawn_svg.render_svg(figure).encode()
         file = io.BytesIO()
         figure.savefig(file, format=kind, metadata={"CreationDate": None} if kind == "pdf" else None)
     return file.getvalue()
@@ -124,14 +124,14 @@ def _lay_out(figure: Figure) -> None:
         figure.set_layout_engine(None)
 
 
-def svg(drawing: Drawing) -> str:
+def render_svg(drawing: Drawing) -> str:
     """The plot as the text of an SVG, without the head of an XML file."""
-    text = rendered(drawing, "svg").decode()
+    text = render(drawing, "svg").decode()
     whole = text.replace("'DejaVu Sans', sans-serif", "'DejaVu Sans', Verdana, Arial, sans-serif")
     return whole[whole.index("<svg") :]
 
 
-def drawn(name: object, most: int = 30) -> str:
+def shorten_label(name: object, most: int = 30) -> str:
     """A name as plots have it: no control characters, not too long, and no underscore at its head, with which
     matplotlib would leave it out of a legend."""
     text = "".join(letter if letter.isprintable() else "?" for letter in str(name))
@@ -139,7 +139,7 @@ def drawn(name: object, most: int = 30) -> str:
     return f" {text}" if text.startswith("_") else text
 
 
-def _axes(height: float = 3.2, rows: int = 1):
+def _create_axes(height: float = 3.2, rows: int = 1):
     figure = Figure(figsize=(WIDTH, height), layout="constrained")
     axes = figure.subplots(rows, sharex=True, squeeze=False)[:, 0]
     for one in axes:
@@ -147,24 +147,24 @@ def _axes(height: float = 3.2, rows: int = 1):
     return figure, axes[0] if rows == 1 else axes
 
 
-def _looks() -> Iterator[dict[str, Any]]:
+def _line_styles() -> Iterator[dict[str, Any]]:
     """How the lines of conditions look, one after another."""
     for colour, style, marker in zip(cycle(COLOURS), cycle(STYLES), cycle(MARKERS)):
         yield {"color": colour, "linestyle": style, "marker": marker}
 
 
-def _legend(figure: Figure, axes) -> None:
+def _add_legend(figure: Figure, axes) -> None:
     handles, labels = axes.get_legend_handles_labels()
     if labels:
         columns = max(1, min(len(labels), LETTERS // (max(map(len, labels)) + 6)))
         figure.legend(handles, labels, loc="outside upper left", ncols=columns, borderaxespad=0.2)
 
 
-def _whole_numbers(axis) -> None:
+def _use_whole_numbers(axis) -> None:
     axis.get_major_locator().set_params(integer=True)
 
 
-def means(
+def compute_means(
     frame: pd.DataFrame,
     x: str,
     y: str,
@@ -173,7 +173,7 @@ def means(
     log: bool = False,
 ) -> pd.DataFrame:
     """Mean of ``y`` at each ``x`` of each ``by``, over participants, with the bounds of its 95 % interval
-    over their groups (:func:`cardlab.analysis.inference.interval`; empty where there is none).
+    over their groups (:func:`cardlab.analysis.inference.estimate_interval`; empty where there is none).
 
     A participant with several values at an ``x`` counts once, with their mean. ``within`` says what ``y`` can
     be: (0, 1) for shares. ``log`` gives geometric means, of positive values only. The columns: ``by``, ``x``,
@@ -186,15 +186,15 @@ def means(
     each = told.groupby([by, x, "session_code", "participant_code", "group"])[y].agg(["mean", "size"])
     rows = []
     for key, own in each.groupby(level=[0, 1]):
-        found = interval(own["mean"], own.index.get_level_values("group"), within=within)
+        found = estimate_interval(own["mean"], own.index.get_level_values("group"), within=within)
         bounds = [np.exp(one) if log else one for one in found[:3]]
         rows.append((*key, *bounds, found.n, found.clusters, own["size"].sum(), found.method))
     columns = [by, x, "mean", "low", "high", "participants", "groups", "values", "method"]
     return pd.DataFrame(rows, columns=columns)
 
 
-@_plot
-def curves(
+@_lazy
+def draw_curves(
     frames: pd.DataFrame | Mapping[str, pd.DataFrame],
     x: str,
     labels: tuple[str, str],
@@ -205,7 +205,7 @@ def curves(
     baselines: pd.DataFrame | None = None,
     zero: bool = False,
 ) -> Figure:
-    """Means over ``x`` with their intervals, a line a condition; a frame is made by :func:`means`.
+    """Means over ``x`` with their intervals, a line a condition; a frame is made by :func:`compute_means`.
 
     Several frames have a panel each, below each other, under their names. ``boundary`` is where on the axis
     phases meet. ``baselines`` has ``baseline``, ``x`` and ``mean`` of lines to compare with, ``zero`` draws a
@@ -215,39 +215,39 @@ def curves(
     by = next(iter(panels_of.values())).columns[0]
     panels_of = {title: frame for title, frame in panels_of.items() if len(frame)}
     rows = max(1, len(panels_of))
-    figure, axes = _axes(3.2 if rows == 1 else 0.8 + 2.2 * rows, rows)
+    figure, axes = _create_axes(3.2 if rows == 1 else 0.8 + 2.2 * rows, rows)
     several = np.atleast_1d(axes)
     names = sorted({name for frame in panels_of.values() for name in frame[by]})
-    looks = dict(zip(names, _looks()))
+    looks = dict(zip(names, _line_styles()))
     for one, (title, frame) in zip(several, panels_of.items()):
         for name, group in frame.groupby(by):
             aside = 0.015 * (names.index(name) - (len(names) - 1) / 2)
-            _curve(one, group, x, aside, {**looks[name], "label": drawn(name)})
+            _draw_curve(one, group, x, aside, {**looks[name], "label": shorten_label(name)})
         if log:
             one.set_yscale("log")
             one.yaxis.set_major_locator(mpl.ticker.LogLocator(subs=(1, 2, 5), numticks=20))
             one.yaxis.set_major_formatter(mpl.ticker.FormatStrFormatter("%g"))
             one.yaxis.set_minor_locator(mpl.ticker.NullLocator())
-        low, high = _limits(frame, log)
+        low, high = _axis_limits(frame, log)
         one.set_ylim(low if floor is None or log else floor, high if top is None else top)
         if title:
             one.set_title(title, loc="left", size=10)
         if baselines is not None:
             for style, (name, own) in zip(BASELINE_STYLES, baselines.groupby("baseline")):
                 line = {"color": SOFT, "linestyle": style, "linewidth": 1.3, "zorder": 1.5}
-                one.plot(own[x], own["mean"], label=f"{drawn(name)} player", **line)
+                one.plot(own[x], own["mean"], label=f"{shorten_label(name)} player", **line)
         if zero:
             one.axhline(0, color=SOFT, linewidth=1)
-        _boundary(one, boundary)
+        _draw_boundary(one, boundary)
         one.set_ylabel(labels[1])
     several[-1].set_xlabel(labels[0])
-    _whole_numbers(several[-1].xaxis)
+    _use_whole_numbers(several[-1].xaxis)
     if len(names) > 1 or baselines is not None:
-        _legend(figure, several[0])
+        _add_legend(figure, several[0])
     return figure
 
 
-def _curve(axes, group: pd.DataFrame, x: str, aside: float, look: Mapping[str, Any]) -> None:
+def _draw_curve(axes, group: pd.DataFrame, x: str, aside: float, look: Mapping[str, Any]) -> None:
     """A line with a band, or with a bar at each of few points, that far aside so that bars do not cover each
     other."""
     places, colour = group[x], look["color"]
@@ -259,7 +259,7 @@ def _curve(axes, group: pd.DataFrame, x: str, aside: float, look: Mapping[str, A
     axes.plot(places, group["mean"], markersize=4, linewidth=1.4, **look)
 
 
-def _limits(frame: pd.DataFrame, log: bool) -> tuple[float, float]:
+def _axis_limits(frame: pd.DataFrame, log: bool) -> tuple[float, float]:
     """The ends of the axis of means: intervals are seen, but those of two or three people, which may be a
     hundred times as wide as all means are apart, go beyond it."""
     means = np.log(frame["mean"]) if log else frame["mean"]
@@ -271,14 +271,14 @@ def _limits(frame: pd.DataFrame, log: bool) -> tuple[float, float]:
     return (float(np.exp(low)), float(np.exp(high))) if log else (float(low), float(high))
 
 
-def _boundary(axes, place: float | None) -> None:
+def _draw_boundary(axes, place: float | None) -> None:
     """The line at which two phases meet."""
     if place is not None:
         axes.axvline(place, color=INK, linestyle=(0, (2, 2)), linewidth=1)
 
 
-@_plot
-def steps(
+@_lazy
+def draw_steps(
     frames: pd.DataFrame | Mapping[str, pd.DataFrame],
     labels: tuple[str, str],
     by: str = "condition",
@@ -290,10 +290,10 @@ def steps(
     end before ``until`` go on to it at their last value."""
     panels_of = frames if isinstance(frames, Mapping) else {"": frames}
     rows = len(panels_of)
-    figure, axes = _axes(3.2 if rows == 1 else 0.8 + 2.2 * rows, rows)
+    figure, axes = _create_axes(3.2 if rows == 1 else 0.8 + 2.2 * rows, rows)
     several = np.atleast_1d(axes)
     names = sorted({name for frame in panels_of.values() for name in frame[by]})
-    looks = dict(zip(names, _looks()))
+    looks = dict(zip(names, _line_styles()))
     for one, (title, frame) in zip(several, panels_of.items()):
         for name, group in frame.groupby(by):
             look = looks[name]
@@ -304,7 +304,7 @@ def steps(
                 step="post", color=look["color"], alpha=0.16, linewidth=0,
             )  # fmt: skip
             line = {"color": look["color"], "linestyle": look["linestyle"], "linewidth": 1.4}
-            one.step(group["time"], group[y], where="post", label=drawn(name), **line)
+            one.step(group["time"], group[y], where="post", label=shorten_label(name), **line)
             gone = group[group["censored"] > 0]
             one.plot(gone["time"], gone[y], "|", color=look["color"], markersize=8)
         if title:
@@ -312,54 +312,56 @@ def steps(
         one.set_ylim(0, 1.02)
         one.set_ylabel(labels[1])
     several[-1].set_xlabel(labels[0])
-    _whole_numbers(several[-1].xaxis)
+    _use_whole_numbers(several[-1].xaxis)
     if len(names) > 1:
-        _legend(figure, several[0])
+        _add_legend(figure, several[0])
     return figure
 
 
-def _columns(axes, frame: pd.DataFrame, width: float) -> None:
+def _draw_columns(axes, frame: pd.DataFrame, width: float) -> None:
     """The columns of a frame as bars upon each other over its index."""
     bottom = np.zeros(len(frame))
     for name, colour, hatch in zip(frame, cycle(FILLS), cycle(HATCHES)):
         look = {"color": colour, "hatch": hatch, "edgecolor": SOFT, "linewidth": 0.6}
-        axes.bar(frame.index, frame[name], bottom=bottom, width=width, label=drawn(name), **look)
+        axes.bar(frame.index, frame[name], bottom=bottom, width=width, label=shorten_label(name), **look)
         bottom = bottom + frame[name].to_numpy()
 
 
-@_plot
-def shares(frame: pd.DataFrame, label: str, boundary: float | None = None) -> Figure:
+@_lazy
+def draw_shares(frame: pd.DataFrame, label: str, boundary: float | None = None) -> Figure:
     """Stacked shares of the columns over the index; the last column lies on top."""
-    figure, axes = _axes()
-    _columns(axes, frame, 0.86)
-    _boundary(axes, boundary)
+    figure, axes = _create_axes()
+    _draw_columns(axes, frame, 0.86)
+    _draw_boundary(axes, boundary)
     axes.set_xlabel(label)
     axes.set_ylabel("Share")
     axes.set_ylim(0, 1)
-    _whole_numbers(axes.xaxis)
-    _legend(figure, axes)
+    _use_whole_numbers(axes.xaxis)
+    _add_legend(figure, axes)
     return figure
 
 
-@_plot
-def counts(frame: pd.DataFrame, labels: tuple[str, str]) -> Figure:
+@_lazy
+def draw_counts(frame: pd.DataFrame, labels: tuple[str, str]) -> Figure:
     """Counts over the index, whole numbers at equal steps, the columns stacked."""
-    figure, axes = _axes()
+    figure, axes = _create_axes()
     step = frame.index[1] - frame.index[0] if len(frame) > 1 else 1
-    _columns(axes, frame, 0.86 * step)
+    _draw_columns(axes, frame, 0.86 * step)
     axes.set_xlabel(labels[0])
     axes.set_ylabel(labels[1])
-    _whole_numbers(axes.yaxis)
-    _whole_numbers(axes.xaxis)
+    _use_whole_numbers(axes.yaxis)
+    _use_whole_numbers(axes.xaxis)
     if len(frame.columns) > 1:
-        _legend(figure, axes)
+        _add_legend(figure, axes)
     return figure
 
 
-@_plot
-def stacked(frame: pd.DataFrame, parts: Sequence[str], total: str, labels: tuple[str, str]) -> Figure:
+@_lazy
+def draw_stacked_bars(
+    frame: pd.DataFrame, parts: Sequence[str], total: str, labels: tuple[str, str]
+) -> Figure:
     """The columns ``parts`` over the index, gains above 0 and losses below, and ``total`` as a line."""
-    figure, axes = _axes(3.6)
+    figure, axes = _create_axes(3.6)
     above, below = np.zeros(len(frame)), np.zeros(len(frame))
     for name, colour, hatch in zip(parts, cycle(FILLS), cycle(HATCHES)):
         values = frame[name].to_numpy()
@@ -371,15 +373,15 @@ def stacked(frame: pd.DataFrame, parts: Sequence[str], total: str, labels: tuple
     axes.axhline(0, color=SOFT, linewidth=1)
     axes.set_xlabel(labels[0])
     axes.set_ylabel(labels[1])
-    _whole_numbers(axes.xaxis)
-    _legend(figure, axes)
+    _use_whole_numbers(axes.xaxis)
+    _add_legend(figure, axes)
     return figure
 
 
-@_plot
-def heat_map(frame: pd.DataFrame, labels: tuple[str, str]) -> Figure:
+@_lazy
+def draw_heat_map(frame: pd.DataFrame, labels: tuple[str, str]) -> Figure:
     """Numbers as shades, the number written into each cell that is not 0."""
-    figure, axes = _axes(max(1.8, 1 + 0.27 * len(frame)))
+    figure, axes = _create_axes(max(1.8, 1 + 0.27 * len(frame)))
     shades = mpl.colormaps["Greys"]
     highest = max(1e-9, frame.to_numpy().max(initial=0))
     axes.pcolormesh(
@@ -392,7 +394,9 @@ def heat_map(frame: pd.DataFrame, labels: tuple[str, str]) -> Figure:
                 text = f"{value:g}" if value >= 1 else f"{value:.2f}".lstrip("0")
                 axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", **look)
     axes.set_xticks(np.arange(len(frame.columns)) + 0.5, frame.columns)
-    axes.set_yticks(np.arange(len(frame)) + 0.5, [drawn(name) for name in frame.index], family="monospace")
+    axes.set_yticks(
+        np.arange(len(frame)) + 0.5, [shorten_label(name) for name in frame.index], family="monospace"
+    )
     axes.tick_params(length=0)
     if max((len(str(name)) for name in frame.columns), default=0) * len(frame.columns) > 36:
         axes.tick_params(axis="x", rotation=90)
@@ -403,8 +407,8 @@ def heat_map(frame: pd.DataFrame, labels: tuple[str, str]) -> Figure:
     return figure
 
 
-@_plot
-def bars(
+@_lazy
+def draw_intervals(
     frame: pd.DataFrame,
     label: str,
     ends: tuple[float, float] = (0, 1),
@@ -417,41 +421,41 @@ def bars(
     """
     rows, conditions = list(dict.fromkeys(frame[names])), list(dict.fromkeys(frame["condition"]))
     apart = min(0.22, 0.7 / len(conditions)) if frame[names].duplicated().any() else 0
-    figure, axes = _axes(max(1.8, 0.8 + len(rows) * (0.22 + 0.12 * len(conditions))))
-    for number, (name, look) in enumerate(zip(conditions, _looks())):
+    figure, axes = _create_axes(max(1.8, 0.8 + len(rows) * (0.22 + 0.12 * len(conditions))))
+    for number, (name, look) in enumerate(zip(conditions, _line_styles())):
         own = frame[frame["condition"] == name]
         places = np.array([rows.index(row) for row in own[names]])
         places = places + apart * (number - (len(conditions) - 1) / 2)
         axes.hlines(places, own["low"], own["high"], color=look["color"], alpha=0.6, linewidth=1.8)
-        points = {"linestyle": "", "markersize": 5, "label": drawn(name)}
+        points = {"linestyle": "", "markersize": 5, "label": shorten_label(name)}
         axes.plot(own["mean"], places, **{**look, **points})
     if chance is not None:
         at = chance.reindex(rows)
         mark = {"color": SOFT, "linewidth": 1.4, "linestyle": (0, (2, 1)), "label": "chance"}
         axes.vlines(at, np.arange(len(rows)) - 0.45, np.arange(len(rows)) + 0.45, **mark)
-    axes.set_yticks(np.arange(len(rows)), [drawn(name, 26) for name in rows])
+    axes.set_yticks(np.arange(len(rows)), [shorten_label(name, 26) for name in rows])
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.grid(axis="y", visible=False)
     axes.set_xlabel(label)
     axes.set_xlim(*ends)
     if len(conditions) > 1 or chance is not None:
-        _legend(figure, axes)
+        _add_legend(figure, axes)
     return figure
 
 
-@_plot
-def scatter(
+@_lazy
+def draw_scatter(
     frame: pd.DataFrame, x: str, y: str, labels: tuple[str, str], lines: tuple[float, float]
 ) -> Figure:
     """A mark for each point with participants, a shape a condition, the larger the more of them; their number
     stands beside it if there are several. ``lines`` part the classes."""
-    figure, axes = _axes(3.8)
+    figure, axes = _create_axes(3.8)
     shown = frame.dropna(subset=[x, y])
-    for (name, group), look in zip(shown.groupby("condition"), _looks()):
+    for (name, group), look in zip(shown.groupby("condition"), _line_styles()):
         points = group.groupby([x, y]).size().reset_index(name="people")
         colour = look["color"]
         marks = {"color": colour, "marker": look["marker"], "alpha": 0.75, "linewidth": 0}
-        axes.scatter(points[x], points[y], s=30 * points["people"] ** 0.5, label=drawn(name), **marks)
+        axes.scatter(points[x], points[y], s=30 * points["people"] ** 0.5, label=shorten_label(name), **marks)
         for point in points[points["people"] > 1].itertuples(index=False):
             beside = {"xytext": (7, 4), "textcoords": "offset points", "size": SMALL, "color": colour}
             axes.annotate(str(point[2]), (point[0], point[1]), **beside)
@@ -462,12 +466,12 @@ def scatter(
     axes.set_xlabel(labels[0])
     axes.set_ylabel(labels[1])
     if shown["condition"].nunique() > 1:
-        _legend(figure, axes)
+        _add_legend(figure, axes)
     return figure
 
 
-@_plot
-def panels(
+@_lazy
+def draw_panels(
     frame: pd.DataFrame,
     x: str,
     y: str,
@@ -484,7 +488,7 @@ def panels(
     All panels are drawn into one pair of axes: hundreds of axes would take minutes.
     """
     down = max(1, -(-len(names) // ACROSS))
-    figure, axes = _axes(0.5 + 1.15 * down)
+    figure, axes = _create_axes(0.5 + 1.15 * down)
     for spine in axes.spines.values():
         spine.set_visible(False)
     axes.grid(visible=False)
@@ -507,7 +511,7 @@ def panels(
         left, foot = number % ACROSS, -(number // ACROSS)
         base = foot - lowest * scale
         own = rows_of.get(name, np.array([], dtype=int))
-        shown = drawn(name, NAME_SHOWN)
+        shown = shorten_label(name, NAME_SHOWN)
         # Where the others are matters to no layout, which would look at each of them several times.
         at_edge = not foot or left == ACROSS - 1 and len(shown) > NARROW
         axes.text(left, foot + 0.74, shown, size=SMALL, va="bottom", color=INK, in_layout=at_edge)
@@ -547,13 +551,13 @@ def panels(
     axes.set_xlim(-0.02, ACROSS)
     axes.set_ylim(1 - down - 0.08, 0.95)
     if lines or crosses:
-        _legend(figure, axes)
+        _add_legend(figure, axes)
     _lay_out(figure)  # for which the ticks of the first row and the last are enough
-    axes.add_artist(_Ticks(axes.yaxis, places, labels))
+    axes.add_artist(_SharedTicks(axes.yaxis, places, labels))
     return figure
 
 
-class _Ticks(Artist):
+class _SharedTicks(Artist):
     """All ticks of an axis, drawn by one of them that goes from place to place: to make so many takes longer
     than all the rest."""
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from cardlab.analysis.report.data import Data, of_hands
+from cardlab.analysis.report.data import ReportData, one_row_per_hand
 from cardlab.analysis.report.figures import Drawing
 
 GENERATOR = '<meta name="generator" content="Card Lab, python -m cardlab.analysis report">'
@@ -61,14 +61,16 @@ class Section:
         return {**{figure.name: figure.numbers for figure in self.figures}, **tables}
 
 
-class Kinds(NamedTuple):
+class FileKinds(NamedTuple):
     """The kinds of files that lie beside the page: of each plot, and of each table."""
 
     figures: Sequence[str] = ("svg",)
     tables: Sequence[str] = ("csv",)
 
 
-def html(data: Data, sections: list[Section], drawn: dict[str, str], kinds: Kinds) -> Iterator[str]:
+def render_page(
+    data: ReportData, sections: list[Section], drawn: dict[str, str], kinds: FileKinds
+) -> Iterator[str]:
     """The page, piece by piece; ``drawn`` has the SVG of each figure by its name."""
     codes = list(data.quality["session_code"]) or list(data.hands["session_code"].unique())
     which = f"session {codes[0]}" if len(codes) == 1 else f"{len(codes)} sessions"
@@ -87,15 +89,15 @@ def html(data: Data, sections: list[Section], drawn: dict[str, str], kinds: Kind
 <style>{STYLES.read_text("utf-8")}</style>
 </head>
 <body>
-<header><h1>{escape(title)}</h1><p>{escape(_summary(data))}</p></header>
+<header><h1>{escape(title)}</h1><p>{escape(_summarize(data))}</p></header>
 <nav aria-label="Contents"><ol>{contents}</ol></nav>
 <main>"""
     for number, section in enumerate(sections, 1):
-        yield from _section(number, section, drawn, kinds)
+        yield from _render_section(number, section, drawn, kinds)
     yield "</main>\n</body>\n</html>\n"
 
 
-def files_of(page: Path) -> list[str]:
+def list_linked_files(page: Path) -> list[str]:
     """The files beside a page that was written here; none if it is somebody else's."""
     text = page.read_text("utf-8", errors="replace") if page.is_file() else ""
     return (
@@ -105,8 +107,8 @@ def files_of(page: Path) -> list[str]:
     )
 
 
-def _summary(data: Data) -> str:
-    people, hands = len(data.participants), len(of_hands(data.counted))
+def _summarize(data: ReportData) -> str:
+    people, hands = len(data.participants), len(one_row_per_hand(data.counted))
     sentence = (
         f"{people:,} participant{'' if people == 1 else 's'}, {hands:,} hand{'' if hands == 1 else 's'} over"
     )
@@ -117,19 +119,19 @@ def _summary(data: Data) -> str:
     return f"{sentence}."
 
 
-def _section(number: int, section: Section, drawn: dict[str, str], kinds: Kinds) -> Iterator[str]:
+def _render_section(number: int, section: Section, drawn: dict[str, str], kinds: FileKinds) -> Iterator[str]:
     text = f"<p>{escape(section.text)}</p>" if section.text else ""
     yield f'<section id="s{number}"><h2>{escape(section.title)}</h2>{text}'
     if section.figures:
         yield '<div class="figures">'
         for figure in section.figures:
-            yield from _figure(figure, drawn[figure.name], kinds)
+            yield from _render_figure(figure, drawn[figure.name], kinds)
         yield "</div>"
-    yield from (_table(table, kinds) for table in section.tables)
+    yield from (_render_table(table, kinds) for table in section.tables)
     yield "</section>"
 
 
-def _figure(figure: Figure, drawing: str, kinds: Kinds) -> Iterator[str]:
+def _render_figure(figure: Figure, drawing: str, kinds: FileKinds) -> Iterator[str]:
     names = [f"{figure.name}.{kind}" for kind in (*kinds.figures, *kinds.tables)]
     files = " ".join(f'<a href="{name}">{name}</a>' for name in names)
     title = escape(figure.title)
@@ -138,21 +140,21 @@ def _figure(figure: Figure, drawing: str, kinds: Kinds) -> Iterator[str]:
     yield f"</div><figcaption>{escape(figure.caption)} <small>{files}</small></figcaption></figure>"
 
 
-def _table(table: Table, kinds: Kinds) -> str:
+def _render_table(table: Table, kinds: FileKinds) -> str:
     names = [f"{table.name}.{kind}" for kind in kinds.tables]
     link = " ".join(f'<a href="{name}">{name}</a>' for name in names)
     file = f"<small>{link}</small>"  # which is not printed
     count = f"{len(table.frame):,} row{'' if len(table.frame) == 1 else 's'}"
     if not table.shown:
         return f'<p class="file">{escape(table.title)}: {count}, {file}</p>'
-    frame = _across(table) if table.across else table.frame
+    frame = _transpose(table) if table.across else table.frame
     heads = "".join(
-        f'<th scope="col"{_number(column)} title="{escape(table.meanings.get(name, ""))}">'
-        f"{_heading(name)}</th>"
+        f'<th scope="col"{_number_class(column)} title="{escape(table.meanings.get(name, ""))}">'
+        f"{_format_heading(name)}</th>"
         for name, column in frame.items()
     )
     rows = "".join(
-        f"<tr>{''.join(_cell(value) for value in row)}</tr>"
+        f"<tr>{''.join(_render_cell(value) for value in row)}</tr>"
         for row in frame.head(table.shown).itertuples(index=False)
     )
     left = 0 if table.across else len(table.frame) - table.shown
@@ -164,24 +166,24 @@ def _table(table: Table, kinds: Kinds) -> str:
     )
 
 
-def _across(table: Table) -> pd.DataFrame:
+def _transpose(table: Table) -> pd.DataFrame:
     """A line for each column but the first, whose cells head the lines' own."""
     first, *others = table.frame.columns
     rows = table.frame.astype(object).set_index(first)[others].T
-    rows.insert(0, "", [_heading(name) for name in others], allow_duplicates=True)
+    rows.insert(0, "", [_format_heading(name) for name in others], allow_duplicates=True)
     rows["meaning"] = [table.meanings.get(name, "") for name in others]
     return rows
 
 
-def _heading(name: str) -> str:
+def _format_heading(name: str) -> str:
     return escape(str(name).replace("_", " "))
 
 
-def _number(column: pd.Series) -> str:
+def _number_class(column: pd.Series) -> str:
     return ' class="number"' if pd.api.types.is_numeric_dtype(column) else ""
 
 
-def _cell(value: object) -> str:
+def _render_cell(value: object) -> str:
     if value is None or value != value or value == "":
         return "<td></td>"
     if isinstance(value, float):

@@ -10,17 +10,17 @@ _P = TypeVar("_P")
 _WIDTH = 78
 
 
-def at(what: str) -> None:
+def show(what: str) -> None:
     """Show it instead of what stood there; with no words, nothing."""
     if sys.stderr.isatty():
         print(f"\r{' ' * _WIDTH}\r{what[:_WIDTH]}", end="", file=sys.stderr, flush=True)
 
 
-def each(parts: Iterable[_P], what: Callable[[_P], str]) -> Iterator[_P]:
+def show_each(parts: Iterable[_P], what: Callable[[_P], str]) -> Iterator[_P]:
     """The parts, each shown when it comes, as long as one is at it."""
     try:
         for part in parts:
-            at(what(part))
+            show(what(part))
             yield part
     finally:
-        at("")
+        show("")

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from cardlab.analysis.folding import history
-from cardlab.analysis.source_hand import ToldHand
+from cardlab.analysis.source_hand import SourceHand
 from cardlab.games.hand import History
 
 # A client's clock that is ahead of the server's by more than this cannot be the network.
@@ -42,7 +42,7 @@ COLUMNS = {
 }
 
 
-class Counts:
+class QualityCounts:
     """The counts of ``COLUMNS``, session by session, hand after hand."""
 
     def __init__(self) -> None:
@@ -50,7 +50,7 @@ class Counts:
         self._people: dict[str, dict[str, bool]] = defaultdict(dict)
         self._versions: dict[str, set[str]] = defaultdict(set)
 
-    def add(self, hand: ToldHand, rules: ModuleType) -> None:
+    def add(self, hand: SourceHand, rules: ModuleType) -> None:
         session = hand.cells["session_code"]
         people = self._people[session]
         for who in [hand.who(seat) for seat in (*hand.people, "")]:
@@ -64,8 +64,10 @@ class Counts:
         counts["open"] += end is None
         counts["timeouts"] += closed == "end timeout"
         counts["advanced"] += closed == "end advanced"
-        if hand.apart_ms is None or hand.apart_ms > TOLERANCE_MS:  # else there is nothing more to be counted
-            counts.update(_disturbed(hand, rules))
+        if (
+            hand.clock_gap_ms is None or hand.clock_gap_ms > TOLERANCE_MS
+        ):  # else there is nothing more to be counted
+            counts.update(_count_disturbances(hand, rules))
 
     def frame(self, damaged: Mapping[str, int]) -> pd.DataFrame:
         """One row a session; ``damaged`` counts the hands of each that were left out."""
@@ -84,7 +86,7 @@ class Counts:
         return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def _disturbed(hand: ToldHand, rules: ModuleType) -> dict[str, int]:
+def _count_disturbances(hand: SourceHand, rules: ModuleType) -> dict[str, int]:
     """What a hand adds to the counts by notes, refused actions and clocks."""
     notes = [event.action for event in hand.events if event.accepted is None]
     refused = sum(event.accepted is False for event in hand.events)
@@ -95,13 +97,13 @@ def _disturbed(hand: ToldHand, rules: ModuleType) -> dict[str, int]:
         "reconnects": notes.count("reconnect"),
         "second_tabs": notes.count("second tab"),
         "refused": refused,
-        "duplicates": _duplicates(history(hand, rules)) if refused else 0,
+        "duplicates": _count_duplicates(history(hand, rules)) if refused else 0,
         "server_clock_jumps": sum(note.startswith("clock ") for note in notes),
-        **_clocks(hand),
+        **_count_clock_jumps(hand),
     }
 
 
-def _duplicates(played: History) -> int:
+def _count_duplicates(played: History) -> int:
     """Refused actions that asked for a number that their seat had used already.
 
     Each seat counts its own actions and those by which it came to be waited for or ceased to be.
@@ -113,7 +115,7 @@ def _duplicates(played: History) -> int:
     return found
 
 
-def _clocks(hand: ToldHand) -> dict[str, int]:
+def _count_clock_jumps(hand: SourceHand) -> dict[str, int]:
     """How often the clocks of participants and server went apart."""
     jumps = late = 0
     latest: dict[str, int] = {}

@@ -179,7 +179,7 @@ def searchable(state):
 
 
 def told(name):
-    return sources.hands([Path(name)], pytest.fail)
+    return sources.read_hands([Path(name)], pytest.fail)
 
 
 def test_no_more_choices_are_looked_at_than_asked_for(inside):
@@ -224,7 +224,7 @@ def test_a_replay_has_the_worth_beside_each_move(inside):
 
 def test_a_replay_carries_the_cards_that_the_board_borrows():
     told = {"deal": "KS AH | AS KH | participant", "settings": {}}
-    pictures = page._pictures(["challenge"], [told])
+    pictures = page._build_pictures_module(["challenge"], [told])
     found = set(re.findall(r'"solitario/([^"]+)":"data:image', pictures))
     assert found == {"back.svg", *(f"french/{card}.svg" for card in ("KS", "AH", "AS", "KH"))}
 

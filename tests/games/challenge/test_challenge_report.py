@@ -10,7 +10,7 @@ import pytest
 from cardlab.analysis import sources
 from cardlab.analysis.commands import main
 from cardlab.analysis.games.challenge import report
-from cardlab.analysis.report.data import gathered
+from cardlab.analysis.report.data import gather_data
 from cardlab.games.challenge import planning, rules
 
 
@@ -25,7 +25,7 @@ def file(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def data(file):
-    return gathered(sources.hands([file], pytest.fail), {}, search_seconds=1)
+    return gather_data(sources.read_hands([file], pytest.fail), {}, search_seconds=1)
 
 
 @pytest.fixture(scope="module")

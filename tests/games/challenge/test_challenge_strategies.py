@@ -98,7 +98,9 @@ def test_softmax_takes_moves_by_what_they_are_worth():
 
 def simulated(**told):
     file = io.StringIO(newline="")
-    simulate.write(simulate.simulation("challenge", **{"participants": 2, "hands": 2, **told}), file)
+    simulate.write_table(
+        simulate.plan_simulation("challenge", **{"participants": 2, "hands": 2, **told}), file
+    )
     return list(csv.DictReader(io.StringIO(file.getvalue(), newline="")))
 
 

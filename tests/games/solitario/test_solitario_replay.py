@@ -3,7 +3,7 @@
 import re
 
 from cardlab.analysis.replay import page
-from cardlab.analysis.replay.steps import Steps, kind_of
+from cardlab.analysis.replay.steps import Steps, classify_event
 from cardlab.games.events import Event
 from cardlab.games.solitario import rules
 
@@ -15,7 +15,7 @@ STATE = rules.start(
 
 
 def kind(action, state=STATE):
-    return kind_of(rules, state, Event(1, "solo", action, 5, 5))
+    return classify_event(rules, state, Event(1, "solo", action, 5, 5))
 
 
 def test_a_foundation_that_was_chosen_is_a_move_too():
@@ -33,7 +33,9 @@ def test_who_replays_a_hand_may_read_what_lies_face_down():
 
 
 def test_a_replay_carries_the_cards_of_its_deal_and_no_others():
-    module = page._pictures(["solitario"], [{"settings": {"pack": "briscola"}, "deal": "1s | 4c Rd"}])
+    module = page._build_pictures_module(
+        ["solitario"], [{"settings": {"pack": "briscola"}, "deal": "1s | 4c Rd"}]
+    )
     found = set(re.findall(r'"(solitario/cards/[^"]+)"', module))
     assert found == {f"solitario/cards/{card}.svg" for card in ("1s", "4c", "Rd")}
     assert '"solitario/back.svg"' in module

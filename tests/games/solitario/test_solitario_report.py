@@ -10,7 +10,7 @@ import pytest
 from cardlab.analysis import sources
 from cardlab.analysis.commands import main
 from cardlab.analysis.games.solitario import report
-from cardlab.analysis.report.data import gathered
+from cardlab.analysis.report.data import gather_data
 from cardlab.games.solitario.scoring import POINTS
 
 
@@ -20,7 +20,7 @@ def data(tmp_path_factory):
     mix = "greedy:2,careful:1,solver:1"
     simulated = ["simulate", "solitario", "--mix", mix, "--participants", "4", "--hands", "5"]
     assert main([*simulated, "--set", "turn_up=auto", "-o", str(file)]) == 0
-    return gathered(sources.hands([file], pytest.fail), {})
+    return gather_data(sources.read_hands([file], pytest.fail), {})
 
 
 @pytest.fixture(scope="module")

@@ -16,9 +16,11 @@ KNOWN = TTT.load_module("strategies").STRATEGIES
 
 def moves(name):
     """What two participants do in the hands of the transfer experiment."""
-    simulated = simulate.simulation("ttt", strategy=name, participants=2, hands=20, deals="transfer422.txt")
+    simulated = simulate.plan_simulation(
+        "ttt", strategy=name, participants=2, hands=20, deals="transfer422.txt"
+    )
     actions = list(ACTION_COLUMNS).index("action")
-    return [[row[actions] for row in rows] for rows in simulate.hands(simulated)]
+    return [[row[actions] for row in rows] for rows in simulate.simulate_hands(simulated)]
 
 
 def test_without_habit_it_is_informed_and_with_habit_once_it_is_as_it_stands():

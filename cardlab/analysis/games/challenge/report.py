@@ -11,8 +11,8 @@ import pandas as pd
 from cardlab.analysis.games.challenge import searched
 from cardlab.analysis.games.challenge.searched import MATTER, Task
 from cardlab.analysis.report import common, figures
-from cardlab.analysis.report.common import SHARE_TOP, caption
-from cardlab.analysis.report.data import WHO, Data
+from cardlab.analysis.report.common import SHARE_TOP, describe_means
+from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData
 from cardlab.analysis.report.page import Figure, Section, Table
 from cardlab.games.challenge import planning
 from cardlab.games.challenge.options import complete
@@ -35,21 +35,21 @@ NO_SEARCH = (
 )
 
 
-def sections(data: Data) -> Iterator[Section]:
+def sections(data: ReportData) -> Iterator[Section]:
     """The sections that only this game has."""
     yield _results(data)
     yield _length(data)
-    yield common.response_times(data, _times(data), "First move of a game", "Later moves")
-    yield common.practice(data, "mean_response_ms", "Response, ms")
+    yield common.build_response_time_section(data, _times(data), "First move of a game", "Later moves")
+    yield common.build_learning_curve_section(data, "mean_response_ms", "Response, ms")
     choices = _choices(data)
     yield _loss(data, choices)
     yield _depth(data, choices)
 
 
-def _results(data: Data) -> Section:
+def _results(data: ReportData) -> Section:
     counted = data.counted
-    frame = figures.means(counted, "place", "won", within=common.SHARE)
-    drawing = figures.curves(frame, "place", ("Game", "Share won"), 0, SHARE_TOP)
+    frame = figures.compute_means(counted, "place", "won", within=common.SHARE)
+    drawing = figures.draw_curves(frame, "place", ("Game", "Share won"), 0, SHARE_TOP)
     ends = counted["ended_by"].where(counted["ended_by"] != "", counted["outcome"])
     result = [_result(*told) for told in counted[["won", "drawn"]].itertuples(index=False)]
     results = pd.Series(result, index=counted.index, name="result", dtype=object)
@@ -66,7 +66,7 @@ def _results(data: Data) -> Section:
             Figure(
                 "won_by_game",
                 "Share of games won",
-                caption(frame, "A drawn game is not won.", "games"),
+                describe_means(frame, "A drawn game is not won.", "games"),
                 drawing,
                 frame,
             )
@@ -81,11 +81,11 @@ def _result(won: float, drawn: float) -> str:
     return "won" if won else "drawn" if drawn else "lost"
 
 
-def _length(data: Data) -> Section:
+def _length(data: ReportData) -> Section:
     bins = (data.counted["length"].astype(int) // BIN) * BIN
     counts = pd.crosstab(bins, data.counted["condition"])
     counts = counts.reindex(range(0, bins.max() + 1, BIN), fill_value=0)
-    drawing = figures.counts(counts, ("Cards played and pick-ups", "Games"))
+    drawing = figures.draw_counts(counts, ("Cards played and pick-ups", "Games"))
     text = (
         f"In steps of {BIN}: 0 stands for 0–{BIN - 1}. Where two people play, a game counts for each. "
         f"n = {len(bins):,} games."
@@ -98,7 +98,7 @@ def _length(data: Data) -> Section:
     )
 
 
-def _times(data: Data) -> pd.DataFrame:
+def _times(data: ReportData) -> pd.DataFrame:
     """The participants' own response times, the first of each game told apart."""
     moves = data.counted_parts("moves", seat="seat")
     ms = pd.to_numeric(moves["response_ms"], errors="coerce")
@@ -106,7 +106,7 @@ def _times(data: Data) -> pd.DataFrame:
     return moves.dropna(subset=["ms"])
 
 
-def _choices(data: Data) -> pd.DataFrame:
+def _choices(data: ReportData) -> pd.DataFrame:
     """A row for each choice that is looked at: participant, condition, number of the move in the game, and
     the ``choice`` with its worths. Empty if no search is asked for."""
     moves = data.counted_parts("moves", seat="seat")
@@ -117,7 +117,7 @@ def _choices(data: Data) -> pd.DataFrame:
     moves = moves[moves["show"] == "all"]
     if not data.search_seconds or moves.empty:
         return moves.head(0).assign(choice=[])
-    people = list(moves.groupby(WHO, sort=False))
+    people = list(moves.groupby(PARTICIPANT_KEY, sort=False))
     most = min(CHOICES, max(1, CHOICES_OF_ALL // len(people)))
     looked = pd.concat([own.iloc[planning.spread(range(len(own)), most)] for _who, own in people])
     found: dict[int, Choice] = {}
@@ -143,17 +143,17 @@ def _bounds(choices: pd.DataFrame) -> str:
     )
 
 
-def _loss(data: Data, choices: pd.DataFrame) -> Section:
+def _loss(data: ReportData, choices: pd.DataFrame) -> Section:
     title = "What moves lost"
     if choices.empty:
         return Section(title, NO_SEARCH)
     losses = [max(one.worths[-1]) - one.worths[-1][one.chosen] for one in choices["choice"]]
     first = (choices["move_number"].astype(int) - 1) // BIN * BIN + 1
-    table = choices[[*WHO, "condition", "group", "hand_id", "move_number", "move"]].assign(
+    table = choices[[*PARTICIPANT_KEY, "condition", "group", "hand_id", "move_number", "move"]].assign(
         loss=losses, moves=first
     )
-    frame = figures.means(table, "moves", "loss", within=(0, inf))
-    drawing = figures.curves(frame, "moves", ("Number of the move in the game", "Loss"))
+    frame = figures.compute_means(table, "moves", "loss", within=(0, inf))
+    drawing = figures.draw_curves(frame, "moves", ("Number of the move in the game", "Loss"))
     text = (
         "The loss is how much less a move was worth than the best, in points of the search's evaluation; a "
         f"forced win is worth {planning.CERTAIN}, a forced loss −{planning.CERTAIN}. {_bounds(choices)} "
@@ -168,7 +168,7 @@ def _loss(data: Data, choices: pd.DataFrame) -> Section:
             Figure(
                 "loss_by_move",
                 "Loss by number of the move",
-                caption(frame, what, "choices"),
+                describe_means(frame, what, "choices"),
                 drawing,
                 frame,
             )
@@ -176,15 +176,15 @@ def _loss(data: Data, choices: pd.DataFrame) -> Section:
     )
 
 
-def _depth(data: Data, choices: pd.DataFrame) -> Section:
+def _depth(data: ReportData, choices: pd.DataFrame) -> Section:
     title = "Planning depth"
     if choices.empty:
         return Section(title, NO_SEARCH)
-    names = dict(zip(zip(*(data.participants[name] for name in WHO)), data.participants["name"]))
+    names = dict(zip(zip(*(data.participants[name] for name in PARTICIPANT_KEY)), data.participants["name"]))
     rows = []
-    for who, own in choices.groupby(WHO, sort=False):
+    for who, own in choices.groupby(PARTICIPANT_KEY, sort=False):
         made = [*own["choice"]]
-        row = {**dict(zip(WHO, who)), "name": names[who], "condition": own["condition"].iloc[0]}
+        row = {**dict(zip(PARTICIPANT_KEY, who)), "name": names[who], "condition": own["condition"].iloc[0]}
         rows.append({**row, "choices": len(made), **_fit("", made)})
         for player in planning.REFERENCES:
             rows[-1] |= _fit(f"{player}_", planning.as_chosen_by(player, made))
@@ -214,7 +214,7 @@ def _depth(data: Data, choices: pd.DataFrame) -> Section:
         )
         for before, called in players.items()
     ]
-    drawing = figures.bars(pd.concat(shown), "Planning depth, actions", (-0.2, DEPTH + 0.2))
+    drawing = figures.draw_intervals(pd.concat(shown), "Planning depth, actions", (-0.2, DEPTH + 0.2))
     caption = (
         "The likeliest depth, and the range of those that are nearly as likely (a likelihood ratio, no "
         "interval over participants); condition by condition. Below each participant the depths with which "

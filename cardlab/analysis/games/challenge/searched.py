@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from cardlab.analysis.folding import history
-from cardlab.analysis.hands import game_of
-from cardlab.analysis.source_hand import ToldHand
+from cardlab.analysis.hands import find_game
+from cardlab.analysis.source_hand import SourceHand
 from cardlab.games.challenge import APPS, measures, planning, rules
 from cardlab.games.challenge.measures import Move
 from cardlab.games.challenge.packs import pack
@@ -69,12 +69,12 @@ class Worth(NamedTuple):
         return self.result_after == "won"
 
 
-def games(hands: Iterable[ToldHand]) -> Iterator[tuple[ToldHand, History]]:
+def games(hands: Iterable[SourceHand]) -> Iterator[tuple[SourceHand, History]]:
     """The games of Challenge that were played, without those that were taken apart. BadFile for a hand of
     another game."""
     for hand in hands:
-        if game_of(hand).apps != APPS:
-            raise hand.bad(
+        if find_game(hand).apps != APPS:
+            raise hand.error_at(
                 f"This is a hand of {hand.cells['app']}; only hands of {APPS[0]} can be read here."
             )
         played = history(hand, rules)

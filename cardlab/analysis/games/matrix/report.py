@@ -8,8 +8,8 @@ import pandas as pd
 
 from cardlab.analysis import inference
 from cardlab.analysis.report import common, figures
-from cardlab.analysis.report.common import SHARE, SHARE_TOP, caption
-from cardlab.analysis.report.data import WHO, Data
+from cardlab.analysis.report.common import SHARE, SHARE_TOP, describe_means
+from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData
 from cardlab.analysis.report.page import Figure, Section, Table
 from cardlab.games.events import PERSON
 from cardlab.games.matrix.two_by_two import order_names
@@ -21,17 +21,17 @@ CURVES = {
 }
 
 
-def sections(data: Data) -> Iterator[Section]:
+def sections(data: ReportData) -> Iterator[Section]:
     """The sections that only this game has."""
     choices = free_choices(data)
     if len(choices):
         yield _by_game(choices)
         yield _by_turn(choices)
-    yield common.response_times(data, _times(data), "First turn of a hand", "Later turns")
-    yield common.practice(data, "mean_response_ms", "Response, ms")
+    yield common.build_response_time_section(data, _times(data), "First turn of a hand", "Later turns")
+    yield common.build_learning_curve_section(data, "mean_response_ms", "Response, ms")
 
 
-def free_choices(data: Data) -> pd.DataFrame:
+def free_choices(data: ReportData) -> pd.DataFrame:
     """One row for each choice that a person made with cards of both columns in hand, in hands that count.
 
     It has the participant, the group and the condition, the order of the own payoffs, whether the column was
@@ -55,7 +55,7 @@ def free_choices(data: Data) -> pd.DataFrame:
             turns[f"{own}_{cells[0]}"].where(played == 0, turns[f"{own}_{cells[1]}"])
             for cells in (left_cells, right_cells)
         )
-        kept = turns[[*WHO, "group", "condition", "turn"]]
+        kept = turns[[*PARTICIPANT_KEY, "group", "condition", "turn"]]
         sides.append(
             kept.assign(
                 order=turns[f"{own}_order"],
@@ -107,7 +107,7 @@ def _by_game(choices: pd.DataFrame) -> Section:
         ("best_response", "Best responses", table["chance"]),
         ("cooperated", "Choices of C", pd.Series(0.5, index=table.index)),
     ):
-        frame = figures.means(choices, "game", column, within=SHARE)
+        frame = figures.compute_means(choices, "game", column, within=SHARE)
         if frame.empty:
             continue
         frame = frame.set_index("game").loc[[name for name in table.index if name in set(frame["game"])]]
@@ -118,13 +118,13 @@ def _by_game(choices: pd.DataFrame) -> Section:
             "payoffs, best first, or which of them are equal. The dashed mark is chance: a column drawn with "
             "equal odds (both are best responses where they pay the same)."
         )
-        drawing = figures.bars(frame.reset_index(), "Share", names="game", chance=chance)
+        drawing = figures.draw_intervals(frame.reset_index(), "Share", names="game", chance=chance)
         numbers = frame.reset_index()
         plots.append(
             Figure(
                 f"{column}_by_game",
                 f"{title} by class of game",
-                caption(numbers[["condition", *numbers.columns.drop("condition")]], what, "choices"),
+                describe_means(numbers[["condition", *numbers.columns.drop("condition")]], what, "choices"),
                 drawing,
                 numbers,
             )
@@ -144,7 +144,7 @@ def _by_game(choices: pd.DataFrame) -> Section:
 
 
 def _people(own: pd.DataFrame) -> int:
-    return len(own[WHO].drop_duplicates())
+    return len(own[PARTICIPANT_KEY].drop_duplicates())
 
 
 def _compared(choices: pd.DataFrame) -> pd.DataFrame:
@@ -152,8 +152,8 @@ def _compared(choices: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for name, own in (("all", choices), *choices.groupby("game")):
         for column in ("best_response", "cooperated"):
-            each = own.groupby([*WHO, "condition", "group"])[column].mean().dropna().reset_index()
-            found = inference.compare(each[column], each["condition"], each["group"], within=SHARE)
+            each = own.groupby([*PARTICIPANT_KEY, "condition", "group"])[column].mean().dropna().reset_index()
+            found = inference.compare_conditions(each[column], each["condition"], each["group"], within=SHARE)
             rows += [{"game": name, "choice": column, **one._asdict()} for one in found]
     table = pd.DataFrame(rows, columns=["game", "choice", *inference.Comparison._fields])
     for _choice, own in table.groupby("choice"):
@@ -162,13 +162,13 @@ def _compared(choices: pd.DataFrame) -> pd.DataFrame:
 
 
 def _by_turn(choices: pd.DataFrame) -> Section:
-    frame = figures.means(choices, "turn", "best_response", within=SHARE)
+    frame = figures.compute_means(choices, "turn", "best_response", within=SHARE)
     chance = choices.groupby("turn", as_index=False)["chance"].mean().rename(columns={"chance": "mean"})
-    drawing = figures.curves(
+    drawing = figures.draw_curves(
         *(frame, "turn", ("Turn of the hand", "Share of best responses"), 0, SHARE_TOP),
         baselines=chance.assign(baseline="random"),
     )
-    text = caption(frame, "Free choices. Grey: a column drawn with equal odds.", "choices")
+    text = describe_means(frame, "Free choices. Grey: a column drawn with equal odds.", "choices")
     return Section(
         "Within a hand",
         "",
@@ -177,13 +177,15 @@ def _by_turn(choices: pd.DataFrame) -> Section:
     )
 
 
-def _times(data: Data) -> pd.DataFrame:
+def _times(data: ReportData) -> pd.DataFrame:
     """The participants' own response times, those of the first turn of a hand told apart."""
     found = []
     for side in ("first", "second"):
         turns = data.counted_parts("turns", seat=f"{side}_seat")
         ms = pd.to_numeric(turns[f"{side}_response_ms"], errors="coerce")
         found.append(
-            turns[[*WHO, "group", "condition", "hand_place"]].assign(ms=ms, first=turns["turn"] == 1)
+            turns[[*PARTICIPANT_KEY, "group", "condition", "hand_place"]].assign(
+                ms=ms, first=turns["turn"] == 1
+            )
         )
     return pd.concat(found).dropna(subset=["ms"])

@@ -6,14 +6,14 @@ import argparse
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from cardlab.analysis.command import typed
+from cardlab.analysis.cli import argument_type
 from cardlab.games.contract import Result
 from cardlab.games.solitario import rules
 from cardlab.games.solitario.solver import NODES, solve, with_clicks
 
 MATTER = ("pack", "draw", "ace_on_two", "turn_up")
 
-NODES_ASKED = typed(int, range(1, 10**9).__contains__, "a whole number from 1 to 999999999")
+NODES_ASKED = argument_type(int, range(1, 10**9).__contains__, "a whole number from 1 to 999999999")
 
 COLUMNS = {
     "pack": "the pack: briscola, tarocco or french",

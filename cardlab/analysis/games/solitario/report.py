@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from cardlab.analysis.report import common, figures
-from cardlab.analysis.report.common import START, by_condition, caption
-from cardlab.analysis.report.data import WHO, Data
+from cardlab.analysis.report.common import START, describe_means, split_by_condition
+from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData
 from cardlab.analysis.report.page import Figure, Section, Table
 from cardlab.games.solitario.scoring import POINTS
 
@@ -31,62 +31,62 @@ KINDS = ("draw", "turn", "up", "move", "home", "back", "shift", "undo", "give_up
 FATES = ("solved", "lost", "not lost", "not solvable", "undecided")
 
 
-def sections(data: Data) -> Iterator[Section]:
+def sections(data: ReportData) -> Iterator[Section]:
     """The sections that only this game has."""
     yield _solved(data)
-    yield common.moves_to_solution(data)
-    yield common.response_times(data, _times(data), "First action of a hand", "Later actions")
-    yield common.practice(data, "client_seconds", "Seconds")
+    yield common.build_solution_section(data)
+    yield common.build_response_time_section(data, _times(data), "First action of a hand", "Later actions")
+    yield common.build_learning_curve_section(data, "client_seconds", "Seconds")
     yield _transitions(data)
     yield _parts(data)
     yield _over_time(data)
     yield _lost(data)
 
 
-def _solved(data: Data) -> Section:
-    found = common.curve(data, "solved", "Share solved", share=True, title="Share of hands solved")
+def _solved(data: ReportData) -> Section:
+    found = common.plot_curve(data, "solved", "Share solved", share=True, title="Share of hands solved")
     return Section("Solved hands", "", [], [found[1]] if found else [])
 
 
-def _times(data: Data) -> pd.DataFrame:
+def _times(data: ReportData) -> pd.DataFrame:
     """The time of each action, the first of each hand told apart."""
     moves = data.counted_parts("moves")
     ms = pd.to_numeric(moves["decision_ms"], errors="coerce")
     return moves.assign(ms=ms, first=~moves["hand_id"].duplicated()).dropna(subset=["ms"])
 
 
-def _transitions(data: Data) -> Section:
+def _transitions(data: ReportData) -> Section:
     moves = data.counted_parts("moves")
     moves = moves.assign(before=moves.groupby("hand_id")["kind"].shift().fillna(START), move=moves["kind"])
-    return common.transitions(data, moves, list(KINDS), "Actions by what they do.")
+    return common.build_transition_section(data, moves, list(KINDS), "Actions by what they do.")
 
 
-def _parts(data: Data) -> Section:
+def _parts(data: ReportData) -> Section:
     worth = ", ".join(f"{POINTS_OF[part]} {points:+d}" for part, points in POINTS.items())
     what = (
         f"Mean points over hands, by what they were given for ({worth}, a second −1); the line is the score."
     )
     plots = []
-    for suffix, which, own in by_condition(data.counted):
+    for suffix, which, own in split_by_condition(data.counted):
         points = pd.concat([own[[*POINTS]] * pd.Series(POINTS), own[["time_points", "bonus"]]], axis=1)
         by_hand = points.rename(columns=POINTS_OF).assign(hand=own["place"]).groupby("hand").mean()
         by_hand["score"] = by_hand.sum(axis=1)
-        drawing = figures.stacked(by_hand, [*POINTS_OF.values()], "score", ("Hand", "Points"))
-        text = f"{what} n = {len(own[WHO].drop_duplicates())} participants, {len(own):,} hands."
+        drawing = figures.draw_stacked_bars(by_hand, [*POINTS_OF.values()], "score", ("Hand", "Points"))
+        text = f"{what} n = {len(own[PARTICIPANT_KEY].drop_duplicates())} participants, {len(own):,} hands."
         title = f"What the score is made of{which}"
         plots.append(Figure(f"score_parts{suffix}", title, text, drawing, by_hand.reset_index()))
     return Section("Parts of the score", "", [], plots)
 
 
-def _over_time(data: Data) -> Section:
+def _over_time(data: ReportData) -> Section:
     title = "Cards home over time"
     frame = _home_by_second(data)
-    means = figures.means(frame, "seconds", "cards_home", within=(0, inf))
+    means = figures.compute_means(frame, "seconds", "cards_home", within=(0, inf))
     labels = "Seconds since the hand was first shown", "Cards home"
     what = "A hand that is over keeps the cards that it had at its end."
-    each = common.with_panels(data, frame)
+    each = common.add_panel_names(data, frame)
     highest, last = each["cards_home"].max(), each["seconds"].max()
-    panels = figures.panels(each, "seconds", "cards_home", list(data.participants["name"]))
+    panels = figures.draw_panels(each, "seconds", "cards_home", list(data.participants["name"]))
     return Section(
         title,
         "",
@@ -95,8 +95,8 @@ def _over_time(data: Data) -> Section:
             Figure(
                 "home_over_time",
                 "Mean over participants",
-                caption(means, what, "moments"),
-                figures.curves(means, "seconds", labels),
+                describe_means(means, what, "moments"),
+                figures.draw_curves(means, "seconds", labels),
                 means,
             ),
             Figure(
@@ -111,7 +111,7 @@ def _over_time(data: Data) -> Section:
     )
 
 
-def _home_by_second(data: Data) -> pd.DataFrame:
+def _home_by_second(data: ReportData) -> pd.DataFrame:
     """For each participant the mean over hands of the cards home at so many moments, up to the time after
     which hardly a hand goes on."""
     moves = data.counted_parts("moves")
@@ -127,14 +127,18 @@ def _home_by_second(data: Data) -> pd.DataFrame:
         if own is not None:
             done = np.searchsorted(own["second"].to_numpy(), seconds, side="right")
             home = np.concatenate([[0], own["cards_home_after"].to_numpy(dtype=float)])[done]
-        who = {name: getattr(hand, name) for name in (*WHO, "condition", "group")}
+        who = {name: getattr(hand, name) for name in (*PARTICIPANT_KEY, "condition", "group")}
         found.append(pd.DataFrame({**who, "seconds": seconds, "cards_home": home}))
     frame = pd.concat(found)
-    return frame.groupby([*WHO, "condition", "group", "seconds"], as_index=False)["cards_home"].mean()
+    return frame.groupby([*PARTICIPANT_KEY, "condition", "group", "seconds"], as_index=False)[
+        "cards_home"
+    ].mean()
 
 
-def _lost(data: Data) -> Section:
-    hands = data.counted[[*WHO, "participant_label", "condition", "place", "hand_id", "lost_at"]].assign(
+def _lost(data: ReportData) -> Section:
+    hands = data.counted[
+        [*PARTICIPANT_KEY, "participant_label", "condition", "place", "hand_id", "lost_at"]
+    ].assign(
         fate=[_fate(*told) for told in data.counted[["solved", "solvable", "lost"]].itertuples(index=False)]
     )
     counts = pd.crosstab(hands["condition"], hands["fate"]).reindex(columns=[*FATES], fill_value=0)
@@ -153,13 +157,13 @@ def _lost(data: Data) -> Section:
     if len(where):
         at = (where["lost_at"].astype(int) - 1) // BIN * BIN + 1
         counts_at = _counted(at, where["condition"], BIN)
-        drawing = figures.counts(counts_at, ("Action with which it was lost", "Hands"))
+        drawing = figures.draw_counts(counts_at, ("Action with which it was lost", "Hands"))
         caption = f"In steps of {BIN} actions: 1 stands for actions 1–{BIN}. n = {len(where)} hands."
         plots.append(
             Figure("lost_at", "The action that lost the hand", caption, drawing, counts_at.reset_index())
         )
         home = _counted(where["cards_home"].astype(int), where["condition"], 1)
-        drawing = figures.counts(home, ("Cards home when it was lost", "Hands"))
+        drawing = figures.draw_counts(home, ("Cards home when it was lost", "Hands"))
         caption = f"n = {len(where)} hands."
         plots.append(Figure("home_when_lost", "How far they had come", caption, drawing, home.reset_index()))
     return Section(

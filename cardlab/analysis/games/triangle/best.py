@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from cardlab.analysis.command import typed
+from cardlab.analysis.cli import argument_type
 from cardlab.games.contract import Result
 from cardlab.games.triangle import oracle, rules
 
 MATTER = ()  # whatever the settings, the deal says it all
 
-SECONDS = typed(float, lambda number: 0 < number < 1e6, "a number of seconds from more than 0 to 999999")
+SECONDS = argument_type(
+    float, lambda number: 0 < number < 1e6, "a number of seconds from more than 0 to 999999"
+)
 
 COLUMNS = {
     "score": "points for the hand",

@@ -8,8 +8,8 @@ import pandas as pd
 
 from cardlab.analysis.games.triangle.losses import Task, cells, possibles
 from cardlab.analysis.report import common, figures
-from cardlab.analysis.report.common import by_condition, caption
-from cardlab.analysis.report.data import WHO, Data
+from cardlab.analysis.report.common import describe_means, split_by_condition
+from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData
 from cardlab.analysis.report.page import Figure, Section, Table
 from cardlab.games.triangle.oracle import NoSolver
 from cardlab.games.triangle.scoring import POINTS
@@ -19,7 +19,7 @@ CURVES = {"score": "Score", "mean_placement_ms": "Time a card, ms"}
 SAMPLE = 20  # hands that are searched, spread evenly over all; each takes half a second
 
 
-def sections(data: Data) -> Iterator[Section]:
+def sections(data: ReportData) -> Iterator[Section]:
     """The sections that only this game has."""
     yield _parts(data)
     yield _hindsight(data)
@@ -28,26 +28,26 @@ def sections(data: Data) -> Iterator[Section]:
     yield _times(placements)
     first = ~placements["hand_id"].duplicated()
     times = placements.assign(first=first).dropna(subset=["ms"])
-    yield common.response_times(data, times, "First card of a hand", "Later cards")
-    yield common.practice(data, "mean_placement_ms", "Time a card, ms")
+    yield common.build_response_time_section(data, times, "First card of a hand", "Later cards")
+    yield common.build_learning_curve_section(data, "mean_placement_ms", "Time a card, ms")
 
 
-def _parts(data: Data) -> Section:
+def _parts(data: ReportData) -> Section:
     worth = ", ".join(f"{part} {points:+d} each" for part, points in POINTS.items())
     what = f"Mean points over hands, by what they were given for ({worth}); the line is the score."
     plots = []
-    for suffix, which, own in by_condition(data.counted):
+    for suffix, which, own in split_by_condition(data.counted):
         points = own[[*POINTS]] * pd.Series(POINTS)
         by_hand = points.assign(hand=own["place"]).groupby("hand").mean()
         by_hand["score"] = by_hand.sum(axis=1)
-        drawing = figures.stacked(by_hand, list(POINTS), "score", ("Hand", "Points"))
-        text = f"{what} n = {len(own[WHO].drop_duplicates())} participants, {len(own):,} hands."
+        drawing = figures.draw_stacked_bars(by_hand, list(POINTS), "score", ("Hand", "Points"))
+        text = f"{what} n = {len(own[PARTICIPANT_KEY].drop_duplicates())} participants, {len(own):,} hands."
         title = f"What the score is made of{which}"
         plots.append(Figure(f"score_parts{suffix}", title, text, drawing, by_hand.reset_index()))
     return Section("Parts of the score", "", [], plots)
 
 
-def _hindsight(data: Data) -> Section:
+def _hindsight(data: ReportData) -> Section:
     title = "What was still possible"
     if not data.search_seconds:
         return Section(
@@ -62,21 +62,24 @@ def _hindsight(data: Data) -> Section:
         for hand in sample.to_dict("records"):
             own = actions.get(hand["hand_id"], ())
             found = possibles(Task(hand["deal"], own, data.search_seconds))
-            who = {name: hand[name] for name in (*WHO, "participant_label", "condition", "group", "hand_id")}
+            who = {
+                name: hand[name]
+                for name in (*PARTICIPANT_KEY, "participant_label", "condition", "group", "hand_id")
+            }
             for number in range(1, len(own) + 1):
                 place = {"hand": hand["place"], "card_number": number}
                 rows.append({**who, **place, **cells(found, number)})
     except NoSolver as error:
         return Section(title, f"{error}")
     table = pd.DataFrame(rows)
-    frame = figures.means(table, "card_number", "possible_after")
+    frame = figures.compute_means(table, "card_number", "possible_after")
     text = (
         "After each card, the best score that could still be reached by somebody who knew the whole deck; "
         f"where it falls, something was lost. Searched were {len(sample)} of {len(hands)} hands."
     )
     if not table["proved"].all():
         text += " Where a search ended before it had proved its score, it may be more."
-    drawing = figures.curves(frame, "card_number", ("Card", "Best score still possible"), None)
+    drawing = figures.draw_curves(frame, "card_number", ("Card", "Best score still possible"), None)
     return Section(
         title,
         text,
@@ -85,7 +88,7 @@ def _hindsight(data: Data) -> Section:
             Figure(
                 "possible_by_card",
                 "Best score still possible, card by card",
-                caption(frame, "Of the hands that were searched."),
+                describe_means(frame, "Of the hands that were searched."),
                 drawing,
                 frame,
             )
@@ -94,9 +97,9 @@ def _hindsight(data: Data) -> Section:
 
 
 def _times(placements: pd.DataFrame) -> Section:
-    frame = figures.means(placements, "fitted", "ms", log=True)
-    drawing = figures.curves(frame, "fitted", ("Places that the card fitted", "Milliseconds"), log=True)
-    text = caption(frame, "Geometric means in milliseconds on a logarithmic axis.", "cards")
+    frame = figures.compute_means(placements, "fitted", "ms", log=True)
+    drawing = figures.draw_curves(frame, "fitted", ("Places that the card fitted", "Milliseconds"), log=True)
+    text = describe_means(frame, "Geometric means in milliseconds on a logarithmic axis.", "cards")
     return Section(
         "Time for a card",
         "",

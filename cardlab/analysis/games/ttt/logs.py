@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 from cardlab.analysis.games.ttt.logged import Logged, fullness, rows
 from cardlab.analysis.games.ttt.replay import of_log
-from cardlab.analysis.hands import with_further_measures
-from cardlab.analysis.replay.steps import Told
-from cardlab.analysis.source_hand import Row, ToldHand
+from cardlab.analysis.hands import add_measures
+from cardlab.analysis.replay.steps import JsonObject
+from cardlab.analysis.source_hand import Row, SourceHand
 from cardlab.games.registry import games_by_name
 from cardlab.games.ttt import keeper_log, rules
 from cardlab.games.ttt.keeper_log import LoggedEvent, quick
@@ -31,23 +31,23 @@ class _Telling(NamedTuple):
 
     def rows(self) -> Iterator[Row]:
         for row in rows(self.logged):
-            yield with_further_measures(row, games_by_name()["ttt"])
+            yield add_measures(row, games_by_name()["ttt"])
 
-    def replayed(self, seat: str | None) -> Told:
+    def replay(self, seat: str | None) -> JsonObject:
         return of_log(self.logged, seat)
 
 
-def hands(told: Iterable[Logged], warn: Callable[[str], None]) -> list[ToldHand]:
+def hands(told: Iterable[Logged], warn: Callable[[str], None]) -> list[SourceHand]:
     """Each hand once, in the order in which they come first."""
     return [_LogHand(logged) for logged in paired(told, warn)]
 
 
-def key(hand: ToldHand) -> tuple[frozenset[str], int, str]:
+def key(hand: SourceHand) -> tuple[frozenset[str], int, str]:
     """By which a hand of a table is known to be the same as one of a log: who, which, and the layout."""
     return frozenset(hand.codes), hand.number, hand.deal.partition(" | ")[0]
 
 
-class _LogHand(ToldHand):
+class _LogHand(SourceHand):
     """A hand of logs. What it has besides its moves is made when it is asked for."""
 
     line, events, damage, from_log = None, (), "", True
@@ -56,7 +56,7 @@ class _LogHand(ToldHand):
         self.logged = logged
 
     @property
-    def telling(self) -> _Telling:
+    def row_source(self) -> _Telling:
         return _Telling(self.logged)
 
     @property
@@ -64,7 +64,7 @@ class _LogHand(ToldHand):
         return self.logged.files[0]
 
     @property
-    def times_told(self) -> int:
+    def source_count(self) -> int:
         return len(self.logged.files)
 
     @property

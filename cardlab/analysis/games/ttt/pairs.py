@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from cardlab.analysis.report.data import Data
+from cardlab.analysis.report.data import ReportData
 from cardlab.games.columns import GuardedText, Integer, Number, measure_columns
 from cardlab.games.events import PERSON
 from cardlab.games.statistics import Row
@@ -97,12 +97,12 @@ class Pair:
         return found
 
 
-def there(data: Data) -> bool:
+def there(data: ReportData) -> bool:
     """Whether any hand that counts was played by two."""
     return bool(data.counted["seat"].isin(rules.KEEPERS).any())
 
 
-def pairs(data: Data) -> list[Pair]:
+def pairs(data: ReportData) -> list[Pair]:
     """The pairs, session by session in the order of their first hands. What only a pair's hand has is among
     its cells: ``members``, by their keepers, and ``place``, its number among those of the pair."""
     found: dict[Any, Pair] = {}
@@ -118,7 +118,7 @@ def pairs(data: Data) -> list[Pair]:
     return list(found.values())
 
 
-def _hands(data: Data) -> Iterator[tuple[str, int, Row]]:
+def _hands(data: ReportData) -> Iterator[tuple[str, int, Row]]:
     """Session, cluster and joined row of each hand of two that counts for one of them, hand after hand."""
     counted = data.counted[data.counted["seat"].isin(rules.KEEPERS)]
     numbers = {

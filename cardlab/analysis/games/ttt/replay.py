@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from cardlab.analysis.games.ttt.logged import Logged, in_order, rows
-from cardlab.analysis.replay.steps import Steps, Told, kind_of, over_by
+from cardlab.analysis.replay.steps import JsonObject, Steps, classify_event, outcome_by_rules
 from cardlab.games.contract import BadFile, IllegalAction
 from cardlab.games.events import Event
 from cardlab.games.ttt import rules
 from cardlab.games.ttt.keeper_log import LoggedEvent
 
 
-def of_log(hand: Logged, seat: str | None) -> Told:
+def of_log(hand: Logged, seat: str | None) -> JsonObject:
     """The hand as its logs tell it and ``seat`` saw it; without one, the first of whom there is a file.
     BadFile if there is no such seat."""
     told, seats = hand.told, list(hand.codes)
@@ -26,7 +26,7 @@ def of_log(hand: Logged, seat: str | None) -> Told:
         raise BadFile(hand.files[0], f"A hand of Target the Two has no seat {seat!r}; {known}.")
     seat = seat or next(one for one in seats if hand.side(one))
     settings = {**rules.DEFAULT_OPTIONS, **told.options}
-    untold: Told = {}
+    untold: JsonObject = {}
     if told.goal is None:
         settings["ViewTarget"] = False
     if "MaxRounds" not in told.options:
@@ -65,7 +65,7 @@ def of_log(hand: Logged, seat: str | None) -> Told:
 def _add(steps: Steps, state: rules.State, seat: str, event: LoggedEvent, dealt_ms: int) -> rules.State:
     """The state after an event. One that the rules do not allow changes nothing, and the reason says so."""
     reason = event.reason
-    kind = kind_of(rules, state, Event(None, seat, event.action, None, 0, event.accepted))
+    kind = classify_event(rules, state, Event(None, seat, event.action, None, 0, event.accepted))
     if event.accepted:
         try:
             state = rules.apply(state, seat, event.action)
@@ -73,7 +73,7 @@ def _add(steps: Steps, state: rules.State, seat: str, event: LoggedEvent, dealt_
             reason = f"In the log, but not possible by the rules: {error}"
         else:
             state = rules.mark_played_by_server(state, seat) if event.by_server else state
-    more = {"reason": reason, "log_ms": event.ms, "over": over_by(rules, state, seat)}
+    more = {"reason": reason, "log_ms": event.ms, "over": outcome_by_rules(rules, state, seat)}
     more["by"] = "server" if event.by_server else ""
     steps.add(kind, state, event.ms - dealt_ms, seat=seat, action=event.action, **more)
     return state

@@ -11,8 +11,8 @@ import pandas as pd
 from cardlab.analysis import inference
 from cardlab.analysis.games.ttt import pairs, report_of_two
 from cardlab.analysis.report import common, figures
-from cardlab.analysis.report.common import BOUNDARY, START, by_condition
-from cardlab.analysis.report.data import WHO, Data, of_hands
+from cardlab.analysis.report.common import BOUNDARY_NOTE, START, split_by_condition
+from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData, one_row_per_hand
 from cardlab.analysis.report.page import Figure, Section, Table
 from cardlab.games.ttt.routes import ROUTES
 from cardlab.games.ttt.rules import KEEPERS, MOVES
@@ -27,7 +27,7 @@ BLOCKS = 6  # of the session, in the heat map
 SWITCH = 4  # hands before and after the transfer that the cost of switching is told from
 
 
-def sections(data: Data) -> Iterator[Section]:
+def sections(data: ReportData) -> Iterator[Section]:
     """The sections that only this game has."""
     yield _best_play(data)
     if data.counted["shorter_route"].isin(list(ROUTES)).any():
@@ -36,28 +36,30 @@ def sections(data: Data) -> Iterator[Section]:
             yield _transfer(data)
     if pairs.there(data):
         yield from report_of_two.sections(data)
-    yield common.moves_to_solution(data)
+    yield common.build_solution_section(data)
     alone = data.counted[~data.counted["seat"].isin(KEEPERS)]
     if len(alone):
-        yield common.response_times(data, _times(alone), "First move", "Later moves (mean of a hand)")
-    yield common.practice(data, "seconds_per_move", "Seconds a move")
+        yield common.build_response_time_section(
+            data, _times(alone), "First move", "Later moves (mean of a hand)"
+        )
+    yield common.build_learning_curve_section(data, "seconds_per_move", "Seconds a move")
     yield _transitions(data)
     yield _sequences(data)
     yield _classes(data)
 
 
-def _best_play(data: Data) -> Section:
+def _best_play(data: ReportData) -> Section:
     solved = data.counted["outcome"] == "solved"
     frame = data.counted.assign(solved=solved.where(data.counted["outcome"] != "").astype(float))
     asked = [
-        common.curve(
+        common.plot_curve(
             data, "solved", "Share solved", frame, share=True, title="Solved hands", name="solved_by_hand"
         ),
-        common.curve(
+        common.plot_curve(
             *(data, "optimal", "Share of optimal hands"), share=True, title="Optimal play",
             what="Hands solved in the least moves possible with all cards known; unsolved ones are not.",
         ),
-        common.curve(
+        common.plot_curve(
             *(data, "moves_lost", "Moves lost"), title="Moves lost under the information given",
             what="By how many moves the choices fell short, in expectation, of best play by somebody who "
             "sees what ViewCard lets see and forgets nothing; 0 is best play.",
@@ -66,37 +68,37 @@ def _best_play(data: Data) -> Section:
     return Section("Best play", "", [], [found[1] for found in asked if found])
 
 
-def _routes(data: Data) -> Section:
-    columns = [*WHO, "condition", "hand_id", "place", "outcome", "route"]
+def _routes(data: ReportData) -> Section:
+    columns = [*PARTICIPANT_KEY, "condition", "hand_id", "place", "outcome", "route"]
     both = data.counted.loc[data.counted["shorter_route"].isin(list(ROUTES)), columns]
     both["taken"] = both["route"].where(both["route"].isin(list(ROUTES)), "another")
     both.loc[both["outcome"] != "solved", "taken"] = "unsolved"
     plots = []
-    for suffix, which, whose in by_condition(both):
-        own = of_hands(whose)
+    for suffix, which, whose in split_by_condition(both):
+        own = one_row_per_hand(whose)
         counts = pd.crosstab(own["place"], own["taken"])
         counts = counts.reindex(columns=[*ROUTES, "another", "unsolved"], fill_value=0)
         shares = counts.div(counts.sum(axis=1), axis=0)
-        drawing = figures.shares(shares, "Hand", common.boundary(data))
+        drawing = figures.draw_shares(shares, "Hand", common.learning_boundary(data))
         caption = (
             "Shares of the hands in which the routes 422 and 442 compete, by the one that was taken. "
-            f"n = {len(whose[WHO].drop_duplicates())} participants, {len(own):,} hands."
+            f"n = {len(whose[PARTICIPANT_KEY].drop_duplicates())} participants, {len(own):,} hands."
         )
-        if common.boundary(data):
-            caption += f" {BOUNDARY}"
+        if common.learning_boundary(data):
+            caption += f" {BOUNDARY_NOTE}"
         counts = counts.reset_index().rename(columns={"place": "hand"})
         plots.append(Figure(f"routes{suffix}", f"Routes{which}", caption, drawing, counts))
     return Section("Routes over time", "", [], plots)
 
 
-def _transfer(data: Data) -> Section:
+def _transfer(data: ReportData) -> Section:
     cost, each = _switch_cost(data)
     plots = [one for one in (cost, _survival_of_the_route(data)) if one]
     tables = []
     if len(each):
         rows = []
         for condition, own in each.groupby("condition"):
-            found = inference.interval(own["cost"], own["group"])
+            found = inference.estimate_interval(own["cost"], own["group"])
             rows.append({"condition": condition, **found._asdict()})
         summary = pd.DataFrame(rows).rename(columns={"estimate": "cost", "n": "participants"})
         tables = [
@@ -111,7 +113,7 @@ def _transfer(data: Data) -> Section:
     return Section("The transfer", text, tables, plots)
 
 
-def _switch_cost(data: Data) -> tuple[Figure | None, pd.DataFrame]:
+def _switch_cost(data: ReportData) -> tuple[Figure | None, pd.DataFrame]:
     """The moves beyond the informed player's, by how long ago the learning phase ended, and the switch cost
     of each participant."""
     told = data.baselines[data.baselines["baseline"] == "informed"]
@@ -127,28 +129,28 @@ def _switch_cost(data: Data) -> tuple[Figure | None, pd.DataFrame]:
     near = hands[hands["since"] > -2 * SWITCH]
     if near.empty:
         return None, hands.head(0)
-    numbers = figures.means(near, "since", "excess")
+    numbers = figures.compute_means(near, "since", "excess")
     labels = "Hand after the end of the learning phase", "Moves beyond the informed player"
-    drawing = figures.curves(numbers, "since", labels, None, boundary=0.5, zero=True)
+    drawing = figures.draw_curves(numbers, "since", labels, None, boundary=0.5, zero=True)
     what = (
         "Moves of solved hands beyond those of the informed player on the same deal; 1 is the first hand "
-        f"after the learning phase, 0 the last in it. {BOUNDARY}"
+        f"after the learning phase, 0 the last in it. {BOUNDARY_NOTE}"
     )
     plot = Figure(
-        "switch_cost", "Switch cost at the transfer", common.caption(numbers, what), drawing, numbers
+        "switch_cost", "Switch cost at the transfer", common.describe_means(numbers, what), drawing, numbers
     )
     hands["before"] = hands["excess"].where(hands["since"].between(1 - SWITCH, 0))
     hands["after"] = hands["excess"].where(hands["since"].between(1, SWITCH))
-    of_one = hands.groupby([*WHO, "condition", "group"], sort=False)[["before", "after"]]
+    of_one = hands.groupby([*PARTICIPANT_KEY, "condition", "group"], sort=False)[["before", "after"]]
     each = of_one.count().add_prefix("hands_").assign(cost=of_one.mean().diff(axis=1)["after"])
     return plot, each.reset_index()
 
 
-def _survival_of_the_route(data: Data) -> Figure | None:
+def _survival_of_the_route(data: ReportData) -> Figure | None:
     """How many tempting hands it took until somebody left the familiar route. A hand says nothing of that if
     it was not solved, or if cards that came to light made the familiar route the best one after all."""
-    people = data.participants.set_index(WHO)["familiar_route"].rename("familiar")
-    hands = data.counted.join(people, on=WHO)
+    people = data.participants.set_index(PARTICIPANT_KEY)["familiar_route"].rename("familiar")
+    hands = data.counted.join(people, on=PARTICIPANT_KEY)
     hands["familiar"] = hands["familiar"].map(lambda route: "" if route != route else str(route or ""))
     cost = hands["lost_by_422"].where(hands["familiar"] == "422", hands["lost_by_442"])
     kept = hands["route"] == hands["familiar"]
@@ -156,27 +158,27 @@ def _survival_of_the_route(data: Data) -> Figure | None:
     later = hands["place"] > (data.learning_hands or 0)
     tempting = hands[later & told & (hands["familiar"] != "") & (cost > 0)].sort_values("place")
     rows = []
-    for who, own in tempting.groupby([*WHO, "condition", "group"], sort=False):
+    for who, own in tempting.groupby([*PARTICIPANT_KEY, "condition", "group"], sort=False):
         left = np.flatnonzero((own["route"] != own["familiar"]).to_numpy())
         rows.append([*who, int(left[0]) + 1 if len(left) else len(own), len(left) > 0])
     if not rows:
         return None
-    each = pd.DataFrame(rows, columns=[*WHO, "condition", "group", "hands", "happened"])
-    numbers = common.survival(each, "hands", "happened")
+    each = pd.DataFrame(rows, columns=[*PARTICIPANT_KEY, "condition", "group", "hands", "happened"])
+    numbers = common.survival_by_condition(each, "hands", "happened")
     labels = "Tempting hands after the learning phase", "Share still on the familiar route"
     text = (
         "The share of participants who had not yet solved a tempting hand by another route, by the "
         "product-limit estimator of Kaplan and Meier. Tempting are the hands in which keeping to the "
         "familiar route costs something under the information given; who kept to it to the end is censored "
         "there (a tick). "
-        f"{common.curve_bounds(each)} n = {len(each):,} participants, {int(each['happened'].sum()):,} of "
-        "whom left it."
+        f"{common.describe_curve_bounds(each)} n = {len(each):,} participants, "
+        f"{int(each['happened'].sum()):,} of whom left it."
     )
     return Figure(
         "survival_of_the_route",
         "Survival of the familiar route",
         text,
-        figures.steps({"": numbers}, labels),
+        figures.draw_steps({"": numbers}, labels),
         numbers,
     )
 
@@ -184,7 +186,7 @@ def _survival_of_the_route(data: Data) -> Figure | None:
 def _times(alone: pd.DataFrame) -> pd.DataFrame:
     """The time of the first move of each hand, and the mean time of the later ones, of hands that somebody
     played alone."""
-    hands = alone[[*WHO, "condition", "group"]].assign(hand_place=alone["place"])
+    hands = alone[[*PARTICIPANT_KEY, "condition", "group"]].assign(hand_place=alone["place"])
     first = pd.to_numeric(alone["first_move_ms"], errors="coerce")
     moves = pd.to_numeric(alone["moves"], errors="coerce")
     whole = pd.to_numeric(alone["client_seconds"], errors="coerce") * 1000
@@ -193,8 +195,8 @@ def _times(alone: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(times).dropna(subset=["ms"])
 
 
-def _transitions(data: Data) -> Section:
-    told = data.counted.loc[data.counted["sequence"].fillna("") != "", [*WHO, "condition"]]
+def _transitions(data: ReportData) -> Section:
+    told = data.counted.loc[data.counted["sequence"].fillna("") != "", [*PARTICIPANT_KEY, "condition"]]
     hands = data.counted.loc[told.index, ["sequence", "seat", "first"]]
     pairs = [_followed(*hand) for hand in hands.itertuples(index=False, name=None)]
     frame = told.iloc[np.repeat(np.arange(len(told)), [len(moves) for _before, moves in pairs])]
@@ -202,7 +204,7 @@ def _transitions(data: Data) -> Section:
         before=[move for before, _moves in pairs for move in before],
         move=[move for _before, moves in pairs for move in moves],
     )
-    return common.transitions(data, frame, list(MOVES), "Moves by their letters (P is a pass).")
+    return common.build_transition_section(data, frame, list(MOVES), "Moves by their letters (P is a pass).")
 
 
 @lru_cache(maxsize=4096)
@@ -212,14 +214,14 @@ def _followed(sequence: str, seat: str, first: str) -> tuple[list[str], list[str
     return [START, *sequence[:-1]][own], [*sequence][own]
 
 
-def _sequences(data: Data) -> Section:
-    columns = [*WHO, "hand_id", "place", "sequence", "moves", "optimal"]
+def _sequences(data: ReportData) -> Section:
+    columns = [*PARTICIPANT_KEY, "hand_id", "place", "sequence", "moves", "optimal"]
     solved = data.counted.loc[data.counted["outcome"] == "solved", columns]
-    grouped, each = solved.groupby("sequence"), of_hands(solved)
+    grouped, each = solved.groupby("sequence"), one_row_per_hand(solved)
     table = pd.DataFrame(
         {
             "hands": each.groupby("sequence").size(),
-            "participants": solved.drop_duplicates([*WHO, "sequence"]).groupby("sequence").size(),
+            "participants": solved.drop_duplicates([*PARTICIPANT_KEY, "sequence"]).groupby("sequence").size(),
             "moves": grouped["moves"].first(),
             "optimal_share": grouped["optimal"].mean(),
         }
@@ -233,7 +235,8 @@ def _sequences(data: Data) -> Section:
         shown = table["sequence"].head(SEQUENCES_SHOWN)
         counts = pd.crosstab(each["sequence"], block).reindex(shown, fill_value=0)
         counts.columns = [
-            common.span(int(number) * size + 1, min(last, (int(number) + 1) * size)) for number in counts
+            common.format_span(int(number) * size + 1, min(last, (int(number) + 1) * size))
+            for number in counts
         ]
         plots.append(
             Figure(
@@ -241,7 +244,7 @@ def _sequences(data: Data) -> Section:
                 "Whole sequences of moves over the session",
                 f"The {len(shown)} most frequent sequences of solved hands, and how many hands they solved "
                 f"in each part of the session. n = {len(each):,} solved hands.",
-                figures.heat_map(counts, ("Hands", "Sequence")),
+                figures.draw_heat_map(counts, ("Hands", "Sequence")),
                 counts.reset_index(),
             )
         )
@@ -253,7 +256,7 @@ def _sequences(data: Data) -> Section:
     )
 
 
-def _classes(data: Data) -> Section:
+def _classes(data: ReportData) -> Section:
     limits, people = data.thresholds, data.participants
     classes = pd.crosstab(people["condition"], people["participant_class"].fillna("not told")).reset_index()
     learning = f"{limits.learning_hands} hands" if limits.learning_hands else "as many as the design says"
@@ -276,14 +279,14 @@ def _classes(data: Data) -> Section:
                 "Skill and habit",
                 "A number says how many participants share a point. Dashed: the thresholds of the classes. "
                 f"n = {int(people['routinization'].notna().sum())} participants.",
-                figures.scatter(
+                figures.draw_scatter(
                     people,
                     "learning_best_play_share",
                     "routinization",
                     ("Share of learning hands without a move lost", "Routinization"),
                     (limits.expert_from, limits.routinized_from),
                 ),
-                people[[*WHO, "condition", "learning_best_play_share", "routinization"]],
+                people[[*PARTICIPANT_KEY, "condition", "learning_best_play_share", "routinization"]],
             )
         )
     return Section(

@@ -12,7 +12,7 @@ from cardlab.analysis import inference
 from cardlab.analysis.games.ttt import pairs
 from cardlab.analysis.games.ttt.pairs import Pair
 from cardlab.analysis.report import common, figures
-from cardlab.analysis.report.data import WHO, Data
+from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData
 from cardlab.analysis.report.page import Figure, Section, Table
 from cardlab.games.statistics import Row
 from cardlab.games.ttt import joint
@@ -25,7 +25,7 @@ _CALLED = {"ck": "Ck", "nk": "Nk"}
 _RECOVERS = {"moves_lost": "Moves lost by both", "seconds_per_move": "Seconds a move"}
 
 
-def sections(data: Data) -> Iterator[Section]:
+def sections(data: ReportData) -> Iterator[Section]:
     """The sections that only hands of two have."""
     together = pairs.pairs(data)
     rows = pairs.rows(together, data.thresholds)
@@ -65,19 +65,21 @@ def _routes(together: list[Pair]) -> Figure | None:
     span = (frame["number"] - 1) // size
     counts = frame.groupby(["pair", span], sort=False)["by_422"].agg(["mean", "size"])
     shares = counts["mean"].unstack().reindex(dict.fromkeys(frame["pair"])).sort_index(axis=1)
-    shares.columns = [common.span(int(one) * size + 1, min(last, (int(one) + 1) * size)) for one in shares]
+    shares.columns = [
+        common.format_span(int(one) * size + 1, min(last, (int(one) + 1) * size)) for one in shares
+    ]
     numbers = counts.reset_index(names=["pair", "span"]).rename(
         columns={"mean": "share_422", "size": "hands"}
     )
     numbers["span"] = [
-        common.span(int(one) * size + 1, min(last, (int(one) + 1) * size)) for one in numbers["span"]
+        common.format_span(int(one) * size + 1, min(last, (int(one) + 1) * size)) for one in numbers["span"]
     ]
     text = (
         "The share of the hands in which both routes compete that the pair solved by route 422, in each part "
         "of the session; nothing stands where there was none, or no such hand (the CSV tells them apart). "
         f"n = {frame['pair'].nunique()} pairs, {len(frame):,} hands."
     )
-    drawing = figures.heat_map(shares.fillna(0), ("Hands", "Pair"))
+    drawing = figures.draw_heat_map(shares.fillna(0), ("Hands", "Pair"))
     return Figure("routes_of_pairs", "Route 422, pair by pair", text, drawing, numbers)
 
 
@@ -89,25 +91,27 @@ def _name(pair: Pair, several: bool) -> str:
     return f"{session}{pair.number}: {', '.join(names)}"
 
 
-def _turns(data: Data) -> Section:
+def _turns(data: ReportData) -> Section:
     """How long the turns of each keeper take."""
     title, hands = "Whose turn takes how long", data.counted
     hands = hands[hands["seat"].isin(KEEPERS)]
     hands = hands.assign(
         seat=hands["seat"].map(_CALLED), seconds=pd.to_numeric(hands["seconds_per_turn"], errors="coerce")
     )
-    numbers = figures.means(hands, "place", "seconds", by="seat")
+    numbers = figures.compute_means(hands, "place", "seconds", by="seat")
     if numbers.empty:
         return Section(title, "No turn of a participant is told with its time.")
-    drawing = figures.curves(numbers, "place", ("Hand", "Seconds a turn"), boundary=common.boundary(data))
+    drawing = figures.draw_curves(
+        numbers, "place", ("Hand", "Seconds a turn"), boundary=common.learning_boundary(data)
+    )
     what = (
         "Seconds of a participant’s own turns, from when it was their turn to their move, by the server’s "
         "clock; what the server passed for somebody is left out."
     )
-    if common.boundary(data):
-        what += f" {common.BOUNDARY}"
+    if common.learning_boundary(data):
+        what += f" {common.BOUNDARY_NOTE}"
     plot = Figure(
-        "turns_by_seat", "Seconds a turn, by keeper", common.caption(numbers, what), drawing, numbers
+        "turns_by_seat", "Seconds a turn, by keeper", common.describe_means(numbers, what), drawing, numbers
     )
     return Section(title, "", [], [plot])
 
@@ -129,7 +133,7 @@ def _recovery(together: list[Pair], rows: list[Row]) -> Section:
     for kind, own in told.groupby("partners"):
         for name in pairs.RECOVERY:
             values = pd.to_numeric(own[name], errors="coerce")
-            cost = inference.interval(values, own["cluster"])
+            cost = inference.estimate_interval(values, own["cluster"])
             found.append({"partners": kind, "cost": name, **cost._asdict()})
     table = pd.DataFrame(found).rename(columns={"n": "pairs", "clusters": "groups"})
     frame = _around(
@@ -160,7 +164,10 @@ def _around(together: list[Pair], kinds: dict[tuple[str, int, Any], str]) -> pd.
             for member in pair.people if kind else ():
                 own = of_person[pair.session, member]
                 before = [hand for hand in own if int(hand["hand"]) < int(hands[0]["hand"])][-NEAR:]
-                who = dict(zip(WHO, (pair.session, member))) | {"group": pair.cluster, "partners": kind}
+                who = dict(zip(PARTICIPANT_KEY, (pair.session, member))) | {
+                    "group": pair.cluster,
+                    "partners": kind,
+                }
                 near = [*enumerate(before, 1 - len(before)), *enumerate(hands[:NEAR], 1)]
                 for since, hand in near:
                     found.append({**who, "since": since, **{name: hand[name] for name in _RECOVERS}})
@@ -169,14 +176,14 @@ def _around(together: list[Pair], kinds: dict[tuple[str, int, Any], str]) -> pd.
 
 
 def _curve(frame: pd.DataFrame, column: str, label: str) -> Figure | None:
-    numbers = figures.means(frame, "since", column, by="partners")
+    numbers = figures.compute_means(frame, "since", column, by="partners")
     if numbers.empty or not np.isfinite(numbers["mean"]).any():
         return None
     labels = "Hand since the block began", label
-    drawing = figures.curves(numbers, "since", labels, boundary=0.5)
+    drawing = figures.draw_curves(numbers, "since", labels, boundary=0.5)
     what = (
         f"{label}; 1 is the first hand of a block, 0 the last that each of the two had played before it, "
         "with whomever. Dotted: where the block begins. A hand counts for both who played it."
     )
-    caption = common.caption(numbers, what)
+    caption = common.describe_means(numbers, what)
     return Figure(f"recovery_{column}", f"{label} around the beginning of a block", caption, drawing, numbers)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from cardlab.analysis.command import count, typed
+from cardlab.analysis.cli import argument_type, format_count
 from cardlab.analysis.games.challenge.terminal import Session, of_game, set_up
 from cardlab.games.challenge import log
 from cardlab.games.challenge.options import NUMBERS
@@ -23,7 +23,7 @@ _DEPTHS = range(NUMBERS["depth"][0], NUMBERS["depth"][1] + 1)
 
 
 def _within(numbers: range) -> Callable[[str], Any]:
-    return typed(int, numbers.__contains__, f"a whole number from {numbers[0]} to {numbers[-1]}")
+    return argument_type(int, numbers.__contains__, f"a whole number from {numbers[0]} to {numbers[-1]}")
 
 
 def declare(one: argparse.ArgumentParser) -> None:
@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> None:
             of_game(game, f"Game {number} of {len(games)}, line {game.line}")
             for number, game in enumerate(games, 1)
         ]
-        print(f"{count(len(games), 'game')} in {arguments.log}")
+        print(f"{format_count(len(games), 'game')} in {arguments.log}")
     print("Type !i for instructions, !w for the list of commands.")
     session = Session(starts, arguments.depth, print, again=arguments.log is None)
     for line in _lines():

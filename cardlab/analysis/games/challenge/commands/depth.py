@@ -11,11 +11,19 @@ from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 from cardlab.analysis import parallel, sources
-from cardlab.analysis.command import NAME, count, damage_of, expanded, takes_strict, typed, warn
+from cardlab.analysis.cli import (
+    NAME,
+    add_strict_argument,
+    argument_type,
+    damage_policy,
+    expand_paths,
+    format_count,
+    warn,
+)
 from cardlab.analysis.games.challenge import searched
 from cardlab.analysis.games.challenge.searched import Task
 from cardlab.analysis.output import table_file
-from cardlab.analysis.source_hand import ToldHand
+from cardlab.analysis.source_hand import SourceHand
 from cardlab.games.challenge import planning
 from cardlab.games.challenge.planning import Choice
 from cardlab.games.hand import History
@@ -24,7 +32,7 @@ from cardlab.games.tables import HAND_COLUMNS, guard_formula
 HELP = "Challenge: how deep each participant looked ahead"
 
 CHOICES = 200  # of a participant
-WHOLE = typed(int, range(1, 10**9).__contains__, "a whole number from 1 to 999999999")
+WHOLE = argument_type(int, range(1, 10**9).__contains__, "a whole number from 1 to 999999999")
 
 COLUMNS = {
     "session_code": "oTree's code of the session",
@@ -90,27 +98,27 @@ def declare(one: argparse.ArgumentParser) -> None:
         help=f"the most positions to look at for a move and depth; {planning.NODES}. Where they do not "
         "suffice a lesser depth stands for it",
     )
-    parallel.declare(one, "games that are searched")
-    takes_strict(one)
+    parallel.add_engine_arguments(one, "games that are searched")
+    add_strict_argument(one)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    paths = expanded(arguments.sources)
+    paths = expand_paths(arguments.sources)
     with (
         table_file(Path(arguments.out), paths) as file,
-        parallel.chosen(arguments, searched.choices) as compute,
+        parallel.open_engine(arguments, searched.choices) as compute,
     ):
-        told = sources.hands(paths, warn, damage=damage_of(arguments))
+        told = sources.read_hands(paths, warn, damage=damage_policy(arguments))
         written = write(told, arguments.choices, arguments.nodes, compute, file)
-    print(f"Wrote {count(written, 'participant')} to {arguments.out}")
+    print(f"Wrote {format_count(written, 'participant')} to {arguments.out}")
 
 
-def write(hands: Iterable[ToldHand], most: int, nodes: int, compute: parallel.Compute, file: TextIO) -> int:
+def write(hands: Iterable[SourceHand], most: int, nodes: int, compute: parallel.Compute, file: TextIO) -> int:
     """Write the table as CSV, a row for each participant; the number of rows."""
     found = people(hands)
     asked = [tasks(person, most, nodes) for person in found]
     every = [task for own in asked for task in own]
-    answers = parallel.with_progress(compute(every), len(every), "Games searched")
+    answers = parallel.show_progress(compute(every), len(every), "Games searched")
     table = csv.writer(file, lineterminator="\n")
     table.writerow(COLUMNS)
     for person, own in zip(found, asked):
@@ -121,7 +129,7 @@ def write(hands: Iterable[ToldHand], most: int, nodes: int, compute: parallel.Co
     return len(found)
 
 
-def people(hands: Iterable[ToldHand]) -> list[Person]:
+def people(hands: Iterable[SourceHand]) -> list[Person]:
     """The participants with their games, practice left out, and those in which cards lay hidden from them: a
     search knows all cards."""
     games: dict[tuple[str, str, str], list[tuple[History, list[int]]]] = defaultdict(list)

@@ -9,19 +9,27 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from cardlab.analysis import best, parallel, sources
-from cardlab.analysis.command import NAME, count, damage_of, expanded, takes_strict, typed, warn
+from cardlab.analysis.cli import (
+    NAME,
+    add_strict_argument,
+    argument_type,
+    damage_policy,
+    expand_paths,
+    format_count,
+    warn,
+)
 from cardlab.analysis.games.challenge import searched
 from cardlab.analysis.games.challenge.searched import Worth
 from cardlab.analysis.output import table_file
-from cardlab.analysis.source_hand import ToldHand
+from cardlab.analysis.source_hand import SourceHand
 from cardlab.games.challenge.measures import MOVE_COLUMNS, Move, moves_of
 from cardlab.games.tables import guard_formula
 
 HELP = "Challenge: what each move was worth, and whether it kept a win"
 
 DEPTH, NODES = 6, 50_000
-DEPTHS = typed(int, range(21).__contains__, "a whole number from 0 to 20")
-NODES_ASKED = typed(int, range(1, 10**9).__contains__, "a whole number from 1 to 999999999")
+DEPTHS = argument_type(int, range(21).__contains__, "a whole number from 0 to 20")
+NODES_ASKED = argument_type(int, range(1, 10**9).__contains__, "a whole number from 1 to 999999999")
 
 COLUMNS = {
     **best.COLUMNS,
@@ -57,30 +65,32 @@ def declare(one: argparse.ArgumentParser) -> None:
         help=f"the most positions to look at for a move; {NODES}. Where they do not suffice the search is "
         "less deep",
     )
-    parallel.declare(one, "games that are searched")
-    takes_strict(one)
+    parallel.add_engine_arguments(one, "games that are searched")
+    add_strict_argument(one)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    paths = expanded(arguments.sources)
+    paths = expand_paths(arguments.sources)
     with (
         table_file(Path(arguments.out), paths) as file,
-        parallel.chosen(arguments, searched.worths) as compute,
+        parallel.open_engine(arguments, searched.worths) as compute,
     ):
-        told = sources.hands(paths, warn, damage=damage_of(arguments))
+        told = sources.read_hands(paths, warn, damage=damage_policy(arguments))
         written = write(told, arguments.depth, arguments.nodes, compute, file)
-    print(f"Wrote {count(written, 'move')} to {arguments.out}")
+    print(f"Wrote {format_count(written, 'move')} to {arguments.out}")
 
 
-def write(hands: Iterable[ToldHand], depth: int, nodes: int, compute: parallel.Compute, file: TextIO) -> int:
+def write(
+    hands: Iterable[SourceHand], depth: int, nodes: int, compute: parallel.Compute, file: TextIO
+) -> int:
     """Write the table as CSV, a row for each move of both seats; the number of rows."""
-    games: list[tuple[ToldHand, list[Move]]] = []
+    games: list[tuple[SourceHand, list[Move]]] = []
     tasks = []
     for hand, played in searched.games(hands):
         made = moves_of(played)
         games.append((hand, made))
         tasks.append(searched.task(played, range(len(made)), depth, nodes))
-    found = parallel.with_progress(compute(tasks), len(tasks), "Games searched")
+    found = parallel.show_progress(compute(tasks), len(tasks), "Games searched")
     table, written = csv.writer(file, lineterminator="\n"), 0
     table.writerow(COLUMNS)
     for (hand, made), worths in zip(games, found):
@@ -90,7 +100,7 @@ def write(hands: Iterable[ToldHand], depth: int, nodes: int, compute: parallel.C
     return written
 
 
-def _cells(hand: ToldHand, number: int, move: Move, worth: Worth) -> list[Any]:
+def _cells(hand: SourceHand, number: int, move: Move, worth: Worth) -> list[Any]:
     who = {**hand.cells, **hand.who(move.seat)}
     who["participant_label"] = guard_formula(who["participant_label"])
     return [

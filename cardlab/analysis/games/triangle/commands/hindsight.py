@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import TextIO
 
 from cardlab.analysis import best, parallel, sources
-from cardlab.analysis.command import NAME, count, damage_of, expanded, takes_strict, warn
+from cardlab.analysis.cli import NAME, add_strict_argument, damage_policy, expand_paths, format_count, warn
 from cardlab.analysis.folding import history
 from cardlab.analysis.games.triangle import losses
 from cardlab.analysis.games.triangle.best import SECONDS
 from cardlab.analysis.games.triangle.losses import Task
-from cardlab.analysis.hands import game_of
-from cardlab.analysis.output import whole_file
-from cardlab.analysis.source_hand import ToldHand
+from cardlab.analysis.hands import find_game
+from cardlab.analysis.output import atomic_file
+from cardlab.analysis.source_hand import SourceHand
 from cardlab.games.tables import guard_formula
 from cardlab.games.triangle import APPS, rules
 from cardlab.games.triangle.measures import PLACEMENT_COLUMNS, placements_of
@@ -42,34 +42,34 @@ def declare(one: argparse.ArgumentParser) -> None:
         default=10,
         help="for each moment that is searched; 10",
     )
-    parallel.declare(one, "hands that are searched")
-    takes_strict(one)
+    parallel.add_engine_arguments(one, "hands that are searched")
+    add_strict_argument(one)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    paths = expanded(arguments.sources)
+    paths = expand_paths(arguments.sources)
     with (
-        whole_file(Path(arguments.out), paths) as file,
-        parallel.chosen(arguments, losses.possibles) as compute,
+        atomic_file(Path(arguments.out), paths) as file,
+        parallel.open_engine(arguments, losses.possibles) as compute,
     ):
-        told = sources.hands(paths, warn, damage=damage_of(arguments))
+        told = sources.read_hands(paths, warn, damage=damage_policy(arguments))
         written = write(told, arguments.time_limit, compute, file)
-    print(f"Wrote {count(written, 'placement')} to {arguments.out}")
+    print(f"Wrote {format_count(written, 'placement')} to {arguments.out}")
 
 
-def write(hands: Iterable[ToldHand], time_limit: float, compute: parallel.Compute, file: TextIO) -> int:
+def write(hands: Iterable[SourceHand], time_limit: float, compute: parallel.Compute, file: TextIO) -> int:
     """Write the table as CSV, a row for each card; the number of rows. Who played alike is searched once."""
     told = []
     for hand in hands:
-        if game_of(hand).apps != APPS:
-            raise hand.bad(
+        if find_game(hand).apps != APPS:
+            raise hand.error_at(
                 f"This is a hand of {hand.cells['app']}; only hands of {APPS[0]} can be read here."
             )
         placements = list(placements_of(history(hand, rules)))
         actions = tuple(placement["action"] for placement in placements)
         told.append((hand, placements, Task(hand.deal, actions, time_limit)))
     tasks = [*dict.fromkeys(task for _hand, _placements, task in told)]
-    found = dict(zip(tasks, parallel.with_progress(compute(tasks), len(tasks), "Hands searched")))
+    found = dict(zip(tasks, parallel.show_progress(compute(tasks), len(tasks), "Hands searched")))
     table, written = csv.writer(file, lineterminator="\n"), 0
     table.writerow(COLUMNS)
     for hand, placements, task in told:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from cardlab.analysis.command import (
+from cardlab.analysis.cli import (
     NAME,
-    count,
-    data_of,
-    expanded,
-    takes_conditions,
-    takes_sources,
-    takes_strict,
+    add_condition_arguments,
+    add_sources_argument,
+    add_strict_argument,
+    expand_paths,
+    format_count,
+    load_data,
 )
 from cardlab.analysis.output import table_file
 from cardlab.games.contract import BadFile
@@ -21,12 +21,12 @@ HELP = "Target the Two for two: one row a pair and block, with the measures of b
 
 
 def declare(one: argparse.ArgumentParser) -> None:
-    takes_sources(one)
+    add_sources_argument(one)
     one.add_argument(
         "-o", dest="out", metavar="FILE", type=NAME, required=True, help="where to write, like pairs.csv"
     )
-    takes_conditions(one)
-    takes_strict(one)
+    add_condition_arguments(one)
+    add_strict_argument(one)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -35,11 +35,11 @@ def run(arguments: argparse.Namespace) -> None:
     from cardlab.analysis import report
     from cardlab.analysis.games.ttt import pairs
 
-    paths = expanded(arguments.sources)
+    paths = expand_paths(arguments.sources)
     with table_file(Path(arguments.out), paths) as file:
-        data = data_of(arguments, paths)
+        data = load_data(arguments, paths)
         if data.game.name != "ttt" or not pairs.there(data):
             raise BadFile(arguments.sources[0], "No hand in it that is over was played by two keepers.")
         found = pairs.rows(pairs.pairs(data), data.thresholds)
-        report.save(pd.DataFrame(found, columns=list(pairs.columns())), file)
-    print(f"Wrote {count(len(found), 'row')} to {arguments.out}")
+        report.save_table(pd.DataFrame(found, columns=list(pairs.columns())), file)
+    print(f"Wrote {format_count(len(found), 'row')} to {arguments.out}")

@@ -7,7 +7,7 @@ import csv
 from pathlib import Path
 from typing import Any, TextIO
 
-from cardlab.analysis.command import NAME, count, warn
+from cardlab.analysis.cli import NAME, format_count, warn
 from cardlab.analysis.output import table_file
 from cardlab.analysis.sources import Warn
 from cardlab.games.cards import TTT_PACK
@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> None:
             first=arguments.first,
             view_card=arguments.view,
         )
-    print(f"Wrote {count(written, 'hand')} to {arguments.out}")
+    print(f"Wrote {format_count(written, 'hand')} to {arguments.out}")
 
 
 def write(

@@ -11,9 +11,9 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from cardlab.analysis import sources
-from cardlab.analysis.command import NAME, count, damage_of, takes_strict, warn
-from cardlab.analysis.folding import history, settings_in_force, state_of
-from cardlab.analysis.source_hand import ToldHand
+from cardlab.analysis.cli import NAME, add_strict_argument, damage_policy, format_count, warn
+from cardlab.analysis.folding import catch_odd_settings, final_state, history
+from cardlab.analysis.source_hand import SourceHand
 from cardlab.games.contract import BadFile
 from cardlab.games.ttt import APPS, keeper_log, rules
 from cardlab.games.ttt.rules import KEEPERS
@@ -30,19 +30,19 @@ def declare(one: argparse.ArgumentParser) -> None:
     one.add_argument(
         "--out", metavar="DIR", type=NAME, required=True, help="where to write; made if it is not there"
     )
-    takes_strict(one)
+    add_strict_argument(one)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    written = write(Path(arguments.actions), Path(arguments.out), warn, damage_of(arguments))
-    print(f"Wrote {count(written, 'log file')} to {arguments.out}")
+    written = write(Path(arguments.actions), Path(arguments.out), warn, damage_policy(arguments))
+    print(f"Wrote {format_count(written, 'log file')} to {arguments.out}")
 
 
-def write(actions: Path, folder: Path, warn: sources.Warn, damage: sources.Damage | None = None) -> int:
+def write(actions: Path, folder: Path, warn: sources.Warn, damage: sources.DamagePolicy | None = None) -> int:
     """Write the logs of all participants of the table ``actions`` to ``folder``; the number of files.
 
     All of them appear when the table is read to its end, or none. ``damage`` as in
-    :func:`cardlab.analysis.sources.hands`. BadFile if there is no hand in it, or one that is not as the
+    :func:`cardlab.analysis.sources.read_hands`. BadFile if there is no hand in it, or one that is not as the
     server writes it.
     """
     if not sources.is_table(actions):
@@ -52,8 +52,10 @@ def write(actions: Path, folder: Path, warn: sources.Warn, damage: sources.Damag
     there = next(place for place in (folder, *folder.absolute().parents) if place.is_dir())
     with tempfile.TemporaryDirectory(dir=there, prefix=".split-") as unfinished:
         files = _Files(Path(unfinished))
-        hands = sources.hands([actions], warn, lambda path: sources.table(path, NEEDED), damage=damage)
-        for hand in sources.noticed(hands, warn, "their logs end without an end of the hand"):
+        hands = sources.read_hands(
+            [actions], warn, lambda path: sources.read_table(path, NEEDED), damage=damage
+        )
+        for hand in sources.warn_at_end(hands, warn, "their logs end without an end of the hand"):
             files.add(hand)
         files.flush()
         if files.left_out:
@@ -79,8 +81,8 @@ class _Files:
         self._waiting: dict[str, list[str]] = {}
         self._lines = 0
 
-    def add(self, hand: ToldHand) -> None:
-        state = state_of(hand, APPS, rules)
+    def add(self, hand: SourceHand) -> None:
+        state = final_state(hand, APPS, rules)
         played = history(hand, rules).hand
         for seat in rules.seats(state):
             if seat in hand.robots or not keeper_log.is_told(played, seat):
@@ -93,7 +95,7 @@ class _Files:
         if self._lines > _LINES_AT_ONCE:
             self.flush()
 
-    def _add(self, hand: ToldHand, seat: str) -> None:
+    def _add(self, hand: SourceHand, seat: str) -> None:
         """Add a hand to the logs of who had the seat in it."""
         code = hand.who(seat)["participant_code"]
         if code not in self._participants:
@@ -113,7 +115,7 @@ class _Files:
 class _Logs:
     """The logs of one participant, told hand by hand."""
 
-    def __init__(self, first: ToldHand, code: str, seat: str):
+    def __init__(self, first: SourceHand, code: str, seat: str):
         """``first`` is the participant's first hand; its deal row tells what stands in the head."""
         created_ms = first.created_ms
         self._code = _checked(code, first)
@@ -125,26 +127,26 @@ class _Logs:
         self._number = 0
         self._logs = {keeper: keeper_log.ParticipantLog(keeper, *who) for keeper in KEEPERS}
 
-    def lines(self, hand: ToldHand, seat: str) -> list[tuple[str, list[str]]]:
+    def lines(self, hand: SourceHand, seat: str) -> list[tuple[str, list[str]]]:
         """The names of the files in which the hand stands, each with the lines that it adds to it, which the
         rules allow."""
         if hand.number <= self._number:
-            raise hand.bad(
+            raise hand.error_at(
                 f"Hand {hand.number} of {self._code} comes after their hand {self._number}; "
                 "a log needs the hands in the order of the export."
             )
         self._number = hand.number
         codes = {other: _checked(code, hand) for other, (code, *_) in hand.people.items() if code}
         partner = keeper_log.partner_of(seat, codes)
-        with settings_in_force(hand):
+        with catch_odd_settings(hand):
             told = (hand.number, hand.deal, hand.options, hand.shown_ms, hand.events, partner)
             return [
                 (self._names[keeper], self._logs[keeper].begin(*told)) for keeper in keeper_log.files_of(seat)
             ]
 
 
-def _checked(code: str, hand: ToldHand) -> str:
+def _checked(code: str, hand: SourceHand) -> str:
     """A participant's code. BadFile if it cannot be one."""
     if not _CODE.fullmatch(code):
-        raise hand.bad(f"{code!r} cannot be a participant's code: it would name a file.")
+        raise hand.error_at(f"{code!r} cannot be a participant's code: it would name a file.")
     return code

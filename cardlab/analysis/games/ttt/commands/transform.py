@@ -12,10 +12,18 @@ from operator import attrgetter
 from pathlib import Path
 
 from cardlab.analysis import sources
-from cardlab.analysis.command import NAME, SOURCE_HELP, count, damage_of, expanded, takes_strict, warn
-from cardlab.analysis.folding import state_of
-from cardlab.analysis.output import whole_file
-from cardlab.analysis.source_hand import ToldHand
+from cardlab.analysis.cli import (
+    NAME,
+    SOURCE_HELP,
+    add_strict_argument,
+    damage_policy,
+    expand_paths,
+    format_count,
+    warn,
+)
+from cardlab.analysis.folding import final_state
+from cardlab.analysis.output import atomic_file
+from cardlab.analysis.source_hand import SourceHand
 from cardlab.games.ttt import APPS, rules, transform
 
 HELP = "the Transform summary: layout and sequence of each hand"
@@ -26,32 +34,32 @@ def declare(one: argparse.ArgumentParser) -> None:
     one.add_argument(
         "-o", dest="out", metavar="FILE", type=NAME, help="where to write; without it, to the terminal"
     )
-    takes_strict(one)
+    add_strict_argument(one)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    paths = expanded(arguments.sources)
+    paths = expand_paths(arguments.sources)
     if arguments.out is None:
-        told = _summary(paths, damage_of(arguments))
+        told = _summary(paths, damage_policy(arguments))
         print("".join(f"{line}\n" for line in told), end="", flush=True)
         print(f"{_wrote(told)} to the standard output", file=sys.stderr)
         return
-    with whole_file(Path(arguments.out), paths) as file:
-        told = _summary(paths, damage_of(arguments))
+    with atomic_file(Path(arguments.out), paths) as file:
+        told = _summary(paths, damage_policy(arguments))
         file.writelines(f"{line}\n" for line in told)
     print(f"{_wrote(told)} to {arguments.out}")
 
 
-def _summary(paths: Sequence[Path], damage: sources.Damage) -> list[str]:
-    hands_told = sources.hands(paths, warn, moves_only=True, damage=damage)
-    return lines(sources.noticed(hands_told, warn, "the sequence is that of the moment"))
+def _summary(paths: Sequence[Path], damage: sources.DamagePolicy) -> list[str]:
+    hands_told = sources.read_hands(paths, warn, moves_only=True, damage=damage)
+    return lines(sources.warn_at_end(hands_told, warn, "the sequence is that of the moment"))
 
 
 def _wrote(told: Sequence[str]) -> str:
-    return f"Wrote the layout and sequence of {count(len(told) // 2, 'hand')}"
+    return f"Wrote the layout and sequence of {format_count(len(told) // 2, 'hand')}"
 
 
-def lines(hands: Iterable[ToldHand]) -> list[str]:
+def lines(hands: Iterable[SourceHand]) -> list[str]:
     """Two lines a hand. Participants stand in the order in which they come first, like their hands; of two
     who play together the pair does.
 
@@ -64,12 +72,12 @@ def lines(hands: Iterable[ToldHand]) -> list[str]:
         return transform.summary(play for of_one in plays.values() for play in of_one)
 
 
-def _play(hand: ToldHand) -> tuple[rules.Layout, str]:
+def _play(hand: SourceHand) -> tuple[rules.Layout, str]:
     """Layout and sequence of a hand. Raises BadFile."""
     if hand.from_log:
         told = hand.logged.told
         return told.layout, told.sequence
-    return rules.parse_deal(hand.deal)[0], state_of(hand, APPS, rules).sequence
+    return rules.parse_deal(hand.deal)[0], final_state(hand, APPS, rules).sequence
 
 
 @contextmanager

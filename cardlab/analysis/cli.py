@@ -19,25 +19,25 @@ from cardlab.games.registry import games_by_name
 from cardlab.games.text_file import quote
 
 if TYPE_CHECKING:
-    from cardlab.analysis.report.data import Data
+    from cardlab.analysis.report.data import ReportData
 
-KINDS = [
+SOURCE_KINDS = [
     "a table of actions (custom_export)",
     *(kind.CALLED for kind in modules("logs")),
     "a folder of tables",
 ]
-SOURCE_HELP = ", or ".join(KINDS)
+SOURCE_HELP = ", or ".join(SOURCE_KINDS)
 
 
 # Arguments that several commands take.
 
 
-def takes_sources(one: argparse.ArgumentParser) -> None:
+def add_sources_argument(one: argparse.ArgumentParser) -> None:
     """The files to be read, one or more."""
     one.add_argument("sources", metavar="SOURCE", nargs="+", help=SOURCE_HELP)
 
 
-def takes_figures(one: argparse.ArgumentParser) -> None:
+def add_figures_argument(one: argparse.ArgumentParser) -> None:
     """The kinds of files that each plot is written as."""
     one.add_argument(
         "--figures",
@@ -48,7 +48,7 @@ def takes_figures(one: argparse.ArgumentParser) -> None:
     )
 
 
-def takes_strict(one: argparse.ArgumentParser) -> None:
+def add_strict_argument(one: argparse.ArgumentParser) -> None:
     """What is to be done with damaged hands."""
     one.add_argument(
         "--strict",
@@ -58,17 +58,22 @@ def takes_strict(one: argparse.ArgumentParser) -> None:
     )
 
 
-def takes_conditions(one: argparse.ArgumentParser) -> None:
+def add_condition_arguments(one: argparse.ArgumentParser) -> None:
     """What the measures of participants depend on, and what parts them."""
     one.add_argument(
         "--by", metavar="NAME", default="", help="the column or setting that makes the conditions"
     )
     one.add_argument(
-        "--threshold", metavar="NAME=VALUE", type=THRESHOLD, action="append", default=[], help=_thresholds()
+        "--threshold",
+        metavar="NAME=VALUE",
+        type=THRESHOLD,
+        action="append",
+        default=[],
+        help=_describe_thresholds(),
     )
 
 
-def _thresholds() -> str:
+def _describe_thresholds() -> str:
     """What may be given, with the defaults, of all games."""
     texts = [
         f"{name}={getattr(game.performance.Thresholds(), name)} ({meaning})"
@@ -81,7 +86,9 @@ def _thresholds() -> str:
 # Kinds of arguments.
 
 
-def typed(read: Callable[[str], Any], holds: Callable[[Any], bool], what: str) -> Callable[[str], Any]:
+def argument_type(
+    read: Callable[[str], Any], holds: Callable[[Any], bool], what: str
+) -> Callable[[str], Any]:
     """What reads an argument for the parser, or says in a sentence what it must be."""
 
     def read_argument(text: str) -> Any:
@@ -100,52 +107,52 @@ def _name_and_number(text: str) -> tuple[str, float]:
     return name.strip(), float(value)
 
 
-THRESHOLD = typed(
+THRESHOLD = argument_type(
     _name_and_number, lambda pair: pair[0] and math.isfinite(pair[1]), "a threshold's NAME=NUMBER"
 )
-NAME = typed(str, str.strip, "a name")
+NAME = argument_type(str, str.strip, "a name")
 
 
-def _kinds(*known: str) -> Callable[[str], Any]:
+def _list_of(*known: str) -> Callable[[str], Any]:
     """What reads kinds of files, parted by commas."""
-    return typed(
+    return argument_type(
         lambda text: [kind.strip() for kind in text.split(",")],
         lambda kinds: set(kinds) <= set(known),
         f"{' or '.join(known)}, or several parted by commas",
     )
 
 
-NUMBER = typed(int, range(1, 1_000_000).__contains__, "a whole number from 1 to 999999")
+NUMBER = argument_type(int, range(1, 1_000_000).__contains__, "a whole number from 1 to 999999")
 
 
-FIGURES = _kinds("svg", "pdf", "png")
-TABLES = _kinds("csv", "parquet")
+FIGURES = _list_of("svg", "pdf", "png")
+TABLES = _list_of("csv", "parquet")
 
 
 # What was asked for, and what is said of it.
 
 
-def damage_of(arguments: argparse.Namespace) -> sources.Damage:
+def damage_policy(arguments: argparse.Namespace) -> sources.DamagePolicy:
     """What becomes of damaged hands, as ``--strict`` says."""
-    return sources.Damage(warn, arguments.strict)
+    return sources.DamagePolicy(warn, arguments.strict)
 
 
-def data_of(arguments: argparse.Namespace, paths: Sequence[Path], search_seconds: float = 0) -> Data:
+def load_data(arguments: argparse.Namespace, paths: Sequence[Path], search_seconds: float = 0) -> ReportData:
     """What the hands of the sources come to, under the conditions and thresholds that are asked for; whatever
     is to be known of them is warned of. Raises BadFile."""
-    from cardlab.analysis.report.data import gathered  # its libraries take a second to load
+    from cardlab.analysis.report.data import gather_data  # its libraries take a second to load
 
-    damage = damage_of(arguments)
-    read = partial(sources.quickly, share=True)
-    hands_told = sources.noticed(sources.hands(paths, warn, read, damage=damage), warn)
+    damage = damage_policy(arguments)
+    read = partial(sources.read_table_fast, share=True)
+    hands_told = sources.warn_at_end(sources.read_hands(paths, warn, read, damage=damage), warn)
     limits = dict(arguments.threshold)
-    data = gathered(hands_told, limits, arguments.by, search_seconds, damage.by_session)
-    for sentence in data.doubts:
+    data = gather_data(hands_told, limits, arguments.by, search_seconds, damage.count_by_session)
+    for sentence in data.caveats:
         warn(sentence)
     return data
 
 
-def expanded(names: Sequence[str]) -> list[Path]:
+def expand_paths(names: Sequence[str]) -> list[Path]:
     """The files named; a pattern is resolved here where the shell has not done it (Windows). A folder stands
     for the tables of actions in it and in the folders below, as ``lab.py export --all`` writes them."""
     found = []
@@ -153,25 +160,25 @@ def expanded(names: Sequence[str]) -> list[Path]:
         found += sorted(glob.glob(name)) if glob.has_magic(name) and not os.path.exists(name) else [name]
         if not found:
             raise BadFile(name, "No file has a name like this.")
-    return [file for path in map(Path, found) for file in (_tables(path) if path.is_dir() else [path])]
+    return [file for path in map(Path, found) for file in (_find_tables(path) if path.is_dir() else [path])]
 
 
-def _tables(folder: Path) -> list[Path]:
+def _find_tables(folder: Path) -> list[Path]:
     if not (tables := sorted(folder.rglob("*_actions.csv"))):
         raise BadFile(str(folder), "There is no table of actions (…_actions.csv) in this folder.")
     return tables
 
 
-def count(number: int, noun: str) -> str:
+def format_count(number: int, noun: str) -> str:
     """The number with its noun: 1 hand, 2 hands."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def warn(sentence: str) -> None:
     """One line on stderr."""
-    print(f"warning: {one_line(sentence)}", file=sys.stderr)
+    print(f"warning: {to_one_line(sentence)}", file=sys.stderr)
 
 
-def one_line(sentence: str) -> str:
+def to_one_line(sentence: str) -> str:
     """A file's name may have lines of its own."""
     return " ".join(sentence.splitlines())
