@@ -10,11 +10,13 @@ import re
 import sys
 from collections.abc import Awaitable, Callable
 from gettext import gettext as _
+from typing import Any
 from urllib.parse import parse_qsl
 
 from otree import settings
 from starlette.datastructures import FormData
 from starlette.requests import Request
+from starlette.types import Message, Receive, Scope
 
 from cardlab.core.patch import Patch
 from cardlab.guard import cookies, rest
@@ -35,7 +37,7 @@ class Left(Exception):
     """The browser went away before its request was whole."""
 
 
-async def whole(scope, receive):
+async def whole(scope: Scope, receive: Receive) -> Receive:
     """Returns a ``receive`` that gives the whole body at once; puts its form under FORM into the scope.
 
     Raises Refused and Left.
@@ -61,11 +63,12 @@ async def whole(scope, receive):
             raise Refused(400, "The form is not percent-encoded.")
         if len(content) - 2 * encoded > most_bytes or content.count(b"&") >= most_fields:
             raise Refused(413, too_long())
-        scope[FORM] = FormData(parse_qsl(content.decode("latin-1"), keep_blank_values=True))
+        fields: list[Any] = parse_qsl(content.decode("latin-1"), keep_blank_values=True)
+        scope[FORM] = FormData(fields)
     rest.check_body(scope, content)
     given = False
 
-    async def replay():
+    async def replay() -> Message:
         nonlocal given
         if given:
             return await receive()
@@ -75,7 +78,7 @@ async def whole(scope, receive):
     return replay
 
 
-def limits(scope) -> tuple[int, int]:
+def limits(scope: Scope) -> tuple[int, int]:
     """Returns how many bytes and fields the body of a request may have."""
     if rest.is_rest(scope):
         return REST_BYTES, ADMIN_FIELDS
@@ -85,11 +88,11 @@ def limits(scope) -> tuple[int, int]:
 
 
 def too_long() -> str:
-    """What a participant reads who has written too much."""
+    """Returns what a participant reads who has written too much."""
     return _("Your text is too long. Please go back and shorten it.")
 
 
-async def _read(receive, limit: int) -> bytes:
+async def _read(receive: Receive, limit: int) -> bytes:
     pieces, size, more = [], 0, True
     while more and size < max(limit, READ_ON):
         message = await receive()

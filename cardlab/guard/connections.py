@@ -9,21 +9,27 @@ too fast are refused here already, because a refusal by the application takes se
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import logging
+import sys
+from collections.abc import Collection, Sequence
 from functools import lru_cache
+from typing import Any
 
+from uvicorn import Config
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from cardlab.guard import rate_limits
+from cardlab.guard.headers import RawHeaders
 from cardlab.guard.rate_limits import Client
 
-try:
+if sys.platform != "win32":
     import resource
-except ImportError:  # Windows has no such limit, but waits on 512 sockets at most
-    resource = None
 
 logger = logging.getLogger("cardlab.guard")
+
+Peer = Sequence[Any]  # host and port of the other end of a connection
 
 SECONDS = 10  # until a request, with all its headers, must be there
 OPEN_FILES = 10_240  # asked of the system, and as many as macOS gives; a connection is one of them
@@ -41,7 +47,7 @@ an_address = 300
 
 def raise_open_files() -> None:
     """Let this process open as many files as the system allows, up to OPEN_FILES."""
-    if resource is None:
+    if sys.platform == "win32":
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
@@ -51,13 +57,13 @@ def raise_open_files() -> None:
 
 def _most() -> int:
     """How many connections there may be in all."""
-    if resource is None:
+    if sys.platform == "win32":  # which has no such limit, but waits on 512 sockets at most
         return 512 - 64
     soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     return (OPEN_FILES if soft == resource.RLIM_INFINITY else soft) - KEPT_BACK
 
 
-def network(client) -> str:
+def network(client: Peer | None) -> str:
     """Whose a connection is: an IPv4 address, or the part of an IPv6 address that one household has."""
     return _network(client[0]) if client else ""
 
@@ -74,7 +80,7 @@ def _network(host: str) -> str:
     return str(mapped or address)
 
 
-def client_of(client) -> Client:
+def client_of(client: Peer | None) -> Client:
     """Where a request comes from, for :mod:`cardlab.guard.rate_limits`.
 
     No limits of an address hold for this very machine: those are the researcher's connections, or those of a
@@ -84,7 +90,7 @@ def client_of(client) -> Client:
     return Client(name, "" if not client or client[0] in OWN else name)
 
 
-def behind_a_proxy(config, client, headers):
+def behind_a_proxy(config: Config, client: Peer | None, headers: RawHeaders) -> Peer | None:
     """The client that a trusted proxy names; ``client`` if there is no proxy. As uvicorn finds it later."""
     trusted = config.forwarded_allow_ips or ""
     if config.proxy_headers and client and (trusted == "*" or client[0] in trusted.split(",")):
@@ -93,7 +99,7 @@ def behind_a_proxy(config, client, headers):
     return client
 
 
-def has_too_many(address: str, connections) -> bool:
+def has_too_many(address: str, connections: Collection[Any]) -> bool:
     """Whether more of all connections come from an address than it may have."""
     return (
         len(connections) > an_address
@@ -104,9 +110,10 @@ def has_too_many(address: str, connections) -> bool:
 class GuardedConnection(AutoHTTPProtocol):
     """uvicorn's HTTP connection, hung up on if it is one too many, or if it asks for nothing."""
 
-    _timer = None
+    _timer: asyncio.TimerHandle | None = None
 
-    def connection_made(self, transport) -> None:
+    def connection_made(self, transport: Any) -> None:
+        """Begins to wait for a request, unless there are too many connections."""
         super().connection_made(transport)
         address = client_of(self.client).limited
         delay: float | None = 0.0
@@ -126,8 +133,8 @@ class GuardedConnection(AutoHTTPProtocol):
             self.loop.call_later(delay, self._read_on)
         self._wait_for_a_request()
 
-    def handle_upgrade(self, *event) -> None:
-        """Open a WebSocket, at once or a little later, unless too many come."""
+    def handle_upgrade(self, *event: Any) -> None:
+        """Opens a WebSocket, at once or a little later, unless too many come."""
         client = client_of(behind_a_proxy(self.config, self.client, self.headers))
         delay = rate_limits.delay_of_handshake(self.scope["path"], client)
         if delay is None:
@@ -139,15 +146,15 @@ class GuardedConnection(AutoHTTPProtocol):
             super().handle_upgrade(*event)
 
     def shutdown(self) -> None:
-        """The server ends; uvicorn would raise where a handshake waits or was refused."""
+        """Ends the connection with the server; uvicorn would raise where a handshake waits or was refused."""
         if self.cycle is None:
             self.transport.close()
         else:
             super().shutdown()
 
-    def _upgrade_later(self, *event) -> None:
+    def _upgrade_later(self, *event: Any) -> None:
         if not self.transport.is_closing():
-            self._timer.cancel()
+            self._stop_waiting()
             super().handle_upgrade(*event)
             self.transport.resume_reading()
 
@@ -159,29 +166,33 @@ class GuardedConnection(AutoHTTPProtocol):
         self.transport.write(REFUSED % status)
         self.transport.close()
 
-    def data_received(self, data) -> None:
+    def data_received(self, data: bytes) -> None:
+        """Stops waiting when a request is there."""
         super().data_received(data)
-        if self._timer and (self._answering() or self.transport.get_protocol() is not self):
-            self._timer.cancel()
+        if self._is_answering() or self.transport.get_protocol() is not self:
+            self._stop_waiting()
 
     def on_response_complete(self) -> None:
+        """Waits for the next request."""
         super().on_response_complete()
-        if not self._answering():
+        if not self._is_answering():
             self._wait_for_a_request()
 
-    def connection_lost(self, exc) -> None:
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Breaks the reference cycle with the keep-alive timer, so that what was sent is freed at once."""
         super().connection_lost(exc)
-        if self._timer:
-            self._timer.cancel()
-        # It refers to this connection: both would stay, with what was sent, until Python looks for garbage.
+        self._stop_waiting()
         self._unset_keepalive_if_required()
 
-    def _answering(self) -> bool:
+    def _is_answering(self) -> bool:
         return self.cycle is not None and not self.cycle.response_complete
 
-    def _wait_for_a_request(self) -> None:
+    def _stop_waiting(self) -> None:
         if self._timer:
             self._timer.cancel()
+
+    def _wait_for_a_request(self) -> None:
+        self._stop_waiting()
         self._timer = self.loop.call_later(SECONDS, self.transport.close)
 
 

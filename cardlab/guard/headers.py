@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import re
 
+from starlette.types import Scope
+
 from cardlab.guard.errors import Refused
+
+RawHeaders = list[tuple[bytes, bytes]]  # as ASGI has them
 
 TARGET = 4_000  # bytes of path and query; the longest link, with a label of 100 letters, has about 1,500
 LONGEST = 2_000  # bytes of a header
@@ -33,7 +37,7 @@ PARTICIPANTS_PAGES = re.compile(r"/(p|InitializeParticipant|OutOfRangeNotificati
 NOT_KEPT = (b"cache-control", b"no-store")
 
 
-def check(scope) -> None:
+def check(scope: Scope) -> None:
     """Raises Refused if the address or a header is not what a browser sends."""
     raw = scope.get("raw_path") or scope["path"].encode()
     if len(raw) + len(scope["query_string"]) > TARGET:
@@ -53,7 +57,7 @@ def check(scope) -> None:
             raise Refused(400, "The request's Host is no name of a machine.")
 
 
-def secured(headers, path: str, host: bytes) -> list[tuple[bytes, bytes]]:
+def secured(headers: RawHeaders, path: str, host: bytes) -> RawHeaders:
     """Returns an answer's headers, with the security headers that it lacks, and redirects without ``host``.
 
     oTree writes the request's Host into its redirects. A path alone leads to the same page, and never to

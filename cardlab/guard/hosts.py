@@ -14,6 +14,7 @@ import socket
 import sys
 
 from otree import settings
+from starlette.types import Scope
 
 from cardlab.guard.errors import Refused
 
@@ -27,15 +28,15 @@ NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\]")
 named: frozenset[str] = frozenset()
 
 
-def host_of(scope) -> str:
+def host_of(scope: Scope) -> str:
     """Returns the request's Host in lower case, with its port. Raises Refused if there is not exactly one."""
-    values = [value for name, value in scope["headers"] if name == b"host"]
+    values: list[bytes] = [value for name, value in scope["headers"] if name == b"host"]
     if len(values) != 1 or not values[0]:
         raise Refused(400, "A request must have exactly one Host header.")
     return values[0].decode("latin-1").lower()
 
 
-def check(scope) -> None:
+def check(scope: Scope) -> None:
     """Raises Refused if the server does not answer under the request's Host.
 
     Without an admin password everybody who reaches the server is the admin, so only LOOPBACK is accepted.

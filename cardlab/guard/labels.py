@@ -17,6 +17,7 @@ from otree.models import Participant
 from otree.views import rest
 from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse
+from starlette.types import Scope
 
 from cardlab.core.patch import Patch
 from cardlab.guard.errors import Refused
@@ -35,13 +36,14 @@ def good(label: object) -> bool:
 
 
 def sentence() -> str:
+    """Returns what is said of a label that cannot be used."""
     return _(
         "This participant label cannot be used: a label has letters, digits, blanks and . _ - alone, begins "
         "with a letter or a digit, and is no longer than 100 characters."
     )
 
 
-def check(scope) -> None:
+def check(scope: Scope) -> None:
     """Raises Refused if the address of a page or a socket brings a label that is not good."""
     if b"participant_label" not in scope["query_string"] and b"%" not in scope["query_string"]:
         return

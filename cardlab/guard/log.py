@@ -5,12 +5,16 @@ from __future__ import annotations
 import errno
 import logging
 import time
+from collections.abc import Callable
+from typing import Any
 
 import websockets.exceptions
 
 LINES = 20  # of one kind
 SECONDS = 60
 LONGEST = 2_000  # characters of a message
+
+Kind = tuple[Any, ...]
 
 
 class FewOfAKind(logging.Filter):
@@ -20,12 +24,13 @@ class FewOfAKind(logging.Filter):
     the sender's to choose.
     """
 
-    def __init__(self, handler: logging.Handler, clock=time.monotonic) -> None:
+    def __init__(self, handler: logging.Handler, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
         self._handler, self._clock = handler, clock
-        self._kinds: dict[tuple, list] = {}  # kind → beginning of its minute, lines in it, its last record
+        self._kinds: dict[Kind, list[Any]] = {}  # kind → beginning of its minute, lines, its last record
 
     def filter(self, record: logging.LogRecord) -> bool:
+        """Whether the record is written. May shorten its message."""
         if record.levelno < logging.WARNING:
             return True
         now = self._clock()
@@ -45,7 +50,13 @@ class FewOfAKind(logging.Filter):
         return True
 
 
-def _kind(record: logging.LogRecord) -> tuple:
+def all_handlers(*names: str) -> list[logging.Handler]:
+    """Returns the handlers of the root logger, of the named loggers, and logging's last resort."""
+    handlers = [each for name in (None, *names) for each in logging.getLogger(name).handlers]
+    return [*handlers, logging.lastResort] if logging.lastResort else handlers
+
+
+def _kind(record: logging.LogRecord) -> Kind:
     raised = record.exc_info[2] if record.exc_info else None
     while raised is not None and raised.tb_next is not None:
         raised = raised.tb_next
@@ -66,8 +77,8 @@ def _left_out(number: int, last: logging.LogRecord) -> logging.LogRecord:
     )
 
 
-def browser_stays(record: logging.LogRecord) -> bool:
-    """A browser that vanishes without a good-bye is everyday life, not worth a traceback on the screen."""
+def is_no_lost_connection(record: logging.LogRecord) -> bool:
+    """False for a browser that vanished without a good-bye: this is not worth a traceback on the screen."""
     error = record.exc_info[1] if record.exc_info else None
     gone = isinstance(error, OSError) and error.errno == errno.ENOTCONN
     return not (
@@ -75,8 +86,8 @@ def browser_stays(record: logging.LogRecord) -> bool:
     )
 
 
-def install() -> None:
-    """On what writes to stderr, where uvicorn's errors come by logging's last resort."""
-    for handler in (*logging.getLogger().handlers, logging.lastResort):
+def add_filters() -> None:
+    """Limit what is written to stderr, where uvicorn's errors come by logging's last resort."""
+    for handler in all_handlers():
         handler.addFilter(FewOfAKind(handler))
-    logging.getLogger("websockets.server").addFilter(browser_stays)
+    logging.getLogger("websockets.server").addFilter(is_no_lost_connection)

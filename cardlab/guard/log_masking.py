@@ -15,6 +15,8 @@ import sqlalchemy
 from otree.database import engine
 from otree.models import Participant
 
+from cardlab.guard.log import all_handlers
+
 NOBODY = "unknown participant"
 
 _CODE = re.compile(r"(?<![A-Za-z0-9])[a-z0-9]{8}(?![A-Za-z0-9])")
@@ -45,6 +47,7 @@ class WithoutCodes(logging.Formatter):
         self._formatter = formatter
 
     def format(self, record: logging.LogRecord) -> str:
+        """Returns the line to be written."""
         return without_codes(self._formatter.format(record))
 
 
@@ -63,13 +66,12 @@ def _inserted(_mapper: Any, _connection: Any, participant: Participant) -> None:
     _learn(participant)
 
 
-def install() -> None:
+def mask_codes() -> None:
     """Remove codes from what all handlers of this process write; may be called repeatedly."""
     engine.hide_parameters = True  # SQLAlchemy's errors would quote the code that was asked for
     for event, learn in (("load", _loaded), ("after_insert", _inserted)):
         if not sqlalchemy.event.contains(Participant, event, learn):
             sqlalchemy.event.listen(Participant, event, learn)
-    loggers = map(logging.getLogger, (None, "uvicorn", "uvicorn.access"))
-    for handler in (*(each for logger in loggers for each in logger.handlers), logging.lastResort):
+    for handler in all_handlers("uvicorn", "uvicorn.access"):
         if not isinstance(handler.formatter, WithoutCodes):
             handler.setFormatter(WithoutCodes(handler.formatter or logging.Formatter()))

@@ -16,6 +16,7 @@ from collections import deque
 import wtforms
 from otree import settings
 from otree.views.admin import LoginForm
+from starlette.types import Receive, Scope
 
 from cardlab.core.patch import Patch
 from cardlab.guard import body
@@ -38,16 +39,18 @@ class Address:
         self.is_logged = False
 
     def is_over(self, now: float) -> bool:
+        """Whether too many wrong passwords came."""
         return len(self.wrong) == MOST and self.wrong[0] > now - SECONDS
 
     def is_idle(self, now: float) -> bool:
+        """Whether nothing of the address has to be remembered."""
         return not self.turn.locked() and (not self.wrong or self.wrong[-1] < now - SECONDS)
 
 
 _addresses: dict[str, Address] = {}
 
 
-async def check(scope, receive) -> None:
+async def check(scope: Scope, receive: Receive) -> None:
     """Raises Refused for a wrong password after too many others. ``scope`` has the form already."""
     if scope["method"] != "POST" or scope["path"] != "/login":
         return
@@ -78,13 +81,13 @@ async def check(scope, receive) -> None:
     raise Refused(429, "This password is wrong, as were many others from this address. Please check it.")
 
 
-async def _has_left(receive) -> bool:
+async def _has_left(receive: Receive) -> bool:
     """Whether the browser has closed its connection, so that its password need not be checked."""
     try:
         message = await asyncio.wait_for(receive(), 0.001)
     except asyncio.TimeoutError:
         return False
-    return message["type"] == "http.disconnect"
+    return bool(message["type"] == "http.disconnect")
 
 
 def is_right(username: str, password: str) -> bool:

@@ -7,6 +7,9 @@ not a browser, and no foreign page speaks through it.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+
+from starlette.types import Scope
 
 from cardlab.guard import hosts
 from cardlab.guard.errors import Refused
@@ -18,7 +21,7 @@ DEFAULT_PORTS = {"http": ":80", "https": ":443", "ws": ":80", "wss": ":443"}
 ACTING_PAGES = re.compile(r"/logout/?|/demo/[^/]+/?")
 
 
-def check(scope) -> None:
+def check(scope: Scope) -> None:
     """Raises Refused for a request from a page of another server, unless it is a link that was followed."""
     headers = dict(scope["headers"])
     cross_site = headers.get(b"sec-fetch-site") == b"cross-site"
@@ -35,7 +38,7 @@ def check(scope) -> None:
         )
 
 
-def _is_followed_link(headers) -> bool:
+def _is_followed_link(headers: Mapping[bytes, bytes]) -> bool:
     """Whether the request shows a page in a window: not a picture, a frame or a script's request."""
     return headers.get(b"sec-fetch-mode") == b"navigate" and headers.get(b"sec-fetch-dest") == b"document"
 

@@ -111,8 +111,10 @@ class LimitedClients:
         self.addresses: dict[str, str] = {}  # where each seat was connected from last
 
     def note(self, what: str, address: str, code: str = "") -> None:
-        """Note that a client was limited. Logged once, until it has kept to the limits for two minutes, and
-        without the participant code."""
+        """Note that a client was limited.
+
+        It is logged once, until the client has kept to the limits for two minutes, and without the code.
+        """
         key, now = (code, address, what), self._clock()
         before = self._known.get(key)
         if before and before.last > now - SHOWN_SECONDS:
@@ -175,14 +177,15 @@ def delay_of_handshake(path: str, client: Client) -> float | None:
 
 def delay_of_request(path: str, client: Client) -> float | None:
     """Count a page or file that is asked for. Returns the seconds that it has to wait, None for a refusal."""
-    delays: list[float | None] = [0.0]
+    delay: float | None = 0.0
+    total: float | None = 0.0
     if code := seat_of(path):
-        delays.append(wait(SEAT_PAGES, "pages", code, client.name, code))
+        delay = wait(SEAT_PAGES, "pages", code, client.name, code)
     elif client.limited and not path.startswith("/static/"):
-        delays.append(wait(PAGES, "pages", client.limited, client.name))
+        delay = wait(PAGES, "pages", client.limited, client.name)
     if client.limited:
-        delays.append(wait(REQUESTS, "requests", client.limited, client.name))
-    return None if None in delays else max(delays)
+        total = wait(REQUESTS, "requests", client.limited, client.name)
+    return None if delay is None or total is None else max(delay, total)
 
 
 def delay_of_message(code: str, client: Client) -> float:

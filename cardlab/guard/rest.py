@@ -16,6 +16,7 @@ from otree.views import cbv
 from otree.views.cbv import REST_KEY_HEADER, REST_KEY_NAME
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
+from starlette.types import Scope
 
 from cardlab.core.patch import Patch
 from cardlab.guard.errors import Refused
@@ -39,12 +40,12 @@ KINDS: dict[str, tuple[type, str]] = {
 OPTIONAL = {"case_number", "participant_labels", "participant_vars", "session_vars"}  # may also be null
 
 
-def is_rest(scope) -> bool:
+def is_rest(scope: Scope) -> bool:
     """Whether the request is for the REST interface."""
     return scope["path"].startswith("/api/") or scope["path"] in BROWSER_BOTS
 
 
-def check_key(scope) -> None:
+def check_key(scope: Scope) -> None:
     """Raises Refused if a request for the REST interface does not show the key."""
     if not is_rest(scope):
         return
@@ -58,7 +59,7 @@ def check_key(scope) -> None:
         raise Refused(403, f"The key in the header {REST_KEY_HEADER} is not that of this server.")
 
 
-def check_body(scope, content: bytes) -> None:
+def check_body(scope: Scope, content: bytes) -> None:
     """Raises Refused if the body of a REST request is not a JSON object with fields of the right kinds."""
     if not is_rest(scope) or not content:
         return
@@ -80,9 +81,9 @@ def _is_of_kind(name: str, value: Any) -> bool:
     if value is None:
         return name in OPTIONAL
     kind, _words = KINDS[name]
-    if isinstance(value, bool) and kind is not bool:
-        return False
-    return isinstance(value, kind) and (kind is not list or all(isinstance(each, str) for each in value))
+    if isinstance(value, list):
+        return kind is list and all(isinstance(each, str) for each in value)
+    return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
 
 
 def _values(value: Any, depth: int = 0) -> Iterator[Any]:

@@ -1,6 +1,6 @@
-"""The outer ASGI layer: what is settled before oTree takes its one lock, and what each answer goes out with.
+"""The outer ASGI layer: checks requests before oTree takes its lock, and adds headers to each answer.
 
-Of a WebSocket the request that opens it is looked at, and how fast its messages come.
+Of a WebSocket it checks the request that opens it, and how fast its messages come.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ EarlyAnswer = Callable[[Scope, Send], Awaitable[bool]]
 
 
 class Guard:
-    """An ASGI application around another."""
+    """The outermost ASGI application: checks each request, then passes it on to oTree's."""
 
     def __init__(
         self,
@@ -61,6 +61,7 @@ class Guard:
 
     async def _page(self, scope: Scope, receive: Receive, send: Send) -> None:
         client, code = connections.client_of(scope.get("client")), rate_limits.seat_of(scope["path"])
+        answer = Answer(send, scope, receive)
         page_queue.ASKED_BY.set(code or client.limited)
         page_queue.WITHOUT_LOCK.set(scope["path"].startswith(self.paths_without_lock))
         try:
@@ -70,9 +71,9 @@ class Guard:
             if delay:
                 await asyncio.sleep(delay)
             with rate_limits.request_of(code, client.name):
-                await self._answer(scope, receive, Answer(send, scope))
+                await self._answer(scope, receive, answer)
         except Refused as refused:
-            await Answer(send, scope).say(refused.status, refused.sentence, close=True)
+            await answer.say(refused.status, refused.sentence, close=True)
 
     async def _answer(self, scope: Scope, receive: Receive, answer: Answer) -> None:
         try:
@@ -101,7 +102,7 @@ class Guard:
             await answer.say(500, _("An error happened. Please reload the page, or call for help."))
             raise
         finally:
-            await answer.let_go()
+            await answer.send_held()
             if answer.status == 200:
                 rate_limits.has_a_seat(scope["path"])
 
@@ -139,13 +140,14 @@ class Answer:
     reason, for which there is a better sentence than oTree's page of errors.
     """
 
-    def __init__(self, send: Send, scope: Scope) -> None:
-        self._send, self._scope = send, scope
+    def __init__(self, send: Send, scope: Scope, receive: Receive) -> None:
+        self._send, self._scope, self._receive = send, scope, receive
         self._host = dict(scope["headers"]).get(b"host", b"")
         self._held: list[Message] = []
         self.status: int | None = None
 
     async def send(self, message: Message) -> None:
+        """Sends a part of the answer."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
             sent = headers.secured(message.get("headers", []), self._scope["path"], self._host)
@@ -158,16 +160,16 @@ class Answer:
             await self._send(message)
 
     async def say(self, status: int, sentence: str, close: bool = False) -> None:
-        """Answer with a sentence, unless an answer is already under way."""
+        """Answers with a sentence, unless an answer is already under way."""
         if self.status not in (None, 500) or (self._held and status == 500):
             return
         self._held.clear()
         self.status = None
         rest = {"connection": "close"} if close else {}
-        await PlainTextResponse(sentence + "\n", status, rest)({"type": "http"}, None, self.send)
+        await PlainTextResponse(sentence + "\n", status, rest)({"type": "http"}, self._receive, self.send)
 
-    async def let_go(self) -> None:
-        """Send what was held back."""
+    async def send_held(self) -> None:
+        """Sends what was held back."""
         held, self._held = self._held, []
         for message in held:
             await self._send(message)

@@ -1,9 +1,9 @@
-"""Several modules of scripts as one, several styles as one. Text in, text out; nothing is known of oTree.
+"""Bundles ES modules into one script and styles into one style sheet: text in, text out.
 
-The scripts of Card Lab are ES modules, a file each, and there is no build step. A browser that loads them so
-asks for thirty files, one after the other has named it. What is understood is what they are written in:
-``import { a, b as c } from "./x.js"``, ``import * as x from "./x.js"``, ``import "./x.js"``, and ``export``
-before a ``const``, ``function`` or ``class``. Anything else is :class:`NotUnderstood`: the files stay apart.
+The scripts of Card Lab are ES modules without a build step. Without bundles a browser would ask for thirty
+files, one after the other. Supported is what these modules use: ``import { a, b as c } from "./x.js"``,
+``import * as x from "./x.js"``, ``import "./x.js"``, and ``export`` before a ``const``, ``function`` or
+``class``. Anything else raises :class:`UnsupportedSyntax`, and the files are sent one by one.
 """
 
 from __future__ import annotations
@@ -14,31 +14,36 @@ from collections.abc import Callable, Sequence
 
 _IMPORT = re.compile(r'^import\s+(?:(?:\*\s+as\s+(\w+)|\{([^}]*)\})\s+from\s+)?"(\.[^"]+)";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export\s+((?:async\s+)?(?:const|function\*?|class)\s+(\w+))", re.MULTILINE)
-_LEFT = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
+_UNSUPPORTED = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 _URL = re.compile(r"""url\((["']?)(?!data:|/|#|\w+:)([^"')]+)\1\)""")
 
 
-class NotUnderstood(Exception):
-    """A module is written as none of ours; ``str(error)`` says where."""
+class UnsupportedSyntax(Exception):
+    """A module uses syntax that is not supported; ``str(error)`` says where."""
 
 
-def of_modules(entries: Sequence[str], read: Callable[[str], str], address: Callable[[str], str]) -> str:
-    """One module that does what the entries do, in their order, each module once.
+def bundle_modules(entries: Sequence[str], read: Callable[[str], str], address: Callable[[str], str]) -> str:
+    """Returns one module that runs the entries in their order, and each imported module once.
 
-    Modules are named by their paths; ``read`` gives the text of one, ``address`` what a browser calls it. An
-    entry that fails keeps no other from running.
+    Args:
+        entries: paths of modules. One that fails does not keep the others from running.
+        read: returns the text of the module at a path.
+        address: returns the address of a path.
+
+    Raises:
+        UnsupportedSyntax: a module cannot be bundled.
     """
     names: dict[str, str] = {}
     written: list[str] = []
-    under_way: list[str] = []
+    open_modules: list[str] = []
 
     def name_of(path: str) -> str:
-        if path in under_way:
-            raise NotUnderstood(f"{path} imports itself by way of {under_way[-1]}.")
+        if path in open_modules:
+            raise UnsupportedSyntax(f"{path} imports itself by way of {open_modules[-1]}.")
         if path not in names:
-            under_way.append(path)
+            open_modules.append(path)
             source, exported = _body(path, read(path), address(path), name_of)
-            under_way.pop()
+            open_modules.pop()
             names[path] = f"$module{len(names)}"
             body = f"(() => {{\n{source}\nreturn {{ {', '.join(exported)} }};\n}})()"
             if path in entries:
@@ -56,9 +61,9 @@ def of_modules(entries: Sequence[str], read: Callable[[str], str], address: Call
 
 
 def _body(path: str, source: str, address: str, name_of: Callable[[str], str]) -> tuple[str, list[str]]:
-    """A module as the body of a function, and the names that it returns."""
+    """Returns a module as the body of a function, and the names that it exports."""
 
-    def bound(found: re.Match[str]) -> str:
+    def as_constant(found: re.Match[str]) -> str:
         everything, some, relative = found.groups()
         module = name_of(posixpath.normpath(posixpath.join(posixpath.dirname(path), relative)))
         if everything:
@@ -67,18 +72,18 @@ def _body(path: str, source: str, address: str, name_of: Callable[[str], str]) -
 
     exported: list[str] = []
 
-    def kept(found: re.Match[str]) -> str:
+    def note_export(found: re.Match[str]) -> str:
         exported.append(found[2])
         return found[1]
 
-    source = _EXPORT.sub(kept, _IMPORT.sub(bound, source))
-    if left := _LEFT.search(source):
-        raise NotUnderstood(f"{path}: {left[0]}")
+    source = _EXPORT.sub(note_export, _IMPORT.sub(as_constant, source))
+    if left := _UNSUPPORTED.search(source):
+        raise UnsupportedSyntax(f"{path}: {left[0]}")
     return source.replace("import.meta.url", f'(location.origin + "{address}")'), exported
 
 
-def of_styles(paths: Sequence[str], read: Callable[[str], str], address: Callable[[str], str]) -> str:
-    """The styles one after the other, what they name addressed as from anywhere."""
+def bundle_styles(paths: Sequence[str], read: Callable[[str], str], address: Callable[[str], str]) -> str:
+    """Returns the styles one after the other, with absolute addresses in them."""
 
     def absolute(folder: str) -> Callable[[re.Match[str]], str]:
         return lambda found: f'url("{address(posixpath.normpath(posixpath.join(folder, found[2])))}")'

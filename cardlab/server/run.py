@@ -1,7 +1,7 @@
-"""oTree's production server, its timeout worker watched: ``python -m cardlab.server.run ADDRESS:PORT``.
+"""Runs the server and its timeout worker: ``python -m cardlab.server.run ADDRESS:PORT``.
 
-``otree prodserver`` starts the worker and never looks at it again; when it has ended no time limit is
-kept any more, without a word. ``lab.py`` starts and ends this module's process.
+``otree prodserver`` starts the worker and never looks at it again: if it ends, time limits silently stop.
+``lab.py`` starts and ends this process.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from uvicorn import Server
 
 from cardlab.core.engine_pool import ENGINE
 
-LOOK = 0.1  # seconds between two looks at worker and server
-PAUSE = 2  # seconds before another worker; a server told to stop together with its worker knows by then
+POLL = 0.1  # seconds between two looks at worker and server
+PAUSE = 2  # seconds before another worker is started; a server that is being stopped knows it by then
 
 
 def keep_timeout_worker(server: Server, port: int) -> None:
-    """Have one timeout worker running for as long as the server shall, whatever becomes of it."""
+    """Keep one timeout worker running until the server stops. Runs in a thread."""
 
-    def stopping(within: float) -> bool:
+    def stops_within(within: float) -> bool:
         end = time.monotonic() + within
         while not server.should_exit and time.monotonic() < end:
-            time.sleep(LOOK)
+            time.sleep(POLL)
         return server.should_exit
 
     while True:
@@ -37,12 +37,12 @@ def keep_timeout_worker(server: Server, port: int) -> None:
             ended = f"cannot be started ({error})"
         else:
             while worker.poll() is None:
-                if stopping(LOOK):
+                if stops_within(POLL):
                     worker.terminate()
                     worker.wait()
                     return
             ended = f"ended (exit code {worker.returncode})"
-        if stopping(PAUSE):
+        if stops_within(PAUSE):
             return
         print(
             f"The timeout worker, which keeps time limits, {ended}. "
@@ -53,7 +53,7 @@ def keep_timeout_worker(server: Server, port: int) -> None:
 
 
 def main(address: str, port: int) -> None:
-    """Serve until told to stop."""
+    """Serves until the process is told to stop."""
     os.environ["USE_TIMEOUT_WORKER"] = "1"  # oTree reads it when it is imported
     import otree.main
 

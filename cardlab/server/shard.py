@@ -1,5 +1,6 @@
-"""What makes a server one of several behind one address (``cardlab.operations.several_servers``): codes that
-begin with its letter, by which requests find it, and its own rooms alone.
+"""Makes a server one of several behind one address (``cardlab.operations.several_servers``).
+
+Codes begin with the letter of the server, by which requests find it, and it has its own rooms alone.
 """
 
 from __future__ import annotations

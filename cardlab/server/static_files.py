@@ -1,15 +1,15 @@
-"""What is under /static, as a server in production sends it: from memory, packed once, kept by browsers.
+"""Serves the files under /static from memory, compressed once and cached by browsers.
 
-All files are read when the server starts. Pages name them as ``/static/<digest of all files>/<path>``, which
-a browser keeps for a year and never asks for again; an update has another digest. The modules of a page are
-one file, and its styles that stand together (:mod:`cardlab.server.module_bundle`): the last of them by its
-path, and all in the query. The plain addresses stay, to be asked for each time whether they have changed.
+All files are read when the server starts. Pages link to ``/static/<digest of all files>/<path>``, which a
+browser caches for a year; an update has another digest. The modules of a page are served as one bundle, and
+so are adjacent styles (:mod:`cardlab.server.module_bundle`): the path is that of the last file, the query
+names all. Plain addresses still work; browsers revalidate them each time.
 
-The query of such a bundle is signed with the server's secret key, so that only bundles that a page has named
+The query of a bundle is signed with the server's secret key, so that only bundles that a page has linked to
 are built, each once. A page that was sent before a restart, or by another server with the same key, still
 finds its bundles.
 
-In oTree's debug mode nothing of this is done, so that a change is seen at once.
+In oTree's debug mode none of this happens, so that a change is seen at once.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import mimetypes
 import os
 import re
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -33,42 +33,43 @@ import otree.templating.loader
 from otree import settings
 from otree.common2 import OTreeStaticFiles, static_files_app
 from starlette.responses import HTMLResponse
+from starlette.types import Scope, Send
 
 from cardlab.core.patch import Patch
 from cardlab.server import module_bundle
 
 logger = logging.getLogger("cardlab.static")
 
-PLACE = "/static/"
+PREFIX = "/static/"
 A_YEAR = b"public, max-age=31536000, immutable"
-ASK = b"no-cache"
-LEAST_PACKED = 500  # bytes; less is not worth it
+REVALIDATE = b"no-cache"
+LEAST_COMPRESSED = 500  # bytes; less is not worth it
 TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".ico": "image/x-icon"}
 TEXTS = ("text/", "image/svg+xml", "application/json")
-MOST_BUNDLES = 200  # that are kept; Card Lab's own pages name some thirty
+MOST_BUNDLES = 200  # in the cache; Card Lab's own pages link to some thirty
 NO_SUCH_BUNDLE = b"There is no such file.\n"
 
 _MODULE = re.compile(r'<script type="module"([^>]*?) src="/static/([^"?]+)"([^>]*)></script>\s*')
 _STYLES = re.compile(r'(?:<link rel="stylesheet" href="/static/[^"?]+">\s*)+')
 _STYLE = re.compile(r'href="/static/([^"?]+)"')
-_NAMED = re.compile(r'"/static/([^"?]+)"')  # in an element, or in what its scripts are told
+_LINKED = re.compile(r'"/static/([^"?]+)"')  # in an element, or in a script's data
 
 
 class Reply(NamedTuple):
-    """An answer; headers as ASGI has them."""
+    """A response; headers as ASGI has them."""
 
     status: int
     headers: list[tuple[bytes, bytes]]
     body: bytes
 
 
-class Packed(NamedTuple):
-    """A file's content, and the same compressed if that is worth it."""
+class File(NamedTuple):
+    """A file's content type and content, the content compressed if that is worth it, and its ETag."""
 
-    kind: str
-    plain: bytes
-    packed: bytes | None
-    tag: bytes
+    content_type: str
+    content: bytes
+    compressed: bytes | None
+    etag: bytes
 
 
 class StaticFiles:
@@ -83,36 +84,39 @@ class StaticFiles:
                 path = file.relative_to(folder).as_posix()
                 if file.is_file() and not is_hidden(path):
                     self._contents.setdefault(path, file.read_bytes())
-        self._packed = cache(self._packed_now)
-        self._bundles: dict[tuple[str, ...], Packed | None] = {}
-        self._one_builds = threading.Lock()
+        self._file = cache(self._read)
+        self._bundles: dict[tuple[str, ...], File | None] = {}
+        self._build_lock = threading.Lock()
 
     @cached_property
     def digest(self) -> str:
-        """Of all contents, and of how they are put together."""
+        """The digest of all contents, and of the program that bundles them."""
         whole = hashlib.sha256(Path(module_bundle.__file__).read_bytes())
         for path, content in sorted(self._contents.items()):
             whole.update(f"{path} {len(content)} ".encode() + content)
         return whole.hexdigest()[:12]
 
     def address(self, path: str) -> str:
-        """What a browser may keep a file by."""
-        return f"{PLACE}{self.digest}/{path}"
+        """Returns the address by which browsers cache a file."""
+        return f"{PREFIX}{self.digest}/{path}"
 
     # Pages.
 
-    def addressed(self, html: str) -> str:
-        """A page with the addresses that a browser keeps, its modules together, its styles together."""
+    def with_cached_addresses(self, html: str) -> str:
+        """Returns a page that links to cached addresses, with one bundle of modules and bundles of styles."""
         html = self._with_one_module(html)
         html = _STYLES.sub(lambda found: self._one_style(found[0]), html)
-        return _NAMED.sub(self._kept, html)
+        return _LINKED.sub(self._cached, html)
 
-    def _kept(self, found: re.Match[str]) -> str:
+    def _cached(self, found: re.Match[str]) -> str:
         return f'"{self.address(found[1])}"' if found[1] in self._contents else found[0]
 
     def _with_one_module(self, html: str) -> str:
-        """The modules of a page run when it has been read, in their order: so one in the place of the first
-        does the same. A script element with an id or data stays, for the modules to find."""
+        """Replaces the modules of a page by one bundle in the place of the first.
+
+        Modules run in their order when the page has been read, so the bundle does the same. A script element
+        with an id or data stays, for the modules to find.
+        """
         found = list(_MODULE.finditer(html))
         address = self._one_address([script[2] for script in found]) if found else None
         if address is None:
@@ -133,7 +137,7 @@ class StaticFiles:
         return links if address is None else f'<link rel="stylesheet" href="{address}">\n'
 
     def _one_address(self, paths: Sequence[str]) -> str | None:
-        """The address of several files together; None if they cannot be."""
+        """The address of a bundle; None if the files cannot be bundled."""
         paths = tuple(dict.fromkeys(paths))
         if self.bundle(paths) is None:
             return None
@@ -141,42 +145,42 @@ class StaticFiles:
         return f"{self.address(paths[-1])}?of={names}~{self._signature(names)}"
 
     def _signature(self, names: str) -> str:
-        """Proves that a page has named these files together; ``names`` are separated by commas."""
+        """Proves that a page has linked to this bundle; ``names`` are separated by commas."""
         return hmac.new(self._secret, f"bundle {names}".encode(), "sha256").hexdigest()[:24]
 
     # Files.
 
     def reply(self, path: str, query: str, headers: Mapping[bytes, bytes]) -> Reply | None:
-        """The answer to a request for what is below /static; None if oTree has to look for the file.
+        """Returns the response to a request for what is below /static; None if oTree has to look for it.
 
         Builds a bundle that has not been built yet, which takes up to 0.1 s (:meth:`bundle_to_build`).
         """
         digest, _bar, rest = path.partition("/")
         if digest == self.digest and query:
-            paths = self._named_by_a_page(rest, query)
+            paths = self._files_of_query(rest, query)
             content = self.bundle(paths) if paths else None
-            return _answered(content, True, headers) if content else _not_found()
-        if keeps := digest == self.digest:
+            return _reply(content, True, headers) if content else _not_found()
+        if cached := digest == self.digest:
             path = rest
-        return _answered(self._packed(path), keeps, headers) if path in self._contents else None
+        return _reply(self._file(path), cached, headers) if path in self._contents else None
 
     def bundle_to_build(self, path: str, query: str) -> tuple[str, ...] | None:
-        """The files of a bundle that a request asks for; None if it is built already, or no page named it."""
+        """The files of a requested bundle; None if it is built already, or no page has linked to it."""
         digest, _bar, rest = path.partition("/")
-        paths = self._named_by_a_page(rest, query) if digest == self.digest and query else None
+        paths = self._files_of_query(rest, query) if digest == self.digest and query else None
         return paths if paths and paths not in self._bundles else None
 
-    def bundle(self, paths: tuple[str, ...]) -> Packed | None:
-        """Several files as one, built once; None if they cannot be."""
-        with self._one_builds:
+    def bundle(self, paths: tuple[str, ...]) -> File | None:
+        """Returns a bundle, built once; None if the files cannot be bundled."""
+        with self._build_lock:
             if paths not in self._bundles:
                 while len(self._bundles) >= MOST_BUNDLES:
                     del self._bundles[next(iter(self._bundles))]
                 self._bundles[paths] = self._built(paths)
             return self._bundles[paths]
 
-    def _named_by_a_page(self, path: str, query: str) -> tuple[str, ...] | None:
-        """The files that a query names, the last of which is ``path``; None if no page has named them."""
+    def _files_of_query(self, path: str, query: str) -> tuple[str, ...] | None:
+        """The files that a query names, the last of which is ``path``; None if no page has linked to them."""
         names, _sign, signature = parse_qs(query).get("of", [""])[0].rpartition("~")
         paths = tuple(names.split(","))
         signed = hmac.compare_digest(signature.encode(), self._signature(names).encode())
@@ -184,21 +188,21 @@ class StaticFiles:
 
     def _text(self, path: str) -> str:
         if path not in self._contents:
-            raise module_bundle.NotUnderstood(f"There is no {path}.")
+            raise module_bundle.UnsupportedSyntax(f"There is no {path}.")
         return self._contents[path].decode("utf-8-sig")
 
-    def _packed_now(self, path: str) -> Packed:
+    def _read(self, path: str) -> File:
         kind = TYPES.get(Path(path).suffix) or mimetypes.guess_type(path)[0] or "application/octet-stream"
-        return packed(kind, self._contents[path])
+        return make_file(kind, self._contents[path])
 
-    def _built(self, paths: tuple[str, ...]) -> Packed | None:
-        join = module_bundle.of_styles if paths[-1].endswith(".css") else module_bundle.of_modules
+    def _built(self, paths: tuple[str, ...]) -> File | None:
+        join = module_bundle.bundle_styles if paths[-1].endswith(".css") else module_bundle.bundle_modules
         try:
             text = join(paths, self._text, self.address)
-        except (module_bundle.NotUnderstood, UnicodeDecodeError) as error:
+        except (module_bundle.UnsupportedSyntax, UnicodeDecodeError) as error:
             logger.warning("%.200s are sent one by one: %s", ", ".join(paths), error)
             return None
-        return packed(TYPES[Path(paths[-1]).suffix], text.encode()) if "." in paths[-1] else None
+        return make_file(TYPES[Path(paths[-1]).suffix], text.encode()) if "." in paths[-1] else None
 
 
 class VisibleFiles(OTreeStaticFiles):
@@ -216,29 +220,29 @@ class VisibleFiles(OTreeStaticFiles):
 
 
 def is_hidden(path: str) -> bool:
-    """Whether what lies there is served to nobody: programs, and names that begin with a dot."""
+    """Whether a file is never served: programs, and names that begin with a dot."""
     return path.endswith((".py", ".pyc")) or any(part.startswith(".") for part in path.split("/"))
 
 
-def packed(kind: str, content: bytes) -> Packed:
-    """The content as it is sent."""
+def make_file(kind: str, content: bytes) -> File:
+    """Returns a file of a content type; texts are compressed."""
     text = kind.startswith(TEXTS)
-    small = gzip.compress(content, 9, mtime=0) if text and len(content) >= LEAST_PACKED else None
+    small = gzip.compress(content, 9, mtime=0) if text and len(content) >= LEAST_COMPRESSED else None
     tag = f'"{hashlib.sha256(content).hexdigest()[:20]}"'.encode()
-    return Packed(f"{kind}; charset=utf-8" if text else kind, content, small, tag)
+    return File(f"{kind}; charset=utf-8" if text else kind, content, small, tag)
 
 
-def _answered(file: Packed, keeps: bool, asked: Mapping[bytes, bytes]) -> Reply:
-    headers = [(b"etag", file.tag), (b"cache-control", A_YEAR if keeps else ASK)]
-    if file.packed:
+def _reply(file: File, cached: bool, request: Mapping[bytes, bytes]) -> Reply:
+    headers = [(b"etag", file.etag), (b"cache-control", A_YEAR if cached else REVALIDATE)]
+    if file.compressed:
         headers.append((b"vary", b"accept-encoding"))
-    if asked.get(b"if-none-match") == file.tag:
+    if request.get(b"if-none-match") == file.etag:
         return Reply(304, headers, b"")
-    body = file.plain
-    if file.packed and b"gzip" in asked.get(b"accept-encoding", b""):
-        body = file.packed
+    body = file.content
+    if file.compressed and b"gzip" in request.get(b"accept-encoding", b""):
+        body = file.compressed
         headers.append((b"content-encoding", b"gzip"))
-    headers += [(b"content-type", file.kind.encode()), (b"content-length", str(len(body)).encode())]
+    headers += [(b"content-type", file.content_type.encode()), (b"content-length", str(len(body)).encode())]
     return Reply(200, headers, body)
 
 
@@ -248,30 +252,30 @@ def _not_found() -> Reply:
 
 
 def _page(text: str) -> HTMLResponse:
-    """A page that oTree has made of a template."""
-    return HTMLResponse(SERVED.files.addressed(text) if SERVED.files else text)
+    """Returns the response with a page that oTree has rendered."""
+    return HTMLResponse(SERVED.files.with_cached_addresses(text) if SERVED.files else text)
 
 
-class Served:
-    """What stands before oTree: the files of /static, for which nobody has to wait for anybody."""
+class StaticLayer:
+    """Answers requests for static files before oTree, without its lock."""
 
     def __init__(self) -> None:
         self.files: StaticFiles | None = None  # none in debug mode
-        self._one_builds = asyncio.Lock()
+        self._build_lock = asyncio.Lock()
 
     def begin(self) -> None:
-        """Read the files, when the server starts; in debug mode they are read each time, by oTree."""
+        """Read the files when the server starts; in debug mode oTree reads them each time."""
         if not settings.DEBUG:
             self.files = StaticFiles(map(Path, static_files_app.all_directories), settings.SECRET_KEY)
 
-    async def answer(self, scope: Mapping, send: Callable) -> bool:
-        """Answer a request for a file that is there; whether it was one."""
+    async def answer(self, scope: Scope, send: Send) -> bool:
+        """Answers a request for a file that exists; returns whether it was one."""
         path: str = scope["path"]
-        if self.files is None or not path.startswith(PLACE) or scope["method"] not in ("GET", "HEAD"):
+        if self.files is None or not path.startswith(PREFIX) or scope["method"] not in ("GET", "HEAD"):
             return False
         query = scope.get("query_string", b"").decode("latin-1")
-        await self._build(path[len(PLACE) :], query)
-        reply = self.files.reply(path[len(PLACE) :], query, dict(scope["headers"]))
+        await self._build(self.files, path[len(PREFIX) :], query)
+        reply = self.files.reply(path[len(PREFIX) :], query, dict(scope["headers"]))
         if reply is None:
             return False
         await send({"type": "http.response.start", "status": reply.status, "headers": reply.headers})
@@ -279,15 +283,15 @@ class Served:
         await send({"type": "http.response.body", "body": body})
         return True
 
-    async def _build(self, path: str, query: str) -> None:
-        """Build a bundle that a page named before the server was restarted, in a thread: others play on."""
-        if self.files.bundle_to_build(path, query):
-            async with self._one_builds:  # many browsers may ask for the same one, and threads are few
-                if paths := self.files.bundle_to_build(path, query):
-                    await asyncio.get_running_loop().run_in_executor(None, self.files.bundle, paths)
+    async def _build(self, files: StaticFiles, path: str, query: str) -> None:
+        """Builds a bundle in a thread, if a page linked to it before the server was restarted."""
+        if files.bundle_to_build(path, query):
+            async with self._build_lock:  # many browsers may ask for the same one, and threads are few
+                if paths := files.bundle_to_build(path, query):
+                    await asyncio.get_running_loop().run_in_executor(None, files.bundle, paths)
 
 
-SERVED = Served()
+SERVED = StaticLayer()
 
 PATCHES = (
     Patch(

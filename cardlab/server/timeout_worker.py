@@ -1,8 +1,8 @@
-"""The process that keeps the time limits of those whose browser is gone, started and watched by
-:mod:`cardlab.server.run` in place of oTree's own: ``python -m cardlab.server.timeout_worker PORT``.
+"""The process that enforces time limits for participants whose browser is gone.
 
-oTree's begins with all apps, and takes as long for that as the server to start. But an app is needed only
-when a time limit is up, for the address of the page: so it is imported then.
+:mod:`cardlab.server.run` starts and watches it: ``python -m cardlab.server.timeout_worker PORT``. oTree's own
+imports all apps first, which takes as long as starting the server. An app is needed only for the address of
+a page whose time limit is up, and is imported then.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Worker(otree.tasks.Worker):
         self._failed: Counter[int] = Counter()
 
     def listen(self) -> None:
-        """Do what is due, for ever."""
+        """Does what is due, without end."""
         print("timeoutworker is listening for messages through DB", flush=True)
         without_database = False
         while True:
@@ -87,7 +87,7 @@ def set_up_without_apps() -> None:
 def main(port: int) -> None:
     """Keep time limits until told to stop."""
     set_up_without_apps()
-    log_masking.install()
+    log_masking.mask_codes()
     show_signature()
     registry.apply([RECONNECT])
     Worker(port).listen()

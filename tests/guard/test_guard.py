@@ -597,4 +597,4 @@ def test_a_long_line_is_cut(logged):
 )
 def test_only_a_browsers_leaving_is_quiet(error, said):
     record = logging.LogRecord("websockets.server", logging.ERROR, "", 1, "", (), (type(error), error, None))
-    assert log.browser_stays(record) is said
+    assert log.is_no_lost_connection(record) is said

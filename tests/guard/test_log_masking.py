@@ -21,7 +21,7 @@ NAMED = "participant 3 of session s1s2s3s4"
 @pytest.fixture(autouse=True)
 def known_participant():
     """A participant whose row has been read from a database."""
-    log_masking.install()
+    log_masking.mask_codes()
     engine = sqlalchemy.create_engine("sqlite://")
     table = Participant.__table__
     table.metadata.create_all(engine, [table.metadata.tables["otree_session"], table])

@@ -26,8 +26,8 @@ def searched_as_usual():
 
 @pytest.mark.parametrize("age", [0, 1, 2])
 def test_what_refers_to_itself_goes(monkeypatch, age):
-    monkeypatch.setattr(gc_schedule, "AMONG_THE_NEW", 0)
-    monkeypatch.setattr(gc_schedule, "AMONG_ALL", 3)
+    monkeypatch.setattr(gc_schedule, "INTERVAL", 0)
+    monkeypatch.setattr(gc_schedule, "FULL", 3)
 
     async def throw_away() -> None:
         gc_schedule.begin()
@@ -43,7 +43,7 @@ def test_what_refers_to_itself_goes(monkeypatch, age):
 
 
 def test_python_does_not_look_by_itself_any_more(monkeypatch):
-    monkeypatch.setattr(gc_schedule, "AMONG_THE_NEW", 3600)
+    monkeypatch.setattr(gc_schedule, "INTERVAL", 3600)
     looked = []
     gc.callbacks.append(lambda phase, _info: looked.append(phase))
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from cardlab.server import static_files
-from cardlab.server.module_bundle import NotUnderstood, of_modules, of_styles
-from cardlab.server.static_files import A_YEAR, ASK, Served, StaticFiles
+from cardlab.server.module_bundle import UnsupportedSyntax, bundle_modules, bundle_styles
+from cardlab.server.static_files import A_YEAR, REVALIDATE, StaticFiles, StaticLayer
 
 ROOT = Path(__file__).parents[2]
 GZIP = {b"accept-encoding": b"gzip, deflate, br"}
@@ -57,11 +57,11 @@ SCRIPTS = ("a/one.js", "b/fails.js", "a/two.js", "b/all.js")
 def named_by_a_page(files, *paths):
     """Path and query of a bundle, as a page names it."""
     tags = "".join(f'<script type="module" src="/static/{path}"></script>\n' for path in paths)
-    return re.search(r'src="/static/([^"?]+)\?([^"]+)"', files.addressed(tags)).groups()
+    return re.search(r'src="/static/([^"?]+)\?([^"]+)"', files.with_cached_addresses(tags)).groups()
 
 
 def test_a_page_names_what_a_browser_keeps(files):
-    page = files.addressed(
+    page = files.with_cached_addresses(
         '<link rel="stylesheet" href="/static/a/style.css">\n'
         '<link rel="stylesheet" href="/static/b/style.css">\n'
         '<script>var js_vars = {"back": "/static/cards/2H.svg", "other": "/static/none.svg"};</script>\n'
@@ -91,7 +91,7 @@ def test_a_kept_file_is_compressed_for_who_can_read_it_and_kept_for_a_year(files
 
 def test_a_plain_address_is_asked_for_again_and_answered_that_nothing_has_changed(files):
     first = files.reply("cards/2H.svg", "", GZIP)
-    assert (first.status, first.body, dict(first.headers)[b"cache-control"]) == (200, b"<svg/>", ASK)
+    assert (first.status, first.body, dict(first.headers)[b"cache-control"]) == (200, b"<svg/>", REVALIDATE)
     again = files.reply("cards/2H.svg", "", {b"if-none-match": dict(first.headers)[b"etag"]})
     assert (again.status, again.body) == (304, b"")
 
@@ -124,7 +124,7 @@ def test_no_other_combination_is_built(files, monkeypatch):
     path, query = named_by_a_page(files, *SCRIPTS)
     signature = query.rpartition("~")[2]
     built = []
-    monkeypatch.setattr(static_files.module_bundle, "of_modules", lambda paths, *_: built.append(paths))
+    monkeypatch.setattr(static_files.module_bundle, "bundle_modules", lambda paths, *_: built.append(paths))
     others = [order for order in permutations(SCRIPTS) if order != SCRIPTS]
     asked = [f"of={','.join(order)}{end}" for order in others for end in ("", "~", f"~{signature}", "~é")]
     asked += ["of=draw.py,b/all.js", "of=b/all.js", "of=~", "x", "of=a/none.js~0"]
@@ -145,18 +145,18 @@ def test_a_page_of_another_server_or_from_before_a_restart_finds_its_bundle(file
 
 def test_a_bundle_is_built_once_and_not_in_the_event_loop(files, tmp_path, monkeypatch):
     path, query = named_by_a_page(files, "a/two.js", "b/all.js")
-    builds, join = [], static_files.module_bundle.of_modules
+    builds, join = [], static_files.module_bundle.bundle_modules
 
-    def of_modules_outside_of_the_loop(*asked):
+    def bundle_outside_of_the_loop(*asked):
         with pytest.raises(RuntimeError):
             asyncio.get_running_loop()
         builds.append(asked)
         return join(*asked)
 
-    monkeypatch.setattr(static_files.module_bundle, "of_modules", of_modules_outside_of_the_loop)
+    monkeypatch.setattr(static_files.module_bundle, "bundle_modules", bundle_outside_of_the_loop)
 
     async def ask_64_times():
-        server, answers = Served(), []
+        server, answers = StaticLayer(), []
         server.files = served(tmp_path)
 
         async def send(message):
@@ -179,14 +179,14 @@ def test_few_bundles_are_kept(files, monkeypatch):
 
 def test_styles_find_their_pictures_from_anywhere():
     styles = {"a/x.css": "a{}", "b/y.css": "b{background:url(../cards/2H.svg) url(data:x) url(#y)}"}
-    told = of_styles(list(styles), styles.__getitem__, "/kept/{}".format)
+    told = bundle_styles(list(styles), styles.__getitem__, "/kept/{}".format)
     assert told == 'a{}\nb{background:url("/kept/cards/2H.svg") url(data:x) url(#y)}'
 
 
 def test_modules_together_do_what_they_do_apart(tmp_path):
     """Each runs once, what it exports is one thing for all, and an entry that fails stops no other."""
     node = shutil.which("node")
-    together = of_modules(["b/fails.js", "a/one.js"], MODULES.__getitem__, "/kept/{}".format)
+    together = bundle_modules(["b/fails.js", "a/one.js"], MODULES.__getitem__, "/kept/{}".format)
     assert together.count("let times") == 1
     assert not re.search(r"^(import|export)\b", together, re.MULTILINE)
     if node is None:
@@ -202,8 +202,8 @@ def test_modules_together_do_what_they_do_apart(tmp_path):
 
 @pytest.mark.parametrize("entry", ["a/round.js", "a/default.js"])
 def test_what_is_not_understood_is_said(entry):
-    with pytest.raises(NotUnderstood, match=entry):
-        of_modules([entry], MODULES.__getitem__, str)
+    with pytest.raises(UnsupportedSyntax, match=entry):
+        bundle_modules([entry], MODULES.__getitem__, str)
 
 
 ENTRIES = sorted(
@@ -217,4 +217,4 @@ ENTRIES = sorted(
 def test_all_modules_of_card_lab_are_understood():
     assert len(ENTRIES) > 10
     read = lambda path: (ROOT / "_static" / path).read_text("utf-8")  # noqa: E731
-    assert len(of_modules(ENTRIES, read, str)) > 10_000
+    assert len(bundle_modules(ENTRIES, read, str)) > 10_000

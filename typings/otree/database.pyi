@@ -19,6 +19,8 @@ IN_MEMORY: bool
 NEW_IDMAP_EACH_REQUEST: bool
 engine: Engine
 
+def init_orm() -> None: ...
+
 DBSession: Callable[..., Session]
 
 class AnyModel:

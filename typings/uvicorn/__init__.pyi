@@ -8,6 +8,8 @@ class Config:
     app: ASGIApp | str
     loaded_app: ASGIApp
     loaded: bool
+    proxy_headers: bool
+    forwarded_allow_ips: str | None
     def __init__(self, app: ASGIApp | str, **options: Any) -> None: ...
     def load(self) -> None: ...
 

@@ -14,8 +14,8 @@ class H11Protocol(asyncio.Protocol):
     connections: set[Any]
     transport: asyncio.Transport
     client: tuple[str, int] | None
-    scope: dict[str, Any] | None
-    headers: list[tuple[bytes, bytes]] | None
+    scope: dict[str, Any]  # None before the first request
+    headers: list[tuple[bytes, bytes]]
     cycle: RequestResponseCycle | None
     def __init__(
         self, config: Config, server_state: ServerState, _loop: asyncio.AbstractEventLoop | None = None
