@@ -126,10 +126,9 @@ class Tables:
             self._loop.call_later(ASK, self._ask, hand_id)
 
     def _ask(self, hand_id: str) -> None:
-        """Ask all tabs at a table, and let go of those that have been silent for too long.
+        """Asks all tabs at a table, and removes those that have been silent for too long.
 
-        If one of them speaks again after all, its connection ends (:mod:`cardlab.live.hand_socket`), and its
-        page connects anew, as after every loss.
+        If one of them sends something after all, it joins again (:mod:`cardlab.live.hand_socket`).
         """
         asked = self._asked[hand_id]
         for seat in asked:

@@ -44,25 +44,27 @@ async def hand_socket(websocket: WebSocket) -> None:
         name, here = asked.get("tab", "")[:LONGEST_NAME], asked.get("here") == "1"
         arrival = _Arrival(websocket, **websocket.path_params, name=name, here=here)
         try:
-            await (await GROUP_COMMIT.submit(arrival.ask, arrival.answered))
-            if arrival.tab is None:
-                await websocket.close()
-            else:
-                await _play(websocket, arrival.tab)
+            await _play(websocket, arrival)
         finally:
             if arrival.tab:
                 tables.leave(arrival.tab)
 
 
-async def _play(websocket: WebSocket, tab: Tab) -> None:
-    """Answer what a tab says until it is gone."""
-    while True:
+async def _play(websocket: WebSocket, arrival: _Arrival) -> None:
+    """Answers the messages of a tab until it disconnects or may not play.
+
+    A tab that was silent for so long that it counts as gone joins again when it sends something. Its
+    connection stays open, because a page that only was busy would lose what its participant does meanwhile.
+    """
+    await arrival.join()
+    while arrival.tab:
         frame = await websocket.receive()
         if frame["type"] == "websocket.disconnect":
             return
-        if not tables.is_at_table(tab):  # it was taken for gone: its page shall connect anew
-            await close(websocket)
-            return
+        if not tables.is_at_table(arrival.tab):
+            await arrival.join()
+        if not (tab := arrival.tab):
+            break
         tables.heard(tab)
         text = frame.get("text")
         if text == PING:  # a page that waits asks now and then whether the server is there
@@ -72,6 +74,7 @@ async def _play(websocket: WebSocket, tab: Tab) -> None:
             receive = absent_partners.choose_and_write if is_choice else SERVICE.receive_and_write
             respond = partial(_answered, tab, text)  # awaits the answer to this tab only
             await (await GROUP_COMMIT.submit(partial(receive, tab.seat, text), respond, is_move=True))
+    await close(websocket)
 
 
 class _Arrival:
@@ -84,6 +87,10 @@ class _Arrival:
         self.name, self.here = name, here
         self.seat: Seat | None = None
         self.tab: Tab | None = None  # if it may play
+
+    async def join(self) -> None:
+        """Joins the table, or joins it again; :attr:`tab` is None if it may not."""
+        await (await GROUP_COMMIT.submit(self.ask, self.answered))
 
     def ask(self) -> Answer:
         """What the tab is told; the hand comes with it if it may play."""
@@ -106,6 +113,7 @@ class _Arrival:
         said = _said(
             answer, self.seat, "%s connecting to page %s", log_masking.name_of(self.code), self.page_index
         )
+        tab, self.tab = self.tab, None
         hand = None if isinstance(answer, Exception) else answer.hand
         if hand is None:
             return tell(self.websocket, said)
@@ -113,7 +121,8 @@ class _Arrival:
             # Two came at once: whoever was served first has the seat.
             return tell(self.websocket, {"second_tab": self.seat.second_tab})
         rate_limits.known_codes.add(self.code)
-        self.tab = Tab(self.websocket, self.seat, self.name)
+        self.tab = tab or Tab(self.websocket, self.seat, self.name)
+        self.tab.seat = self.seat
         sent, *_others = tables.spread([(self.tab, said), *tables.joined(self.tab, hand)])
         return sent
 

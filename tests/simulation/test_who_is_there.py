@@ -75,15 +75,17 @@ def test_who_is_gone_is_told_of_within_six_seconds_and_who_is_back_at_once(goes)
     assert lab.notes("W") == ["arrive", RECONNECT]
 
 
-def test_who_speaks_after_a_long_silence_connects_anew():
+def test_a_silent_tab_that_sends_joins_again():
     lab = Lab()
+    tab = lab.pc("W").tab
     lab.fall_silent(lab.pc("W"), 0)
     lab.seconds_pass(6)
     lab.act("W")
-    assert lab.pc("W").tab is None  # its connection has ended
-    lab.act("W")  # which opens the page anew
+    assert lab.pc("W").tab is tab  # over the same connection
     assert lab.away("S") == []
-    lab.act("W")
+    assert lab.notes("W") == ["arrive", RECONNECT]
+    lab.arrive(lab.pc("W"), 1)  # what it has sent is not lost
+    lab.serve()
     assert lab.pc("S").tab.told["view"]["other_chosen"]
 
 

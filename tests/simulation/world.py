@@ -190,6 +190,7 @@ class Browser:
         self.tab: FakeTab | None = None
         self.board: dict[str, Any] = {}
         self.opening = False
+        self.joining: FakeTab | None = None  # a tab that counted as gone, and has been heard again
         self.unanswered = ""
         self.outbox: list[str] = []
 
@@ -282,7 +283,7 @@ class World:
         self.group_commit = GroupCommit(self.service, lock=None)
         self.page_made: PageInTheMaking | None = None
         for browser in self.browsers:
-            browser.tab, browser.outbox, browser.opening = None, [], False
+            browser.tab, browser.outbox, browser.opening, browser.joining = None, [], False, None
 
     # ------------------------------------------------------------------ what is asked of the server
 
@@ -404,17 +405,8 @@ class World:
         left = browser.tab
         if left and how % 4:
             self.tables.leave(left)
-        browser.tab, browser.outbox, browser.opening = None, [], True
+        browser.tab, browser.outbox, browser.opening, browser.joining = None, [], True, None
         seat, here = self.seat(browser.person), how % 3 != 0
-
-        def ask() -> Answer:
-            if seat is None or self.on_page[browser.person] != seat.page_index:
-                return Answer(ELSEWHERE)
-            if not self.tables.is_elsewhere(seat, browser.name):
-                return self.service.look_and_write(seat)
-            if here:
-                return self.service.look_and_write(seat, SECOND_TAB_PLAYS)
-            return self.service.note_second_tab_and_write(seat)
 
         def then(answer: Answer | Exception) -> None:
             browser.opening = False
@@ -427,8 +419,39 @@ class World:
             browser.tab = FakeTab(seat, browser.name, self)
             self.tables.spread([(browser.tab, answer.said), *self.tables.joined(browser.tab, answer.hand)])
 
-        self.ask(ask, then)
+        self.ask(partial(self.arrives, browser, seat, here), then)
         return f"the {browser} opens the page of {seat.key.hand if seat else 'the results'}"
+
+    def arrives(self, browser: Browser, seat: Seat | None, here: bool) -> Answer:
+        """As the socket asks for a tab that connects, or joins again."""
+        if seat is None or self.on_page[browser.person] != seat.page_index:
+            return Answer(ELSEWHERE)
+        if not self.tables.is_elsewhere(seat, browser.name):
+            return self.service.look_and_write(seat)
+        if here:
+            return self.service.look_and_write(seat, SECOND_TAB_PLAYS)
+        return self.service.note_second_tab_and_write(seat)
+
+    def join_again(self, browser: Browser, how: int) -> str:
+        """A tab that counted as gone is heard again; what it has sent waits until it is at the table."""
+        tab, seat = browser.tab, self.seat(browser.person)
+        browser.tab, browser.opening, browser.joining = None, True, tab
+        tab.silent = False
+
+        def then(answer: Answer | Exception) -> None:
+            if isinstance(answer, Exception):
+                self.tables.look_again(tab.seat.key.hand)
+            if browser.joining is not tab:  # it has gone, or the page was opened anew
+                return
+            browser.opening, browser.joining = False, None
+            if isinstance(answer, Exception) or answer.hand is None:
+                browser.outbox = []
+                return
+            browser.tab, tab.seat = tab, seat
+            self.tables.spread([(tab, answer.said), *self.tables.joined(tab, answer.hand)])
+
+        self.ask(partial(self.arrives, browser, seat, how % 3 != 0), then)
+        return f"the {browser} counted as gone, and joins again"
 
     def send(self, browser: Browser, how: int) -> str:
         """An action goes out, legal or not, with the right number or another; mostly after a look at the
@@ -460,14 +483,13 @@ class World:
             return f"the {browser} sends it again"
         return ""
 
-    def arrive(self, browser: Browser, _how: int) -> str:
+    def arrive(self, browser: Browser, how: int) -> str:
         """A message reaches the server, and waits there."""
         if not browser.tab or not browser.outbox:
             return ""
+        if not self.tables.is_at_table(browser.tab):
+            return self.join_again(browser, how)
         text, tab = browser.outbox.pop(0), browser.tab
-        if not self.tables.is_at_table(tab):  # as the socket does
-            browser.tab, browser.outbox = None, []
-            return f"the {browser} counted as gone: its connection ends"
         tab.silent = False
         self.tables.heard(tab)
         ms = json.loads(text)["ms"]
@@ -528,7 +550,7 @@ class World:
         if not browser.tab:
             return ""
         self.tables.leave(browser.tab)
-        browser.tab, browser.outbox = None, []
+        browser.tab, browser.outbox, browser.joining = None, [], None
         return f"the {browser} is gone"
 
     def time_passes(self, _browser: Browser, how: int) -> str:

@@ -146,19 +146,31 @@ def test_who_has_gone_holds_nobody_up_and_takes_over_when_they_are_back(server):
     assert notes.count("away") == 1
 
 
-def test_a_page_that_is_silent_is_told_of_and_connects_anew_when_it_speaks(server):
-    """As after a pulled cable: no good-bye, and the connection stands."""
+def test_a_silent_page_is_away_until_it_plays_again(server):
+    """A page that was busy for long, and then plays at once: its move counts, over the same connection."""
     table = together(server)
-    there, silent = table.tab("S"), table.tab("W")
+    present, silent = table.tab("S"), table.tab("W")
     silent.silent = True
-    there.until(lambda said: said["wait"]["away"] == ["W"])
-    with pytest.raises(websockets.ConnectionClosed):
-        silent.say("keep")
+    present.until(lambda said: said["wait"]["away"] == ["W"])
+    card = legal(silent.state["view"])[0]
+    silent.act(card)
+    present.until(lambda said: said["wait"]["away"] == [] and said["view"]["other_chosen"])
+    assert [row["action"] for row in table.game().rows if row["seat"] == "W"] == ["arrive", "reconnect", card]
+
+
+def test_a_silent_page_leaves_its_seat_to_a_newer_one(server):
+    table = together(server)
+    present, silent = table.tab("S"), table.tab("W")
+    silent.silent = True
+    present.until(lambda said: said["wait"]["away"] == ["W"])
     visitor = table.visitor("W")
-    with Tab(server, visitor.code, visitor.index) as back:
-        assert back.first["wait"]["away"] == []
-        there.until(lambda said: said["wait"]["away"] == [])
-    assert [row["action"] for row in table.game().rows if row["seat"] == "W"] == ["arrive", "reconnect"]
+    with Tab(server, visitor.code, visitor.index) as newer:
+        assert newer.first["wait"]["away"] == []
+        silent.send("pong")
+        while "second_tab" not in silent.hear():
+            pass
+        with pytest.raises(websockets.ConnectionClosed):
+            silent.hear()
 
 
 # ---------------------------------------------------------------- leaving
