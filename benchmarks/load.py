@@ -3,6 +3,7 @@
     .venv/bin/python benchmarks/load.py                                   # both games, about thirteen minutes
     .venv/bin/python benchmarks/load.py --participants 20 --minutes 0.5   # a first impression
     .venv/bin/python benchmarks/load.py --folder /dev/shm                 # on a disk that takes no time
+    .venv/bin/python benchmarks/load.py --without gc-schedule             # what this mechanism gains
 
 Starts Card Lab on a free port. First one participant plays alone; then so many come within half a minute and
 play, simulated over real pages and sockets (``rehearsal``), an action in three seconds each, while the tab
@@ -24,6 +25,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import ablations
 import live_move  # which finds the project
 import requests
 from server_fixture import REST_KEY, LabServer
@@ -264,14 +266,24 @@ def main() -> int:
         "--undisturbed", action="store_true", help="no tab Progress and no exports, to see what these cost"
     )
     parser.add_argument("--only", choices=GAMES, help="one of the two games")
+    parser.add_argument(
+        "--without",
+        action="append",
+        default=[],
+        choices=ablations.CHANGES,
+        help="leave out a mechanism for speed, to see what it gains (may be repeated)",
+    )
     parser.add_argument("--folder", help="where the servers and their databases lie (the system's for such)")
     arguments = parser.parse_args()
     print(f"{platform.platform()}, {os.cpu_count()} cores, Python {platform.python_version()}")
     print(f"Load average before: {live_move.load_average()}", flush=True)
+    if arguments.without:
+        print(f"Without: {', '.join(arguments.without)}")
     met = True
     for name in [arguments.only] if arguments.only else GAMES:
         with tempfile.TemporaryDirectory(prefix="card-lab-benchmark-", dir=arguments.folder) as folder:
             server = LabServer(Path(folder) / "card_lab", environment={"OTREE_ADMIN_PASSWORD": PASSWORD})
+            ablations.leave_out(server.folder, arguments.without)
             with server:
                 met &= measure(server, name, arguments)
     print(f"\nLoad average after: {live_move.load_average()}")
