@@ -13,7 +13,7 @@ from cardlab.games.challenge.texts import board_texts
 from cardlab.games.dealing import DRAWN_BY_SEED, DealtSession
 from cardlab.games.record import read_opening
 from cardlab.games.seating import GroupRules
-from cardlab.groups import matchmaking
+from cardlab.groups import matchmaking, rounds
 from cardlab.live.seat import hand_id
 from cardlab.pages.comprehension_check import CheckPage
 from cardlab.pages.pages import BoardPage, GroupHandPage, PausePage, ResultsPage, TutorialPage, rules_at_hand
@@ -225,7 +225,7 @@ class Results(ResultsPage):
 
     @classmethod
     def is_displayed(cls, player):
-        return matchmaking.is_last(player) or Hand.stopped(player)
+        return rounds.is_last_game(player) or Hand.stopped(player)
 
 
 page_sequence = [Gather, Instructions, Check, Hand, Pause, Analyse, Results]

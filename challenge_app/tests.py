@@ -6,7 +6,7 @@ from otree.api import Bot, Submission, SubmissionMustFail, expect
 
 from cardlab.games.challenge import rules
 from cardlab.games.challenge.strategies import STRATEGIES
-from cardlab.groups import matchmaking
+from cardlab.groups import rounds
 from cardlab.pages.bots import BotAtTheTable, another_look, past_the_results, through_the_instructions
 from cardlab.sessions.config import config_of
 
@@ -28,7 +28,7 @@ class PlayerBot(Bot):
             return
         if Hand.opening(self.player) is None:
             expect(
-                matchmaking.is_last(self.player) or self.round_number > 1 + config_of(self.player)["games"],
+                rounds.is_last_game(self.player) or self.round_number > 1 + config_of(self.player)["games"],
                 True,
             )
             return
@@ -37,7 +37,7 @@ class PlayerBot(Bot):
         if config_of(self.player)["analysing"]:
             self.analyse_it()
             yield Submission(Analyse, check_html=False)
-        if matchmaking.is_last(self.player):
+        if rounds.is_last_game(self.player):
             yield from past_the_results(self, Results)
 
     def try_a_game(self):
@@ -58,7 +58,7 @@ class PlayerBot(Bot):
     def play_the_game(self):
         table = BotAtTheTable(self)
         decide = STRATEGIES[WAYS[self.participant.id_in_session % len(WAYS)]].new_policy(self.chance)
-        leaves = self.participant.id_in_session == 2 and matchmaking.is_last(self.player)
+        leaves = self.participant.id_in_session == 2 and rounds.is_last_game(self.player)
         moves = 0
         for _look in range(400):
             said = table.look()

@@ -10,7 +10,7 @@ from cardlab.games.matrix import debriefing, highlights, measures, rules
 from cardlab.games.matrix.dealing import openings, seated, to_try
 from cardlab.games.matrix.texts import board_texts
 from cardlab.games.seating import GroupRules
-from cardlab.groups import matchmaking
+from cardlab.groups import matchmaking, rounds
 from cardlab.pages.comprehension_check import CheckPage
 from cardlab.pages.pages import BoardPage, GroupHandPage, PausePage, ResultsPage, TutorialPage
 from cardlab.pages.waiting_page import GatherPage
@@ -193,7 +193,7 @@ class Results(ResultsPage):
 
     @classmethod
     def is_displayed(cls, player):
-        return matchmaking.is_last(player) or Hand.stopped(player)
+        return rounds.is_last_game(player) or Hand.stopped(player)
 
 
 page_sequence = [Gather, Instructions, Check, Hand, Pause, Debriefing, Results]

@@ -6,7 +6,7 @@ from otree.api import Bot, Submission, SubmissionMustFail, expect
 
 from cardlab.games.matrix import rules
 from cardlab.games.matrix.robots import ROBOTS
-from cardlab.groups import matchmaking
+from cardlab.groups import rounds
 from cardlab.pages.bots import BotAtTheTable, another_look, past_the_results, through_the_instructions
 from cardlab.sessions.config import config_of
 
@@ -23,14 +23,14 @@ class PlayerBot(Bot):
             return
         if Hand.opening(self.player) is None:
             expect(
-                matchmaking.is_last(self.player) or self.round_number > 1 + config_of(self.player)["games"],
+                rounds.is_last_game(self.player) or self.round_number > 1 + config_of(self.player)["games"],
                 True,
             )
             return
         self.chance = random.Random(f"{self.participant.code} {self.round_number}")
         self.way = list(ROBOTS)[self.participant.id_in_session % len(ROBOTS)]
         yield from self.play_the_game()
-        if matchmaking.is_last(self.player):
+        if rounds.is_last_game(self.player):
             expect("Theory" in self.html or "theory" in self.html, True)
             yield Debriefing
             yield from past_the_results(self, Results)

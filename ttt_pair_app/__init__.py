@@ -10,7 +10,7 @@ from cardlab.games.dealing import DealtSession
 from cardlab.games.record import Opening, read_opening
 from cardlab.games.ttt import measures, pairs, rules
 from cardlab.games.ttt.texts import board_texts
-from cardlab.groups import matchmaking
+from cardlab.groups import matchmaking, rounds
 from cardlab.pages.comprehension_check import CheckPage
 from cardlab.pages.pages import BoardPage, GroupHandPage, PausePage, ResultsPage, TutorialPage
 from cardlab.pages.waiting_page import GatherPage
@@ -214,7 +214,7 @@ class Pause(PausePage):
         if opening is None or opening.is_last:
             return said
         after = player.in_round(player.round_number + 1)
-        follows = texts.of_what_follows(player.seat, after.seat, matchmaking.is_due(after))
+        follows = texts.of_what_follows(player.seat, after.seat, rounds.is_matching_due(after))
         return [*said, *filter(None, [follows])]
 
 
@@ -225,7 +225,7 @@ class Results(ResultsPage):
 
     @classmethod
     def is_displayed(cls, player):
-        return matchmaking.is_last(player) or Hand.stopped(player)
+        return rounds.is_last_game(player) or Hand.stopped(player)
 
     @classmethod
     def vars_for_template(cls, player):

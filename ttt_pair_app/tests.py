@@ -6,7 +6,7 @@ from otree.api import Bot, Submission, SubmissionMustFail, expect
 
 from cardlab.games.ttt import rules
 from cardlab.games.ttt.strategies import best, look
-from cardlab.groups import matchmaking
+from cardlab.groups import rounds
 from cardlab.pages.bots import BotAtTheTable, another_look, past_the_results, through_the_instructions
 from cardlab.sessions.config import config_of
 
@@ -28,7 +28,7 @@ class PlayerBot(Bot):
         yield from self.play_the_hand(opening)
         if Pause.is_displayed(self.player):
             yield Pause
-        if matchmaking.is_last(self.player):
+        if rounds.is_last_game(self.player):
             expect("together" in self.html, True)
             yield from past_the_results(self, Results)
 

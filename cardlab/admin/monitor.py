@@ -22,7 +22,7 @@ from otree.models import Participant
 from cardlab.core import clock, hand_cache
 from cardlab.core.number_format import plain
 from cardlab.games.hand import Hand
-from cardlab.groups import matchmaking
+from cardlab.groups.waiting_room import WAITING_ROOM, Wait
 from cardlab.guard.rate_limits import LIMITED, LimitedClient
 from cardlab.live import notices, seat_browser
 from cardlab.live import seat as seats
@@ -363,12 +363,12 @@ def _others_wait(hand: Hand | None, seat: Seat | None) -> bool:
 
 def _with_waiting_pages(rows: list[Row], places: Mapping[int, Place | None]) -> list[Row]:
     """The rows, with who waits for whom on the waiting pages; ``places`` are by the participants' numbers."""
-    waits: dict[int, matchmaking.Waits] = {}
+    waits: dict[int, Wait] = {}
     for subsession in {place.subsession for place in places.values() if place and place.subsession}:
         waits.update(
             {
                 number: told
-                for number, told in matchmaking.waits_at(subsession).items()
+                for number, told in WAITING_ROOM.waits(subsession).items()
                 if (place := places.get(number)) and place.subsession == subsession
             }
         )

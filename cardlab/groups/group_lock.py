@@ -1,9 +1,8 @@
-"""A hand that has begun stays with its group, and the group with its session.
+"""Keeps a hand that has begun with its group, and the group with its session.
 
-Where several play, the hand is oTree's group's, and oTree takes groups apart: whenever it puts a new one
-together it deletes those that are left empty. The record does not go with them, but nobody would find it any
-more. Here that fails loudly for a hand that has begun; nothing but the deletion of its session deletes one.
-Who is put together with whom is the games' own affair.
+Where several play, the hand belongs to oTree's group. When oTree forms a new group it deletes groups that are
+left empty. The record would stay, but nobody could find it. For a hand that has begun this raises an error;
+only the deletion of its session deletes it.
 """
 
 from __future__ import annotations
@@ -20,16 +19,16 @@ from cardlab.live.seat import hand_id
 
 
 class HandHasBegun(Exception):
-    """Somebody would be taken out of a hand that has begun, or its record be deleted."""
+    """Raised when a player would be taken out of a hand that has begun, or its group be deleted."""
 
 
-def has_begun(group) -> bool:
+def has_begun(group: Any) -> bool:
     """Whether the group has a hand, and it has begun."""
     return bool(ON_THE_PAGE.end(hand_id(group, group.id_in_subsession, group.round_number)).lines)
 
 
-def refuse_if_begun(group) -> None:
-    """HandHasBegun if the group has a hand that has begun."""
+def refuse_if_begun(group: Any) -> None:
+    """Raises HandHasBegun if the group has a hand that has begun."""
     if has_begun(group):
         session, number = group.session.code, group.id_in_subsession
         where = f"group {number} of round {group.round_number} in session {session}"
@@ -55,7 +54,7 @@ def _refuse_deletion(_mapper: Any, _connection: Any, group: Any) -> None:
 
 
 def listen() -> None:
-    """Refuse the deletion of a group whose hand has begun: oTree deletes emptied groups one by one."""
+    """Rejects the deletion of a group whose hand has begun; oTree deletes empty groups one by one."""
     if not event.contains(BaseGroup, "before_delete", _refuse_deletion):
         event.listen(BaseGroup, "before_delete", _refuse_deletion, propagate=True)
 

@@ -16,7 +16,7 @@ from otree.channels.consumers import WSGroupByArrivalTime
 from otree.channels.utils import ChannelLayer, channel_layer, gbat_group_name, sync_group_send
 
 from cardlab.core.patch import Patch
-from cardlab.groups import matchmaking
+from cardlab.groups.rounds import is_matched_here
 from cardlab.live.client import under_way
 
 
@@ -61,7 +61,7 @@ def _group_name(
     participant_id: int,
     **others: Any,
 ) -> str:
-    if matchmaking.are_put_together_here(app_name):
+    if is_matched_here(app_name):
         return _who_waits(session_pk, page_index, participant_id)
     waits = {"session_pk": session_pk, "page_index": page_index, "participant_id": participant_id}
     return name_of_all(self, app_name=app_name, **waits, **others)

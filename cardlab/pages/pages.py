@@ -23,7 +23,7 @@ from cardlab.games.dealing import Config
 from cardlab.games.events import BEST_HANDS, EARNINGS, RULES, TUTORIAL_STEP
 from cardlab.games.hand import Hand, SeatState
 from cardlab.games.record import Opening, is_opening_line, read_event, read_opening
-from cardlab.groups import matchmaking
+from cardlab.groups import rounds
 from cardlab.live import pauses
 from cardlab.live.record_store import ON_THE_PAGE, Payee, Records
 from cardlab.live.seat import Playable, Seat, hand_id, of_player, payee_of
@@ -199,7 +199,7 @@ class HandPage(BoardPage):
 class GroupHandPage(HandPage):
     """A hand that several play together: the group owns it, and each player has a ``seat`` in it.
 
-    The app's first round has the instructions, each further one a hand (``cardlab.groups.matchmaking``). The
+    The app's first round has the instructions, each further one a hand (``cardlab.groups.rounds``). The
     group needs its ``opening``, "" where it plays none.
     """
 
@@ -223,7 +223,7 @@ class GroupHandPage(HandPage):
 
     @classmethod
     def hand_number(cls, player) -> int:
-        return matchmaking.game_number(player)
+        return rounds.game_number(player)
 
 
 def rules_at_hand(page: type[BoardPage], player) -> dict[str, Any]:

@@ -16,7 +16,8 @@ from starlette.responses import JSONResponse
 
 from cardlab.core.clock import now_ms
 from cardlab.games.seating import GroupRules
-from cardlab.groups import matchmaking, notifications
+from cardlab.groups import group_rows, notifications, rounds
+from cardlab.groups.waiting_room import WAITING_ROOM
 from cardlab.sessions.config import config_of
 
 
@@ -35,11 +36,11 @@ class GatherPage(WaitPage):
 
     @classmethod
     def is_displayed(cls, player) -> bool:
-        return matchmaking.is_due(player)
+        return rounds.is_matching_due(player)
 
     @classmethod
     def after_all_players_arrive(cls, group) -> None:
-        matchmaking.seat(group)
+        group_rows.assign_seats(group)
 
     @classmethod
     def what_next(cls, player) -> list[str]:
@@ -68,16 +69,18 @@ class GatherPage(WaitPage):
         asks = self.request and "here" in self.request.query_params  # no request: the server itself looks
         if asks or self.participant._is_bot:
             _seen(self.player)
-            matchmaking.asks(self.player)
+            WAITING_ROOM.poll(self.player)
         if not asks:
             return super().get()
-        found = None if self.participant._gbat_grouped else matchmaking.found_for(self.player)
-        if not found:
+        player = self.player
+        asked = player.subsession_id, player.id_in_subsession
+        status = None if self.participant._gbat_grouped else WAITING_ROOM.status(*asked)
+        if not status:
             answer = super().get()
             if answer.status_code != 200:
                 return answer
-            found = matchmaking.found_for(self.player)
-        return JSONResponse(found)
+            status = WAITING_ROOM.status(*asked)
+        return JSONResponse(status)
 
     def _run_aapa_and_notify(self, group) -> None:
         """What follows for a new group, and for each that can be put together then: those who go on waiting
@@ -106,7 +109,7 @@ async def answer(scope: Mapping[str, Any], send: Callable[..., Awaitable[None]])
     if scope["method"] != "GET" or scope.get("query_string") != b"here=1":
         return False
     at = _ADDRESS.fullmatch(scope["path"])
-    found = matchmaking.found_at(at[1], int(at[2])) if at else None
+    found = WAITING_ROOM.cached_status(at[1], int(at[2])) if at else None
     if not found:
         return False
     await JSONResponse(found)({"type": "http"}, None, send)

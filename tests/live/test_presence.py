@@ -5,8 +5,7 @@ from __future__ import annotations
 import without_database  # noqa: F401
 
 from cardlab.core import clock
-from cardlab.groups import matchmaking
-from cardlab.groups.matchmaking import Person
+from cardlab.groups.waiting_room import Person, WaitingRoom
 from cardlab.live.presence import Person as Participant
 from cardlab.live.presence import Presence, Visitor
 
@@ -34,7 +33,7 @@ def test_the_last_moment_of_a_connection_is_kept(monkeypatch):
 
 def is_gone(person: Person, seconds: float) -> bool:
     """Whether the participant is gone so many seconds after the start of the server."""
-    return matchmaking._is_gone(person, CONFIG, PAGE, clock.STARTED_MS + round(1000 * seconds))
+    return WaitingRoom(Presence()).is_gone(person, CONFIG, PAGE, clock.STARTED_MS + round(1000 * seconds))
 
 
 def test_after_a_restart_everybody_has_time_to_connect_again():
@@ -52,5 +51,5 @@ def test_who_is_gone_has_come_and_is_not_past_the_waiting_page():
     assert is_gone(READING._replace(page=PAGE), 31)
     assert not is_gone(READING._replace(page=0), 31)
     assert not is_gone(READING._replace(page=PAGE + 1), 31)
-    assert not is_gone(READING._replace(page=PAGE, gather_page=PAGE, grouped=True), 31)
+    assert not is_gone(READING._replace(page=PAGE, waiting_page=PAGE, grouped=True), 31)
     assert not is_gone(READING._replace(is_bot=True), 31)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from cardlab.admin import payments, room_links
 from cardlab.core.patch import Patch
 from cardlab.exports import otree_rows
-from cardlab.groups import group_lock, matchmaking, notifications
+from cardlab.groups import group_lock, group_rows, notifications
 from cardlab.guard import body, labels, login, logins, rest
 from cardlab.live import pauses, presence_socket, query_cache
 from cardlab.server import asgi, shard, static_files
@@ -40,7 +40,7 @@ PATCHES: tuple[Patch, ...] = (
     *presence_socket.PATCHES,
     *notifications.PATCHES,
     *group_lock.PATCHES,
-    *matchmaking.PATCHES,
+    *group_rows.PATCHES,
     # The researcher's pages.
     *payments.PATCHES,
     *room_links.PATCHES,

@@ -1,0 +1,128 @@
+"""Writes new groups into oTree's tables, and gives their members seats and deals.
+
+The player needs a ``seat``, the group its ``opening``, the subsession ``openings``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from otree.common import get_models_module
+from otree.constants import get_role, get_roles
+from otree.database import db
+from otree.models import BaseSubsession
+from sqlalchemy import func
+
+from cardlab.core.patch import Patch
+from cardlab.games.record import read_opening, write_opening
+from cardlab.games.seating import Member
+from cardlab.groups import group_lock
+from cardlab.groups.rounds import group_rules, is_matched_here, last_round_together, members_so_far
+from cardlab.live.query_cache import remember
+from cardlab.sessions.config import config_of
+from cardlab.sessions.dealing import lines_of
+from cardlab.sessions.treatments import of_row
+
+
+def _try_to_make_new_group(usual: Callable[..., Any], self: BaseSubsession, page_index: int) -> Any:
+    app_name = self.get_folder_name()
+    if not is_matched_here(app_name):
+        return usual(self, page_index)
+    players = get_models_module(app_name).group_by_arrival_time_method(self, [])
+    return create_group(self, players) if players else None
+
+
+PATCHES = (
+    Patch(
+        *(BaseSubsession, "_gbat_try_to_make_new_group", _try_to_make_new_group, "speed"),
+        "A group of our games is made in those rounds in which it stays together, with the commit of the "
+        "page. oTree makes it in every further round, each with a commit: for 60 rounds more than half a "
+        "second, in which nobody else is served.",
+        source="a15af91a606fd358",
+        wraps=True,
+    ),
+)
+
+
+def create_group(subsession: Any, players: Sequence[Any]) -> Any:
+    """Creates a group of the players, in this round and all others in which they stay together.
+
+    Deletes the groups that this leaves empty. Returns the group of this round. Raises
+    :class:`group_lock.HandHasBegun` if one of the players would leave a hand that has begun.
+    """
+    app = get_models_module(subsession.get_folder_name())
+    player_class, group_class = app.Player, app.Group
+    number = subsession._gbat_next_group_id_in_subsession()
+    rounds = subsession.in_rounds(subsession.round_number, last_round_together(players[0]))
+    places = {player.participant_id: place for place, player in enumerate(players, 1)}
+    in_rounds = player_class.round_number.between(rounds[0].round_number, rounds[-1].round_number)
+    members = player_class.objects_filter(in_rounds, player_class.participant_id.in_(places)).all()
+    remember(members)
+    old_groups = group_class.objects_filter(group_class.id.in_({one.group_id for one in members})).all()
+    for group in old_groups:
+        group_lock.refuse_if_begun(group)
+    others = player_class.objects_filter(
+        player_class.group_id.in_([group.id for group in old_groups]),
+        player_class.participant_id.notin_(places),
+    )
+    kept = {group_id for (group_id,) in others.with_entities(player_class.group_id).distinct()}
+    groups = {
+        one.round_number: group_class(
+            subsession=one,
+            id_in_subsession=number,
+            session=subsession.session,
+            round_number=one.round_number,
+        )
+        for one in rounds
+    }
+    db.add_all(groups.values())
+    roles = get_roles(subsession._Constants)
+    for player in members:
+        player.group = groups[player.round_number]
+        player.id_in_group = places[player.participant_id]
+        player._role = get_role(roles, player.id_in_group)
+    for group in old_groups:
+        if group.id not in kept:
+            db.delete(group)
+    for player in players:
+        player.participant._gbat_grouped, player.participant._waitpage_is_connected = True, False
+    return groups[subsession.round_number]
+
+
+def assign_seats(group: Any) -> None:
+    """Gives the members of a new group their seats and deals in all games in which it stays together.
+
+    A group that is too small is left without, if the config says that such players are left out.
+    """
+    config, players, rules = config_of(group), group.get_players(), group_rules(group)
+    if len(players) < config["group_size"] and config["no_shows"] == "leave_out":
+        return
+    treatment, game = of_row(group), group.round_number - 1
+    members = [Member(player.participant.id_in_session) for player in players]
+    if rules.role and game > 1:
+        numbers = {player.participant_id: player.participant.id_in_session for player in players}
+        known = {one.number: one for one in members_so_far(group.subsession, treatment, config, numbers)}
+        members = [known[member.number] for member in members]
+    place = _count_seated_groups(group, treatment)
+    for number in range(group.round_number, last_round_together(group) + 1):
+        players_then = [player.in_round(number) for player in players]
+        lines = lines_of(players_then[0].subsession.openings, treatment)
+        opening = read_opening(lines[place % len(lines)])
+        seats, robots = rules.assign_seats(config, members, opening)
+        for player, seat in zip(players_then, seats):
+            player.seat = seat
+        players_then[0].group.opening = write_opening(
+            replace(opening, options={**opening.options, "robots": robots})
+        )
+
+
+def _count_seated_groups(group: Any, treatment: str) -> int:
+    """How many groups of a treatment have their deals of the round already."""
+    group_class = get_models_module(group.get_folder_name()).Group
+    seated = group_class.objects_filter(group_class.opening != "", subsession_id=group.subsession_id)
+    if not treatment:
+        count: int = seated.with_entities(func.count(group_class.id)).scalar()
+        return count
+    return sum(of_row(other) == treatment for other in seated)

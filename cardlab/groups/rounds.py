@@ -1,0 +1,110 @@
+"""The rounds of a game that several play: which games a player or group has, and where groups change.
+
+The app's first round has the instructions, each further one a game. The rules of a game say before which
+games groups are matched anew (:class:`cardlab.games.seating.GroupRules`); in between a group stays together.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from otree.common import get_models_module
+from otree.models import Session
+from otree.settings import OTREE_APPS
+
+from cardlab.games.dealing import Config
+from cardlab.games.record import Opening, read_opening
+from cardlab.games.seating import GroupRules, Member, PastGame
+from cardlab.sessions.config import config_of
+from cardlab.sessions.dealing import lines_of
+from cardlab.sessions.treatments import of_row
+
+
+def game_number(player: Any) -> int:
+    """Returns 1 for the first game; the first round has the instructions."""
+    number: int = player.round_number - 1
+    return number
+
+
+def group_rules(row: Any) -> GroupRules:
+    """Returns what the game of an oTree row says of its groups."""
+    rules: GroupRules = get_models_module(row.get_folder_name()).Gather.groups
+    return rules
+
+
+def is_matched_here(app: str) -> bool:
+    """Whether Card Lab matches the groups of an app, and not oTree by itself."""
+    return app in OTREE_APPS and hasattr(getattr(get_models_module(app), "Gather", None), "groups")
+
+
+@lru_cache(maxsize=256)
+def _games(app: str, session_code: str, treatment: str) -> tuple[Opening, ...]:
+    """The games of a treatment of a session, as its first group has them; fixed when the session is made."""
+    subsessions = get_models_module(app).Subsession.objects_filter().join(Session)
+    rounds = subsessions.filter(Session.code == session_code).order_by("round_number")
+    lines = [lines_of(subsession.openings, treatment) for subsession in rounds]
+    return tuple(read_opening(group_lines[0]) for group_lines in lines if group_lines)
+
+
+def _last_and_first_games(row: Any, config: Config) -> tuple[int, list[int]]:
+    """The number of the last game of a player or group, and the games before which groups are matched."""
+    games = _games(row.get_folder_name(), row.session.code, of_row(row))
+    return len(games), list(group_rules(row).games_with_new_groups(config, games))
+
+
+def last_round_together(row: Any) -> int:
+    """Returns the last round in which a group stays together that is formed in the round of this row."""
+    last, first_games = _last_and_first_games(row, config_of(row))
+    game = row.round_number - 1
+    return min((first for first in first_games if first > game), default=last + 1)
+
+
+def is_matching_due(player: Any) -> bool:
+    """Whether groups are matched before the game of this round, and the player is to be in one."""
+    game = game_number(player)
+    if game < 1 or game not in _last_and_first_games(player, config_of(player))[1]:
+        return False
+    return game == 1 or not group_rules(player).role or bool(player.in_round(player.round_number - 1).seat)
+
+
+def is_last_game(player: Any) -> bool:
+    """Whether the player has no game after this round."""
+    game = game_number(player)
+    last, first_games = _last_and_first_games(player, config_of(player))
+    if player.seat or (len(first_games) > 1 and not group_rules(player).role):
+        return game == last
+    return is_matching_due(player)  # a player who is left out stays so
+
+
+def members_so_far(
+    subsession: Any, treatment: str, config: Config, numbers: Mapping[int, int]
+) -> list[Member]:
+    """Returns the participants who have played, or play, all games before this round, with these games.
+
+    ``numbers`` has the numbers in the session of the participants in question, by their ids.
+    """
+    app, now = subsession.get_folder_name(), subsession.round_number - 1
+    games = _games(app, subsession.session.code, treatment)
+    first_games = [
+        game for game in group_rules(subsession).games_with_new_groups(config, games) if game <= now
+    ]
+    player_class = get_models_module(app).Player
+    played: dict[int, list[PastGame]] = defaultdict(list)
+    for first in first_games[1:]:
+        last = subsession.in_round(first)  # the game before ``first`` has the round of its number
+        seated = last.player_set.filter(
+            player_class.participant_id.in_(numbers), player_class.seat != ""
+        ).all()
+        groups: dict[int, list[int]] = defaultdict(list)
+        for player in seated:
+            groups[player.group_id].append(numbers[player.participant_id])
+        for player in seated:
+            number = numbers[player.participant_id]
+            partners = tuple(other for other in groups[player.group_id] if other != number)
+            played[number].append(PastGame(player.seat, partners, read_opening(player.group.opening).source))
+    return [
+        Member(number, tuple(past)) for number, past in played.items() if len(past) == len(first_games) - 1
+    ]
