@@ -53,7 +53,7 @@ hand_cache.CACHE_SIZE = 0
     "checkpoint-thread": """
 from cardlab.live import wal_checkpoints
 wal_checkpoints.begin = lambda: None
-wal_checkpoints.TOO_LONG = 1000  # pages, SQLite's own
+wal_checkpoints.AUTOCHECKPOINT_PAGES = 1000  # pages, SQLite's own
 """,
 }
 

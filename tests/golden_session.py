@@ -24,8 +24,8 @@ from memory_records import MemoryRecords
 import settings
 from cardlab.games.record import Opening
 from cardlab.live.record_store import Payee
-from cardlab.live.seat import of_player, payee_of
-from cardlab.live.service import Answer, Nobody, Service
+from cardlab.live.seat import payee_of, seat_of_player
+from cardlab.live.service import Answer, NoConnections, Service
 
 APPS = {name: importlib.import_module(game.app) for name, game in GAMES.items()}
 
@@ -91,7 +91,7 @@ class Session:
             for n in range(1, people + 1)
         ]  # fmt: skip
         self.records = MemoryRecords(lambda _participant_id: 3)
-        self.service = Service(self.records, self.clock, Nobody(), CREATED_MS)
+        self.service = Service(self.records, self.clock, NoConnections(), CREATED_MS)
         self.players: list[Row] = []
         self.records.row_of = lambda payee: self.players[payee.player_id - 1]
         self.openings: dict[int, Opening] = {}
@@ -166,14 +166,14 @@ class Seat:
         self.session, self.player = session, player
         player.participant._timeout_page_index = None
         with session.served():
-            self.seat = of_player(session.page, player)
+            self.seat = seat_of_player(session.page, player)
         self.said: dict[str, Any] = {}
         self.shown_ms = 0
 
     def look(self, after_ms: int = 700) -> dict[str, Any]:
         """Open the page, or load it again."""
         self.session.clock.ms += after_ms
-        self.said = self.session.ask(lambda: self.session.service.look_and_write(self.seat))
+        self.said = self.session.ask(lambda: self.session.service.connect_and_write(self.seat))
         return self.said
 
     def second_look(self, after_ms: int = 300) -> dict[str, Any]:
@@ -194,7 +194,7 @@ class Seat:
     def again(self) -> dict[str, Any]:
         """What the seat would be told now, if others have played meanwhile."""
         with self.session.served():
-            self.said = self.session.service.told(self.seat, self.hand())
+            self.said = self.session.service.message_for(self.seat, self.hand())
         return self.said
 
     def hand(self) -> Any:

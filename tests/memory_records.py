@@ -46,7 +46,7 @@ class MemoryRecords:
     def tell_researcher(self, session_id: int, sentence: str) -> None:
         self.told.append((session_id, sentence))
 
-    def rows_of_otree(self) -> AbstractContextManager[None]:
+    def otree_rows(self) -> AbstractContextManager[None]:
         return nullcontext()
 
     def set_payoff(self, payee: Any, points: float) -> None:

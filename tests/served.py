@@ -68,7 +68,7 @@ class ServedHand:
 
     def told(self, seat: str, refused: str = "") -> dict[str, Any]:
         """What the browser of a seat is sent."""
-        return server.answer(self.hand, seat, 1, self.now_ms, refused)
+        return server.message_to_seat(self.hand, seat, 1, self.now_ms, refused)
 
 
 milliseconds = st.integers(0, 100_000)

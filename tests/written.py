@@ -41,7 +41,7 @@ def _digest(record: Record) -> str:
 
 def fold(rules: Rules, record: Record) -> Hand:
     """The hand that a record tells."""
-    kept = hand_cache.remembered(record[0], _digest(record))
+    kept = hand_cache.cached_hand(record[0], _digest(record))
     return kept or hand_cache.fold(rules, record[0], chain(record[0], "", record))
 
 
@@ -54,7 +54,7 @@ def extended(rules: Rules, record: Record, events: Iterable[Event]) -> Record:
         record = (*record, write_event(event))
         digest = _digest(record)
     if draft.events:
-        hand_cache.remember(record[0], digest, draft.hand)
+        hand_cache.cache_hand(record[0], digest, draft.hand)
     return record
 
 
@@ -102,10 +102,10 @@ def attend(
     draft: Draft, now_ms: int, awake_ms: int = 0, here: Collection[str] = (), answered=quickly
 ) -> None:
     """Add what the server plays by now; what an engine is asked is ``answered`` at once."""
-    server.attend(draft, now_ms, awake_ms, here)
+    server.play_due(draft, now_ms, awake_ms, here)
     while draft.hand.engine_questions:
         hand = draft.hand
         ((seat, question), *_others) = hand.engine_questions.items()
         action = answered(hand, seat, question)
-        assert not server.play_found(draft, server.Found(seat, question, action), now_ms)
-        server.attend(draft, now_ms, awake_ms, here)
+        assert not server.play_engine_answer(draft, server.EngineAnswer(seat, question, action), now_ms)
+        server.play_due(draft, now_ms, awake_ms, here)

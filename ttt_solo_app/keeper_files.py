@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from otree.common import get_models_module
 from otree.models import Participant
 
-from cardlab.core.hand_cache import Unreadable, fold
+from cardlab.core.hand_cache import UnreadableRecord, fold
 from cardlab.exports import tables
 from cardlab.games.events import Event
 from cardlab.games.hand import Hand
@@ -114,7 +114,7 @@ class _Teller:
             return []
         try:
             hand = fold(rules, place.hand_id, lines)
-        except Unreadable:  # it stands as it is in the table of actions
+        except UnreadableRecord:  # it stands as it is in the table of actions
             return []
         if not keeper_log.is_told(hand, place.seat):
             return []
@@ -213,7 +213,7 @@ def _codes_at(seat: Seat, records: Records) -> dict[str, str]:
     """The codes of those who are at the hand of a seat, by their seats: they stay the same to its end."""
     hand_id = seat.key.hand
     if hand_id not in _codes:
-        with records.rows_of_otree():
+        with records.otree_rows():
             participant = Participant.objects_first(code=seat.participant_code)
             number = int(hand_id.rpartition("-")[2])  # of the round: a note may be about a later one
             player = _players(seat.page, participant).filter_by(round_number=number).one()
@@ -233,7 +233,7 @@ def _grow(
     files = _growing.pop(code, None)
     try:
         if files is None:
-            with records.rows_of_otree():
+            with records.otree_rows():
                 files = _Files(seat.page, code, place, LOGS / folder, records)
             files.make()
         else:

@@ -26,7 +26,7 @@ from cardlab.groups.waiting_room import WAITING_ROOM, Wait
 from cardlab.guard.rate_limits import LIMITED, LimitedClient
 from cardlab.live import notices, seat_browser
 from cardlab.live import seat as seats
-from cardlab.live.hand_hub import tables
+from cardlab.live.hand_hub import HUB
 from cardlab.live.presence import AWAY, GONE, presence
 from cardlab.live.record_store import ON_THE_PAGE
 from cardlab.live.seat import Seat
@@ -180,7 +180,7 @@ class Watched:
             ((session_id, comment),) = found
             people = [Person(*row) for row in ON_THE_PAGE.rows(_PEOPLE, session_id=session_id)]
             standing: dict[int, list[notices.Notice]] = {}
-            for one in notices.of_session(ON_THE_PAGE, session_id):
+            for one in notices.notices_of_session(ON_THE_PAGE, session_id):
                 if one.over_ms is None:
                     standing.setdefault(one.participant_id, []).append(one)
             said = [line for line in (comment or "").splitlines() if line.strip()]
@@ -210,7 +210,7 @@ class Watched:
         if place.seat:
             try:
                 hand = self._hand(place.seat)
-            except hand_cache.Unreadable as damage:
+            except hand_cache.UnreadableRecord as damage:
                 told.append(f"The hand cannot be read: {damage}")
         kinds = [one.kind for one in standing]
         mine = hand.seats.get(place.seat.name) if hand and place.seat else None
@@ -261,7 +261,7 @@ class Watched:
             waits = issubclass(page, WaitPage)
             if issubclass(page, GatherPage):
                 subsession = participant._get_current_player().subsession_id
-            seat = seats.at_hand(participant)
+            seat = seats.current_seat(participant)
             if seat:
                 player = participant._get_current_player()
                 row, round_number = seat.page.row(player), player.round_number
@@ -281,8 +281,8 @@ class Watched:
         return place
 
     def _hand(self, seat: Seat) -> Hand | None:
-        """The hand as it stands. Raises Unreadable."""
-        hand = hand_cache.newest(seat.key.hand)
+        """The hand as it stands. Raises UnreadableRecord."""
+        hand = hand_cache.latest_cached_hand(seat.key.hand)
         if hand is None and self._has_time():
             with _in_no_hurry():
                 lines = ON_THE_PAGE.lines(seat.key.hand)
@@ -348,7 +348,7 @@ def _silent(person: Person, place: Place, hand: Hand | None) -> int | None:
 
 
 def _connection(person: Person, seat: Seat | None) -> str:
-    if seat and seat.name in tables.silent_at(seat.key.hand):
+    if seat and seat.name in HUB.silent_seats(seat.key.hand):
         return GONE
     return presence.connection(person.code)
 

@@ -34,7 +34,7 @@ from cardlab.games.tables import NOTICE_COLUMNS, format_utc, guard_formula
 from cardlab.guard.login import RequiresLogin
 from cardlab.live import interventions, notices
 from cardlab.live.group_commit import GROUP_COMMIT
-from cardlab.live.read_session import reading
+from cardlab.live.read_session import read_session
 from cardlab.live.record_store import ON_THE_PAGE
 from cardlab.live.service import Answer
 from cardlab.sessions import treatments
@@ -54,7 +54,7 @@ REPLAYED = (  # the policy that stands in the replay itself
 
 DEEDS: dict[str, Callable[[str, list[str]], Answer]] = {
     "pause": interventions.pause,
-    "go_on": interventions.go_on,
+    "go_on": interventions.resume,
     "drop_out": interventions.drop_out,
     "come_back": interventions.come_back,
     "release": interventions.release_seats,
@@ -82,7 +82,7 @@ class SessionProgress(OfResearcher, AdminSessionPage):
     def vars_for_template(self) -> dict[str, Any]:
         return {
             "rule": monitor.RULE,
-            "longest": notices.LONGEST,
+            "longest": notices.MAX_MESSAGE_LENGTH,
             "not_here": NOT_HERE if IN_MEMORY else "",
         }
 
@@ -103,7 +103,7 @@ class ProgressRows(ProgressView):
         if code not in _watched:
             while len(_watched) >= KEPT:
                 del _watched[next(iter(_watched))]
-            _watched[code] = monitor.Watched(reading, code)
+            _watched[code] = monitor.Watched(read_session, code)
         told = await _in_a_thread(_watched[code].told)
         if told is None:
             _watched.pop(code, None)
@@ -122,8 +122,8 @@ class ProgressDeed(ProgressView):
             return _said("Please choose at least one participant.", 400)
         if what == "message":
             text = " ".join(form.get("text", "").split())
-            if not 0 < len(text) <= notices.LONGEST:
-                return _said(f"A message has 1 to {notices.LONGEST} characters.", 400)
+            if not 0 < len(text) <= notices.MAX_MESSAGE_LENGTH:
+                return _said(f"A message has 1 to {notices.MAX_MESSAGE_LENGTH} characters.", 400)
             deed = partial(interventions.message, code, chosen, text)
         elif what in DEEDS:
             deed = partial(DEEDS[what], code, chosen)
@@ -132,7 +132,7 @@ class ProgressDeed(ProgressView):
         answer = await GROUP_COMMIT.submit(deed, lambda answer: answer)
         if isinstance(answer, Exception):
             raise answer
-        interventions.spread(answer)
+        interventions.notify(answer)
         return _said("", people=len(answer.said["told"]))
 
 
@@ -185,7 +185,7 @@ class NoticesForPrograms(BaseRESTView):
 
 
 def _table_apart(code: str) -> Response:
-    with reading():
+    with read_session():
         return _table(code)
 
 
@@ -195,7 +195,7 @@ def _table(code: str) -> Response:
     text = io.StringIO()
     rows = csv.writer(text)
     rows.writerow(NOTICE_COLUMNS)
-    for one in notices.of_session(ON_THE_PAGE, session.id):
+    for one in notices.notices_of_session(ON_THE_PAGE, session.id):
         who = people[one.participant_id]
         whose = [code, who.code, guard_formula(who.label), treatments.of(who)]
         rows.writerow(

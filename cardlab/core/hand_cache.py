@@ -17,61 +17,61 @@ from cardlab.games.record import is_opening_line, read_event, read_opening
 CACHE_SIZE = 2048
 
 
-class Unreadable(Exception):
+class UnreadableRecord(Exception):
     """A record that does not tell a hand; ``str(error)`` says to a researcher what is wrong with it."""
 
 
-class Readable(Protocol):
+class RecordReader(Protocol):
     """Where the lines of a record can be read; :class:`cardlab.live.record_store.Records` for one."""
 
     def lines(self, hand: str) -> list[Line]: ...
 
 
-_folded: OrderedDict[str, tuple[str, Hand]] = OrderedDict()  # by hand, with the digest of its last line
+_cache: OrderedDict[str, tuple[str, Hand]] = OrderedDict()  # by hand, with the digest of its last line
 
 
-def hand_at(end: End, rules: Rules, hand: str, records: Readable) -> Hand | None:
-    """The hand whose record ends so, None if it has not begun. Raises Unreadable."""
+def read_hand(end: End, rules: Rules, hand: str, records: RecordReader) -> Hand | None:
+    """The hand whose record ends so, None if it has not begun. Raises UnreadableRecord."""
     if not end.lines:
         return None
-    return remembered(hand, end.digest) or fold(rules, hand, records.lines(hand))
+    return cached_hand(hand, end.digest) or fold(rules, hand, records.lines(hand))
 
 
 def fold(rules: Rules, hand: str, lines: Sequence[Line]) -> Hand:
-    """The hand that a record tells, from its last opening on. Raises Unreadable."""
+    """The hand that a record tells, from its last opening on. Raises UnreadableRecord."""
     texts = [line.text for line in lines]
     number = 1
     try:
         for number, (line, written) in enumerate(zip(lines, chain(hand, "", texts)), 1):  # noqa: B007
             if line.digest != written.digest:
                 raise ValueError("it is not as it was written")
-        if folded := remembered(hand, lines[-1].digest):
+        if folded := cached_hand(hand, lines[-1].digest):
             return folded
         number = max(place for place, text in enumerate(texts, 1) if is_opening_line(text))
         folded = Hand(rules, read_opening(texts[number - 1]))
         for number, text in enumerate(texts[number:], number + 1):  # noqa: B020 B007 for the message below
             folded = folded.after(read_event(text))
     except Exception as error:  # whatever the damage has made of it
-        raise Unreadable(f"its record is damaged at line {number} ({error})") from error
-    remember(hand, lines[-1].digest, folded)
+        raise UnreadableRecord(f"its record is damaged at line {number} ({error})") from error
+    cache_hand(hand, lines[-1].digest, folded)
     return folded
 
 
-def remember(hand: str, digest: str, folded: Hand) -> None:
+def cache_hand(hand: str, digest: str, folded: Hand) -> None:
     """Keep the fold of the record that ends with this digest, in place of what it was before."""
-    _folded.pop(hand, None)  # to the end: pages do this too, in threads of their own
-    _folded[hand] = digest, folded
-    while len(_folded) > CACHE_SIZE:
-        _folded.popitem(last=False)
+    _cache.pop(hand, None)  # to the end: pages do this too, in threads of their own
+    _cache[hand] = digest, folded
+    while len(_cache) > CACHE_SIZE:
+        _cache.popitem(last=False)
 
 
-def newest(hand: str) -> Hand | None:
+def latest_cached_hand(hand: str) -> Hand | None:
     """The hand as it was folded last; for a look at it that need not be true to the moment."""
-    kept = _folded.get(hand)
+    kept = _cache.get(hand)
     return kept[1] if kept else None
 
 
-def remembered(hand: str, digest: str) -> Hand | None:
+def cached_hand(hand: str, digest: str) -> Hand | None:
     """The hand whose record ends with this digest, if it is remembered."""
-    kept = _folded.get(hand)
+    kept = _cache.get(hand)
     return kept[1] if kept and kept[0] == digest else None

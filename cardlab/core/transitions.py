@@ -19,14 +19,14 @@ from cardlab.games.sentence import translate
 
 # Pick-ups, marks, refused actions and reconnects are kept too, but a browser gone mad must not fill the disk.
 # In a record of so many lines only moves of a seat that is waited for are still written.
-LINES_OF_ASIDES = 2000
+MAX_LINES_WITH_ASIDES = 2000
 
 
 STOPPED = "stopped"  # the outcome for a participant who stops because co-players are absent
-MOST_REFUSED = 200  # refused actions of a seat that are kept in the record of one hand
+MAX_REFUSED = 200  # refused actions of a seat that are kept in the record of one hand
 
 # Answered when the participant is on another page by now: the browser loads that page.
-ELSEWHERE: dict[str, Any] = {"reload": True}
+RELOAD: dict[str, Any] = {"reload": True}
 
 
 class Draft:
@@ -45,14 +45,14 @@ class Draft:
         self.events += [*notes, event]
 
     @property
-    def takes_asides(self) -> bool:
+    def accepts_asides(self) -> bool:
         """Whether rows that do not bring the hand on are still written."""
-        return self.hand.event_count < LINES_OF_ASIDES
+        return self.hand.event_count < MAX_LINES_WITH_ASIDES
 
     def takes(self, seat: str, action: str) -> bool:
         """Whether an action that the rules allow is still written: always, if it brings the hand on."""
         rules, state = self.hand.rules, self.hand.state
-        return self.takes_asides or (
+        return self.accepts_asides or (
             seat in rules.waiting_for(state) and action in rules.legal_actions(state, seat)
         )
 
@@ -81,7 +81,7 @@ def play(draft: Draft, seat: str, message: Message, now_ms: int) -> str:
         return _refuse(
             draft, seat, message, now_ms, _("The board had changed. It is shown now as it stands.")
         )
-    for action, ms in message.traces if draft.takes_asides else ():
+    for action, ms in message.traces if draft.accepts_asides else ():
         _add_trace(draft, Event(draft.hand.next_number, seat, action, ms, now_ms))
     try:
         if not draft.takes(seat, message.action):
@@ -95,7 +95,7 @@ def play(draft: Draft, seat: str, message: Message, now_ms: int) -> str:
 
 def note_aside(draft: Draft, seat: str, message: Message, now_ms: int, after_the_end: bool) -> None:
     """Add what a message notes, if there is room. A hand's end row is its last, but on a board to try."""
-    if draft.takes_asides and (after_the_end or not draft.hand.is_over_for(seat)):
+    if draft.accepts_asides and (after_the_end or not draft.hand.is_over_for(seat)):
         draft.add(Event(None, seat, message.note, message.ms, now_ms, None))
 
 
@@ -110,7 +110,7 @@ def _add_trace(draft: Draft, event: Event) -> None:
 
 
 def _refuse(draft: Draft, seat: str, message: Message, now_ms: int, sentence: str) -> str:
-    if draft.takes_asides and draft.hand.seats[seat].refused < MOST_REFUSED:
+    if draft.accepts_asides and draft.hand.seats[seat].refused < MAX_REFUSED:
         draft.add(Event(message.number, seat, message.action, message.ms, now_ms, False, str(sentence)))
     return translate(sentence)
 
@@ -156,7 +156,7 @@ def stop(draft: Draft, seat: str, absent: Collection[str], now_ms: int) -> None:
         draft.add(server_note(seat, f"{LEAVE}{STOPPED}", now_ms))
 
 
-def attend(draft: Draft, now_ms: int, awake_ms: int = 0, here: Collection[str] = ()) -> None:
+def play_due(draft: Draft, now_ms: int, awake_ms: int = 0, here: Collection[str] = ()) -> None:
     """Add what the server plays by now: what the rules force, for robots that need no engine, for those who
     left or stay away.
 
@@ -197,7 +197,7 @@ def _play_due(draft: Draft, now_ms: int, awake_ms: int, here: Collection[str]) -
     return True
 
 
-class Found(NamedTuple):
+class EngineAnswer(NamedTuple):
     """What an engine has answered to a question for a robot's seat; ``action`` is None if nothing in time."""
 
     seat: str
@@ -205,7 +205,7 @@ class Found(NamedTuple):
     action: str | None
 
 
-def play_found(draft: Draft, found: Found, now_ms: int) -> str:
+def play_engine_answer(draft: Draft, found: EngineAnswer, now_ms: int) -> str:
     """Add what an engine has found, unless it is asked something else by now.
 
     If it has found nothing, or what the rules refuse, what the robot does without is added, and that it was
@@ -234,7 +234,7 @@ def _play_robot(draft: Draft, seat: str, now_ms: int) -> None:
     draft.add(Event(hand.next_number, seat, action, None, now_ms))
 
 
-def answer(
+def message_to_seat(
     hand: Hand,
     seat: str,
     hand_number: int,

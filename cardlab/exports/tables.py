@@ -10,7 +10,7 @@ from datetime import datetime, timezone
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from cardlab.core.hand_cache import Unreadable, fold
+from cardlab.core.hand_cache import UnreadableRecord, fold
 from cardlab.core.record_chain import Line
 from cardlab.games.contract import OUTCOMES, Rules
 from cardlab.games.events import RECONNECT, Event
@@ -65,7 +65,7 @@ class Played(NamedTuple):
         return next(iter(self.players.values()))
 
     def fold(self, rules: Rules) -> Hand:
-        """The hand. Raises Unreadable."""
+        """The hand. Raises UnreadableRecord."""
         return fold(rules, self.hand_id, self.lines)
 
     def read(self) -> tuple[Opening, list[Event]]:
@@ -114,7 +114,7 @@ def actions(players, page: type[HandPage]) -> Iterator[list[Any]]:
     for hand in _played(players, page):
         try:
             shown_ms = hand.fold(page.rules).shown_ms
-        except Unreadable as damage:
+        except UnreadableRecord as damage:
             yield _damaged(hand, page, damage)
             continue
         opening, events = hand.read()
@@ -126,7 +126,7 @@ def actions(players, page: type[HandPage]) -> Iterator[list[Any]]:
             yield [*identity[event.seat], *event_cells(event)]
 
 
-def _damaged(hand: Played, page: type[HandPage], damage: Unreadable) -> list[Any]:
+def _damaged(hand: Played, page: type[HandPage], damage: UnreadableRecord) -> list[Any]:
     """The one row of a hand whose record cannot be read: its raw text as the reason, and a notice."""
     cells = dict.fromkeys(ACTION_COLUMNS, "")
     cells |= zip([*PARTICIPANT_ID_COLUMNS, *HAND_IDENTITY_COLUMNS], _identity(page, hand, ""))
@@ -140,7 +140,7 @@ def histories(players, page: type[HandPage]) -> Iterator[tuple[Played, History]]
     for played in _played(players, page):
         try:
             played.fold(page.rules)
-        except Unreadable:
+        except UnreadableRecord:
             continue
         yield played, History.replay(page.rules, *played.read())
 

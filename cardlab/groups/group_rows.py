@@ -20,7 +20,7 @@ from cardlab.games.record import read_opening, write_opening
 from cardlab.games.seating import Member
 from cardlab.groups import group_lock
 from cardlab.groups.rounds import group_rules, is_matched_here, last_round_together, members_so_far
-from cardlab.live.query_cache import remember
+from cardlab.live.query_cache import cache_players
 from cardlab.sessions.config import config_of
 from cardlab.sessions.dealing import lines_of
 from cardlab.sessions.treatments import of_row
@@ -59,7 +59,7 @@ def create_group(subsession: Any, players: Sequence[Any]) -> Any:
     places = {player.participant_id: place for place, player in enumerate(players, 1)}
     in_rounds = player_class.round_number.between(rounds[0].round_number, rounds[-1].round_number)
     members = player_class.objects_filter(in_rounds, player_class.participant_id.in_(places)).all()
-    remember(members)
+    cache_players(members)
     old_groups = group_class.objects_filter(group_class.id.in_({one.group_id for one in members})).all()
     for group in old_groups:
         group_lock.refuse_if_begun(group)

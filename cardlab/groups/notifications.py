@@ -17,7 +17,7 @@ from otree.channels.utils import ChannelLayer, channel_layer, gbat_group_name, s
 
 from cardlab.core.patch import Patch
 from cardlab.groups.rounds import is_matched_here
-from cardlab.live.client import under_way
+from cardlab.live.client import start_task
 
 
 class Channels:
@@ -37,7 +37,7 @@ class Channels:
             self._loop.call_soon_threadsafe(self._send_soon, group, data)
 
     def _send_soon(self, group: str, data: dict[str, Any]) -> None:
-        under_way(self._layer.send(group, data))
+        start_task(self._layer.send(group, data))
 
 
 CHANNELS = Channels(channel_layer)

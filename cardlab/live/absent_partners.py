@@ -31,7 +31,7 @@ def is_choice(text: Any) -> bool:
 def choose_and_write(seat: Seat, text: str) -> Answer:
     """Write down a choice, and what follows from it for other hands; refused if nobody is absent for long."""
     hand, choice = SERVICE.hand(seat), parse(text).choice
-    absent = SERVICE.absent_for_long(seat, hand) if hand else set()
+    absent = SERVICE.absent_co_players(seat, hand) if hand else set()
     answer = SERVICE.receive_and_write(seat, text)
     if not answer.hand:  # refused, or the participant is on another page
         return answer
@@ -43,11 +43,11 @@ def choose_and_write(seat: Seat, text: str) -> Answer:
     codes = [code for name, code in seat.co_players if name in absent]
     told = interventions.drop_out(seat.session_code, codes, BY_CO_PLAYER).said["told"]
     hand = SERVICE.hand(seat)
-    return Answer({**SERVICE.told(seat, hand), "told": told}, hand)
+    return Answer({**SERVICE.message_for(seat, hand), "told": told}, hand)
 
 
-def spread(answer: Answer | Exception) -> None:
+def notify(answer: Answer | Exception) -> None:
     """After the commit: tell the pages of the participants who count as dropped out now."""
     if isinstance(answer, Answer) and "told" in answer.said:
-        interventions.spread(answer)
+        interventions.notify(answer)
         del answer.said["told"]

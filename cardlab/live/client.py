@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from otree.channels.utils import wrap_websocket_send
 
-from cardlab.core.transitions import ELSEWHERE
+from cardlab.core.transitions import RELOAD
 
 if TYPE_CHECKING:
     from starlette.websockets import WebSocket
@@ -30,7 +30,7 @@ PING, PONG = "ping", "pong"
 _under_way: set[asyncio.Future] = set()  # the event loop itself holds its tasks only weakly
 
 
-def under_way(coroutine) -> asyncio.Future:
+def start_task(coroutine) -> asyncio.Future:
     """Have a coroutine run by itself."""
     task = asyncio.ensure_future(coroutine)
     _under_way.add(task)
@@ -38,7 +38,7 @@ def under_way(coroutine) -> asyncio.Future:
     return task
 
 
-class Tab:
+class Client:
     """One browser tab at a table, with what it was told last.
 
     ``name`` is what the tab calls itself (it keeps that over reloads), "" if it does not say.
@@ -50,7 +50,7 @@ class Tab:
         self._unsent: Any = None
         self._delivery: asyncio.Future | None = None
 
-    def tell(self, said: dict[str, Any]) -> asyncio.Future:
+    def send(self, said: dict[str, Any]) -> asyncio.Future:
         """Begin to send it, in place of what could not be sent yet: a board is whole in itself, and a tab
         that does not read must not fill the memory. Only why something was refused is kept, and a good-bye.
         """
@@ -58,26 +58,26 @@ class Tab:
         if "refused" in waiting and "view" in said:
             said = {"refused": waiting["refused"], **said}
         self.told = said
-        if waiting != ELSEWHERE:
+        if waiting != RELOAD:
             self._unsent = said
         if self._delivery is None or self._delivery.done():
-            self._delivery = under_way(self._deliver())
+            self._delivery = start_task(self._deliver())
         return self._delivery
 
-    def ask(self) -> None:
+    def ping(self) -> None:
         """Ask whether the page is there, unless something else is on its way to it."""
         if self._delivery is None or self._delivery.done():
             self._unsent = PING
-            self._delivery = under_way(self._deliver())
+            self._delivery = start_task(self._deliver())
 
     async def _deliver(self) -> None:
         while self._unsent is not None:
             said, self._unsent = self._unsent, None
-            await tell(self.websocket, said)
+            await send(self.websocket, said)
 
 
 @contextmanager
-def quietly(websocket: WebSocket) -> Iterator[None]:
+def ignoring_disconnect(websocket: WebSocket) -> Iterator[None]:
     """Whoever sends to a browser that has gone in the meantime is not told of it."""
     websocket.send = wrap_websocket_send(websocket.send)
     try:
@@ -94,7 +94,7 @@ async def close(websocket: WebSocket) -> None:
         logger.debug("closed already: %r", gone)
 
 
-async def tell(websocket: WebSocket, said: Any) -> None:
+async def send(websocket: WebSocket, said: Any) -> None:
     """Send, unless the browser has gone in the meantime: it will ask again when it is back."""
     try:
         await websocket.send_json(said)

@@ -9,7 +9,7 @@ from typing import Any
 from otree.common import get_pages_module
 from otree.models import Participant
 
-from cardlab.live.seat import Playable, Seat, of_player
+from cardlab.live.seat import Playable, Seat, seat_of_player
 
 
 @cache
@@ -25,7 +25,7 @@ def player_of(participant: Participant) -> Any:
     return participant._get_current_player() if there else None
 
 
-def with_company(participants: Iterable[Participant]) -> list[Participant]:
+def with_co_players(participants: Iterable[Participant]) -> list[Participant]:
     """These participants, and all who play with them, with those, and so on: whoever is waited for."""
     found: dict[int, Participant] = {}
     waiting = list(participants)
@@ -52,7 +52,7 @@ def shared_hands(participant: Participant) -> list[Seat]:
     if not page:
         return []
     rounds = [one for one in player.in_rounds(player.round_number, last_round(player)) if page.opening(one)]
-    return [of_player(page, one) for one in rounds]
+    return [seat_of_player(page, one) for one in rounds]
 
 
 def last_round(player: Any) -> int:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from otree.middleware import lock2
 
-from cardlab.live.client import under_way
+from cardlab.live.client import start_task
 from cardlab.live.service import SERVICE, Answer, Service
 
 MAX_OTHERS_PER_BATCH = 10  # requests that are not moves: 10 arrivals hold the lock for about 50 ms
@@ -56,7 +56,7 @@ class GroupCommit:
         self.waiting.append(request)
         if not self._is_running:
             self._is_running = True
-            under_way(self._commit_all())
+            start_task(self._commit_all())
         try:
             return await asyncio.shield(request.response)
         except asyncio.CancelledError:

@@ -20,10 +20,10 @@ from functools import partial
 from typing import Any
 
 from cardlab.core.engine_pool import ENGINE, Engine, engine_of
-from cardlab.core.transitions import ELSEWHERE, Found
+from cardlab.core.transitions import RELOAD, EngineAnswer
 from cardlab.games.hand import Hand
 from cardlab.guard.rate_limits import TABS_PER_SEAT
-from cardlab.live.client import Tab, close, under_way
+from cardlab.live.client import Client, close, start_task
 from cardlab.live.group_commit import GROUP_COMMIT
 from cardlab.live.presence import presence
 from cardlab.live.seat import Seat
@@ -31,131 +31,135 @@ from cardlab.live.service import SERVICE, Answer, Service
 
 logger = logging.getLogger("cardlab.hand")
 
-ANOTHER_TRY = 2.0  # seconds, after the database could not be written
-ASK = 1.25  # seconds between two questions to the tabs at a table that several people share
+RETRY_SECONDS = 2.0  # seconds, after the database could not be written
+PING_SECONDS = 1.25  # seconds between two questions to the tabs at a table that several people share
 # So many questions after the last sign of life a seat is shown as not there: within 5 seconds. Counted in
 # questions and not in seconds, so that nobody is taken for gone because the server itself stood still.
-SILENT = 4
+MAX_MISSED_PINGS = 4
 
-News = list[tuple[Tab, dict[str, Any]]]  # whom to tell what
+Messages = list[tuple[Client, dict[str, Any]]]  # whom to tell what
 Question = tuple[str, str]  # the robot's seat, and what its engine is asked
 
 
-class Tables:
+class HandHub:
     """The tabs at each table, when the server next has to play there, and what an engine is asked for it."""
 
     def __init__(self, service: Service, engine: Engine) -> None:
         self.service, self.engine = service, engine
-        self._tabs: defaultdict[str, list[Tab]] = defaultdict(list)  # by the name of the hand
+        self._clients: defaultdict[str, list[Client]] = defaultdict(list)  # by the name of the hand
         self._alarms: dict[str, asyncio.TimerHandle] = {}
         self._searches: dict[str, tuple[Question, asyncio.Future]] = {}  # what the engine is asked at present
-        self._asked: dict[str, dict[str, int]] = {}  # by hand and seat: questions since the last sign of life
+        self._missed_pings: dict[
+            str, dict[str, int]
+        ] = {}  # by hand and seat: questions since the last sign of life
         self._loop: asyncio.AbstractEventLoop | None = None  # of all sockets, since the first came
 
-    def joined(self, tab: Tab, hand: Hand) -> News:
+    def join(self, tab: Client, hand: Hand) -> Messages:
         """Take a tab in; what the others at its table are to be told of that."""
         self._loop = self._loop or asyncio.get_running_loop()
-        self._tabs[tab.seat.key.hand].append(tab)
+        self._clients[tab.seat.key.hand].append(tab)
         self._close_the_oldest(tab.seat)
-        self._ask_from_now_on(hand, tab.seat.key.hand)
-        self.heard(tab)
-        return self.news(tab.seat.key.hand, hand, but=tab)
+        self._start_pinging(hand, tab.seat.key.hand)
+        self.note_sign_of_life(tab)
+        return self.messages_to_others(tab.seat.key.hand, hand, but=tab)
 
     def _close_the_oldest(self, seat: Seat) -> None:
         """Close the oldest tabs of a seat that has too many open; they say that it is open elsewhere."""
-        mine = [tab for tab in self._tabs[seat.key.hand] if tab.seat.name == seat.name]
+        mine = [tab for tab in self._clients[seat.key.hand] if tab.seat.name == seat.name]
         for tab in mine[:-TABS_PER_SEAT]:
             self.leave(tab)
-            under_way(self._end(tab))
+            start_task(self._end(tab))
 
     @staticmethod
-    async def _end(tab: Tab) -> None:
-        await tab.tell({"second_tab": tab.seat.second_tab})
+    async def _end(tab: Client) -> None:
+        await tab.send({"second_tab": tab.seat.second_tab})
         await close(tab.websocket)
 
-    def seats_at(self, hand_id: str) -> set[str]:
+    def connected_seats(self, hand_id: str) -> set[str]:
         """The seats at a table whose participants are connected."""
-        return {tab.seat.name for tab in self._tabs.get(hand_id, ())}
+        return {tab.seat.name for tab in self._clients.get(hand_id, ())}
 
-    def is_elsewhere(self, seat: Seat, name: str) -> bool:
+    def is_open_elsewhere(self, seat: Seat, name: str) -> bool:
         """Whether the participant of a seat has it open in another tab than the one called ``name``."""
-        others = (tab.name for tab in self._tabs.get(seat.key.hand, ()) if tab.seat.name == seat.name)
+        others = (tab.name for tab in self._clients.get(seat.key.hand, ()) if tab.seat.name == seat.name)
         return any(not name or other != name for other in others)
 
-    def is_at_table(self, tab: Tab) -> bool:
+    def is_joined(self, tab: Client) -> bool:
         """Whether a tab that came has neither left nor been silent for so long that it counts as gone."""
-        return tab in self._tabs.get(tab.seat.key.hand, ())
+        return tab in self._clients.get(tab.seat.key.hand, ())
 
     def last_seen_ms(self, participant_code: str) -> int:
         """When a participant was last connected, on whatever page."""
         return presence.last_seen_ms(participant_code)
 
-    def leave(self, tab: Tab) -> None:
-        if not self.is_at_table(tab):
+    def leave(self, tab: Client) -> None:
+        if not self.is_joined(tab):
             return
         hand_id = tab.seat.key.hand
-        self._tabs[hand_id].remove(tab)
+        self._clients[hand_id].remove(tab)
         presence.was_seen(tab.seat.participant_code)
-        if not self._tabs[hand_id]:
-            del self._tabs[hand_id]
+        if not self._clients[hand_id]:
+            del self._clients[hand_id]
             self._stop_alarm(hand_id)
 
     def extend(self, participant_code: str, deadline: float) -> None:
         """The time limit of the page that a participant is on is up later."""
-        for tabs in self._tabs.values():
+        for tabs in self._clients.values():
             for tab in tabs:
                 if tab.seat.participant_code == participant_code and tab.seat.deadline is not None:
                     tab.seat = replace(tab.seat, deadline=deadline)
 
     # Who is there.
 
-    def heard(self, tab: Tab) -> None:
+    def note_sign_of_life(self, tab: Client) -> None:
         """A tab has given a sign of life."""
-        asked = self._asked.get(tab.seat.key.hand, {})
+        asked = self._missed_pings.get(tab.seat.key.hand, {})
         if tab.seat.name in asked:
             asked[tab.seat.name] = 0
 
-    def silent_at(self, hand_id: str) -> set[str]:
+    def silent_seats(self, hand_id: str) -> set[str]:
         """The seats at a table of whose participants nothing has been heard for some seconds."""
-        return {seat for seat, times in self._asked.get(hand_id, {}).items() if times >= SILENT}
+        return {
+            seat for seat, times in self._missed_pings.get(hand_id, {}).items() if times >= MAX_MISSED_PINGS
+        }
 
-    def _ask_from_now_on(self, hand: Hand, hand_id: str) -> None:
+    def _start_pinging(self, hand: Hand, hand_id: str) -> None:
         """Who plays alone, or with robots, is not asked: nobody waits for them."""
-        if len(hand.human_seats) > 1 and hand_id not in self._asked:
-            self._asked[hand_id] = dict.fromkeys(hand.human_seats, 0)
-            self._loop.call_later(ASK, self._ask, hand_id)
+        if len(hand.human_seats) > 1 and hand_id not in self._missed_pings:
+            self._missed_pings[hand_id] = dict.fromkeys(hand.human_seats, 0)
+            self._loop.call_later(PING_SECONDS, self._ping, hand_id)
 
-    def _ask(self, hand_id: str) -> None:
+    def _ping(self, hand_id: str) -> None:
         """Asks all tabs at a table, and removes those that have been silent for too long.
 
         If one of them sends something after all, it joins again (:mod:`cardlab.live.hand_socket`).
         """
-        asked = self._asked[hand_id]
+        asked = self._missed_pings[hand_id]
         for seat in asked:
             asked[seat] += 1
-        gone = [seat for seat, times in asked.items() if times == SILENT]
-        for tab in [tab for tab in self._tabs.get(hand_id, ()) if tab.seat.name in gone]:
+        gone = [seat for seat, times in asked.items() if times == MAX_MISSED_PINGS]
+        for tab in [tab for tab in self._clients.get(hand_id, ()) if tab.seat.name in gone]:
             self.leave(tab)
-        if hand_id not in self._tabs:
-            del self._asked[hand_id]
+        if hand_id not in self._clients:
+            del self._missed_pings[hand_id]
             return
         if gone:
-            self._attend_soon(hand_id)
-        for tab in self._tabs[hand_id]:
-            tab.ask()
-        self._loop.call_later(ASK, self._ask, hand_id)
+            self._play_due_soon(hand_id)
+        for tab in self._clients[hand_id]:
+            tab.ping()
+        self._loop.call_later(PING_SECONDS, self._ping, hand_id)
 
     # What is told, and what the server plays.
 
-    def news(self, hand_id: str, hand: Hand, but: Tab | None = None) -> News:
+    def messages_to_others(self, hand_id: str, hand: Hand, but: Client | None = None) -> Messages:
         """What the tabs at a table, ``but`` for one, are to be told; the alarm is set anew, and the engine is
         asked, if a robot has to search by now."""
         self._set_alarm(hand_id, hand)
-        self._have_searched(hand_id, hand)
-        others = [tab for tab in self._tabs.get(hand_id, ()) if tab is not but]
-        telling = [(tab, self.service.told(tab.seat, hand)) for tab in others]
+        self._start_search_if_due(hand_id, hand)
+        others = [tab for tab in self._clients.get(hand_id, ()) if tab is not but]
+        telling = [(tab, self.service.message_for(tab.seat, hand)) for tab in others]
         # Who sees nothing new is told nothing: that another changed a secret choice is a secret too.
-        return [(tab, said) for tab, said in telling if not _alike(said, tab.told)]
+        return [(tab, said) for tab, said in telling if not _shows_the_same(said, tab.told)]
 
     def _stop_alarm(self, hand_id: str) -> None:
         if alarm := self._alarms.pop(hand_id, None):
@@ -165,112 +169,116 @@ class Tables:
         """For when the server next plays, or a participant may choose what happens about an absent one."""
         now, due_ms = self.service.time_at(hand), self.service.due_ms(hand)
         moments = [] if due_ms is None else [max(now, due_ms)]
-        for tab in self._tabs.get(hand_id, ()):
+        for tab in self._clients.get(hand_id, ()):
             moments += [ms for ms in self.service.choice_ms(tab.seat, hand).values() if ms > now]
-        self._attend_later(hand_id, (min(moments) - now) / 1000 if moments else None)
+        self._set_timer(hand_id, (min(moments) - now) / 1000 if moments else None)
 
-    def _attend_later(self, hand_id: str, seconds: float | None) -> None:
+    def _set_timer(self, hand_id: str, seconds: float | None) -> None:
         """Set the table's alarm anew; None for none."""
         self._stop_alarm(hand_id)
-        if seconds is not None and hand_id in self._tabs:
-            self._alarms[hand_id] = self._loop.call_later(seconds, self._attend_soon, hand_id)
+        if seconds is not None and hand_id in self._clients:
+            self._alarms[hand_id] = self._loop.call_later(seconds, self._play_due_soon, hand_id)
 
-    def look_again(self, hand_id: str) -> None:
+    def retry_soon(self, hand_id: str) -> None:
         """After a write that failed, and of which nobody knows whether it is kept: soon all are told."""
-        self._attend_later(hand_id, ANOTHER_TRY)
+        self._set_timer(hand_id, RETRY_SECONDS)
 
-    def spread(self, telling: News) -> list[asyncio.Future]:
+    def send_all(self, telling: Messages) -> list[asyncio.Future]:
         """Begin to tell them all, awaiting nobody: a slow tab must not keep the others waiting.
 
         To be called under the lock: so everybody is told in the order in which things happened, and
         :meth:`news` knows what each was told before.
         """
-        return [tab.tell(said) for tab, said in telling]
+        return [tab.send(said) for tab, said in telling]
 
-    def changed(self, hand_id: str) -> None:
+    def record_changed(self, hand_id: str) -> None:
         """To be told by a page that writes a record: everybody at the table sees it after its commit.
 
         Pages run in threads of their own.
         """
         if self._loop:
-            self._loop.call_soon_threadsafe(self._attend_soon, hand_id)
+            self._loop.call_soon_threadsafe(self._play_due_soon, hand_id)
 
-    def _attend_soon(self, hand_id: str) -> None:
-        under_way(self._attend(hand_id))
+    def _play_due_soon(self, hand_id: str) -> None:
+        start_task(self._play_due(hand_id))
 
-    async def _attend(self, hand_id: str) -> None:
+    async def _play_due(self, hand_id: str) -> None:
         """Play what is due at a table and tell everybody, as soon as nobody else writes."""
-        elsewhere: list[Tab] = []
-        asked = partial(self._played, hand_id, elsewhere), partial(self._told, hand_id, elsewhere)
+        elsewhere: list[Client] = []
+        asked = partial(self._handle_due, hand_id, elsewhere), partial(self._respond, hand_id, elsewhere)
         await GROUP_COMMIT.submit(*asked, is_move=True)  # in the order of the moves: one may come too late
 
-    def _played(
-        self, hand_id: str, elsewhere: list[Tab], seat: Seat | None = None, found: Found | None = None
+    def _handle_due(
+        self,
+        hand_id: str,
+        elsewhere: list[Client],
+        seat: Seat | None = None,
+        found: EngineAnswer | None = None,
     ) -> Answer:
         """Play what is due, for a seat that looks on, else for ``seat``; and find who is on another page by
         now."""
-        tabs = self._tabs.get(hand_id, ())
+        tabs = self._clients.get(hand_id, ())
         there = [tab for tab in tabs if self.service.hand(tab.seat)]
         elsewhere[:] = [tab for tab in tabs if tab not in there]
         seat = there[0].seat if there else seat
-        return self.service.attend_and_write(seat, found) if seat else Answer(ELSEWHERE)
+        return self.service.play_due_and_write(seat, found) if seat else Answer(RELOAD)
 
-    def _told(self, hand_id: str, elsewhere: list[Tab], answer: Answer | Exception) -> None:
+    def _respond(self, hand_id: str, elsewhere: list[Client], answer: Answer | Exception) -> None:
         """Begin to tell them."""
         if isinstance(answer, Exception):
             logger.error("looking after the hand %s", hand_id, exc_info=answer)
-            self.look_again(hand_id)
+            self.retry_soon(hand_id)
             return
-        news = self.news(hand_id, answer.hand) if answer.hand else []
-        self.spread([(tab, said) for tab, said in news if tab not in elsewhere])
-        self.spread([(tab, ELSEWHERE) for tab in elsewhere])
+        news = self.messages_to_others(hand_id, answer.hand) if answer.hand else []
+        self.send_all([(tab, said) for tab, said in news if tab not in elsewhere])
+        self.send_all([(tab, RELOAD) for tab in elsewhere])
 
     # What the engine is asked.
 
-    def _have_searched(self, hand_id: str, hand: Hand) -> None:
+    def _start_search_if_due(self, hand_id: str, hand: Hand) -> None:
         """Ask the engine, if a robot has to search, and not again what it is asked already."""
         question = next(iter(hand.engine_questions.items()), None)
         asked, search = self._searches.get(hand_id, (None, None))
         if search and question != asked:
             search.cancel()
             del self._searches[hand_id]
-        if question and question != asked and hand_id in self._tabs:
-            seat = self._tabs[hand_id][0].seat
-            self._searches[hand_id] = question, self._begin_search(hand_id, seat, question)
+        if question and question != asked and hand_id in self._clients:
+            seat = self._clients[hand_id][0].seat
+            self._searches[hand_id] = question, self._start_search(hand_id, seat, question)
 
-    def _begin_search(self, hand_id: str, seat: Seat, question: Question) -> asyncio.Future:
-        return under_way(self._search(hand_id, seat, question))
+    def _start_search(self, hand_id: str, seat: Seat, question: Question) -> asyncio.Future:
+        return start_task(self._search(hand_id, seat, question))
 
     async def _search(self, hand_id: str, seat: Seat, question: Question) -> None:
         """Ask, and have the answer written and told; written too if nobody looks on any more, as long as the
         participant in ``seat`` is at the page."""
         action = await self.engine.search(engine_of(seat.page.rules), question[1])
-        elsewhere: list[Tab] = []
+        elsewhere: list[Client] = []
         await GROUP_COMMIT.submit(
-            partial(self._played, hand_id, elsewhere, seat, Found(*question, action)),
-            partial(self._found, hand_id, elsewhere, question),
+            partial(self._handle_due, hand_id, elsewhere, seat, EngineAnswer(*question, action)),
+            partial(self._respond_to_engine, hand_id, elsewhere, question),
             is_move=True,
         )
 
-    def _found(
-        self, hand_id: str, elsewhere: list[Tab], question: Question, answer: Answer | Exception
+    def _respond_to_engine(
+        self, hand_id: str, elsewhere: list[Client], question: Question, answer: Answer | Exception
     ) -> None:
         """Begin to tell them; from now on the engine may be asked again, as it must be if this failed."""
         if self._searches.get(hand_id, (None, None))[0] == question:
             del self._searches[hand_id]
-        self._told(hand_id, elsewhere, answer)
+        self._respond(hand_id, elsewhere, answer)
 
 
-def _alike(said: dict[str, Any], before: dict[str, Any]) -> bool:
+def _shows_the_same(said: dict[str, Any], before: dict[str, Any]) -> bool:
     """Whether a tab that was told ``before`` would learn nothing but the time."""
 
-    def news(message: dict[str, Any]) -> list[Any]:
+    def shown(message: dict[str, Any]) -> list[Any]:
         wait = message.get("wait", {})
         told = *map(message.get, ("next", "view", "over", "paused")), *map(wait.get, ("away", "choice"))
         return [*told]
 
-    return news(said) == news(before)
+    return shown(said) == shown(before)
 
 
-tables = Tables(SERVICE, ENGINE)
-SERVICE.connections = tables
+HUB = HandHub(SERVICE, ENGINE)
+SERVICE.connections = HUB

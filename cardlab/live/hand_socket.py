@@ -17,15 +17,15 @@ from typing import Any
 from otree.database import session_scope
 from starlette.websockets import WebSocket
 
-from cardlab.core.hand_cache import Unreadable
-from cardlab.core.transitions import ELSEWHERE
+from cardlab.core.hand_cache import UnreadableRecord
+from cardlab.core.transitions import RELOAD
 from cardlab.games.events import SECOND_TAB_PLAYS
 from cardlab.guard import log_masking, rate_limits
 from cardlab.live import absent_partners
 from cardlab.live import seat as seats
-from cardlab.live.client import PING, PONG, Tab, close, quietly, tell
+from cardlab.live.client import PING, PONG, Client, close, ignoring_disconnect, send
 from cardlab.live.group_commit import GROUP_COMMIT
-from cardlab.live.hand_hub import News, tables
+from cardlab.live.hand_hub import HUB, Messages
 from cardlab.live.seat import Seat
 from cardlab.live.service import SERVICE, Answer
 from cardlab.sessions.config import TELL
@@ -38,7 +38,7 @@ LONGEST_NAME = 40  # characters of what a tab calls itself
 
 async def hand_socket(websocket: WebSocket) -> None:
     """One browser tab at one hand."""
-    with quietly(websocket):
+    with ignoring_disconnect(websocket):
         await websocket.accept()
         asked = websocket.query_params
         name, here = asked.get("tab", "")[:LONGEST_NAME], asked.get("here") == "1"
@@ -47,7 +47,7 @@ async def hand_socket(websocket: WebSocket) -> None:
             await _play(websocket, arrival)
         finally:
             if arrival.tab:
-                tables.leave(arrival.tab)
+                HUB.leave(arrival.tab)
 
 
 async def _play(websocket: WebSocket, arrival: _Arrival) -> None:
@@ -61,14 +61,14 @@ async def _play(websocket: WebSocket, arrival: _Arrival) -> None:
         frame = await websocket.receive()
         if frame["type"] == "websocket.disconnect":
             return
-        if not tables.is_at_table(arrival.tab):
+        if not HUB.is_joined(arrival.tab):
             await arrival.join()
         if not (tab := arrival.tab):
             break
-        tables.heard(tab)
+        HUB.note_sign_of_life(tab)
         text = frame.get("text")
         if text == PING:  # a page that waits asks now and then whether the server is there
-            await tell(websocket, PONG)
+            await send(websocket, PONG)
         elif text != PONG:
             is_choice = absent_partners.is_choice(text) if text and '"choice"' in text else False
             receive = absent_partners.choose_and_write if is_choice else SERVICE.receive_and_write
@@ -86,7 +86,7 @@ class _Arrival:
         self.websocket, self.code, self.page_index = websocket, code, page_index
         self.name, self.here = name, here
         self.seat: Seat | None = None
-        self.tab: Tab | None = None  # if it may play
+        self.tab: Client | None = None  # if it may play
 
     async def join(self) -> None:
         """Joins the table, or joins it again; :attr:`tab` is None if it may not."""
@@ -95,13 +95,13 @@ class _Arrival:
     def ask(self) -> Answer:
         """What the tab is told; the hand comes with it if it may play."""
         with session_scope():
-            seat = self.seat = seats.find(self.code, self.page_index)
+            seat = self.seat = seats.find_seat(self.code, self.page_index)
         if seat is None:
-            return Answer(ELSEWHERE)
-        if not tables.is_elsewhere(seat, self.name):
-            return SERVICE.look_and_write(seat)
+            return Answer(RELOAD)
+        if not HUB.is_open_elsewhere(seat, self.name):
+            return SERVICE.connect_and_write(seat)
         if self._may_play_there(seat):
-            return SERVICE.look_and_write(seat, SECOND_TAB_PLAYS)
+            return SERVICE.connect_and_write(seat, SECOND_TAB_PLAYS)
         return SERVICE.note_second_tab_and_write(seat)
 
     def _may_play_there(self, seat: Seat) -> bool:
@@ -116,28 +116,28 @@ class _Arrival:
         tab, self.tab = self.tab, None
         hand = None if isinstance(answer, Exception) else answer.hand
         if hand is None:
-            return tell(self.websocket, said)
-        if tables.is_elsewhere(self.seat, self.name) and not self._may_play_there(self.seat):
+            return send(self.websocket, said)
+        if HUB.is_open_elsewhere(self.seat, self.name) and not self._may_play_there(self.seat):
             # Two came at once: whoever was served first has the seat.
-            return tell(self.websocket, {"second_tab": self.seat.second_tab})
+            return send(self.websocket, {"second_tab": self.seat.second_tab})
         rate_limits.known_codes.add(self.code)
-        self.tab = tab or Tab(self.websocket, self.seat, self.name)
+        self.tab = tab or Client(self.websocket, self.seat, self.name)
         self.tab.seat = self.seat
-        sent, *_others = tables.spread([(self.tab, said), *tables.joined(self.tab, hand)])
+        sent, *_others = HUB.send_all([(self.tab, said), *HUB.join(self.tab, hand)])
         return sent
 
 
-def _answered(tab: Tab, text: str | None, answer: Answer | Exception) -> Awaitable[None]:
+def _answered(tab: Client, text: str | None, answer: Answer | Exception) -> Awaitable[None]:
     """Begin to tell the tab the answer to its message, and the others at the table what is new to them."""
-    absent_partners.spread(answer)
+    absent_partners.notify(answer)
     seat = tab.seat
     name = log_masking.name_of(seat.participant_code)
     who = ("%s, hand %s, message %.200r", name, seat.hand_number, text)
     said = _said(answer, seat, *who)
-    others: News = []
+    others: Messages = []
     if isinstance(answer, Answer) and answer.hand:
-        others = tables.news(seat.key.hand, answer.hand, but=tab)
-    sent, *_others = tables.spread([(tab, said), *others])
+        others = HUB.messages_to_others(seat.key.hand, answer.hand, but=tab)
+    sent, *_others = HUB.send_all([(tab, said), *others])
     return sent
 
 
@@ -145,15 +145,15 @@ def _said(answer: Answer | Exception, seat: Seat | None, *who: Any) -> dict[str,
     """What the browser is told of an answer; if there is none, why."""
     if isinstance(answer, Answer):
         return answer.said
-    if isinstance(answer, Unreadable) and seat:
+    if isinstance(answer, UnreadableRecord) and seat:
         return _damaged(seat, answer)
     logger.error(*who, exc_info=answer)
     if seat:
-        tables.look_again(seat.key.hand)
+        HUB.retry_soon(seat.key.hand)
     return {"refused": _("This could not be saved. Please try again, or call for help.")}
 
 
-def _damaged(seat: Seat, damage: Unreadable) -> dict[str, Any]:
+def _damaged(seat: Seat, damage: UnreadableRecord) -> dict[str, Any]:
     """What the participant is told of a hand whose record cannot be read; the researcher is told too."""
     logger.error("%s, hand %s: %s", log_masking.name_of(seat.participant_code), seat.hand_number, damage)
     told = f"Hand {seat.hand_number} of participant {seat.participant_code} cannot be read: {damage}"

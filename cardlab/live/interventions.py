@@ -13,11 +13,11 @@ from otree.database import session_scope
 from otree.models import Participant
 
 from cardlab.core.clock import now_ms
-from cardlab.core.hand_cache import Unreadable
+from cardlab.core.hand_cache import UnreadableRecord
 from cardlab.games.events import BACK, DROPPED_OUT, PAUSE, RESUME
 from cardlab.live import co_players, notices, pauses, seat, seat_browser
-from cardlab.live.hand_hub import tables
-from cardlab.live.presence import Person, presence, told_of
+from cardlab.live.hand_hub import HUB
+from cardlab.live.presence import Person, presence, standing_of
 from cardlab.live.record_store import RECORDS
 from cardlab.live.seat import Seat
 from cardlab.live.service import SERVICE, Answer
@@ -36,32 +36,32 @@ def message(session: str, codes: Sequence[str], text: str) -> Answer:
     chosen = _chosen(session, codes)
     for person, _seats in chosen:
         notices.add(RECORDS, person.session_id, [person.id], notices.MESSAGE, now_ms(), text)
-    return _told(chosen)
+    return _standing(chosen)
 
 
 def pause(session: str, codes: Sequence[str]) -> Answer:
     """Participants and all who play with them stand still, and their clocks with them."""
-    chosen, now = _chosen(session, codes, at_hand, co_players.with_company), now_ms()
+    chosen, now = _chosen(session, codes, current_seats, co_players.with_co_players), now_ms()
     held = _held(chosen, notices.PAUSE)
     for person, seats in chosen:
         if person.id not in held:
             notices.add(RECORDS, person.session_id, [person.id], notices.PAUSE, now)
             pauses.stop(RECORDS, [person.id])
         _note(seats, PAUSE)
-    return _told(chosen)
+    return _standing(chosen)
 
 
-def go_on(session: str, codes: Sequence[str]) -> Answer:
+def resume(session: str, codes: Sequence[str]) -> Answer:
     """Participants and all who play with them go on; their clocks have stood still meanwhile."""
-    chosen, now = _chosen(session, codes, at_hand, co_players.with_company), now_ms()
+    chosen, now = _chosen(session, codes, current_seats, co_players.with_co_players), now_ms()
     held, ends = _held(chosen, notices.PAUSE), {}
     for person, seats in chosen:
         if person.id in held:
             since_ms = notices.since(RECORDS, person.id, notices.PAUSE)
             notices.end(RECORDS, [person.id], notices.PAUSE, now)
-            ends[person.code] = pauses.go_on(RECORDS, person.id, since_ms, now)
+            ends[person.code] = pauses.resume(RECORDS, person.id, since_ms, now)
         _note(seats, RESUME)
-    answer = _told(chosen)
+    answer = _standing(chosen)
     return Answer({**answer.said, "ends": {code: end for code, end in ends.items() if end is not None}})
 
 
@@ -77,7 +77,7 @@ def drop_out(session: str, codes: Sequence[str], text: str = "") -> Answer:
             notices.add(RECORDS, person.session_id, [person.id], notices.DROPPED, now, text)
             RECORDS.write(_STATUS, [{"id": person.id, "before": "", "status": DROPPED_STATUS}])
         _note(seats, DROPPED_OUT)
-    return _told(chosen)
+    return _standing(chosen)
 
 
 def come_back(session: str, codes: Sequence[str]) -> Answer:
@@ -89,7 +89,7 @@ def come_back(session: str, codes: Sequence[str]) -> Answer:
             notices.end(RECORDS, [person.id], notices.DROPPED, now)
             RECORDS.write(_STATUS, [{"id": person.id, "before": DROPPED_STATUS, "status": ""}])
         _note(seats, BACK)
-    return _told(chosen)
+    return _standing(chosen)
 
 
 def release_seats(session: str, codes: Sequence[str]) -> Answer:
@@ -98,20 +98,20 @@ def release_seats(session: str, codes: Sequence[str]) -> Answer:
     for person, _seats in chosen:
         if notices.since(RECORDS, person.id, notices.RELEASED) is None:
             notices.add(RECORDS, person.session_id, [person.id], notices.RELEASED, now)
-    answer = _told(chosen)
+    answer = _standing(chosen)
     return Answer({**answer.said, "released": list(answer.said["told"])})
 
 
-def spread(answer: Answer) -> None:
+def notify(answer: Answer) -> None:
     """After the commit: tell the pages, and let time limits be later where somebody plays."""
     for code, ends in answer.said.get("ends", {}).items():
-        tables.extend(code, ends)
+        HUB.extend(code, ends)
     seat_browser.release(answer.said.get("released", ()))
-    presence.tell(answer.said["told"])
+    presence.send(answer.said["told"])
 
 
-def at_hand(participant: Participant) -> list[Seat]:
-    found = seat.at_hand(participant)
+def current_seats(participant: Participant) -> list[Seat]:
+    found = seat.current_seat(participant)
     return [found] if found else []
 
 
@@ -143,9 +143,9 @@ def _note(seats: list[Seat], name: str) -> None:
     for one in seats:
         try:
             SERVICE.note_and_write(one, name)
-        except Unreadable as damage:
+        except UnreadableRecord as damage:
             logger.error("hand %s: %s", one.key.hand, damage)
 
 
-def _told(chosen: Chosen) -> Answer:
-    return Answer({"told": {person.code: told_of(person.id) for person, _seats in chosen}})
+def _standing(chosen: Chosen) -> Answer:
+    return Answer({"told": {person.code: standing_of(person.id) for person, _seats in chosen}})

@@ -21,7 +21,7 @@ MESSAGE, PAUSE, DROPPED, ADVANCED, STOPPED = "message", "pause", "dropped out", 
 RELEASED = "seat released"  # from then on until another browser took the seat over
 NEW_BROWSER = "new browser"  # the server's: another browser has taken the seat over
 KINDS = (MESSAGE, PAUSE, DROPPED, ADVANCED, STOPPED, RELEASED, NEW_BROWSER)
-LONGEST = 500  # characters of a message
+MAX_MESSAGE_LENGTH = 500  # characters of a message
 
 NOTICES = sqlalchemy.Table(
     "card_lab_notice",
@@ -133,6 +133,6 @@ def stopped(records: Records, session_id: int, app: str) -> set[int]:
     return {participant_id for (participant_id,) in records.rows(_STOPPED, session_id=session_id, app=app)}
 
 
-def of_session(records: Records, session_id: int) -> list[Notice]:
+def notices_of_session(records: Records, session_id: int) -> list[Notice]:
     """All notices of a session, in order."""
     return [Notice(*row) for row in records.rows(_OF_SESSION, session_id=session_id)]

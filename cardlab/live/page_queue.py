@@ -15,7 +15,7 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from weakref import WeakValueDictionary
 
-ASKED_BY: ContextVar[str] = ContextVar(
+REQUESTER: ContextVar[str] = ContextVar(
     "asked_by", default=""
 )  # whose page is made; "" has no queue of its own
 
@@ -23,7 +23,7 @@ ASKED_BY: ContextVar[str] = ContextVar(
 WITHOUT_LOCK: ContextVar[bool] = ContextVar("without_lock", default=False)  # whether this request takes none
 
 
-class PagesInTurn:
+class PageQueue:
     """What oTree's pages take in the place of its lock: their turn, then the lock itself."""
 
     def __init__(
@@ -40,7 +40,7 @@ class PagesInTurn:
     async def __aenter__(self) -> None:
         if WITHOUT_LOCK.get():
             return
-        name = ASKED_BY.get()
+        name = REQUESTER.get()
         own = self._queues.setdefault(name, asyncio.Lock()) if name else asyncio.Lock()
         await own.acquire()
         try:

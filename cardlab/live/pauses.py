@@ -46,7 +46,7 @@ def stop(records: Records, participant_ids: list[int]) -> None:
         records.write(_NO_TASK, [{"names": f'%"{code}"%'}])
 
 
-def go_on(records: Records, participant_id: int, since_ms: int, now_ms: int) -> float | None:
+def resume(records: Records, participant_id: int, since_ms: int, now_ms: int) -> float | None:
     """The limit of a participant's page, and since when they wait for a group, are later by a pause; the new
     end of the page in Unix seconds, None if it has none."""
     code, index, timed_index, ends, page_since, app, number = _page_of(records, participant_id)
@@ -62,7 +62,7 @@ def go_on(records: Records, participant_id: int, since_ms: int, now_ms: int) -> 
     return ends
 
 
-def left(records: Records, participant_id: int, since_ms: int | None) -> float | None:
+def seconds_left(records: Records, participant_id: int, since_ms: int | None) -> float | None:
     """Seconds that a participant has left on their page, as they stood at the pause; None without limit."""
     _code, index, timed_index, ends, page_since, *_rest = _page_of(records, participant_id)
     if timed_index != index or ends is None:

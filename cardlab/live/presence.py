@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cardlab.core import clock
 from cardlab.guard.rate_limits import TABS_PER_SEAT
 from cardlab.live import notices, pauses
-from cardlab.live.client import close, tell, under_way
+from cardlab.live.client import close, send, start_task
 from cardlab.live.record_store import RECORDS
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 HERE, AWAY, GONE = "here", "away", "gone"
 
-Told = dict[str, Any]
+Standing = dict[str, Any]
 
 
 class Person(NamedTuple):
@@ -38,16 +38,16 @@ class Visitor:
     def __init__(self, websocket: WebSocket, person: Person) -> None:
         self.websocket, self.person = websocket, person
         self.hidden = False
-        self.told: Told = {}
+        self.told: Standing = {}
 
     @property
     def messages(self) -> list[int]:
         return [number for number, _text in self.told.get("messages", ())]
 
-    def tell(self, told: Told) -> Awaitable[None]:
+    def send(self, told: Standing) -> Awaitable[None]:
         """Begin to send what stands about the participant."""
         self.told = told
-        return under_way(tell(self.websocket, told))
+        return start_task(send(self.websocket, told))
 
 
 class Presence:
@@ -62,7 +62,7 @@ class Presence:
         pages = self._pages[visitor.person.code]
         pages.append(visitor)
         while len(pages) > TABS_PER_SEAT:
-            under_way(close(pages.pop(0).websocket))
+            start_task(close(pages.pop(0).websocket))
 
     def leave(self, visitor: Visitor) -> None:
         pages = self._pages.get(visitor.person.code, [])
@@ -90,18 +90,18 @@ class Presence:
             return GONE
         return AWAY if all(page.hidden for page in pages) else HERE
 
-    def tell(self, told: dict[str, Told]) -> None:
+    def send(self, told: dict[str, Standing]) -> None:
         """Tell participants, by their codes, what stands about them; not who knows it already."""
         for code, said in told.items():
             for page in self._pages.get(code, ()):
                 if page.told != said:
-                    page.tell(said)
+                    page.send(said)
 
 
 presence = Presence()
 
 
-def told_of(participant_id: int) -> Told:
+def standing_of(participant_id: int) -> Standing:
     """What a participant's page is told: nothing of anybody else."""
     standing = notices.standing(RECORDS, participant_id)
     since = {one.kind: one.ms for one in standing}
@@ -109,5 +109,5 @@ def told_of(participant_id: int) -> Told:
         "messages": [[one.number, one.text] for one in standing if one.kind == notices.MESSAGE],
         "paused": notices.PAUSE in since,
         "dropped": notices.DROPPED in since,
-        "left": pauses.left(RECORDS, participant_id, since.get(notices.PAUSE)),
+        "left": pauses.seconds_left(RECORDS, participant_id, since.get(notices.PAUSE)),
     }

@@ -25,9 +25,9 @@ from cardlab.core import clock
 from cardlab.core.patch import Patch
 from cardlab.guard import log_masking, rate_limits
 from cardlab.live import interventions, notices
-from cardlab.live.client import quietly, tell, under_way
+from cardlab.live.client import ignoring_disconnect, send, start_task
 from cardlab.live.group_commit import GROUP_COMMIT
-from cardlab.live.presence import Person, Visitor, presence, told_of
+from cardlab.live.presence import Person, Visitor, presence, standing_of
 from cardlab.live.record_store import RECORDS
 from cardlab.live.service import Answer
 
@@ -42,9 +42,9 @@ _PERSON = """
 """
 
 
-async def here_socket(websocket: WebSocket) -> None:
+async def presence_socket(websocket: WebSocket) -> None:
     """One page of a participant."""
-    with quietly(websocket):
+    with ignoring_disconnect(websocket):
         await websocket.accept()
         code, page = websocket.path_params["code"], websocket.query_params.get("page", "")
         arrived: list[Visitor] = []
@@ -73,7 +73,7 @@ def _look(code: str, page: str) -> Answer:
     *cells, index = found[0]
     person = Person(*cells)
     moved_on = page.isascii() and page.isdecimal() and len(page) <= LONGEST and int(page) < index
-    return Answer({"person": person, "told": told_of(person.id), "moved_on": moved_on})
+    return Answer({"person": person, "told": standing_of(person.id), "moved_on": moved_on})
 
 
 def _join(websocket: WebSocket, arrived: list[Visitor], answer: Answer | Exception) -> Awaitable[None] | None:
@@ -87,8 +87,8 @@ def _join(websocket: WebSocket, arrived: list[Visitor], answer: Answer | Excepti
     arrived.append(visitor)
     presence.join(visitor)
     channel_layer.add(auto_advance_group(visitor.person.code), websocket)
-    sent = visitor.tell(answer.said["told"])
-    return under_way(tell(websocket, MOVED_ON)) if answer.said["moved_on"] else sent
+    sent = visitor.send(answer.said["told"])
+    return start_task(send(websocket, MOVED_ON)) if answer.said["moved_on"] else sent
 
 
 def _heard(visitor: Visitor, text: str | None) -> Callable[[], Answer] | None:
@@ -111,14 +111,14 @@ def _heard(visitor: Visitor, text: str | None) -> Callable[[], Answer] | None:
 
 def _confirmed(person: Person, number: int) -> Answer:
     notices.confirm(RECORDS, person.id, number, clock.now_ms())
-    return Answer({"told": {person.code: told_of(person.id)}})
+    return Answer({"told": {person.code: standing_of(person.id)}})
 
 
 def _changed(code: str, answer: Answer | Exception) -> None:
     if isinstance(answer, Exception):
         logger.error("what the page of %s says was not kept", log_masking.name_of(code), exc_info=answer)
     else:
-        interventions.spread(answer)
+        interventions.notify(answer)
 
 
 def _socket_url(self: Page) -> str:

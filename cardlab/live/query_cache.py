@@ -28,7 +28,7 @@ _bakery = baked.bakery()
 
 
 @lru_cache(maxsize=500)
-def _question(model: type[AnyModel], columns: tuple[str, ...]) -> baked.BakedQuery:
+def _query(model: type[AnyModel], columns: tuple[str, ...]) -> baked.BakedQuery:
     """The rows of a model whose cells in these columns are those that are given by the same names."""
     question = _bakery(lambda session: session.query(model), model)
     cells = [getattr(model, column) == bindparam(column) for column in columns]
@@ -48,12 +48,12 @@ def _plain(cells: dict[str, Any]) -> dict[str, str | int] | None:
 
 def _rows(model: type[AnyModel], cells: dict[str, str | int]) -> Any:
     """The rows with these plain cells; of the answer one takes ``one()`` or ``first()``."""
-    return _question(model, tuple(cells))(db._db).params(**cells)
+    return _query(model, tuple(cells))(db._db).params(**cells)
 
 
 def _row(model: type[AnyModel], number: int) -> Any:
     """The row of this number: without a question, if it has been looked up and not been written since."""
-    found = _question(model, ())(db._db).get(number)
+    found = _query(model, ())(db._db).get(number)
     if found is None:
         raise NoResultFound
     return found
@@ -84,7 +84,7 @@ def _player(model: type[AnyModel], cells: dict[str, str | int]) -> Any:
     return known[key]
 
 
-def remember(players: Iterable[Any]) -> None:
+def cache_players(players: Iterable[Any]) -> None:
     """Players who were found together need not be looked up one by one until the transaction ends."""
     known = db._db.info.setdefault(_PLAYERS, {})
     known.update({(type(one), one.participant_id, one.round_number): one for one in players})

@@ -13,7 +13,7 @@ _apart = sqlalchemy.create_engine(engine.url, poolclass=NullPool, hide_parameter
 
 
 @contextmanager
-def reading() -> Iterator[None]:
+def read_session() -> Iterator[None]:
     """oTree's ``db`` is a session of its own meanwhile, for this thread alone: it is kept in a context
     variable.
 

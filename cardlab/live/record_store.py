@@ -27,8 +27,8 @@ from sqlalchemy.orm.util import identity_key
 
 from cardlab.core.record_chain import End, Key, Line
 from cardlab.live.lock_timeout import MILLISECONDS
-from cardlab.live.read_session import reading
-from cardlab.live.wal_checkpoints import leave_to_the_thread
+from cardlab.live.read_session import read_session
+from cardlab.live.wal_checkpoints import disable_autocheckpoint
 from cardlab.sessions.comment import add_sentence
 
 LINES = sqlalchemy.Table(
@@ -146,7 +146,7 @@ class Records:
             ],
         )
 
-    def rows_of_otree(self) -> AbstractContextManager[None]:
+    def otree_rows(self) -> AbstractContextManager[None]:
         """Where oTree's own rows may be looked at: on its pages they may be anyway."""
         return nullcontext()
 
@@ -211,7 +211,7 @@ class _Apart:
             if self._engine.dialect.name == "sqlite":
                 self._held.execute("PRAGMA foreign_keys = on")
                 self._held.execute(f"PRAGMA busy_timeout = {MILLISECONDS}")
-                leave_to_the_thread(self._held)
+                disable_autocheckpoint(self._held)
         return self._held.connection
 
     def drop(self) -> None:
@@ -227,8 +227,8 @@ class _RecordsApart(Records):
         super().__init__(apart)
         self._apart = apart
 
-    def rows_of_otree(self) -> AbstractContextManager[None]:
-        return reading()
+    def otree_rows(self) -> AbstractContextManager[None]:
+        return read_session()
 
     def _flush_otree(self) -> None:
         """Nothing: oTree's session is not used."""

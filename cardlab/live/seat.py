@@ -129,7 +129,7 @@ def payee_of(page: type[Playable], player: Any) -> Payee:
     return Payee(page.seat(player), type(player), *who, config_of(player))
 
 
-def of_player(page: type[Playable], player: Any) -> Seat:
+def seat_of_player(page: type[Playable], player: Any) -> Seat:
     """The seat of a player whose participant is on this page."""
     participant, session = player.participant, player.session
     index = participant._index_in_pages
@@ -149,7 +149,7 @@ def of_player(page: type[Playable], player: Any) -> Seat:
     )
 
 
-def find(participant_code: str, page_index: int) -> Seat | None:
+def find_seat(participant_code: str, page_index: int) -> Seat | None:
     """The seat of a participant who is on this hand page now, None if they are elsewhere.
 
     A page with a time limit must have been loaded: who plays before its clock starts would play for longer.
@@ -170,7 +170,7 @@ def find(participant_code: str, page_index: int) -> Seat | None:
     )
     if participant._timeout_page_index != page_index and page.get_timeout_seconds(player):
         return None
-    return _with_notices(of_player(page, player), player)
+    return _with_notices(seat_of_player(page, player), player)
 
 
 def _with_notices(seat: Seat, player: Any) -> Seat:
@@ -193,7 +193,7 @@ def _with_notices(seat: Seat, player: Any) -> Seat:
     )
 
 
-def at_hand(participant: Participant) -> Seat | None:
+def current_seat(participant: Participant) -> Seat | None:
     """The seat of a participant at the hand of their page, whether they have it open or not; None if no hand
     is played there."""
     if not 0 < participant._index_in_pages <= participant._max_page_index:
@@ -202,4 +202,4 @@ def at_hand(participant: Participant) -> Seat | None:
     if not issubclass(page, Playable):
         return None
     player = participant._get_current_player()
-    return of_player(page, player) if page.opening(player) else None
+    return seat_of_player(page, player) if page.opening(player) else None

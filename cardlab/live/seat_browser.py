@@ -37,12 +37,12 @@ from otree.templating import render
 from starlette.responses import HTMLResponse, JSONResponse
 
 from cardlab.core import clock
-from cardlab.core.transitions import ELSEWHERE
+from cardlab.core.transitions import RELOAD
 from cardlab.guard import worker_signature
 from cardlab.guard.cookies import is_admin
 from cardlab.guard.errors import Refused
 from cardlab.live import notices
-from cardlab.live.client import under_way
+from cardlab.live.client import start_task
 from cardlab.live.group_commit import GROUP_COMMIT
 from cardlab.live.record_store import RECORDS
 from cardlab.live.service import Answer
@@ -84,7 +84,7 @@ _PATH = re.compile(
 )
 _CODE = re.compile(r"[A-Za-z0-9]{8}")
 _STATUS = "seat"  # asked by the page that says that the seat is taken
-_TURNED_AWAY = {"hand": ELSEWHERE, "here": {"auto_advanced": True}}  # both have the page loaded anew
+_TURNED_AWAY = {"hand": RELOAD, "here": {"auto_advanced": True}}  # both have the page loaded anew
 _POLL = b"here=1"  # a waiting page's script asks so
 
 _signer = Signer(settings.SECRET_KEY, salt="card lab browser")
@@ -192,7 +192,7 @@ def check_socket(app: App) -> App:
             await _turn_away(kind, send)
             return
         me = object()
-        seat.sockets[me] = browser, lambda: under_way(_turn_away(kind, send))
+        seat.sockets[me] = browser, lambda: start_task(_turn_away(kind, send))
         try:
             await app(scope, receive, send)
         finally:

@@ -16,22 +16,22 @@ from typing import Any, NamedTuple, Protocol
 
 from cardlab.core import clock
 from cardlab.core.clock import Jump
-from cardlab.core.hand_cache import Unreadable, hand_at, remember
+from cardlab.core.hand_cache import UnreadableRecord, cache_hand, read_hand
 from cardlab.core.protocol import Malformed, parse
 from cardlab.core.record_chain import End, Key, Line, chain
 from cardlab.core.transitions import (
-    ELSEWHERE,
-    LINES_OF_ASIDES,
+    MAX_LINES_WITH_ASIDES,
+    RELOAD,
     STOPPED,
     Draft,
-    Found,
-    answer,
-    attend,
+    EngineAnswer,
     clock_notes,
     leave,
+    message_to_seat,
     note_aside,
     play,
-    play_found,
+    play_due,
+    play_engine_answer,
     stop,
 )
 from cardlab.games.events import (
@@ -83,16 +83,16 @@ class Clock(Protocol):
 class Connections(Protocol):
     """Who is connected to which hand."""
 
-    def seats_at(self, hand: str) -> set[str]:
+    def connected_seats(self, hand: str) -> set[str]:
         """The seats at a hand whose participants are connected."""
 
-    def silent_at(self, hand: str) -> set[str]:
+    def silent_seats(self, hand: str) -> set[str]:
         """The seats at a hand of whose participants nothing has been heard for some seconds."""
 
     def last_seen_ms(self, participant_code: str) -> int:
         """When a participant was last connected, Unix milliseconds."""
 
-    def changed(self, hand: str) -> None:
+    def record_changed(self, hand: str) -> None:
         """To be told that a page has written a record, which is committed with the page."""
 
 
@@ -100,26 +100,26 @@ def paused_sentence() -> str:
     return _("The researcher has called a pause. Please wait.")
 
 
-def _says_something(name: str, hand: Hand, seat: str) -> bool:
+def _is_news(name: str, hand: Hand, seat: str) -> bool:
     """Whether a note of the researcher's would tell something new of a hand."""
     place, paused = hand.seats[seat], hand.paused_ms is not None
     new = {PAUSE: not paused, RESUME: paused, DROPPED_OUT: not place.dropped, BACK: place.dropped}
     return not hand.is_over_for(seat) and new[name] and (name in (PAUSE, RESUME) or len(hand.seats) > 1)
 
 
-class Nobody:
+class NoConnections:
     """No connections."""
 
-    def seats_at(self, hand: str) -> set[str]:
+    def connected_seats(self, hand: str) -> set[str]:
         return set()
 
-    def silent_at(self, hand: str) -> set[str]:
+    def silent_seats(self, hand: str) -> set[str]:
         return set()
 
     def last_seen_ms(self, participant_code: str) -> int:
         return 0
 
-    def changed(self, hand: str) -> None:
+    def record_changed(self, hand: str) -> None:
         pass
 
 
@@ -147,25 +147,27 @@ class Service:
 
     def hand(self, seat: Seat) -> Hand | None:
         """The seat's hand, None before it began, or if the participant is elsewhere by now."""
-        found = self._found(seat)
+        found = self._read(seat)
         return found[1] if found else None
 
-    def _found(self, seat: Seat) -> tuple[End, Hand | None] | None:
+    def _read(self, seat: Seat) -> tuple[End, Hand | None] | None:
         """The end of the record and the hand; None if the participant is elsewhere by now."""
         found = self.records.end_and_page(seat.key)
         if found is None or found[1] != seat.page_index:
             return None
-        return found[0], hand_at(found[0], seat.page.rules, seat.key.hand, self.records)
+        return found[0], read_hand(found[0], seat.page.rules, seat.key.hand, self.records)
 
     def time_at(self, hand: Hand) -> int:
         """The time, but never before the record's last row: the clock may have been set back since."""
         return max(self.clock.now_ms(), hand.latest_ms)
 
-    def told(self, seat: Seat, hand: Hand, refused: str = "") -> dict[str, Any]:
+    def message_for(self, seat: Seat, hand: Hand, refused: str = "") -> dict[str, Any]:
         """The hand as the seat may see it now."""
-        silent = self.connections.silent_at(seat.key.hand)
-        said = answer(hand, seat.name, seat.hand_number, self.time_at(hand), refused, self.awake_ms, silent)
-        if absent := self.absent_for_long(seat, hand):
+        silent = self.connections.silent_seats(seat.key.hand)
+        said = message_to_seat(
+            hand, seat.name, seat.hand_number, self.time_at(hand), refused, self.awake_ms, silent
+        )
+        if absent := self.absent_co_players(seat, hand):
             score = hand.result(seat.name).score if seat.may_stop else None
             said["wait"]["choice"] = {"away": sorted(absent), "score": score}
         return said
@@ -175,13 +177,13 @@ class Service:
         :meth:`cardlab.games.hand.Hand.choice_ms`)."""
         if not seat.partner_away_seconds:
             return {}
-        here = self.connections.seats_at(seat.key.hand)
+        here = self.connections.connected_seats(seat.key.hand)
         seen = {
             name: self.connections.last_seen_ms(code) for name, code in seat.co_players if name not in here
         }
         return hand.choice_due_ms(seat.name, seen, 1000 * seat.partner_away_seconds)
 
-    def absent_for_long(self, seat: Seat, hand: Hand) -> set[str]:
+    def absent_co_players(self, seat: Seat, hand: Hand) -> set[str]:
         """The seats about whose participants the participant of a seat may choose now."""
         now = self.time_at(hand)
         return {other for other, ms in self.choice_ms(seat, hand).items() if ms <= now}
@@ -213,18 +215,18 @@ class Service:
 
     def _commit_alone(self, handler: Callable[[], Answer]) -> Answer | Exception:
         try:
-            answer = self._answer_or_damage(handler)
+            message_to_seat = self._answer_or_damage(handler)
             self.records.commit()
         except Exception as error:  # noqa: BLE001 the caller tells the participant
             self._rollback()
             return error
         self._run_after_commit()
-        return answer
+        return message_to_seat
 
     def _answer_or_damage(self, handler: Callable[[], Answer]) -> Answer | Exception:
         try:
             return handler()
-        except Unreadable as damage:  # raised before anything is written
+        except UnreadableRecord as damage:  # raised before anything is written
             return damage
 
     def _rollback(self) -> bool:
@@ -258,19 +260,19 @@ class Service:
             logger.exception(failure)
             self.records.rollback()
 
-    def look_and_write(self, seat: Seat, *notes: str) -> Answer:
+    def connect_and_write(self, seat: Seat, *notes: str) -> Answer:
         """The hand as the participant finds it on connecting; it begins when first shown. ``notes`` are
         written down, too."""
-        found = self._found(seat)
-        return Answer(ELSEWHERE) if found is None else self._look(seat, *found, notes)
+        found = self._read(seat)
+        return Answer(RELOAD) if found is None else self._connect(seat, *found, notes)
 
-    def _look(self, seat: Seat, end: End, hand: Hand | None, notes: Sequence[str] = ()) -> Answer:
+    def _connect(self, seat: Seat, end: End, hand: Hand | None, notes: Sequence[str] = ()) -> Answer:
         draft = self._draft(hand or self._first(seat, self.clock.now_ms()))
         place = draft.hand.seats[seat.name]
         if not draft.hand.is_over_for(seat.name):
             if place.arrived_ms is None and len(draft.hand.seats) > 1:
                 notes = [*notes, ARRIVE]
-            elif hand and draft.takes_asides:
+            elif hand and draft.accepts_asides:
                 notes = [*notes, RECONNECT]
             if place.away and seat.name not in seat.dropped:  # who dropped out says that they are back
                 notes = [*notes, BACK]
@@ -282,31 +284,31 @@ class Service:
             for other in sorted(seat.stopped):
                 leave(draft, other, STOPPED, now)
             for other in sorted(seat.dropped):
-                if _says_something(DROPPED_OUT, draft.hand, other):
+                if _is_news(DROPPED_OUT, draft.hand, other):
                     draft.add(server_note(other, DROPPED_OUT, now))
-            self._attend(seat, draft, now)
+            self._play_due(seat, draft, now)
         self._write(seat, end, draft, begins=not hand)
-        return Answer(self.told(seat, draft.hand), draft.hand)
+        return Answer(self.message_for(seat, draft.hand), draft.hand)
 
     def note_second_tab_and_write(self, seat: Seat) -> Answer:
         """What a page is told whose seat is open on another one: only that, and it is written down."""
-        end, hand = self._found(seat) or (End(), None)
+        end, hand = self._read(seat) or (End(), None)
         if not hand:
-            return Answer(ELSEWHERE)
+            return Answer(RELOAD)
         draft = self._draft(hand)
-        if draft.takes_asides and not hand.is_over_for(seat.name):
+        if draft.accepts_asides and not hand.is_over_for(seat.name):
             draft.add(server_note(seat.name, SECOND_TAB, self.time_at(hand)))
             self._write(seat, end, draft)
         return Answer({"second_tab": seat.second_tab})
 
     def receive_and_write(self, seat: Seat, text: Any) -> Answer:
         """The answer to a message; a bad one changes nothing."""
-        found = self._found(seat)
+        found = self._read(seat)
         if found is None:
-            return Answer(ELSEWHERE)
+            return Answer(RELOAD)
         end, hand = found
         if not hand:
-            return self._look(seat, end, hand)
+            return self._connect(seat, end, hand)
         draft = self._draft(hand)
         now = self.time_at(hand)
         try:
@@ -319,71 +321,71 @@ class Service:
                 raise Malformed(_("This hand is played only once."))
             if message.note and not seat.page.may_note(message.note):
                 raise Malformed(_("This message has no valid “{name}”.").format(name="note"))
-            if message.again and end.lines >= LINES_OF_ASIDES:
+            if message.again and end.lines >= MAX_LINES_WITH_ASIDES:
                 raise Malformed(_("This board was dealt anew too often."))
-            if seat.page.endless and end.lines >= LINES_OF_ASIDES:
+            if seat.page.endless and end.lines >= MAX_LINES_WITH_ASIDES:
                 raise Malformed(_("Too much was tried here. Please go on to the next page."))
             if seat.deadline is not None and now > seat.deadline * 1000:
                 raise Malformed(_("The time for this hand is over."))
         except Malformed as malformed:
-            return Answer(self.told(seat, hand, str(malformed)))
+            return Answer(self.message_for(seat, hand, str(malformed)))
         if message.again:
-            return self._look(seat, end, None)
+            return self._connect(seat, end, None)
         if message.choice:
             return self._choose(seat, end, draft, message.choice, now)
         if message.note:
             note_aside(draft, seat.name, message, now, after_the_end=seat.page.repeatable)
         refused = "" if message.note else play(draft, seat.name, message, now)
         if draft.events:
-            self._attend(seat, draft, now)
+            self._play_due(seat, draft, now)
             self._write(seat, end, draft)
         # With the hand, refused or not: what was asked twice may have been kept the first time (see above).
-        said = self.told(seat, draft.hand, refused)
+        said = self.message_for(seat, draft.hand, refused)
         return Answer({**said, "noted": message.note} if message.note else said, draft.hand)
 
     def _choose(self, seat: Seat, end: End, draft: Draft, choice: str, now: int) -> Answer:
         """Write down what a participant chose about absent co-players; the caller has the server play for
         them (``cardlab.live.absent_partners``)."""
-        absent = self.absent_for_long(seat, draft.hand)
+        absent = self.absent_co_players(seat, draft.hand)
         if not absent or (choice == STOP and not seat.may_stop):
-            return Answer(self.told(seat, draft.hand, _("Nobody is away any more. Please play on.")))
+            return Answer(self.message_for(seat, draft.hand, _("Nobody is away any more. Please play on.")))
         if choice == STOP:
             stop(draft, seat.name, absent, now)
         else:
             draft.add(server_note(seat.name, choice, now))
-        self._attend(seat, draft, now)
+        self._play_due(seat, draft, now)
         self._write(seat, end, draft)
-        return Answer(self.told(seat, draft.hand), draft.hand)
+        return Answer(self.message_for(seat, draft.hand), draft.hand)
 
-    def attend_and_write(self, seat: Seat, found: Found | None = None) -> Answer:
+    def play_due_and_write(self, seat: Seat, found: EngineAnswer | None = None) -> Answer:
         """What the seat is told when what is due at its table has been played, first of all what an engine
         has found for a robot there."""
-        end, hand = self._found(seat) or (End(), None)
+        end, hand = self._read(seat) or (End(), None)
         if not hand:
-            return Answer(ELSEWHERE)
+            return Answer(RELOAD)
         draft = self._draft(hand)
         now = self.time_at(hand)
-        if found and (refused := play_found(draft, found, now)):
+        if found and (refused := play_engine_answer(draft, found, now)):
             logger.error("hand %s, %s cannot be played: %s (%s)", seat.key.hand, found.action, refused, found)
-        self._attend(seat, draft, now)
+        self._play_due(seat, draft, now)
         self._write(seat, end, draft)
-        return Answer(self.told(seat, draft.hand), draft.hand)
+        return Answer(self.message_for(seat, draft.hand), draft.hand)
 
     def note_and_write(self, seat: Seat, name: str) -> None:
         """Write a note of the researcher's about a seat, wherever its participant is, unless it says nothing
         new; and what the server plays by it."""
         end = self.records.end(seat.key.hand)
-        hand = hand_at(end, seat.page.rules, seat.key.hand, self.records)
+        hand = read_hand(end, seat.page.rules, seat.key.hand, self.records)
         if not hand:
             return
-        if _says_something(name, hand, seat.name):
+        if _is_news(name, hand, seat.name):
             draft = self._draft(hand)
             now = self.time_at(hand)
             draft.add(server_note(seat.name, name, now))
-            attend(draft, now, self.awake_ms, self.connections.seats_at(seat.key.hand))
+            play_due(draft, now, self.awake_ms, self.connections.connected_seats(seat.key.hand))
             self._write(seat, end, draft)
         # If it is nothing new, a commit that seemed to have failed may have kept it, and nobody knows.
-        self._after_commit.append(partial(self.connections.changed, seat.key.hand))
+        self._after_commit.append(partial(self.connections.record_changed, seat.key.hand))
 
     def leave_and_write(self, seat: Seat, outcome: str, page: Records) -> None:
         """Closes the hand when its participant leaves the page, or leaves it to the co-players.
@@ -392,15 +394,15 @@ class Service:
         lock until it has committed, so no move is written in between.
         """
         end = page.end(seat.key.hand)
-        hand = hand_at(end, seat.page.rules, seat.key.hand, page)
+        hand = read_hand(end, seat.page.rules, seat.key.hand, page)
         draft = self._draft(hand or self._first(seat, None))
         now = self.time_at(draft.hand)
         leave(draft, seat.name, outcome, now)
         if draft.events:
-            attend(draft, now, self.awake_ms, self.connections.seats_at(seat.key.hand))
+            play_due(draft, now, self.awake_ms, self.connections.connected_seats(seat.key.hand))
             self._append(seat, end, draft, page, begins=not hand)
             self._follow(seat, draft.hand, draft.events, page)
-            self.connections.changed(seat.key.hand)
+            self.connections.record_changed(seat.key.hand)
         seat.page.pay(seat, draft.hand, page)  # also a hand that ended before 0.11.0, unpaid
 
     def _first(self, seat: Seat, shown_ms: int | None) -> Hand:
@@ -410,9 +412,9 @@ class Service:
     def _draft(self, hand: Hand) -> Draft:
         return Draft(hand, clock_notes(hand, self.clock.now_ms(), self.clock.jumps))
 
-    def _attend(self, seat: Seat, draft: Draft, now: int) -> None:
+    def _play_due(self, seat: Seat, draft: Draft, now: int) -> None:
         """Add what the server has to play by now; this seat's participant is there."""
-        attend(draft, now, self.awake_ms, self.connections.seats_at(seat.key.hand) | {seat.name})
+        play_due(draft, now, self.awake_ms, self.connections.connected_seats(seat.key.hand) | {seat.name})
 
     def _write(self, seat: Seat, end: End, draft: Draft, begins: bool = False) -> None:
         """Write what a draft adds, if anything; the seat's page follows when it is on disk."""
@@ -433,8 +435,8 @@ class Service:
         texts = [write_opening(draft.hand.opening)] if begins else []
         lines = chain(seat.key.hand, end.digest, [*texts, *map(write_event, draft.events)])
         records.append(seat.key, end, lines)
-        remember(seat.key.hand, lines[-1].digest, draft.hand)
+        cache_hand(seat.key.hand, lines[-1].digest, draft.hand)
 
 
-SERVICE = Service(RECORDS, clock.SERVER, Nobody(), clock.STARTED_MS)
+SERVICE = Service(RECORDS, clock.SERVER, NoConnections(), clock.STARTED_MS)
 """Of this server; ``cardlab.live.hand_hub`` takes the place of ``Nobody`` when the socket is there."""

@@ -17,27 +17,27 @@ from otree.database import DB_FILE, IN_MEMORY, engine
 
 logger = logging.getLogger("cardlab.server")
 
-EVERY = 1.0  # seconds
-AT_MOST = 3  # times in a row: what is committed meanwhile has to be carried over, too
+INTERVAL_SECONDS = 1.0  # seconds
+MAX_ATTEMPTS = 3  # times in a row: what is committed meanwhile has to be carried over, too
 # Pages of 4 kB in the log from which a commit carries it over all the same: then this thread is not heard of.
-TOO_LONG = 20_000
+AUTOCHECKPOINT_PAGES = 20_000
 
 
-def leave_to_the_thread(connection: sqlite3.Connection) -> None:
+def disable_autocheckpoint(connection: sqlite3.Connection) -> None:
     """A connection of the server's does not carry anything over within its commits."""
-    connection.execute(f"PRAGMA wal_autocheckpoint = {TOO_LONG}")
+    connection.execute(f"PRAGMA wal_autocheckpoint = {AUTOCHECKPOINT_PAGES}")
 
 
 def begin() -> None:
     """Carry over from now on, where there is such a log."""
     if engine.dialect.name == "sqlite" and not IN_MEMORY:
-        leave_to_the_thread(engine.raw_connection())
-        threading.Thread(target=_carry_over, daemon=True, name="checkpoints").start()
+        disable_autocheckpoint(engine.raw_connection())
+        threading.Thread(target=_run, daemon=True, name="checkpoints").start()
 
 
-def _carry_over() -> None:
+def _run() -> None:
     while True:
-        time.sleep(EVERY)
+        time.sleep(INTERVAL_SECONDS)
         try:
             checkpoint(DB_FILE)
         except sqlite3.Error as error:
@@ -47,7 +47,7 @@ def _carry_over() -> None:
 def checkpoint(file: str) -> bool:
     """Carry over what the log has; whether it is empty then. Holds nobody up who reads or writes."""
     with closing(sqlite3.connect(file)) as connection:
-        for _time in range(AT_MOST):
+        for _time in range(MAX_ATTEMPTS):
             _busy, pages, carried_over = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
             if pages == carried_over:
                 return True

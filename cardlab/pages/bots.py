@@ -15,8 +15,8 @@ from otree.database import db
 
 from cardlab.core import clock
 from cardlab.core.engine_pool import answer, engine_of
-from cardlab.core.hand_cache import hand_at
-from cardlab.core.transitions import Found
+from cardlab.core.hand_cache import read_hand
+from cardlab.core.transitions import EngineAnswer
 from cardlab.games.events import TUTORIAL_STEP
 from cardlab.live import seat as seats
 from cardlab.live.record_store import ON_THE_PAGE
@@ -34,8 +34,8 @@ class BotAtTheTable:
     def __init__(self, bot):
         self.bot = bot
         participant = bot.participant
-        self.seat = seats.find(participant.code, participant._index_in_pages)
-        self.said = self._served(partial(BOTS.look_and_write, self.seat))
+        self.seat = seats.find_seat(participant.code, participant._index_in_pages)
+        self.said = self._served(partial(BOTS.connect_and_write, self.seat))
         self.ms = 0
 
     def _served(self, ask: Callable[[], Answer]) -> dict[str, Any]:
@@ -44,8 +44,8 @@ class BotAtTheTable:
         said, hand = self._asked(ask)
         while hand and hand.engine_questions:
             seat, question = next(iter(hand.engine_questions.items()))
-            found = Found(seat, question, answer(engine_of(hand.rules), question))
-            board, hand = self._asked(partial(BOTS.attend_and_write, self.seat, found))
+            found = EngineAnswer(seat, question, answer(engine_of(hand.rules), question))
+            board, hand = self._asked(partial(BOTS.play_due_and_write, self.seat, found))
             said = {**said, **board}
         return said
 
@@ -80,14 +80,14 @@ class BotAtTheTable:
     def look(self) -> dict[str, Any]:
         """What the page shows by now, if others play too."""
         hand = BOTS.hand(self.seat)
-        self.said = self._served(lambda: Answer(BOTS.told(self.seat, hand), hand))
+        self.said = self._served(lambda: Answer(BOTS.message_for(self.seat, hand), hand))
         return self.said
 
     def hand(self):
         """The hand as its record tells now; by its name alone, for oTree's rows, which it would be found by
         too, are read anew after each move."""
         named = self.seat.key.hand
-        return hand_at(ON_THE_PAGE.end(named), self.seat.page.rules, named, ON_THE_PAGE)
+        return read_hand(ON_THE_PAGE.end(named), self.seat.page.rules, named, ON_THE_PAGE)
 
 
 def another_look(page: type[HandPage]) -> SubmissionMustFail:

@@ -15,7 +15,7 @@ from typing import Any
 from otree.api import Page
 
 from cardlab.core.clock import now_ms
-from cardlab.core.hand_cache import Unreadable, hand_at
+from cardlab.core.hand_cache import UnreadableRecord, read_hand
 from cardlab.core.number_format import plain
 from cardlab.core.transitions import STOPPED
 from cardlab.games.contract import Result
@@ -26,7 +26,7 @@ from cardlab.games.record import Opening, is_opening_line, read_event, read_open
 from cardlab.groups import rounds
 from cardlab.live import pauses
 from cardlab.live.record_store import ON_THE_PAGE, Payee, Records
-from cardlab.live.seat import Playable, Seat, hand_id, of_player, payee_of
+from cardlab.live.seat import Playable, Seat, hand_id, payee_of, seat_of_player
 from cardlab.live.service import SERVICE
 from cardlab.pages import texts as words
 from cardlab.sessions import completion, money, treatments
@@ -50,10 +50,8 @@ class BoardPage(Playable, Page):
         """The hand as its record tells, None before it was first shown, or if the record cannot be read."""
         hand_id = cls.hand_id(player)
         try:
-            return hand_at(ON_THE_PAGE.end(hand_id), cls.rules, hand_id, ON_THE_PAGE)
-        except (
-            Unreadable
-        ):  # the researcher was told when the participant came to it (cardlab.live.hand_socket)
+            return read_hand(ON_THE_PAGE.end(hand_id), cls.rules, hand_id, ON_THE_PAGE)
+        except UnreadableRecord:  # reported to the researcher on connecting (cardlab.live.hand_socket)
             return None
 
     @classmethod
@@ -99,8 +97,8 @@ class BoardPage(Playable, Page):
         """Close the hand, or leave it to the others: "advance slowest" and timeouts come here without
         asking error_message."""
         outcome = "timeout" if _past_timeout(player.participant) else "advanced"
-        with suppress(Unreadable):  # it stays as it is, and pays nothing
-            SERVICE.leave_and_write(of_player(cls, player), outcome, ON_THE_PAGE)
+        with suppress(UnreadableRecord):  # it stays as it is, and pays nothing
+            SERVICE.leave_and_write(seat_of_player(cls, player), outcome, ON_THE_PAGE)
 
 
 def _past_timeout(participant) -> bool:
@@ -213,7 +211,7 @@ class GroupHandPage(HandPage):
 
     @classmethod
     def payees(cls, seat: Seat, records: Records) -> list[Payee]:
-        with records.rows_of_otree():
+        with records.otree_rows():
             player = seat.payee.model.objects_get(id=seat.payee.player_id)
             return [payee_of(cls, one) for one in cls.row(player).get_players()]
 

@@ -25,7 +25,7 @@ from cardlab.groups import notifications
 from cardlab.guard import connections, rate_limits
 from cardlab.live import lock_timeout, presence_socket, seat_browser, wal_checkpoints
 from cardlab.live.hand_socket import hand_socket
-from cardlab.live.read_session import reading
+from cardlab.live.read_session import read_session
 from cardlab.live.record_store import RECORDS
 from cardlab.pages import waiting_page
 from cardlab.server import gc_schedule
@@ -50,7 +50,7 @@ class DataOfSession(SessionDataAjax):
         """Answers with the rows of the tables."""
 
         def read_rows() -> list[Any]:
-            with reading():
+            with read_session():
                 return list(get_rows_for_data_tab(Session.objects_get(code=code)))
 
         return JSONResponse(await asyncio.get_running_loop().run_in_executor(None, read_rows))
@@ -65,7 +65,7 @@ def routes() -> list[BaseRoute]:
         *([] if IN_MEMORY else [Route(SessionDataAjax.url_pattern, DataOfSession)]),
         Mount("/static", VisibleFiles(directory="_static", packages=["otree", *settings.OTREE_APPS])),
         WebSocketRoute("/hand/{code}/{page_index:int}", hand_socket),
-        WebSocketRoute(presence_socket.PATH, presence_socket.here_socket),
+        WebSocketRoute(presence_socket.PATH, presence_socket.presence_socket),
     ]
 
 

@@ -62,7 +62,7 @@ class Guard:
     async def _page(self, scope: Scope, receive: Receive, send: Send) -> None:
         client, code = connections.client_of(scope.get("client")), rate_limits.seat_of(scope["path"])
         answer = Answer(send, scope, receive)
-        page_queue.ASKED_BY.set(code or client.limited)
+        page_queue.REQUESTER.set(code or client.limited)
         page_queue.WITHOUT_LOCK.set(scope["path"].startswith(self.paths_without_lock))
         try:
             delay = rate_limits.delay_of_request(scope["path"], client)

@@ -5,7 +5,7 @@ from written import extended, fold, opened, play
 
 from cardlab.core.clock import Clock, Jump
 from cardlab.core.protocol import Message
-from cardlab.core.transitions import answer, clock_notes
+from cardlab.core.transitions import clock_notes, message_to_seat
 from cardlab.games.record import Opening, read_record
 from cardlab.games.ttt import rules
 
@@ -78,7 +78,7 @@ def test_a_clock_set_back_while_the_server_was_off_is_noted_once_and_gives_no_ne
     record = extended(rules, begun(), [note])
     hand = fold(rules, record)
     assert clock_notes(hand, 10_000 - 3_599_000, []) == []
-    assert answer(hand, "solo", 1, 10_000 - 3_599_000)["clock"] == 0
+    assert message_to_seat(hand, "solo", 1, 10_000 - 3_599_000)["clock"] == 0
     record = extended(rules, record, play(hand, "solo", Message(1, 1, "C", 5), 11_000)[0])
     hand = fold(rules, record)
     assert (hand.clock_is_back, hand.latest_ms) == (False, 11_000)

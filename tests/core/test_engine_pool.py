@@ -24,12 +24,12 @@ from cardlab.core import engine_pool as engine_module
 from cardlab.core import hand_cache
 from cardlab.core.engine_pool import Engine
 from cardlab.core.record_chain import Key
-from cardlab.core.transitions import Found
+from cardlab.core.transitions import EngineAnswer
 from cardlab.games.challenge import engine, rules
 from cardlab.games.contract import OUTCOMES
 from cardlab.games.record import Opening, read_record
 from cardlab.live import hand_hub as tables_module
-from cardlab.live.hand_hub import Tables
+from cardlab.live.hand_hub import HandHub
 from cardlab.live.seat import Playable, Seat
 from cardlab.live.service import Service
 
@@ -181,7 +181,7 @@ class Tab:
     def __init__(self, seat):
         self.seat, self.name, self.told = seat, "tab", {}
 
-    def tell(self, said):
+    def send(self, said):
         self.told = said
 
     def ask(self):
@@ -206,13 +206,13 @@ class Table:
     """A participant against the computer, who is on page 7; on the test's event loop."""
 
     def __init__(self, records=None):
-        hand_cache._folded.clear()
+        hand_cache._cache.clear()
         self.page = 7
         self.records = records or MemoryRecords()
         self.records.page_of = lambda _participant: self.page
         self.thinker = Thinker()
         self.service = Service(self.records, Clock(), None, 0)
-        self.tables = self.service.connections = Tables(self.service, self.thinker)
+        self.hub = self.service.connections = HandHub(self.service, self.thinker)
         self.tab = Tab(SEAT)
 
     async def submit(self, ask, then, is_move=False):
@@ -220,11 +220,11 @@ class Table:
         return then(answer)
 
     async def come(self):
-        await self.submit(partial(self.service.look_and_write, SEAT), self._joined)
+        await self.submit(partial(self.service.connect_and_write, SEAT), self._joined)
         await asyncio.sleep(0)
 
     def _joined(self, answer):
-        self.tables.spread([(self.tab, answer.said), *self.tables.joined(self.tab, answer.hand)])
+        self.hub.send_all([(self.tab, answer.said), *self.hub.join(self.tab, answer.hand)])
 
     async def say(self, action):
         number = self.hand.seats["S"].next_number
@@ -235,7 +235,9 @@ class Table:
 
     def _answered(self, answer):
         assert "refused" not in answer.said
-        self.tables.spread([(self.tab, answer.said), *self.tables.news("hand", answer.hand, but=self.tab)])
+        self.hub.send_all(
+            [(self.tab, answer.said), *self.hub.messages_to_others("hand", answer.hand, but=self.tab)]
+        )
 
     async def answer(self, action):
         self.thinker.answer(action)
@@ -297,7 +299,9 @@ async def test_an_answer_that_comes_too_late_changes_nothing(table):
     assert rows[-2:] == [("S", "resign"), ("", "end lost")]
     assert [hand.result(seat).outcome for seat in "SN"] == ["lost", "won"]
     assert table.thinker.searches[-1][1].cancelled()
-    found = partial(table.service.attend_and_write, SEAT, Found("N", question, engine.answer(question)))
+    found = partial(
+        table.service.play_due_and_write, SEAT, EngineAnswer("N", question, engine.answer(question))
+    )
     table.service.commit_batch([found])
     assert (table.rows, table.hand) == (rows, hand)
 
@@ -323,7 +327,7 @@ async def test_so_it_does_where_the_rules_refuse_what_was_found(table, caplog):
 @play
 async def test_what_is_found_is_written_for_who_has_closed_the_tab_but_not_for_who_went_on(table):
     question = await to_the_computers_turn(table)
-    table.tables.leave(table.tab)
+    table.hub.leave(table.tab)
     await table.answer(engine.answer(question))
     assert table.rows[-1] == ("N", engine.answer(question))
     await table.come()

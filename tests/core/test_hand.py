@@ -12,7 +12,7 @@ from written import closing, extended, fold, opened, play
 from cardlab.core import hand_cache as folds_module
 from cardlab.core import transitions as play_module
 from cardlab.core.protocol import Message
-from cardlab.core.transitions import LINES_OF_ASIDES, MOST_REFUSED, answer
+from cardlab.core.transitions import MAX_LINES_WITH_ASIDES, MAX_REFUSED, message_to_seat
 from cardlab.games.events import Event
 from cardlab.games.hand import Hand
 from cardlab.games.record import Opening, read_record
@@ -129,21 +129,21 @@ def test_the_end_row_is_written_once_when_the_rules_say_so(opening, history):
 
 @given(openings, steps)
 def test_the_cache_may_be_lost_at_any_time(opening, history):
-    folds_module._folded.clear()
+    folds_module._cache.clear()
     lost = []
     for record in walk(opening, history):
-        folds_module._folded.clear()
+        folds_module._cache.clear()
         lost.append(record)
     assert list(walk(opening, history)) == lost
 
 
 def test_the_cache_does_not_grow_without_end(monkeypatch):
     monkeypatch.setattr(folds_module, "CACHE_SIZE", 3)
-    folds_module._folded.clear()
+    folds_module._cache.clear()
     records = [opened(Opening(DEAL, {}), ms) for ms in range(10)]
     for record in records:
         fold(rules, record)
-    assert len(folds_module._folded) == 3
+    assert len(folds_module._cache) == 3
     assert fold(rules, records[0]) == from_scratch(records[0])
 
 
@@ -264,10 +264,10 @@ def test_a_hand_that_is_over_takes_nothing_more(action):
 def test_a_browser_gone_mad_does_not_fill_the_disk():
     record = dealt()
     before = fold(rules, record).event_count
-    for _ in range(MOST_REFUSED + 20):
+    for _ in range(MAX_REFUSED + 20):
         record, refused = say(record, "nonsense")
         assert refused
-    assert fold(rules, record).event_count == before + MOST_REFUSED
+    assert fold(rules, record).event_count == before + MAX_REFUSED
     full = record
     record, refused = say(record, "nonsense")
     assert refused
@@ -281,7 +281,7 @@ def test_a_browser_gone_mad_does_not_fill_the_disk():
 
 def test_pick_ups_do_not_fill_the_disk_either():
     record = dealt()
-    for _ in range(LINES_OF_ASIDES):
+    for _ in range(MAX_LINES_WITH_ASIDES):
         record, _refused = say(record, "pick c", traces=[("pick t", 1)])
     full = record
     record, refused = say(record, "pick c", traces=[("pick t", 1)])
@@ -349,7 +349,7 @@ def test_a_clock_set_back_is_no_negative_time():
 
 def test_the_answer_is_the_view_and_where_the_hand_stands():
     hand = fold(rules, played("U"))
-    said = answer(hand, "solo", 7, 4_000)
+    said = message_to_seat(hand, "solo", 7, 4_000)
     assert said == {
         "hand": 7,
         "next": 2,
@@ -358,11 +358,11 @@ def test_the_answer_is_the_view_and_where_the_hand_stands():
         "over": None,
         "result": None,
     }
-    assert answer(hand, "solo", 7, 4_000, "No.") == {**said, "refused": "No."}
+    assert message_to_seat(hand, "solo", 7, 4_000, "No.") == {**said, "refused": "No."}
 
 
 def test_the_answer_at_the_end_has_outcome_and_score():
-    said = answer(fold(rules, played("CTT")), "solo", 1, 4_000)
+    said = message_to_seat(fold(rules, played("CTT")), "solo", 1, 4_000)
     assert said["over"] == "solved"
     assert said["result"] == {"score": 850, "parts": {"moves": 3, "seconds": 1.0}}
 
@@ -370,7 +370,7 @@ def test_the_answer_at_the_end_has_outcome_and_score():
 @given(openings, steps)
 def test_every_answer_is_json_and_holds_nothing_of_the_deal(opening, history):
     for record in walk(opening, history):
-        said = answer(fold(rules, record), "solo", 1, 3_000)
+        said = message_to_seat(fold(rules, record), "solo", 1, 3_000)
         text = json.dumps(said)
         assert opening.deal not in text
         assert " ".join(opening.deal.split(" | ")[0].split()) not in text

@@ -3,7 +3,7 @@
 import pytest
 
 from cardlab.core import hand_cache
-from cardlab.core.hand_cache import Unreadable, fold, hand_at
+from cardlab.core.hand_cache import UnreadableRecord, fold, read_hand
 from cardlab.core.record_chain import End, chain
 from cardlab.games.events import Event
 from cardlab.games.hand import Hand
@@ -25,7 +25,7 @@ def texts_of(moves):
 @pytest.fixture
 def lines():
     """The stored lines of a hand in which U, C and N were played; nothing of it is cached."""
-    hand_cache._folded.clear()
+    hand_cache._cache.clear()
     return chain(HAND, "", texts_of("UCN"))
 
 
@@ -43,40 +43,42 @@ def other_line(place):
 @pytest.mark.parametrize("place", [1, 2, 3])
 def test_a_legal_move_in_the_place_of_another_legal_move_is_found(lines, place):
     lines[place] = lines[place]._replace(text=other_line(place).text)
-    with pytest.raises(Unreadable, match=rf"damaged at line {place + 1} \(it is not as it was written\)"):
+    with pytest.raises(
+        UnreadableRecord, match=rf"damaged at line {place + 1} \(it is not as it was written\)"
+    ):
         fold(rules, HAND, lines)
 
 
 @pytest.mark.parametrize("place", [1, 2])
 def test_a_changed_line_with_a_digest_of_its_own_breaks_the_chain_at_the_next_line(lines, place):
     lines[place] = other_line(place)
-    with pytest.raises(Unreadable, match=f"damaged at line {place + 2} "):
+    with pytest.raises(UnreadableRecord, match=f"damaged at line {place + 2} "):
         fold(rules, HAND, lines)
 
 
 def test_the_deal_is_covered_by_the_digests_too(lines):
     other = write_opening(Opening("2H 3C 3H 4C 2C 4H | 4H | ck", {}, shown_ms=1_000))
     lines[0] = lines[0]._replace(text=other)
-    with pytest.raises(Unreadable, match="damaged at line 1 "):
+    with pytest.raises(UnreadableRecord, match="damaged at line 1 "):
         fold(rules, HAND, lines)
 
 
 def test_a_line_that_is_missing_or_stands_elsewhere_is_found(lines):
     for damaged in (lines[:1] + lines[2:], [*lines[:2], lines[3], lines[2]]):
-        with pytest.raises(Unreadable, match="it is not as it was written"):
+        with pytest.raises(UnreadableRecord, match="it is not as it was written"):
             fold(rules, HAND, damaged)
 
 
 def test_the_record_of_another_hand_is_not_taken_for_this_one(lines):
-    with pytest.raises(Unreadable, match="damaged at line 1 "):
+    with pytest.raises(UnreadableRecord, match="damaged at line 1 "):
         fold(rules, "another hand", lines)
 
 
 def test_a_changed_line_is_found_though_the_fold_of_the_record_is_cached(lines):
     fold(rules, HAND, lines)
-    assert hand_cache.remembered(HAND, lines[-1].digest)
+    assert hand_cache.cached_hand(HAND, lines[-1].digest)
     lines[2] = chain(HAND, "", texts_of("UPN"))[2]._replace(digest=lines[2].digest)
-    with pytest.raises(Unreadable, match="damaged at line 3 "):
+    with pytest.raises(UnreadableRecord, match="damaged at line 3 "):
         fold(rules, HAND, lines)
 
 
@@ -88,5 +90,5 @@ def test_a_cached_fold_stands_only_for_the_record_with_its_digest(lines):
 
     fold(rules, HAND, lines)
     other = chain(HAND, "", texts_of("UCP"))  # after a rollback: as long, but not the same
-    hand = hand_at(End(len(other), other[-1].digest), rules, HAND, Stored)
+    hand = read_hand(End(len(other), other[-1].digest), rules, HAND, Stored)
     assert hand == Hand(rules, OPENING).after_all(events_of("UCP"))

@@ -10,7 +10,7 @@ from written import extended, fold, leaving, opened, play, unattended
 from cardlab.core import hand_cache as folds_module
 from cardlab.core import transitions as play_module
 from cardlab.core.protocol import Message
-from cardlab.core.transitions import answer
+from cardlab.core.transitions import message_to_seat
 from cardlab.games.events import ARRIVE, Event
 from cardlab.games.matrix import rules
 from cardlab.games.record import Opening, read_record
@@ -62,7 +62,7 @@ class Table:
         self.add([])
 
     def sees(self, seat):
-        said = answer(self.hand, seat, 1, self.now)
+        said = message_to_seat(self.hand, seat, 1, self.now)
         return json.dumps({key: said[key] for key in said if key != "clock"})
 
 
@@ -248,11 +248,11 @@ def test_the_time_while_the_server_stood_still_is_nobodys_absence():
 
 def test_the_answer_says_who_is_away_and_how_long_one_waits():
     table = Table(arrived="S", turn_limit_seconds=10, gather_seconds=60)
-    said = [answer(table.hand, seat, 1, table.now)["wait"] for seat in "SW"]
+    said = [message_to_seat(table.hand, seat, 1, table.now)["wait"] for seat in "SW"]
     assert said == [{"ms": 10_000, "away": ["W"]}, {"ms": 60_000, "away": ["W"]}]
     table.say("S", "play AS")
     table.wait(20)
-    assert answer(table.hand, "S", 1, table.now)["wait"] == {"ms": 40_000, "away": ["W"]}
+    assert message_to_seat(table.hand, "S", 1, table.now)["wait"] == {"ms": 40_000, "away": ["W"]}
 
 
 # ---------------------------------------------------------------- who leaves
@@ -300,7 +300,10 @@ def test_one_is_moved_on_before_anybody_saw_the_hand():
     assert table.hand.shown_ms is None
     table.wait(5)
     table.add([Event(None, "W", ARRIVE, None, table.now, None)])
-    assert (table.hand.shown_ms, answer(table.hand, "W", 1, table.now)["clock"]) == (SHOWN + 5_000, 0)
+    assert (table.hand.shown_ms, message_to_seat(table.hand, "W", 1, table.now)["clock"]) == (
+        SHOWN + 5_000,
+        0,
+    )
     while not table.hand.is_over:
         table.wait(1)
         assert table.say("W", rules.legal_actions(table.hand.state, "W")[0]) == ""
@@ -355,7 +358,7 @@ def test_what_is_remembered_is_what_the_record_tells(options, seed, history):
             legal = rules.legal_actions(table.hand.state, what) or ["keep"]
             table.say(what, legal[choose % len(legal)], max(0, table.number(what) + off))
     remembered = table.hand
-    folds_module._folded.clear()
+    folds_module._cache.clear()
     assert fold(rules, table.record) == remembered
     numbers = [event.number for event in table.events if event.accepted]
     assert numbers == list(range(1, len(numbers) + 1))

@@ -17,17 +17,17 @@ from starlette.routing import Route, WebSocketRoute
 from uvicorn import Config, Server
 
 from cardlab.guard.connections import GuardedConnection
-from cardlab.live.client import quietly, tell
+from cardlab.live.client import ignoring_disconnect, send
 from cardlab.server.asgi import PlainWebSocket
 
 ENDED_BY_PAGE, ENDED_BY_SERVER, BROKEN_OFF = "page", "server", "broken off"
 
 
 async def _answers(websocket):
-    with quietly(websocket):
+    with ignoring_disconnect(websocket):
         await websocket.accept()
         while (frame := await websocket.receive())["type"] != "websocket.disconnect":
-            await tell(websocket, frame["text"])
+            await send(websocket, frame["text"])
             if frame["text"] == ENDED_BY_SERVER:
                 await websocket.close()
                 return

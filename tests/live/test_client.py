@@ -2,8 +2,8 @@
 
 import asyncio
 
-from cardlab.core.transitions import ELSEWHERE
-from cardlab.live.client import Tab
+from cardlab.core.transitions import RELOAD
+from cardlab.live.client import Client
 
 
 class Browser:
@@ -22,15 +22,15 @@ def heard_of(*tellings):
 
     async def scene():
         browser = Browser()
-        tab = Tab(browser, None)
+        tab = Client(browser, None)
         deliveries = []
         for said in tellings:
-            deliveries.append(tab.tell(said))
+            deliveries.append(tab.send(said))
             await asyncio.sleep(0)
         assert len({id(delivery) for delivery in deliveries}) == 1
         browser.reads.set()
         await asyncio.gather(*deliveries)
-        assert await tab.tell({"view": "after"}) is None
+        assert await tab.send({"view": "after"}) is None
         return browser.heard
 
     *heard, last = asyncio.run(scene())
@@ -52,4 +52,4 @@ def test_why_something_was_refused_is_not_lost():
 
 
 def test_a_good_bye_stays():
-    assert heard_of({"view": 1}, ELSEWHERE, {"view": 2}) == [{"view": 1}, ELSEWHERE]
+    assert heard_of({"view": 1}, RELOAD, {"view": 2}) == [{"view": 1}, RELOAD]

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from cardlab.live.page_queue import ASKED_BY, PagesInTurn
+from cardlab.live.page_queue import REQUESTER, PageQueue
 
 
 class Queue:
@@ -14,12 +14,12 @@ class Queue:
 
     def __init__(self) -> None:
         self.lock = asyncio.Lock()
-        self.pages = PagesInTurn(self.lock)
+        self.pages = PageQueue(self.lock)
         self.served: list[str] = []
         self.may_end = asyncio.Event()
 
     def page(self, name: str, asked_by: str = "") -> asyncio.Task:
-        ASKED_BY.set(asked_by)  # the task takes it along
+        REQUESTER.set(asked_by)  # the task takes it along
         return asyncio.ensure_future(self._under(self.pages, name))
 
     def move(self, name: str) -> asyncio.Task:

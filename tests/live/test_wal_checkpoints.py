@@ -5,14 +5,14 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 
-from cardlab.live.wal_checkpoints import checkpoint, leave_to_the_thread
+from cardlab.live.wal_checkpoints import checkpoint, disable_autocheckpoint
 
 
 def test_what_stands_in_the_log_is_carried_over(tmp_path):
     file = tmp_path / "db.sqlite3"
     with closing(sqlite3.connect(file)) as writer:
         writer.execute("PRAGMA journal_mode = WAL")
-        leave_to_the_thread(writer)
+        disable_autocheckpoint(writer)
         writer.execute("CREATE TABLE line (text)")
         for number in range(20):
             writer.executemany("INSERT INTO line VALUES (?)", [(f"{number} {'x' * 4000}",)] * 200)

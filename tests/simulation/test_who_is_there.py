@@ -6,7 +6,7 @@ from world import World
 from cardlab.games.events import AWAY, BACK, RECONNECT
 from cardlab.games.matrix import rules
 from cardlab.games.record import Opening, read_record
-from cardlab.live.hand_hub import ASK
+from cardlab.live.hand_hub import PING_SECONDS
 
 
 class Lab(World):
@@ -30,8 +30,8 @@ class Lab(World):
 
     def seconds_pass(self, seconds):
         """They pass one question to the tabs after the other."""
-        for _question in range(int(seconds / ASK)):
-            self.pass_at_once(ASK)
+        for _question in range(int(seconds / PING_SECONDS)):
+            self.pass_at_once(PING_SECONDS)
 
     def pass_at_once(self, seconds):
         """They pass at once, as if the server had stood still."""
@@ -58,7 +58,7 @@ def test_all_who_answer_are_there_however_long_nobody_plays():
     lab = Lab()
     lab.seconds_pass(600)
     assert lab.away("S") == lab.away("W") == []
-    assert len(lab.tables._tabs["hand 0"]) == 2
+    assert len(lab.hub._clients["hand 0"]) == 2
 
 
 @pytest.mark.parametrize("goes", [World.fall_silent, World.vanish], ids=["cable pulled", "page closed"])
@@ -131,7 +131,7 @@ def test_after_a_restart_who_does_not_come_back_is_told_of_too():
 def test_who_plays_with_robots_alone_is_asked_nothing():
     lab = Lab("S")
     lab.seconds_pass(60)
-    assert lab.tables._asked == {}
+    assert lab.hub._missed_pings == {}
     assert lab.away("S") == []
 
 
@@ -140,6 +140,6 @@ def test_a_table_that_all_have_left_is_forgotten():
     for seat in "SW":
         lab.vanish(lab.pc(seat), 0)
     lab.seconds_pass(2)
-    assert lab.tables._asked == {}
+    assert lab.hub._missed_pings == {}
     lab.loop.ring()
     assert lab.loop.timers == []

@@ -25,13 +25,13 @@ from memory_records import MemoryRecords
 from cardlab.core import hand_cache
 from cardlab.core.clock import Jump
 from cardlab.core.record_chain import End, Key, Line, chain
-from cardlab.core.transitions import ELSEWHERE, Found
+from cardlab.core.transitions import RELOAD, EngineAnswer
 from cardlab.games.contract import Rules
 from cardlab.games.events import BACK, DROPPED_OUT, PAUSE, RESUME, SECOND_TAB_PLAYS, Event
 from cardlab.games.hand import Hand
 from cardlab.games.record import Opening, is_opening_line, read_event, read_opening
 from cardlab.live.group_commit import GroupCommit, Request
-from cardlab.live.hand_hub import ANOTHER_TRY, Question, Tables
+from cardlab.live.hand_hub import RETRY_SECONDS, HandHub, Question
 from cardlab.live.seat import Playable, Seat
 from cardlab.live.service import Answer, Service
 
@@ -135,7 +135,7 @@ class Search:
         self.cancelled = True
 
 
-class WatchedTables(Tables):
+class WatchedTables(HandHub):
     """The server's tables; what they would attend to by themselves waits with everybody else, and the engine
     answers when the world says so."""
 
@@ -144,22 +144,22 @@ class WatchedTables(Tables):
         self.world = world
         self._loop = world.loop  # type: ignore[assignment]
 
-    def _attend_soon(self, hand_id: str) -> None:
+    def _play_due_soon(self, hand_id: str) -> None:
         elsewhere: list[Any] = []
-        asked = partial(self._played, hand_id, elsewhere), partial(self._told, hand_id, elsewhere)
+        asked = partial(self._handle_due, hand_id, elsewhere), partial(self._respond, hand_id, elsewhere)
         self.world.ask(*asked, is_move=True)
 
-    def _begin_search(self, hand_id: str, seat: Seat, question: Question) -> Search:
+    def _start_search(self, hand_id: str, seat: Seat, question: Question) -> Search:
         search = Search(hand_id, seat, question)
         self.world.searches.append(search)
         return search
 
     def answer(self, search: Search, action: str | None) -> None:
         elsewhere: list[Any] = []
-        found = Found(*search.question, action)
+        found = EngineAnswer(*search.question, action)
         self.world.ask(
-            partial(self._played, search.hand_id, elsewhere, search.seat, found),
-            partial(self._found, search.hand_id, elsewhere, search.question),
+            partial(self._handle_due, search.hand_id, elsewhere, search.seat, found),
+            partial(self._respond_to_engine, search.hand_id, elsewhere, search.question),
         )
 
 
@@ -172,11 +172,11 @@ class FakeTab:
         self.inbox: list[dict[str, Any]] = []
         self.silent = False  # as if its cable were pulled
 
-    def ask(self) -> None:
+    def ping(self) -> None:
         if not self.silent:
-            self.world.tables.heard(self)
+            self.world.hub.note_sign_of_life(self)
 
-    def tell(self, said: dict[str, Any]) -> None:
+    def send(self, said: dict[str, Any]) -> None:
         self.world.check_told(self.seat, said)
         self.told = said
         self.inbox.append(said)
@@ -273,13 +273,13 @@ class World:
 
     def start(self) -> None:
         """The server starts, on what the disk holds."""
-        hand_cache._folded.clear()
+        hand_cache._cache.clear()
         self.clock.jumps = []
         self.loop = Loop(self.clock)
         self.searches: list[Search] = []
         self.service = Service(self.records, self.clock, None, self.clock.ms)
-        self.tables = WatchedTables(self)
-        self.service.connections = self.tables
+        self.hub = WatchedTables(self)
+        self.service.connections = self.hub
         self.group_commit = GroupCommit(self.service, lock=None)
         self.page_made: PageInTheMaking | None = None
         for browser in self.browsers:
@@ -288,7 +288,7 @@ class World:
     # ------------------------------------------------------------------ what is asked of the server
 
     def seat(self, person: int) -> Seat | None:
-        """Where a person sits now, as ``cardlab.live.seat.find`` would say."""
+        """Where a person sits now, as ``cardlab.live.seat.find_seat`` would say."""
         number = self.on_page[person]
         if number == len(self.openings):
             return None
@@ -343,7 +343,7 @@ class World:
     def check_told(self, seat: Seat, said: dict[str, Any]) -> None:
         """A board is the fold of what is on disk when it is told, for that seat alone."""
         self.take()
-        if said == ELSEWHERE or said.keys() <= {"refused"} or "second_tab" in said:
+        if said == RELOAD or said.keys() <= {"refused"} or "second_tab" in said:
             return
         assert said.keys() <= SHOWN_TO_A_SEAT
         shared = self.on_disk[seat.hand_number]
@@ -371,20 +371,20 @@ class World:
         self.take()
         assert not self.records.added, "something is neither kept nor given up"
         self.check_paid()
-        for hand_id, tabs in self.tables._tabs.items():
+        for hand_id, tabs in self.hub._clients.items():
             heard = {tab.seat.name for tab in tabs if not tab.silent}
-            assert not heard & self.tables.silent_at(hand_id), "who is there counts as gone"
+            assert not heard & self.hub.silent_seats(hand_id), "who is there counts as gone"
             shared = next(each for each in self.on_disk if each.name == hand_id)
             due_ms = self.service.due_ms(shared.hand)
             there = any(self.on_page[tab.seat.key.participant_id] == tab.seat.page_index for tab in tabs)
             if there and due_ms is not None and not self.group_commit.waiting:
-                alarm = self.tables._alarms.get(hand_id)
-                late = max(due_ms, self.clock.ms + 1000 * ANOTHER_TRY)
+                alarm = self.hub._alarms.get(hand_id)
+                late = max(due_ms, self.clock.ms + 1000 * RETRY_SECONDS)
                 assert alarm, f"nobody will play in {hand_id}"
                 assert not alarm.cancelled
                 assert alarm.ms <= late + 1, f"{hand_id} is attended to {alarm.ms - due_ms} ms late"
             if there and shared.hand.engine_questions and not self.group_commit.waiting:
-                asked = hand_id in self.tables._searches or hand_id in self.tables._alarms
+                asked = hand_id in self.hub._searches or hand_id in self.hub._alarms
                 assert asked, f"nobody has asked the engine in {hand_id}"
 
     # ------------------------------------------------------------------ the steps
@@ -404,20 +404,20 @@ class World:
         """The browser opens the page, or loads it again; the server has not always seen that it left."""
         left = browser.tab
         if left and how % 4:
-            self.tables.leave(left)
+            self.hub.leave(left)
         browser.tab, browser.outbox, browser.opening, browser.joining = None, [], True, None
         seat, here = self.seat(browser.person), how % 3 != 0
 
         def then(answer: Answer | Exception) -> None:
             browser.opening = False
             if left and not how % 4:  # only now
-                self.tables.leave(left)
+                self.hub.leave(left)
             if isinstance(answer, Exception):
-                self.tables.look_again(f"hand {seat.hand_number}" if seat else "")
+                self.hub.retry_soon(f"hand {seat.hand_number}" if seat else "")
             if isinstance(answer, Exception) or answer.hand is None:
                 return
             browser.tab = FakeTab(seat, browser.name, self)
-            self.tables.spread([(browser.tab, answer.said), *self.tables.joined(browser.tab, answer.hand)])
+            self.hub.send_all([(browser.tab, answer.said), *self.hub.join(browser.tab, answer.hand)])
 
         self.ask(partial(self.arrives, browser, seat, here), then)
         return f"the {browser} opens the page of {seat.key.hand if seat else 'the results'}"
@@ -425,11 +425,11 @@ class World:
     def arrives(self, browser: Browser, seat: Seat | None, here: bool) -> Answer:
         """As the socket asks for a tab that connects, or joins again."""
         if seat is None or self.on_page[browser.person] != seat.page_index:
-            return Answer(ELSEWHERE)
-        if not self.tables.is_elsewhere(seat, browser.name):
-            return self.service.look_and_write(seat)
+            return Answer(RELOAD)
+        if not self.hub.is_open_elsewhere(seat, browser.name):
+            return self.service.connect_and_write(seat)
         if here:
-            return self.service.look_and_write(seat, SECOND_TAB_PLAYS)
+            return self.service.connect_and_write(seat, SECOND_TAB_PLAYS)
         return self.service.note_second_tab_and_write(seat)
 
     def join_again(self, browser: Browser, how: int) -> str:
@@ -440,7 +440,7 @@ class World:
 
         def then(answer: Answer | Exception) -> None:
             if isinstance(answer, Exception):
-                self.tables.look_again(tab.seat.key.hand)
+                self.hub.retry_soon(tab.seat.key.hand)
             if browser.joining is not tab:  # it has gone, or the page was opened anew
                 return
             browser.opening, browser.joining = False, None
@@ -448,7 +448,7 @@ class World:
                 browser.outbox = []
                 return
             browser.tab, tab.seat = tab, seat
-            self.tables.spread([(tab, answer.said), *self.tables.joined(tab, answer.hand)])
+            self.hub.send_all([(tab, answer.said), *self.hub.join(tab, answer.hand)])
 
         self.ask(partial(self.arrives, browser, seat, how % 3 != 0), then)
         return f"the {browser} counted as gone, and joins again"
@@ -487,11 +487,11 @@ class World:
         """A message reaches the server, and waits there."""
         if not browser.tab or not browser.outbox:
             return ""
-        if not self.tables.is_at_table(browser.tab):
+        if not self.hub.is_joined(browser.tab):
             return self.join_again(browser, how)
         text, tab = browser.outbox.pop(0), browser.tab
         tab.silent = False
-        self.tables.heard(tab)
+        self.hub.note_sign_of_life(tab)
         ms = json.loads(text)["ms"]
 
         def then(answer: Answer | Exception) -> None:
@@ -499,9 +499,9 @@ class World:
             said = {"refused": "…"} if isinstance(answer, Exception) else answer.said
             hand = None if isinstance(answer, Exception) else answer.hand
             if isinstance(answer, Exception):
-                self.tables.look_again(tab.seat.key.hand)
-            others = self.tables.news(tab.seat.key.hand, hand, but=tab) if hand else []
-            self.tables.spread([(tab, said), *others])
+                self.hub.retry_soon(tab.seat.key.hand)
+            others = self.hub.messages_to_others(tab.seat.key.hand, hand, but=tab) if hand else []
+            self.hub.send_all([(tab, said), *others])
 
         self.ask(partial(self.service.receive_and_write, tab.seat, text), then, is_move=True)
         return f"{text} arrives"
@@ -529,7 +529,7 @@ class World:
         else:
             action = None
         if not search.cancelled:
-            self.tables.answer(search, action)
+            self.hub.answer(search, action)
         return f"the engine answers {search.hand_id}: {action}"
 
     def hear(self, browser: Browser, _how: int) -> None:
@@ -549,7 +549,7 @@ class World:
     def vanish(self, browser: Browser, _how: int) -> str:
         if not browser.tab:
             return ""
-        self.tables.leave(browser.tab)
+        self.hub.leave(browser.tab)
         browser.tab, browser.outbox, browser.joining = None, [], None
         return f"the {browser} is gone"
 
@@ -599,7 +599,7 @@ class World:
         def then(answer: Answer | Exception) -> None:
             if isinstance(answer, Exception):
                 for seat in seats:
-                    self.tables.look_again(seat.key.hand)
+                    self.hub.retry_soon(seat.key.hand)
             elif name in (PAUSE, RESUME):
                 self.paused = name == PAUSE
             else:
@@ -621,7 +621,7 @@ class World:
         return f"the server is killed, and starts at {self.clock.ms}"
 
     def forget(self, _browser: Browser, _how: int) -> str:
-        hand_cache._folded.clear()
+        hand_cache._cache.clear()
         return "what was remembered is forgotten"
 
     def jump(self, _browser: Browser, how: int) -> str:

@@ -159,7 +159,7 @@ def test_a_silent_page_is_away_until_it_plays_again(server):
 
 
 def test_a_silent_page_leaves_its_seat_to_a_newer_one(server):
-    table = together(server)
+    table = together(server, second_tab="refuse")
     present, silent = table.tab("S"), table.tab("W")
     silent.silent = True
     present.until(lambda said: said["wait"]["away"] == ["W"])

@@ -35,7 +35,7 @@ with session_scope():
         participant.initialize(None)
         codes.append(participant.code)
 with session_scope():
-    sitting = [seats.find(code, 1) for code in codes]
+    sitting = [seats.find_seat(code, 1) for code in codes]
 
 def on_disk(seat):
     import sqlite3
@@ -43,7 +43,7 @@ def on_disk(seat):
     return [text for (text,) in sqlite3.connect("db.sqlite3").execute(question, [seat.key.hand])]
 
 def look():
-    return SERVICE.commit_batch([partial(SERVICE.look_and_write, seat) for seat in sitting])
+    return SERVICE.commit_batch([partial(SERVICE.connect_and_write, seat) for seat in sitting])
 
 def move(action, number):
     said = json.dumps({"hand": 0, "number": number, "action": action, "ms": 1, "traces": []})

@@ -14,7 +14,7 @@ from otree.database import DBWrapper, db, engine
 from otree.middleware import lock2
 
 from cardlab.core.patch import Patch
-from cardlab.live.page_queue import PagesInTurn
+from cardlab.live.page_queue import PageQueue
 from cardlab.server import timeout_worker
 
 
@@ -34,7 +34,7 @@ PATCHES = (
     ),
     # What a page has looked up is closed when the page is made; oTree closes only what sockets look up.
     Patch(
-        *(otree.middleware, "lock2", PagesInTurn(lock2, db.close), "speed"),
+        *(otree.middleware, "lock2", PageQueue(lock2, db.close), "speed"),
         "A fair queue in front of oTree's global lock: at most one page holds or waits for the lock, so a "
         "move waits for at most one page.",
         source="12e5147d41a233b5",

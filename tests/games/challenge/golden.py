@@ -7,7 +7,7 @@ import random
 from golden_session import Row, Seat, Session
 from harnesses import GAMES
 
-from cardlab.core.transitions import Found
+from cardlab.core.transitions import EngineAnswer
 from cardlab.games.challenge import rules
 from cardlab.games.challenge.engine import answer
 from cardlab.games.record import Opening, write_opening
@@ -114,6 +114,6 @@ def _thought(session: Session, at: Seat) -> None:
     while questions := at.hand().engine_questions:
         (seat, question), *_others = questions.items()
         session.clock.ms += 300
-        found = Found(seat, question, answer(question))
-        session.ask(lambda found=found: session.service.attend_and_write(at.seat, found))
+        found = EngineAnswer(seat, question, answer(question))
+        session.ask(lambda found=found: session.service.play_due_and_write(at.seat, found))
     at.again()
