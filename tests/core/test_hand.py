@@ -389,7 +389,7 @@ def test_a_browser_cannot_write_the_servers_own_rows(row):
 
 
 def test_marks_without_end_are_kept_only_so_often_and_moves_still_count(monkeypatch):
-    monkeypatch.setattr(play_module, "LINES_OF_ASIDES", 20)
+    monkeypatch.setattr(play_module, "MAX_LINES_WITH_ASIDES", 20)
     record = opened(Opening(triangle.deal("marks", {}), {}), 1_000)
 
     def send(record, action):

@@ -426,7 +426,7 @@ def test_who_acts_again_has_missed_nothing():
 
 
 def test_a_choice_that_is_changed_without_end_is_kept_only_so_often(monkeypatch):
-    monkeypatch.setattr(play_module, "LINES_OF_ASIDES", 20)
+    monkeypatch.setattr(play_module, "MAX_LINES_WITH_ASIDES", 20)
     table = Table(change_choice=True)
     changes = [table.say("S", f"play {card}") for card in ["AS", "2S"] * 20]
     assert changes[:10] == [""] * 10
