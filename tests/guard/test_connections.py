@@ -112,7 +112,7 @@ async def _left_over_of_pages() -> int:
         return await _left(there, server)
 
 
-def test_a_connection_that_a_page_was_fetched_by_is_gone():
+def test_an_http_connection_is_freed_at_once():
     gc.disable()
     try:
         assert asyncio.run(_left_over_of_pages()) == 0
@@ -121,7 +121,7 @@ def test_a_connection_that_a_page_was_fetched_by_is_gone():
 
 
 @pytest.mark.filterwarnings("ignore:.*:DeprecationWarning")  # of uvicorn's use of websockets
-def test_a_connection_that_has_ended_is_gone():
+def test_a_websocket_is_freed_at_once():
     gc.disable()
     try:
         assert asyncio.run(_left_over()) == {ENDED_BY_PAGE: 0, ENDED_BY_SERVER: 0, BROKEN_OFF: 0}

@@ -32,7 +32,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # --- The body ---
 
 
-def test_a_body_is_handed_on_in_one_piece():
+def test_a_body_is_passed_on_whole():
     inner = Inner()
     got = ask(inner, pieces=[b"a=1&", b"b=2", b""], given=[FORM])
     assert (got.status, got.text, inner.bodies) == (200, "ok", [b"a=1&b=2"])
@@ -47,7 +47,7 @@ def test_half_a_body_never_reaches_otree(monkeypatch):
     assert got.headers["connection"] == "close"
 
 
-def test_a_page_that_has_no_body_is_not_waited_for():
+def test_a_request_without_a_body_does_not_wait():
     assert ask(method="GET").status == 200
 
 
@@ -57,7 +57,7 @@ TOO_LONG = "Your text is too long. Please go back and shorten it.\n"
 @pytest.mark.parametrize("method", ["POST", "GET"])
 @pytest.mark.parametrize("given", [[], [FORM]], ids=["no form", "form"])
 @pytest.mark.parametrize(("size", "status"), [(10_000, 200), (10_001, 413), (40_000, 413), (10_000_000, 413)])
-def test_how_long_a_body_may_be(method, given, size, status):
+def test_long_bodies_are_refused(method, given, size, status):
     inner = Inner()
     pieces = [b"x" * 50_000] * (size // 50_000) + [b"x" * (size % 50_000)]
     got = ask(inner, method=method, pieces=pieces, given=given)
@@ -67,7 +67,7 @@ def test_how_long_a_body_may_be(method, given, size, status):
 
 
 @pytest.mark.parametrize("letter", ["ж", "王", "😀"])
-def test_a_text_in_another_script_may_be_as_long(letter):
+def test_a_greek_text_may_be_as_long(letter):
     def sent(letters):
         return ask(pieces=[b"strategy=" + quote(letter * letters).encode()], given=[FORM]).status
 
@@ -76,12 +76,12 @@ def test_a_text_in_another_script_may_be_as_long(letter):
 
 
 @pytest.mark.parametrize("text", [b"%", b"%%%", b"%2", b"100%25%", b"%zz", b"%" * 9_000])
-def test_what_is_not_percent_encoded_is_refused_at_once(text):
+def test_a_form_must_be_percent_encoded(text):
     inner = Inner()
     assert (ask(inner, pieces=[b"a=" + text], given=[FORM]).status, inner.bodies) == (400, [])
 
 
-def test_the_settings_say_how_large_a_form_may_be(monkeypatch):
+def test_settings_limit_the_size_of_forms(monkeypatch):
     monkeypatch.setattr(settings, "FORM_BYTES", 20_000)
     monkeypatch.setattr(settings, "FORM_FIELDS", 100)
     assert ask(pieces=[b"x" * 20_000]).status == 200
@@ -92,7 +92,7 @@ def test_the_settings_say_how_large_a_form_may_be(monkeypatch):
 
 @pytest.mark.parametrize("name", ["FORM_BYTES", "FORM_FIELDS"])
 @pytest.mark.parametrize("value", [0, "10000", 1e4, True])
-def test_a_setting_that_is_no_such_number_is_refused_in_words(monkeypatch, name, value):
+def test_a_wrong_form_limit_is_explained(monkeypatch, name, value):
     monkeypatch.setattr(settings, name, value)
     with pytest.raises(SystemExit, match=rf"{name} in settings.py must be a whole number from 10+ on, not "):
         body.check_settings()
@@ -110,7 +110,7 @@ def test_a_setting_that_is_no_such_number_is_refused_in_words(monkeypatch, name,
         ("/room/lab", None, None, 413),
     ],
 )
-def test_the_admin_may_send_a_larger_form_but_not_as_a_participant(monkeypatch, path, level, cookie, status):
+def test_only_the_admin_may_send_large_forms(monkeypatch, path, level, cookie, status):
     monkeypatch.setattr(settings, "AUTH_LEVEL", level)
     session = {AUTH_COOKIE_NAME: AUTH_COOKIE_VALUE, logins.ID: logins.new_id()}
     signed = TimestampSigner(_SECRET if cookie == "log in" else "other").sign(
@@ -124,13 +124,13 @@ def test_the_admin_may_send_a_larger_form_but_not_as_a_participant(monkeypatch, 
     ("path", "key", "status"),
     [("/api/sessions", b"right", 200), ("/api/sessions", b"wrong", 403), ("/p/code", b"right", 413)],
 )
-def test_who_has_the_rest_key_may_send_more(monkeypatch, path, key, status):
+def test_rest_requests_may_be_larger(monkeypatch, path, key, status):
     monkeypatch.setenv("OTREE_REST_KEY", "right")
     content = b'{"a":"' + b"x" * 900_000 + b'"}'
     assert ask(path=path, pieces=[content], given=[(b"otree-rest-key", key)]).status == status
 
 
-def test_fields_are_counted():
+def test_many_fields_are_refused():
     assert ask(pieces=[b"&".join([b"a=1"] * 60)], given=[FORM]).status == 200
     assert ask(pieces=[b"&".join([b"a=1"] * 61)], given=[FORM]).status == 413
 
@@ -138,7 +138,7 @@ def test_fields_are_counted():
 @pytest.mark.parametrize(
     "kind", [b"multipart/form-data; boundary=XX", b"Multipart/Form-Data", b"multipart/form-data;"]
 )
-def test_no_form_comes_in_parts(kind):
+def test_multipart_forms_are_refused(kind):
     inner = Inner()
     got = ask(inner, pieces=[b"--XX\r\n\r\nvalue\r\n--XX--\r\n"], given=[(b"content-type", kind)])
     assert (got.status, inner.bodies) == (415, [])
@@ -167,7 +167,7 @@ def test_a_form_is_parsed_before_the_lock(monkeypatch):
     assert parsed[0].multi_items() == [*text, ("", "x"), ("broken", "\ufffdz")]
 
 
-def test_a_browser_that_leaves_is_not_answered():
+def test_a_browser_that_leaves_gets_no_answer():
     async def leave():
         async def receive():
             return {"type": "http.disconnect"}
@@ -191,7 +191,7 @@ def test_a_browser_that_leaves_is_not_answered():
         ((b"x-any", b"a" * 3_000), 431),
     ],
 )
-def test_headers(given, status):
+def test_malformed_headers_are_refused(given, status):
     for kind in ("http", "websocket"):
         got = ask(kind=kind, given=[given], method="GET")
         if kind == "websocket":
@@ -201,21 +201,21 @@ def test_headers(given, status):
             assert status == 200 or got.text.endswith(".\n")
 
 
-def test_a_second_content_type_is_not_believed():
+def test_a_second_content_type_is_refused():
     assert ask(given=[FORM, (b"content-type", b"text/plain")]).status == 400
 
 
-def test_all_headers_together():
+def test_many_headers_are_refused():
     assert ask(given=[(b"x-%d" % n, b"a" * 1_900) for n in range(9)]).status == 431
 
 
-def test_addresses():
+def test_malformed_addresses_are_refused():
     assert ask(path="/" + "a" * 5_000).status == 414
     assert ask(query=b"a" * 5_000).status == 414
     assert ask(path="/static/\0").status == 404
 
 
-def test_every_answer_has_the_security_headers_and_keeps_its_own():
+def test_every_answer_has_the_security_headers():
     for got in (ask(), ask(path="/static/\0"), ask(pieces=[b"x" * 200_000])):
         assert "frame-ancestors 'self'" in got.headers["content-security-policy"]
         assert got.headers["x-content-type-options"] == "nosniff"
@@ -245,18 +245,18 @@ BAD = [
 
 
 @pytest.mark.parametrize("label", GOOD)
-def test_good_labels(label):
+def test_good_labels_are_accepted(label):
     assert labels.good(label)
 
 
 @pytest.mark.parametrize("label", [*BAD, "", None, 7, ["PC1"]], ids=repr)
-def test_bad_labels(label):
+def test_bad_labels_are_refused(label):
     assert not labels.good(label)
 
 
 @pytest.mark.parametrize("label", BAD)
 @pytest.mark.parametrize("name", ["participant_label", "participant%5Flabel"])
-def test_a_bad_label_in_an_address_is_refused_in_words(label, name):
+def test_a_bad_label_in_an_address_is_refused(label, name):
     query = f"welcome_page_ok=1&{name}=PC1&{name}={quote(label)}".encode()
     got = ask(query=query, method="GET")
     assert got.status == 400
@@ -285,7 +285,7 @@ def test_a_good_label_in_an_address_passes():
         "/static/cards/2H.svg": None,
     }.items(),
 )
-def test_what_participants_open_is_kept_nowhere(path, kept):
+def test_participants_pages_are_not_cached(path, kept):
     assert ask(path=path, method="GET").headers.get("cache-control") == kept
 
 
@@ -293,7 +293,7 @@ def test_what_participants_open_is_kept_nowhere(path, kept):
 
 
 @pytest.mark.parametrize(("password", "held"), [("", None), ("  ", None), (" a ", " a ")])
-def test_a_blank_password_is_none(monkeypatch, password, held):
+def test_a_blank_password_is_wrong(monkeypatch, password, held):
     monkeypatch.setenv("OTREE_ADMIN_PASSWORD", password)
     assert runpy.run_path(str(ROOT / "settings.py"))["ADMIN_PASSWORD"] == held
 
@@ -304,7 +304,7 @@ LOCKED = sqlalchemy.exc.OperationalError("UPDATE", {}, Exception("database is lo
 
 
 @pytest.mark.parametrize("status", [None, 500])  # before oTree's answer, or with its page of errors
-def test_a_locked_database_is_told_in_a_plain_sentence(status, caplog):
+def test_a_locked_database_is_explained(status, caplog):
     got = ask(Inner(status, error=LOCKED))
     assert (got.status, got.kinds.count("http.response.start")) == (503, 1)
     assert got.text == "The server cannot reach its data. Please reload the page in a moment.\n"
@@ -313,7 +313,7 @@ def test_a_locked_database_is_told_in_a_plain_sentence(status, caplog):
     ]
 
 
-def test_other_errors_are_told_and_go_on_to_the_log():
+def test_other_errors_are_answered_and_logged():
     sent = []
 
     async def send(message):
@@ -419,7 +419,7 @@ async def until(condition):
     raise AssertionError("in vain")
 
 
-def test_connections_of_one_address_are_limited_but_not_those_of_a_proxy_on_this_machine(monkeypatch, caplog):
+def test_connections_of_an_address_are_limited_unless_local(monkeypatch, caplog):
     monkeypatch.setattr(connections, "an_address", 3)
 
     async def run():
@@ -443,7 +443,7 @@ def test_connections_of_one_address_are_limited_but_not_those_of_a_proxy_on_this
     assert caplog.text.count("Too many open connections from 10.0.0.7: it has to wait.") == 1
 
 
-def test_how_many_connections_an_address_has_can_be_set(monkeypatch):
+def test_the_limit_of_connections_can_be_set(monkeypatch):
     monkeypatch.setattr(connections, "an_address", 300)
     monkeypatch.setenv("CARD_LAB_CONNECTIONS", "2000")
     connections.read_environment()
@@ -453,7 +453,7 @@ def test_how_many_connections_an_address_has_can_be_set(monkeypatch):
         connections.read_environment()
 
 
-def test_a_connection_that_asks_for_nothing_is_closed(monkeypatch):
+def test_an_idle_connection_is_closed(monkeypatch):
     monkeypatch.setattr(connections, "SECONDS", 0.05)
     answering = asyncio.Event()
 
@@ -477,7 +477,7 @@ def test_a_connection_that_asks_for_nothing_is_closed(monkeypatch):
     asyncio.run(run())
 
 
-def test_a_socket_that_was_opened_is_not_hung_up_on(monkeypatch):
+def test_an_open_socket_is_not_closed(monkeypatch):
     monkeypatch.setattr(connections, "SECONDS", 0.05)
 
     class Upgraded:
@@ -504,7 +504,7 @@ def test_a_socket_that_was_opened_is_not_hung_up_on(monkeypatch):
 
 
 @pytest.mark.skipif(connections.resource is None, reason="Windows has no such limit")
-def test_as_many_files_may_be_open_as_the_system_allows():
+def test_the_limit_of_open_files_is_raised():
     resource = connections.resource
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (300, before[1]))
@@ -546,7 +546,7 @@ def logged():
     return logger, handler.lines, clock
 
 
-def test_few_lines_of_a_kind_and_how_many_were_left_out(logged):
+def test_repeated_log_lines_are_counted_not_written(logged):
     logger, lines, clock = logged
     for number in range(1000):
         logger.warning("rejected %s", number)
@@ -562,7 +562,7 @@ def test_few_lines_of_a_kind_and_how_many_were_left_out(logged):
     assert lines[-1] == "rejected 1000"
 
 
-def test_errors_of_different_places_are_of_different_kinds(logged):
+def test_errors_are_counted_by_line_of_code(logged):
     logger, lines, _clock = logged
 
     def one():
@@ -595,6 +595,6 @@ def test_a_long_line_is_cut(logged):
     ]
     + [(KeyError("participant_code"), True), (OSError(errno.ENOSPC, ""), True)],
 )
-def test_only_a_browsers_leaving_is_quiet(error, said):
+def test_lost_connections_are_not_logged(error, said):
     record = logging.LogRecord("websockets.server", logging.ERROR, "", 1, "", (), (type(error), error, None))
     assert log.is_no_lost_connection(record) is said

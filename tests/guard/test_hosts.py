@@ -38,27 +38,27 @@ def answers(host, **request):
 
 @pytest.mark.parametrize("host", LOOPBACK)
 @pytest.mark.parametrize("secret", [None, "a long password"])
-def test_this_computer_is_always_answered(monkeypatch, host, secret):
+def test_loopback_names_are_always_accepted(monkeypatch, host, secret):
     monkeypatch.setattr(settings, "ADMIN_PASSWORD", secret)
     assert answers(host)
 
 
 @pytest.mark.parametrize("host", [*FOREIGN, *MALFORMED, None])
 @pytest.mark.parametrize("path", ["/p/code", "/demo", "/static/a.js", "/delete_sessions"])
-def test_a_foreign_host_is_answered_with_nothing(host, path):
+def test_foreign_hosts_are_refused_everywhere(host, path):
     assert not answers(host, path=path)
 
 
 @pytest.mark.parametrize("host", [*FOREIGN, *MALFORMED, None])
-def test_nor_with_a_password(password, host):
+def test_foreign_hosts_are_refused_with_a_password(password, host):
     assert not answers(host)
 
 
-def test_two_hosts_are_none():
+def test_two_host_headers_are_refused():
     assert ask(method="GET", given=[(b"host", b"127.0.0.1:8000")]).status == 400
 
 
-def test_without_a_password_nothing_else_is_answered(monkeypatch):
+def test_foreign_hosts_are_refused_without_a_password(monkeypatch):
     monkeypatch.setattr(hosts, "named", frozenset({"lab.example.org"}))
     monkeypatch.setattr(hosts, "is_own_address", lambda name: True)
     assert not answers(b"lab.example.org")
@@ -66,7 +66,7 @@ def test_without_a_password_nothing_else_is_answered(monkeypatch):
     assert not answers(socket.gethostname().encode())
 
 
-def test_with_a_password_the_machines_names_and_addresses_are(monkeypatch, password):
+def test_with_a_password_own_names_are_accepted(monkeypatch, password):
     monkeypatch.setattr(socket, "gethostname", lambda: "Lab-Server.example.org")
     for host in (b"lab-server", b"lab-server.example.org:8000", b"LAB-SERVER.local"):
         assert answers(host), host
@@ -75,7 +75,7 @@ def test_with_a_password_the_machines_names_and_addresses_are(monkeypatch, passw
     assert not answers(b"[::]")
 
 
-def test_and_those_that_the_researcher_names(monkeypatch, password):
+def test_names_from_the_environment_are_accepted(monkeypatch, password):
     monkeypatch.setenv(hosts.VARIABLE, "Lab.example.org, 203.0.113.9,[2001:db8::1]")
     monkeypatch.setattr(hosts, "named", hosts.named)  # put back afterwards
     assert not answers(b"lab.example.org")
@@ -86,13 +86,13 @@ def test_and_those_that_the_researcher_names(monkeypatch, password):
 
 
 @pytest.mark.parametrize("wrong", ["http://lab.example.org", "lab.example.org:8000", "lab/", "a..b", "*"])
-def test_a_name_that_is_none_is_refused_in_words(monkeypatch, wrong):
+def test_a_malformed_host_name_is_explained(monkeypatch, wrong):
     monkeypatch.setenv(hosts.VARIABLE, f"lab.example.org,{wrong}")
     with pytest.raises(SystemExit, match="CARD_LAB_HOSTS must be names or addresses of this server"):
         hosts.read_environment()
 
 
-def test_the_sentence_says_how_to_allow_the_host(monkeypatch, caplog):
+def test_the_refusal_says_how_to_allow_a_host(monkeypatch, caplog):
     without = ask(host=b"lab.example.org:8000", method="GET")
     assert without.status == 400
     assert without.text == (
@@ -133,7 +133,7 @@ def opens(path="/hand/code/1", **headers):
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "ANY"])
-def test_what_changes_something_comes_from_a_page_of_this_server(method):
+def test_changes_must_come_from_own_pages(method):
     assert status(method=method) == 200  # no browser
     for origin in OWN:
         assert status(method=method, origin=origin) == 200, origin
@@ -147,7 +147,7 @@ def test_what_changes_something_comes_from_a_page_of_this_server(method):
 @pytest.mark.parametrize(
     "path", ["/create_session", "/delete_sessions", "/hand/c/1", "/here/c", "/wait_page"]
 )
-def test_every_socket_is_opened_by_a_page_of_this_server(path):
+def test_sockets_must_come_from_own_pages(path):
     assert opens(path)  # no browser
     for origin in OWN:
         assert opens(path, origin=origin), origin
@@ -156,7 +156,7 @@ def test_every_socket_is_opened_by_a_page_of_this_server(path):
     assert not opens(path, sec_fetch_site=b"cross-site")
 
 
-def test_a_proxy_may_have_another_scheme_port_or_host(monkeypatch, password):
+def test_a_proxy_may_change_scheme_and_host(monkeypatch, password):
     monkeypatch.setattr(hosts, "named", frozenset({"lab.example.org"}))
     assert status(host=b"lab.example.org", origin=b"https://lab.example.org") == 200
     assert status(host=b"lab.example.org:443", origin=b"https://lab.example.org") == 200
@@ -169,7 +169,7 @@ LINK = {"sec_fetch_site": b"cross-site", "sec_fetch_mode": b"navigate", "sec_fet
 
 
 @pytest.mark.parametrize("path", ["/room/open", "/join/abc", "/InitializeParticipant/abc", "/demo", "/"])
-def test_a_link_on_another_page_leads_here(path):
+def test_a_followed_foreign_link_is_accepted(path):
     assert status(path, "GET", **LINK) == 200
     assert status(path, "GET", **{**LINK, "sec_fetch_dest": b"iframe"}) == 403
     assert status(path, "GET", **{**LINK, "sec_fetch_mode": b"no-cors", "sec_fetch_dest": b"image"}) == 403
@@ -177,7 +177,7 @@ def test_a_link_on_another_page_leads_here(path):
 
 
 @pytest.mark.parametrize("path", ["/logout", "/logout/", "/demo/ttt_demo", "/demo/ttt_demo/"])
-def test_but_not_to_a_page_that_acts_when_it_is_opened(path):
+def test_a_foreign_link_to_an_acting_page_is_refused(path):
     assert status(path, "GET", **LINK) == 403
     assert status(path, "GET", **{**LINK, "sec_fetch_site": b"same-origin"}) == 200
     assert status(path, "GET") == 200
@@ -199,5 +199,5 @@ def test_but_not_to_a_page_that_acts_when_it_is_opened(path):
         (b"/demo", "/demo"),
     ],
 )
-def test_a_redirect_names_no_host_of_the_request(location, sent):
+def test_a_redirect_does_not_name_the_host(location, sent):
     assert ask(Inner(302, [(b"location", location)])).headers["location"] == sent

@@ -62,7 +62,7 @@ def test_codes_are_replaced_by_numbers(said, written):
     assert written in log_masking.without_codes(said)
 
 
-def test_other_words_stay():
+def test_other_words_are_not_masked():
     said = (
         "The database of session s1s2s3s4 is finished: /SessionMonitor/s1s2s3s4, database.py, page 12345678"
     )
@@ -78,18 +78,18 @@ def test_the_text_of_an_exception_is_masked(log):
     assert log().splitlines()[-1] == f"KeyError: '{NAMED}'"
 
 
-def test_what_is_left_out_is_masked(log):
+def test_codes_in_omitted_lines_are_masked(log):
     for _number in range(25):
         logging.getLogger("cardlab.masking").error("of %s", CODE)
     assert (log().count(NAMED), log().count(CODE)) == (20, 0)
 
 
-def test_a_name_for_messages():
+def test_a_code_has_a_name_for_messages():
     assert log_masking.name_of(CODE) == NAMED
     assert log_masking.name_of("\r\nforged") == "unknown participant"
 
 
-def test_every_handler_of_the_server_masks():
+def test_every_handler_masks_codes():
     loggers = [logging.getLogger(name) for name in (None, "uvicorn", "uvicorn.access")]
     handlers = [logging.lastResort, *(each for logger in loggers for each in logger.handlers)]
     unmasked = [each for each in handlers if not isinstance(each.formatter, log_masking.WithoutCodes)]

@@ -75,7 +75,7 @@ def tried(*passwords, **how):
     return asyncio.run(one_by_one())
 
 
-def test_after_ten_wrong_passwords_each_further_one_takes_its_time(clock, pauses, caplog):
+def test_wrong_passwords_are_slowed_down_after_ten(clock, pauses, caplog):
     assert tried(*["wrong"] * 13) == [200] * 10 + [429] * 3
     assert pauses == [login.PAUSE] * 3
     assert [record.getMessage() for record in caplog.records] == [
@@ -89,14 +89,14 @@ def test_after_ten_wrong_passwords_each_further_one_takes_its_time(clock, pauses
     assert [*login._addresses] == ["10.0.0.7"]
 
 
-def test_the_right_password_gets_in_whatever_came_before(pauses):
+def test_the_right_password_always_gets_in(pauses):
     assert tried(*["wrong"] * 50, PASSWORD)[-1] == 302
     assert len(pauses) == 40
     assert tried("wrong", PASSWORD) == [429, 302]  # and does not open the door for guesses
     assert tried(PASSWORD, username="root") == [429]
 
 
-def test_it_waits_for_those_who_came_before_and_for_nobody_else(pauses):
+def test_a_password_waits_only_for_earlier_ones(pauses):
     async def at_once():
         for _ in range(10):
             await log_in("wrong")
@@ -121,19 +121,19 @@ def test_it_waits_for_those_who_came_before_and_for_nobody_else(pauses):
     assert [status for name, status in done if name != "right"] == [429] * 40
 
 
-def test_a_guess_whose_browser_has_gone_holds_nobody_up(pauses):
+def test_a_guess_of_a_closed_browser_is_skipped(pauses):
     tried(*["wrong"] * 10)
     assert tried("wrong", leaves=True) == [None]
     assert pauses == []
 
 
-def test_where_there_is_no_password_none_is_right(monkeypatch):
+def test_without_a_password_none_is_right(monkeypatch):
     monkeypatch.setattr(settings, "ADMIN_PASSWORD", None)
     assert not login.is_right("admin", "")
     assert not login.is_right("admin", "None")
 
 
-def test_oTrees_form_compares_in_the_same_way():
+def test_the_login_form_compares_in_the_same_way():
     def errors(**form):
         checked = login.LoginForm(data=form)
         return None if checked.validate() else checked.password.errors

@@ -32,7 +32,7 @@ def holds(session):
     return AUTH_COOKIE_NAME in session
 
 
-def test_a_login_that_was_logged_out_is_none_any_more(logouts, tmp_path):
+def test_a_logged_out_login_is_dropped(logouts, tmp_path):
     one, other = logged_in(logins.new_id()), logged_in(logins.new_id())
     assert (holds(one), holds(other)) == (True, True)
     logouts.add(one[logins.ID])
@@ -51,7 +51,7 @@ def test_the_file_is_for_its_owner_alone(logouts, tmp_path):
     assert [os.stat(path).st_mode & 0o777 for path in (folder, folder / "logged_out")] == [0o700, 0o600]
 
 
-def test_a_login_of_an_older_version_or_of_long_ago_is_none(logouts):
+def test_old_logins_are_dropped(logouts):
     assert not holds({AUTH_COOKIE_NAME: AUTH_COOKIE_VALUE, "other": 1})
     assert not holds(logged_in("no number"))
     assert not holds(logged_in(f"{int(time.time()) - logins.SECONDS - 1}-abc"))

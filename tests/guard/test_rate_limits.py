@@ -82,13 +82,13 @@ def delays(limit, key, times):
 # --- A limit ---
 
 
-def test_a_burst_passes_and_what_comes_then_is_spread(clock):
+def test_a_burst_passes_then_requests_are_spread(clock):
     limit = RateLimit(3, 10, 0.25, clock)
     assert delays(limit, "a", 7) == [0, 0, 0, 0.1, 0.2, None, None]
     assert delays(limit, "b", 1) == [0]
 
 
-def test_a_refusal_costs_nothing_and_time_gives_back(clock):
+def test_a_refusal_takes_no_token(clock):
     limit = RateLimit(3, 10, 0.25, clock)
     delays(limit, "a", 100)
     clock.now += 0.1
@@ -99,12 +99,12 @@ def test_a_refusal_costs_nothing_and_time_gives_back(clock):
     assert delays(limit, "a", 4) == [0, 0, 0, 0.1]
 
 
-def test_a_limit_without_a_longest_delay_refuses_nothing(clock):
+def test_a_limit_without_longest_delay_never_refuses(clock):
     limit = RateLimit(1, 10, clock=clock)
     assert delays(limit, "a", 101)[-1] == 10
 
 
-def test_keys_that_need_not_wait_are_forgotten(clock, monkeypatch):
+def test_keys_without_delay_are_forgotten(clock, monkeypatch):
     monkeypatch.setattr(rate_limits, "MOST_KEYS", 50)
     limit = RateLimit(3, 10, 0.25, clock)
     for number in range(1000):
@@ -135,7 +135,7 @@ def test_thirty_computers_behind_one_router_notice_nothing():
     assert set(waited) == {0.0}
 
 
-def test_the_limits_of_an_address_grow_with_its_connections(limits):
+def test_limits_scale_with_the_connections(limits):
     limits.set_limits(600, {"CARD_LAB_SEAT_LIMITS": "4"})
     assert (limits.CONNECTIONS.burst, limits.HANDSHAKES.per_second) == (6, 20)
     assert (limits.SEAT_MESSAGES.burst, limits.SEAT_HANDSHAKES.per_second) == (12, 40)
@@ -158,11 +158,11 @@ def test_the_limits_of_an_address_grow_with_its_connections(limits):
         (f"/room/{SECRET_CODE}", ""),
     ],
 )
-def test_whose_seat_a_path_is(limits, path, code):
+def test_the_seat_is_found_in_a_path(limits, path, code):
     assert limits.seat_of(path) == code
 
 
-def test_a_participant_whose_page_was_shown_is_known(limits):
+def test_a_seat_is_known_after_its_page(limits):
     page = {"path": "/p/newcomer/ttt_solo_app/Hand/3", "method": "GET"}
     asks(Inner(404), **page)
     assert not limits.seat_of("/here/newcomer")
@@ -173,7 +173,7 @@ def test_a_participant_whose_page_was_shown_is_known(limits):
 # --- Requests and sockets ---
 
 
-def test_requests_of_an_address_wait_and_are_then_refused(limits, slept):
+def test_requests_of_an_address_wait_then_fail(limits, slept):
     files = {"method": "GET", "path": "/static/cards/2H.svg"}
     statuses = [asks(**files).status for _ in range(10)]
     assert statuses == [200] * 8 + [429] * 2
@@ -181,7 +181,7 @@ def test_requests_of_an_address_wait_and_are_then_refused(limits, slept):
     assert asks(**files).text == "Too many requests. Please wait a moment, then reload the page.\n"
 
 
-def test_pages_without_a_seat_are_fewer_and_those_of_a_seat_are_its_own(limits):
+def test_pages_are_limited_by_seat_or_address(limits):
     limits.REQUESTS.burst = 100
     assert [asks(method="GET", path="/login").status for _ in range(3)] == [200, 200, 429]
     page = f"/p/{SECRET_CODE}/ttt_solo_app/Hand/3"
@@ -195,7 +195,7 @@ def test_requests_of_this_machine_do_not_wait(limits, slept):
     assert slept == []
 
 
-def test_few_requests_of_a_seat_are_under_way_at_once(limits, monkeypatch):
+def test_concurrent_requests_of_a_seat_are_limited(limits, monkeypatch):
     monkeypatch.setattr(rate_limits, "REQUESTS_AT_ONCE", 3)
     limits.SEAT_PAGES.burst = 100
 
@@ -225,7 +225,7 @@ def test_few_requests_of_a_seat_are_under_way_at_once(limits, monkeypatch):
     asyncio.run(run())
 
 
-def test_messages_of_a_seat_are_read_as_slowly_as_they_may_come(limits, slept):
+def test_messages_of_a_seat_are_delayed(limits, slept):
     """Whichever of the seat's sockets they come by; none is lost."""
     heard = []
 
@@ -241,7 +241,7 @@ def test_messages_of_a_seat_are_read_as_slowly_as_they_may_come(limits, slept):
     assert slept == [0.1, 0.2, 0.3, 0.4, 0.5]
 
 
-def test_the_address_is_the_one_that_a_trusted_proxy_names():
+def test_a_trusted_proxy_names_the_address():
     named = [(b"x-forwarded-for", b"10.0.0.9, 10.0.0.7")]
     for trusted, client, address in [
         ("127.0.0.1", ("127.0.0.1", 1), "10.0.0.7"),
@@ -292,7 +292,7 @@ def connected(network, loop, host):
     return transport
 
 
-def test_handshakes_of_a_seat_wait_and_are_then_refused(limits, monkeypatch):
+def test_handshakes_of_a_seat_wait_then_fail(limits, monkeypatch):
     """Whoever else is there is not concerned; of unknown participants there may be few."""
     monkeypatch.setattr(Upgraded, "opened", 0)
 
@@ -325,7 +325,7 @@ def test_handshakes_of_a_seat_wait_and_are_then_refused(limits, monkeypatch):
     asyncio.run(run())
 
 
-def test_connections_of_an_address_are_read_from_later_and_then_refused(limits, monkeypatch):
+def test_fast_connections_are_delayed_then_refused(limits, monkeypatch):
     async def run():
         network, loop = Network(Inner()), Loop(asyncio.get_running_loop())
         there = [connected(network, loop, "10.0.0.7") for _ in range(10)]
@@ -341,7 +341,7 @@ def test_connections_of_an_address_are_read_from_later_and_then_refused(limits, 
 # --- Who is told ---
 
 
-def test_who_is_limited_is_logged_once_without_a_code(limits, clock, caplog):
+def test_a_limited_client_is_logged_once(limits, clock, caplog):
     for _ in range(50):
         limits.wait(limits.SEAT_MESSAGES, "messages", SECRET_CODE, "10.0.0.7", SECRET_CODE)
     assert [record.getMessage() for record in caplog.records] == [
@@ -356,7 +356,7 @@ def test_who_is_limited_is_logged_once_without_a_code(limits, clock, caplog):
     assert len(caplog.records) == 2
 
 
-def test_a_short_delay_of_an_address_is_not_worth_saying(limits):
+def test_a_short_delay_is_not_logged(limits):
     limits.HANDSHAKES.longest = 5
     while limits.wait(limits.HANDSHAKES, "new sockets", "10.0.0.7", "10.0.0.7") < 0.9:
         assert limits.LIMITED.lately() == {}

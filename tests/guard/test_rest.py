@@ -31,19 +31,19 @@ def sent(content, path="/api/sessions", given=(KEY,)):
         ),
     ],
 )
-def test_the_key_comes_first(path, given, said):
+def test_the_rest_key_is_checked_first(path, given, said):
     inner = Inner()
     got = ask(inner, path=path, pieces=[b"no JSON"], given=given)
     assert (got.status, got.text, inner.bodies) == (403, said, [])
 
 
-def test_without_a_key_of_the_server_nobody_is_let_in(monkeypatch):
+def test_rest_is_closed_without_a_key(monkeypatch):
     monkeypatch.setenv("OTREE_REST_KEY", "")
     assert sent(b"{}", given=[(b"otree-rest-key", b"")]).status == 403
 
 
 @pytest.mark.parametrize("content", [b"{}", b'{"vars": {"a": [1, 2.5, null, "\xc3\xbc"]}}', b'{"any": true}'])
-def test_an_object_is_handed_on_as_it_came(content):
+def test_a_json_object_is_passed_on_unchanged(content):
     inner = Inner()
     assert ask(inner, path="/api/session_vars/abc", pieces=[content], given=[KEY]).status == 200
     assert inner.bodies == [content]
@@ -60,13 +60,13 @@ def test_an_object_is_handed_on_as_it_came(content):
         b'{"a": \xff}',
     ],
 )
-def test_what_is_no_json(content):
+def test_invalid_json_is_refused(content):
     assert sent(content).text == "The body of the request is not valid JSON in UTF-8.\n"
     assert sent(content).status == 400
 
 
 @pytest.mark.parametrize("content", [b"[]", b"1", b"null", b'"text"', b"true"])
-def test_json_that_is_no_object(content):
+def test_json_must_be_an_object(content):
     assert (sent(content).status, sent(content).text) == (
         400,
         "The body of the request must be a JSON object.\n",
@@ -90,9 +90,9 @@ def test_json_that_is_no_object(content):
         ),
     ],
 )
-def test_fields_of_a_wrong_kind(content, said):
+def test_fields_of_a_wrong_kind_are_refused(content, said):
     assert (sent(content).status, sent(content).text) == (400, said + "\n")
 
 
-def test_fields_that_may_be_null():
+def test_optional_fields_may_be_null():
     assert sent(b'{"participant_labels": null, "session_vars": null, "case_number": null}').status == 200

@@ -25,7 +25,7 @@ def searched_as_usual():
 
 
 @pytest.mark.parametrize("age", [0, 1, 2])
-def test_what_refers_to_itself_goes(monkeypatch, age):
+def test_reference_cycles_are_collected(monkeypatch, age):
     monkeypatch.setattr(gc_schedule, "INTERVAL", 0)
     monkeypatch.setattr(gc_schedule, "FULL", 3)
 
@@ -42,7 +42,7 @@ def test_what_refers_to_itself_goes(monkeypatch, age):
     asyncio.run(asyncio.wait_for(throw_away(), 20))
 
 
-def test_python_does_not_look_by_itself_any_more(monkeypatch):
+def test_automatic_collections_are_disabled(monkeypatch):
     monkeypatch.setattr(gc_schedule, "INTERVAL", 3600)
     looked = []
     gc.callbacks.append(lambda phase, _info: looked.append(phase))

@@ -60,7 +60,7 @@ def named_by_a_page(files, *paths):
     return re.search(r'src="/static/([^"?]+)\?([^"]+)"', files.with_cached_addresses(tags)).groups()
 
 
-def test_a_page_names_what_a_browser_keeps(files):
+def test_a_page_links_to_cached_addresses(files):
     page = files.with_cached_addresses(
         '<link rel="stylesheet" href="/static/a/style.css">\n'
         '<link rel="stylesheet" href="/static/b/style.css">\n'
@@ -77,7 +77,7 @@ def test_a_page_names_what_a_browser_keeps(files):
     )
 
 
-def test_a_kept_file_is_compressed_for_who_can_read_it_and_kept_for_a_year(files):
+def test_a_cached_file_is_compressed_and_cached_a_year(files):
     reply = files.reply(f"{files.digest}/a/style.css", "", GZIP)
     headers = dict(reply.headers)
     assert (reply.status, headers[b"cache-control"], headers[b"content-encoding"]) == (200, A_YEAR, b"gzip")
@@ -89,7 +89,7 @@ def test_a_kept_file_is_compressed_for_who_can_read_it_and_kept_for_a_year(files
     assert plain.body == gzip.decompress(reply.body)
 
 
-def test_a_plain_address_is_asked_for_again_and_answered_that_nothing_has_changed(files):
+def test_a_plain_address_is_revalidated(files):
     first = files.reply("cards/2H.svg", "", GZIP)
     assert (first.status, first.body, dict(first.headers)[b"cache-control"]) == (200, b"<svg/>", REVALIDATE)
     again = files.reply("cards/2H.svg", "", {b"if-none-match": dict(first.headers)[b"etag"]})
@@ -103,7 +103,7 @@ def test_a_plain_address_is_asked_for_again_and_answered_that_nothing_has_change
         *(("{}/none.js", ""), ("0123/a/one.js", ""), ("0123/a/one.js", "of=a/one.js")),
     ],
 )
-def test_what_is_not_there_is_left_to_otree_which_does_not_find_it(files, path, query):
+def test_a_missing_file_is_left_to_otree(files, path, query):
     assert files.reply(path.format(files.digest), query, {}) is None
 
 
@@ -112,14 +112,14 @@ def test_another_content_has_another_address(files, tmp_path):
     assert served(tmp_path).digest != files.digest
 
 
-def test_a_bundle_that_a_page_has_named_is_answered(files):
+def test_a_signed_bundle_is_served(files):
     path, query = named_by_a_page(files, "a/two.js", "b/all.js")
     reply = files.reply(path, query, {})
     assert (reply.status, dict(reply.headers)[b"cache-control"]) == (200, A_YEAR)
     assert b"export" not in reply.body
 
 
-def test_no_other_combination_is_built(files, monkeypatch):
+def test_unsigned_bundles_are_not_built(files, monkeypatch):
     """Whatever a browser asks for: any order of the files, what is there and what is not."""
     path, query = named_by_a_page(files, *SCRIPTS)
     signature = query.rpartition("~")[2]
@@ -137,13 +137,13 @@ def test_no_other_combination_is_built(files, monkeypatch):
     assert built == []
 
 
-def test_a_page_of_another_server_or_from_before_a_restart_finds_its_bundle(files, tmp_path):
+def test_a_bundle_is_found_after_a_restart(files, tmp_path):
     path, query = named_by_a_page(files, "a/two.js", "b/all.js")
     assert served(tmp_path).reply(path, query, {}) == files.reply(path, query, {})
     assert served(tmp_path, "another secret key").reply(path, query, {}).status == 404
 
 
-def test_a_bundle_is_built_once_and_not_in_the_event_loop(files, tmp_path, monkeypatch):
+def test_a_bundle_is_built_once_in_a_thread(files, tmp_path, monkeypatch):
     path, query = named_by_a_page(files, "a/two.js", "b/all.js")
     builds, join = [], static_files.module_bundle.bundle_modules
 
@@ -170,20 +170,20 @@ def test_a_bundle_is_built_once_and_not_in_the_event_loop(files, tmp_path, monke
     assert len(builds) == 1
 
 
-def test_few_bundles_are_kept(files, monkeypatch):
+def test_the_number_of_bundles_is_limited(files, monkeypatch):
     monkeypatch.setattr(static_files, "MOST_BUNDLES", 3)
     for order in permutations(SCRIPTS):
         assert files.reply(*named_by_a_page(files, *order), {}).status == 200
     assert len(files._bundles) == 3
 
 
-def test_styles_find_their_pictures_from_anywhere():
+def test_addresses_in_bundled_styles_are_absolute():
     styles = {"a/x.css": "a{}", "b/y.css": "b{background:url(../cards/2H.svg) url(data:x) url(#y)}"}
     told = bundle_styles(list(styles), styles.__getitem__, "/kept/{}".format)
     assert told == 'a{}\nb{background:url("/kept/cards/2H.svg") url(data:x) url(#y)}'
 
 
-def test_modules_together_do_what_they_do_apart(tmp_path):
+def test_bundled_modules_do_the_same(tmp_path):
     """Each runs once, what it exports is one thing for all, and an entry that fails stops no other."""
     node = shutil.which("node")
     together = bundle_modules(["b/fails.js", "a/one.js"], MODULES.__getitem__, "/kept/{}".format)
@@ -201,7 +201,7 @@ def test_modules_together_do_what_they_do_apart(tmp_path):
 
 
 @pytest.mark.parametrize("entry", ["a/round.js", "a/default.js"])
-def test_what_is_not_understood_is_said(entry):
+def test_unsupported_syntax_is_named(entry):
     with pytest.raises(UnsupportedSyntax, match=entry):
         bundle_modules([entry], MODULES.__getitem__, str)
 
@@ -214,7 +214,7 @@ ENTRIES = sorted(
 )
 
 
-def test_all_modules_of_card_lab_are_understood():
+def test_all_modules_can_be_bundled():
     assert len(ENTRIES) > 10
     read = lambda path: (ROOT / "_static" / path).read_text("utf-8")  # noqa: E731
     assert len(bundle_modules(ENTRIES, read, str)) > 10_000

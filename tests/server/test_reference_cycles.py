@@ -22,7 +22,7 @@ class Page:
     """Something that a template is filled in with."""
 
 
-def test_what_was_looked_up():
+def test_a_database_session_is_freed_at_once():
     db.new_session()
     looked_up = weakref.ref(db._db)
     assert looked_up().transaction.session is looked_up()
@@ -31,7 +31,7 @@ def test_what_was_looked_up():
     assert looked_up() is None
 
 
-def test_what_was_written():
+def test_a_template_context_is_freed_at_once():
     page = Page()
     there = weakref.ref(page)
     template = Template("{{ if is_defined('page') }}there{{ endif }}", "a page")
