@@ -259,6 +259,6 @@ ROUTES = [
 
 _REASON = "oTree's page of payments, its tables and our results give the same sum."
 PATCHES = (
-    Patch(Participant, "payoff_plus_participation_fee", paid, "correctness", _REASON, "153b02706f9294af"),
-    Patch(SessionPayments, "vars_for_template", _page, "feature", _REASON, "8fe385ef339e103c"),
+    Patch(Participant, "payoff_plus_participation_fee", paid, "correctness", "153b02706f9294af", _REASON),
+    Patch(SessionPayments, "vars_for_template", _page, "feature", "8fe385ef339e103c", _REASON),
 )

@@ -20,7 +20,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from cardlab.core.patch import Patch
+from cardlab.core.patch import Wrapper
 from cardlab.guard.login import RequiresLogin
 
 PATH = "/cardlab/links/"  # what begins so takes no lock (cardlab.server.asgi)
@@ -80,11 +80,15 @@ def _validate_room_visitor(
 
 
 PATCHES = (
-    Patch(
-        *(otree.views.participant, "validate_room_visitor", _validate_room_visitor, "feature"),
+    Wrapper(
+        *(
+            otree.views.participant,
+            "validate_room_visitor",
+            _validate_room_visitor,
+            "feature",
+            "d66e5c68eca302ad",
+        ),
         "Says what to do with a wrong link; oTree says that a “hash parameter” is invalid.",
-        source="d66e5c68eca302ad",
-        wraps=True,
     ),
 )
 

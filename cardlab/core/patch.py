@@ -19,14 +19,12 @@ class Patch:
     Attributes:
         target: the module, class or object that has the attribute.
         name: the attribute.
-        replacement: the new value. If ``wraps``, a function that is called with the library's own function
-            (or, with ``after``, that of the earlier patch), then with the arguments of the call.
+        replacement: the new value.
         kind: what the patch is for.
-        reason: why it is needed, in one or two sentences; of kind ``speed`` what it gains.
         source: the first 16 digits of the SHA-256 of the source that is replaced, as
             :func:`cardlab.server.otree_patches.registry.digest_of` computes it; None if it is Python's own,
             which differs from version to version.
-        wraps: whether ``replacement`` calls what it replaces.
+        reason: why it is needed, in one or two sentences; of kind ``speed`` what it gains.
         after: the patch of the same attribute that has to be applied before; its result is wrapped.
         label: what the documentation calls a target that is neither a module nor a class.
     """
@@ -35,8 +33,14 @@ class Patch:
     name: str
     replacement: Any
     kind: Kind
-    reason: str
     source: str | None
-    wraps: bool = False
+    reason: str
     after: Patch | None = None
     label: str = ""
+
+
+class Wrapper(Patch):
+    """A patch whose replacement is called with what it replaces, then with the arguments of the call.
+
+    What it replaces is the library's function or, with ``after``, that of the earlier patch.
+    """

@@ -18,7 +18,7 @@ from otree.export import get_custom_export_functions, sanitize_for_csv
 from otree.models import Participant, Session
 from sqlalchemy import func, or_
 
-from cardlab.core.patch import Patch
+from cardlab.core.patch import Wrapper
 from cardlab.live.record_store import ON_THE_PAGE
 from cardlab.sessions.apps import is_game
 
@@ -77,11 +77,9 @@ def _custom_export_app(
 
 
 PATCHES = (
-    Patch(
-        *(otree.export, "custom_export_app", _custom_export_app, "speed"),
+    Wrapper(
+        *(otree.export, "custom_export_app", _custom_export_app, "speed", "adf27f324ea37e79"),
         "Custom exports of games read the rows of the rounds that have begun. oTree makes an object of "
         "each row of every round, sixty for a game of at most sixty hands.",
-        source="adf27f324ea37e79",
-        wraps=True,
     ),
 )

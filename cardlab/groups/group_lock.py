@@ -13,7 +13,7 @@ from typing import Any
 from otree.models import BaseGroup, BaseSubsession
 from sqlalchemy import event
 
-from cardlab.core.patch import Patch
+from cardlab.core.patch import Wrapper
 from cardlab.live.record_store import ON_THE_PAGE
 from cardlab.live.seat import hand_id
 
@@ -61,14 +61,9 @@ def listen() -> None:
 
 _REASON = "Nobody is taken out of a group whose hand has begun: its record would not be found any more."
 PATCHES = (
-    Patch(BaseGroup, "set_players", _set_players, "correctness", _REASON, "d3cc6af7d921a344", wraps=True),
-    Patch(
-        BaseSubsession,
-        "set_group_matrix",
-        _set_group_matrix,
-        "correctness",
+    Wrapper(BaseGroup, "set_players", _set_players, "correctness", "d3cc6af7d921a344", _REASON),
+    Wrapper(
+        *(BaseSubsession, "set_group_matrix", _set_group_matrix, "correctness", "f3d0b10373f88bfa"),
         _REASON,
-        "f3d0b10373f88bfa",
-        wraps=True,
     ),
 )

@@ -15,7 +15,7 @@ from otree.database import db
 from otree.models import BaseSubsession
 from sqlalchemy import func
 
-from cardlab.core.patch import Patch
+from cardlab.core.patch import Wrapper
 from cardlab.games.record import read_opening, write_opening
 from cardlab.games.seating import Member
 from cardlab.groups import group_lock
@@ -35,13 +35,11 @@ def _try_to_make_new_group(usual: Callable[..., Any], self: BaseSubsession, page
 
 
 PATCHES = (
-    Patch(
-        *(BaseSubsession, "_gbat_try_to_make_new_group", _try_to_make_new_group, "speed"),
+    Wrapper(
+        *(BaseSubsession, "_gbat_try_to_make_new_group", _try_to_make_new_group, "speed", "a15af91a606fd358"),
         "A group of our games is made in those rounds in which it stays together, with the commit of the "
         "page. oTree makes it in every further round, each with a commit: for 60 rounds more than half a "
         "second, in which nobody else is served.",
-        source="a15af91a606fd358",
-        wraps=True,
     ),
 )
 

@@ -15,7 +15,7 @@ from typing import Any
 from otree.channels.consumers import WSGroupByArrivalTime
 from otree.channels.utils import ChannelLayer, channel_layer, gbat_group_name, sync_group_send
 
-from cardlab.core.patch import Patch
+from cardlab.core.patch import Patch, Wrapper
 from cardlab.groups.rounds import is_matched_here
 from cardlab.live.client import start_task
 
@@ -68,19 +68,16 @@ def _group_name(
 
 
 PATCHES = (
-    Patch(
-        *(WSGroupByArrivalTime, "group_name", _group_name, "speed"),
+    Wrapper(
+        *(WSGroupByArrivalTime, "group_name", _group_name, "speed", "0d3001037f685965"),
         "When a group is complete only its members load their pages anew. oTree has all do so who wait: "
         "forty groups that come within a minute would have hundreds of pages made.",
-        source="0d3001037f685965",
-        wraps=True,
     ),
     Patch(
-        *(channel_layer, "sync_send", CHANNELS.send, "correctness"),
+        *(channel_layer, "sync_send", CHANNELS.send, "correctness", "1e3c4cd6fe501870"),
         "Pages are made in threads. oTree sends from an event loop of the thread's own, which can wait for "
         "ever for a connection that is being opened, and with it the lock. Here the server's event loop "
         "sends.",
-        source="1e3c4cd6fe501870",
         label="otree.channels.utils.channel_layer",
     ),
 )

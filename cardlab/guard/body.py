@@ -18,7 +18,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.types import Message, Receive, Scope
 
-from cardlab.core.patch import Patch
+from cardlab.core.patch import Wrapper
 from cardlab.guard import cookies, rest
 from cardlab.guard.errors import Refused
 
@@ -122,10 +122,8 @@ async def _parsed_form(parse: Callable[[Request], Awaitable[FormData]], self: Re
 
 
 PATCHES = (
-    Patch(
-        *(Request, "form", _parsed_form, "security"),
+    Wrapper(
+        *(Request, "form", _parsed_form, "security", "5a9ef0ef106d1452"),
         "Views take the form that was parsed before the lock; starlette would parse it under oTree's lock.",
-        source="5a9ef0ef106d1452",
-        wraps=True,
     ),
 )

@@ -19,7 +19,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse
 from starlette.types import Scope
 
-from cardlab.core.patch import Patch
+from cardlab.core.patch import Wrapper
 from cardlab.guard.errors import Refused
 
 LONGEST = 100  # as in oTree
@@ -71,16 +71,12 @@ def _post_checked_label(
 
 
 PATCHES = (
-    Patch(
-        *(Participant, "set_label", _set_checked_label, "security"),
+    Wrapper(
+        *(Participant, "set_label", _set_checked_label, "security", "a4b369e4bce97017"),
         "The one function that stores labels refuses those that could be HTML or a spreadsheet's formula.",
-        source="a4b369e4bce97017",
-        wraps=True,
     ),
-    Patch(
-        *(rest.RESTParticipantVarsByRoom, "post", _post_checked_label, "security"),
+    Wrapper(
+        *(rest.RESTParticipantVarsByRoom, "post", _post_checked_label, "security", "f7b52a2e2c26ede9"),
         "A label that comes through the REST interface is refused in the same way.",
-        source="f7b52a2e2c26ede9",
-        wraps=True,
     ),
 )

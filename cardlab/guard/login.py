@@ -114,8 +114,7 @@ def _validate(self: LoginForm) -> bool:
 
 PATCHES = (
     Patch(
-        *(LoginForm, "validate", _validate, "security"),
+        *(LoginForm, "validate", _validate, "security", "b2d152779df29791"),
         "Compares the admin's name and password in constant time.",
-        source="b2d152779df29791",
     ),
 )

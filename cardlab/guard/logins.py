@@ -19,7 +19,7 @@ from otree.views.admin import Login, Logout
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from cardlab.core.patch import Patch
+from cardlab.core.patch import Patch, Wrapper
 
 VARIABLE = "CARD_LAB_LOGOUTS"  # the file, as cardlab.operations.several_servers says; default: in secrets/
 ID = "cardlab_login"  # in the session cookie: the time of the login, in seconds, and a random text
@@ -90,15 +90,12 @@ def _log_out(self: Logout, request: Request) -> Response:
 
 
 PATCHES = (
-    Patch(
-        *(Login, "form_valid", _log_in_with_id, "security"),
+    Wrapper(
+        *(Login, "form_valid", _log_in_with_id, "security", "7402208d1accd934"),
         "Each login has an id, by which it can be ended.",
-        source="7402208d1accd934",
-        wraps=True,
     ),
     Patch(
-        *(Logout, "get", _log_out, "security"),
+        *(Logout, "get", _log_out, "security", "fa0cc41bcda038e5"),
         "Logging out ends the login also for a copy of the cookie.",
-        source="fa0cc41bcda038e5",
     ),
 )

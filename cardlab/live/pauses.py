@@ -18,7 +18,7 @@ from otree.views.abstract import Page
 from starlette.responses import RedirectResponse
 
 from cardlab.core import clock
-from cardlab.core.patch import Patch
+from cardlab.core.patch import Wrapper
 from cardlab.live import notices
 from cardlab.live.record_store import ON_THE_PAGE, Records
 
@@ -117,16 +117,12 @@ def _remaining_seconds(remaining: Callable[[Page], float | None], self: Page) ->
 
 
 PATCHES = (
-    Patch(
-        *(Page, "inner_dispatch", _refuse_while_paused, "feature"),
+    Wrapper(
+        *(Page, "inner_dispatch", _refuse_while_paused, "feature", "3aff7f203537a8a7"),
         "A page takes nothing from a paused participant.",
-        source="3aff7f203537a8a7",
-        wraps=True,
     ),
-    Patch(
-        *(Page, "remaining_timeout_seconds_inner", _remaining_seconds, "feature"),
+    Wrapper(
+        *(Page, "remaining_timeout_seconds_inner", _remaining_seconds, "feature", "7f1beab9ceda3a62"),
         "The time limit of a page stands still during a pause.",
-        source="7f1beab9ceda3a62",
-        wraps=True,
     ),
 )

@@ -22,7 +22,7 @@ from sqlalchemy.ext import baked
 from sqlalchemy.orm.exc import NoResultFound
 from starlette.exceptions import HTTPException
 
-from cardlab.core.patch import Patch
+from cardlab.core.patch import Patch, Wrapper
 
 _bakery = baked.bakery()
 
@@ -150,14 +150,15 @@ def _in_round(usual: Callable[..., Any], model: type[AnyModel], round_number: in
 
 _REASON = "Looks rows up with cached SQL: SQLAlchemy 1.3 takes longer to compile a query than to run it."
 PATCHES = (
-    Patch(AnyModel, "objects_get", _objects_get, "speed", _REASON, "8c81427c15e2025e", wraps=True),
-    Patch(AnyModel, "objects_first", _objects_first, "speed", _REASON, "a7ad31bc5d49728b", wraps=True),
-    Patch(AnyModel, "objects_exists", classmethod(_objects_exists), "speed", _REASON, "7008e9b51fd52dd5"),
-    Patch(
-        otree.database.DBWrapper, "get_or_404", _get_or_404, "speed", _REASON, "3d8d90b8ec209649", wraps=True
+    Wrapper(AnyModel, "objects_get", _objects_get, "speed", "8c81427c15e2025e", _REASON),
+    Wrapper(AnyModel, "objects_first", _objects_first, "speed", "a7ad31bc5d49728b", _REASON),
+    Patch(AnyModel, "objects_exists", classmethod(_objects_exists), "speed", "7008e9b51fd52dd5", _REASON),
+    Wrapper(
+        *(otree.database.DBWrapper, "get_or_404", _get_or_404, "speed", "3d8d90b8ec209649"),
+        _REASON,
     ),
     *(
-        Patch(module, "in_round", _in_round, "speed", _REASON, "67f8172237e591c0", wraps=True)
+        Wrapper(module, "in_round", _in_round, "speed", "67f8172237e591c0", _REASON)
         for module in (otree.models.player, otree.models.subsession)
     ),
 )

@@ -41,9 +41,8 @@ def _anonymous_code(_context: object) -> str:
 _REASON = "Codes begin with the letter of the server, by which a reverse proxy finds it."
 PATCHES = tuple(
     Patch(
-        *(model.__table__.c[column].default, "arg", code, "feature"),
+        *(model.__table__.c[column].default, "arg", code, "feature", source),
         _REASON,
-        source=source,
         label=f"otree.models.{model.__name__}.{column}.default",
     )
     for model, column, code, source in (

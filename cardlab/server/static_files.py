@@ -295,9 +295,8 @@ SERVED = StaticLayer()
 
 PATCHES = (
     Patch(
-        *(otree.templating.loader, "HTMLResponse", _page, "speed"),
+        *(otree.templating.loader, "HTMLResponse", _page, "speed", "094ccd9dfa98bdee"),
         "Pages name their files by addresses that a browser keeps for a year, and their modules as one "
         "bundle.",
-        source="094ccd9dfa98bdee",
     ),
 )

@@ -94,9 +94,8 @@ def main(port: int) -> None:
 
 
 RECONNECT = Patch(
-    *(engine.pool, "_pre_ping", engine.url.get_backend_name() != "sqlite", "correctness"),
+    *(engine.pool, "_pre_ping", engine.url.get_backend_name() != "sqlite", "correctness", "60a33e6cf5151f2d"),
     "After a restart of PostgreSQL the first query reconnects instead of failing.",
-    source="60a33e6cf5151f2d",
     label="otree.database.engine.pool",
 )
 

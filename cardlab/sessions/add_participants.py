@@ -243,10 +243,15 @@ def session_is_full() -> Response:
 
 PATCHES = (
     Patch(
-        *(otree.views.participant, "no_participants_left_http_response", session_is_full, "feature"),
+        *(
+            otree.views.participant,
+            "no_participants_left_http_response",
+            session_is_full,
+            "feature",
+            "57ab245aa3c24784",
+        ),
         "Says whom to tell when all places are taken, and goes on when one is free. oTree answers with three "
         "words and 404.",
-        source="57ab245aa3c24784",
     ),
 )
 

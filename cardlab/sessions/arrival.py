@@ -14,7 +14,7 @@ from otree.database import db
 from otree.models import Participant, Session
 from otree.views.participant import InitializeParticipant
 
-from cardlab.core.patch import Patch
+from cardlab.core.patch import Wrapper
 
 FINISHED = "finished"
 
@@ -52,16 +52,11 @@ def _start(start: Callable[..., Any], self: InitializeParticipant, request: Any)
 
 
 _REASON = "Only who opened a start link has arrived; oTree counts everybody whom the researcher moved on."
-ARRIVAL = Patch(InitializeParticipant, "get", _start, "correctness", _REASON, "22cb6fdc30bf97ab", wraps=True)
+ARRIVAL = Wrapper(InitializeParticipant, "get", _start, "correctness", "22cb6fdc30bf97ab", _REASON)
 PATCHES = (
-    Patch(
-        Session,
-        "advance_selected_participants",
-        _advance,
-        "correctness",
+    Wrapper(
+        *(Session, "advance_selected_participants", _advance, "correctness", "a8e35c8fabebe96c"),
         _REASON,
-        "a8e35c8fabebe96c",
-        wraps=True,
     ),
     ARRIVAL,
 )

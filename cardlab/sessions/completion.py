@@ -32,7 +32,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
 from cardlab.core import clock
-from cardlab.core.patch import Patch
+from cardlab.core.patch import Wrapper
 from cardlab.games.dealing import Config
 from cardlab.games.text_file import shorten
 from cardlab.games.treatments import ENDING_FIELDS
@@ -269,32 +269,30 @@ def _get_or_end(
 
 _FULL = "Where all places are taken, the page gives the session's code for those who come too late."
 PATCHES = (
-    Patch(
-        *(FormPageOrInGameWaitPage, "_increment_index_in_pages", _increment_index_in_pages, "feature"),
+    Wrapper(
+        *(
+            FormPageOrInGameWaitPage,
+            "_increment_index_in_pages",
+            _increment_index_in_pages,
+            "feature",
+            "db96ac6487624de2",
+        ),
         "A participant whose session has ended early goes past all pages that are left, without a look-up "
         "for each; who is past the last page has finished.",
-        source="db96ac6487624de2",
-        wraps=True,
     ),
-    Patch(
-        *(Page, "get", _get_page, "feature"),
+    Wrapper(
+        *(Page, "get", _get_page, "feature", "29fb01653b51e50f"),
         "A participant has also finished on a last page that asks for nothing.",
-        source="29fb01653b51e50f",
-        wraps=True,
     ),
-    Patch(
-        *(InitializeParticipant, "get", _get_start, "feature"),
+    Wrapper(
+        *(InitializeParticipant, "get", _get_start, "feature", "22cb6fdc30bf97ab"),
         "For a participant who comes too late the session ends at once.",
-        source="22cb6fdc30bf97ab",
-        wraps=True,
         after=ARRIVAL,
     ),
-    Patch(
-        *(OutOfRangeNotification, "get", _get_end, "feature"),
+    Wrapper(
+        *(OutOfRangeNotification, "get", _get_end, "feature", "64eed97dbf182149"),
         "The page past the last one says how the session has ended; oTree has no end of its own.",
-        source="64eed97dbf182149",
-        wraps=True,
     ),
-    Patch(SessionWideLink, "get", _get_or_end, "feature", _FULL, "ddffcba6ce210071", wraps=True),
-    Patch(AssignVisitorToRoom, "get", _get_or_end, "feature", _FULL, "3d6a0be91ae012cf", wraps=True),
+    Wrapper(SessionWideLink, "get", _get_or_end, "feature", "ddffcba6ce210071", _FULL),
+    Wrapper(AssignVisitorToRoom, "get", _get_or_end, "feature", "3d6a0be91ae012cf", _FULL),
 )

@@ -28,7 +28,7 @@ from otree.views.admin import SessionEditPropertiesForm
 from wtforms import Field
 from wtforms.validators import ValidationError
 
-from cardlab.core.patch import Patch
+from cardlab.core.patch import Patch, Wrapper
 from cardlab.games import treatments
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import config_for_app
@@ -322,27 +322,28 @@ def _attributes_with_comment(
 _CHECKED = "Checks all settings of a session, draws its seed, and leaves nothing of one that fails."
 _AMOUNT = "The tab Edit of a session takes only amounts that can be paid."
 PATCHES = (
-    Patch(otree.session, "create_session", create_session, "correctness", _CHECKED, "60c442615e34a968"),
-    Patch(otree.views.rest, "create_session", create_session, "correctness", _CHECKED, "60c442615e34a968"),
-    Patch(
-        *(otree.views.rest, "session_attrs_for_detail", _attributes_with_comment, "feature"),
+    Patch(otree.session, "create_session", create_session, "correctness", "60c442615e34a968", _CHECKED),
+    Patch(otree.views.rest, "create_session", create_session, "correctness", "60c442615e34a968", _CHECKED),
+    Wrapper(
+        *(
+            otree.views.rest,
+            "session_attrs_for_detail",
+            _attributes_with_comment,
+            "feature",
+            "708854f28820d2a4",
+        ),
         "The REST interface also gives the session's comment: what was drawn, and what happened.",
-        source="708854f28820d2a4",
-        wraps=True,
     ),
-    Patch(
-        *(WSCreateSession, "post_receive_json", _receive_form, "correctness"),
+    Wrapper(
+        *(WSCreateSession, "post_receive_json", _receive_form, "correctness", "fa8142e42cb257e5"),
         "Names the field in which there is no number; oTree ends the connection without a word.",
-        source="fa8142e42cb257e5",
-        wraps=True,
     ),
     *(
-        Patch(SessionEditPropertiesForm, f"validate_{field}", validate_amount, "correctness", _AMOUNT, "")
+        Patch(SessionEditPropertiesForm, f"validate_{field}", validate_amount, "correctness", "", _AMOUNT)
         for field in MONEY
     ),
     Patch(
-        *(SessionEditPropertiesForm, "validate_label", validate_label, "correctness"),
+        *(SessionEditPropertiesForm, "validate_label", validate_label, "correctness", ""),
         "The tab Edit of a session takes only labels of at most 100 characters.",
-        source="",
     ),
 )

@@ -14,7 +14,7 @@ from otree.models import Participant, Session
 from otree.views.admin import SessionMonitor
 from sqlalchemy import event
 
-from cardlab.core.patch import Patch
+from cardlab.core.patch import Wrapper
 from cardlab.games.text_file import quote
 from cardlab.games.treatments import (
     BY_LABEL,
@@ -104,29 +104,17 @@ def listen() -> None:
 
 _MONITOR = "In sessions with treatments the monitor has a column for them, after the labels."
 PATCHES = (
-    Patch(
-        *(Participant, "initialize", _initialize, "feature"),
+    Wrapper(
+        *(Participant, "initialize", _initialize, "feature", "e86a8e85693c03a7"),
         "Where labels decide, a participant has a treatment when they come, or are moved on by the "
         "researcher.",
-        source="e86a8e85693c03a7",
-        wraps=True,
     ),
-    Patch(
-        otree.export,
-        "get_rows_for_monitor",
-        _rows_for_monitor,
-        "feature",
+    Wrapper(
+        *(otree.export, "get_rows_for_monitor", _rows_for_monitor, "feature", "63da5c9355a5d70a"),
         _MONITOR,
-        "63da5c9355a5d70a",
-        wraps=True,
     ),
-    Patch(
-        SessionMonitor,
-        "vars_for_template",
-        _vars_for_monitor,
-        "feature",
+    Wrapper(
+        *(SessionMonitor, "vars_for_template", _vars_for_monitor, "feature", "a15fbd24b373acdc"),
         _MONITOR,
-        "a15fbd24b373acdc",
-        wraps=True,
     ),
 )

@@ -8,7 +8,7 @@ import otree_process
 import pytest
 import without_database  # noqa: F401
 
-from cardlab.core.patch import Patch
+from cardlab.core.patch import Patch, Wrapper
 from cardlab.server.otree_patches import registry
 from cardlab.server.otree_patches.patches import PATCHES
 
@@ -38,7 +38,11 @@ def loudly(greet, self, name):
 
 
 def patch(name, replacement, source, **options):
-    return Patch(Library, name, replacement, "feature", "For the tests.", source, **options)
+    return Patch(Library, name, replacement, "feature", source, "For the tests.", **options)
+
+
+def wrapper(name, replacement, source, **options):
+    return Wrapper(Library, name, replacement, "feature", source, "For the tests.", **options)
 
 
 @pytest.fixture(autouse=True)
@@ -55,13 +59,13 @@ def test_sources_are_those_that_were_patched():
 
 
 def test_a_wrapper_gets_the_library_s_function():
-    registry.apply([patch("greet", politely, GREET, wraps=True)])
+    registry.apply([wrapper("greet", politely, GREET)])
     assert Library().greet("Ada") == "Hello Ada, nice to meet you"
 
 
 def test_a_class_method_stays_one():
     source = registry.digest_of(vars(Library)["kind"])
-    registry.apply([patch("kind", lambda kind, cls, name: kind(cls, name) * 2, source, wraps=True)])
+    registry.apply([wrapper("kind", lambda kind, cls, name: kind(cls, name) * 2, source)])
     assert Library.kind("a") == "Library aLibrary a"
 
 
@@ -75,10 +79,10 @@ def test_patches_are_applied_once():
 
 
 def test_two_patches_of_one_attribute_need_an_order():
-    first = patch("greet", politely, GREET, wraps=True)
+    first = wrapper("greet", politely, GREET)
     with pytest.raises(ValueError, match="Library.greet has several patches"):
-        registry.apply([first, patch("greet", loudly, GREET, wraps=True)])
-    second = patch("greet", loudly, GREET, wraps=True, after=first)
+        registry.apply([first, wrapper("greet", loudly, GREET)])
+    second = wrapper("greet", loudly, GREET, after=first)
     with pytest.raises(ValueError, match="Library.greet has several patches"):
         registry.apply([second, first])
     registry.apply([first, second])

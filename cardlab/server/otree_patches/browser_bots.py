@@ -10,7 +10,7 @@ import otree.constants
 from otree.views.abstract import Page
 from starlette.datastructures import FormData
 
-from cardlab.core.patch import Patch
+from cardlab.core.patch import Wrapper
 
 
 def _post_of_bot(post: Callable[[Page], Any], self: Page) -> Any:
@@ -27,10 +27,8 @@ def _post_of_bot(post: Callable[[Page], Any], self: Page) -> Any:
 
 
 PATCHES = (
-    Patch(
-        *(Page, "post", _post_of_bot, "correctness"),
+    Wrapper(
+        *(Page, "post", _post_of_bot, "correctness", "711e36fa0f7279bb"),
         "A bot in a browser may send that its page's time was up, or look again while it waits for others.",
-        source="711e36fa0f7279bb",
-        wraps=True,
     ),
 )

@@ -13,7 +13,7 @@ from otree.channels.consumers import BaseCreateSession
 from otree.database import DBWrapper, db, engine
 from otree.middleware import lock2
 
-from cardlab.core.patch import Patch
+from cardlab.core.patch import Patch, Wrapper
 from cardlab.live.page_queue import PageQueue
 from cardlab.server import timeout_worker
 
@@ -25,30 +25,31 @@ def _close(close: Callable[[DBWrapper], None], self: DBWrapper) -> None:
 
 
 PATCHES = (
-    Patch(
-        *(DBWrapper, "close", _close, "speed"),
+    Wrapper(
+        *(DBWrapper, "close", _close, "speed", "b2f56442e70abdd6"),
         "Breaks the reference cycle between a SQLAlchemy session and its transaction, so that both are "
         "freed at once. These cycles were half of all garbage.",
-        source="b2f56442e70abdd6",
-        wraps=True,
     ),
     # What a page has looked up is closed when the page is made; oTree closes only what sockets look up.
     Patch(
-        *(otree.middleware, "lock2", PageQueue(lock2, db.close), "speed"),
+        *(otree.middleware, "lock2", PageQueue(lock2, db.close), "speed", "12e5147d41a233b5"),
         "A fair queue in front of oTree's global lock: at most one page holds or waits for the lock, so a "
         "move waits for at most one page.",
-        source="12e5147d41a233b5",
     ),
     Patch(
-        *(BaseCreateSession, "lock", lock2, "correctness"),
+        *(BaseCreateSession, "lock", lock2, "correctness", "32590b6f9f35995b"),
         "Sessions are created under the lock. oTree creates them in a thread without it: a move or a page in "
         "the middle would commit a session without its players.",
-        source="32590b6f9f35995b",
     ),
     Patch(
-        *(engine.pool, "_reset_on_return", sqlalchemy.pool.base.reset_none, "correctness"),
+        *(
+            engine.pool,
+            "_reset_on_return",
+            sqlalchemy.pool.base.reset_none,
+            "correctness",
+            "6cb2ee062f59ae91",
+        ),
         "The one connection is not rolled back when it is returned, because others use it too.",
-        source="6cb2ee062f59ae91",
         label="otree.database.engine.pool",
     ),
     timeout_worker.RECONNECT,

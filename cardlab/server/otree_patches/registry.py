@@ -15,7 +15,7 @@ from functools import wraps
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from cardlab.core.patch import Patch
+from cardlab.core.patch import Patch, Wrapper
 
 ABSENT = ""  # the digest of an attribute that the library does not have
 _MISSING = object()
@@ -105,7 +105,11 @@ def apply(patches: Iterable[Patch]) -> None:
         if patch not in _applied:
             current = _value(patch)
             _applied[patch] = current
-            setattr(patch.target, patch.name, _wrapped(patch, current) if patch.wraps else patch.replacement)
+            setattr(
+                patch.target,
+                patch.name,
+                _wrapped(patch, current) if isinstance(patch, Wrapper) else patch.replacement,
+            )
 
 
 def _check_order(patches: list[Patch]) -> None:

@@ -14,7 +14,7 @@ from otree import settings
 from otree.templating.context import Context
 from otree.templating.template import Template
 
-from cardlab.core.patch import Patch
+from cardlab.core.patch import Patch, Wrapper
 
 
 def _render(self: Template, *data: Any, **named: Any) -> str:
@@ -41,25 +41,24 @@ def _find_once(
 
 
 PATCHES = (
-    Patch(
-        *(gettext, "find", _find_once, "speed"),
+    Wrapper(
+        *(gettext, "find", _find_once, "speed", None),
         "Caches where the catalogue of a language lies. Python looks into a dozen folders for every "
         "sentence, a quarter of the time that a page takes.",
-        source=None,
-        wraps=True,
     ),
     Patch(
-        otree.templating.context,
-        "builtins",
-        {**otree.templating.context.builtins, "language": settings.LANGUAGE_CODE},
-        "feature",
+        *(
+            otree.templating.context,
+            "builtins",
+            {**otree.templating.context.builtins, "language": settings.LANGUAGE_CODE},
+            "feature",
+            "bfb007e567e53576",
+        ),
         "Pages say in which language they are (the templates in _templates/otree).",
-        source="bfb007e567e53576",
     ),
     Patch(
-        *(Template, "render", _render, "speed"),
+        *(Template, "render", _render, "speed", "c6b7656dbc009729"),
         "Breaks the reference cycle between a template's context and itself, so that a page's rows and "
         "form are freed without the garbage collector.",
-        source="c6b7656dbc009729",
     ),
 )

@@ -24,24 +24,22 @@ _CLOCK = (
 )
 PATCHES = (
     *(
-        Patch(module, "time", clock, "correctness", _CLOCK, "27a7d04ade6a7841")
+        Patch(module, "time", clock, "correctness", "27a7d04ade6a7841", _CLOCK)
         for module in (
             *(otree.tasks, otree.common2, otree.views.abstract),
             *(otree.models.participant, otree.models.session, otree.models.subsession),
         )
     ),
     Patch(
-        *(Session.__table__.c._created.default, "arg", _now, "correctness"),
+        *(Session.__table__.c._created.default, "arg", _now, "correctness", "313d5faa90a4e986"),
         _CLOCK,
-        source="313d5faa90a4e986",
         label="otree.models.Session._created.default",
     ),
     # Each finished task is committed before the next begins. SQLite lets one process write at a time: asking
     # the server for a page within a transaction, the worker would wait for a server that waits for it.
     Patch(
-        *(otree.tasks, "Worker", timeout_worker.Worker, "correctness"),
+        *(otree.tasks, "Worker", timeout_worker.Worker, "correctness", "2e4ce1f92fb7a14f"),
         "Time limits are kept late rather than never. oTree's worker ends at the first error of the "
         "database, drops a task that fails once, and on starting drops what is a minute overdue.",
-        source="2e4ce1f92fb7a14f",
     ),
 )
