@@ -14,6 +14,19 @@ import { arrive, lift, nudge } from "./motion.js";
 
 const nothing = () => {};
 
+/** A game's board. @typedef {new (root: HTMLElement, page: any) => BaseBoard} BoardClass */
+
+/**
+ * The page's `js_vars` that every board is made with. Without `on…` nobody plays, nothing is said.
+ * @typedef {object} BoardPage
+ * @property {Record<string, string>} words the sentences a participant reads, `one_moment` among them
+ * @property {(action: string) => boolean} [onAction] false if another action is still on its way
+ * @property {(trace: string) => void} [onTrace] pick-ups
+ * @property {(sentence: string) => void} [onNote] why something was no move
+ * @property {(sentence: string) => void} [onChange] what changed, for those who cannot see it
+ * @property {boolean} [light_up] whether a pick-up lights the places where the card may be dropped
+ */
+
 export class BaseBoard {
   /**
    * What the constructor needs beside the words and `on…`, for a board without a page: a replay has the settings of
@@ -24,19 +37,18 @@ export class BaseBoard {
   }
 
   /**
-   * Takes the page's `js_vars`, of which a game's board may need more. Without `on…` nobody plays, nothing is said.
    * @param {HTMLElement} root holds the places: elements with `data-place`, each with one `.card`
-   * @param {object} page
-   * @param {Record<string, string>} page.words the sentences a participant reads, `one_moment` among them
-   * @param {(action: string) => boolean} [page.onAction] false if another action is still on its way
-   * @param {(trace: string) => void} [page.onTrace] pick-ups
-   * @param {(sentence: string) => void} [page.onNote] why something was no move
-   * @param {(sentence: string) => void} [page.onChange] what changed, for those who cannot see it
-   * @param {boolean} [page.light_up] whether a pick-up lights the places where the card may be dropped
+   * @param {BoardPage} page of which a game's board may need more
    */
   constructor(root, { light_up: lightUp = false, words, ...heard }) {
     const { onAction = () => false, onTrace = nothing, onNote = nothing, onChange = nothing } = heard;
-    Object.assign(this, { root, words, lightUp, onAction, onTrace, onNote, onChange });
+    this.root = root;
+    this.words = words;
+    this.lightUp = lightUp;
+    this.onAction = onAction;
+    this.onTrace = onTrace;
+    this.onNote = onNote;
+    this.onChange = onChange;
     this.view = null; // the newest
     this.sent = null; // the last action
     this.goesOn = false; // whether the page goes on by itself when the hand is over, because the player asked for it

@@ -76,7 +76,7 @@ export function listen(board, { places, cardOf, mayLift, onLift, onDrop, onTap, 
     const place = event.target.closest(places);
     if (!place || press || event.button !== 0 || !event.isPrimary || event.ctrlKey) return;
     place.setPointerCapture(event.pointerId);
-    press = { id: event.pointerId, place, x: event.clientX, y: event.clientY, over: null };
+    press = { id: event.pointerId, place, x: event.clientX, y: event.clientY, over: null, timer: 0 };
     if (event.pointerType !== "mouse") {
       press.timer = setTimeout(() => {
         // No tap any more; but who rested the finger first may still drag.

@@ -37,7 +37,12 @@ export class HandConnection {
    *   ended until `playHere` is called, which the server heeds if `mayPlay`, or if the other page has closed
    */
   constructor({ socket, hand, onState, onRefused, onLost, onBack, onElsewhere }) {
-    Object.assign(this, { hand, onState, onRefused, onLost, onBack, onElsewhere });
+    this.hand = hand;
+    this.onState = onState;
+    this.onRefused = onRefused;
+    this.onLost = onLost;
+    this.onBack = onBack;
+    this.onElsewhere = onElsewhere;
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     this.url = `${scheme}//${location.host}${socket}?tab=${tabName()}`;
     this.participant = socket.split("/")[2];

@@ -5,6 +5,7 @@
  * @param {string} kind tag and classes
  * @param {Record<string, string | number>} [data]
  * @param {...(Node | string)} children
+ * @returns {any} an element of the tag's kind
  */
 export function make(kind, data = {}, ...children) {
   const [tag, ...classes] = kind.split(".");

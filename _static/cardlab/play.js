@@ -9,7 +9,7 @@ import { hasWaited, signal } from "./signal.js";
 import { connect } from "./table.js";
 
 /**
- * @param {typeof import("./board.js").BaseBoard} Board
+ * @param {import("./board.js").BoardClass} Board
  * @param {(over: string, result: {score: number, parts: object}, view: object) => string} outcome how it went, in a
  *   sentence
  * @param {string} [next] what the button to the next hand says

@@ -7,7 +7,8 @@ const EVERY = 2000; // ms between two looks
 
 const element = (id) => document.getElementById(id);
 const { address, advance } = element("progress").dataset;
-const token = document.querySelector("#progress input[name=csrftoken]").value;
+/** @type {HTMLInputElement} */
+const { value: token } = document.querySelector("#progress input[name=csrftoken]");
 const body = element("rows").tBodies[0];
 
 let rows = [];
@@ -74,6 +75,7 @@ function show({ rows: told, comment, unread }) {
 
 /** Put a row in its place; the keyboard stays where it is. */
 function move(line, place) {
+  /** @type {any} */
   const focus = line.contains(document.activeElement) ? document.activeElement : null;
   body.insertBefore(line, body.children[place] ?? null);
   focus?.focus();
@@ -95,8 +97,9 @@ function showChosen() {
   const some = rows.filter(({ code }) => chosen.has(code));
   const names = some.slice(0, 3).map(called).join(", ") + (some.length > 3 ? " …" : "");
   write(element("chosen"), some.length ? `${some.length} chosen: ${names}` : "Nobody chosen");
-  for (const button of document.querySelectorAll("[data-deed]")) button.disabled = !some.length;
-  for (const button of document.querySelectorAll("[data-one]")) {
+  const buttons = (kind) => /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll(kind));
+  for (const button of buttons("[data-deed]")) button.disabled = !some.length;
+  for (const button of buttons("[data-one]")) {
     button.disabled = some.length !== 1 || (button.dataset.one === "replay" && !some[0].replay);
   }
 }

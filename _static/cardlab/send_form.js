@@ -75,7 +75,7 @@ const addressHere = () => location.href.split("#")[0];
 
 /** What the form holds now; its time may be up since the last attempt. */
 function contents(form, submitter) {
-  const fields = new URLSearchParams(new FormData(form));
+  const fields = new URLSearchParams(/** @type {any} */ (new FormData(form))); // it has no files
   if (submitter?.name) fields.append(submitter.name, submitter.value);
   return fields;
 }

@@ -19,7 +19,7 @@ import { fill } from "./text.js";
  */
 
 /**
- * @param {typeof import("./board.js").BaseBoard} Board
+ * @param {import("./board.js").BoardClass} Board
  * @param {Record<string, Task>} tasks by the steps' names
  * @param {(view: object) => void} [follow] sees every view before the tasks do
  */

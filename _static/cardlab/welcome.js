@@ -7,7 +7,7 @@ if (label) label.value = query.get("participant_label") ?? "";
 
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
-  for (const [name, value] of new FormData(form)) if (value) query.set(name, value);
+  for (const [name, value] of new FormData(form)) if (value) query.set(name, String(value));
   const answer = await fetch(location.pathname, {
     method: "POST",
     headers: { "X-Requested-With": "XMLHttpRequest", "Content-Type": "application/json" },

@@ -24,8 +24,8 @@ export class Board extends BaseBoard {
 
   /**
    * @param {HTMLElement} root the board of `_templates/challenge/Board.html`
-   * @param {object} page what every board is made with, and what line.js needs, and
-   * @param {object} [page.game] the options of a record; without them the list of commands says what can be asked
+   * @param {import("../cardlab/board.js").BoardPage & {spellings: any, refusals: any, commands?: [string, string][], game?: object}} page `game`: the
+   *   options of a record; without them the list of commands says what can be asked. The rest is for line.js.
    */
   constructor(root, { game = null, spellings, refusals, commands = [], ...page }) {
     super(root, page);
@@ -55,7 +55,7 @@ export class Board extends BaseBoard {
     if (this.view) this.#drawCommands();
   }
 
-  draw(before, { over = null, wait, stands = false } = {}) {
+  draw(before, { over = null, wait = null, stands = false } = {}) {
     const { scene, view } = this;
     if (before !== view) {
       this.over = over !== null;

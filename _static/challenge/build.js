@@ -37,6 +37,7 @@ export function preload(size) {
 /**
  * Collect the parts, and build the rows of the suits.
  * @param {HTMLElement} root the board of `_templates/challenge/Board.html`
+ * @returns {Record<string, any>} elements by their ids, and rows of a hand by their suits
  */
 export function build(root) {
   const parts = Object.fromEntries(IDS.map((id) => [id, root.querySelector(`#${id}`)]));

@@ -5,7 +5,8 @@ import { SUITS, suitOf } from "./build.js";
 export class Focus {
   /** @param {HTMLElement} root the board  @param {Record<string, HTMLElement>} rows of one's own hand, by suit */
   constructor(root, rows) {
-    Object.assign(this, { root, rows });
+    this.root = root;
+    this.rows = rows;
     this.was = null; // the card that had the focus last, and where it lay
     root.addEventListener("focusin", ({ target }) => {
       const at = target.closest("button[data-place]");

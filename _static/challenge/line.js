@@ -14,7 +14,11 @@ export class Line {
    * @param {(sentence: string) => void} onRefused
    */
   constructor(parts, { spellings = null, refusals = { "": "" }, commands = [] }, onCommand, onRefused) {
-    Object.assign(this, { parts, spellings, refusals, onCommand, onRefused });
+    this.parts = parts;
+    this.spellings = spellings;
+    this.refusals = refusals;
+    this.onCommand = onCommand;
+    this.onRefused = onRefused;
     parts.line.hidden = spellings === null;
     if (spellings === null) return;
     const listed = ([typed, what]) => make("div", {}, make("dt", {}, typed), make("dd", {}, what));

@@ -9,12 +9,15 @@ const FLIGHT = 260; // ms
 
 export class Scene {
   constructor(root, parts, sentences) {
-    Object.assign(this, { root, parts, sentences, words: sentences.words });
+    this.root = root;
+    this.parts = parts;
+    this.sentences = sentences;
+    this.words = sentences.words;
     this.places = new Map(); // of one's own cards, by name; made once
     this.cards = new Map(); // of the other cards, by name
   }
 
-  /** @param {{over: boolean, away: string[]}} how */
+  /** @param {object} view  @param {{over: boolean, away: string[]}} known */
   draw(view, { over, away }) {
     const { parts, root } = this;
     const far = Object.keys(view.hands).find((one) => one !== view.seat);

@@ -67,7 +67,7 @@ export class Sentences {
 
   // The state of play.
 
-  /** Whose turn it is and what is to be done. @param {{over: boolean, away: string[]}} how */
+  /** Whose turn it is and what is to be done. @param {object} view  @param {{over: boolean, away: string[]}} known */
   status(view, { over, away }) {
     const { words } = this;
     if (over) return words.over;

@@ -12,7 +12,7 @@ import { Captions } from "./captions.js";
 import { Playback } from "./playback.js";
 import { Scene, sceneOf } from "./scene.js";
 import { Sentences } from "./sentences.js";
-import { crossAt, lastTurns, rotationBetween, turnsBetween } from "./turns.js";
+import { crossAt, rotationBetween, turnsBetween } from "./turns.js";
 
 const FLIGHT = 340; // ms
 
@@ -23,8 +23,7 @@ export class Board extends BaseBoard {
 
   /**
    * @param {HTMLElement} root the board of `_templates/matrix/Board.html`
-   * @param {object} page what every board is made with, and
-   * @param {string[]} [page.robots] the seats that robots play
+   * @param {import("../cardlab/board.js").BoardPage & {robots?: string[]}} page `robots`: the seats that robots play
    */
   constructor(root, { robots = [], ...page }) {
     super(root, page);

@@ -12,6 +12,7 @@ export const SIDES = ["left", "far", "right", "near"];
  * Build the table and the tray of the hand.
  * @param {HTMLElement} root the board of `_templates/matrix/Board.html`
  * @param {Record<string, string>} words
+ * @returns {Record<string, any>} elements, by their ids among other names
  */
 export function build(root, words) {
   const at = (id) => root.querySelector(`#${id}`);

@@ -19,7 +19,10 @@ export class Captions {
    * @param {(sentence: string) => void} onTime told now and then how much time is left to act
    */
   constructor({ parts, words, sentences, faces }, onTime) {
-    Object.assign(this, { parts, words, sentences, faces });
+    this.parts = parts;
+    this.words = words;
+    this.sentences = sentences;
+    this.faces = faces;
     this.turns = []; // the last turn; with four players that of either pair
     this.lastMinute = new LastMinute((seconds) => onTime(fill(words.hurry, { seconds })));
   }

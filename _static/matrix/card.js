@@ -29,7 +29,7 @@ const SUITS = {
 /**
  * The face of a card.
  * @param {string} name `7C`, or of the special pack `L+7`
- * @param {{value: number, column: "left" | "right"}} face
+ * @param {{value: number, column: string}} face `column`: `left` or `right`
  * @returns {string} SVG of 100 × 140 units
  */
 export function face(name, { value, column }) {

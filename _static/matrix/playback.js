@@ -15,12 +15,13 @@ export class Playback {
     this.board = board;
     this.sentence = ""; // what the turn has brought, in place of the state of play
     this.skipped = document.hidden; // nobody watches
+    /** @type {(value?: any) => void} */
     this.wake = () => {};
   }
 
   /**
    * Show what is new.
-   * @param {({turn: object} | {rotation: object})[]} news turns like `view.last`; or one that has been shown, and
+   * @param {{turn?: object, rotation?: object}[]} news turns like `view.last`; or one that has been shown, and
    *   in which a cross has been turned since
    */
   async show(news) {

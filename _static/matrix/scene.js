@@ -58,7 +58,11 @@ export class Scene {
    * @param {Record<string, {value: number, column: string}>} table.faces of all cards seen so far; it grows
    */
   constructor(root, { parts, words, sentences, faces }) {
-    Object.assign(this, { root, parts, words, sentences, faces });
+    this.root = root;
+    this.parts = parts;
+    this.words = words;
+    this.sentences = sentences;
+    this.faces = faces;
     this.now = null; // the scene that is drawn
     this.aimed = null; // the place that the pointer or the focus asks about
   }

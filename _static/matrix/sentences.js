@@ -8,7 +8,8 @@ export class Sentences {
    * @param {string[]} robots the seats that robots play
    */
   constructor(words, robots) {
-    Object.assign(this, { words, robots });
+    this.words = words;
+    this.robots = robots;
   }
 
   // Names.
@@ -181,5 +182,5 @@ export class Sentences {
 
 /** What belongs to seats, our own first. */
 export function inOrder(view, bySeat) {
-  return Object.entries(bySeat).sort(([a], [b]) => (b === view.seat) - (a === view.seat));
+  return Object.entries(bySeat).sort(([a], [b]) => Number(b === view.seat) - Number(a === view.seat));
 }

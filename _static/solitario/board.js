@@ -15,13 +15,13 @@ const SOON = 450; // ms
 export class Board extends BaseBoard {
   /**
    * @param {HTMLElement} root the board of `_templates/solitario/Board.html`
-   * @param {object} page what every board is made with, and
-   * @param {number} [page.hand] its number; 0 is the table to try
-   * @param {boolean} [page.last] whether no hand follows
+   * @param {import("../cardlab/board.js").BoardPage & {hand?: number, last?: boolean}} page `hand`: its number, 0 is the table to try; `last`:
+   *   whether no hand follows
    */
   constructor(root, { hand = 0, last = true, ...page }) {
     super(root, page);
-    Object.assign(this, { hand, last });
+    this.hand = hand;
+    this.last = last;
     this.parts = build(root);
     this.sentences = new Sentences(this.words);
     this.scene = new Scene(this.parts, this.sentences);
@@ -55,7 +55,7 @@ export class Board extends BaseBoard {
     const focused = this.focus.leave();
     this.pack ??= preload(view);
     scene.draw(view);
-    this.root.style.setProperty("--ranks", view.cards / FOUNDATIONS.length);
+    this.root.style.setProperty("--ranks", String(view.cards / FOUNDATIONS.length));
     this.#drawRest();
     this.clock.tell(view, state);
     this.focus.keep(focused);

@@ -40,6 +40,7 @@ export function preload(view) {
 /**
  * Build the columns, and collect the rest.
  * @param {HTMLElement} root the board of `_templates/solitario/Board.html`
+ * @returns {Record<string, any>} elements, by their ids among other names
  */
 export function build(root) {
   const ids = [

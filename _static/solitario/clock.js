@@ -5,13 +5,14 @@ import { minutes } from "../cardlab/text.js";
 const TICK = 250; // ms
 
 export class Clock {
-  /** @param {{clock: HTMLElement, time: HTMLElement, score: HTMLElement}} parts the last two are written */
+  /** @param {Record<string, any>} parts the elements `clock`, `time` and `score`; the last two are written */
   constructor(parts) {
     this.parts = parts;
     this.zero = null; // when the hand was first shown, in the time of performance.now(); null where nobody says
     this.worth = 0; // points without the time
     this.result = null; // of a hand that is over
     this.runs = false;
+    this.timer = 0;
   }
 
   /** @param {object} view the newest  @param {object} [state] the message that it came with */
@@ -22,7 +23,7 @@ export class Clock {
       this.zero = performance.now() - state.clock;
       this.runs = state.over === null && !state.stands; // it stands in a replay
       this.result = state.over === null ? null : state.result;
-      this.timer ??= setInterval(() => this.runs && this.#draw(), TICK);
+      this.timer ||= setInterval(() => this.runs && this.#draw(), TICK);
     }
     this.#draw();
   }

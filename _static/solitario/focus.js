@@ -13,7 +13,8 @@ export class Focus {
    * @param {import("./piles.js").Piles} piles
    */
   constructor(root, piles) {
-    Object.assign(this, { root, piles });
+    this.root = root;
+    this.piles = piles;
     this.pile = "stock"; // that had the focus last
     root.addEventListener("focusin", ({ target }) => {
       const at = target.closest("[data-place]");

@@ -3,7 +3,8 @@
 export class GivingUp {
   /** @param {object} parts the dialog, its text and its buttons  @param {Record<string, string>} words */
   constructor(parts, words) {
-    Object.assign(this, { parts, words });
+    this.parts = parts;
+    this.words = words;
     this.next = false; // whether the next hand is to begin at once
   }
 

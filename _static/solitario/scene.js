@@ -7,7 +7,8 @@ const FLIGHT = 190; // ms
 
 export class Scene {
   constructor(parts, sentences) {
-    Object.assign(this, { parts, sentences });
+    this.parts = parts;
+    this.sentences = sentences;
     this.cards = new Map(); // the elements of the face-up cards of columns, by name
     this.waste = []; // what is known of it: a card that was seen to lie there, else null
     this.moves = 0; // after which that is so

@@ -11,6 +11,7 @@ const SHAPES = ["C", "S", "T"];
  * Build what comes in nines and twenty-sevens, and collect the rest.
  * @param {HTMLElement} root the board of `_templates/triangle/Board.html`
  * @param {Record<string, string>} words
+ * @returns {Record<string, any>} elements, by their ids among other names
  */
 export function build(root, words) {
   const ids = ["loop", "deck", "revealed", "name", "hint", "discarded", "total", "picture", "spares", "discards"];

@@ -65,7 +65,10 @@ export function token(name, words) {
   );
 }
 
-/** A Complete without its card and letter, for the list of those to come. */
+/**
+ * A Complete without its card and letter, for the list of those to come.
+ * @param {Iterable<string>} name its three letters
+ */
 export function small([filling, colour, form]) {
   return drawing("-50 -50 100 100", filled(SHAPES[form], filling, COLOURS[colour]));
 }
@@ -101,7 +104,11 @@ function half(name, y, middle, words) {
   return `${single(y, 53)}<g transform="translate(50 ${middle}) scale(.54)">${sign(name, words, 56)}</g>`;
 }
 
-/** In a half filled shape the letter has a white edge, so that it is read whole on both halves. */
+/**
+ * In a half filled shape the letter has a white edge, so that it is read whole on both halves.
+ * @param {Iterable<string>} name the three letters of a Complete
+ * @param {Record<string, string>} words
+ */
 function shape([filling, colour, form], words) {
   const { y, size } = SHAPES[form];
   const ink = COLOURS[colour];

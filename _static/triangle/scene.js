@@ -17,7 +17,8 @@ export class Scene {
    * @param {Record<string, string>} words
    */
   constructor(parts, words) {
-    Object.assign(this, { parts, words });
+    this.parts = parts;
+    this.words = words;
     this.sentences = new Sentences(words);
     this.loop = new Loop(parts.loop, words);
   }

@@ -110,7 +110,7 @@ export class Sentences {
   news(old, view) {
     const { words } = this;
     const said = [];
-    const { card, place, discarded } = view.last;
+    const { card, place } = view.last;
     if (placedBetween(old, view)) {
       said.push(fill(isComplete(card) ? words.placed : words.added, { card: this.card(card), place }));
     } else said.push(...this.#reminders(old, view));

@@ -29,10 +29,8 @@ export class Board extends BaseBoard {
 
   /**
    * @param {HTMLElement} root the board of `_templates/ttt/Board.html`
-   * @param {object} page what every board is made with, and
-   * @param {string} page.back_url address of the card back
-   * @param {string[]} [page.robots] the seats that robots play
-   * @param {string} [page.company] what is new in the hand of who plays, and with which keeper
+   * @param {import("../cardlab/board.js").BoardPage & {back_url: string, robots?: string[], company?: string}} page `back_url`: address of the card
+   *   back; `robots`: the seats that robots play; `company`: what is new about who plays, with which keeper
    */
   constructor(root, { back_url: backUrl, robots = [], company = "", ...page }) {
     super(root, page);
@@ -42,6 +40,8 @@ export class Board extends BaseBoard {
     this.said = { over: false, away: [] }; // what is known of a hand of two beside the view
     this.between = null; // while a robot's answer is waited for, what ends the wait
     this.rest = Promise.resolve();
+    /** @type {Countdown | null} */
+    this.countdown = null;
   }
 
   /**
@@ -139,8 +139,10 @@ export class Board extends BaseBoard {
     return this.places[PLACE_FOR[action]] ?? null;
   }
 
-  drop({ dataset: { place: from } }, to) {
+  /** @param {HTMLElement} at  @param {HTMLElement | null} to */
+  drop(at, to) {
     if (!to) return false;
+    const from = at.dataset.place;
     const [onto, keeper] = [to.dataset.place, PLACE_OF[this.view.turn]];
     const partner = from === keeper ? onto : from;
     if ((from === keeper || onto === keeper) && partner in MOVE_TO) return this.act(MOVE_TO[partner]);
@@ -161,7 +163,9 @@ export class Board extends BaseBoard {
     else this.onNote(this.#whyKeeperStays(place) || this.words.how_to_keeper);
   }
 
-  look({ dataset: { place } }) {
+  /** @param {HTMLElement} at */
+  look(at) {
+    const { place } = at.dataset;
     if (place in KEEPER_AT) this.#look(KEEPER_AT[place]);
   }
 

@@ -14,7 +14,10 @@ export class Captions {
    * @param {string} players.company what is new in the hand of who plays, and with which keeper
    */
   constructor({ root, words, onChange }, { robots, company }) {
-    Object.assign(this, { root, words, robots, company });
+    this.root = root;
+    this.words = words;
+    this.robots = robots;
+    this.company = company;
     this.lastMinute = new LastMinute((seconds) => onChange(fill(words.hurry, { seconds })));
   }
 

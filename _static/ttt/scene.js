@@ -12,7 +12,12 @@ export const addressOf = (card) => picture(`cards/${card}.svg`);
 export class Scene {
   /** @param {import("./board.js").Board} board */
   constructor({ root, words, places, captions, onChange }, backUrl) {
-    Object.assign(this, { root, words, places, captions, onChange, backUrl });
+    this.root = root;
+    this.words = words;
+    this.places = places;
+    this.captions = captions;
+    this.onChange = onChange;
+    this.backUrl = backUrl;
     this.forget();
   }
 
@@ -32,6 +37,7 @@ export class Scene {
     this.drawn = view;
     if (view.turn === null) this.mover = before?.turn ?? this.mover;
     else this.mover = view.moves ? otherKeeper(view.turn) : null;
+    /** @type {[string, HTMLElement][]} */
     const cards = Object.entries(this.places).map(([place, at]) => [place, at.querySelector(".card")]);
     const seenAt = Object.fromEntries(cards.map(([place, card]) => [place, card.getBoundingClientRect()]));
     for (const [place, at] of Object.entries(this.places)) this.#drawPlace(place, at);

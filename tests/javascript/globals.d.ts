@@ -1,0 +1,31 @@
+// What oTree's pages define, and what the modules take for granted of the DOM: all elements are HTML elements, and
+// whoever looks one up by its id knows its kind.
+
+interface Window {
+  js_vars: any;
+  jQuery: any;
+  makeReconnectingWebSocket: (url: string) => WebSocket;
+}
+
+interface Document {
+  getElementById(id: string): any;
+}
+
+interface ParentNode {
+  readonly children: HTMLCollectionOf<HTMLElement>;
+  readonly firstElementChild: HTMLElement | null;
+  querySelector<E extends Element = HTMLElement>(selectors: string): E | null;
+  querySelectorAll<E extends Element = HTMLElement>(selectors: string): NodeListOf<E>;
+}
+
+interface Element {
+  closest<E extends Element = HTMLElement>(selectors: string): E | null;
+}
+
+interface EventTarget {
+  closest: Element["closest"];
+}
+
+interface DocumentOrShadowRoot {
+  readonly activeElement: HTMLElement | null;
+}

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { called, CELLS, counts, NUMBERS } from "../../_static/cardlab/progress_words.js";
+
+const ROW = {
+  ...{ number: 1, label: "", treatment: "", group: "", page: "Hand", hand: "2", moves: 0, score: 10, points: 10 },
+  ...{ silent: 1, stage: "playing", connection: "here", notices: [], others_wait: false, waits: null, waits_for: [] },
+  ...{ refused: 0, unread: 0, paused: false },
+};
+const row = (changes) => ({ ...ROW, ...changes });
+const troubles = (changes, ...others) => CELLS.at(-1)(row(changes), [row(changes), ...others]);
+const silence = (seconds) => CELLS[7](row({ silent: seconds }));
+
+test("a participant is called by label and number", () => {
+  assert.equal(called(row({})), "P1");
+  assert.equal(called(row({ label: "seat 4" })), "seat 4 (P1)");
+});
+
+test("durations have the unit that fits", () => {
+  const shown = [null, 0, 99, 100, 5999, 6000].map(silence);
+  assert.deepEqual(shown, ["", "0 s", "99 s", "2 min", "100 min", "2 h"]);
+});
+
+test("a participant without troubles has none", () => {
+  assert.equal(troubles({}), "");
+});
+
+test("troubles begin with others who wait", () => {
+  const gone = { connection: "gone", others_wait: true, notices: ["late"], refused: 2, unread: 1, paused: true };
+  assert.equal(troubles(gone), "others wait · late · 2 refused · 1 message not confirmed · paused");
+});
+
+test("a waiting participant names those who are missing", () => {
+  const others = [2, 3, 4, 5, 6].map((number) => row({ number }));
+  const waits = { waits: 45, waits_for: [6, 5, 4, 3, 2] };
+  assert.equal(troubles(waits, ...others), "waits for P2, P3, P4, P5, others: 45 s");
+  assert.equal(troubles({ waits: 45 }), "waits: 45 s");
+});
+
+test("counts leave out what nobody is", () => {
+  const rows = [row({}), row({ connection: "gone" }), row({ stage: "not come", connection: "gone" })];
+  assert.equal(counts(rows, 0), "3 participants · 1 not come · 2 playing · 1 gone");
+  assert.equal(counts([], 4), "0 participants · 4 still being read");
+});
+
+test("numeric cells are those of numbers", () => {
+  for (const cell of NUMBERS) assert.ok(CELLS[cell](row({})) !== "");
+});

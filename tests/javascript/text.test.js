@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { endOf, signOf } from "../../_static/cardlab/ends.js";
+import { begin, fill, minutes, number, signed } from "../../_static/cardlab/text.js";
+
+test("placeholders are filled, unknown ones stay", () => {
+  assert.equal(fill("{left} of {all} moves, {other}", { left: 3, all: 0 }), "3 of 0 moves, {other}");
+  assert.equal(fill("no placeholder"), "no placeholder");
+});
+
+test("only the first letter becomes a capital", () => {
+  assert.equal(begin("the NK moves"), "The NK moves");
+  assert.equal(begin(""), "");
+});
+
+test("numbers follow the page's language", () => {
+  globalThis.document = { documentElement: { lang: "" } };
+  assert.equal(number(1234.25, 1), "1234.3");
+  globalThis.document.documentElement.lang = "de";
+  assert.equal(number(-3, 2), "-3,00");
+});
+
+test("times are minutes and seconds", () => {
+  assert.deepEqual([0, 9.9, 60, 3599].map(minutes), ["0:00", "0:09", "1:00", "59:59"]);
+});
+
+test("points have a real minus sign", () => {
+  assert.deepEqual([7, -3, 0].map(signed), ["+7", "−3", "0"]);
+});
+
+test("every outcome has a kind of end with a sign", () => {
+  assert.equal(endOf("won"), "reached");
+  assert.equal(endOf("timeout"), "time");
+  assert.equal(endOf("an outcome of a newer version"), "stopped");
+  for (const outcome of ["solved", "completed", "failed", "timeout", "stopped"]) {
+    assert.match(signOf(endOf(outcome)), /^<svg .*<(path|rect)/);
+  }
+});
