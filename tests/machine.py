@@ -1,4 +1,4 @@
-"""What the tests need of the machine besides Python: a browser, and PostgreSQL."""
+"""What the tests need of the machine besides Python: a browser, PostgreSQL, and npm packages."""
 
 from __future__ import annotations
 
@@ -25,6 +25,17 @@ def install_missing() -> None:
         packages += ["postgresql"] * postgres
         say(f"Installing for the tests: {', '.join(packages)} …")
         apt_install(*packages)
+
+
+def install_npm_packages() -> None:
+    """Installs ESLint and TypeScript with npm, if there is one; where that fails, their tests are skipped."""
+    folder = Path(__file__).parent / "javascript"
+    npm, done = shutil.which("npm"), folder / "node_modules" / ".package-lock.json"
+    if not npm or (done.exists() and done.stat().st_mtime >= (folder / "package-lock.json").stat().st_mtime):
+        return
+    command = [npm, "ci", "--ignore-scripts", "--loglevel=error"]
+    if subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL).returncode:
+        say("npm could not install ESLint and TypeScript: their tests will be skipped.")
 
 
 def find_browser() -> str:

@@ -10,7 +10,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from machine import find_browser, find_postgres, install_missing
+from machine import find_browser, find_postgres, install_missing, install_npm_packages
 
 from cardlab.operations import project
 from cardlab.operations.environment import install, venv_program
@@ -22,9 +22,16 @@ SLOW = ("tests/browser", "tests/lab", "tests/system")  # their tests start serve
 
 
 def run_stages(options: list[str]) -> int:
-    """Run everything that checks Card Lab, the quick first; stop at the first stage that fails."""
-    install_everything()
+    """Run everything that checks Card Lab, the quick first; stop at the first stage that fails.
+
+    With ``--coverage`` no stage stops the run, because tests of speed may fail while lines are counted.
+    """
+    measured = "--coverage" in options
+    options = [option for option in options if option != "--coverage"]
+    install_everything(with_dask="--long" in options)
     environment = {**clean_environment(), "CARD_LAB_CHROMIUM": find_browser()}
+    if measured:
+        environment["COVERAGE_FILE"] = str(COVERAGE)
     postgres = find_postgres()
     if postgres:
         environment["CARD_LAB_POSTGRES"] = postgres
@@ -35,28 +42,33 @@ def run_stages(options: list[str]) -> int:
     well = (
         run_stage("ruff check", "ruff", ["check", "."], environment)
         and run_stage("ruff format", "ruff", ["format", "--check", "."], environment)
-        and run_pytest(*quick, environment)
+        and (run_pytest(*quick, environment) or measured)
         and (not slow or run_slow(slow, environment))
     )
     report_defects()
+    if measured:
+        report_coverage(environment)
     say("", f"== {'everything is in order' if well else 'stopped at the failure above'}: {counts()}")
     return 0 if well else 1
 
 
-def install_everything() -> None:
-    """What the machine lacks, and both Python environments (oTree's packages do not suffer Dask's), side by
-    side: each keeps one core busy. The tests compile what they use of them."""
-    with ThreadPoolExecutor() as side_by_side:
-        under_way = [
-            side_by_side.submit(
-                install,
-                *("requirements.txt", "requirements-analysis.txt", "requirements-dev.txt"),
-                compiled=False,
-            ),
-            side_by_side.submit(install, "requirements-dask.txt", folder=".venv-dask", compiled=False),
-            side_by_side.submit(install_missing),
+def install_everything(with_dask: bool) -> None:
+    """Install what the tests need, in parallel: Python packages, npm packages, the browser and PostgreSQL.
+
+    Dask has an environment of its own, because oTree needs older versions of Dask's packages. Without it the
+    tests of Dask are skipped. Nothing is compiled ahead: the tests import a small part of the packages.
+    """
+    requirements = ("requirements.txt", "requirements-analysis.txt", "requirements-dev.txt")
+    with ThreadPoolExecutor() as pool:
+        installations = [
+            pool.submit(install, *requirements, compiled=False),
+            pool.submit(install_missing),
+            pool.submit(install_npm_packages),
         ]
-    for installation in under_way:
+        if with_dask:
+            options = {"folder": ".venv-dask", "compiled": False}
+            installations.append(pool.submit(install, "requirements-dask.txt", **options))
+    for installation in installations:
         installation.result()
 
 
@@ -97,8 +109,26 @@ def run_stage(title: str, program: str, arguments: list[str], environment: dict[
 def run_pytest(title: str, options: list[str], environment: dict[str, str]) -> bool:
     """Run pytest, leaving its counts for ``counts``."""
     logs = ("-o", "junit_logging=all", "-o", "junit_log_passing_tests=false")
-    asked = ["-m", "pytest", f"--junit-xml={report_of(title)}", *logs, *options]
+    measured = ["-m", "coverage", "run"] if "COVERAGE_FILE" in environment else []
+    asked = [*measured, "-m", "pytest", f"--junit-xml={report_of(title)}", *logs, *options]
     return run_stage(title, "python", asked, environment)
+
+
+COVERAGE = project.FOLDER / "test-results" / "coverage"
+
+
+def report_coverage(environment: dict[str, str]) -> None:
+    """Print the branch coverage of each package and of the product, and write it file by file as HTML."""
+    for arguments in (
+        ["combine", "-q"],
+        ["html", "-q", "-d", f"{COVERAGE}-html"],
+        ["report", "--format=total"],
+    ):
+        run_stage(f"coverage {arguments[0]}", "python", ["-m", "coverage", *arguments], environment)
+    for package in sorted((project.FOLDER / "cardlab").glob("*/__init__.py")):
+        included = f"--include=cardlab/{package.parent.name}/*"
+        arguments = ["-m", "coverage", "report", "--format=total", included]
+        run_stage(package.parent.name, "python", arguments, environment)
 
 
 # So many tests of a stage may fail beside others and have a second try alone; more is no accident of a busy

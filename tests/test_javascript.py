@@ -1,6 +1,6 @@
 """Checks the ES modules of `_static`: ESLint, the TypeScript compiler, and unit tests that need no browser.
 
-ESLint and TypeScript are the packages of `tests/javascript/package.json`; `lab.py test` installs them with npm.
+ESLint and TypeScript are the packages of `tests/javascript/package.json`, which `lab.py test` installs.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """`hands --engine dask`: the same bytes and the same sentences as the default engine, from many small parts.
 
-Dask has an environment of its own (.venv-dask, which `lab.py test` makes), so all of it runs in processes of
-that environment.
+Dask has an environment of its own, .venv-dask, which `lab.py test --long` makes: everything runs in its
+processes.
 """
 
 import csv
@@ -65,7 +65,8 @@ if __name__ == "__main__":
 """
 
 pytestmark = pytest.mark.skipif(
-    not PYTHON.exists(), reason="there is no .venv-dask; `lab.py test` makes it from requirements-dask.txt"
+    not PYTHON.exists(),
+    reason="there is no .venv-dask; `lab.py test --long` makes it from requirements-dask.txt",
 )
 
 
