@@ -9,17 +9,19 @@ import pytest
 
 from cardlab.games.solitario.packs import PACKS
 
-ART = Path(__file__).parents[3] / "_static" / "solitario"
+ROOT = Path(__file__).parents[3]
+ART = ROOT / "_static" / "solitario"
+SCRIPTS = ROOT / "tools" / "card_art"
 
 
 def pictures() -> dict[str, str]:
-    """What the two scripts draw; the second one imports the first."""
+    """Returns what the two scripts draw; the second one imports the first."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(ART)
+        patch.syspath_prepend(SCRIPTS)
         return {
             name: text
-            for script in ("draw.py", "draw_french.py")
-            for name, text in runpy.run_path(str(ART / script))["pictures"]().items()
+            for script in ("italian.py", "french.py")
+            for name, text in runpy.run_path(str(SCRIPTS / script))["pictures"]().items()
         }
 
 
@@ -30,7 +32,7 @@ def test_the_pictures_are_those_of_the_scripts():
     there = {
         file.relative_to(ART).as_posix(): file.read_text(encoding="utf-8") for file in ART.glob("*/**/*.svg")
     }
-    assert there == DRAWN, "python _static/solitario/draw.py and draw_french.py write them anew"
+    assert there == DRAWN, "tools/card_art/italian.py and french.py write them anew"
 
 
 def test_every_card_of_the_three_packs_has_a_picture():

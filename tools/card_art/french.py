@@ -1,11 +1,11 @@
-"""Draws the French cards: ``python _static/solitario/draw_french.py`` writes ``french/AS.svg`` and the rest.
+"""Draws the French cards: ``python tools/card_art/french.py`` writes ``_static/solitario/french/*.svg``.
 
-52 pictures on the frame and in the manner of ``draw.py``. They have a folder of their own, for where case
+52 pictures on the frame and in the style of ``italian.py``. They have a folder of their own, for where case
 counts for nothing ``10s.svg`` and ``10S.svg`` are one file. An index lies in a row, rank and then suit,
 within the uppermost 76 units: of a card in a column that much is to be seen.
 """
 
-from draw import (
+from italian import (
     FIGURES,
     GOLD,
     GREEN,
@@ -307,7 +307,7 @@ def card(rank: str, suit: str) -> str:
 
 
 def pictures() -> dict[str, str]:
-    """Every card, by its path in this folder."""
+    """Returns the pictures of the French pack, by their paths in ``_static/solitario``."""
     return {f"french/{rank}{suit}.svg": card(rank, suit) for rank in RANKS for suit in SUITS}
 
 

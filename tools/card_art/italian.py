@@ -1,15 +1,17 @@
-"""Draws the Italian cards: ``python _static/solitario/draw.py`` writes ``cards/1s.svg`` and its like.
+"""Draws the Italian cards: ``python tools/card_art/italian.py`` writes ``_static/solitario/cards/*.svg``.
 
 One picture for each of the 56 cards of the Tarocco Piemontese; the 40 of the Briscola pack are among them.
 A card is 250 × 350 units, as those of ``_static/cards``. Its indices (the rank, and under it the suit) lie in
 the upper left and the lower right corner, 60 wide and 120 high; everything else keeps out of there.
-A file holds all that it shows, for an ``<img>`` can borrow nothing from another. ``draw_french.py`` draws the
-French pack in the same hand.
+A file holds all that it shows, for an ``<img>`` can borrow nothing from another. ``french.py`` draws the
+French pack in the same style.
 """
 
 from math import atan2, degrees
 from pathlib import Path
 from typing import NamedTuple
+
+FOLDER = Path(__file__).resolve().parents[2] / "_static" / "solitario"
 
 WIDTH, HEIGHT = 250, 350
 PAPER, INK = "#fffefb", "#1b191d"
@@ -825,13 +827,14 @@ def framed(index: str, picture: str) -> str:
 
 
 def pictures() -> dict[str, str]:
-    """Every file of the Italian packs' art, by its path in this folder."""
+    """Returns the pictures of the Italian packs, by their paths in ``_static/solitario``."""
     return {f"cards/{rank}{suit}.svg": card(rank, suit) for rank in RANKS for suit in SUITS}
 
 
 def write(pictures: dict[str, str]) -> None:
+    """Writes pictures into ``_static/solitario``."""
     for name, text in pictures.items():
-        file = Path(__file__).parent / name
+        file = FOLDER / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""Draws the playing cards beside this file: ``python _static/cards/draw.py`` writes ``2H.svg`` and its like.
+"""Draws the small French pack: ``python tools/card_art/small_pack.py`` writes ``_static/cards/*.svg``.
 
 Suits and ranks are paths of our own, so a card looks the same on every machine whatever its fonts.
 A new rank is one line in ``RANKS`` (the strokes of its index) and one in ``PIPS`` (where its pips lie).
@@ -6,6 +6,7 @@ A new rank is one line in ``RANKS`` (the strokes of its index) and one in ``PIPS
 
 from pathlib import Path
 
+FOLDER = Path(__file__).resolve().parents[2] / "_static" / "cards"
 WIDTH, HEIGHT = 250, 350
 RED, BLACK = "#c4122f", "#16191d"
 
@@ -72,4 +73,4 @@ def card(rank: str, suit: str) -> str:
 if __name__ == "__main__":
     for rank in RANKS:
         for suit in SUITS:
-            Path(__file__).with_name(f"{rank}{suit}.svg").write_text(card(rank, suit), encoding="utf-8")
+            (FOLDER / f"{rank}{suit}.svg").write_text(card(rank, suit), encoding="utf-8")
