@@ -23,6 +23,7 @@ from memory_records import MemoryRecords
 
 import settings
 from cardlab.games.record import Opening
+from cardlab.live.lab import LAB
 from cardlab.live.record_store import Payee
 from cardlab.live.seat import payee_of, seat_of_player
 from cardlab.live.service import Answer, NoConnections, Service
@@ -114,7 +115,7 @@ class Session:
             patched.enter_context(patch.object(self.page, "opening", self._opening))
             patched.enter_context(patch.object(self.page, "followed", lambda *_told: []))
             patched.enter_context(patch.object(self.page, "payees", self._payees, create=True))
-            patched.enter_context(patch("cardlab.pages.pages.SERVICE", self.service))
+            patched.enter_context(patch.object(LAB, "service", self.service))
             patched.enter_context(patch("cardlab.core.clock.SERVER", self.clock))
             patched.enter_context(patch("cardlab.live.pauses.paused_ms", lambda _participant: None))
             patched.enter_context(self.records.on_the_page())

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 from unittest.mock import patch
 
 from cardlab.core.record_chain import End, Key, Line, chain
+from cardlab.live.lab import LAB
 
 
 class MemoryRecords:
@@ -67,7 +68,5 @@ class MemoryRecords:
     @contextmanager
     def on_the_page(self) -> Iterator[None]:
         """Pages and exports find them here meanwhile."""
-        with ExitStack() as patched:
-            for module in ("cardlab.pages.pages", "cardlab.exports.tables", "ttt_solo_app.keeper_files"):
-                patched.enter_context(patch(f"{module}.ON_THE_PAGE", self))
+        with patch.object(LAB, "page_records", self, create=True):
             yield

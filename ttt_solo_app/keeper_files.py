@@ -25,7 +25,8 @@ from cardlab.games.record import read_record
 from cardlab.games.ttt import keeper_log, rules, transform
 from cardlab.games.ttt.rules import KEEPERS
 from cardlab.guard import log_masking
-from cardlab.live.record_store import ON_THE_PAGE, Records
+from cardlab.live.lab import LAB
+from cardlab.live.record_store import Records
 from cardlab.live.seat import Seat
 from cardlab.pages.pages import HandPage
 
@@ -60,7 +61,7 @@ def _logs(keeper: str, page: type[HandPage], players: Iterable) -> Iterator[str]
         participant, created = rounds[0].participant, tables.created_ms(rounds[0].session)
         places = [_place(page, player, codes) for player in rounds]
         teller = _Teller(keeper, participant.code, participant.id_in_session, created)
-        yield from teller.tell(places, ON_THE_PAGE)
+        yield from teller.tell(places, LAB.page_records)
 
 
 def _plays(page: type[HandPage], players: Iterable) -> Iterator[tuple[rules.Layout, str]]:

@@ -22,13 +22,12 @@ from otree.models import Participant
 from cardlab.core import clock, hand_cache
 from cardlab.core.number_format import plain
 from cardlab.games.hand import Hand
-from cardlab.groups.waiting_room import WAITING_ROOM, Wait
+from cardlab.groups.waiting_room import Wait, waiting_room
 from cardlab.guard.rate_limits import LIMITED, LimitedClient
 from cardlab.live import notices, seat_browser
 from cardlab.live import seat as seats
-from cardlab.live.hand_hub import HUB
-from cardlab.live.presence import AWAY, GONE, presence
-from cardlab.live.record_store import ON_THE_PAGE
+from cardlab.live.lab import LAB
+from cardlab.live.presence import AWAY, GONE
 from cardlab.live.seat import Seat
 from cardlab.pages.waiting_page import GatherPage
 from cardlab.sessions import treatments
@@ -174,13 +173,13 @@ class Watched:
         """The rows, and what is said beside them; None if there is no such session."""
         self._until, self._unread = time.monotonic() + LONGEST, 0
         with self._reading():
-            found = ON_THE_PAGE.rows(_SESSION, code=self.session)
+            found = LAB.page_records.rows(_SESSION, code=self.session)
             if not found:
                 return None
             ((session_id, comment),) = found
-            people = [Person(*row) for row in ON_THE_PAGE.rows(_PEOPLE, session_id=session_id)]
+            people = [Person(*row) for row in LAB.page_records.rows(_PEOPLE, session_id=session_id)]
             standing: dict[int, list[notices.Notice]] = {}
-            for one in notices.notices_of_session(ON_THE_PAGE, session_id):
+            for one in notices.notices_of_session(LAB.page_records, session_id):
                 if one.over_ms is None:
                     standing.setdefault(one.participant_id, []).append(one)
             said = [line for line in (comment or "").splitlines() if line.strip()]
@@ -285,7 +284,7 @@ class Watched:
         hand = hand_cache.latest_cached_hand(seat.key.hand)
         if hand is None and self._has_time():
             with _in_no_hurry():
-                lines = ON_THE_PAGE.lines(seat.key.hand)
+                lines = LAB.page_records.lines(seat.key.hand)
                 hand = hand_cache.fold(seat.page.rules, seat.key.hand, lines) if lines else None
         return hand
 
@@ -348,9 +347,9 @@ def _silent(person: Person, place: Place, hand: Hand | None) -> int | None:
 
 
 def _connection(person: Person, seat: Seat | None) -> str:
-    if seat and seat.name in HUB.silent_seats(seat.key.hand):
+    if seat and seat.name in LAB.hub.silent_seats(seat.key.hand):
         return GONE
-    return presence.connection(person.code)
+    return LAB.presence.connection(person.code)
 
 
 def _others_wait(hand: Hand | None, seat: Seat | None) -> bool:
@@ -368,7 +367,7 @@ def _with_waiting_pages(rows: list[Row], places: Mapping[int, Place | None]) -> 
         waits.update(
             {
                 number: told
-                for number, told in WAITING_ROOM.waits(subsession).items()
+                for number, told in waiting_room().waits(subsession).items()
                 if (place := places.get(number)) and place.subsession == subsession
             }
         )

@@ -33,9 +33,8 @@ from cardlab.core import clock
 from cardlab.games.tables import NOTICE_COLUMNS, format_utc, guard_formula
 from cardlab.guard.login import RequiresLogin
 from cardlab.live import interventions, notices
-from cardlab.live.group_commit import GROUP_COMMIT
+from cardlab.live.lab import LAB
 from cardlab.live.read_session import read_session
-from cardlab.live.record_store import ON_THE_PAGE
 from cardlab.live.service import Answer
 from cardlab.sessions import treatments
 
@@ -129,7 +128,7 @@ class ProgressDeed(ProgressView):
             deed = partial(DEEDS[what], code, chosen)
         else:
             return _said("There is no such thing to do.", 400)
-        answer = await GROUP_COMMIT.submit(deed, lambda answer: answer)
+        answer = await LAB.group_commit.submit(deed, lambda answer: answer)
         if isinstance(answer, Exception):
             raise answer
         interventions.notify(answer)
@@ -152,7 +151,7 @@ class ProgressAdvance(OfResearcher, AdminView):
             if participant._index_in_pages == before:  # past the last page, or kept where they wait
                 continue
             now = clock.now_ms()
-            notices.add(ON_THE_PAGE, session.id, [participant.id], notices.ADVANCED, now, over_ms=now)
+            notices.add(LAB.page_records, session.id, [participant.id], notices.ADVANCED, now, over_ms=now)
             moved += 1
         return _said("", people=moved)
 
@@ -195,7 +194,7 @@ def _table(code: str) -> Response:
     text = io.StringIO()
     rows = csv.writer(text)
     rows.writerow(NOTICE_COLUMNS)
-    for one in notices.notices_of_session(ON_THE_PAGE, session.id):
+    for one in notices.notices_of_session(LAB.page_records, session.id):
         who = people[one.participant_id]
         whose = [code, who.code, guard_formula(who.label), treatments.of(who)]
         rows.writerow(

@@ -136,7 +136,3 @@ def _answer_in_time(engine: str, question: str, seconds: float) -> str:
         return answer(engine, question)
     finally:
         limit.cancel()
-
-
-ENGINE = Engine()
-"""Of this server."""

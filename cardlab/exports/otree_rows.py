@@ -19,7 +19,7 @@ from otree.models import Participant, Session
 from sqlalchemy import func, or_
 
 from cardlab.core.patch import Wrapper
-from cardlab.live.record_store import ON_THE_PAGE
+from cardlab.live.lab import LAB
 from cardlab.sessions.apps import is_game
 
 _BEGUN = "SELECT hand FROM card_lab_line WHERE session_id = :session_id AND number = 1"
@@ -29,7 +29,7 @@ def rounds_begun(models: ModuleType, app: str, session: Session) -> int:
     """The last round of an app in which anything is told of anybody: a hand, a payoff, the results. The first
     round, with the instructions, counts in any case."""
     own = f"{app}-{session.code}-"
-    hands = (hand for (hand,) in ON_THE_PAGE.rows(_BEGUN, session_id=session.id) if hand.startswith(own))
+    hands = (hand for (hand,) in LAB.page_records.rows(_BEGUN, session_id=session.id) if hand.startswith(own))
     numbers = (hand.rpartition("-")[2] for hand in hands)
     player = models.Player
     told = or_(player.results_shown_ms.isnot(None), player._payoff != 0)

@@ -30,7 +30,7 @@ from cardlab.games.tables import (
     format_utc,
     guard_formula,
 )
-from cardlab.live.record_store import ON_THE_PAGE
+from cardlab.live.lab import LAB
 from cardlab.pages.pages import HandPage, TutorialPage
 from cardlab.sessions import treatments
 from cardlab.sessions.completion import ended_early
@@ -83,7 +83,7 @@ def _played(players, page: type[HandPage]) -> Iterator[Played]:
     for player in players:
         there.setdefault(page.hand_id(player), {})[page.seat(player)] = player
     for hand_id, seated in there.items():
-        if lines := ON_THE_PAGE.lines(hand_id):
+        if lines := LAB.page_records.lines(hand_id):
             yield Played(hand_id, lines, seated)
 
 
@@ -269,7 +269,7 @@ def tutorial(players, page: type[TutorialPage]) -> Iterator[list[Any]]:
         first = rounds[0]
         if page.hand(first) is None:
             continue
-        texts = [line.text for line in ON_THE_PAGE.lines(page.hand_id(first))]
+        texts = [line.text for line in LAB.page_records.lines(page.hand_id(first))]
         identity = [*who(first, first.participant), first.get_folder_name()]
         for cells in steps(page.rules, texts):
             yield [*identity, *cells]

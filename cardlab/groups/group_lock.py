@@ -14,7 +14,7 @@ from otree.models import BaseGroup, BaseSubsession
 from sqlalchemy import event
 
 from cardlab.core.patch import Wrapper
-from cardlab.live.record_store import ON_THE_PAGE
+from cardlab.live.lab import LAB
 from cardlab.live.seat import hand_id
 
 
@@ -24,7 +24,7 @@ class HandHasBegun(Exception):
 
 def has_begun(group: Any) -> bool:
     """Whether the group has a hand, and it has begun."""
-    return bool(ON_THE_PAGE.end(hand_id(group, group.id_in_subsession, group.round_number)).lines)
+    return bool(LAB.page_records.end(hand_id(group, group.id_in_subsession, group.round_number)).lines)
 
 
 def refuse_if_begun(group: Any) -> None:

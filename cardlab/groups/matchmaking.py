@@ -24,7 +24,6 @@ from cardlab.games.dealing import Config
 from cardlab.games.seating import Compatibility
 from cardlab.groups.rounds import group_rules, members_so_far
 from cardlab.groups.waiting_room import (
-    WAITING_ROOM,
     Attempt,
     Person,
     Status,
@@ -32,9 +31,10 @@ from cardlab.groups.waiting_room import (
     read_people,
     read_seen,
     waiting_page,
+    waiting_room,
 )
 from cardlab.live import notices
-from cardlab.live.record_store import ON_THE_PAGE
+from cardlab.live.lab import LAB
 from cardlab.sessions.treatments import config_in, has_treatments, names_in, of
 
 
@@ -78,13 +78,13 @@ def next_group(subsession: Any, pages: int) -> list[Any]:
     oTree asks whenever a browser polls, and whenever one opens the page. Opening it starts no attempt if
     there was one a moment ago, because the browser polls at once.
     """
-    if WAITING_ROOM.has_new_attempt(subsession.id):
+    if waiting_room().has_new_attempt(subsession.id):
         return []
     db._db.flush()  # what the page has written so far is to be read
     moment = _read_moment(subsession, pages)
     if not moment.waiting:
         return []
-    WAITING_ROOM.forget(subsession.id, moment.now)
+    waiting_room().forget(subsession.id, moment.now)
     attempt = Attempt(moment.now, {}, {})
     for treatment, numbers in _numbers_by_treatment(moment).items():
         if chosen := _match(moment, treatment, numbers, attempt):
@@ -95,14 +95,14 @@ def next_group(subsession: Any, pages: int) -> list[Any]:
                 )
                 for number in chosen
             ]
-    WAITING_ROOM.keep(subsession.id, attempt)
+    waiting_room().keep(subsession.id, attempt)
     return []
 
 
 def _read_moment(subsession: Any, pages: int) -> Moment:
     people, seen = read_people(subsession.session), read_seen(subsession)
     now, game, page = now_ms(), subsession.round_number - 1, waiting_page(subsession, pages)
-    held = notices.held(ON_THE_PAGE, subsession.session_id)
+    held = notices.held(LAB.page_records, subsession.session_id)
     paused, dropped = (
         {number for number, person in people.items() if kind in held.get(person.id, ())}
         for kind in (notices.PAUSE, notices.DROPPED)
@@ -110,9 +110,9 @@ def _read_moment(subsession: Any, pages: int) -> Moment:
     waiting = {
         number: (now - seen[person.id].since_ms) / 1000
         for number, person in people.items()
-        if number not in paused | dropped and WAITING_ROOM.is_here(person, seen, page, now)
+        if number not in paused | dropped and waiting_room().is_here(person, seen, page, now)
     }
-    stopped = notices.stopped(ON_THE_PAGE, subsession.session_id, subsession.get_folder_name())
+    stopped = notices.stopped(LAB.page_records, subsession.session_id, subsession.get_folder_name())
     dropped |= {number for number, person in people.items() if person.id in stopped}
     first_page = page - (game - 1) * pages
     return Moment(
@@ -127,7 +127,9 @@ def _read_moment(subsession: Any, pages: int) -> Moment:
             number
             for number, person in people.items()
             if number not in dropped
-            and (WAITING_ROOM.is_on_the_way(person, page, now) or (number in paused and person.page == page))
+            and (
+                waiting_room().is_on_the_way(person, page, now) or (number in paused and person.page == page)
+            )
         },
         paused=paused,
     )
@@ -153,7 +155,7 @@ def _match(moment: Moment, treatment: str, numbers: set[int], attempt: Attempt) 
     gone = {
         number
         for number in numbers - moment.paused - here.keys()
-        if WAITING_ROOM.is_gone(moment.people[number], config, moment.page, moment.now)
+        if waiting_room().is_gone(moment.people[number], config, moment.page, moment.now)
     }
     size, patience = config["group_size"], config["gather_seconds"]
     drawn, fit = _drawn_and_compatible(moment, treatment, config, numbers)

@@ -8,6 +8,7 @@ others are answered from it, without oTree's lock and without the database.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 from otree.common import get_models_module
@@ -15,9 +16,8 @@ from otree.lookup import get_min_idx_for_app
 
 from cardlab.core.clock import now_ms
 from cardlab.games.dealing import Config
+from cardlab.live.lab import LAB
 from cardlab.live.presence import Presence
-from cardlab.live.presence import presence as PRESENCE
-from cardlab.live.record_store import ON_THE_PAGE
 
 SILENT_MS = 75_000  # a browser slows the clock of a hidden page down to one tick a minute
 RELOADING_MS = 6_000  # while a page loads again, it is not connected for a moment
@@ -110,14 +110,14 @@ class Seen(NamedTuple):
 
 def read_people(session: Any) -> dict[int, Person]:
     """Returns the participants of a session by their numbers."""
-    rows = ON_THE_PAGE.rows(_PARTICIPANTS, session_id=session.id)
+    rows = LAB.page_records.rows(_PARTICIPANTS, session_id=session.id)
     return {person.number: person for person in map(Person._make, rows)}
 
 
 def read_seen(subsession: Any) -> dict[int, Seen]:
     """Returns the players of a round who have been at its waiting page, by their participants' ids."""
     players = get_models_module(subsession.get_folder_name()).Player.__tablename__
-    rows = ON_THE_PAGE.rows(_SEEN.format(players=players), subsession_id=subsession.id)
+    rows = LAB.page_records.rows(_SEEN.format(players=players), subsession_id=subsession.id)
     return {participant_id: Seen(*times) for participant_id, *times in rows}
 
 
@@ -238,4 +238,7 @@ class WaitingRoom:
         return poll.ms if poll and poll.cached and poll.page == person.page else 0
 
 
-WAITING_ROOM = WaitingRoom(PRESENCE)
+@cache
+def waiting_room() -> WaitingRoom:
+    """Returns the waiting room of this server."""
+    return WaitingRoom(LAB.presence)

@@ -13,9 +13,9 @@ from cardlab.core.clock import now_ms
 from cardlab.core.protocol import Malformed, parse
 from cardlab.games.events import LET_SERVER_PLAY, STOP
 from cardlab.live import interventions, notices
-from cardlab.live.record_store import RECORDS
+from cardlab.live.lab import LAB
 from cardlab.live.seat import Seat
-from cardlab.live.service import SERVICE, Answer
+from cardlab.live.service import Answer
 
 BY_CO_PLAYER = "by a co-player"  # in the table of notices, of a participant who counts as dropped out
 
@@ -30,20 +30,20 @@ def is_choice(text: Any) -> bool:
 
 def choose_and_write(seat: Seat, text: str) -> Answer:
     """Write down a choice, and what follows from it for other hands; refused if nobody is absent for long."""
-    hand, choice = SERVICE.hand(seat), parse(text).choice
-    absent = SERVICE.absent_co_players(seat, hand) if hand else set()
-    answer = SERVICE.receive_and_write(seat, text)
+    hand, choice = LAB.service.hand(seat), parse(text).choice
+    absent = LAB.service.absent_co_players(seat, hand) if hand else set()
+    answer = LAB.service.receive_and_write(seat, text)
     if not answer.hand:  # refused, or the participant is on another page
         return answer
     if choice == STOP:
         whose = seat.key.session_id, [seat.key.participant_id]
-        notices.add(RECORDS, *whose, notices.STOPPED, now_ms(), seat.app)
+        notices.add(LAB.records, *whose, notices.STOPPED, now_ms(), seat.app)
     if choice != LET_SERVER_PLAY:
         return answer
     codes = [code for name, code in seat.co_players if name in absent]
     told = interventions.drop_out(seat.session_code, codes, BY_CO_PLAYER).said["told"]
-    hand = SERVICE.hand(seat)
-    return Answer({**SERVICE.message_for(seat, hand), "told": told}, hand)
+    hand = LAB.service.hand(seat)
+    return Answer({**LAB.service.message_for(seat, hand), "told": told}, hand)
 
 
 def notify(answer: Answer | Exception) -> None:

@@ -13,10 +13,8 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from otree.middleware import lock2
-
 from cardlab.live.client import start_task
-from cardlab.live.service import SERVICE, Answer, Service
+from cardlab.live.service import Answer, Service
 
 MAX_OTHERS_PER_BATCH = 10  # requests that are not moves: 10 arrivals hold the lock for about 50 ms
 
@@ -102,6 +100,3 @@ class GroupCommit:
             return self._service.commit_batch([request.handle for request in batch])
         except Exception as error:  # noqa: BLE001 `respond` reports it
             return [error] * len(batch)
-
-
-GROUP_COMMIT = GroupCommit(SERVICE, lock2)

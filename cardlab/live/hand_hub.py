@@ -19,15 +19,15 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from cardlab.core.engine_pool import ENGINE, Engine, engine_of
+from cardlab.core.engine_pool import Engine, engine_of
 from cardlab.core.transitions import RELOAD, EngineAnswer
 from cardlab.games.hand import Hand
 from cardlab.guard.rate_limits import TABS_PER_SEAT
 from cardlab.live.client import Client, close, start_task
-from cardlab.live.group_commit import GROUP_COMMIT
-from cardlab.live.presence import presence
+from cardlab.live.group_commit import GroupCommit
+from cardlab.live.presence import Presence
 from cardlab.live.seat import Seat
-from cardlab.live.service import SERVICE, Answer, Service
+from cardlab.live.service import Answer, Service
 
 logger = logging.getLogger("cardlab.hand")
 
@@ -44,8 +44,11 @@ Question = tuple[str, str]  # the robot's seat, and what its engine is asked
 class HandHub:
     """The tabs at each table, when the server next has to play there, and what an engine is asked for it."""
 
-    def __init__(self, service: Service, engine: Engine) -> None:
+    def __init__(
+        self, service: Service, engine: Engine, group_commit: GroupCommit, presence: Presence
+    ) -> None:
         self.service, self.engine = service, engine
+        self._group_commit, self._presence = group_commit, presence
         self._clients: defaultdict[str, list[Client]] = defaultdict(list)  # by the name of the hand
         self._alarms: dict[str, asyncio.TimerHandle] = {}
         self._searches: dict[str, tuple[Question, asyncio.Future]] = {}  # what the engine is asked at present
@@ -90,14 +93,14 @@ class HandHub:
 
     def last_seen_ms(self, participant_code: str) -> int:
         """When a participant was last connected, on whatever page."""
-        return presence.last_seen_ms(participant_code)
+        return self._presence.last_seen_ms(participant_code)
 
     def leave(self, tab: Client) -> None:
         if not self.is_joined(tab):
             return
         hand_id = tab.seat.key.hand
         self._clients[hand_id].remove(tab)
-        presence.was_seen(tab.seat.participant_code)
+        self._presence.was_seen(tab.seat.participant_code)
         if not self._clients[hand_id]:
             del self._clients[hand_id]
             self._stop_alarm(hand_id)
@@ -206,7 +209,8 @@ class HandHub:
         """Play what is due at a table and tell everybody, as soon as nobody else writes."""
         elsewhere: list[Client] = []
         asked = partial(self._handle_due, hand_id, elsewhere), partial(self._respond, hand_id, elsewhere)
-        await GROUP_COMMIT.submit(*asked, is_move=True)  # in the order of the moves: one may come too late
+        # In the order of the moves: one may come too late.
+        await self._group_commit.submit(*asked, is_move=True)
 
     def _handle_due(
         self,
@@ -254,7 +258,7 @@ class HandHub:
         participant in ``seat`` is at the page."""
         action = await self.engine.search(engine_of(seat.page.rules), question[1])
         elsewhere: list[Client] = []
-        await GROUP_COMMIT.submit(
+        await self._group_commit.submit(
             partial(self._handle_due, hand_id, elsewhere, seat, EngineAnswer(*question, action)),
             partial(self._respond_to_engine, hand_id, elsewhere, question),
             is_move=True,
@@ -278,7 +282,3 @@ def _shows_the_same(said: dict[str, Any], before: dict[str, Any]) -> bool:
         return [*told]
 
     return shown(said) == shown(before)
-
-
-HUB = HandHub(SERVICE, ENGINE)
-SERVICE.connections = HUB

@@ -24,10 +24,10 @@ from cardlab.guard import log_masking, rate_limits
 from cardlab.live import absent_partners
 from cardlab.live import seat as seats
 from cardlab.live.client import PING, PONG, Client, close, ignoring_disconnect, send
-from cardlab.live.group_commit import GROUP_COMMIT
-from cardlab.live.hand_hub import HUB, Messages
+from cardlab.live.hand_hub import Messages
+from cardlab.live.lab import LAB
 from cardlab.live.seat import Seat
-from cardlab.live.service import SERVICE, Answer
+from cardlab.live.service import Answer
 from cardlab.sessions.config import TELL
 
 logger = logging.getLogger("cardlab.hand")
@@ -47,7 +47,7 @@ async def hand_socket(websocket: WebSocket) -> None:
             await _play(websocket, arrival)
         finally:
             if arrival.tab:
-                HUB.leave(arrival.tab)
+                LAB.hub.leave(arrival.tab)
 
 
 async def _play(websocket: WebSocket, arrival: _Arrival) -> None:
@@ -61,19 +61,19 @@ async def _play(websocket: WebSocket, arrival: _Arrival) -> None:
         frame = await websocket.receive()
         if frame["type"] == "websocket.disconnect":
             return
-        if not HUB.is_joined(arrival.tab):
+        if not LAB.hub.is_joined(arrival.tab):
             await arrival.join()
         if not (tab := arrival.tab):
             break
-        HUB.note_sign_of_life(tab)
+        LAB.hub.note_sign_of_life(tab)
         text = frame.get("text")
         if text == PING:  # a page that waits asks now and then whether the server is there
             await send(websocket, PONG)
         elif text != PONG:
             is_choice = absent_partners.is_choice(text) if text and '"choice"' in text else False
-            receive = absent_partners.choose_and_write if is_choice else SERVICE.receive_and_write
+            receive = absent_partners.choose_and_write if is_choice else LAB.service.receive_and_write
             respond = partial(_answered, tab, text)  # awaits the answer to this tab only
-            await (await GROUP_COMMIT.submit(partial(receive, tab.seat, text), respond, is_move=True))
+            await (await LAB.group_commit.submit(partial(receive, tab.seat, text), respond, is_move=True))
     await close(websocket)
 
 
@@ -90,7 +90,7 @@ class _Arrival:
 
     async def join(self) -> None:
         """Joins the table, or joins it again; :attr:`tab` is None if it may not."""
-        await (await GROUP_COMMIT.submit(self.ask, self.answered))
+        await (await LAB.group_commit.submit(self.ask, self.answered))
 
     def ask(self) -> Answer:
         """What the tab is told; the hand comes with it if it may play."""
@@ -98,11 +98,11 @@ class _Arrival:
             seat = self.seat = seats.find_seat(self.code, self.page_index)
         if seat is None:
             return Answer(RELOAD)
-        if not HUB.is_open_elsewhere(seat, self.name):
-            return SERVICE.connect_and_write(seat)
+        if not LAB.hub.is_open_elsewhere(seat, self.name):
+            return LAB.service.connect_and_write(seat)
         if self._may_play_there(seat):
-            return SERVICE.connect_and_write(seat, SECOND_TAB_PLAYS)
-        return SERVICE.note_second_tab_and_write(seat)
+            return LAB.service.connect_and_write(seat, SECOND_TAB_PLAYS)
+        return LAB.service.note_second_tab_and_write(seat)
 
     def _may_play_there(self, seat: Seat) -> bool:
         """Whether a tab may play in a seat that is open elsewhere."""
@@ -117,13 +117,13 @@ class _Arrival:
         hand = None if isinstance(answer, Exception) else answer.hand
         if hand is None:
             return send(self.websocket, said)
-        if HUB.is_open_elsewhere(self.seat, self.name) and not self._may_play_there(self.seat):
+        if LAB.hub.is_open_elsewhere(self.seat, self.name) and not self._may_play_there(self.seat):
             # Two came at once: whoever was served first has the seat.
             return send(self.websocket, {"second_tab": self.seat.second_tab})
         rate_limits.known_codes.add(self.code)
         self.tab = tab or Client(self.websocket, self.seat, self.name)
         self.tab.seat = self.seat
-        sent, *_others = HUB.send_all([(self.tab, said), *HUB.join(self.tab, hand)])
+        sent, *_others = LAB.hub.send_all([(self.tab, said), *LAB.hub.join(self.tab, hand)])
         return sent
 
 
@@ -136,8 +136,8 @@ def _answered(tab: Client, text: str | None, answer: Answer | Exception) -> Awai
     said = _said(answer, seat, *who)
     others: Messages = []
     if isinstance(answer, Answer) and answer.hand:
-        others = HUB.messages_to_others(seat.key.hand, answer.hand, but=tab)
-    sent, *_others = HUB.send_all([(tab, said), *others])
+        others = LAB.hub.messages_to_others(seat.key.hand, answer.hand, but=tab)
+    sent, *_others = LAB.hub.send_all([(tab, said), *others])
     return sent
 
 
@@ -149,7 +149,7 @@ def _said(answer: Answer | Exception, seat: Seat | None, *who: Any) -> dict[str,
         return _damaged(seat, answer)
     logger.error(*who, exc_info=answer)
     if seat:
-        HUB.retry_soon(seat.key.hand)
+        LAB.hub.retry_soon(seat.key.hand)
     return {"refused": _("This could not be saved. Please try again, or call for help.")}
 
 
@@ -157,5 +157,5 @@ def _damaged(seat: Seat, damage: UnreadableRecord) -> dict[str, Any]:
     """What the participant is told of a hand whose record cannot be read; the researcher is told too."""
     logger.error("%s, hand %s: %s", log_masking.name_of(seat.participant_code), seat.hand_number, damage)
     told = f"Hand {seat.hand_number} of participant {seat.participant_code} cannot be read: {damage}"
-    SERVICE.tell_researcher(seat.key.session_id, told)
+    LAB.service.tell_researcher(seat.key.session_id, told)
     return {"refused": _("This hand cannot be shown: what was kept of it is damaged. Please call for help.")}

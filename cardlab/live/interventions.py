@@ -16,11 +16,10 @@ from cardlab.core.clock import now_ms
 from cardlab.core.hand_cache import UnreadableRecord
 from cardlab.games.events import BACK, DROPPED_OUT, PAUSE, RESUME
 from cardlab.live import co_players, notices, pauses, seat, seat_browser
-from cardlab.live.hand_hub import HUB
-from cardlab.live.presence import Person, presence, standing_of
-from cardlab.live.record_store import RECORDS
+from cardlab.live.lab import LAB
+from cardlab.live.presence import Person, standing_of
 from cardlab.live.seat import Seat
-from cardlab.live.service import SERVICE, Answer
+from cardlab.live.service import Answer
 
 logger = logging.getLogger("cardlab.steering")
 
@@ -35,7 +34,7 @@ def message(session: str, codes: Sequence[str], text: str) -> Answer:
     """A message on the pages of participants, until they have confirmed it."""
     chosen = _chosen(session, codes)
     for person, _seats in chosen:
-        notices.add(RECORDS, person.session_id, [person.id], notices.MESSAGE, now_ms(), text)
+        notices.add(LAB.records, person.session_id, [person.id], notices.MESSAGE, now_ms(), text)
     return _standing(chosen)
 
 
@@ -45,8 +44,8 @@ def pause(session: str, codes: Sequence[str]) -> Answer:
     held = _held(chosen, notices.PAUSE)
     for person, seats in chosen:
         if person.id not in held:
-            notices.add(RECORDS, person.session_id, [person.id], notices.PAUSE, now)
-            pauses.stop(RECORDS, [person.id])
+            notices.add(LAB.records, person.session_id, [person.id], notices.PAUSE, now)
+            pauses.stop(LAB.records, [person.id])
         _note(seats, PAUSE)
     return _standing(chosen)
 
@@ -57,9 +56,9 @@ def resume(session: str, codes: Sequence[str]) -> Answer:
     held, ends = _held(chosen, notices.PAUSE), {}
     for person, seats in chosen:
         if person.id in held:
-            since_ms = notices.since(RECORDS, person.id, notices.PAUSE)
-            notices.end(RECORDS, [person.id], notices.PAUSE, now)
-            ends[person.code] = pauses.resume(RECORDS, person.id, since_ms, now)
+            since_ms = notices.since(LAB.records, person.id, notices.PAUSE)
+            notices.end(LAB.records, [person.id], notices.PAUSE, now)
+            ends[person.code] = pauses.resume(LAB.records, person.id, since_ms, now)
         _note(seats, RESUME)
     answer = _standing(chosen)
     return Answer({**answer.said, "ends": {code: end for code, end in ends.items() if end is not None}})
@@ -74,8 +73,8 @@ def drop_out(session: str, codes: Sequence[str], text: str = "") -> Answer:
     held = _held(chosen, notices.DROPPED)
     for person, seats in chosen:
         if person.id not in held:
-            notices.add(RECORDS, person.session_id, [person.id], notices.DROPPED, now, text)
-            RECORDS.write(_STATUS, [{"id": person.id, "before": "", "status": DROPPED_STATUS}])
+            notices.add(LAB.records, person.session_id, [person.id], notices.DROPPED, now, text)
+            LAB.records.write(_STATUS, [{"id": person.id, "before": "", "status": DROPPED_STATUS}])
         _note(seats, DROPPED_OUT)
     return _standing(chosen)
 
@@ -86,8 +85,8 @@ def come_back(session: str, codes: Sequence[str]) -> Answer:
     held = _held(chosen, notices.DROPPED)
     for person, seats in chosen:
         if person.id in held:
-            notices.end(RECORDS, [person.id], notices.DROPPED, now)
-            RECORDS.write(_STATUS, [{"id": person.id, "before": DROPPED_STATUS, "status": ""}])
+            notices.end(LAB.records, [person.id], notices.DROPPED, now)
+            LAB.records.write(_STATUS, [{"id": person.id, "before": DROPPED_STATUS, "status": ""}])
         _note(seats, BACK)
     return _standing(chosen)
 
@@ -96,8 +95,8 @@ def release_seats(session: str, codes: Sequence[str]) -> Answer:
     """The next other browser takes over the seat of each participant (``cardlab.live.seat_browser``)."""
     chosen, now = _chosen(session, codes), now_ms()
     for person, _seats in chosen:
-        if notices.since(RECORDS, person.id, notices.RELEASED) is None:
-            notices.add(RECORDS, person.session_id, [person.id], notices.RELEASED, now)
+        if notices.since(LAB.records, person.id, notices.RELEASED) is None:
+            notices.add(LAB.records, person.session_id, [person.id], notices.RELEASED, now)
     answer = _standing(chosen)
     return Answer({**answer.said, "released": list(answer.said["told"])})
 
@@ -105,9 +104,9 @@ def release_seats(session: str, codes: Sequence[str]) -> Answer:
 def notify(answer: Answer) -> None:
     """After the commit: tell the pages, and let time limits be later where somebody plays."""
     for code, ends in answer.said.get("ends", {}).items():
-        HUB.extend(code, ends)
+        LAB.hub.extend(code, ends)
     seat_browser.release(answer.said.get("released", ()))
-    presence.send(answer.said["told"])
+    LAB.presence.send(answer.said["told"])
 
 
 def current_seats(participant: Participant) -> list[Seat]:
@@ -135,14 +134,14 @@ def _chosen(
 
 def _held(chosen: Chosen, kind: str) -> set[int]:
     """Of whom this stands already."""
-    held = notices.held(RECORDS, chosen[0][0].session_id) if chosen else {}
+    held = notices.held(LAB.records, chosen[0][0].session_id) if chosen else {}
     return {one for one, kinds in held.items() if kind in kinds}
 
 
 def _note(seats: list[Seat], name: str) -> None:
     for one in seats:
         try:
-            SERVICE.note_and_write(one, name)
+            LAB.service.note_and_write(one, name)
         except UnreadableRecord as damage:
             logger.error("hand %s: %s", one.key.hand, damage)
 

@@ -20,7 +20,8 @@ from starlette.responses import RedirectResponse
 from cardlab.core import clock
 from cardlab.core.patch import Wrapper
 from cardlab.live import notices
-from cardlab.live.record_store import ON_THE_PAGE, Records
+from cardlab.live.lab import LAB
+from cardlab.live.record_store import Records
 
 WORKER_LATER = 6  # seconds after the limit that oTree's timeout worker acts
 
@@ -93,7 +94,7 @@ def _wait_later(records: Records, participant_id: int, app: str | None, number: 
 
 def paused_ms(participant: Participant) -> int | None:
     """Since when a participant is paused, on the page that is being asked for; None if they are not."""
-    since_ms = notices.since(ON_THE_PAGE, participant.id, notices.PAUSE)
+    since_ms = notices.since(LAB.page_records, participant.id, notices.PAUSE)
     return None if since_ms is None else _begun(since_ms, participant._last_page_timestamp)
 
 

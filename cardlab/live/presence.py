@@ -13,7 +13,7 @@ from cardlab.core import clock
 from cardlab.guard.rate_limits import TABS_PER_SEAT
 from cardlab.live import notices, pauses
 from cardlab.live.client import close, send, start_task
-from cardlab.live.record_store import RECORDS
+from cardlab.live.lab import LAB
 
 if TYPE_CHECKING:
     from starlette.websockets import WebSocket
@@ -98,16 +98,13 @@ class Presence:
                     page.send(said)
 
 
-presence = Presence()
-
-
 def standing_of(participant_id: int) -> Standing:
     """What a participant's page is told: nothing of anybody else."""
-    standing = notices.standing(RECORDS, participant_id)
+    standing = notices.standing(LAB.records, participant_id)
     since = {one.kind: one.ms for one in standing}
     return {
         "messages": [[one.number, one.text] for one in standing if one.kind == notices.MESSAGE],
         "paused": notices.PAUSE in since,
         "dropped": notices.DROPPED in since,
-        "left": pauses.seconds_left(RECORDS, participant_id, since.get(notices.PAUSE)),
+        "left": pauses.seconds_left(LAB.records, participant_id, since.get(notices.PAUSE)),
     }

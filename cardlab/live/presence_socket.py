@@ -26,9 +26,8 @@ from cardlab.core.patch import Patch
 from cardlab.guard import log_masking, rate_limits
 from cardlab.live import interventions, notices
 from cardlab.live.client import ignoring_disconnect, send, start_task
-from cardlab.live.group_commit import GROUP_COMMIT
-from cardlab.live.presence import Person, Visitor, presence, standing_of
-from cardlab.live.record_store import RECORDS
+from cardlab.live.lab import LAB
+from cardlab.live.presence import Person, Visitor, standing_of
 from cardlab.live.service import Answer
 
 logger = logging.getLogger("cardlab.here")
@@ -49,7 +48,9 @@ async def presence_socket(websocket: WebSocket) -> None:
         code, page = websocket.path_params["code"], websocket.query_params.get("page", "")
         arrived: list[Visitor] = []
         try:
-            sent = await GROUP_COMMIT.submit(partial(_look, code, page), partial(_join, websocket, arrived))
+            sent = await LAB.group_commit.submit(
+                partial(_look, code, page), partial(_join, websocket, arrived)
+            )
             if sent is None:
                 await websocket.close()
                 return
@@ -59,15 +60,15 @@ async def presence_socket(websocket: WebSocket) -> None:
                 if frame["type"] == "websocket.disconnect":
                     return
                 if ask := _heard(arrived[0], frame.get("text")):
-                    await GROUP_COMMIT.submit(ask, partial(_changed, code))
+                    await LAB.group_commit.submit(ask, partial(_changed, code))
         finally:
             for visitor in arrived:
-                presence.leave(visitor)
+                LAB.presence.leave(visitor)
                 channel_layer.discard(auto_advance_group(code), websocket)
 
 
 def _look(code: str, page: str) -> Answer:
-    found = RECORDS.rows(_PERSON, code=code) if code.isascii() and code.isalnum() else []
+    found = LAB.records.rows(_PERSON, code=code) if code.isascii() and code.isalnum() else []
     if not found:
         return Answer({})
     *cells, index = found[0]
@@ -85,7 +86,7 @@ def _join(websocket: WebSocket, arrived: list[Visitor], answer: Answer | Excepti
     visitor = Visitor(websocket, answer.said["person"])
     rate_limits.known_codes.add(visitor.person.code)
     arrived.append(visitor)
-    presence.join(visitor)
+    LAB.presence.join(visitor)
     channel_layer.add(auto_advance_group(visitor.person.code), websocket)
     sent = visitor.send(answer.said["told"])
     return start_task(send(websocket, MOVED_ON)) if answer.said["moved_on"] else sent
@@ -110,7 +111,7 @@ def _heard(visitor: Visitor, text: str | None) -> Callable[[], Answer] | None:
 
 
 def _confirmed(person: Person, number: int) -> Answer:
-    notices.confirm(RECORDS, person.id, number, clock.now_ms())
+    notices.confirm(LAB.records, person.id, number, clock.now_ms())
     return Answer({"told": {person.code: standing_of(person.id)}})
 
 

@@ -4,9 +4,9 @@ A line is added and never changed; it goes with its session and with nothing els
 all the lines up to it, so that whoever remembers a hand knows by one look at its last line whether it still
 stands so on disk, and a line that is not as it was written is found when it is read.
 
-The socket writes over a connection of its own (:data:`RECORDS`): oTree shares its one connection among
+The socket writes over a connection of its own (:func:`socket_records`): oTree shares its one connection among
 everything, and a rollback elsewhere would undo what is not committed yet. A page writes over oTree's
-(:data:`ON_THE_PAGE`): what it adds is committed with the page, or not at all. Nothing here awaits.
+(:func:`page_records`): what it adds is committed with the page, or not at all. Nothing here awaits.
 """
 
 from __future__ import annotations
@@ -244,9 +244,14 @@ class _RecordsApart(Records):
             return True
 
 
-ON_THE_PAGE = Records(lambda: db._db.connection().connection.connection)
-"""As oTree's own session sees them, in a page, an export, an admin's request."""
+def page_records() -> Records:
+    """Returns the records as oTree's own session sees them, in a page, an export, an admin's request."""
+    return Records(lambda: db._db.connection().connection.connection)
 
-# Bots keep everything in memory, where another connection would find another database.
-RECORDS = Records(lambda: engine.raw_connection().connection) if IN_MEMORY else _RecordsApart(_Apart())
-"""As the hand socket writes them."""
+
+def socket_records() -> Records:
+    """Returns the records over a connection of their own, for the hand socket.
+
+    Bots keep everything in memory, where another connection would find another database.
+    """
+    return Records(lambda: engine.raw_connection().connection) if IN_MEMORY else _RecordsApart(_Apart())

@@ -18,7 +18,8 @@ from cardlab.games.events import Event
 from cardlab.games.hand import Hand
 from cardlab.games.record import Opening
 from cardlab.live import notices
-from cardlab.live.record_store import ON_THE_PAGE, Payee
+from cardlab.live.lab import LAB
+from cardlab.live.record_store import Payee
 from cardlab.sessions.config import TELL, config_of
 
 
@@ -176,10 +177,10 @@ def find_seat(participant_code: str, page_index: int) -> Seat | None:
 def _with_notices(seat: Seat, player: Any) -> Seat:
     """The seat with its co-players, and with what the notices say of its participant and of them."""
     session_id = seat.key.session_id
-    held, row, config = notices.held(ON_THE_PAGE, session_id), seat.page.row(player), config_of(player)
+    held, row, config = notices.held(LAB.page_records, session_id), seat.page.row(player), config_of(player)
     there = [] if row is player else row.get_players()
     others = [one for one in there if one.id != player.id]
-    stopped = notices.stopped(ON_THE_PAGE, session_id, player.get_folder_name()) if others else set()
+    stopped = notices.stopped(LAB.page_records, session_id, player.get_folder_name()) if others else set()
     return replace(
         seat,
         paused=notices.PAUSE in held.get(seat.key.participant_id, ()),

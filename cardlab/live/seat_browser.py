@@ -43,8 +43,7 @@ from cardlab.guard.cookies import is_admin
 from cardlab.guard.errors import Refused
 from cardlab.live import notices
 from cardlab.live.client import start_task
-from cardlab.live.group_commit import GROUP_COMMIT
-from cardlab.live.record_store import RECORDS
+from cardlab.live.lab import LAB
 from cardlab.live.service import Answer
 
 Scope = MutableMapping[str, Any]
@@ -269,7 +268,7 @@ async def _find(code: str) -> BoundSeat | None:
     if IN_MEMORY:  # oTree's bots and its development server
         return None
     if code not in _seats:
-        found = await GROUP_COMMIT.submit(partial(_read, code), lambda answer: answer)
+        found = await LAB.group_commit.submit(partial(_read, code), lambda answer: answer)
         if isinstance(found, Exception):
             logger.error("a seat could not be looked up", exc_info=found)
             raise Refused(503, _("The server cannot reach its data. Please reload the page in a moment."))
@@ -280,7 +279,7 @@ async def _find(code: str) -> BoundSeat | None:
 
 
 def _read(code: str) -> Answer:
-    found = RECORDS.rows(_FIND, code=code)
+    found = LAB.records.rows(_FIND, code=code)
     if not found:
         return Answer({})
     participant_id, session_id, session, is_bot, is_browser_bot, browser = found[0]
@@ -293,7 +292,7 @@ def _read(code: str) -> Answer:
     if free_after is None or is_bot or is_browser_bot:
         return Answer({"seat": None})
     seat = BoundSeat(participant_id, session_id, free_after, browser or "", time.monotonic())
-    seat.is_released = notices.since(RECORDS, participant_id, notices.RELEASED) is not None
+    seat.is_released = notices.since(LAB.records, participant_id, notices.RELEASED) is not None
     return Answer({"seat": seat})
 
 
@@ -301,7 +300,7 @@ async def _take(code: str, seat: BoundSeat, browser: str) -> None:
     """Give the seat to a browser, at once: of two that ask at the same moment one is refused."""
     before = seat.browser
     seat.browser, seat.is_released, seat.seen = browser, False, time.monotonic()
-    done = await GROUP_COMMIT.submit(partial(_write, seat, browser, bool(before)), lambda answer: answer)
+    done = await LAB.group_commit.submit(partial(_write, seat, browser, bool(before)), lambda answer: answer)
     if isinstance(done, Exception):
         _seats.pop(code, None)  # the database tells who holds it
         logger.error("a seat could not be bound to a browser", exc_info=done)
@@ -311,11 +310,13 @@ async def _take(code: str, seat: BoundSeat, browser: str) -> None:
 
 def _write(seat: BoundSeat, browser: str, is_change: bool) -> Answer:
     whose, now = {"participant_id": seat.participant_id}, clock.now_ms()
-    RECORDS.write(_LEAVE, [whose])
-    RECORDS.write(_TAKE, [{**whose, "browser": browser}])
-    notices.end(RECORDS, [seat.participant_id], notices.RELEASED, now)
+    LAB.records.write(_LEAVE, [whose])
+    LAB.records.write(_TAKE, [{**whose, "browser": browser}])
+    notices.end(LAB.records, [seat.participant_id], notices.RELEASED, now)
     if is_change:
-        notices.add(RECORDS, seat.session_id, [seat.participant_id], notices.NEW_BROWSER, now, over_ms=now)
+        notices.add(
+            LAB.records, seat.session_id, [seat.participant_id], notices.NEW_BROWSER, now, over_ms=now
+        )
     return Answer({})
 
 

@@ -14,7 +14,6 @@ from functools import partial
 from gettext import gettext as _
 from typing import Any, NamedTuple, Protocol
 
-from cardlab.core import clock
 from cardlab.core.clock import Jump
 from cardlab.core.hand_cache import UnreadableRecord, cache_hand, read_hand
 from cardlab.core.protocol import Malformed, parse
@@ -48,7 +47,6 @@ from cardlab.games.events import (
 )
 from cardlab.games.hand import Hand
 from cardlab.games.record import write_event, write_opening
-from cardlab.live.record_store import RECORDS
 from cardlab.live.seat import Seat
 
 logger = logging.getLogger("cardlab.hand")
@@ -436,7 +434,3 @@ class Service:
         lines = chain(seat.key.hand, end.digest, [*texts, *map(write_event, draft.events)])
         records.append(seat.key, end, lines)
         cache_hand(seat.key.hand, lines[-1].digest, draft.hand)
-
-
-SERVICE = Service(RECORDS, clock.SERVER, NoConnections(), clock.STARTED_MS)
-"""Of this server; ``cardlab.live.hand_hub`` takes the place of ``Nobody`` when the socket is there."""

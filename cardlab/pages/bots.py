@@ -13,19 +13,17 @@ from typing import Any
 from otree.api import Submission, SubmissionMustFail, expect
 from otree.database import db
 
-from cardlab.core import clock
 from cardlab.core.engine_pool import answer, engine_of
 from cardlab.core.hand_cache import read_hand
 from cardlab.core.transitions import EngineAnswer
 from cardlab.games.events import TUTORIAL_STEP
 from cardlab.live import seat as seats
-from cardlab.live.record_store import ON_THE_PAGE
-from cardlab.live.service import SERVICE, Answer, Service
+from cardlab.live.lab import LAB
+from cardlab.live.service import Answer
 from cardlab.pages.pages import HandPage, ResultsPage, TutorialPage
 from cardlab.sessions.config import REQUIRED, config_of
 
 ANOTHER_LOOK = "another_look"
-BOTS = Service(ON_THE_PAGE, clock.SERVER, SERVICE.connections, clock.STARTED_MS)
 
 
 class BotAtTheTable:
@@ -35,7 +33,7 @@ class BotAtTheTable:
         self.bot = bot
         participant = bot.participant
         self.seat = seats.find_seat(participant.code, participant._index_in_pages)
-        self.said = self._served(partial(BOTS.connect_and_write, self.seat))
+        self.said = self._served(partial(LAB.page_service.connect_and_write, self.seat))
         self.ms = 0
 
     def _served(self, ask: Callable[[], Answer]) -> dict[str, Any]:
@@ -45,12 +43,12 @@ class BotAtTheTable:
         while hand and hand.engine_questions:
             seat, question = next(iter(hand.engine_questions.items()))
             found = EngineAnswer(seat, question, answer(engine_of(hand.rules), question))
-            board, hand = self._asked(partial(BOTS.play_due_and_write, self.seat, found))
+            board, hand = self._asked(partial(LAB.page_service.play_due_and_write, self.seat, found))
             said = {**said, **board}
         return said
 
     def _asked(self, ask: Callable[[], Answer]) -> Answer:
-        (answered,) = BOTS.commit_batch([ask])
+        (answered,) = LAB.page_service.commit_batch([ask])
         if isinstance(answered, Exception):
             raise answered
         return answered
@@ -66,28 +64,28 @@ class BotAtTheTable:
             "traces": list(traces),
             **changed,
         }
-        self.said = self._served(partial(BOTS.receive_and_write, self.seat, json.dumps(message)))
+        self.said = self._served(partial(LAB.page_service.receive_and_write, self.seat, json.dumps(message)))
         db.commit()  # what was written, oTree's own session must read anew
         return self.said
 
     def note(self, name: str) -> dict[str, Any]:
         """Have it noted that something was done on the page beside the hand."""
         message = {"hand": self.said["hand"], "note": name, "ms": self.ms}
-        self.said = self._served(partial(BOTS.receive_and_write, self.seat, json.dumps(message)))
+        self.said = self._served(partial(LAB.page_service.receive_and_write, self.seat, json.dumps(message)))
         db.commit()
         return self.said
 
     def look(self) -> dict[str, Any]:
         """What the page shows by now, if others play too."""
-        hand = BOTS.hand(self.seat)
-        self.said = self._served(lambda: Answer(BOTS.message_for(self.seat, hand), hand))
+        hand = LAB.page_service.hand(self.seat)
+        self.said = self._served(lambda: Answer(LAB.page_service.message_for(self.seat, hand), hand))
         return self.said
 
     def hand(self):
         """The hand as its record tells now; by its name alone, for oTree's rows, which it would be found by
         too, are read anew after each move."""
         named = self.seat.key.hand
-        return read_hand(ON_THE_PAGE.end(named), self.seat.page.rules, named, ON_THE_PAGE)
+        return read_hand(LAB.page_records.end(named), self.seat.page.rules, named, LAB.page_records)
 
 
 def another_look(page: type[HandPage]) -> SubmissionMustFail:

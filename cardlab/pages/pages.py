@@ -25,9 +25,9 @@ from cardlab.games.hand import Hand, SeatState
 from cardlab.games.record import Opening, is_opening_line, read_event, read_opening
 from cardlab.groups import rounds
 from cardlab.live import pauses
-from cardlab.live.record_store import ON_THE_PAGE, Payee, Records
+from cardlab.live.lab import LAB
+from cardlab.live.record_store import Payee, Records
 from cardlab.live.seat import Playable, Seat, hand_id, payee_of, seat_of_player
-from cardlab.live.service import SERVICE
 from cardlab.pages import texts as words
 from cardlab.sessions import completion, money, treatments
 from cardlab.sessions.apps import games_of
@@ -50,7 +50,7 @@ class BoardPage(Playable, Page):
         """The hand as its record tells, None before it was first shown, or if the record cannot be read."""
         hand_id = cls.hand_id(player)
         try:
-            return read_hand(ON_THE_PAGE.end(hand_id), cls.rules, hand_id, ON_THE_PAGE)
+            return read_hand(LAB.page_records.end(hand_id), cls.rules, hand_id, LAB.page_records)
         except UnreadableRecord:  # reported to the researcher on connecting (cardlab.live.hand_socket)
             return None
 
@@ -98,7 +98,7 @@ class BoardPage(Playable, Page):
         asking error_message."""
         outcome = "timeout" if _past_timeout(player.participant) else "advanced"
         with suppress(UnreadableRecord):  # it stays as it is, and pays nothing
-            SERVICE.leave_and_write(seat_of_player(cls, player), outcome, ON_THE_PAGE)
+            LAB.service.leave_and_write(seat_of_player(cls, player), outcome, LAB.page_records)
 
 
 def _past_timeout(participant) -> bool:
@@ -254,7 +254,7 @@ class TutorialPage(BoardPage):
         """The steps that the participant has done, each once; none if the record is damaged."""
         if cls.hand(player) is None:
             return []
-        texts = [line.text for line in ON_THE_PAGE.lines(cls.hand_id(player))]
+        texts = [line.text for line in LAB.page_records.lines(cls.hand_id(player))]
         noted = [read_event(text).tutorial_step for text in texts if not is_opening_line(text)]
         return list(dict.fromkeys(name for name in noted if name))
 

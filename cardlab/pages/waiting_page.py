@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse
 from cardlab.core.clock import now_ms
 from cardlab.games.seating import GroupRules
 from cardlab.groups import group_rows, notifications, rounds
-from cardlab.groups.waiting_room import WAITING_ROOM
+from cardlab.groups.waiting_room import waiting_room
 from cardlab.sessions.config import config_of
 
 
@@ -69,17 +69,17 @@ class GatherPage(WaitPage):
         asks = self.request and "here" in self.request.query_params  # no request: the server itself looks
         if asks or self.participant._is_bot:
             _seen(self.player)
-            WAITING_ROOM.poll(self.player)
+            waiting_room().poll(self.player)
         if not asks:
             return super().get()
         player = self.player
         asked = player.subsession_id, player.id_in_subsession
-        status = None if self.participant._gbat_grouped else WAITING_ROOM.status(*asked)
+        status = None if self.participant._gbat_grouped else waiting_room().status(*asked)
         if not status:
             answer = super().get()
             if answer.status_code != 200:
                 return answer
-            status = WAITING_ROOM.status(*asked)
+            status = waiting_room().status(*asked)
         return JSONResponse(status)
 
     def _run_aapa_and_notify(self, group) -> None:
@@ -109,7 +109,7 @@ async def answer(scope: Mapping[str, Any], send: Callable[..., Awaitable[None]])
     if scope["method"] != "GET" or scope.get("query_string") != b"here=1":
         return False
     at = _ADDRESS.fullmatch(scope["path"])
-    found = WAITING_ROOM.cached_status(at[1], int(at[2])) if at else None
+    found = waiting_room().cached_status(at[1], int(at[2])) if at else None
     if not found:
         return False
     await JSONResponse(found)({"type": "http"}, None, send)

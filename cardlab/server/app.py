@@ -1,15 +1,26 @@
-"""Installs Card Lab in oTree; ``project.py``, which oTree imports whenever it is set up, calls it.
+"""The composition root: builds the objects of this process and installs Card Lab in oTree.
 
-oTree offers no other hook that all of its commands pass: ``settings.py`` is read before oTree's own settings
-are complete, and an app is imported too late for what it needs of the tables.
+``project.py`` calls :func:`install`; oTree imports that file whenever it is set up. There is no other hook
+that all of its commands pass: ``settings.py`` is read before oTree's own settings are complete, and an app is
+imported too late for what it needs of the tables.
 """
 
 from __future__ import annotations
 
 import sys
 
+from otree.middleware import lock2
+
+from cardlab.core import clock
+from cardlab.core.engine_pool import Engine
 from cardlab.groups import group_lock
 from cardlab.guard import body, connections, hosts, log, log_masking
+from cardlab.live.group_commit import GroupCommit
+from cardlab.live.hand_hub import HandHub
+from cardlab.live.lab import LAB
+from cardlab.live.presence import Presence
+from cardlab.live.record_store import page_records, socket_records
+from cardlab.live.service import NoConnections, Service
 from cardlab.server import shard
 from cardlab.server.otree_patches import registry
 from cardlab.server.otree_patches.patches import PATCHES
@@ -18,6 +29,17 @@ from cardlab.sessions import treatment_assignment
 # By default Python lets a busy thread run for 5 ms before another gets its turn. Pages and the researcher's
 # tables are made in threads, and a move gives its turn away several times.
 SWITCH_SECONDS = 0.0002
+
+
+def build() -> None:
+    """Build the objects that hold the state of this server, and connect them."""
+    LAB.records, LAB.page_records = socket_records(), page_records()
+    LAB.presence = Presence()
+    LAB.service = Service(LAB.records, clock.SERVER, NoConnections(), clock.STARTED_MS)
+    LAB.group_commit = GroupCommit(LAB.service, lock2)
+    LAB.hub = HandHub(LAB.service, Engine(), LAB.group_commit, LAB.presence)
+    LAB.service.connections = LAB.hub  # of the tabs that the service answers
+    LAB.page_service = Service(LAB.page_records, clock.SERVER, LAB.hub, clock.STARTED_MS)
 
 
 def install() -> None:
@@ -30,6 +52,7 @@ def install() -> None:
     except registry.SourcesDiffer as differ:
         print(differ, file=sys.stderr)
         sys.exit(2)
+    build()
     body.check_settings()
     connections.read_environment()
     hosts.read_environment()

@@ -25,8 +25,8 @@ from cardlab.groups import notifications
 from cardlab.guard import connections, rate_limits
 from cardlab.live import lock_timeout, presence_socket, seat_browser, wal_checkpoints
 from cardlab.live.hand_socket import hand_socket
+from cardlab.live.lab import LAB
 from cardlab.live.read_session import read_session
-from cardlab.live.record_store import RECORDS
 from cardlab.pages import waiting_page
 from cardlab.server import gc_schedule
 from cardlab.server.guard_layer import Guard
@@ -88,8 +88,8 @@ def build_app() -> Guard:
 
 def know_the_participants() -> None:
     """Give each participant limits of their own, so that their browsers may reconnect after a restart."""
-    rate_limits.known_codes.update(code for (code,) in RECORDS.rows("SELECT code FROM otree_participant"))
-    RECORDS.commit()
+    rate_limits.known_codes.update(code for (code,) in LAB.records.rows("SELECT code FROM otree_participant"))
+    LAB.records.commit()
 
 
 class PlainWebSocket(WebSocketProtocol):

@@ -15,8 +15,6 @@ import time
 
 from uvicorn import Server
 
-from cardlab.core.engine_pool import ENGINE
-
 POLL = 0.1  # seconds between two looks at worker and server
 PAUSE = 2  # seconds before another worker is started; a server that is being stopped knows it by then
 
@@ -58,6 +56,7 @@ def main(address: str, port: int) -> None:
     import otree.main
 
     otree.main.setup()
+    from cardlab.live.lab import LAB
     from cardlab.server.asgi import make_server
 
     server = make_server(address, port)
@@ -66,7 +65,7 @@ def main(address: str, port: int) -> None:
     try:
         server.run()
     finally:
-        ENGINE.end()
+        LAB.hub.engine.end()
         server.should_exit = True
         watch.join()
         gc.unfreeze()  # so that the database is closed as well (cardlab.server.gc_schedule)

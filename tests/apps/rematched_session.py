@@ -43,7 +43,7 @@ from cardlab.games.events import Event  # noqa: E402
 from cardlab.games.hand import Hand  # noqa: E402
 from cardlab.games.matrix import rules  # noqa: E402
 from cardlab.games.record import write_event, write_opening  # noqa: E402
-from cardlab.live.record_store import ON_THE_PAGE  # noqa: E402
+from cardlab.live.lab import LAB  # noqa: E402
 from cardlab.live.seat import seat_of_player  # noqa: E402
 
 type.__setattr__(
@@ -109,8 +109,8 @@ class Session:
     def end_the_game(self, participant) -> None:
         player = participant._get_page_instance().player
         key = seat_of_player(app.Hand, player).key
-        if not ON_THE_PAGE.lines(key.hand):
-            ON_THE_PAGE.append(key, End(), chain(key.hand, "", played(app.Hand.opening(player))))
+        if not LAB.page_records.lines(key.hand):
+            LAB.page_records.append(key, End(), chain(key.hand, "", played(app.Hand.opening(player))))
         self.press_next(participant)
 
     def press_next(self, participant) -> None:

@@ -28,8 +28,8 @@ from cardlab.core.transitions import EngineAnswer
 from cardlab.games.challenge import engine, rules
 from cardlab.games.contract import OUTCOMES
 from cardlab.games.record import Opening, read_record
-from cardlab.live import hand_hub as tables_module
 from cardlab.live.hand_hub import HandHub
+from cardlab.live.presence import Presence
 from cardlab.live.seat import Playable, Seat
 from cardlab.live.service import Service
 
@@ -125,7 +125,8 @@ def test_a_worker_whose_search_does_not_end_ends_itself_and_is_replaced(searchin
 PROGRAM = """
 import asyncio, pathlib, sys
 sys.path[:0] = {path!r}
-from cardlab.core.engine_pool import ENGINE
+from cardlab.core.engine_pool import Engine
+ENGINE = Engine()
 print("begun", flush=True)
 
 async def search():
@@ -212,7 +213,7 @@ class Table:
         self.records.page_of = lambda _participant: self.page
         self.thinker = Thinker()
         self.service = Service(self.records, Clock(), None, 0)
-        self.hub = self.service.connections = HandHub(self.service, self.thinker)
+        self.hub = self.service.connections = HandHub(self.service, self.thinker, self, Presence())
         self.tab = Tab(SEAT)
 
     async def submit(self, ask, then, is_move=False):
@@ -261,7 +262,6 @@ def play(scene):
     def test(monkeypatch, caplog):
         async def run():
             table = Table()
-            monkeypatch.setattr(tables_module, "GROUP_COMMIT", table)
             await table.come()
             await scene(table, *([caplog] if "caplog" in signature(scene).parameters else []))
 

@@ -16,13 +16,13 @@ from otree.session import create_session
 import matrix_game_app as app
 from cardlab.groups.group_lock import HandHasBegun, has_begun
 from cardlab.core.record_chain import End, Key, Line
-from cardlab.live.record_store import ON_THE_PAGE
+from cardlab.live.lab import LAB
 
 session = create_session("matrix_two", num_participants=4)
 game = app.Subsession.objects_get(session=session, round_number=2)
 game.set_group_matrix([[1, 2], [3, 4]])
 key = Key(app.Hand.hand_id(game.get_players()[0]), session.id, session.get_participants()[0].id)
-ON_THE_PAGE.append(key, End(), [Line("has begun", "")])
+LAB.page_records.append(key, End(), [Line("has begun", "")])
 db.commit()
 
 def groups():
@@ -57,11 +57,11 @@ refused(lambda: db.delete(game.get_groups()[0]))
 game.get_groups()[1].set_players(game.get_players()[3:1:-1])
 game.get_groups()[0].set_players(game.get_players()[1::-1])
 assert groups() == [(True, [2, 1]), (False, [4, 3])], groups()
-assert ON_THE_PAGE.lines(key.hand) == [("has begun", "")]
+assert LAB.page_records.lines(key.hand) == [("has begun", "")]
 Session.objects_filter(Session.code.in_([session.code])).delete(synchronize_session=False)
 db.commit()
 assert app.Group.objects_filter().count() == 0
-assert ON_THE_PAGE.lines(key.hand) == []
+assert LAB.page_records.lines(key.hand) == []
 print("kept")
 """
 

@@ -28,10 +28,11 @@ pinned = re.search(r"^otree==(\S+)$", open(sys.argv[1]).read(), re.M)[1]
 assert otree.__version__ == pinned, (otree.__version__, pinned)
 
 # One lock over page requests and sockets, one connection for all.
-from cardlab.live import group_commit
-assert isinstance(group_commit.lock2, asyncio.Lock)
-assert otree.middleware.lock2._lock is group_commit.lock2  # cardlab.live.page_queue, for pages alone
-assert consumers._OTreeAsyncJsonWebsocketConsumer.lock is group_commit.lock2
+from cardlab.live.lab import LAB
+lock = LAB.group_commit._lock
+assert isinstance(lock, asyncio.Lock)
+assert otree.middleware.lock2._lock is lock  # cardlab.live.page_queue, for pages alone
+assert consumers._OTreeAsyncJsonWebsocketConsumer.lock is lock
 assert "_lock" not in vars(consumers.WSCreateSession) and "lock" not in vars(consumers.WSCreateSession)
 assert isinstance(engine.pool, sqlalchemy.pool.StaticPool)
 assert list(inspect.signature(wrap_websocket_send).parameters) == ["original_send"]

@@ -24,8 +24,6 @@ from otree.models import Participant
 from otree.session import create_session
 from cardlab.live import seat as seats
 from cardlab.core.record_chain import End, Key, chain
-from cardlab.live.service import SERVICE
-from cardlab.live.record_store import ON_THE_PAGE, RECORDS
 
 with session_scope():
     create_session("ttt_demo", num_participants=2)
@@ -43,11 +41,11 @@ def on_disk(seat):
     return [text for (text,) in sqlite3.connect("db.sqlite3").execute(question, [seat.key.hand])]
 
 def look():
-    return SERVICE.commit_batch([partial(SERVICE.connect_and_write, seat) for seat in sitting])
+    return LAB.service.commit_batch([partial(LAB.service.connect_and_write, seat) for seat in sitting])
 
 def move(action, number):
     said = json.dumps({"hand": 0, "number": number, "action": action, "ms": 1, "traces": []})
-    return SERVICE.commit_batch([partial(SERVICE.receive_and_write, seat, said) for seat in sitting])
+    return LAB.service.commit_batch([partial(LAB.service.receive_and_write, seat, said) for seat in sitting])
 
 def actions(seat):
     return [json.loads(line)[2] for line in on_disk(seat)[1:]]
@@ -55,7 +53,7 @@ def actions(seat):
 
 ONE_COMMIT_FOR_ALL = """
 commits = []
-RECORDS.commit, commit = lambda: (commits.append(1), commit()), RECORDS.commit
+LAB.records.commit, commit = lambda: (commits.append(1), commit()), LAB.records.commit
 look()
 commits.clear()
 assert [answer.said["view"]["moves"] for answer in move("P", 1)] == [1, 1]
@@ -76,7 +74,7 @@ assert [actions(seat) for seat in sitting] == [["P"], ["P"]]
 
 ONE_WRITE_FAILS = """
 look()
-append, failed = RECORDS.append, []
+append, failed = LAB.records.append, []
 
 def fail_for_the_first(key, end, lines):
     append(key, end, lines)
@@ -84,12 +82,12 @@ def fail_for_the_first(key, end, lines):
         failed.append(1)
         raise OSError("the disk is full")
 
-RECORDS.append = fail_for_the_first
+LAB.records.append = fail_for_the_first
 first, second = move("P", 1)
 assert isinstance(first, OSError) and len(failed) == 2
 assert second.said["view"]["moves"] == 1
 assert [actions(seat) for seat in sitting] == [[], ["P"]]
-RECORDS.append = append
+LAB.records.append = append
 first, second = move("P", 1)  # the same number again: it was not played
 assert first.said["view"]["moves"] == 1 and "refused" not in first.said
 assert "had changed" in second.said["refused"]
@@ -97,7 +95,7 @@ assert "had changed" in second.said["refused"]
 
 THE_COMMIT_FAILS = """
 look()
-commit, fails = RECORDS.commit, [1, 1, 1]
+commit, fails = LAB.records.commit, [1, 1, 1]
 
 def sometimes():
     if fails:
@@ -105,7 +103,7 @@ def sometimes():
         raise OSError("the disk is full")
     commit()
 
-RECORDS.commit = sometimes
+LAB.records.commit = sometimes
 first, second = move("P", 1)
 assert isinstance(first, OSError) and isinstance(second, OSError), (first, second)
 assert [actions(seat) for seat in sitting] == [[], []]
@@ -115,14 +113,14 @@ assert [first.said["view"]["moves"], second.said["view"]["moves"]] == [1, 1]
 
 TWO_AT_ONE_PLACE = """
 look()
-RECORDS.commit()
+LAB.records.commit()
 seat = sitting[0]
-end = RECORDS.end(seat.key.hand)
+end = LAB.records.end(seat.key.hand)
 lines = chain(seat.key.hand, end.digest, ["a line"])
-RECORDS.append(seat.key, end, lines)
-RECORDS.commit()
+LAB.records.append(seat.key, end, lines)
+LAB.records.commit()
 try:
-    RECORDS.append(seat.key, end, lines)
+    LAB.records.append(seat.key, end, lines)
 except Exception as error:
     assert "UNIQUE" in str(error), error
 else:
@@ -141,6 +139,7 @@ assert move("P", 1)[0].said == {"reload": True}
 TWO_PAGES_OF_ONE_SEAT_AT_ONCE = """
 import asyncio
 from cardlab.live.hand_socket import _Arrival
+from cardlab.live.lab import LAB
 
 class Browser:
     def __init__(self):
@@ -151,7 +150,7 @@ class Browser:
 
 async def arrive():
     arrivals = [_Arrival(Browser(), codes[0], 1, name, False) for name in ("PC", "laptop")]
-    answers = SERVICE.commit_batch([arrival.ask for arrival in arrivals])
+    answers = LAB.service.commit_batch([arrival.ask for arrival in arrivals])
     for arrival, answer in zip(arrivals, answers):
         await arrival.answered(answer)
     return arrivals
@@ -165,7 +164,7 @@ A_PAGE_CLOSES_A_HAND = """
 look()
 move("P", 1)
 with session_scope():  # as oTree makes a page
-    SERVICE.leave_and_write(sitting[0], "advanced", ON_THE_PAGE)
+    LAB.service.leave_and_write(sitting[0], "advanced", LAB.page_records)
     assert [actions(seat) for seat in sitting] == [["P"], ["P"]]  # committed with the page, not before
 assert [actions(seat) for seat in sitting] == [["P", "end advanced"], ["P"]]
 over, moves = move("P", 2)
