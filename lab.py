@@ -22,7 +22,7 @@ import sys
 from cardlab.operations import supported_python
 
 if __name__ == "__main__":
-    if not supported_python.is_supported(sys.version_info):
+    if not supported_python.is_supported(sys.version_info[:2]):
         sys.exit(supported_python.restart_lab(sys.argv[1:]))
 
     from cardlab.operations.command_line import main

@@ -220,7 +220,7 @@ async def load(page: str, until: float, took: list[float]) -> None:
     await asyncio.sleep(random.random() * PAGE_EVERY)
     while time.perf_counter() < until:
         began = time.perf_counter()
-        await browser.ask("/" + page.split("/", 3)[3])
+        await browser.poll("/" + page.split("/", 3)[3])
         took.append(time.perf_counter() - began)
         await asyncio.sleep(max(0.0, PAGE_EVERY - took[-1]))
 

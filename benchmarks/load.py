@@ -31,9 +31,9 @@ import requests
 from server_fixture import REST_KEY, LabServer
 
 from cardlab.rehearsal import processes
+from cardlab.rehearsal.cohort import Cohort
 from cardlab.rehearsal.figures import Figures, percentile
 from cardlab.rehearsal.forms import Answers
-from cardlab.rehearsal.room import Room
 
 ALONE_SECONDS = 40.0
 ALONE_ACTION = 0.5  # seconds between two actions of the one who plays alone
@@ -159,14 +159,14 @@ class Moment(NamedTuple):
 
 
 async def crowd(
-    server: LabServer, game: Game, room: Room, seconds: float, people: int, disturbed: bool
+    server: LabServer, game: Game, room: Cohort, seconds: float, people: int, disturbed: bool
 ) -> tuple[Moment, Moment, Moment, Watched]:
     """All come and play; the moments before, when all were there, and at the end."""
 
     def now() -> Moment:
         pid = server.process.pid
         exporting = processes.memory_of(pid, "cardlab.exports.worker")
-        return Moment(room.figures.lengths, processes.load(pid), exporting, time.perf_counter())
+        return Moment(room.figures.lengths, processes.resource_usage(pid), exporting, time.perf_counter())
 
     session = await asyncio.to_thread(server.create_session, game.config, people, **game.fields)
     begin = now()
@@ -205,13 +205,13 @@ def measure(server: LabServer, name: str, arguments: argparse.Namespace) -> bool
     game, seconds = GAMES[name], 60 * arguments.minutes
     people = arguments.participants if game.people == 1 else arguments.groups * game.people
     print(f"\n{game.config}, {people} participants, {arguments.minutes:g} minutes", flush=True)
-    alone = Room(True, "alone", 0.0, Figures(), Answers(), ALONE_ACTION, ALONE_ACTION)
+    alone = Cohort(True, "alone", 0.0, Figures(), Answers(), ALONE_ACTION, ALONE_ACTION)
     session = server.create_session(game.config, game.people, **game.fields)
     asyncio.run(alone.play(session.start_urls, ALONE_SECONDS))
     print("  alone (at a table of the game's size)")
-    print("\n".join(alone.figures.lines()))
+    print("\n".join(alone.figures.table_lines()))
 
-    room = Room(True, "1", ARRIVAL, Figures(), Answers(), reading=READING)
+    room = Cohort(True, "1", ARRIVAL, Figures(), Answers(), reading=READING)
     used = time.process_time()
     begin, arrived, end, watched = asyncio.run(
         crowd(server, game, room, seconds, people, not arguments.undisturbed)
@@ -247,10 +247,10 @@ def measure(server: LabServer, name: str, arguments: argparse.Namespace) -> bool
         held("errors", len(wrong), 0),
         held(
             "p99 of an action ÷ p50 alone",
-            later.cut("actions", 99) / alone.figures.cut("actions", 50),
+            later.percentile_ms("actions", 99) / alone.figures.percentile_ms("actions", 50),
             ACTION_BAR,
         ),
-        held("p99 of a page during the arrival", arrival.cut("pages", 99), PAGE_BAR_MS, " ms"),
+        held("p99 of a page during the arrival", arrival.percentile_ms("pages", 99), PAGE_BAR_MS, " ms"),
     ]
     if end.load and arrived.load:
         met.append(held("memory at the end ÷ after the arrival", end.memory / arrived.memory, MEMORY_BAR))

@@ -27,7 +27,7 @@ from unittest.mock import patch
 import pytest
 
 from cardlab.analysis.commands import main as analysis
-from cardlab.operations.languages import catalogues, ready
+from cardlab.operations.languages import catalogues, compile_language
 
 HERE = Path(__file__).parent
 sys.path.append(str(HERE))  # as pytest does
@@ -128,7 +128,7 @@ def test_what_is_written_is_what_was_written(game, kind, tmp_path):
 @pytest.mark.parametrize("language", catalogues())
 @pytest.mark.parametrize("game", GOLDEN)
 def test_exports_are_the_same_in_every_language(game, language, monkeypatch):
-    ready(language)
+    compile_language(language)
     monkeypatch.setenv("LANGUAGE", language)
     monkeypatch.setattr(gettext, "_current_domain", "messages")
     monkeypatch.setitem(gettext._localedirs, "messages", str(HERE.parent / "_locale"))

@@ -1,4 +1,4 @@
-"""Where the server listens, an address and a port that can be had and are safe, and its further names."""
+"""The server's address, port and host names: which are allowed, free and safe."""
 
 from __future__ import annotations
 
@@ -10,15 +10,18 @@ import socket
 
 from cardlab.operations.terminal import Refusal
 
+ALL_INTERFACES = "0.0.0.0"
+HOSTS = "CARD_LAB_HOSTS"  # further names of the server, as cardlab.guard.hosts reads them
+
 
 def listening_address(host: str, password: str | None) -> str:
-    """The IPv4 address to listen on; refuses an open address without a password.
+    """Returns the IPv4 address to listen on. Raises Refusal for an open address without a password.
 
-    oTree's timeout worker posts to 127.0.0.1, so a server that does not hear that address would
-    let page time limits pass by without a word.
+    It includes 127.0.0.1, because oTree's timeout worker sends its requests there: without it page time
+    limits would have no effect.
     """
     try:
-        address = socket.getaddrinfo(host, None, socket.AF_INET)[0][4][0]
+        address = str(socket.getaddrinfo(host, None, socket.AF_INET)[0][4][0])
     except OSError as error:
         raise Refusal(f"--host {host} is not an IPv4 address or a name of this computer.") from error
     if not address.startswith("127.") and not (password or "").strip():
@@ -27,7 +30,7 @@ def listening_address(host: str, password: str | None) -> str:
             "a password. Set one and run again: export OTREE_ADMIN_PASSWORD=… (Linux, macOS), "
             "set OTREE_ADMIN_PASSWORD=… (Windows) or $env:OTREE_ADMIN_PASSWORD='…' (PowerShell)."
         )
-    if address not in ("127.0.0.1", "0.0.0.0"):
+    if address not in ("127.0.0.1", ALL_INTERFACES):
         raise Refusal(
             f"A server that listens on {address} alone does not hear 127.0.0.1, where page time limits "
             "come from: use --host 0.0.0.0 (the whole network) or leave --host out (this computer only)."
@@ -35,11 +38,8 @@ def listening_address(host: str, password: str | None) -> str:
     return address
 
 
-HOSTS = "CARD_LAB_HOSTS"  # the further names of the server, as cardlab.guard.hosts reads them
-
-
 def host_name(text: str) -> str:
-    """A name or an address of the server from the command line, as browsers write it, without a port."""
+    """Parses a name or an address of the server, as browsers write it, without a port."""
     if not re.fullmatch(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*|\[[0-9A-Fa-f:.]+\]", text):
         raise argparse.ArgumentTypeError(
             f"a name of the server without http:// and port, such as lab.example.org, not '{text}'"
@@ -48,8 +48,9 @@ def host_name(text: str) -> str:
 
 
 def add_host_names(names: list[str], password: str | None) -> None:
-    """Add names to those in the environment, under which the server answers too; refuses them without a
-    password, because every name but that of this computer can be a foreign page's (DNS rebinding).
+    """Adds host names to those in the environment. Raises Refusal if there is no password.
+
+    Without a password, any name but that of this computer may belong to a hostile page (DNS rebinding).
     """
     known = os.environ.get(HOSTS, "").replace(",", " ").split()
     if not (known or names):
@@ -63,21 +64,21 @@ def add_host_names(names: list[str], password: str | None) -> None:
 
 
 def port_number(text: str) -> int:
-    """A TCP port from the command line."""
+    """Parses a TCP port from the command line."""
     if not text.isdecimal() or not 1 <= int(text) <= 65535:
         raise argparse.ArgumentTypeError(f"a port is a number from 1 to 65535, not '{text}'")
     return int(text)
 
 
 def check_port(address: str, port: int) -> None:
-    """Refuse a port that cannot be had, before anything is started."""
+    """Raises Refusal for a port that is not available, before anything is started."""
     # On Windows SO_REUSEADDR would let two servers share a port; elsewhere it frees one just left.
     option = getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR)
-    for place in ("127.0.0.1", address):  # some systems let 0.0.0.0 join another server's 127.0.0.1
+    for host in ("127.0.0.1", address):  # some systems let 0.0.0.0 share a port with another's 127.0.0.1
         with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
             probe.setsockopt(socket.SOL_SOCKET, option, 1)
             try:
-                probe.bind((place, port))
+                probe.bind((host, port))
             except PermissionError as error:
                 raise Refusal(
                     f"Port {port} is not allowed here; choose one above 1023, such as --port 8000."
@@ -90,9 +91,9 @@ def check_port(address: str, port: int) -> None:
 
 
 def network_address() -> str | None:
-    """This computer's address on its network, as far as it can be told without sending anything."""
+    """Returns this computer's address on its network, without sending anything; None if it has none."""
     with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect(("10.255.255.255", 9))  # a datagram socket only looks up the route
-        address = probe.getsockname()[0]
+        address = str(probe.getsockname()[0])
         return None if address.startswith(("127.", "0.")) else address
     return None

@@ -1,4 +1,4 @@
-"""``lab.py archive``: all that is left of a session in one file, to be kept, given away and read again."""
+"""``lab.py archive``: everything about a session in one ZIP file, to keep, share and analyse again."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import urllib.error
 import zipfile
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from cardlab import __version__
 from cardlab.operations import project
 from cardlab.operations.environment import is_installed, venv_program
 from cardlab.operations.export import export
-from cardlab.operations.one_server import address_of
-from cardlab.operations.rest import fetch
-from cardlab.operations.terminal import Refusal, say
+from cardlab.operations.rest import fetch_json
+from cardlab.operations.running_server import server_url
+from cardlab.operations.terminal import Commands, Refusal, say
 
 SUMS = "SHA256SUMS"  # as `sha256sum -c` reads it
 DOCUMENTS = ("data-dictionary.md", "rulings.md")
@@ -34,30 +34,30 @@ DEALT_FROM = re.compile(r'"source":"([^"\\]+)","sha256":"([0-9a-f]{64})"')
 IN_QUOTES = re.compile(r"""["']([^"'\n]+)["']""")
 
 
-def add_command(commands) -> None:
-    """``lab.py archive``."""
+def add_command(commands: Commands) -> None:
+    """Adds ``lab.py archive``."""
     command = commands.add_parser(
         "archive", help="put all that is left of a session in one ZIP", allow_abbrev=False
     )
     command.add_argument("session", metavar="SESSION", help="the session's code")
     command.add_argument("--out", metavar="FILE", help="the ZIP; default exports/SESSION with day and time")
     command.add_argument("--url", help="the server's address; default: the one running from this folder")
-    command.set_defaults(do=lambda asked: archive(asked.session, asked.out, asked.url))
+    command.set_defaults(do=lambda options: archive(options.session, options.out, options.url))
 
 
 def archive(session: str, out: str | None = None, url: str | None = None) -> int:
-    """Write the archive, complete or not at all; 1 if a hand is missing in the exports, else 0."""
+    """Writes the archive, complete or not at all; returns 1 if an export lacks a hand, else 0."""
     now = datetime.datetime.now(datetime.timezone.utc)
-    url = url or address_of(session)
+    url = url or server_url(session)
     file = Path(out) if out else project.FOLDER / "exports" / f"{session}-{now:%Y%m%d-%H%M%S}.zip"
     if file.exists():
         raise Refusal(f"{file} is there already; name another file with --out.")
     try:
-        with tempfile.TemporaryDirectory() as place:
-            folder = Path(place, f"card-lab-{session}")
+        with tempfile.TemporaryDirectory() as temporary:
+            folder = Path(temporary, f"card-lab-{session}")
             say("Fetching the exports …")
-            missing = gather_exports(session, folder / "data", url)
-            notices = [*missing, *gather_files(session, folder, url)]
+            missing = fetch_exports(session, folder / "data", url)
+            notices = [*missing, *collect_files(session, folder, url)]
             notices += [*draw_reports(folder), *write_codebook(folder)]
             readme = readme_lines(session, url, now, notices)
             (folder / "README.txt").write_text("\n".join(readme) + "\n", "utf-8")
@@ -70,140 +70,134 @@ def archive(session: str, out: str | None = None, url: str | None = None) -> int
     return 1 if missing else 0
 
 
-def gather_files(session: str, folder: Path, url: str) -> list[str]:
-    """Put beside the exports what the session was made from, and by what; what must be said of it."""
-    told = told_of_session(session, url)
-    (folder / "session.json").write_text(json.dumps(told, indent=1, sort_keys=True) + "\n", "utf-8")
+def fetch_exports(session: str, folder: Path, url: str) -> list[str]:
+    """Fetches every export, as ``lab.py export`` does; returns its message if a hand is missing."""
+    errors = io.StringIO()
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(errors):
+        export(session, str(folder), url)
+    return errors.getvalue().splitlines()
+
+
+def collect_files(session: str, folder: Path, url: str) -> list[str]:
+    """Adds session data, versions, documents and source files; returns notices about changed source files."""
+    # Config, participants, and the files of treatments as they were when the session was created.
+    wanted = {"session_vars": ["treatment_files"]}
+    data: dict[str, Any] = fetch_json(url, f"/api/get_session/{session}", session, payload=wanted)
+    (folder / "session.json").write_text(json.dumps(data, indent=1, sort_keys=True) + "\n", "utf-8")
     (folder / "versions.txt").write_text("\n".join(versions()) + "\n", "utf-8")
-    used = used_files(folder / "data", told)
-    documents = [project.FOLDER / "docs" / name for name in DOCUMENTS]
-    copies = {folder / "documents" / path.name: path for path in documents}
+    sources = source_files(folder / "data", data)
+    copies = {folder / "documents" / name: project.FOLDER / "docs" / name for name in DOCUMENTS}
     copies |= {
-        folder / "files" / one.there.relative_to(project.FOLDER): one.there for one in used if one.there
+        folder / "files" / one.path.relative_to(project.FOLDER): one.path for one in sources if one.path
     }
     for copy, path in copies.items():
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, copy)
-    return [sentence for one in used if (sentence := one.notice())]
-
-
-# ------------------------------------------------------------------ what the server tells
-
-
-def gather_exports(session: str, folder: Path, url: str) -> list[str]:
-    """Fetch every export, as ``lab.py export`` does; what it says if a hand is missing in them."""
-    said = io.StringIO()
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(said):
-        export(session, str(folder), url)
-    return said.getvalue().splitlines()
-
-
-def told_of_session(session: str, url: str) -> dict:
-    """The session's config, and its participants, as the REST interface tells of them; with the files of its
-    treatments as they were when it was made."""
-    kept = {"session_vars": ["treatment_files"]}
-    try:
-        with fetch(url, f"/api/get_session/{session}", payload=kept) as answer:
-            return json.load(answer)
-    except (urllib.error.URLError, ValueError) as error:
-        raise Refusal(f"The server at {url} failed ({error}); its own messages say why.") from error
+    return [notice for one in sources if (notice := one.notice())]
 
 
 # ------------------------------------------------------------------ the files it was made from
 
 
-class Used(NamedTuple):
-    """A file that the session was made from: what it was called, what its SHA-256 was if that is recorded,
-    and where it lies now."""
+class SourceFile(NamedTuple):
+    """A file that the session was made from: its name, its SHA-256 if recorded, its path if it exists."""
 
     name: str
     sha256: str
-    there: Path | None
+    path: Path | None
 
     def notice(self) -> str:
-        """What must be said of it; nothing if it is as it was."""
-        if self.there is None:
+        """Returns what the reader must know about the file; empty if it is unchanged."""
+        if self.path is None:
             return f"{self.name}, which the session was made from, is gone; the deals stand in data/."
-        if self.sha256 and digest(self.there) != self.sha256:
+        if self.sha256 and digest(self.path) != self.sha256:
             return (
-                f"{self.there.relative_to(project.FOLDER)} was changed since the session was made from it, "
+                f"{self.path.relative_to(project.FOLDER)} was changed since the session was made from it, "
                 "and is here as it is now. As they were the deals are in data/, treatments in session.json."
             )
         return ""
 
 
-def used_files(data: Path, told: dict) -> list[Used]:
-    """The files that hands were dealt from, and those that the config or a treatment of the session names."""
-    apps = told["config"]["app_sequence"]
-    deals = (project.FOLDER / "deals").glob("*/")
-    folders = [path for path in deals if any(app.startswith(path.name) for app in apps)]
-    folders += [project.FOLDER / "treatments", *(project.FOLDER / app for app in apps)]  # a consent's text
+def source_files(tables: Path, data: dict[str, Any]) -> list[SourceFile]:
+    """Returns the files that hands were dealt from, and those that the config or a treatment names."""
+    apps = data["config"]["app_sequence"]
+    folders = [
+        *(
+            path
+            for path in (project.FOLDER / "deals").glob("*/")
+            if any(app.startswith(path.name) for app in apps)
+        ),
+        *(project.FOLDER / name for name in ("treatments", *apps)),  # an app: the text of a consent
+    ]
 
-    def places(name: str) -> list[Path]:
-        bare = name and not set(name) & set("/\\")
-        return [folder / name for folder in folders if bare and (folder / name).is_file()]
+    def paths_of(name: str) -> list[Path]:
+        is_file_name = name and not set(name) & set("/\\")
+        return [folder / name for folder in folders if is_file_name and (folder / name).is_file()]
 
-    recorded = recorded_files(data)
-    recorded |= {(name, sha256) for name, _text, sha256 in told.get("treatment_files") or []}
-    used = []
+    recorded = recorded_files(tables)
+    recorded |= {(name, sha256) for name, _text, sha256 in data.get("treatment_files") or []}
+    found = []
     for name, sha256 in sorted(recorded):
-        there = places(name)
-        same = [path for path in there if digest(path) == sha256]
-        used.append(Used(name, sha256, next(iter([*same, *there]), None)))
-    known = {one.there for one in used}
-    for name in sorted(named_files(told)):
-        used += [Used(name, "", path) for path in places(name) if path not in known]
-    return used
+        paths = paths_of(name)
+        unchanged = [path for path in paths if digest(path) == sha256]
+        found.append(SourceFile(name, sha256, next(iter([*unchanged, *paths]), None)))
+    known = {one.path for one in found}
+    for name in sorted(possible_file_names(data)):
+        found += [SourceFile(name, "", path) for path in paths_of(name) if path not in known]
+    return found
 
 
-def recorded_files(data: Path) -> set[tuple[str, str]]:
-    """Names and SHA-256 of the files that hands were dealt from: of those that were begun by the tables of
-    hands, of the others by what oTree's own tables have of the first line of their records."""
+def recorded_files(tables: Path) -> set[tuple[str, str]]:
+    """Returns names and SHA-256 of the files that hands were dealt from.
+
+    Hands that have begun are in the tables of hands; for the others oTree's own tables have the first line of
+    their records.
+    """
     csv.field_size_limit(2**31 - 1)  # a record is one cell
-    found = set()
-    for table in sorted(data.glob("*.csv")):
+    found: set[tuple[str, str]] = set()
+    for table in sorted(tables.glob("*.csv")):
         with table.open(encoding="utf-8", newline="") as text:
             for row in csv.DictReader(text):
-                found.add((row.get("show_file"), row.get("show_file_sha256")))
+                found.add((row.get("show_file") or "", row.get("show_file_sha256") or ""))
                 for name in OPENINGS & row.keys():
                     found |= set(DEALT_FROM.findall(row[name] or ""))
     return {(name, sha256) for name, sha256 in found if name and sha256}
 
 
-def named_files(told: dict) -> set[str]:
-    """Texts of the config, and in quotes in its files of treatments, which may be names of files."""
-    texts = {value for value in told["config"].values() if isinstance(value, str)}
-    for _name, text, _sha256 in told.get("treatment_files") or []:
+def possible_file_names(data: dict[str, Any]) -> set[str]:
+    """Returns the texts of the config, and those in quotes in its files of treatments."""
+    texts = {value for value in data["config"].values() if isinstance(value, str)}
+    for _name, text, _sha256 in data.get("treatment_files") or []:
         texts |= set(IN_QUOTES.findall(text))
     return texts
 
 
 def digest(file: Path) -> str:
-    """SHA-256 of a file."""
+    """Returns the SHA-256 of a file."""
     return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
-# ------------------------------------------------------------------ what is made from it
+# ------------------------------------------------------------------ reports, codebook, versions
 
 
 def python() -> Path:
-    """The Python of the server, if it is installed here; else the one that runs this."""
+    """Returns the Python of the server if it is installed, else the one that runs this."""
     return venv_program("python") if is_installed("requirements.txt") else Path(sys.executable)
 
 
 def analyse(*arguments: str) -> str:
-    """Run a command of the analysis; empty if it did well, else why not. Everybody else goes first."""
+    """Runs a command of the analysis at low priority; returns why it failed, or an empty text."""
     nice = ["nice", "-n", "10"] if shutil.which("nice") else []
-    command = [*nice, python(), "-m", "cardlab.analysis", *arguments]
-    done = subprocess.run(command, cwd=project.FOLDER, capture_output=True, text=True, encoding="utf-8")
-    return "" if done.returncode == 0 else (done.stderr.strip() or "it says no reason").splitlines()[-1]
+    command = [*nice, str(python()), "-m", "cardlab.analysis", *arguments]
+    result = subprocess.run(command, cwd=project.FOLDER, capture_output=True, text=True, encoding="utf-8")
+    return "" if result.returncode == 0 else (result.stderr.strip() or "it says no reason").splitlines()[-1]
 
 
 def draw_reports(folder: Path) -> list[str]:
-    """A report for each app of which something was played; why one is missing."""
+    """Draws a report for each app with a played hand; returns why any is missing."""
     missing = []
     for table in sorted((folder / "data").glob("*_hands.csv")):
-        app = table.name[: -len("_hands.csv")]
+        app = table.name.removesuffix("_hands.csv")
         actions = table.with_name(f"{app}_actions.csv")
         if len(table.read_text("utf-8").splitlines()) < 2:
             continue
@@ -215,7 +209,7 @@ def draw_reports(folder: Path) -> list[str]:
 
 
 def write_codebook(folder: Path) -> list[str]:
-    """The codebook of all tables, and the code that reads them; why they are missing."""
+    """Writes the codebook of all tables, and the code that reads them; returns why they are missing."""
     why = analyse("codebook", str(folder))
     return [f"There is no codebook: {why}"] if why else []
 
@@ -230,9 +224,9 @@ print(*sorted(found, key=str.lower), sep="\\n")
 
 
 def versions() -> list[str]:
-    """Card Lab, the system, Python, and every package in the server's environment."""
-    told = subprocess.run([python(), "-c", PACKAGES], capture_output=True, text=True, encoding="utf-8")
-    return [f"Card Lab {project.version()}", platform.platform(), *told.stdout.splitlines()]
+    """Returns the versions of Card Lab, the system, Python, and every package in the server's environment."""
+    listed = subprocess.run([python(), "-c", PACKAGES], capture_output=True, text=True, encoding="utf-8")
+    return [f"Card Lab {__version__}", platform.platform(), *listed.stdout.splitlines()]
 
 
 README = """\
@@ -258,8 +252,8 @@ Labels, answers and whatever participants have written are in it as they were: l
 
 
 def readme_lines(session: str, url: str, now: datetime.datetime, notices: list[str]) -> list[str]:
-    """What lies in the archive, and what must be known of it."""
-    lines = README.format(session=session, version=project.version(), now=now, url=url).splitlines()
+    """Returns what the archive contains, and the notices."""
+    lines = README.format(session=session, version=__version__, now=now, url=url).splitlines()
     return [*lines, *(["", "To be known:", *(f"- {sentence}" for sentence in notices)] if notices else [])]
 
 
@@ -267,8 +261,7 @@ def readme_lines(session: str, url: str, now: datetime.datetime, notices: list[s
 
 
 def write_zip(folder: Path, file: Path) -> None:
-    """Everything in a folder, in the order of its names and with the sums of all; read again before it gets
-    its name."""
+    """Packs a folder in the order of names, with all checksums, and verifies the file before renaming it."""
     names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
     sums = {name: digest(folder / name) for name in names}
     (folder / SUMS).write_text("".join(f"{sums[name]}  {name}\n" for name in names), "utf-8", newline="\n")

@@ -1,10 +1,9 @@
-"""Copies of the SQLite database in ``backups/``: made while the server runs, and put back by ``restore``."""
+"""Backups of the SQLite database in ``backups/``, made while the server runs; ``lab.py restore``."""
 
 from __future__ import annotations
 
 import contextlib
 import datetime
-import re
 import shutil
 import sqlite3
 import threading
@@ -12,42 +11,42 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from cardlab.operations import project
-from cardlab.operations.database import copy_database, database_file, database_url, set_aside
-from cardlab.operations.one_server import only_server
+from cardlab.operations.database import (
+    backup_files,
+    copy_database,
+    database_file,
+    database_url,
+    set_aside,
+)
 from cardlab.operations.project import COMMAND
-from cardlab.operations.terminal import Refusal, say
+from cardlab.operations.running_server import server_lock
+from cardlab.operations.terminal import Commands, Refusal, say
 
-MINUTES = 5  # between two copies, if --backup-minutes says nothing else
-NEWEST = 12  # copies that are kept however old they are
-DAYS = 14  # for which the last copy of each day is kept, too
+MINUTES = 5  # between two backups by default
+NEWEST = 12  # backups that are kept however old they are
+DAYS = 14  # for which the last backup of each day is kept, too
 
 
-def add_command(commands) -> None:
-    """``lab.py restore``."""
+def add_command(commands: Commands) -> None:
+    """Adds ``lab.py restore``."""
     command = commands.add_parser("restore", help="go back to a copy of the database", allow_abbrev=False)
     command.add_argument("name", nargs="?", metavar="NAME", help="which; without it they are listed")
-    command.set_defaults(do=lambda asked: tell() if asked.name is None else restore(asked.name))
+    command.set_defaults(do=lambda options: restore(options.name) if options.name else list_backups())
 
 
 def folder() -> Path:
-    """Where the copies are."""
+    """Returns the folder of the backups."""
     return project.FOLDER / "backups"
 
 
-def copies() -> list[Path]:
-    """The finished copies, the newest first; a file of any other name is none, and is left alone."""
-    files = folder().glob("db-*.sqlite3")
-    return sorted((file for file in files if re.fullmatch(r"db-\d{8}-\d{6}", file.stem)), reverse=True)
-
-
 @contextlib.contextmanager
-def made_meanwhile(minutes: int) -> Iterator[None]:
-    """Copy every ``minutes`` as long as the block runs, and at its end; with 0, or PostgreSQL, never."""
+def backup_thread(minutes: int) -> Iterator[None]:
+    """Backs up every ``minutes`` within the block, and at its end; with 0, or PostgreSQL, never."""
     if not minutes or database_url():
         yield
         return
     end = threading.Event()
-    thread = threading.Thread(target=copy_until, args=(end, 60 * minutes), daemon=True)
+    thread = threading.Thread(target=back_up_until, args=(end, 60 * minutes), daemon=True)
     thread.start()
     try:
         yield
@@ -56,82 +55,83 @@ def made_meanwhile(minutes: int) -> Iterator[None]:
         thread.join()
 
 
-def copy_until(end: threading.Event, seconds: float) -> None:
-    """Copy the database every ``seconds`` and at the end, if anything was written since the last copy."""
+def back_up_until(end: threading.Event, seconds: float) -> None:
+    """Backs up every ``seconds`` and at the end, if anything was written since the last backup."""
     with contextlib.closing(sqlite3.connect(database_file())) as database:
 
-        def version() -> int:
-            """It changes with everything that another connection writes."""
-            return database.execute("PRAGMA data_version").fetchone()[0]
+        def data_version() -> int:
+            """Returns a number that changes with every commit of another connection."""
+            version: int = database.execute("PRAGMA data_version").fetchone()[0]
+            return version
 
-        copied = version() if is_copied(database_file()) else None
+        backed_up = data_version() if is_backed_up(database_file()) else None
         ended = False
         while not ended:
             ended = end.wait(seconds)
             now = datetime.datetime.now().astimezone()
             try:
-                if ended:  # now, and not when it is closed: the copy is to be newer than the file
+                if ended:  # here and not on closing, so that the backup is newer than the file
                     database.execute("PRAGMA wal_checkpoint")
-                if (found := version()) != copied:
-                    copy(now)
-                    copied = found
+                if (version := data_version()) != backed_up:
+                    back_up(now)
+                    backed_up = version
             except (Refusal, sqlite3.Error, OSError) as error:
                 say(f"{now:%H:%M} No backup was made; the sessions go on without. {error}")
 
 
-def is_copied(file: Path) -> bool:
-    """Whether nothing was written since the last copy was made, such as before a crash."""
+def is_backed_up(file: Path) -> bool:
+    """Returns whether nothing was written since the last backup, such as before a crash."""
     written = max(part.stat().st_mtime for part in (file, Path(f"{file}-wal")) if part.exists())
-    return any(made.stat().st_mtime >= written for made in copies()[:1])
+    return any(backup.stat().st_mtime >= written for backup in backup_files()[:1])
 
 
-def copy(now: datetime.datetime) -> None:
-    """Make one more copy, and delete those whose time is over; a Refusal if it cannot be made."""
+def back_up(now: datetime.datetime) -> None:
+    """Makes a backup and deletes expired ones. Raises Refusal if it cannot be made."""
     file = database_file()
     folder().mkdir(exist_ok=True)
-    for unfinished in folder().glob("db-*.part*"):  # of a copy that was killed
+    for unfinished in folder().glob("db-*.part*"):  # of a backup that was killed
         unfinished.unlink()
     free = shutil.disk_usage(folder()).free
     if free < 2 * file.stat().st_size:  # the server, too, needs room to write
         raise Refusal(f"Only {free / 1e6:.0f} MB of the disk are free: make room.")
     copy_database(file, folder() / f"db-{now:%Y%m%d-%H%M%S}.sqlite3")
-    made = copies()
-    for old in set(made) - kept(made, now.date()):
-        with contextlib.suppress(OSError):  # on Windows a file that somebody has open stays: next time
-            old.unlink()
+    backups = backup_files()
+    for expired in set(backups) - backups_to_keep(backups, now.date()):
+        with contextlib.suppress(OSError):  # on Windows an open file stays until the next time
+            expired.unlink()
 
 
-def kept(files: list[Path], today: datetime.date) -> set[Path]:
-    """Of copies, the newest first, those to keep: the newest by number, and the last of each recent day."""
+def backups_to_keep(files: list[Path], today: datetime.date) -> set[Path]:
+    """Returns the newest ones and the last one of each recent day; ``files`` has the newest first."""
     last = {file.stem[:11]: file for file in reversed(files)}  # db-20261122
     first_day = f"db-{today - datetime.timedelta(days=DAYS - 1):%Y%m%d}"
     return {*files[:NEWEST], *(file for day, file in last.items() if day >= first_day)}
 
 
-def tell() -> int:
-    """Say which copies there are."""
-    if not copies():
+def list_backups() -> int:
+    """Prints the backups."""
+    backups = backup_files()
+    if not backups:
         say(f"There is no copy in {folder()} yet: the server makes them while it runs.")
         return 0
-    lines = [f"    {file.name}  {file.stat().st_size / 1e6:8.1f} MB" for file in copies()]
+    lines = [f"    {file.name}  {file.stat().st_size / 1e6:8.1f} MB" for file in backups]
     say(f"The copies in {folder()}, by day and time:", *lines)
     say(f"To go back to one: stop the server, then {COMMAND} restore NAME")
     return 0
 
 
 def restore(name: str) -> int:
-    """Put a copy in the place of the database, which is kept, while no server uses it; ``name`` is one in
-    ``backups/``, or a path."""
+    """Replaces the database, which is kept, by a backup: a name in ``backups/`` or a path."""
     if database_url():
         raise Refusal("The database is the one in DATABASE_URL: go back to a copy of it with pg_restore.")
-    with only_server():
+    with server_lock():
         file = database_file()
         chosen = next((path for path in (folder() / name, project.FOLDER / name) if path.is_file()), None)
         if chosen is None:
             raise Refusal(f"There is no copy {name}: {COMMAND} restore lists them.")
         ready = file.with_name("db-restored.sqlite3")
         try:
-            copy_database(chosen, ready)  # first what can fail: a copy that is damaged, a disk that is full
+            copy_database(chosen, ready)  # may fail: a damaged backup, a full disk
             aside = set_aside(file)
             ready.replace(file)
         except OSError as error:

@@ -1,6 +1,6 @@
-"""``lab.py bundle``: the project with all its packages, for computers without the internet.
+"""``lab.py bundle``: copies the project with all its packages, for computers without the internet.
 
-The packages lie in ``wheels/`` of the copy, where ``environment.install`` looks for them.
+The packages are in ``wheels/`` of the copy, where ``environment.install`` looks for them.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from cardlab.operations.environment import WHEELS, install, pins, this_python, t
 from cardlab.operations.pip_errors import explain
 from cardlab.operations.project import COMMAND, copy_project
 from cardlab.operations.supported_python import NEWEST, OLDEST
-from cardlab.operations.terminal import Refusal, say
+from cardlab.operations.terminal import Commands, Refusal, say
 
-# By system the platforms whose wheels run on it, as pip calls them. Linux: glibc 2.28 or newer (2018).
+# By system, the platforms whose wheels run on it, as pip calls them. Linux: glibc 2.28 or newer (2018).
 GLIBC = (28, 27, 26, 25, 24, 17, 12, 5)
 SYSTEMS = {
     "linux-x86_64": [*(f"manylinux_2_{minor}_x86_64" for minor in GLIBC), "manylinux2014_x86_64"],
@@ -29,10 +29,10 @@ SYSTEMS = {
     "macos-arm64": ["macosx_12_0_arm64"],
     "macos-x86_64": ["macosx_12_0_x86_64"],
 }
-BUILDERS = ("setuptools", "wheel")  # what makes a package ready that there is only as source
+BUILD_TOOLS = ("setuptools", "wheel")  # for a package that exists only as source
 
-# In the server's environment: what the packages named need, whatever system they run on.
-NEEDED = """
+# Runs in the server's environment: lists what the named packages require, on any system.
+LIST_REQUIREMENTS = """
 import importlib.metadata, json, re, sys
 found, todo = {}, sys.argv[1:]
 while todo:
@@ -47,15 +47,15 @@ print(json.dumps(sorted(found)))
 """
 
 
-def add_command(commands) -> None:
-    """``lab.py bundle``."""
+def add_command(commands: Commands) -> None:
+    """Adds ``lab.py bundle``."""
     command = commands.add_parser(
         "bundle", help="the project with all packages, for computers offline", allow_abbrev=False
     )
     command.add_argument(
         "--for",
         dest="systems",
-        type=systems,
+        type=parse_systems,
         default=[this_system()],
         metavar="SYSTEM,…",
         help=f"of {', '.join(SYSTEMS)}; default: this one",
@@ -63,25 +63,25 @@ def add_command(commands) -> None:
     command.add_argument(
         "--python",
         dest="pythons",
-        type=pythons,
+        type=parse_pythons,
         default=[this_python()],
         metavar="VERSION,…",
         help="such as 3.11,3.12; default: the one that runs this",
     )
     command.add_argument("--out", metavar="DIR", help="the folder to make; default card-lab-bundle")
-    command.set_defaults(do=lambda asked: bundle(asked.systems, asked.pythons, asked.out))
+    command.set_defaults(do=lambda options: bundle(options.systems, options.pythons, options.out))
 
 
-def systems(text: str) -> list[str]:
-    """Systems from the command line."""
+def parse_systems(text: str) -> list[str]:
+    """Parses systems from the command line."""
     names = text.replace(",", " ").split()
     if unknown := [name for name in names if name not in SYSTEMS] or not names:
         raise argparse.ArgumentTypeError(f"a system is one of {', '.join(SYSTEMS)}, not {unknown or text!r}")
     return names
 
 
-def pythons(text: str) -> list[str]:
-    """Versions of Python from the command line."""
+def parse_pythons(text: str) -> list[str]:
+    """Parses versions of Python from the command line."""
     names = text.replace(",", " ").split()
     supported = [f"3.{minor}" for minor in range(OLDEST[1], NEWEST[1] + 1)]
     if not names or not set(names) <= set(supported):
@@ -90,7 +90,7 @@ def pythons(text: str) -> list[str]:
 
 
 def bundle(for_systems: list[str], for_pythons: list[str], out: str | None = None) -> int:
-    """Make the folder, complete or not at all."""
+    """Makes the folder, complete or not at all."""
     folder = Path(out).resolve() if out else project.FOLDER / "card-lab-bundle"
     if folder.exists():
         raise Refusal(f"{folder} is there already: delete it, or name another with --out.")
@@ -125,38 +125,40 @@ def bundle(for_systems: list[str], for_pythons: list[str], out: str | None = Non
 
 def needed_packages(python: str) -> list[str]:
     """Returns ``name==version`` of all that requirements.txt needs, directly or not, on a Python."""
-    asked = pins("requirements.txt", python)
-    pinned = {**pins("constraints.txt", python), **asked}
-    command = [venv_program("python"), "-c", NEEDED, *asked]
+    direct = pins("requirements.txt", python)
+    pinned = {**pins("constraints.txt", python), **direct}
+    command = [str(venv_program("python")), "-c", LIST_REQUIREMENTS, *direct]
     needed = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-    return [f"{name}=={pinned[name]}" for name in sorted(pinned, key=str.lower) if plain(name) in needed]
+    return [f"{name}=={pinned[name]}" for name in sorted(pinned, key=str.lower) if normalized(name) in needed]
 
 
-def plain(name: str) -> str:
-    """A package's name as all its spellings have it in common."""
+def normalized(name: str) -> str:
+    """Returns a package's normalized name (PEP 503)."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def fetch_packages(packages: dict[str, list[str]], for_systems: list[str], wheels: Path) -> list[str]:
-    """Fetches the packages of each Python for each system: wheels, or else the source; returns a sentence for
-    each package without a wheel. Raises Refusal for one that has neither."""
-    for_all: set[str] = set()  # packages of which a wheel for every system could be made here
+    """Fetches the packages of each Python for each system: wheels, or else the source.
+
+    Returns a sentence for each package without a wheel. Raises Refusal for one that has neither.
+    """
+    built: set[str] = set()  # packages whose wheel for every system was built here
     lacking: dict[str, list[str]] = {}  # by package, where it has no wheel
     for system in for_systems:
         for python, needed in packages.items():
             say(f"Fetching packages for {system} with Python {python} …")
-            wanted = [package for package in needed if package not in for_all]
+            wanted = [package for package in needed if package not in built]
             for package in without_wheel(wanted, system, python, wheels):
-                if package not in lacking and made_for_all(package, wheels):
-                    for_all.add(package)
+                if package not in lacking and build_universal_wheel(package, wheels):
+                    built.add(package)
                 else:
                     lacking.setdefault(package, []).append(f"{system} with Python {python}")
     nowhere = [package for package in lacking if pip("download", "--no-binary=:all:", package, to=wheels)]
     if nowhere:
         lines = [f"{package} for {' and '.join(lacking[package])}" for package in nowhere]
         raise Refusal(f"Neither wheel nor source is to be had of {'; '.join(lines)}. Nothing was written.")
-    if lacking and pip("download", "--only-binary=:all:", *BUILDERS, to=wheels):
-        raise Refusal(f"{' and '.join(BUILDERS)} could not be fetched. Nothing was written.")
+    if lacking and pip("download", "--only-binary=:all:", *BUILD_TOOLS, to=wheels):
+        raise Refusal(f"{' and '.join(BUILD_TOOLS)} could not be fetched. Nothing was written.")
     return [
         f"There is no wheel of {package} for {', '.join(where)}: its source goes along, and is made ready at "
         "the first start there. (Should that fail, the computer needs a C compiler.)"
@@ -165,7 +167,7 @@ def fetch_packages(packages: dict[str, list[str]], for_systems: list[str], wheel
 
 
 def without_wheel(packages: list[str], system: str, python: str, wheels: Path) -> list[str]:
-    """Fetch the wheels of the packages for a system; those of which there is none."""
+    """Fetches the wheels of the packages for a system; returns the packages without one."""
     options = [
         "--only-binary=:all:",
         *(part for platform in SYSTEMS[system] for part in ("--platform", platform)),
@@ -173,17 +175,17 @@ def without_wheel(packages: list[str], system: str, python: str, wheels: Path) -
         *(part for abi in (f"cp{python.replace('.', '')}", "abi3", "none") for part in ("--abi", abi)),
     ]
     without, left = [], list(packages)
-    while wrong := pip("download", *options, *left, to=wheels):
-        missing = re.search(r"No matching distribution found for (\S+)", wrong)
-        if not missing or missing[1] not in left or "Retry(total=0" in wrong:
-            raise Refusal(f"The packages could not be fetched. {explain(wrong, python, system)}")
+    while errors := pip("download", *options, *left, to=wheels):
+        missing = re.search(r"No matching distribution found for (\S+)", errors)
+        if not missing or missing[1] not in left or "Retry(total=0" in errors:
+            raise Refusal(f"The packages could not be fetched. {explain(errors, python, system)}")
         without.append(missing[1])
         left.remove(missing[1])
     return without
 
 
-def made_for_all(package: str, wheels: Path) -> bool:
-    """Make a wheel of a package that there is only as source; whether it was made, and suits every system."""
+def build_universal_wheel(package: str, wheels: Path) -> bool:
+    """Builds a wheel of a source package; returns whether it suits every system."""
     with tempfile.TemporaryDirectory() as folder:
         if pip("wheel", package, to=Path(folder)):
             return False
@@ -194,14 +196,13 @@ def made_for_all(package: str, wheels: Path) -> bool:
 
 
 def pip(command: str, *arguments: str, to: Path) -> str:
-    """Have pip fetch or make packages, without what they need, into a folder; empty if it could, else what it
-    says."""
-    where = "--dest" if command == "download" else "--wheel-dir"
-    options = ["--quiet", "--disable-pip-version-check", "--no-deps", where, str(to)]
-    done = subprocess.run(
+    """Fetches or builds packages, without their requirements, into a folder; returns pip's errors, or ""."""
+    target = "--dest" if command == "download" else "--wheel-dir"
+    options = ["--quiet", "--disable-pip-version-check", "--no-deps", target, str(to)]
+    result = subprocess.run(
         [venv_program("python"), "-m", "pip", command, *options, *arguments],
         cwd=project.FOLDER,
         capture_output=True,
         text=True,
     )
-    return "" if done.returncode == 0 else done.stderr.strip() or "without a reason"
+    return "" if result.returncode == 0 else result.stderr.strip() or "without a reason"

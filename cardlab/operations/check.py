@@ -6,7 +6,7 @@ import sqlite3
 import subprocess
 from collections.abc import Callable, Iterator
 
-from cardlab.operations.addresses import port_number
+from cardlab.operations.addresses import ALL_INTERFACES, port_number
 from cardlab.operations.preflight import ERROR, OK, WARNING, Finding
 from cardlab.operations.preflight.computer import check_clock, check_disk, check_python
 from cardlab.operations.preflight.database import check_sqlite
@@ -20,7 +20,7 @@ def add_command(commands: Commands) -> None:
     command = commands.add_parser("check", help="look whether a session can be run", allow_abbrev=False)
     command.add_argument("--port", type=port_number, default=8000, help="as for run; default 8000")
     command.add_argument(
-        "--host", default="0.0.0.0", help="as for run, but by default 0.0.0.0, the whole network"
+        "--host", default=ALL_INTERFACES, help="as for run, but by default 0.0.0.0, the whole network"
     )
     command.add_argument(
         "--session-config",

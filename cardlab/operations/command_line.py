@@ -1,8 +1,9 @@
-"""The commands of ``lab.py``. Each module that has one says what its options are."""
+"""The command line of ``lab.py``. Each module of a command adds its own options."""
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import signal
 import sys
 
@@ -16,6 +17,7 @@ from cardlab.operations import (
     places,
     project,
     rehearse,
+    run,
     server,
 )
 from cardlab.operations.private_files import keep_private
@@ -24,19 +26,20 @@ from cardlab.operations.terminal import Refusal, say
 
 
 def main() -> int:
-    """Run the command; the exit code: 2 for what the person at the keyboard can put right."""
+    """Runs the command; returns its exit code, 2 for an error that the person at the terminal can fix."""
     parser = command_line()
-    arguments, further = parser.parse_known_args()
-    if further and arguments.do is not test:
-        parser.error(f"unknown: {' '.join(further)}")
-    arguments.pytest = further
+    options, others = parser.parse_known_args()
+    if others and options.do is not test:
+        parser.error(f"unknown: {' '.join(others)}")
+    options.pytest = others
     for stop in server.stop_signals():
         if stop != getattr(signal, "SIGHUP", None) or signal.getsignal(stop) != signal.SIG_IGN:  # nohup
             signal.signal(stop, interrupt)
-    if arguments.do is not test:  # which has no data of participants, and installs in parallel
+    if options.do is not test:  # which has no data of participants, and installs in parallel
         keep_private()
     try:
-        return arguments.do(arguments)
+        code: int = options.do(options)
+        return code
     except Refusal as refusal:
         print(refusal, file=sys.stderr)
         return 2
@@ -45,37 +48,26 @@ def main() -> int:
         return 130
 
 
-def test(arguments: argparse.Namespace) -> int:
-    """The stages of the tests belong to the tests; they run before anything is installed, as this does."""
+def test(options: argparse.Namespace) -> int:
+    """Runs the stages of the tests, which need nothing installed either."""
     sys.path.append(str(project.FOLDER / "tests"))
-    from stages import run_stages
-
-    return run_stages(arguments.pytest)
+    code: int = importlib.import_module("stages").run_stages(options.pytest)
+    return code
 
 
 def command_line() -> argparse.ArgumentParser:
-    """The commands and their options."""
+    """Returns the parser with all commands and their options."""
     parser = argparse.ArgumentParser(prog=COMMAND, description="Card Lab for a laboratory.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for module in (
-        check,
-        rehearse,
-        server,
-        places,
-        export,
-        archive,
-        backups,
-        pack,
-        bundle,
-    ):
+    for module in (check, rehearse, run, places, export, archive, backups, pack, bundle):
         module.add_command(commands)
-    test_it = commands.add_parser(
+    command = commands.add_parser(
         "test", help="run all tests; further options go to pytest", allow_abbrev=False
     )
-    test_it.set_defaults(do=test)
+    command.set_defaults(do=test)
     return parser
 
 
-def interrupt(*_signal) -> None:
-    """Let every way of stopping be as Ctrl-C."""
+def interrupt(*_signal: object) -> None:
+    """Handles every stop signal like Ctrl-C."""
     raise KeyboardInterrupt

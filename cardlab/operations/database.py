@@ -1,4 +1,4 @@
-"""The database before the server starts: in order, of this version, whole; or a refusal."""
+"""The database before the server starts: intact and of this version, or a refusal."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from pathlib import Path
 from cardlab.operations import project
 from cardlab.operations.environment import venv_program
 from cardlab.operations.project import COMMAND
-from cardlab.operations.terminal import Refusal, agreed, say
+from cardlab.operations.terminal import Refusal, confirm, say
 
 
 def database_url() -> str | None:
-    """The PostgreSQL address in DATABASE_URL; None where db.sqlite3 is the database."""
+    """Returns the PostgreSQL address in DATABASE_URL; None where db.sqlite3 is the database."""
     url = os.environ.get("DATABASE_URL", "").strip()
     if url in ("", "sqlite:///db.sqlite3"):
         return None
@@ -32,7 +32,7 @@ def database_url() -> str | None:
 
 
 def database_file() -> Path:
-    """The SQLite database, whether it is there or not."""
+    """Returns the path of the SQLite database, which need not exist."""
     return project.FOLDER / "db.sqlite3"
 
 
@@ -73,22 +73,24 @@ SMALLEST = 512  # bytes: one page of the smallest size that SQLite allows
 
 
 def open_sqlite(file: Path) -> None:
-    """Make sure of a SQLite database in WAL mode, which commits faster and loses nothing either. One that is
-    damaged stays as it is: what is broken :func:`damage` says."""
-    # SQLite begins a database as an empty file, and at the next start an empty file looks like lost data. So
-    # a new database gets its name when it is complete.
-    new = not has_content(file)
-    opened = Path(f"{file}.part") if new else file
+    """Creates a SQLite database, or opens it, and sets WAL mode, which commits faster without losing data.
+
+    Leaves a damaged one as it is: :func:`damage` says what is wrong with it.
+    """
+    # SQLite begins a database as an empty file, which would look like lost data at the next start. So a new
+    # database gets its name when it is complete.
+    is_new = not has_content(file)
+    opened = Path(f"{file}.part") if is_new else file
     try:
-        if new:
+        if is_new:
             opened.unlink(missing_ok=True)
         with contextlib.closing(sqlite3.connect(opened)) as database:
             database.execute("PRAGMA journal_mode=WAL")
-        if new:
+        if is_new:
             opened.replace(file)
     except sqlite3.Error as error:
-        locked = isinstance(error, sqlite3.OperationalError)
-        if not locked and _is_sqlite(file):
+        is_locked = isinstance(error, sqlite3.OperationalError)
+        if not is_locked and _is_sqlite(file):
             return
         raise Refusal(
             f"{file.name} cannot be opened as a database ({error}): close what else uses it, put a backup in "
@@ -97,7 +99,7 @@ def open_sqlite(file: Path) -> None:
 
 
 def _is_sqlite(file: Path) -> bool:
-    """Whether a file begins as a database of SQLite's does."""
+    """Returns whether a file begins with SQLite's header."""
     if not file.exists():
         return False
     with file.open("rb") as content:
@@ -105,14 +107,13 @@ def _is_sqlite(file: Path) -> bool:
 
 
 def has_content(file: Path) -> bool:
-    """Returns whether a file is there and not empty."""
+    """Returns whether a file exists and is not empty."""
     return file.exists() and file.stat().st_size > 0
 
 
 def has_run_before() -> bool:
     """Returns whether a server has run in this folder: it leaves keys and backups."""
-    kept = [*project.FOLDER.glob("secrets/*_key"), *project.FOLDER.glob("backups/db-*.sqlite3")]
-    return bool(kept)
+    return any([*project.FOLDER.glob("secrets/*_key"), *backup_files()])
 
 
 def lost_data(file: Path) -> str | None:
@@ -121,13 +122,11 @@ def lost_data(file: Path) -> str | None:
     SQLite itself would take such a file for a new database and overwrite it. Where no server has run yet, an
     empty file is no loss: oTree's own commands, such as ``otree test``, leave one.
     """
-    from cardlab.operations import backups  # which imports this module
-
     size = file.stat().st_size if file.exists() else None
     if size is None or size >= SMALLEST or (size == 0 and not has_run_before()):
         return None
     content = "is empty" if size == 0 else f"has only {size} byte{'s' if size > 1 else ''}"
-    newest = next(iter(backups.copies()), None)
+    newest = next(iter(backup_files()), None)
     backup = (
         f"Restore the newest backup: {COMMAND} restore {newest.name}." if newest else "There is no backup."
     )
@@ -135,20 +134,26 @@ def lost_data(file: Path) -> str | None:
 
 
 def damage(file: Path) -> str | None:
-    """What is broken in a SQLite database, in SQLite's words; None if it is whole. Reads the whole file."""
+    """Returns SQLite's description of a damaged database; None if it is intact. Reads the whole file."""
     try:
         with contextlib.closing(sqlite3.connect(file)) as database:
-            found = database.execute("PRAGMA quick_check(1)").fetchone()[0]
+            result = str(database.execute("PRAGMA quick_check(1)").fetchone()[0])
     except sqlite3.DatabaseError as error:
-        found = str(error)
-    return None if found == "ok" else found.splitlines()[-1]
+        result = str(error)
+    return None if result == "ok" else result.splitlines()[-1]
+
+
+def backup_files() -> list[Path]:
+    """Returns the finished backups, the newest first; ignores files of any other name."""
+    files = (project.FOLDER / "backups").glob("db-*.sqlite3")
+    return sorted((file for file in files if re.fullmatch(r"db-\d{8}-\d{6}", file.stem)), reverse=True)
 
 
 def copy_database(file: Path, copy: Path) -> None:
-    """A complete copy, checked, by SQLite's own means; a plain file copy would miss what stands in the WAL.
+    """Copies a database by SQLite's own means, because a plain file copy would miss the WAL; checks the copy.
 
-    In one step, which holds nobody up who writes meanwhile; between smaller ones a write would make SQLite
-    begin anew. Until it is whole its name ends in ``.part``.
+    Copies in one step, which does not block writers; between smaller steps, a write would make SQLite start
+    again. The name of an unfinished copy ends in ``.part``. Raises Refusal.
     """
     unfinished = Path(f"{copy}.part")
     try:
@@ -157,8 +162,8 @@ def copy_database(file: Path, copy: Path) -> None:
             contextlib.closing(sqlite3.connect(unfinished)) as new,
         ):
             old.backup(new)
-        if found := damage(unfinished):
-            raise sqlite3.DatabaseError(found)
+        if fault := damage(unfinished):
+            raise sqlite3.DatabaseError(fault)
         os.replace(unfinished, copy)
     except (sqlite3.Error, OSError) as error:
         unfinished.unlink(missing_ok=True)
@@ -166,17 +171,17 @@ def copy_database(file: Path, copy: Path) -> None:
 
 
 def set_aside(file: Path) -> Path | None:
-    """Rename a database that nobody uses, as it is to the last byte; its new name, None if there is none."""
-    aside = dated(file)
+    """Renames a database that is not in use, with its WAL; returns its new path, None if there is none."""
+    renamed = dated_name(file)
     for ending in ("", "-wal", "-shm"):
         part = Path(f"{file}{ending}")
         if part.exists():
-            part.rename(f"{aside}{ending}")
-    return aside if aside.exists() else None
+            part.rename(f"{renamed}{ending}")
+    return renamed if renamed.exists() else None
 
 
-def dated(file: Path) -> Path:
-    """A name beside the database, with day and time, that is not taken."""
+def dated_name(file: Path) -> Path:
+    """Returns a free path in the database's folder, with date and time."""
     now = datetime.datetime.now().astimezone()
     while (name := file.with_name(f"db-{now:%Y%m%d-%H%M%S}.sqlite3")).exists():
         now += datetime.timedelta(seconds=1)
@@ -184,20 +189,24 @@ def dated(file: Path) -> Path:
 
 
 def start_afresh(file: Path, damaged: bool) -> None:
-    """Keep the database beside it under another name, then put an empty one in its place."""
-    if damaged:  # SQLite's own means may stumble over it
-        copy = set_aside(file)
+    """Keeps the database under another name, then creates an empty one in its place."""
+    kept = dated_name(file)
+    if damaged:  # SQLite may fail to copy it
+        set_aside(file)
     else:
-        copy = dated(file)
-        copy_database(file, copy)
+        copy_database(file, kept)
         for ending in ("", "-wal", "-shm"):
             Path(f"{file}{ending}").unlink(missing_ok=True)
     open_sqlite(file)
-    say(f"The old database is kept as {copy.name}; starting with an empty one.")
+    say(f"The old database is kept as {kept.name}; starting with an empty one.")
 
 
 def prepare_database(fresh: bool) -> None:
-    """A database that serves this installation, or a refusal; nothing is ever deleted unasked."""
+    """Makes sure that the database serves this installation. Raises Refusal; deletes nothing.
+
+    Args:
+        fresh: Keep the database under another name and start with an empty one.
+    """
     url, file = database_url(), database_file()
     if url:
         fault = check_database(url)
@@ -213,16 +222,20 @@ def prepare_database(fresh: bool) -> None:
                 f"{lost} To keep the file under another name and start with an empty database: "
                 f"{COMMAND} run --fresh. Nothing was changed."
             )
-        aside = set_aside(file)
-        say(f"The old file is kept as {aside.name}.")
-    old = has_content(file)
-    if file.exists() and not old:
+        if kept := set_aside(file):
+            say(f"The old file is kept as {kept.name}.")
+    _prepare_sqlite(file, fresh)
+
+
+def _prepare_sqlite(file: Path, fresh: bool) -> None:
+    exists = has_content(file)
+    if file.exists() and not exists:
         say(f"{file.name} is empty, and no server has run in this folder yet: starting with a new database.")
     open_sqlite(file)
     size = file.stat().st_size / 1e9
     if size > 0.5:
         say(f"Checking {file.name}: {size:.1f} GB take about {4 * size:.0f} seconds …")
-    damaged = damage(file) if old else None
+    damaged = damage(file) if exists else None
     if damaged and not fresh:
         raise Refusal(
             f"The database {file.name} is damaged ({damaged}); nothing was changed. Put a backup in its "
@@ -230,14 +243,14 @@ def prepare_database(fresh: bool) -> None:
             f"{COMMAND} run --fresh. How to get out what can still be read: docs/running-a-session.md, "
             '"A damaged database".'
         )
-    fault = None if fresh and old else check_database(None)
+    fault = None if fresh and exists else check_database(None)
     if fault and not fresh:
         question = f"The database {file.name} {fault}."
-        if not sys.stdin.isatty() or not agreed(f"{question} Keep a copy of it and start afresh?"):
+        if not sys.stdin.isatty() or not confirm(f"{question} Keep a copy of it and start afresh?"):
             raise Refusal(
                 f"{question} Nothing was changed. "
                 f"To keep a copy of it and start afresh: {COMMAND} run --fresh"
             )
-    if fault or (fresh and old):
+    if fault or (fresh and exists):
         start_afresh(file, bool(damaged))
         check_database(None)

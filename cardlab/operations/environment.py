@@ -1,4 +1,4 @@
-"""The Python environments of the project, and the packages in them."""
+"""The project's Python environments and their packages."""
 
 from __future__ import annotations
 
@@ -23,63 +23,60 @@ from cardlab.operations.supported_python import is_supported
 from cardlab.operations.terminal import Refusal, say
 
 WHEELS = "wheels"  # the folder with all packages, where the project is a bundle
-ERROR_LINES = 1000  # of pip's errors that are searched for the cause
+ERROR_LINES = 1000  # the last lines of pip's errors, in which we look for the cause
 
 
 def this_system() -> str:
-    """What runs this, as a bundle names it: ``linux-x86_64``, ``windows-amd64``, ``macos-arm64`` …"""
+    """Returns this system as a bundle names it, such as ``linux-x86_64`` or ``macos-arm64``."""
     systems = {"win32": "windows", "darwin": "macos"}
     return f"{systems.get(sys.platform, sys.platform)}-{platform.machine().lower()}"
 
 
 def this_python() -> str:
-    """The version of the Python that runs this, such as ``3.11``."""
+    """Returns the version of the Python that runs this, such as ``3.11``."""
     return f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
-def without_venv() -> bool:
-    """Whether the packages are those of the very Python that runs this: in a container or on a hosted server,
-    where ``CARD_LAB_VENV=no`` says so."""
+def uses_this_python() -> bool:
+    """Returns whether ``CARD_LAB_VENV=no`` replaces ``.venv`` by this Python: in a container, on a host."""
     return os.environ.get("CARD_LAB_VENV", "").strip().lower() == "no"
 
 
 def venv_program(name: str, folder: str = ".venv") -> Path:
-    """The path of a program of a virtual environment, ``python`` or ``otree``."""
-    if without_venv() and folder == ".venv":
+    """Returns the path of a program of a virtual environment, such as ``python`` or ``otree``."""
+    if uses_this_python() and folder == ".venv":
         return Path(sys.executable) if name == "python" else Path(sysconfig.get_path("scripts"), name)
     return project.FOLDER / folder / ("Scripts" if WINDOWS else "bin") / (name + (".exe" if WINDOWS else ""))
 
 
 def venv_python_version(folder: str) -> str | None:
-    """``3.11`` for an environment whose Python starts; None where there is none or it is broken."""
-    question = [
-        venv_program("python", folder),
-        "-c",
-        "import pip, sys; print('%d.%d' % sys.version_info[:2])",
-    ]
+    """Returns a version such as ``3.11``; None if the environment does not exist or is broken."""
+    code = "import pip, sys; print('%d.%d' % sys.version_info[:2])"
+    command = [str(venv_program("python", folder)), "-c", code]
     try:
-        return subprocess.run(question, capture_output=True, text=True, check=True).stdout.strip()
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return None
 
 
 def wanted_stamp(python: str, requirements: list[str], folder: str) -> dict[str, str]:
-    """What an environment must have been made from; its programs hold its folder, so it may not move."""
+    """Returns what an environment must be made from; its programs contain its folder, so it cannot move."""
     files = [*requirements, *sorted(path.name for path in project.FOLDER.glob("constraints*.txt"))]
     hashes = {name: hashlib.sha256((project.FOLDER / name).read_bytes()).hexdigest() for name in files}
     return {"python": python, "folder": str((project.FOLDER / folder).resolve()), **hashes}
 
 
 def read_stamp(folder: str) -> dict[str, str]:
-    """What the environment was made from; empty if an installation never came to its end."""
+    """Returns what an environment was made from; empty if the installation was not finished."""
     with contextlib.suppress(OSError, ValueError):
-        return json.loads((project.FOLDER / folder / "card-lab.json").read_text("utf-8"))
+        stamp: dict[str, str] = json.loads((project.FOLDER / folder / "card-lab.json").read_text("utf-8"))
+        return stamp
     return {}
 
 
 def is_installed(*requirements: str, folder: str = ".venv") -> bool:
-    """Whether an environment is what the requirements files ask."""
-    if without_venv() and folder == ".venv":
+    """Returns whether an environment has what the requirements files demand."""
+    if uses_this_python() and folder == ".venv":
         return not missing_packages(*requirements)
     python = venv_python_version(folder)
     if not python:
@@ -88,7 +85,7 @@ def is_installed(*requirements: str, folder: str = ".venv") -> bool:
 
 
 def missing_packages(*requirements: str) -> list[str]:
-    """What requirements files ask for, and this Python does not have."""
+    """Returns the packages of requirements files that this Python lacks, as ``name==version``."""
     found = {each.metadata["Name"].lower(): each.version for each in importlib.metadata.distributions()}
     pinned = [pin for name in requirements for pin in pins(name, this_python()).items()]
     return [f"{name}=={version}" for name, version in pinned if found.get(name.lower()) != version]
@@ -117,11 +114,14 @@ def marker_holds(marker: str, python: str) -> bool:
 
 @readable_for_others()
 def install(*requirements: str, folder: str = ".venv", compiled: bool = True) -> None:
-    """Bring an environment to what the requirements files ask; done in no time if it is there already.
+    """Installs what the requirements files demand; does nothing if it is installed already.
 
-    If not ``compiled``, each module is when it is first used: for who uses few of them.
+    Args:
+        requirements: Names of requirements files in the project's folder.
+        folder: The virtual environment.
+        compiled: Whether to compile all modules now; else each is compiled when first imported.
     """
-    if without_venv() and folder == ".venv":
+    if uses_this_python() and folder == ".venv":
         if missing := missing_packages(*requirements):
             raise Refusal(
                 f"CARD_LAB_VENV is no, and this Python lacks {', '.join(missing)}: "
@@ -133,7 +133,7 @@ def install(*requirements: str, folder: str = ".venv", compiled: bool = True) ->
     if python and wanted.items() <= stamp.items():
         return
     moved = any(stamp.get(key, wanted[key]) != wanted[key] for key in ("python", "folder"))
-    if moved or not python or not is_supported([int(part) for part in python.split(".")]):
+    if moved or not python or not is_supported(tuple(int(part) for part in python.split("."))):
         say(f"Making the Python environment {folder} …")
         make_venv(folder)
         stamp, wanted = {}, wanted_stamp(venv_python_version(folder) or "", list(requirements), folder)
@@ -141,7 +141,7 @@ def install(*requirements: str, folder: str = ".venv", compiled: bool = True) ->
     stamp_file = project.FOLDER / folder / "card-lab.json"
     stamp_file.unlink(missing_ok=True)  # an interrupted installation must not look like a finished one
     files = [part for name in requirements for part in ("-r", name)]
-    program = venv_program("python", folder)
+    program = str(venv_program("python", folder))
     bundled = bundled_packages(requirements)
     options = ["--disable-pip-version-check", "--no-compile", *bundled]
     exit_code, errors = run_pip([program, "-m", "pip", "install", *options, *files])
@@ -149,15 +149,13 @@ def install(*requirements: str, folder: str = ".venv", compiled: bool = True) ->
         cause = pip_errors.explain(errors, wanted["python"], this_system())
         source = f" The packages came from the folder {WHEELS}: make a new bundle." if bundled else ""
         raise Refusal(f"The packages could not be installed. {cause}{source}")
-    # pip would do it on one core. What is written for another Python cannot be compiled, and that is well;
-    # nor does it help anybody that Python warns of the packages' strings.
-    if compiled:
-        silent = [program, "-W", "ignore", "-m", "compileall", "-qq", "-j", "0"]
-        subprocess.run([*silent, project.FOLDER / folder])
+    if compiled:  # on all cores, unlike pip; modules for another Python fail, which does no harm
+        compile_all = ["-W", "ignore", "-m", "compileall", "-qq", "-j", "0", str(project.FOLDER / folder)]
+        subprocess.run([program, *compile_all])
     stamp_file.write_text(json.dumps({**stamp, **wanted}, indent=1), "utf-8")
 
 
-def run_pip(command: list) -> tuple[int, str]:
+def run_pip(command: list[str]) -> tuple[int, str]:
     """Runs pip with its messages on the terminal; returns its exit code and the end of its standard error."""
     last: collections.deque[str] = collections.deque(maxlen=ERROR_LINES)
     environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
@@ -169,15 +167,17 @@ def run_pip(command: list) -> tuple[int, str]:
         encoding="utf-8",
         errors="replace",
     ) as pip:
-        for line in pip.stderr:
+        for line in pip.stderr or ():
             print(line, end="", file=sys.stderr, flush=True)
             last.append(line)
     return pip.returncode, "".join(last)
 
 
 def bundled_packages(requirements: tuple[str, ...]) -> list[str]:
-    """The options with which pip takes a server's packages from the bundle alone; none if this is no bundle.
-    A Refusal if it was made for other computers."""
+    """Returns options that make pip use the bundle's packages alone; none if this is no bundle.
+
+    Raises Refusal if the bundle was made for other computers.
+    """
     wheels = project.FOLDER / WHEELS
     if not wheels.is_dir() or requirements != ("requirements.txt",):
         return []
@@ -194,8 +194,10 @@ def bundled_packages(requirements: tuple[str, ...]) -> list[str]:
 
 
 def make_venv(folder: str) -> None:
-    """A new environment, in place of a broken one if there is one, with the pip of requirements-pip.txt:
-    Python brings its own, often an old one. Where that cannot be had, Python's has to do."""
+    """Creates an environment, replacing a broken one, with the pip of requirements-pip.txt.
+
+    Python comes with its own pip, often an old one; it has to do where the other cannot be installed.
+    """
     try:
         venv.create(project.FOLDER / folder, clear=True, with_pip=True, symlinks=not WINDOWS)
     except (OSError, subprocess.CalledProcessError) as error:
@@ -205,5 +207,5 @@ def make_venv(folder: str) -> None:
         ) from error
     if not (project.FOLDER / WHEELS).is_dir():
         options = ["-q", "--disable-pip-version-check", "--no-compile", "-r", "requirements-pip.txt"]
-        pip = [venv_program("python", folder), "-m", "pip", "install", *options]
-        subprocess.run(pip, cwd=project.FOLDER, stderr=subprocess.DEVNULL)
+        command = [str(venv_program("python", folder)), "-m", "pip", "install", *options]
+        subprocess.run(command, cwd=project.FOLDER, stderr=subprocess.DEVNULL)

@@ -1,4 +1,4 @@
-"""The secrets of this installation, in the folder ``secrets/`` that only its owner can open."""
+"""The secret keys of this installation, in the folder ``secrets/`` that only its owner can open."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cardlab.operations import project
 
 
 def secrets_folder() -> Path:
-    """``secrets/``, which only the owner can open."""
+    """Returns ``secrets/``, which only the owner can open; makes it if necessary."""
     folder = project.FOLDER / "secrets"
     folder.mkdir(mode=0o700, exist_ok=True)
     folder.chmod(0o700)
@@ -19,10 +19,10 @@ def secrets_folder() -> Path:
 
 
 def secret(name: str) -> str:
-    """A secret of this installation, made when first asked for; its file is for the owner only."""
+    """Returns a secret key; draws it the first time. Its file is for the owner only."""
     file = secrets_folder() / name
     if not file.exists() or not file.read_text("utf-8").strip():
-        descriptor, temporary = tempfile.mkstemp(dir=file.parent)  # 0600, and never half a key
+        descriptor, temporary = tempfile.mkstemp(dir=file.parent)  # mode 0600, and never half a key
         with open(descriptor, "w", encoding="utf-8") as new:
             new.write(secrets.token_urlsafe(40))
         os.replace(temporary, file)

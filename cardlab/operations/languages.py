@@ -1,7 +1,7 @@
-"""The languages that participants may read: English, and each that has a catalogue in ``_locale/``.
+"""The languages of the participants' pages: English, and each with a catalogue in ``_locale/``.
 
-A catalogue is GNU gettext's text file, which any editor of translations writes. Its binary form, which Python
-reads, is made when a server of that language starts, so that nobody needs the tools of gettext.
+A catalogue is GNU gettext's text file (PO). Python reads its binary form (MO), which is compiled when a
+server of that language starts, so that nobody needs the tools of gettext.
 """
 
 from __future__ import annotations
@@ -21,55 +21,56 @@ _FIELD = re.compile(r'(msgid|msgstr)?\s*(".*")')
 
 
 def catalogues() -> dict[str, Path]:
-    """The catalogues by language, as oTree spells languages: ``it``, ``pt-br`` for the folder ``pt_BR``."""
+    """Returns the catalogues by language, as oTree spells it: ``pt-br`` for the folder ``pt_BR``."""
     files = sorted((project.FOLDER / "_locale").glob("*/LC_MESSAGES/messages.po"))
     return {file.parts[-3].replace("_", "-").lower(): file for file in files}
 
 
-def known(language: str) -> str:
-    """The language, if participants can read it; refuses others and names those that there are."""
-    there = [ENGLISH, *catalogues()]
-    if language not in there:
+def check_language(language: str) -> str:
+    """Returns the language. Raises Refusal if there is no catalogue for it."""
+    available = [ENGLISH, *catalogues()]
+    if language not in available:
         raise Refusal(
-            f"There is no language '{language}' here, only {', '.join(there)}. "
+            f"There is no language '{language}' here, only {', '.join(available)}. "
             "How to add one stands in docs/translating.md."
         )
     return language
 
 
-def ready(language: str) -> str:
-    """The language, known and ready to be read by gettext."""
-    if known(language) != ENGLISH:
+def compile_language(language: str) -> str:
+    """Compiles the language's catalogue for gettext if it has changed; returns the language."""
+    if check_language(language) != ENGLISH:
         file = catalogues()[language]
-        compiled, made = file.with_suffix(".mo"), binary(translations(file.read_text("utf-8"), file.name))
-        if not compiled.exists() or compiled.read_bytes() != made:
-            beside = compiled.with_suffix(f".{os.getpid()}")  # another process may read the old one just now
-            beside.write_bytes(made)
-            beside.replace(compiled)
+        compiled = file.with_suffix(".mo")
+        content = compile_catalogue(translations(file.read_text("utf-8"), file.name))
+        if not compiled.exists() or compiled.read_bytes() != content:
+            temporary = compiled.with_suffix(f".{os.getpid()}")  # another process may be reading the old one
+            temporary.write_bytes(content)
+            temporary.replace(compiled)
     return language
 
 
 def translations(text: str, name: str) -> dict[str, str]:
-    """What the text of a catalogue translates; what is empty or marked as fuzzy stays English."""
-    found = {}
+    """Parses the text of a catalogue: English to translation, without empty and fuzzy ones."""
+    translated = {}
     for entry in re.split(r"\n\s*\n", text):
-        said, field = {"msgid": "", "msgstr": ""}, "msgid"
+        texts, field = {"msgid": "", "msgstr": ""}, "msgid"
         lines = entry.splitlines()
         for line in (line.strip() for line in lines if line.strip() and not line.startswith("#")):
             match = _FIELD.fullmatch(line)
             if not match:
                 raise Refusal(f"{name}: this is neither msgid nor msgstr: {line}")
             field = match[1] or field
-            said[field] += ast.literal_eval(match[2])
+            texts[field] += ast.literal_eval(match[2])
         fuzzy = any(line.startswith("#,") and "fuzzy" in line for line in lines)
-        if said["msgstr"] and not fuzzy:
-            found[said["msgid"]] = said["msgstr"]
-    return found
+        if texts["msgstr"] and not fuzzy:
+            translated[texts["msgid"]] = texts["msgstr"]
+    return translated
 
 
-def binary(translated: dict[str, str]) -> bytes:
-    """The catalogue in the form that gettext reads (GNU gettext manual, "The Format of GNU MO Files")."""
-    pairs = sorted((sentence.encode(), said.encode()) for sentence, said in translated.items())
+def compile_catalogue(translated: dict[str, str]) -> bytes:
+    """Returns the binary catalogue (GNU gettext manual, "The Format of GNU MO Files")."""
+    pairs = sorted((english.encode(), text.encode()) for english, text in translated.items())
     tables, texts = [b"", b""], b""
     begin = 7 * 4 + 2 * 8 * len(pairs)
     for which in (0, 1):

@@ -1,8 +1,8 @@
-"""What nginx is told that stands before several servers: one address, and which server each request is for.
+"""Configures nginx as the reverse proxy of several servers: one address, and the server of each request.
 
-Whose a request is stands in it: the room, or a code, which begins with the letter of its server, in the path
-or in the query. Only what has neither, such as an admin's list of sessions or a group's waiting page telling
-that it is there, goes by a cookie with the letter of the page before.
+A request names its server by the room, or by a code, which begins with the server's letter, in the path or
+in the query. Requests with neither, such as an admin's list of sessions or a waiting page's poll, are routed
+by a cookie with the letter of the previous page.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 from cardlab.operations.servers_file import Servers
 
 COOKIE = "card_lab_server"
-OF_ROOM = "room|cardlab/links|cardlab/free/room|room_with_session|room_without_session|CloseRoom"
+ROOM_PATHS = "room|cardlab/links|cardlab/free/room|room_with_session|room_without_session|CloseRoom"
 CODE = "[a-z0-9]{7,8}"  # what follows the letter (cardlab.server.shard)
 
 CONFIG = """\
@@ -77,11 +77,11 @@ http {{
 """
 
 
-def config(servers: Servers, folder: Path) -> str:
-    """The text of the configuration; what nginx writes goes to ``folder``."""
+def nginx_config(servers: Servers, folder: Path) -> str:
+    """Returns the text of the configuration; nginx writes its files to ``folder``."""
     rules = []
-    for room, letter in servers.of_room.items():
-        rules += [rf'"~^/({OF_ROOM})/{room}\|" {letter};', rf'"~^[^|]*\|{room}\|" {letter};']
+    for room, letter in servers.room_letters.items():
+        rules += [rf'"~^/({ROOM_PATHS})/{room}\|" {letter};', rf'"~^[^|]*\|{room}\|" {letter};']
     for one in servers.servers:
         code = f"{one.letter}{CODE}"
         rules += [

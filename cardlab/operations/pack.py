@@ -1,4 +1,4 @@
-"""The project in one file to give away, without data and secrets."""
+"""``lab.py zip``: packs the project in one file, without data and secrets."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from pathlib import Path
 
 from cardlab.operations import project
 from cardlab.operations.project import copy_project
-from cardlab.operations.terminal import Refusal, say
+from cardlab.operations.terminal import Commands, Refusal, say
 
 
-def add_command(commands) -> None:
-    """``lab.py zip``."""
+def add_command(commands: Commands) -> None:
+    """Adds ``lab.py zip``."""
     command = commands.add_parser("zip", help="pack the project without data and secrets", allow_abbrev=False)
-    command.set_defaults(do=lambda _asked: pack())
+    command.set_defaults(do=lambda _options: pack())
 
 
 def pack() -> int:
-    """What ``otree zip`` is for, as oTree unpacks it, but nothing of this installation is in it."""
+    """Packs the project as ``otree unzip`` reads it, but without what belongs to this installation."""
     file = project.FOLDER / f"{project.FOLDER.name}.otreezip"
     try:
         with tempfile.TemporaryDirectory() as folder:
@@ -28,7 +28,7 @@ def pack() -> int:
             with tarfile.open(Path(folder, file.name), "w:gz") as archive:
                 archive.add(copy, arcname="")
             names = sorted(path.name for path in copy.iterdir())
-            shutil.move(archive.name, file)
+            shutil.move(Path(folder, file.name), file)
     except OSError as error:
         raise Refusal(f"The project could not be packed ({error}).") from error
     say(

@@ -1,4 +1,4 @@
-"""A rehearsal: a session played by simulated participants, on a server of its own with an empty database."""
+"""``lab.py rehearse``: simulated participants play a session on a separate server with an empty database."""
 
 from __future__ import annotations
 
@@ -13,23 +13,24 @@ import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from cardlab.operations import export, project
 from cardlab.operations.database import open_sqlite
 from cardlab.operations.environment import install, venv_program
 from cardlab.operations.server import end_server, server_paths, start_server, wait_until_listening
-from cardlab.operations.terminal import Refusal, say
+from cardlab.operations.terminal import Commands, Refusal, say
 
-FOLDER = "rehearsals"  # in the project's
+FOLDER = "rehearsals"  # in the project's folder
 
 
-def add_command(commands) -> None:
-    """``lab.py rehearse``."""
+def add_command(commands: Commands) -> None:
+    """Adds ``lab.py rehearse``."""
     command = commands.add_parser(
         "rehearse", help="play a session with simulated participants", allow_abbrev=False
     )
     command.add_argument("config", metavar="CONFIG", help="the name of a session config, such as ttt_demo")
-    command.add_argument("--participants", type=people, default=30, metavar="N", help="default 30")
+    command.add_argument("--participants", type=participants, default=30, metavar="N", help="default 30")
     command.add_argument(
         "--pace",
         choices=("fast", "human"),
@@ -47,36 +48,36 @@ def add_command(commands) -> None:
     command.set_defaults(do=rehearse)
 
 
-def people(text: str) -> int:
-    """A number of participants from the command line."""
+def participants(text: str) -> int:
+    """Parses a number of participants from the command line."""
     if not text.isdecimal() or not int(text):
         raise argparse.ArgumentTypeError(f"a number of participants, 1 or more, not '{text}'")
     return int(text)
 
 
-def rehearse(asked: argparse.Namespace) -> int:
-    """Play a whole session; leave figures, exports and reports. 1 if anything went wrong in it, else 0."""
+def rehearse(options: argparse.Namespace) -> int:
+    """Plays a session; leaves figures, exports and reports. Returns 1 if anything failed in it, else 0."""
     install("requirements.txt")
-    folder = new_folder(asked.config)
+    folder = new_folder(options.config)
     try:
-        with own_server(folder) as (server, url):
-            say(f"Rehearsing {asked.config} with {asked.participants} participants …")
-            done = play(asked, folder, url, server.pid)
-            if done == 2:  # it has said why
+        with separate_server(folder) as (server, url):
+            say(f"Rehearsing {options.config} with {options.participants} participants …")
+            code = play(options, folder, url, server.pid)
+            if code == 2:  # it has printed why
                 shutil.rmtree(folder)
                 return 2
             say("", "Exports:")
             for session in json.loads((folder / "figures.json").read_text("utf-8"))["sessions"]:
-                done = export.export(session["code"], str(folder / "exports"), url) or done
+                code = export.export(session["code"], str(folder / "exports"), url) or code
     finally:
         shutil.rmtree(folder / "server", ignore_errors=True)
     make_reports(folder)
     say("", f"Everything lies in {folder}")
-    return done
+    return code
 
 
 def new_folder(config: str) -> Path:
-    """A folder for one rehearsal, named by config and time."""
+    """Makes a folder for one rehearsal, named after config and time."""
     name = "".join(letter if letter.isalnum() or letter in "_-" else "_" for letter in config)
     when = datetime.datetime.now().astimezone()
     folder = project.FOLDER / FOLDER / f"{name}-{when:%Y-%m-%d-%H%M%S}"
@@ -87,26 +88,20 @@ def new_folder(config: str) -> Path:
 
 
 @contextlib.contextmanager
-def own_server(folder: Path) -> Iterator[tuple[subprocess.Popen, str]]:
-    """A server with a working copy of the project, on a free port of this computer; ended by its process."""
-    place, port = project.copy_project(folder / "server"), free_port()
-    # The password, keys and database of the installation are none of its business.
-    own = {
+def separate_server(folder: Path) -> Iterator[tuple[subprocess.Popen[Any], str]]:
+    """Runs a server within the block, in a copy of the project and on a free port; yields it and its URL."""
+    copy, port = project.copy_project(folder / "server"), free_port()
+    # It must not use the password, keys and database of this installation.
+    inherited = {
         name: value for name, value in os.environ.items() if not name.startswith(("OTREE_", "DATABASE_URL"))
     }
-    os.environ["OTREE_REST_KEY"] = key = secrets.token_urlsafe(30)  # which the exports are fetched with, too
+    os.environ["OTREE_REST_KEY"] = key = secrets.token_urlsafe(30)  # the exports are fetched with it, too
     keys = {"OTREE_PRODUCTION": "1", "OTREE_REST_KEY": key, "OTREE_SECRET_KEY": secrets.token_urlsafe(30)}
-    open_sqlite(place / "db.sqlite3")
+    environment = {**inherited, **keys, **server_paths()}
+    open_sqlite(copy / "db.sqlite3")
     messages = folder / "server.txt"
     with messages.open("ab") as file:
-        server = start_server(
-            "127.0.0.1",
-            port,
-            place,
-            {**own, **keys, **server_paths()},
-            stdout=subprocess.DEVNULL,
-            stderr=file,
-        )
+        server = start_server("127.0.0.1", port, copy, environment, stdout=subprocess.DEVNULL, stderr=file)
     try:
         try:
             wait_until_listening(server, port)
@@ -118,25 +113,41 @@ def own_server(folder: Path) -> Iterator[tuple[subprocess.Popen, str]]:
 
 
 def free_port() -> int:
-    """A TCP port that is free at this moment."""
+    """Returns a TCP port that is free at this moment."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+        return int(probe.getsockname()[1])
 
 
-def play(asked: argparse.Namespace, folder: Path, url: str, pid: int) -> int:
-    """Have the participants play; 1 if anything went wrong for one, 2 if nobody could."""
-    command = [venv_program("python"), "-m", "cardlab.rehearsal", "--url", url, "--config", asked.config]
-    command += ["--participants", str(asked.participants), "--pace", asked.pace, "--seed", asked.seed]
-    command += [part for field in asked.field for part in ("--field", field)]
-    command += ["--pid", str(pid), "--out", folder / "figures.json"]
+def play(options: argparse.Namespace, folder: Path, url: str, pid: int) -> int:
+    """Runs the participants; returns 1 if one met an error, 2 if none could play."""
+    command = [
+        str(venv_program("python")),
+        "-m",
+        "cardlab.rehearsal",
+        "--url",
+        url,
+        "--config",
+        options.config,
+    ]
+    command += ["--participants", str(options.participants), "--pace", options.pace, "--seed", options.seed]
+    command += [part for field in options.field for part in ("--field", field)]
+    command += ["--pid", str(pid), "--out", str(folder / "figures.json")]
     return subprocess.run(command, cwd=project.FOLDER).returncode
 
 
 def make_reports(folder: Path) -> None:
-    """The report of each app's actions; one that cannot be made says why by itself."""
+    """Draws a report of each app's actions; one that fails prints why."""
     for table in sorted((folder / "exports").glob("*_actions.csv")):
         out = folder / "reports" / table.stem.removesuffix("_actions")
-        command = [venv_program("python"), "-m", "cardlab.analysis", "report", table, "--out", out]
+        command = [
+            str(venv_program("python")),
+            "-m",
+            "cardlab.analysis",
+            "report",
+            str(table),
+            "--out",
+            str(out),
+        ]
         if not subprocess.run(command, cwd=project.FOLDER, stdout=subprocess.DEVNULL).returncode:
             say(f"Report: {out / 'report.html'}")

@@ -1,22 +1,64 @@
-"""Asking the running server through oTree's REST interface."""
+"""Requests to the running server's REST interface."""
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
+import urllib.error
 import urllib.request
+from typing import Any
 
 from cardlab.operations.keys import secret
+from cardlab.operations.project import COMMAND
+from cardlab.operations.terminal import Refusal
 
 
-def fetch(url: str, path: str, timeout: float = 600, payload: dict | None = None, method: str | None = None):
-    """Ask the server's REST interface; an open response. Never by way of a proxy.
+def fetch(
+    url: str,
+    path: str,
+    timeout: float = 600,
+    payload: dict[str, Any] | None = None,
+    method: str | None = None,
+) -> http.client.HTTPResponse:
+    """Sends a request, never through a proxy, and returns the open response.
 
-    With a ``payload`` it is sent as JSON, by POST unless ``method`` says otherwise.
+    A ``payload`` is sent as JSON, by POST unless ``method`` says otherwise; ``timeout`` is in seconds.
     """
     key = os.environ.get("OTREE_REST_KEY") or secret("rest_key")
     data = None if payload is None else json.dumps(payload).encode()
     request = urllib.request.Request(
         url.rstrip("/") + path, data, headers={"otree-rest-key": key}, method=method
     )
-    return urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=timeout)
+    no_proxy = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    response: http.client.HTTPResponse = no_proxy.open(request, timeout=timeout)
+    return response
+
+
+def fetch_json(url: str, path: str, session: str = "", payload: dict[str, Any] | None = None) -> Any:
+    """Returns the JSON that the server answers. Raises Refusal where it does not, in plain words."""
+    try:
+        with fetch(url, path, payload=payload) as response:
+            return json.load(response)
+    except urllib.error.HTTPError as error:
+        if error.code == 404:
+            raise Refusal(
+                f"There is no session {session} at {url}; its code stands on {url}/sessions."
+            ) from error
+        if error.code == 403:
+            raise Refusal(
+                f"The server at {url} refuses the key of this folder: export from the folder that "
+                "started it, or set OTREE_REST_KEY to that server's key."
+            ) from error
+        raise Refusal(f"The server at {url} failed ({error}); its own messages say why.") from error
+    except (OSError, ValueError) as error:
+        raise Refusal(
+            f"No Card Lab server answers at {url}: start it with {COMMAND} run, "
+            "or name its address with --url."
+        ) from error
+
+
+def check_session_code(session: str) -> None:
+    """Raises Refusal for what cannot be a session's code."""
+    if not (session.isascii() and session.replace("_", "a").isalnum()):
+        raise Refusal(f"'{session}' is not a session code: it has letters and digits only, such as x8f2k1qz.")

@@ -1,6 +1,6 @@
 """Finds a Python that oTree supports, for a ``lab.py`` that was started with another one.
 
-Unsupported versions of Python read this module, so it has no f-strings and no annotations.
+Unsupported versions of Python read this module, so it has no f-strings, and types in comments.
 """
 
 import os
@@ -19,23 +19,27 @@ print(getattr(sys, "_base_executable", None) or sys.executable)
 
 
 def is_supported(version):
-    """Returns whether oTree installs on a version, such as ``(3, 11)`` or ``sys.version_info``."""
+    # type: (tuple[int, ...]) -> bool
+    """Returns whether oTree installs on a version, such as ``(3, 11)``."""
     return OLDEST <= tuple(version[:2]) <= NEWEST
 
 
 def is_windows():
+    # type: () -> bool
     """Returns whether this is Windows."""
     return os.name == "nt"
 
 
 def restart_lab(arguments):
+    # type: (list[str]) -> int
     """Runs ``lab.py`` with a supported Python and returns its exit code; 2 if there is no such Python."""
     names = tuple("%d.%d" % version for version in (OLDEST, NEWEST, sys.version_info[:2]))  # noqa: UP031
     reason = "Card Lab needs Python %s to %s: oTree does not install on Python %s." % names  # noqa: UP031
-    program, version = find_python()
-    if program is None:
+    found = find_python()
+    if found is None:
         sys.stderr.write(reason + " Install Python " + names[1] + " from python.org, then try again.\n")
         return 2
+    program, version = found
     sys.stderr.write(reason + " Using Python " + version + " instead: " + program + "\n")
     sys.stderr.flush()
     command = [program, os.path.join(FOLDER, "lab.py")] + list(arguments)
@@ -50,12 +54,13 @@ def restart_lab(arguments):
 
 
 def find_python():
-    """Returns the path and the version of a supported Python; ``(None, None)`` if there is none.
+    # type: () -> tuple[str, str] | None
+    """Returns the path and the version of a supported Python; None if there is none.
 
     The Python of the existing environment comes first, then the newest one.
     """
     if os.environ.get("CARD_LAB_VENV", "").strip().lower() == "no":
-        return None, None  # the packages are those of the Python that was started
+        return None  # the packages are those of the Python that was started
     for command in candidates():
         try:
             with open(os.devnull, "w") as nowhere:
@@ -63,12 +68,13 @@ def find_python():
         except (OSError, subprocess.CalledProcessError):
             continue
         lines = answer.decode("utf-8", "replace").splitlines()
-        if len(lines) == 2 and is_supported([int(part) for part in lines[0].split(".")]):
+        if len(lines) == 2 and is_supported(tuple(int(part) for part in lines[0].split("."))):
             return lines[1], lines[0]
-    return None, None
+    return None
 
 
 def candidates():
+    # type: () -> list[list[str]]
     """Returns the commands that may start a supported Python, the preferred one first."""
     in_venv = ("Scripts", "python.exe") if is_windows() else ("bin", "python")
     commands = [[os.path.join(FOLDER, ".venv", *in_venv)]]

@@ -1,4 +1,4 @@
-"""What is said to the person at the keyboard, and asked."""
+"""Messages to the person at the terminal, and questions."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # w
 
 
 class Refusal(Exception):
-    """One plain sentence for the person at the keyboard: what is wrong, and what to do."""
+    """An error that the person at the terminal can fix; its text says what is wrong and what to do."""
 
 
 def say(*lines: str) -> None:
-    """Print at once, also into a pipe."""
+    """Prints lines at once, also into a pipe."""
     print(*lines, sep="\n", flush=True)
 
 
-def agreed(question: str) -> bool:
-    """Ask at the terminal; anything but yes is no."""
+def confirm(question: str) -> bool:
+    """Asks at the terminal; any answer but yes means no."""
     try:
         return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
     except EOFError:

@@ -1,5 +1,5 @@
-"""Simulated participants, who play sessions over the pages and sockets that people's browsers open.
+"""Simulated participants, who play sessions through the same pages and sockets as a browser.
 
-They know what a page shows and nothing else: no database, no oTree. ``python -m cardlab.rehearsal`` is the
-command; ``lab.py rehearse`` gives it a server of its own.
+They use only what a page shows: no database, no oTree. ``python -m cardlab.rehearsal`` is the command;
+``lab.py rehearse`` runs it on a separate server. May import ``cardlab.games``.
 """

@@ -1,11 +1,11 @@
-"""``python -m cardlab.rehearsal``: simulated participants play on servers that run already.
+"""``python -m cardlab.rehearsal``: simulated participants play on running servers.
 
     python -m cardlab.rehearsal --url http://127.0.0.1:8000 --config ttt_demo --participants 30
     python -m cardlab.rehearsal --url http://127.0.0.1:8000 --session x8f2k1qz --pace human
 
-With ``--config`` a session is made on every server that is named, and one before it in which a single
-participant finds out what is right in the comprehension check. The key of the servers' REST interface is
-taken from OTREE_REST_KEY. Exit code 1 if anything went wrong for a participant, 2 if nobody could play.
+With ``--config`` a session is created on every named server. Before that, one participant of a further
+session finds the right answers of the comprehension check. The key of the REST interface is OTREE_REST_KEY.
+The exit code is 1 if a participant met an error, 2 if none could play.
 """
 
 from __future__ import annotations
@@ -15,31 +15,32 @@ import asyncio
 import json
 import os
 import sys
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from cardlab.rehearsal import processes
-from cardlab.rehearsal.browser import Failed
+from cardlab.rehearsal.browser import RehearsalError
+from cardlab.rehearsal.cohort import Cohort, scout_answers
 from cardlab.rehearsal.figures import Figures, spread, times
 from cardlab.rehearsal.forms import Answers
-from cardlab.rehearsal.room import Room, learnt
-from cardlab.rehearsal.server import Server, Session
+from cardlab.rehearsal.server import Server
 
 SHOWN_ERRORS = 10
 
 
 def main() -> int:
-    arguments = _arguments()
+    """Runs the command; returns the exit code."""
     try:
-        return rehearse(arguments)
-    except Failed as error:
+        return rehearse(_parse_arguments())
+    except RehearsalError as error:
         print(error, file=sys.stderr)
         return 2
 
 
-def _arguments() -> argparse.Namespace:
+def _parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="python -m cardlab.rehearsal", description=__doc__.partition("\n")[0]
+        prog="python -m cardlab.rehearsal", description=(__doc__ or "").partition("\n")[0]
     )
     parser.add_argument(
         "--url", action="append", required=True, help="a server's address; several may be named"
@@ -63,75 +64,73 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def rehearse(asked: argparse.Namespace) -> int:
-    """Make the sessions if need be, play them, and tell."""
-    servers = [Server(url, os.environ.get("OTREE_REST_KEY", "")) for url in asked.url]
+def rehearse(options: argparse.Namespace) -> int:
+    """Creates the sessions if necessary, plays them, and prints a summary."""
+    servers = [Server(url, os.environ.get("OTREE_REST_KEY", "")) for url in options.url]
     answers = Answers()
-    if asked.config:
-        fields = [fields_of(server.config(asked.config), asked.field) for server in servers]
-        scouts = servers[0].config(asked.config)["num_demo_participants"]
-        scouted = servers[0].create(asked.config, scouts, fields[0])
-        answers = asyncio.run(learnt(scouted.links[0], asked.seed))
+    if options.config:
+        fields = [parse_fields(server.config(options.config), options.field) for server in servers]
+        scouts = servers[0].config(options.config)["num_demo_participants"]
+        scouted = servers[0].create(options.config, scouts, fields[0])
+        answers = asyncio.run(scout_answers(scouted.links[0], options.seed))
         sessions = [
-            server.create(asked.config, asked.participants, own) for server, own in zip(servers, fields)
+            server.create(options.config, options.participants, own) for server, own in zip(servers, fields)
         ]
-    elif len(asked.session) == len(servers):
-        sessions = [server.session(code) for server, code in zip(servers, asked.session)]
+    elif len(options.session) == len(servers):
+        sessions = [server.session(code) for server, code in zip(servers, options.session)]
     else:
-        raise Failed("Name one --session for each --url.")
+        raise RehearsalError("Name one --session for each --url.")
     figures = Figures()
-    room = Room(asked.pace == "human", asked.seed, asked.arrive, figures, answers)
-    before = processes.load(asked.pid) if asked.pid else None
-    asyncio.run(room.play(in_turn([session.links for session in sessions])))
-    after = processes.load(asked.pid) if before else None
-    told = {
-        **figures.told(),
+    cohort = Cohort(options.pace == "human", options.seed, options.arrive, figures, answers)
+    before = processes.resource_usage(options.pid) if options.pid else None
+    asyncio.run(cohort.play(interleave([session.links for session in sessions])))
+    after = processes.resource_usage(options.pid) if before else None
+    results = {
+        **figures.as_json(),
         "sessions": [session._asdict() for session in sessions],
-        "pay": [pay for server, session in zip(servers, sessions) for pay in pays(server, session)],
+        "pay": [
+            float(row["total"])
+            for server, session in zip(servers, sessions)
+            for row in server.payments(session.code)
+        ],
         "server_cpu_seconds": after.cpu - before.cpu if after and before else None,
         "server_memory_bytes": after.memory if after else None,
     }
-    if asked.out:
-        asked.out.write_text(json.dumps(told, indent=1), "utf-8")
-    print("\n".join(summary(figures, told, asked.pace == "human")), flush=True)
+    if options.out:
+        options.out.write_text(json.dumps(results, indent=1), "utf-8")
+    print("\n".join(summary(figures, results, options.pace == "human")), flush=True)
     return 1 if figures.errors else 0
 
 
-def in_turn(links: list[list[str]]) -> list[str]:
-    """The links of all sessions, one of each after the other, so that all fill up alike."""
-    longest = max(map(len, links))
-    return [own[place] for place in range(longest) for own in links if place < len(own)]
+def interleave(links: list[list[str]]) -> list[str]:
+    """Returns the links of all sessions in turn, so that the sessions fill up evenly."""
+    return [link for row in zip_longest(*links) for link in row if link]
 
 
-def fields_of(config: dict[str, Any], told: list[str]) -> dict[str, Any]:
-    """Fields of a session config that are told as ``name=value``, each of the type that it has there."""
+def parse_fields(config: dict[str, Any], texts: list[str]) -> dict[str, Any]:
+    """Parses fields of a session config, such as ``name=value``, into the types that they have there."""
     fields: dict[str, Any] = {}
-    for text in told:
+    for text in texts:
         name, equals, value = text.partition("=")
         if not equals:
-            raise Failed(f"--field reads NAME=VALUE, not '{text}'.")
-        there = config.get(name, config.get(name.rpartition(".")[2]))  # or that of one app: app.name
+            raise RehearsalError(f"--field reads NAME=VALUE, not '{text}'.")
+        default = config.get(name, config.get(name.rpartition(".")[2]))  # or of one app: app.name
         try:
-            if isinstance(there, bool):
+            if isinstance(default, bool):
                 fields[name] = {"true": True, "false": False}[value.lower()]
             else:
-                fields[name] = type(there)(value) if isinstance(there, (int, float)) else value
+                fields[name] = type(default)(value) if isinstance(default, (int, float)) else value
         except (KeyError, ValueError):
-            kind = "True or False" if isinstance(there, bool) else "a number"
-            raise Failed(f"The field {name} is {kind}, not '{value}'.") from None
+            kind = "True or False" if isinstance(default, bool) else "a number"
+            raise RehearsalError(f"The field {name} is {kind}, not '{value}'.") from None
     return fields
 
 
-def pays(server: Server, session: Session) -> list[float]:
-    """What each is paid who came to a session, by its table of payments."""
-    return [float(row["total"]) for row in server.payments(session.code)]
-
-
-def summary(figures: Figures, told: dict[str, Any], human: bool) -> list[str]:
-    """What a person reads at the end."""
-    whole, finished = told["seconds"], figures.finished
-    places = sum(len(session["links"]) for session in told["sessions"])
-    lines = [f"{len(finished)} of {places} participants came to the end, in {whole:.0f} s."]
+def summary(figures: Figures, results: dict[str, Any], human: bool) -> list[str]:
+    """Returns the lines that are printed at the end."""
+    seconds, finished = results["seconds"], figures.finished
+    participants = sum(len(session["links"]) for session in results["sessions"])
+    lines = [f"{len(finished)} of {participants} participants came to the end, in {seconds:.0f} s."]
     if finished and human:
         lines.append(f"Time a participant needs: {times([one.seconds for one in finished])}.")
     elif finished:
@@ -140,15 +139,15 @@ def summary(figures: Figures, told: dict[str, Any], human: bool) -> list[str]:
             f"Time a participant would need who takes 3 s for an action and 10 s for a page: {needed} "
             "(with --pace human it is measured, waiting for others included)."
         )
-    if told["pay"]:
-        lines.append(f"Pay, with the fee: {spread(told['pay'])}.")
-    if told["server_cpu_seconds"] is not None:
-        cpu = told["server_cpu_seconds"]
+    if results["pay"]:
+        lines.append(f"Pay, with the fee: {spread(results['pay'])}.")
+    if results["server_cpu_seconds"] is not None:
+        cpu = results["server_cpu_seconds"]
         lines.append(
-            f"The server used {cpu:.1f} s of processor time, {100 * cpu / whole:.0f} % of one core, and has "
-            f"{told['server_memory_bytes'] / 1e6:.0f} MB of memory."
+            f"The server used {cpu:.1f} s of processor time, {100 * cpu / seconds:.0f} % of one core, "
+            f"and has {results['server_memory_bytes'] / 1e6:.0f} MB of memory."
         )
-    lines += figures.lines()
+    lines += figures.table_lines()
     lines.append(f"Errors: {len(figures.errors)}")
     lines += [f"    {error}" for error in figures.errors[:SHOWN_ERRORS]]
     if figures.errors[SHOWN_ERRORS:]:

@@ -1,4 +1,4 @@
-"""What is counted and measured while simulated participants play, and how it is told."""
+"""Measurements of a rehearsal: durations by kind, errors, finished participants."""
 
 from __future__ import annotations
 
@@ -19,14 +19,16 @@ KINDS = {
 
 
 def percentile(values: Sequence[float], hundredth: float) -> float:
-    """The least value that so many in a hundred do not exceed."""
+    """Returns the least value that ``hundredth`` per cent of the values do not exceed."""
     ordered = sorted(values)
     return ordered[max(0, math.ceil(hundredth / 100 * len(ordered)) - 1)]
 
 
 class Finished(NamedTuple):
-    """One participant at the end: seconds from the start link on, those of them that a person would have
-    thought and read, and how many pages and actions they were."""
+    """A participant who reached the end.
+
+    ``seconds`` count from the start link; ``thought`` are those that a person would have needed in addition.
+    """
 
     number: int
     seconds: float
@@ -36,7 +38,7 @@ class Finished(NamedTuple):
 
 
 class Figures:
-    """Seconds of everything by its kind, what went wrong, and who has finished."""
+    """Durations in seconds by kind, errors, and finished participants."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, list[float]] = {kind: [] for kind in KINDS}
@@ -46,30 +48,33 @@ class Figures:
         self.bytes = 0
         self.began = time.perf_counter()
 
-    def took(self, kind: str, seconds: float) -> None:
+    def record(self, kind: str, seconds: float) -> None:
+        """Adds a duration."""
         self.seconds[kind].append(seconds)
 
-    def cut(self, kind: str, hundredth: float) -> float:
-        """A percentile in milliseconds, 0 of nothing."""
+    def percentile_ms(self, kind: str, hundredth: float) -> float:
+        """Returns a percentile in milliseconds; 0 without a measurement."""
         return 1000 * percentile(self.seconds[kind], hundredth) if self.seconds[kind] else 0.0
 
     def since(self, lengths: dict[str, int] | None = None) -> Figures:
-        """What was measured since there were so many of each kind (``lengths`` of then), all without them."""
+        """Returns the durations after the first ``lengths`` of each kind; all without them."""
         later = Figures()
-        later.seconds = {kind: took[(lengths or {}).get(kind, 0) :] for kind, took in self.seconds.items()}
+        later.seconds = {
+            kind: values[(lengths or {}).get(kind, 0) :] for kind, values in self.seconds.items()
+        }
         return later
 
     @property
     def lengths(self) -> dict[str, int]:
-        """How many there are of each kind."""
-        return {kind: len(took) for kind, took in self.seconds.items()}
+        """Returns the number of durations of each kind."""
+        return {kind: len(values) for kind, values in self.seconds.items()}
 
-    def told(self) -> dict[str, Any]:
-        """Everything as JSON: milliseconds of the kinds, seconds of the participants."""
+    def as_json(self) -> dict[str, Any]:
+        """Returns everything for JSON: milliseconds of the kinds, seconds of the participants."""
         kinds = {
             kind: {
                 "count": len(seconds),
-                **{f"p{cut}_ms": round(self.cut(kind, cut), 2) for cut in (50, 95, 99)},
+                **{f"p{cut}_ms": round(self.percentile_ms(kind, cut), 2) for cut in (50, 95, 99)},
                 "most_ms": round(1000 * max(seconds), 2),
             }
             for kind, seconds in self.seconds.items()
@@ -84,32 +89,29 @@ class Figures:
             "errors": self.errors,
         }
 
-    def lines(self) -> list[str]:
-        """The table of the percentiles, for a terminal."""
+    def table_lines(self) -> list[str]:
+        """Returns the table of percentiles for a terminal."""
         rows = [f"    {'':45} {'count':>7} {'p50':>8} {'p95':>8} {'p99':>8} {'most':>8}  ms"]
-        for kind, words in KINDS.items():
+        for kind, label in KINDS.items():
             if seconds := self.seconds[kind]:
-                cuts = [self.cut(kind, cut) for cut in (50, 95, 99)]
+                cuts = [self.percentile_ms(kind, cut) for cut in (50, 95, 99)]
                 numbers = " ".join(f"{cut:8.1f}" for cut in [*cuts, 1000 * max(seconds)])
-                rows.append(f"    {words:45} {len(seconds):7} {numbers}")
+                rows.append(f"    {label:45} {len(seconds):7} {numbers}")
         return rows
 
 
-def spread(values: Sequence[float], unit: str = "") -> str:
-    """``mean 12.30, least 8.00, most 15.10``."""
-    return ", ".join(
-        f"{word} {value:.2f}{unit}"
-        for word, value in (("mean", mean(values)), ("least", min(values)), ("most", max(values)))
-    )
+def spread(values: Sequence[float]) -> str:
+    """Returns a text such as ``mean 12.30, least 8.00, most 15.10``."""
+    return f"mean {mean(values):.2f}, least {min(values):.2f}, most {max(values):.2f}"
 
 
 def duration(seconds: float) -> str:
-    """``12:05`` minutes, or seconds below one."""
+    """Returns a text such as ``12:05 min``, or seconds below one minute."""
     if seconds < 60:
         return f"{seconds:.1f} s"
     return f"{int(seconds) // 60}:{int(seconds) % 60:02} min"
 
 
 def times(values: Sequence[float]) -> str:
-    """The time that participants need."""
+    """Returns the median and the maximum of durations in seconds as a text."""
     return f"median {duration(median(values))}, slowest {duration(max(values))}"

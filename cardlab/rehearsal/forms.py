@@ -1,69 +1,69 @@
-"""Filling in the form of any page: each field by what its HTML says, questions by what was right before."""
+"""Fills in the form of any page: fields by their HTML, questions by the answers that were right before."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-WORDS = ("rehearsal", "1", "0.5", "30", "rehearsal@example.org")  # what is written into a text field, in turn
-GUESS = "1"  # for a number without a least one
+TEXTS = ("rehearsal", "1", "0.5", "30", "rehearsal@example.org")  # for a text field, one for each attempt
+NUMBER = "1"  # for a number field without a minimum
 
-SILENT = ("submit", "button", "reset", "image", "file")  # kinds of input that hold no answer
+NO_ANSWER = ("submit", "button", "reset", "image", "file")  # types of input without an answer
 
 
 @dataclass
 class Field:
-    """One field: what is asked, its kind in HTML, what may be chosen. ``value`` is what it holds."""
+    """A field: its type in HTML, the question, the choices, and its present value."""
 
     name: str
     kind: str
     question: str = ""
     choices: list[str] = field(default_factory=list)
     value: str | None = None
-    least: str | None = None
+    minimum: str | None = None
     numeric: bool = False
     required: bool = False
 
 
 @dataclass
 class Form:
-    """The form of a page; ``button`` has name and value of the first that sends it, None if there is none."""
+    """The form of a page; ``button`` is the name and value of its first submit button, None without one."""
 
     fields: dict[str, Field] = field(default_factory=dict)
     button: tuple[str, str] | None = None
 
 
 class Answers:
-    """What was found to be right and wrong, shared by all participants of a rehearsal."""
+    """The answers known to be right or wrong, shared by all participants of a rehearsal."""
 
     def __init__(self) -> None:
         self.right: dict[tuple[str, str], str] = {}
         self.wrong: dict[tuple[str, str], set[str]] = {}
 
-    def chosen(self, one: Field) -> str:
-        """What is known to be right, else the first choice that is not known to be wrong."""
+    def choose(self, one: Field) -> str:
+        """Returns the answer known to be right, else the first choice not known to be wrong."""
         key = one.name, one.question
-        wrong = self.wrong.get(key, set())
-        return self.right.get(key) or next((c for c in one.choices if c not in wrong), one.choices[0])
+        possible = [choice for choice in one.choices if choice not in self.wrong.get(key, ())]
+        return self.right.get(key) or [*possible, *one.choices][0]
 
-    def passed(self, asked: Form, sent: dict[str, str]) -> None:
-        """The page was left with these answers."""
-        for one in asked.fields.values():
+    def record_accepted(self, form: Form, sent: dict[str, str]) -> None:
+        """Learns from answers that were accepted."""
+        for one in form.fields.values():
             if one.kind == "radio" and one.name in sent:
                 self.right[one.name, one.question] = sent[one.name]
 
-    def came_back(self, asked: Form, sent: dict[str, str], again: Form) -> None:
-        """The page came again: where an answer is not kept it was wrong."""
-        for one in asked.fields.values():
-            if one.kind == "radio" and one.name in sent and one.name in again.fields:
-                if again.fields[one.name].value == sent[one.name]:
+    def record_returned(self, form: Form, sent: dict[str, str], returned: Form) -> None:
+        """Learns from a page that was shown again: an answer that it did not keep was wrong."""
+        for one in form.fields.values():
+            if one.kind == "radio" and one.name in sent and one.name in returned.fields:
+                if returned.fields[one.name].value == sent[one.name]:
                     self.right[one.name, one.question] = sent[one.name]
                 else:
                     self.wrong.setdefault((one.name, one.question), set()).add(sent[one.name])
 
 
-def filled(form: Form, answers: Answers, attempt: int = 0) -> dict[str, str]:
-    """What is sent. At a further ``attempt`` other words stand in the text fields: the first were refused."""
+def fill_in(form: Form, answers: Answers, attempt: int = 0) -> dict[str, str]:
+    """Returns the data to send; each ``attempt`` has other texts, because the previous ones were refused."""
     sent = {}
     for one in form.fields.values():
         value = _value(one, answers, attempt)
@@ -82,78 +82,87 @@ def _value(one: Field, answers: Answers, attempt: int) -> str | None:
     if one.kind == "select":
         return next(filter(None, one.choices), None)
     if one.kind == "radio":
-        return one.value or answers.chosen(one)
+        return one.value or answers.choose(one)
     if one.value and not attempt:
         return one.value
     if one.kind in ("number", "range") or one.numeric:
-        return one.least or GUESS
-    return WORDS[attempt % len(WORDS)]
+        return one.minimum or NUMBER
+    return TEXTS[attempt % len(TEXTS)]
 
 
-def read(text: str) -> Form:
-    """The form with the id ``form``, which oTree gives that of each page."""
-    reader = _Reader()
+def parse_form(text: str) -> Form:
+    """Parses the form with the id ``form``, which oTree gives the form of each page."""
+    parser = _FormParser()
     begin = text.find('id="form"')
-    reader.feed(text[text.rfind("<form", 0, begin) : text.find("</form>", begin)] if begin >= 0 else "")
-    reader.close()
-    return reader.form
+    parser.feed(text[text.rfind("<form", 0, begin) : text.find("</form>", begin)] if begin >= 0 else "")
+    parser.close()
+    return parser.form
 
 
-class _Reader(HTMLParser):
-    """Collects the fields; a question is the legend or label that was read last."""
+class _FormParser(HTMLParser):
+    """Collects the fields; the question of a radio button is the legend before it."""
 
     def __init__(self) -> None:
         super().__init__()
         self.form = Form()
-        self._question: list[str] = []
-        self._asks = False
+        self._legend: list[str] = []
+        self._in_legend = False
         self._select: Field | None = None
 
-    def handle_starttag(self, tag: str, told: list[tuple[str, str | None]]) -> None:
-        said = {name: value or "" for name, value in told}
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Handles the start of fields, buttons and legends."""
+        attributes = {name: value or "" for name, value in attrs}
         if tag == "legend":
-            self._question, self._asks = [], True
+            self._legend, self._in_legend = [], True
         elif tag == "input":
-            self._input(said)
+            self._add_input(attributes)
         elif tag == "textarea":
-            self._field(said, "text")
+            self._add_field(attributes, "text")
         elif tag == "select":
-            self._select = self._field(said, "select")
+            self._select = self._add_field(attributes, "select")
         elif tag == "option" and self._select:
-            self._select.choices.append(said.get("value", ""))
-        elif tag == "button" and said.get("type", "submit") == "submit" and self.form.button is None:
-            self.form.button = said.get("name", ""), said.get("value", "")
+            self._select.choices.append(attributes.get("value", ""))
+        elif tag == "button" and attributes.get("type", "submit") == "submit":
+            self._set_button(attributes)
 
     def handle_endtag(self, tag: str) -> None:
+        """Handles the end of a legend or a select."""
         if tag == "legend":
-            self._asks = False
+            self._in_legend = False
         elif tag == "select":
             self._select = None
 
     def handle_data(self, data: str) -> None:
-        if self._asks:
-            self._question.append(data)
+        """Collects the text of a legend."""
+        if self._in_legend:
+            self._legend.append(data)
 
-    def _input(self, said: dict[str, str]) -> None:
-        kind = said.get("type", "text")
-        if kind in ("submit", "image") and self.form.button is None:
-            self.form.button = said.get("name", ""), said.get("value", "")
-        if kind in SILENT or "disabled" in said:
+    def _set_button(self, attributes: dict[str, str]) -> None:
+        if self.form.button is None:
+            self.form.button = attributes.get("name", ""), attributes.get("value", "")
+
+    def _add_input(self, attributes: dict[str, str]) -> None:
+        kind = attributes.get("type", "text")
+        if kind in ("submit", "image"):
+            self._set_button(attributes)
+        if kind in NO_ANSWER or "disabled" in attributes:
             return
-        one = self._field(said, kind)
+        one = self._add_field(attributes, kind)
         if kind in ("radio", "checkbox"):
-            one.choices.append(said.get("value", "on"))
-            if "checked" in said:
-                one.value = said.get("value", "on")
+            choice = attributes.get("value", "on")
+            one.choices.append(choice)
+            if "checked" in attributes:
+                one.value = choice
         else:
-            one.value = said.get("value")
+            one.value = attributes.get("value")
 
-    def _field(self, said: dict[str, str], kind: str) -> Field:
-        question = " ".join("".join(self._question).split()) if kind == "radio" else ""
-        one = self.form.fields.setdefault(said.get("name", ""), Field(said.get("name", ""), kind, question))
-        one.least = said.get("min") or one.least
-        one.numeric = said.get("inputmode") in ("numeric", "decimal")
-        one.required |= "required" in said
-        if not one.name:
+    def _add_field(self, attributes: dict[str, str], kind: str) -> Field:
+        question = " ".join("".join(self._legend).split()) if kind == "radio" else ""
+        name = attributes.get("name", "")
+        one = self.form.fields.setdefault(name, Field(name, kind, question))
+        one.minimum = attributes.get("min") or one.minimum
+        one.numeric = attributes.get("inputmode") in ("numeric", "decimal")
+        one.required |= "required" in attributes
+        if not name:
             del self.form.fields[""]
         return one

@@ -5,44 +5,51 @@ from __future__ import annotations
 import asyncio
 from random import Random
 
-ACTION = 3.0  # seconds that a person takes for an action, in the mean
+ACTION = 3.0  # seconds that a person takes for an action, on average
 READING = 10.0  # and for a page, or a step of the instructions
 SPREAD = 0.5  # standard deviation of the logarithm
 
 
 class Pace:
-    """Human: takes the time. Else it only adds up, in ``thought``, what a person would have taken.
+    """Waits as long as a person would, or at once, and adds up that time in ``thought``.
 
-    ``action`` and ``reading`` are the means, in seconds.
+    Args:
+        human: Whether to wait.
+        random: Draws the durations.
+        action: Mean seconds for an action.
+        reading: Mean seconds for a page or a step of the instructions.
     """
 
-    def __init__(self, human: bool, chance: Random, action: float = ACTION, reading: float = READING) -> None:
+    def __init__(self, human: bool, random: Random, action: float = ACTION, reading: float = READING) -> None:
         self.human, self.thought = human, 0.0
-        self._chance, self._action, self._reading = chance, action, reading
-        self._going = asyncio.Event()
-        self._going.set()
+        self._random, self._action, self._reading = random, action, reading
+        self._resumed = asyncio.Event()
+        self._resumed.set()
 
-    def stand(self, paused: bool) -> None:
-        """Do nothing more while the researcher has paused the participant."""
-        (self._going.clear if paused else self._going.set)()
+    def set_paused(self, paused: bool) -> None:
+        """Stops or resumes the participant, as the researcher's pause does."""
+        (self._resumed.clear if paused else self._resumed.set)()
 
     @property
     def paused(self) -> bool:
-        return not self._going.is_set()
+        """Whether the researcher has paused the participant."""
+        return not self._resumed.is_set()
 
-    async def going(self) -> None:
-        """Until no pause holds the participant up."""
-        await self._going.wait()
+    async def wait_while_paused(self) -> None:
+        """Returns when the participant is not paused."""
+        await self._resumed.wait()
 
-    async def act(self) -> None:
-        await self._take(self._action)
+    async def think(self) -> None:
+        """Waits as before an action."""
+        await self._wait(self._action)
 
     async def read(self) -> None:
-        await self._take(self._reading)
+        """Waits as on a page of text."""
+        await self._wait(self._reading)
 
-    async def _take(self, mean: float) -> None:
-        seconds = mean * self._chance.lognormvariate(-SPREAD * SPREAD / 2, SPREAD)
+    async def _wait(self, mean: float) -> None:
+        seconds = mean * self._random.lognormvariate(-SPREAD * SPREAD / 2, SPREAD)
         self.thought += seconds
         if self.human:
             await asyncio.sleep(seconds)
-        await self.going()
+        await self.wait_while_paused()

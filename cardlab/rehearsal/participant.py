@@ -1,4 +1,4 @@
-"""A simulated participant: from the start link through every page to the end."""
+"""A simulated participant, who goes from the start link through every page to the end."""
 
 from __future__ import annotations
 
@@ -6,58 +6,48 @@ import asyncio
 import json
 import re
 import time
+from collections.abc import Callable
 from random import Random
 
 from cardlab.games.contract import ViewPolicy
 from cardlab.games.registry import Game, games_by_name
 from cardlab.rehearsal import forms, hand
-from cardlab.rehearsal.browser import Browser, Failed, Listening, Page
+from cardlab.rehearsal.browser import Browser, Page, PageSockets, RehearsalError
 from cardlab.rehearsal.figures import Figures, Finished
 from cardlab.rehearsal.pace import Pace
 
-ASKS_EVERY = 5.0  # seconds, as a waiting page does (_static/cardlab/waiting.js)
-PATIENCE = 900  # seconds at a waiting page
-MOST_ATTEMPTS = 20  # at the form of a page
-END = "OutOfRangeNotification"
+POLL_INTERVAL = 5.0  # seconds, as on a waiting page (_static/cardlab/waiting.js)
+MAX_WAIT = 900  # seconds on a waiting page
+MAX_ATTEMPTS = 20  # at the form of a page
+LAST_PAGE = "OutOfRangeNotification"
 
 
 class Participant:
-    """Someone with a start link. ``stop`` ends the walk at a page; by default it goes on to the end."""
+    """A participant with a start link, and how they act."""
 
     def __init__(
-        self,
-        number: int,
-        start: str,
-        *,
-        pace: Pace,
-        chance: Random,
-        answers: forms.Answers,
-        figures: Figures,
+        self, number: int, link: str, pace: Pace, random: Random, answers: forms.Answers, figures: Figures
     ) -> None:
         self.number, self.figures, self.answers, self.pace = number, figures, answers, pace
         self.actions = self.pages = 0
-        self.where = start
-        self._chance = chance
-        self._players: dict[str, ViewPolicy] = {}
-        self._start = "/" + start.split("/", 3)[3]
-        self._browser = Browser(start, figures)
+        self.where = link
+        self._random = random
+        self._policies: dict[str, ViewPolicy] = {}
+        self._start = "/" + link.split("/", 3)[3]
+        self._browser = Browser(link, figures)
 
-    async def walk(self, stops=lambda page: False) -> None:
-        """Go through all pages, to the end or to one at which it ``stops``; tell the figures."""
-        began = time.perf_counter()
+    async def run(self, stops_at: Callable[[Page], bool] = lambda page: False) -> None:
+        """Goes through all pages, to the end or to a page at which it ``stops_at``; records the outcome."""
+        start = time.perf_counter()
         try:
-            page = await self._open(self._start)
-            while not page.elsewhere and page.name != END and not stops(page):
-                after = await self._through(page)
-                if after is None:
-                    break
-                page = after
+            page: Page | None = await self._open(self._start)
+            while page and not page.is_external and page.name != LAST_PAGE and not stops_at(page):
+                page = await self._complete(page)
+            seconds = time.perf_counter() - start
             self.figures.finished.append(
-                Finished(
-                    self.number, time.perf_counter() - began, self.pace.thought, self.pages, self.actions
-                )
+                Finished(self.number, seconds, self.pace.thought, self.pages, self.actions)
             )
-        except Failed as error:
+        except RehearsalError as error:
             self.figures.errors.append(f"Participant {self.number} at {self.where}: {error}")
         except (OSError, ValueError, KeyError, TypeError) as error:
             self.figures.errors.append(f"Participant {self.number} at {self.where}: {error!r}")
@@ -70,104 +60,103 @@ class Participant:
         self.where = page.path
         return page
 
-    async def _through(self, page: Page) -> Page | None:
-        """Do what there is to do at a page; the page that follows, None if it is the last."""
-        async with Listening(self._browser, page, self.pace) as listening:
+    async def _complete(self, page: Page) -> Page | None:
+        """Does what a page asks for; returns the page that follows, None after the last."""
+        async with PageSockets(self._browser, page, self.pace) as sockets:
             try:
                 if is_waiting(page):
-                    return await self._wait(page, listening)
-                if is_board(page):
+                    return await self._wait(page, sockets)
+                if has_board(page):
                     await self._play(page)
                 else:
                     await self.pace.read()
-                return await self._leave(page)
+                return await self._submit(page)
             except hand.MovedOn:
                 return await self._open(page.path)
 
-    async def _wait(self, page: Page, listening: Listening) -> Page:
-        """Wait for the others, as the page does."""
-        until = time.perf_counter() + PATIENCE
-        gathers = 'id="ready"' in page.text
+    async def _wait(self, page: Page, sockets: PageSockets) -> Page:
+        """Waits for the others; returns the page that follows."""
+        until = time.perf_counter() + MAX_WAIT
+        polls = 'id="ready"' in page.text
         while time.perf_counter() < until:
-            if gathers and (await self._browser.ask(f"{page.path}?here=1"))[0]:
-                break
+            if polls and await self._browser.poll(f"{page.path}?here=1"):
+                return await self._open(page.path)
             try:
-                await asyncio.wait_for(listening.news.wait(), ASKS_EVERY)
+                await asyncio.wait_for(sockets.reload.wait(), POLL_INTERVAL)
             except asyncio.TimeoutError:
-                if gathers:
+                if polls:
                     continue
-            listening.news.clear()
-            after = await self._open(page.path)
-            if after.path != page.path:
-                return after
-        else:
-            raise Failed(f"The waiting page led nowhere in {PATIENCE} s.")
-        return await self._open(page.path)
+            sockets.reload.clear()
+            next_page = await self._open(page.path)
+            if next_page.path != page.path:
+                return next_page
+        raise RehearsalError(f"The waiting page led nowhere in {MAX_WAIT} s.")
 
     async def _play(self, page: Page) -> None:
-        """Play the hand of a page to its end; on a board that may be left at any time an action a step."""
-        told = json.loads(page.found(r"(?s)var js_vars = (\{.*?\});</script>").replace("\\/", "/"))
-        player = self._player(game_of(page))
-        tab = str(self._chance.getrandbits(60))
-        async with hand.Board(self._browser, told, tab, self.figures) as board:
+        """Plays the hand of a page to its end; on a practice board, one action for each step."""
+        script_data = page.search(r"(?s)var js_vars = (\{.*?\});</script>") or ""
+        js_vars = json.loads(script_data.replace("\\/", "/"))
+        policy = self._policy(game_of(page))
+        tab = str(self._random.getrandbits(60))
+        async with hand.Board(self._browser, js_vars, tab, self.figures) as board:
             if is_hand(page):
-                self.actions += await hand.play(board, player, self.pace)
+                self.actions += await hand.play(board, policy, self.pace)
                 return
             for step in steps_of(page) or [""]:
                 await self.pace.read()
-                if not board.said["over"] and (action := player(board.said["view"])):
+                if not board.state["over"] and (action := policy(board.state["view"])):
                     await board.act(action)
                 if step:
-                    await board.note(f"step {step}")
+                    await board.complete_step(step)
 
-    def _player(self, game: Game) -> ViewPolicy:
-        """What plays the game for this participant: the same through all its hands."""
-        if game.name not in self._players:
-            self._players[game.name] = game.load_module("strategies").new_view_policy(self._chance)
-        return self._players[game.name]
+    def _policy(self, game: Game) -> ViewPolicy:
+        """Returns what plays a game for this participant, the same in all its hands."""
+        if game.name not in self._policies:
+            self._policies[game.name] = game.load_module("strategies").new_view_policy(self._random)
+        return self._policies[game.name]
 
-    async def _leave(self, page: Page) -> Page | None:
-        """Send the page's form, as often as it takes."""
-        for attempt in range(MOST_ATTEMPTS):
-            # What is filled in on a board is nothing; to read the rules beside it would take time.
-            form = forms.Form(button=("", "")) if is_board(page) else forms.read(page.text)
+    async def _submit(self, page: Page) -> Page | None:
+        """Sends the page's form until it is accepted; returns the page that follows, None after the last."""
+        for attempt in range(MAX_ATTEMPTS):
+            # A board's form has no fields; parsing the rules on its page would take time.
+            form = forms.Form(button=("", "")) if has_board(page) else forms.parse_form(page.text)
             if form.button is None:
                 return None
-            await self.pace.going()
-            sent = forms.filled(form, self.answers, attempt)
-            after = await self._open(page.path, sent)
-            if after.path != page.path:
-                self.answers.passed(form, sent)
-                return after
-            self.answers.came_back(form, sent, forms.read(after.text))
-            page = after
-        said = page.found(r"(?s)otree-form-errors[^>]*>(.*?)</div>") or ""
-        raise Failed(f"The form is not accepted, whatever is filled in: {' '.join(said.split())}")
+            await self.pace.wait_while_paused()
+            sent = forms.fill_in(form, self.answers, attempt)
+            next_page = await self._open(page.path, sent)
+            if next_page.path != page.path:
+                self.answers.record_accepted(form, sent)
+                return next_page
+            self.answers.record_returned(form, sent, forms.parse_form(next_page.text))
+            page = next_page
+        errors = page.search(r"(?s)otree-form-errors[^>]*>(.*?)</div>") or ""
+        raise RehearsalError(f"The form is not accepted, whatever is filled in: {' '.join(errors.split())}")
 
 
 def is_waiting(page: Page) -> bool:
-    """Whether a page goes on by itself, when others have come."""
+    """Returns whether the page waits for other participants."""
     return "otree-wait-page" in page.text
 
 
-def is_board(page: Page) -> bool:
-    """Whether a hand is played on the page, or a board tried."""
+def has_board(page: Page) -> bool:
+    """Returns whether the page has a board, of a hand or for practice."""
     return '"socket": "/hand/' in page.text
 
 
 def steps_of(page: Page) -> list[str]:
-    """The steps of the instructions; none on a page that has their words for reading again."""
+    """Returns the steps of the instructions; none on a page that only shows their text again."""
     return re.findall(r'data-step="([^"]+)"', page.text) if 'class="lesson"' in page.text else []
 
 
 def is_hand(page: Page) -> bool:
-    """Whether a hand is played there that has to come to its end (_templates/experiment/HandPage.html)."""
-    return is_board(page) and 'id="go-on"' in page.text
+    """Returns whether the page has a hand that must be played to its end (HandPage.html)."""
+    return has_board(page) and 'id="go-on"' in page.text
 
 
 def game_of(page: Page) -> Game:
-    """The game that a page plays: the one whose scripts it loads. Raises Failed."""
+    """Returns the game of a page: the one whose scripts it loads. Raises RehearsalError."""
     for game in games_by_name().values():
         if re.search(rf'src="/static/(?:\w+/)?{game.name}/', page.text):
             return game
-    raise Failed(f"No game is known that plays at {page.path}.")
+    raise RehearsalError(f"No game is known that plays at {page.path}.")

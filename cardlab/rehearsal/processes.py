@@ -1,4 +1,4 @@
-"""What a server needs: CPU time and memory of a process and all that it has started, where Linux tells."""
+"""CPU time and memory of a server with all its processes, on Linux."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from typing import NamedTuple
 _PROC = Path("/proc")
 
 
-class Load(NamedTuple):
-    """CPU seconds so far and bytes of memory now, of a process and those below it."""
+class ResourceUsage(NamedTuple):
+    """CPU seconds so far and bytes of memory now, of a process and its descendants."""
 
     cpu: float
     memory: int
 
 
-def load(pid: int) -> Load | None:
-    """What they need; None where the system does not tell."""
+def resource_usage(pid: int) -> ResourceUsage | None:
+    """Returns the usage of a process with its descendants; None on other systems."""
     if not (_PROC / str(pid) / "stat").exists():
         return None
-    family, cpu, memory = _family(pid), 0.0, 0
-    for one in family:
+    cpu, memory = 0.0, 0
+    for one in _descendants(pid):
         with contextlib.suppress(OSError, ValueError, IndexError):
             fields = _fields(one)
-            # Its own, and of those that it has started and that have ended.
+            # Its own time, and that of its children that have ended.
             cpu += sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
             memory += _memory(one)
-    return Load(cpu, memory)
+    return ResourceUsage(cpu, memory)
 
 
 def memory_of(pid: int, module: str) -> int:
-    """Bytes of memory now of those processes below one that run a Python module."""
+    """Returns the bytes of memory of the descendants of a process that run a Python module."""
     memory = 0
-    for one in _family(pid):
+    for one in _descendants(pid):
         with contextlib.suppress(OSError, ValueError, IndexError):
             if module.encode() in (_PROC / str(one) / "cmdline").read_bytes().split(b"\0"):
                 memory += _memory(one)
@@ -49,13 +49,13 @@ def _fields(pid: int) -> list[str]:
     return (_PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()  # the name may hold spaces
 
 
-def _family(pid: int) -> list[int]:
+def _descendants(pid: int) -> list[int]:
     children: dict[int, list[int]] = {}
     for entry in _PROC.iterdir():
         if entry.name.isdecimal():
             with contextlib.suppress(OSError, IndexError, ValueError):
                 children.setdefault(int(_fields(int(entry.name))[1]), []).append(int(entry.name))
-    family = [pid]
-    for one in family:
-        family += children.get(one, [])
-    return family
+    pids = [pid]
+    for one in pids:
+        pids += children.get(one, [])
+    return pids

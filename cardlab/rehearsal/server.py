@@ -1,4 +1,4 @@
-"""A server's sessions, through oTree's REST interface."""
+"""The sessions of a server, through oTree's REST interface."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import urllib.request
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from cardlab.rehearsal.browser import Failed
+from cardlab.rehearsal.browser import RehearsalError
 
-TIMEOUT = 600  # seconds; a session of hundreds with many rounds takes long to make
+TIMEOUT = 600  # seconds; creating a session of hundreds with many rounds takes long
 
 
 class Session(NamedTuple):
@@ -25,59 +25,57 @@ class Session(NamedTuple):
 
 
 class Server:
-    """A Card Lab server at an address, asked with its REST key."""
+    """A Card Lab server at an address, with its REST key. All methods raise RehearsalError."""
 
     def __init__(self, url: str, key: str) -> None:
         self.url, self._key = url.rstrip("/"), key
 
     def config(self, name: str) -> dict[str, Any]:
-        """A session config by its name. Raises Failed, with the nearest there is."""
-        configs = {one["name"]: one for one in self._ask("/api/session_configs")}
+        """Returns a session config by name."""
+        configs = {one["name"]: one for one in self._fetch_json("/api/session_configs")}
         if name not in configs:
             near = difflib.get_close_matches(name, configs, 1)
-            raise Failed(
-                f"There is no session config {name}{f'; perhaps {near[0]} is meant' if near else ''}. "
-                f"There are {', '.join(configs)}."
-            )
-        return configs[name]
+            hint = f"; perhaps {near[0]} is meant" if near else ""
+            raise RehearsalError(f"There is no session config {name}{hint}. There are {', '.join(configs)}.")
+        config: dict[str, Any] = configs[name]
+        return config
 
     def create(self, config: str, participants: int, fields: Mapping[str, Any]) -> Session:
-        """A new session of a config, with ``fields`` of it changed. Raises Failed."""
-        asked = {
+        """Creates a session of a config, with some fields changed."""
+        wanted = {
             "session_config_name": config,
             "num_participants": participants,
             "modified_session_config_fields": dict(fields),
         }
-        return self.session(self._ask("/api/sessions", asked)["code"])
+        return self.session(self._fetch_json("/api/sessions", wanted)["code"])
 
     def session(self, code: str) -> Session:
-        """A session that is there. Raises Failed."""
-        rows = sorted(self.participants(code), key=lambda row: row["id_in_session"])
+        """Returns an existing session."""
+        participants = self._fetch_json(f"/api/sessions/{code}")["participants"]
+        rows = sorted(participants, key=lambda row: row["id_in_session"])
         return Session(self.url, code, [f"{self.url}/InitializeParticipant/{row['code']}" for row in rows])
 
-    def participants(self, code: str) -> list[dict[str, Any]]:
-        return self._ask(f"/api/sessions/{code}")["participants"]
-
     def payments(self, code: str) -> list[dict[str, str]]:
-        """A session's table of payments, a row for each participant who came."""
-        table = self._answer(f"/api/payments/{code}").decode("utf-8")
+        """Returns a session's table of payments, with a row for each participant who arrived."""
+        table = self._fetch(f"/api/payments/{code}").decode("utf-8")
         return list(csv.DictReader(io.StringIO(table, newline="")))
 
-    def _ask(self, path: str, said: Any = None) -> Any:
-        return json.loads(self._answer(path, said))
+    def _fetch_json(self, path: str, payload: Any = None) -> Any:
+        return json.loads(self._fetch(path, payload))
 
-    def _answer(self, path: str, said: Any = None) -> bytes:
-        data = None if said is None else json.dumps(said).encode()
+    def _fetch(self, path: str, payload: Any = None) -> bytes:
+        data = None if payload is None else json.dumps(payload).encode()
         request = urllib.request.Request(self.url + path, data, headers={"otree-rest-key": self._key})
         no_proxy = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         try:
-            with no_proxy.open(request, timeout=TIMEOUT) as answer:
-                return answer.read()
+            with no_proxy.open(request, timeout=TIMEOUT) as response:
+                content: bytes = response.read()
+                return content
         except urllib.error.HTTPError as error:
             if error.code == 403:
-                raise Failed(
+                raise RehearsalError(
                     f"The server at {self.url} refuses the key: set OTREE_REST_KEY to that server's."
                 ) from None
-            raise Failed(error.read().decode("utf-8", "replace").strip()[:500]) from None
+            raise RehearsalError(error.read().decode("utf-8", "replace").strip()[:500]) from None
         except OSError as error:
-            raise Failed(f"No server answers at {self.url} ({error}).") from None
+            raise RehearsalError(f"No server answers at {self.url} ({error}).") from None

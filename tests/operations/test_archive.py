@@ -8,7 +8,14 @@ import zipfile
 import pytest
 
 from cardlab.operations import archive
-from cardlab.operations.archive import SUMS, Used, named_files, recorded_files, used_files, write_zip
+from cardlab.operations.archive import (
+    SUMS,
+    SourceFile,
+    possible_file_names,
+    recorded_files,
+    source_files,
+    write_zip,
+)
 
 
 def sha256(text: str) -> str:
@@ -48,9 +55,9 @@ def test_files_are_found_by_their_sum_or_the_name_in_the_config(deals, tmp_path)
         **told(settings_file="CardLab.ini", consent_text="Text.html", doc="a/b", seed="../secrets"),
         **of_treatments,
     }
-    assert named_files(session) >= {"CardLab.ini", "other.txt", "../secrets"}
-    used = used_files(data, session)
-    there = {one.name: one.there and one.there.relative_to(deals).as_posix() for one in used}
+    assert possible_file_names(session) >= {"CardLab.ini", "other.txt", "../secrets"}
+    found = source_files(data, session)
+    there = {one.name: one.path and one.path.relative_to(deals).as_posix() for one in found}
     assert there == {
         "a.txt": "deals/ttt/a.txt",
         "gone.txt": None,
@@ -59,15 +66,19 @@ def test_files_are_found_by_their_sum_or_the_name_in_the_config(deals, tmp_path)
         "other.txt": "deals/ttt/other.txt",
         "Text.html": "consent_app/Text.html",
     }
-    notices = [notice for one in used if (notice := one.notice())]
+    notices = [notice for one in found if (notice := one.notice())]
     assert notices == ["gone.txt, which the session was made from, is gone; the deals stand in data/."]
 
 
 def test_a_file_that_was_changed_since_is_told(deals):
     file = deals / "deals" / "ttt" / "a.txt"
-    assert Used("a.txt", sha256("deals/ttt/a.txt"), file).notice() == ""
-    assert Used("a.txt", "", file).notice() == ""
-    assert Used("a.txt", "0" * 64, file).notice().startswith("deals/ttt/a.txt was changed since the session")
+    assert SourceFile("a.txt", sha256("deals/ttt/a.txt"), file).notice() == ""
+    assert SourceFile("a.txt", "", file).notice() == ""
+    assert (
+        SourceFile("a.txt", "0" * 64, file)
+        .notice()
+        .startswith("deals/ttt/a.txt was changed since the session")
+    )
 
 
 @pytest.fixture

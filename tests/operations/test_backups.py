@@ -55,12 +55,12 @@ def named(*times: datetime.datetime) -> list[Path]:
 def test_the_newest_are_kept_by_number_however_old():
     made = named(*(NOW - 5 * MINUTE * number for number in range(30)))
     today = NOW.date() + datetime.timedelta(days=100)
-    assert backups.kept(made, today) == set(made[: backups.NEWEST])
+    assert backups.backups_to_keep(made, today) == set(made[: backups.NEWEST])
 
 
 def test_the_last_of_each_day_is_kept_for_two_weeks():
     made = named(*(NOW - MINUTE * 60 * hours for hours in range(24 * 30)))
-    kept = backups.kept(made, NOW.date())
+    kept = backups.backups_to_keep(made, NOW.date())
     assert set(made[: backups.NEWEST]) < kept
     others = sorted(kept - set(made[: backups.NEWEST]))
     assert others == [Path(f"db-202611{day:02}-230000.sqlite3") for day in range(9, 22)]
@@ -68,14 +68,14 @@ def test_the_last_of_each_day_is_kept_for_two_weeks():
 
 def test_nothing_is_deleted_that_is_no_copy(database):
     for number in range(40):
-        backups.copy(NOW + MINUTE * number)
+        backups.back_up(NOW + MINUTE * number)
     others = [backups.folder() / name for name in ("db-mine.sqlite3", "db-20261101.sqlite3", "notes.txt")]
     for other in others:
         other.write_text("mine")
-    backups.copy(NOW + MINUTE * 50)
-    assert len(backups.copies()) == backups.NEWEST
-    assert backups.copies()[0].name == "db-20261122-145000.sqlite3"
-    assert set(backups.folder().iterdir()) == {*others, *backups.copies()}
+    backups.back_up(NOW + MINUTE * 50)
+    assert len(backups.backup_files()) == backups.NEWEST
+    assert backups.backup_files()[0].name == "db-20261122-145000.sqlite3"
+    assert set(backups.folder().iterdir()) == {*others, *backups.backup_files()}
 
 
 # ------------------------------------------------------------------ when one is made
@@ -103,12 +103,12 @@ def test_a_copy_while_another_process_writes_is_whole(database):
             before = rows(database)
             while len(rows(database)) < len(before) + 20:
                 assert time.monotonic() < deadline
-            backups.copy(NOW + MINUTE * number)
+            backups.back_up(NOW + MINUTE * number)
     finally:
         stop.set()
         writer.join()
     sizes = []
-    for copy in reversed(backups.copies()):
+    for copy in reversed(backups.backup_files()):
         assert damage(copy) is None
         with contextlib.closing(sqlite3.connect(copy)) as database:
             found = database.execute("SELECT a, b FROM played ORDER BY a").fetchall()
@@ -129,7 +129,7 @@ def wait_until(true) -> None:
 def test_copies_are_made_only_when_something_was_written(database, monkeypatch):
     """The first, since there is none yet; one after a write; none while nothing happens."""
     made, looks = [], []
-    monkeypatch.setattr(backups, "copy", lambda _now: made.append(rows(database)))
+    monkeypatch.setattr(backups, "back_up", lambda _now: made.append(rows(database)))
 
     class End(threading.Event):
         def wait(self, timeout=None):
@@ -137,7 +137,7 @@ def test_copies_are_made_only_when_something_was_written(database, monkeypatch):
             return super().wait(0.01)
 
     def run(end, *steps) -> None:
-        thread = threading.Thread(target=backups.copy_until, args=(end, 300))
+        thread = threading.Thread(target=backups.back_up_until, args=(end, 300))
         thread.start()
         for step in steps:
             step()
@@ -169,15 +169,15 @@ def test_what_was_written_before_a_crash_is_copied_after_the_next_start(database
         """Start the copying and end it; what the copies have."""
         end = threading.Event()
         end.set()
-        backups.copy_until(end, 300)
-        return [rows(made) for made in reversed(backups.copies())]
+        backups.back_up_until(end, 300)
+        return [rows(made) for made in reversed(backups.backup_files())]
 
     with contextlib.closing(sqlite3.connect(database)) as server:
         server.execute("INSERT INTO played (a) VALUES (1)")
         server.commit()
         assert run() == [[(1,)]]
         assert run() == [[(1,)]]
-        (made,) = backups.copies()
+        (made,) = backups.backup_files()
         made.rename(made.with_name("db-20261121-140000.sqlite3"))
         time.sleep(0.02)  # the clock of files is a coarse one
         server.execute("INSERT INTO played (a) VALUES (2)")  # the copying was killed
@@ -187,37 +187,37 @@ def test_what_was_written_before_a_crash_is_copied_after_the_next_start(database
 
 
 def test_nothing_is_copied_if_none_is_wanted_or_with_postgresql(database, monkeypatch):
-    with backups.made_meanwhile(0):
+    with backups.backup_thread(0):
         pass
     monkeypatch.setenv("DATABASE_URL", "postgresql://u@h/d")
-    with backups.made_meanwhile(5):
+    with backups.backup_thread(5):
         pass
     assert not backups.folder().exists()
     monkeypatch.delenv("DATABASE_URL")
-    with backups.made_meanwhile(5):
+    with backups.backup_thread(5):
         change(database, "INSERT INTO played (a) VALUES (1)")
-    [copy] = backups.copies()
+    [copy] = backups.backup_files()
     assert rows(copy) == [(1,)]
 
 
 def test_a_copy_that_cannot_be_made_is_told_and_the_older_ones_stay(database, monkeypatch, capsys):
-    backups.copy(NOW)
-    os.utime(backups.copies()[0], (0, 0))  # long before the database was written last
+    backups.back_up(NOW)
+    os.utime(backups.backup_files()[0], (0, 0))  # long before the database was written last
     monkeypatch.setattr("shutil.disk_usage", lambda _folder: SimpleNamespace(free=1000))
-    with backups.made_meanwhile(5):
+    with backups.backup_thread(5):
         pass
     [sentence] = capsys.readouterr().out.splitlines()
     assert "No backup was made" in sentence
-    assert len(backups.copies()) == 1
+    assert len(backups.backup_files()) == 1
 
 
 def test_what_a_killed_copy_left_is_none_and_goes_with_the_next(database):
     backups.folder().mkdir()
     for ending in (".part", ".part-journal", ".part-shm"):
         (backups.folder() / f"db-20261122-135500.sqlite3{ending}").write_bytes(b"half")
-    assert backups.copies() == []
-    backups.copy(NOW)
-    assert list(backups.folder().iterdir()) == backups.copies()
+    assert backups.backup_files() == []
+    backups.back_up(NOW)
+    assert list(backups.folder().iterdir()) == backups.backup_files()
 
 
 # ------------------------------------------------------------------ the way back
@@ -225,8 +225,8 @@ def test_what_a_killed_copy_left_is_none_and_goes_with_the_next(database):
 
 def test_restore_brings_back_exactly_what_was_copied_and_keeps_what_was_there(database, capsys):
     change(database, "INSERT INTO played (a) VALUES (1)")
-    backups.copy(NOW)
-    [copy] = backups.copies()
+    backups.back_up(NOW)
+    [copy] = backups.backup_files()
     content = copy.read_bytes()
     change(database, "INSERT INTO played (a) VALUES (2)")
     assert backups.restore(copy.name) == 0
@@ -241,8 +241,8 @@ def test_restore_brings_back_exactly_what_was_copied_and_keeps_what_was_there(da
 
 
 def test_restore_works_without_a_database_and_over_one_that_is_damaged(database):
-    backups.copy(NOW)
-    [copy] = backups.copies()
+    backups.back_up(NOW)
+    [copy] = backups.backup_files()
     database.write_bytes(b"nonsense" * 1000)
     backups.restore(copy.name)
     [aside] = database.parent.glob("db-*.sqlite3")
@@ -257,8 +257,8 @@ def test_restore_works_without_a_database_and_over_one_that_is_damaged(database)
 def test_a_damaged_copy_is_refused_and_nothing_changes(database, fault):
     many = "WITH RECURSIVE n(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM n WHERE a < 500) "
     change(database, f"{many} INSERT INTO played SELECT a, 0, hex(randomblob(250)) FROM n")
-    backups.copy(NOW)
-    [copy] = backups.copies()
+    backups.back_up(NOW)
+    [copy] = backups.backup_files()
     content = copy.read_bytes()
     half = len(content) // 2
     damaged = {
@@ -279,11 +279,11 @@ def test_a_copy_that_is_not_there_is_refused(database):
 
 
 def test_the_copies_are_listed_the_newest_first(database, capsys):
-    backups.tell()
+    backups.list_backups()
     assert "no copy" in capsys.readouterr().out
     for number in range(2):
-        backups.copy(NOW + MINUTE * number)
-    backups.tell()
+        backups.back_up(NOW + MINUTE * number)
+    backups.list_backups()
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines[1:3]] == [copy.name for copy in backups.copies()]
+    assert [line.split()[0] for line in lines[1:3]] == [copy.name for copy in backups.backup_files()]
     assert "MB" in lines[1]

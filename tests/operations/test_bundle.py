@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from cardlab.operations import bundle as bundling
-from cardlab.operations.bundle import bundle, pythons, systems
+from cardlab.operations.bundle import bundle, parse_pythons, parse_systems
 from cardlab.operations.command_line import command_line
 from cardlab.operations.environment import (
     bundled_packages,
@@ -116,13 +116,20 @@ def test_a_computer_offline_is_told(registry, monkeypatch):
 
 @pytest.mark.parametrize(
     ("read", "text"),
-    [(systems, "beos"), (systems, ","), (pythons, "3"), (pythons, "py"), (pythons, "3.15"), (pythons, ",")],
+    [
+        (parse_systems, "beos"),
+        (parse_systems, ","),
+        (parse_pythons, "3"),
+        (parse_pythons, "py"),
+        (parse_pythons, "3.15"),
+        (parse_pythons, ","),
+    ],
 )
 def test_what_is_no_system_or_python_is_refused(read, text):
     with pytest.raises(argparse.ArgumentTypeError):
         read(text)
-    assert systems("linux-x86_64, windows-amd64") == ["linux-x86_64", "windows-amd64"]
-    assert pythons("3.10,3.13") == ["3.10", "3.13"]
+    assert parse_systems("linux-x86_64, windows-amd64") == ["linux-x86_64", "windows-amd64"]
+    assert parse_pythons("3.10,3.13") == ["3.10", "3.13"]
 
 
 def test_what_requirements_need_in_turn_is_known_whatever_the_system():

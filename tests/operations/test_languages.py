@@ -47,26 +47,26 @@ def catalogue(project):
 
 
 def test_a_language_is_made_ready_for_gettext(project, catalogue):
-    assert languages.ready("it") == "it"
+    assert languages.compile_language("it") == "it"
     read = gettext.translation("messages", project / "_locale", ["it"]).gettext
     assert [read(word) for word in ("red", "One moment: “{card}”")] == ["rosso", "Un attimo: “{card}”"]
     assert [read(word) for word in ("black", "left", "gone")] == ["black", "left", "gone"]
 
 
 def test_a_change_of_the_catalogue_is_seen_at_the_next_start(project, catalogue):
-    languages.ready("it")
+    languages.compile_language("it")
     compiled = catalogue.with_suffix(".mo")
     before = compiled.stat().st_ino
-    languages.ready("it")
+    languages.compile_language("it")
     assert compiled.stat().st_ino == before
     catalogue.write_text(CATALOGUE.replace("rosso", "vermiglio"), "utf-8")
-    languages.ready("it")
+    languages.compile_language("it")
     assert b"vermiglio" in compiled.read_bytes()
     assert sorted(path.name for path in catalogue.parent.iterdir()) == ["messages.mo", "messages.po"]
 
 
 def test_english_needs_no_catalogue(project):
-    assert languages.ready("en") == "en"
+    assert languages.compile_language("en") == "en"
 
 
 def test_an_unknown_language_is_refused_with_those_that_there_are(project, catalogue, monkeypatch, capsys):
@@ -78,4 +78,4 @@ def test_an_unknown_language_is_refused_with_those_that_there_are(project, catal
 def test_what_is_no_catalogue_is_named(project, catalogue):
     catalogue.write_text('msgid "red"\nmsgstr rosso\n', "utf-8")
     with pytest.raises(Refusal, match="messages.po: this is neither msgid nor msgstr: msgstr rosso"):
-        languages.ready("it")
+        languages.compile_language("it")

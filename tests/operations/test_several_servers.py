@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
 
 from cardlab.operations import nginx, servers_file
 from cardlab.operations.command_line import main
-from cardlab.operations.several_servers import environment, renew
+from cardlab.operations.several_servers import environment, renew_copy
 from cardlab.operations.terminal import Refusal
 
-pytestmark = pytest.mark.skipif(servers_file.tomllib is None, reason="Python 3.10 reads no TOML")
+pytestmark = pytest.mark.skipif(sys.version_info < (3, 11), reason="Python 3.10 reads no TOML")
 
 THREE = """
 port = 8000
@@ -35,7 +36,7 @@ port = 8003
 
 def asked(path: str, room: str = "", participant: str = "", session: str = "", cookie: str = "") -> str:
     """The letter of the server that nginx asks, by the rules that it is told."""
-    text = nginx.config(servers_file.read(THREE, "servers.toml"), Path("servers"))
+    text = nginx.nginx_config(servers_file.parse(THREE, "servers.toml"), Path("servers"))
     for pattern, letter in re.findall(r'^ +"~(.+)" (\w);$', text, re.MULTILINE):
         if re.search(pattern, f"{path}|{room}|{participant}|{session}|{cookie}"):
             return letter
@@ -79,7 +80,7 @@ def test_a_request_finds_its_server(request_, letter):
 
 def test_what_a_server_is_told(project, monkeypatch):
     monkeypatch.setenv("DATABASE_URL", "postgresql://lab@127.0.0.1/of_one_server")
-    servers = servers_file.read(THREE, "servers.toml")
+    servers = servers_file.parse(THREE, "servers.toml")
     told = [environment(servers, one) for one in servers.servers]
     assert [each["CARD_LAB_SERVER"] for each in told] == ["a", "p", "t"]
     assert [each["CARD_LAB_ROOMS"] for each in told] == ["lab typed", "open", ""]
@@ -87,7 +88,7 @@ def test_what_a_server_is_told(project, monkeypatch):
     assert [each.get("CARD_LAB_LANGUAGE") for each in told] == [None, "it", None]
     assert len({each["OTREE_SECRET_KEY"] for each in told}) == 1
     assert {each["CARD_LAB_LOGOUTS"] for each in told} == {str(project / "secrets" / "logged_out")}
-    files = servers_file.read(THREE.replace("postgres", "# postgres"), "servers.toml")
+    files = servers_file.parse(THREE.replace("postgres", "# postgres"), "servers.toml")
     assert "DATABASE_URL" not in environment(files, files.servers[0])
 
 
@@ -115,7 +116,7 @@ def test_what_a_server_is_told(project, monkeypatch):
 def test_what_is_wrong_with_the_file_is_said_with_its_place(old, new, sentence):
     assert old in THREE
     with pytest.raises(Refusal, match=re.escape(sentence)):
-        servers_file.read(THREE.replace(old, new, 1), "servers.toml")
+        servers_file.parse(THREE.replace(old, new, 1), "servers.toml")
 
 
 def test_a_file_that_is_not_there_and_options_that_contradict_it(project, monkeypatch, capsys):
@@ -136,12 +137,12 @@ def test_a_server_s_folder_is_the_project_as_it_is_now_and_keeps_its_data(projec
     (project / "gone_app").mkdir()
     folder = project / "servers" / "a"
     folder.parent.mkdir()
-    renew(folder)
+    renew_copy(folder)
     (folder / "secrets").mkdir()
     (folder / "db.sqlite3").write_text("data")
     (project / "gone_app").rmdir()
     (project / "settings.py").write_text("newer")
-    renew(folder)
+    renew_copy(folder)
     names = {path.name for path in folder.iterdir()}
     assert names >= {"secrets", "db.sqlite3", "settings.py", ".venv"}
     assert not names & {"gone_app", "servers"}

@@ -104,7 +104,7 @@ def test_the_newest_supported_python_is_found(tmp_path, monkeypatch):
     assert supported_python.find_python() == (str(tmp_path / "python3.11"), "3.11")
     (tmp_path / "python3.11").unlink()
     (tmp_path / "python3.12").write_text("not a program")
-    assert supported_python.find_python()[0] != str(tmp_path / "python3.12")
+    assert (supported_python.find_python() or [None])[0] != str(tmp_path / "python3.12")
 
 
 @pytest.mark.skipif(WINDOWS, reason="the programs are shell scripts")

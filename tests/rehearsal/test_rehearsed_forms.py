@@ -3,8 +3,8 @@
 import pytest
 
 from cardlab.rehearsal import forms
-from cardlab.rehearsal.__main__ import fields_of
-from cardlab.rehearsal.browser import Failed
+from cardlab.rehearsal.__main__ import parse_fields
+from cardlab.rehearsal.browser import RehearsalError
 from cardlab.rehearsal.figures import percentile, times
 
 PAGE = """<form><input name="elsewhere"></form>
@@ -23,7 +23,7 @@ PAGE = """<form><input name="elsewhere"></form>
 
 
 def test_each_field_gets_what_its_kind_wants():
-    assert forms.filled(forms.read(PAGE), forms.Answers()) == {
+    assert forms.fill_in(forms.parse_form(PAGE), forms.Answers()) == {
         "much": "1",
         "field_of_study": "law",
         "age": "18",
@@ -36,27 +36,27 @@ def test_each_field_gets_what_its_kind_wants():
 
 
 def test_a_page_without_a_form_or_a_button_is_the_end():
-    assert forms.read("<p>Thank you</p>").button is None
-    assert forms.read('<form id="form"><p>The end</p></form>').button is None
+    assert forms.parse_form("<p>Thank you</p>").button is None
+    assert forms.parse_form('<form id="form"><p>The end</p></form>').button is None
 
 
 def test_what_was_wrong_is_not_answered_again_and_what_was_right_is():
-    answers, asked = forms.Answers(), forms.read(PAGE)
+    answers, asked = forms.Answers(), forms.parse_form(PAGE)
     assert asked.fields["much"].question == "How much is this?"
-    first = forms.filled(asked, answers)
-    answers.came_back(asked, first, asked)
-    second = forms.filled(asked, answers, 1)
+    first = forms.fill_in(asked, answers)
+    answers.record_returned(asked, first, asked)
+    second = forms.fill_in(asked, answers, 1)
     assert (first["much"], second["much"]) == ("1", "2")
-    answers.passed(asked, second)
-    assert forms.filled(forms.read(PAGE), answers)["much"] == "2"
-    other = forms.read(PAGE.replace("this", "that"))
-    assert forms.filled(other, answers)["much"] == "1"
+    answers.record_accepted(asked, second)
+    assert forms.fill_in(forms.parse_form(PAGE), answers)["much"] == "2"
+    other = forms.parse_form(PAGE.replace("this", "that"))
+    assert forms.fill_in(other, answers)["much"] == "1"
 
 
 def test_an_answer_that_the_page_keeps_is_kept():
-    answers, asked = forms.Answers(), forms.read(PAGE)
-    again = forms.read(PAGE.replace('value="1" required', 'value="1" required checked'))
-    answers.came_back(asked, forms.filled(asked, answers), again)
+    answers, asked = forms.Answers(), forms.parse_form(PAGE)
+    again = forms.parse_form(PAGE.replace('value="1" required', 'value="1" required checked'))
+    answers.record_returned(asked, forms.fill_in(asked, answers), again)
     assert answers.right == {("much", "How much is this?"): "1"}
 
 
@@ -64,10 +64,10 @@ def test_fields_of_the_session_have_the_types_of_the_config():
     config = {"check": True, "hands": 3, "payoff_base": 1.5, "deal_file": "seed"}
     told = ["check=false", "hands=2", "payoff_base=2", "deal_file=a=b", "triangle_app.hands=4"]
     fields = {"check": False, "hands": 2, "payoff_base": 2.0, "deal_file": "a=b", "triangle_app.hands": 4}
-    assert fields_of(config, told) == fields
+    assert parse_fields(config, told) == fields
     for wrong in ("hands", "hands=two", "check=1"):
-        with pytest.raises(Failed, match=r"NAME=VALUE|a number|True or False"):
-            fields_of(config, [wrong])
+        with pytest.raises(RehearsalError, match=r"NAME=VALUE|a number|True or False"):
+            parse_fields(config, [wrong])
 
 
 def test_figures():

@@ -8,8 +8,8 @@ import socket
 from collections.abc import Iterator
 
 from cardlab.operations.addresses import check_port, listening_address, network_address
-from cardlab.operations.one_server import read_server_state
 from cardlab.operations.preflight import ERROR, OK, WARNING, Finding
+from cardlab.operations.running_server import read_server_state
 
 COMMON_PASSWORDS = ("choose one", "choose-one", "password", "admin", "secret")
 

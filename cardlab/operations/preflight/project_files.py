@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ def check_project(configs: list[str]) -> Iterator[Finding]:
         return  # check_python reports it
     url = database_url() or ("sqlite:///db.sqlite3" if has_content(database_file()) else "")
     child = run_with_apps("cardlab.server.preflight", url, *configs, stderr=subprocess.PIPE)
-    checks = {
+    checks: dict[str, Callable[[Any], Iterator[Finding]]] = {
         "database": check_connection,
         "rooms": check_rooms,
         "treatments": check_treatments,

@@ -1,0 +1,85 @@
+"""``lab.py run``: starts one server, or several behind one address."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+from cardlab.operations import backups, languages, several_servers
+from cardlab.operations.addresses import (
+    add_host_names,
+    check_port,
+    host_name,
+    listening_address,
+    port_number,
+)
+from cardlab.operations.database import prepare_database
+from cardlab.operations.environment import install
+from cardlab.operations.running_server import server_lock
+from cardlab.operations.server import serve
+from cardlab.operations.terminal import Commands, Refusal, say
+
+
+def add_command(commands: Commands) -> None:
+    """Adds ``lab.py run``."""
+    command = commands.add_parser("run", help="start the server", allow_abbrev=False)
+    command.add_argument("--port", type=port_number, default=8000, help="default 8000")
+    command.add_argument(
+        "--host", default="127.0.0.1", help="0.0.0.0 for the whole network; default 127.0.0.1"
+    )
+    command.add_argument(
+        "--host-name",
+        type=host_name,
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a further name under which browsers reach the server, such as lab.example.org; repeatable",
+    )
+    command.add_argument(
+        "--fresh", action="store_true", help="keep a copy of the database, start with an empty one"
+    )
+    command.add_argument("--language", help="what participants read, such as it; default en (English)")
+    command.add_argument(
+        "--backup-minutes",
+        type=minutes,
+        default=backups.MINUTES,
+        metavar="N",
+        help=f"between two copies of the database, 0 for none; default {backups.MINUTES}",
+    )
+    command.add_argument(
+        "--servers", type=Path, metavar="FILE", help="start several servers behind one address, as it says"
+    )
+    command.set_defaults(do=run_command)
+
+
+def minutes(text: str) -> int:
+    """Parses a number of minutes from the command line."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"a whole number of minutes, 0 or more, not '{text}'")
+    return int(text)
+
+
+def run_command(options: argparse.Namespace) -> int:
+    """Runs one server, or the several of a file, which then has the other settings."""
+    add_host_names(options.host_name, os.environ.get("OTREE_ADMIN_PASSWORD"))
+    if options.servers is None:
+        return run(options.host, options.port, options.fresh, options.language, options.backup_minutes)
+    if (options.host, options.port, options.fresh, options.language) != ("127.0.0.1", 8000, False, None):
+        raise Refusal("With --servers the file says host, port and language, and --fresh is for one server.")
+    return several_servers.run(options.servers, options.backup_minutes)
+
+
+def run(host: str, port: int, fresh: bool, language: str | None, backup_minutes: int) -> int:
+    """Serves until Ctrl-C or SIGTERM; returns the exit code."""
+    language = languages.check_language(language or os.environ.get(languages.VARIABLE) or languages.ENGLISH)
+    address = listening_address(host, os.environ.get("OTREE_ADMIN_PASSWORD"))
+    check_port(address, port)
+    install("requirements.txt")
+    with server_lock() as lock:
+        prepare_database(fresh)
+        try:
+            with backups.backup_thread(backup_minutes):
+                return serve(address, port, language, lock)
+        finally:
+            say("Card Lab has stopped.")

@@ -1,0 +1,68 @@
+"""The server that runs from this folder, one at a time: its lock and its address.
+
+Several servers of one file count as one: they are started and stopped together.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Any, TextIO
+
+from cardlab.operations import project
+from cardlab.operations.keys import secrets_folder
+from cardlab.operations.terminal import Refusal
+
+
+@contextlib.contextmanager
+def server_lock() -> Iterator[TextIO]:
+    """Holds a lock while the server runs, because two on one database would overwrite each other's data.
+
+    The server inherits the lock, so that it stays locked even if this program is killed.
+    """
+    with open(secrets_folder() / "running.lock", "a", encoding="utf-8") as lock:
+        try:
+            if sys.platform == "win32":
+                import msvcrt
+
+                msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)
+            else:
+                import fcntl
+
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            state = read_server_state()
+            where = f" at {state['url']} (process {state['pid']})" if state else ""
+            raise Refusal(
+                f"Card Lab is already running from this folder{where}: use that, or stop it."
+            ) from error
+        yield lock
+
+
+@contextlib.contextmanager
+def server_state(url: str, pid: int, servers: Mapping[str, str] | None = None) -> Iterator[None]:
+    """Records the server's address within the block; ``servers`` has the addresses of several by letter."""
+    file = secrets_folder() / "server.json"
+    state = {"url": url, "pid": pid, **({"servers": servers} if servers else {})}
+    file.write_text(json.dumps(state), "utf-8")
+    try:
+        yield
+    finally:
+        file.unlink(missing_ok=True)
+
+
+def read_server_state() -> dict[str, Any]:
+    """Returns ``url``, ``pid`` and perhaps ``servers`` of the running server; empty if it was stopped."""
+    with contextlib.suppress(OSError, ValueError):
+        state: dict[str, Any] = json.loads((project.FOLDER / "secrets" / "server.json").read_text("utf-8"))
+        return state
+    return {}
+
+
+def server_url(session: str) -> str:
+    """Returns the address of this folder's server that has a session; of several, its code names the one."""
+    state = read_server_state()
+    url: str = state.get("servers", {}).get(session[:1]) or state.get("url", "http://127.0.0.1:8000")
+    return url
