@@ -233,25 +233,25 @@ page_sequence = [Gather, Instructions, Check, Hand, Pause, Analyse, Results]
 
 # EXPORTS (docs/data-dictionary.md)
 
-custom_export, custom_export_hands, custom_export_participants = tables.of_game(Hand, measures)
-custom_export_tutorial = tables.of_tutorial(Instructions)
+custom_export, custom_export_hands, custom_export_participants = tables.game_exports(Hand, measures)
+custom_export_tutorial = tables.tutorial_export(Instructions)
 
 
 def custom_export_moves(players):
     """One row a move: what was played, what could have been, how long it took."""
-    return tables.parts(players, Hand, *measures.PARTS["moves"])
+    return tables.part_rows(players, Hand, *measures.PARTS["moves"])
 
 
 def custom_export_log(players):
     """The games that are to be logged, one after another, as the analysing mode reads them."""
     games = (
         log.of_hand(history, f"session {played.somebody.session.code} hand {played.hand_id}")
-        for played, history in tables.histories(players, Hand)
+        for played, history in tables.readable_hands(players, Hand)
         if history.hand.state.logged
     )
-    return tables.lines(line for game in games for line in log.lines(game))
+    return tables.text_rows(line for game in games for line in log.lines(game))
 
 
 def custom_export_analysed(players):
     """What was done where games were taken apart, row by row, as the table of actions has it."""
-    return tables.actions([player for player in players if Analyse.opening(player)], Analyse)
+    return tables.action_rows([player for player in players if Analyse.opening(player)], Analyse)

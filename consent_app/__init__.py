@@ -101,7 +101,7 @@ def custom_export_consent(players):
     for player in players:
         agreed = player.field_maybe_none("agreed")
         yield [
-            *tables.who(player, player.participant),
+            *tables.participant_cells(player, player.participant),
             {YES: 1, NO: 0}.get(agreed, ""),
             format_utc(player.field_maybe_none("answered_ms")),
             config_of(player)["consent_text"],

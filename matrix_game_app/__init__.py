@@ -202,10 +202,10 @@ page_sequence = [Gather, Instructions, Check, Hand, Pause, Debriefing, Results]
 # EXPORTS (docs/data-dictionary.md)
 
 
-custom_export, custom_export_hands, custom_export_participants = tables.of_game(Hand, measures)
-custom_export_tutorial = tables.of_tutorial(Instructions)
+custom_export, custom_export_hands, custom_export_participants = tables.game_exports(Hand, measures)
+custom_export_tutorial = tables.tutorial_export(Instructions)
 
 
 def custom_export_turns(players):
     """One row a turn: the 2×2 game as it stood, what theory says of it, what the pair chose."""
-    return tables.parts(players, Hand, measures.TURN_COLUMNS, measures.turns_of)
+    return tables.part_rows(players, Hand, measures.TURN_COLUMNS, measures.turns_of)

@@ -135,7 +135,7 @@ def custom_export_answers(players):
     for player in players:
         answers = [player.field_maybe_none(name) for name in names]
         yield [
-            *tables.who(player, player.participant),
+            *tables.participant_cells(player, player.participant),
             format_utc(player.field_maybe_none("answered_ms")),
             *(guard_formula(answer) if isinstance(answer, str) else answer for answer in answers),
         ]

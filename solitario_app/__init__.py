@@ -133,10 +133,10 @@ page_sequence = [Instructions, Check, Hand, Pause, Results]
 
 # EXPORTS (docs/data-dictionary.md)
 
-custom_export, custom_export_hands, custom_export_participants = tables.of_game(Hand, measures)
-custom_export_tutorial = tables.of_tutorial(Instructions)
+custom_export, custom_export_hands, custom_export_participants = tables.game_exports(Hand, measures)
+custom_export_tutorial = tables.tutorial_export(Instructions)
 
 
 def custom_export_moves(players):
     """One row an action: which cards moved, what it was worth, how long it took."""
-    return tables.parts(players, Hand, *measures.PARTS["moves"])
+    return tables.part_rows(players, Hand, *measures.PARTS["moves"])

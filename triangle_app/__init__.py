@@ -147,10 +147,10 @@ page_sequence = [Instructions, Check, Hand, Pause, Results]
 
 # EXPORTS (docs/data-dictionary.md)
 
-custom_export, custom_export_hands, custom_export_participants = tables.of_game(Hand, measures)
-custom_export_tutorial = tables.of_tutorial(Instructions)
+custom_export, custom_export_hands, custom_export_participants = tables.game_exports(Hand, measures)
+custom_export_tutorial = tables.tutorial_export(Instructions)
 
 
 def custom_export_placements(players):
     """One row a card: where it was placed or that it was discarded, what it matched, how long it took."""
-    return tables.parts(players, Hand, measures.PLACEMENT_COLUMNS, measures.placements_of)
+    return tables.part_rows(players, Hand, measures.PLACEMENT_COLUMNS, measures.placements_of)

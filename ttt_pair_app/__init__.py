@@ -241,6 +241,6 @@ page_sequence = [Gather, Instructions, Check, Hand, Pause, Results]
 # EXPORTS (docs/data-dictionary.md)
 
 
-custom_export, custom_export_hands, custom_export_participants = tables.of_game(Hand, measures)
-custom_export_tutorial = tables.of_tutorial(Instructions)
+custom_export, custom_export_hands, custom_export_participants = tables.game_exports(Hand, measures)
+custom_export_tutorial = tables.tutorial_export(Instructions)
 custom_export_ck_log, custom_export_nk_log, custom_export_transform = keeper_files.exports_of(Hand)

@@ -47,9 +47,9 @@ class _Place(NamedTuple):
 def exports_of(page: type[HandPage]) -> tuple[Callable, Callable, Callable]:
     """The exports ``custom_export_ck_log``, ``custom_export_nk_log`` and ``custom_export_transform``."""
     return (
-        lambda players: tables.lines(_logs("ck", page, players)),
-        lambda players: tables.lines(_logs("nk", page, players)),
-        lambda players: tables.lines(transform.summary(_plays(page, players))),
+        lambda players: tables.text_rows(_logs("ck", page, players)),
+        lambda players: tables.text_rows(_logs("nk", page, players)),
+        lambda players: tables.text_rows(transform.summary(_plays(page, players))),
     )
 
 
@@ -57,7 +57,7 @@ def _logs(keeper: str, page: type[HandPage], players: Iterable) -> Iterator[str]
     """The logs of all participants, one after the other."""
     players = _seated(page, players)
     codes = _codes_by_hand(page, players)
-    for rounds in tables.by_participant(players).values():
+    for rounds in tables.players_by_participant(players).values():
         participant, created = rounds[0].participant, tables.created_ms(rounds[0].session)
         places = [_place(page, player, codes) for player in rounds]
         teller = _Teller(keeper, participant.code, participant.id_in_session, created)

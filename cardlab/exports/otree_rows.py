@@ -1,7 +1,7 @@
-"""What oTree's custom exports of a game read: the rows of the rounds that have begun, and no others.
+"""Restricts oTree's custom exports of a game to the rows of the rounds that have begun.
 
-oTree makes a row for each participant and round when a session is made, sixty for a game of at most sixty
-hands, and its export makes an object of each of them, together with all that stand beside it.
+oTree creates a row for each participant and round with the session, sixty for a game of at most sixty hands,
+and its export makes an object of each of them and of all related rows.
 """
 
 from __future__ import annotations
@@ -26,29 +26,30 @@ _BEGUN = "SELECT hand FROM card_lab_line WHERE session_id = :session_id AND numb
 
 
 def rounds_begun(models: ModuleType, app: str, session: Session) -> int:
-    """The last round of an app in which anything is told of anybody: a hand, a payoff, the results. The first
-    round, with the instructions, counts in any case."""
-    own = f"{app}-{session.code}-"
-    hands = (hand for (hand,) in LAB.page_records.rows(_BEGUN, session_id=session.id) if hand.startswith(own))
+    """Returns the last round of an app with a hand, a payoff or results; at least 1."""
+    prefix = f"{app}-{session.code}-"
+    hands = (
+        hand for (hand,) in LAB.page_records.rows(_BEGUN, session_id=session.id) if hand.startswith(prefix)
+    )
     numbers = (hand.rpartition("-")[2] for hand in hands)
     player = models.Player
-    told = or_(player.results_shown_ms.isnot(None), player._payoff != 0)
-    (last,) = dbq(func.max(player.round_number)).filter(player.session_id == session.id, told).one()
+    has_data = or_(player.results_shown_ms.isnot(None), player._payoff != 0)
+    (last,) = dbq(func.max(player.round_number)).filter(player.session_id == session.id, has_data).one()
     return max(1, last or 1, *(int(number) for number in numbers if number.isdigit()))
 
 
 def rows_begun(models: ModuleType, app: str, session: Session) -> Iterator[Any]:
-    """The rows of a session in the rounds of an app that have begun: players, and what stands beside them."""
+    """Returns the rows of a session in the rounds of an app that have begun: players and related rows."""
     rounds = rounds_begun(models, app, session)
-    asked = [Participant.objects_filter(session_id=session.id)]
+    queries = [Participant.objects_filter(session_id=session.id)]
     for model in (models.Subsession, models.Group, models.Player):
-        asked.append(model.objects_filter(model.round_number <= rounds, session_id=session.id))
-    for query in asked:
+        queries.append(model.objects_filter(model.round_number <= rounds, session_id=session.id))
+    for query in queries:
         yield from query
 
 
 def _cell(cell: Any) -> Any:
-    """A cell as oTree writes it; most are such that it would change nothing after a long look."""
+    """Returns a cell as oTree writes it, quickly for the types of most cells."""
     kind = type(cell)
     if kind is str:
         return cell.replace("\n", " ").replace("\r", " ")
@@ -67,7 +68,7 @@ def _custom_export_app(
     if not is_game(app_name) or export is None:
         return usual(app_name, fp, session_code=session_code, function_name=function_name)
     sessions = [Session.objects_get(code=session_code)] if session_code else dbq(Session).all()
-    # As long as all of them are held here, SQLAlchemy finds by its number what stands beside a player.
+    # These references keep related rows in SQLAlchemy's identity map, which saves a query for each.
     rows = [row for session in sessions for row in rows_begun(models, app_name, session)]
     players = [row for row in rows if isinstance(row, models.Player)]
     for player in players:

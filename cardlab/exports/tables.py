@@ -1,11 +1,12 @@
-"""The tables every game exports: actions, hands, participants.
+"""The tables that every game exports: actions, hands, participants, steps of the tutorial.
 
-The columns of actions and hands stand in ``cardlab/games/tables.py``, where the analysis finds them too.
+``cardlab/games/tables.py`` defines the columns, for the analysis too. ``players`` are oTree's player rows, by
+round and participant.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -37,58 +38,61 @@ from cardlab.sessions.completion import ended_early
 from cardlab.sessions.config import config_of, is_paid, payoff
 from cardlab.sessions.money import worth
 
-
-def created_ms(session) -> int:
-    """When the session was created, Unix milliseconds (oTree keeps seconds, on SQLite with fractions)."""
-    return round(session._created * 1000)
+Players = Sequence[Any]
+Export = Callable[[Players], Iterator[list[Any]]]  # the rows of a table, the heading first
 
 
-def of_game(page: type[HandPage], measures: ModuleType) -> tuple[Callable, Callable, Callable]:
-    """The three exports of every game: ``custom_export``, ``custom_export_hands`` and ``…_participants``."""
+def created_ms(session: Any) -> int:
+    """Returns when the session was created, in Unix milliseconds (oTree stores seconds)."""
+    return int(round(session._created * 1000))
+
+
+def game_exports(page: type[HandPage], measures: ModuleType) -> tuple[Export, Export, Export]:
+    """Returns the exports of a game: ``custom_export``, ``custom_export_hands`` and ``…_participants``."""
     return (
-        lambda players: actions(players, page),
-        lambda players: hands(players, page, measures),
-        lambda players: participants(players, page),
+        lambda players: action_rows(players, page),
+        lambda players: hand_rows(players, page, measures),
+        lambda players: participant_rows(players, page),
     )
 
 
-class Played(NamedTuple):
-    """A hand that has been begun, with the oTree players at it by their seats."""
+class StartedHand(NamedTuple):
+    """A hand that has begun, with its oTree players by seat."""
 
     hand_id: str
     lines: list[Line]
     players: dict[str, Any]
 
     @property
-    def somebody(self):
-        """One of the players, for what all of them have in common."""
+    def any_player(self) -> Any:
+        """One of the players, for what they have in common."""
         return next(iter(self.players.values()))
 
     def fold(self, rules: Rules) -> Hand:
-        """The hand. Raises UnreadableRecord."""
+        """Returns the hand. Raises UnreadableRecord."""
         return fold(rules, self.hand_id, self.lines)
 
     def read(self) -> tuple[Opening, list[Event]]:
-        """Its opening and its events."""
+        """Returns its opening and its events."""
         return read_record([line.text for line in self.lines])
 
-    def at(self, seat: str):
-        """The player in a seat, None for a robot; without seat, the one who plays alone or None."""
-        return self.players.get(seat) or (self.somebody if not seat and len(self.players) == 1 else None)
+    def player_at(self, seat: str) -> Any:
+        """Returns the player in a seat, None for a robot; without a seat, the only player or None."""
+        return self.players.get(seat) or (self.any_player if not seat and len(self.players) == 1 else None)
 
 
-def _played(players, page: type[HandPage]) -> Iterator[Played]:
-    """The hands that have been begun, each once, in the order of the players."""
-    there: dict[str, dict[str, Any]] = {}  # by the hands' names
+def _started_hands(players: Players, page: type[HandPage]) -> Iterator[StartedHand]:
+    """Yields each hand that has begun once, in the order of the players."""
+    seats: dict[str, dict[str, Any]] = {}  # by hand_id
     for player in players:
-        there.setdefault(page.hand_id(player), {})[page.seat(player)] = player
-    for hand_id, seated in there.items():
+        seats.setdefault(page.hand_id(player), {})[page.seat(player)] = player
+    for hand_id, seated in seats.items():
         if lines := LAB.page_records.lines(hand_id):
-            yield Played(hand_id, lines, seated)
+            yield StartedHand(hand_id, lines, seated)
 
 
-def who(row, participant) -> list[Any]:
-    """The cells of ``WHO_COLUMNS``; of a robot, without ``participant``, those of the row's session."""
+def participant_cells(row: Any, participant: Any) -> list[Any]:
+    """Returns the cells of ``PARTICIPANT_ID_COLUMNS``; a robot has no ``participant``, only a session."""
     session = row.session
     own = (
         [participant.code, guard_formula(participant.label), int(participant._is_bot)]
@@ -99,35 +103,35 @@ def who(row, participant) -> list[Any]:
     return [session.code, int(session.is_demo), format_utc(created_ms(session)), *own, treatment]
 
 
-def _identity(page: type[HandPage], hand: Played, seat: str) -> list[Any]:
-    """The cells of ``WHO_COLUMNS`` and ``HAND_IDENTITY_COLUMNS``."""
-    some, player = hand.somebody, hand.at(seat)
+def _identity(page: type[HandPage], hand: StartedHand, seat: str) -> list[Any]:
+    """Returns the cells of ``PARTICIPANT_ID_COLUMNS`` and ``HAND_IDENTITY_COLUMNS``."""
+    row, player = hand.any_player, hand.player_at(seat)
     return [
-        *who(some, player.participant if player else None),
-        *(some.get_folder_name(), page.hand_number(some), hand.hand_id, seat),
+        *participant_cells(row, player.participant if player else None),
+        *(row.get_folder_name(), page.hand_number(row), hand.hand_id, seat),
     ]
 
 
-def actions(players, page: type[HandPage]) -> Iterator[list[Any]]:
-    """One row an action: enough to rebuild logs, replay and re-score every hand."""
+def action_rows(players: Players, page: type[HandPage]) -> Iterator[list[Any]]:
+    """Yields a row for each action, enough to rebuild logs, replay and score every hand again."""
     yield list(ACTION_COLUMNS)
-    for hand in _played(players, page):
+    for hand in _started_hands(players, page):
         try:
             shown_ms = hand.fold(page.rules).shown_ms
         except UnreadableRecord as damage:
-            yield _damaged(hand, page, damage)
+            yield _damaged_row(hand, page, damage)
             continue
         opening, events = hand.read()
         identity = {seat: _identity(page, hand, seat) for seat in ("", *{event.seat for event in events})}
-        alone = hand.at("")
+        alone = hand.player_at("")
         number = alone.participant.id_in_session if alone else ""
         yield [*identity[""], *deal_cells(opening, shown_ms, number)]
         for event in events:
             yield [*identity[event.seat], *event_cells(event)]
 
 
-def _damaged(hand: Played, page: type[HandPage], damage: UnreadableRecord) -> list[Any]:
-    """The one row of a hand whose record cannot be read: its raw text as the reason, and a notice."""
+def _damaged_row(hand: StartedHand, page: type[HandPage], damage: UnreadableRecord) -> list[Any]:
+    """Returns the only row of a hand whose record is unreadable: its text as the reason, and a notice."""
     cells = dict.fromkeys(ACTION_COLUMNS, "")
     cells |= zip([*PARTICIPANT_ID_COLUMNS, *HAND_IDENTITY_COLUMNS], _identity(page, hand, ""))
     cells |= {"action": UNREADABLE, "reason": guard_formula("\n".join(line.text for line in hand.lines))}
@@ -135,44 +139,49 @@ def _damaged(hand: Played, page: type[HandPage], damage: UnreadableRecord) -> li
     return list(cells.values())
 
 
-def histories(players, page: type[HandPage]) -> Iterator[tuple[Played, History]]:
-    """The hands that have been begun but for those whose record is damaged."""
-    for played in _played(players, page):
+def readable_hands(players: Players, page: type[HandPage]) -> Iterator[tuple[StartedHand, History]]:
+    """Yields the hands that have begun, except those with a damaged record."""
+    for hand in _started_hands(players, page):
         try:
-            played.fold(page.rules)
+            hand.fold(page.rules)
         except UnreadableRecord:
             continue
-        yield played, History.replay(page.rules, *played.read())
+        yield hand, History.replay(page.rules, *hand.read())
 
 
-def hands(players, page: type[HandPage], measures: ModuleType) -> Iterator[list[Any]]:
-    """One row a hand and seat. ``measures`` is the game's module of measures: ``COLUMNS`` names them,
-    ``of_hand(course, seat)`` gives them and the ``sequence`` of moves."""
+def hand_rows(players: Players, page: type[HandPage], measures: ModuleType) -> Iterator[list[Any]]:
+    """Yields a row for each hand and seat.
+
+    ``measures`` is the game's module of measures: ``COLUMNS`` names them, ``measure_hand(history, seat)``
+    returns them and the ``sequence`` of moves.
+    """
     yield [*HAND_COLUMNS, *measures.COLUMNS]
-    best: dict[str, int] = {}  # by participant, over the hands so far
-    for played, history in histories(players, page):
+    best: dict[str, int] = {}  # the best score of each participant so far
+    for hand, history in readable_hands(players, page):
         for seat in history.hand.seats:
             own = measures.measure_hand(history, seat)
-            cells = _hand_cells(played.at(seat), history, seat, own["sequence"], best)
-            yield [*_identity(page, played, seat), *cells, *(own[name] for name in measures.COLUMNS)]
+            cells = _hand_cells(hand.player_at(seat), history, seat, own["sequence"], best)
+            yield [*_identity(page, hand, seat), *cells, *(own[name] for name in measures.COLUMNS)]
 
 
-def _hand_cells(player, history: History, seat: str, sequence: str, best: dict[str, int]):
-    """The cells of ``HAND_COLUMNS`` after those of the identity; ``best`` is brought up to date."""
+def _hand_cells(player: Any, history: History, seat: str, sequence: str, best: dict[str, int]) -> list[Any]:
+    """Returns the cells of ``HAND_COLUMNS`` after the identity; updates ``best``."""
     hand, opening = history.hand, history.opening
     result = hand.result(seat)
     over = hand.is_over_for(seat)
-    earlier, paid, earned = "", "", ""
+    best_before: int | None = None
+    paid: int | str = ""
+    earned: float | str = ""
     if player:
-        config, who = config_of(player), player.participant.id_in_session
-        earlier, paid = best.get(player.participant.code, ""), int(is_paid(config, opening, who))
-        earned = payoff(config, opening, who, result.score) if over else 0
+        config, number, code = config_of(player), player.participant.id_in_session, player.participant.code
+        best_before, paid = best.get(code), int(is_paid(config, opening, number))
+        earned = payoff(config, opening, number, result.score) if over else 0
         if over and not opening.practice:
-            best[player.participant.code] = max(result.score, result.score if earlier == "" else earlier)
+            best[code] = max(result.score, best.get(code, result.score))
     own = [event for event in history.events if event.seat == seat]
     return [
         *(int(opening.practice), opening.deal, sequence),
-        *(result.outcome, result.score, earlier, paid, earned),
+        *(result.outcome, result.score, "" if best_before is None else best_before, paid, earned),
         *(format_utc(hand.shown_ms), format_utc(hand.ended_ms_for(seat))),
         round(hand.seconds(seat), 3) if over else "",
         sum(event.accepted is True for event in own),
@@ -183,40 +192,42 @@ def _hand_cells(player, history: History, seat: str, sequence: str, best: dict[s
     ]
 
 
-def parts(
-    players, page: type[HandPage], columns: dict[str, str], of_hand: Callable[..., Iterable[dict[str, Any]]]
+def part_rows(
+    players: Players,
+    page: type[HandPage],
+    columns: Mapping[str, Any],
+    parts_of: Callable[[History], Iterable[dict[str, Any]]],
 ) -> Iterator[list[Any]]:
-    """One row for each part of a hand, such as a turn.
+    """Yields a row for each part of a hand, such as a turn.
 
-    ``of_hand(course)`` gives for each part the values of ``columns``.
+    ``parts_of`` returns for each part the values of ``columns``.
     """
     yield [*PART_COLUMNS, *columns]
-    for played, history in histories(players, page):
-        identity = _identity(page, played, "")
+    for hand, history in readable_hands(players, page):
+        identity = _identity(page, hand, "")
         cells = dict(zip([*PARTICIPANT_ID_COLUMNS, *HAND_IDENTITY_COLUMNS], identity))
         own = [cells[name] for name in PART_COLUMNS]
-        for part in of_hand(history):
+        for part in parts_of(history):
             yield [*own, *(part[name] for name in columns)]
 
 
-def lines(text: Iterable[str]) -> Iterator[list[str]]:
-    """A text file as an export: oTree writes a row of one plain cell as that very text."""
-    for line in text:
-        yield [line]
+def text_rows(lines: Iterable[str]) -> Iterator[list[str]]:
+    """Yields the lines of a text file as an export; oTree writes a row of one plain cell unchanged."""
+    return ([line] for line in lines)
 
 
-def by_participant(players) -> dict[str, list[Any]]:
-    """The players of each participant in the order of their rounds, participants as they come."""
+def players_by_participant(players: Players) -> dict[str, list[Any]]:
+    """Returns the players of each participant, by code, in the order of their rounds."""
     grouped: dict[str, list[Any]] = {}
     for player in players:
         grouped.setdefault(player.participant.code, []).append(player)
     return grouped
 
 
-def participants(players, page: type[HandPage]) -> Iterator[list[Any]]:
-    """One row a participant."""
+def participant_rows(players: Players, page: type[HandPage]) -> Iterator[list[Any]]:
+    """Yields a row for each participant."""
     yield list(PARTICIPANT_COLUMNS)
-    for rounds in by_participant(players).values():
+    for rounds in players_by_participant(players).values():
         yield _participant_row(rounds, page)
 
 
@@ -229,9 +240,9 @@ def _participant_row(rounds: list[Any], page: type[HandPage]) -> list[Any]:
     counted = [hand.result(seat) for hand, seat in over]
     results = [player.results_shown_ms for player in rounds if player.results_shown_ms]
     return [
-        *who(first, participant),
+        *participant_cells(first, participant),
         first.get_folder_name(),
-        _came(participant),
+        _arrived_utc(participant),
         format_utc(first.instructions_done_ms),
         format_utc(first.check_done_ms),
         first.check_attempts.count("\n"),
@@ -249,40 +260,41 @@ def _participant_row(rounds: list[Any], page: type[HandPage]) -> list[Any]:
     ]
 
 
-def _came(participant) -> str:
-    """oTree keeps ``2026-11-20 14:03:07.412345``, UTC."""
+def _arrived_utc(participant: Any) -> str:
+    """Returns when the participant arrived; oTree stores UTC such as ``2026-11-20 14:03:07.412345``."""
     if not participant.time_started_utc:
         return ""
     moment = datetime.fromisoformat(participant.time_started_utc).replace(tzinfo=timezone.utc)
     return format_utc(moment.timestamp() * 1000)
 
 
-def of_tutorial(page: type[TutorialPage]) -> Callable:
-    """The export of the steps of the instructions: ``custom_export_tutorial``."""
-    return lambda players: tutorial(players, page)
+def tutorial_export(page: type[TutorialPage]) -> Export:
+    """Returns the export of the steps of the instructions: ``custom_export_tutorial``."""
+    return lambda players: tutorial_rows(players, page)
 
 
-def tutorial(players, page: type[TutorialPage]) -> Iterator[list[Any]]:
-    """One row a step that was done; none of a board whose record is damaged."""
+def tutorial_rows(players: Players, page: type[TutorialPage]) -> Iterator[list[Any]]:
+    """Yields a row for each completed step; none of a board with a damaged record."""
     yield list(TUTORIAL_COLUMNS)
-    for rounds in by_participant(players).values():
+    for rounds in players_by_participant(players).values():
         first = rounds[0]
         if page.hand(first) is None:
             continue
         texts = [line.text for line in LAB.page_records.lines(page.hand_id(first))]
-        identity = [*who(first, first.participant), first.get_folder_name()]
-        for cells in steps(page.rules, texts):
+        identity = [*participant_cells(first, first.participant), first.get_folder_name()]
+        for cells in step_cells(page.rules, texts):
             yield [*identity, *cells]
 
 
-def steps(rules: Rules, texts: Iterable[str]) -> Iterator[list[Any]]:
-    """The cells of ``TUTORIAL_COLUMNS`` after those of the participant, of a board's record: its texts."""
-    hand, since_ms, tries, refused = None, None, 0, 0
+def step_cells(rules: Rules, texts: Iterable[str]) -> Iterator[list[Any]]:
+    """Yields the cells of ``TUTORIAL_COLUMNS`` after the participant's, from a board's record."""
+    hand: Hand | None = None
+    since_ms = tries = refused = 0
     done: set[str] = set()
     for text in texts:
-        if is_opening_line(text):
+        if hand is None or is_opening_line(text):  # later ones reset the board
             hand = Hand(rules, read_opening(text))
-            since_ms = since_ms or hand.shown_ms
+            since_ms = since_ms or hand.shown_ms or 0
             continue
         event, before = read_event(text), hand
         hand = hand.after(event)

@@ -1,9 +1,9 @@
-"""Exports, written beside the server: ``python -m cardlab.exports.worker FOLDER``.
+"""The worker process that writes exports: ``python -m cardlab.exports.worker FOLDER``.
 
-Started by :mod:`cardlab.exports.jobs`. Each line on stdin asks for one, in JSON: the name of oTree's view and
-the query of its address. The view writes it, as it would in the server, into ``FOLDER/export``; then a line
-on stdout tells what its file is called, or with which HTTP status it failed. Why it did, and what an export
-prints, goes to stderr, which is the server's. Each export reads what the database holds when its turn comes.
+:mod:`cardlab.exports.jobs` starts it. Each line on stdin requests an export, in JSON: the name of oTree's
+view and the query of its address. The view writes it, as it would in the server, into ``FOLDER/export``; then
+a line on stdout has the name of its file, or the HTTP status of a failure. Errors, and what an export prints,
+go to stderr, which is the server's. Each export reads the database as it is when its turn comes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
-from cardlab.exports.worker_process import end_with_the_server, reading_now, set_up_otree, step_back, telling
+from cardlab.exports.snapshot import read_snapshot
+from cardlab.exports.worker_process import exit_with_server, lower_priority, set_up_otree, take_stdout
 
 RESULT = "export"  # the file that is written
 NO_EXPORT, NO_SESSION, FAILED = 400, 404, 500
@@ -24,23 +25,24 @@ UNREACHABLE = 503  # the database cannot be reached
 logger = logging.getLogger("cardlab.export")
 
 
-def write(view: str, query: dict[str, str], file: Path) -> str:
-    """Write the export into the file; what it is called before the date."""
+def write_export(view: str, query: dict[str, str], file: Path) -> str:
+    """Writes an export into the file; returns its name without the date."""
     from otree.views import export
 
     from cardlab.sessions.dealing import openings_of_round
 
-    openings_of_round.cache_clear()  # the session may have got further places since
-    of_view = object.__new__(getattr(export, view))  # without a request
+    openings_of_round.cache_clear()  # slots may have been added to the session
+    exporter = object.__new__(getattr(export, view))  # without a request
     with open(file, "w", encoding="utf-8", newline="") as text:
         if query.get("format") == "csv_bom":
             text.write(export.BOM)
-        of_view.write_to_buf(text, query.get("session_code"), query)
-    return of_view.file_name_stem()
+        exporter.write_to_buf(text, query.get("session_code"), query)
+    stem: str = exporter.file_name_stem()
+    return stem
 
 
-def wrong_query(view: str, query: dict[str, str]) -> int | None:
-    """The HTTP status for a query that names no app, export or session that there is; None for a good one."""
+def query_error(view: str, query: dict[str, str]) -> int | None:
+    """Returns the HTTP status for a query with an unknown app, export or session; None for a valid one."""
     from otree import settings
     from otree.export import get_custom_export_functions
     from otree.models import Session
@@ -57,32 +59,33 @@ def wrong_query(view: str, query: dict[str, str]) -> int | None:
     return None
 
 
-def written(view: str, query: dict[str, str], file: Path) -> dict[str, Any]:
-    """The same; how it went."""
+def handle_request(view: str, query: dict[str, str], file: Path) -> dict[str, Any]:
+    """Writes an export; returns its ``stem``, or the ``status`` of a failure."""
     from sqlalchemy.exc import OperationalError
 
     try:
-        with reading_now():
-            if wrong := wrong_query(view, query):
-                return {"status": wrong}
-            return {"stem": write(view, query, file)}
+        with read_snapshot():
+            if status := query_error(view, query):
+                return {"status": status}
+            return {"stem": write_export(view, query, file)}
     except OperationalError as error:
         logger.error("export %s %s: %s", view, query, error.orig)
         return {"status": UNREACHABLE}
-    except Exception:  # whatever a researcher's own export has met with
+    except Exception:  # a researcher's own export may raise anything
         logger.exception("export %s %s", view, query)
         return {"status": FAILED}
 
 
 def main(folder: str) -> None:
-    """Write what is asked for until the server closes the pipe."""
-    asked: SimpleQueue[bytes] = SimpleQueue()
-    step_back()
-    end_with_the_server(folder, asked.put)
-    tell = telling()
+    """Writes the requested exports until the server closes the pipe."""
+    requests: SimpleQueue[bytes] = SimpleQueue()
+    lower_priority()
+    exit_with_server(folder, requests.put)
+    send = take_stdout()
     set_up_otree()
     while True:
-        tell(json.dumps(written(*json.loads(asked.get()), Path(folder, RESULT))))
+        view, query = json.loads(requests.get())
+        send(json.dumps(handle_request(view, query, Path(folder, RESULT))))
 
 
 if __name__ == "__main__":

@@ -99,23 +99,23 @@ def _check_seed(seed: Any) -> str | None:
     )
 
 
-def drawn_hand(config: dict[str, Any], id_in_session: int, hands: int) -> int:
+def drawn_hand(config: Config, id_in_session: int, hands: int) -> int:
     """The number of the one hand that is paid, drawn by the session's seed for each participant."""
     return random.Random(f"{config['seed']} paid hand {id_in_session}").randint(1, hands)
 
 
-def is_paid(config: dict[str, Any], opening: Opening, id_in_session: int) -> bool:
+def is_paid(config: Config, opening: Opening, id_in_session: int) -> bool:
     """Not for practice; and where one hand is drawn, only that one."""
     if opening.practice or config["pay_hands"] == "all":
         return not opening.practice
     return opening.number == drawn_hand(config, id_in_session, opening.of)
 
 
-def payoff(config: dict[str, Any], opening: Opening, id_in_session: int, score: int) -> float:
+def payoff(config: Config, opening: Opening, id_in_session: int, score: int) -> float:
     """Points for a hand: max(floor, base + rate × score), rounded as oTree keeps them; 0 if not paid."""
     return earned(config, score) if is_paid(config, opening, id_in_session) else 0
 
 
-def earned(config: dict[str, Any], score: int) -> float:
+def earned(config: Config, score: int) -> float:
     """Points for the score of a hand that is paid."""
     return float(cu(max(config["payoff_floor"], config["payoff_base"] + config["payoff_rate"] * score)))

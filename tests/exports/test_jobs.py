@@ -17,9 +17,9 @@ from server_fixture import wait_for
 from sqlalchemy.exc import OperationalError
 
 from cardlab.exports import worker
-from cardlab.exports.jobs import Exporter, Exports, Failed
+from cardlab.exports.jobs import Exporter, ExportFailed, ExportQueue
 from cardlab.exports.worker import FAILED, UNREACHABLE
-from cardlab.exports.worker_process import ENDED, ENVIRONMENT
+from cardlab.exports.worker_process import ENVIRONMENT, TERMINATED
 
 TESTED = Path(__file__).with_name("worker_to_test.py")
 
@@ -50,7 +50,7 @@ def process(exporter: Exporter) -> int:
 
 
 def failed(exporter: Exporter, view: str) -> int:
-    with pytest.raises(Failed) as failure:
+    with pytest.raises(ExportFailed) as failure:
         exporter.export(view, {})
     return failure.value.status
 
@@ -83,7 +83,7 @@ def test_a_process_that_dies_fails_one_export(exporter, folders, caplog):
 def test_one_that_has_died_meanwhile_fails_none(exporter, folders):
     number = process(exporter)
     os.kill(number, signal.SIGKILL)
-    exporter._child.wait()
+    exporter._process.wait()
     assert process(exporter) != number
     assert len(folders()) == 1
 
@@ -99,20 +99,20 @@ def test_one_that_cannot_start_fails_each(folders, caplog, capfd):
 
 
 def test_nobody_waits_for_ever(folders, caplog):
-    exporter = Exporter(begun, patience=0.5)
+    exporter = Exporter(begun, timeout=0.5)
     assert failed(exporter, "hang") == FAILED
     assert "ended (exit code" in caplog.text
     assert folders() == []
 
 
 def test_one_at_a_time_and_none_when_nobody_asks(exporter, folders):
-    exports = Exports(exporter, idle=0.05)
+    exports = ExportQueue(exporter, idle=0.05)
 
     async def asked() -> list[bytes]:
-        written = await asyncio.gather(*(exports.written("stem", {"number": str(i)}) for i in range(5)))
+        written = await asyncio.gather(*(exports.export("stem", {"number": str(i)}) for i in range(5)))
         while folders():
             await asyncio.sleep(0.01)
-        again = await exports.written("stem", {})
+        again = await exports.export("stem", {})
         return [one.content for one in (*written, again)]
 
     *written, again = asyncio.run(asyncio.wait_for(asked(), 60))
@@ -132,8 +132,8 @@ def test_it_ends_in_the_middle_and_takes_its_folder_along(tmp_path, stopped):
         assert [*folder.iterdir()]
         if stopped == "it is told to":
             child.send_signal(signal.SIGTERM)
-            assert child.wait(60) == ENDED
-    assert child.returncode == ENDED
+            assert child.wait(60) == TERMINATED
+    assert child.returncode == TERMINATED
     assert not folder.exists()
 
 
@@ -148,8 +148,8 @@ def test_what_goes_wrong_is_told_apart(monkeypatch, tmp_path, caplog, error, sta
     def reading():
         raise error
 
-    monkeypatch.setattr(worker, "reading_now", reading)
-    written = worker.written("ExportWide", {"session_code": "abc"}, tmp_path / "export")
+    monkeypatch.setattr(worker, "read_snapshot", reading)
+    written = worker.handle_request("ExportWide", {"session_code": "abc"}, tmp_path / "export")
     assert written == {"status": status}
     assert "export ExportWide {'session_code': 'abc'}" in caplog.text
     assert told in caplog.text

@@ -8,7 +8,7 @@ from pathlib import Path
 from queue import SimpleQueue
 
 from cardlab.exports.worker import FAILED, RESULT
-from cardlab.exports.worker_process import end_with_the_server, step_back, telling
+from cardlab.exports.worker_process import exit_with_server, lower_priority, take_stdout
 
 
 def answer(view: str, query: dict[str, str], folder: str) -> dict:
@@ -26,8 +26,8 @@ def answer(view: str, query: dict[str, str], folder: str) -> dict:
 
 if __name__ == "__main__":
     asked: SimpleQueue[bytes] = SimpleQueue()
-    step_back()
-    end_with_the_server(sys.argv[1], asked.put)
-    tell = telling()
+    lower_priority()
+    exit_with_server(sys.argv[1], asked.put)
+    tell = take_stdout()
     while True:
         tell(json.dumps(answer(*json.loads(asked.get()), sys.argv[1])))

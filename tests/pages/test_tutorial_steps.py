@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cardlab.exports.tables import steps
+from cardlab.exports.tables import step_cells
 from cardlab.games.events import TUTORIAL_STEP, Event, server_note
 from cardlab.games.record import Opening, write_event, write_opening
 from cardlab.games.ttt import rules
@@ -39,7 +39,7 @@ def test_each_step_has_the_tries_and_the_seconds_since_the_one_before():
         done("number", 7_350),
         done("exchange", 8_000),  # told twice
     ]
-    told = list(steps(rules, record))
+    told = list(step_cells(rules, record))
     assert told == [
         ["exchange", "2023-11-14T22:13:22.100Z", 2.1, 2, 1],
         ["number", "2023-11-14T22:13:27.350Z", 5.25, 3, 0],
@@ -47,5 +47,5 @@ def test_each_step_has_the_tries_and_the_seconds_since_the_one_before():
 
 
 def test_who_has_done_no_step_has_no_row():
-    assert list(steps(rules, [])) == []
-    assert list(steps(rules, [opened(0), acted(1, "C", 500)])) == []
+    assert list(step_cells(rules, [])) == []
+    assert list(step_cells(rules, [opened(0), acted(1, "C", 500)])) == []

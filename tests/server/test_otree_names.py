@@ -103,12 +103,12 @@ for route in own:
         assert checks or view._is_unauthorized is not cbv.AdminView._is_unauthorized, route.path
 
 # The report and Progress: no lock on their way, but to move somebody on; what reads cannot write.
-from cardlab.exports.worker_process import read_only
+from cardlab.exports.snapshot import snapshot_engine
 assert {"/session_data/"} <= otree.middleware._get_paths_without_lock()
 assert "/cardlab/progress/x/rows".startswith(asgi.PATHS_WITHOUT_LOCK)
 assert not "/cardlab/advance/x".startswith(asgi.PATHS_WITHOUT_LOCK)
 assert isinstance(admin.AdminReport._requires_login, bool)
-read_only().execute("CREATE TABLE mine (id INTEGER)")
+snapshot_engine().execute("CREATE TABLE mine (id INTEGER)")
 tables = sqlite3.connect(DB_FILE).execute("SELECT name FROM sqlite_master").fetchall()
 assert ("mine",) not in tables, "the report could write"
 

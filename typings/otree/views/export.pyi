@@ -1,4 +1,4 @@
-from io import StringIO
+from io import BytesIO, StringIO
 from typing import IO, Any
 
 from starlette.datastructures import QueryParams
@@ -10,7 +10,7 @@ from . import cbv
 
 BOM: str
 
-def get_csv_http_response(buffer: StringIO, filename_prefix: str) -> Response: ...
+def get_csv_http_response(buffer: StringIO | BytesIO, filename_prefix: str) -> Response: ...
 
 class ExportMixin:
     url_pattern: str
