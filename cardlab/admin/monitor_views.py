@@ -220,7 +220,7 @@ class ProgressReplay(ProgressView):
         key = Key(code, hand[0], hand[1:])
         begun = request.query_params.get("begun") == "1"
         if not begun:
-            REPLAYS.ask(key)
+            REPLAYS.request(key)
         state = REPLAYS.state(key)
         if state["under_way"]:
             return _page(state["words"], again="?begun=1")

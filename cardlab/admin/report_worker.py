@@ -1,11 +1,12 @@
-"""A session's report, drawn beside the server: ``python -m cardlab.admin.report_worker SESSION APP FOLDER``.
+"""The worker process that draws a report: ``python -m cardlab.admin.report_worker SESSION APP FOLDER``.
 
-Started by :mod:`cardlab.admin.report_jobs`, in the server's folder and environment. Writes the table of
-actions, the very export of oTree, into ``FOLDER``, has ``python -m cardlab.analysis report`` draw
-``FOLDER/report`` from it, and ends; with ``ROUND HAND SEAT`` after these, ``python -m cardlab.analysis
-replay`` draws that hand so far, from the table of its round. It ends with ``REFUSED`` after one line on
-stderr, ``NOTHING_PLAYED`` if there is no hand yet. Stdout has a line for each stage: its name, and the time
-in Unix milliseconds.
+:mod:`cardlab.admin.report_jobs` starts it, in the server's folder and environment. It writes the table of
+actions, oTree's own export, into ``FOLDER``; then ``python -m cardlab.analysis report`` draws
+``FOLDER/report`` from it. With the further arguments ``ROUND HAND SEAT``, ``python -m cardlab.analysis
+replay`` draws that hand so far, from the table of its round.
+
+The exit code is ``REFUSED`` after one line on stderr, ``NOTHING_PLAYED`` without a hand. Stdout has a line
+for each stage: its name and the time in Unix milliseconds.
 """
 
 from __future__ import annotations
@@ -18,26 +19,27 @@ from pathlib import Path
 from typing import Any
 
 from cardlab.core.clock import now_ms
-from cardlab.exports.worker_process import end_with_the_server, reading_now, set_up_otree, step_back, telling
+from cardlab.exports.snapshot import read_snapshot
+from cardlab.exports.worker_process import exit_with_server, lower_priority, set_up_otree, take_stdout
 
 READING, DRAWING = "reading", "drawing"  # the stages
 REFUSED, NOTHING_PLAYED = 2, 3  # exit codes
-RESULT = "report"  # the folder that is drawn into
-REPLAY = "replay.html"  # in it, where a hand is replayed
+RESULT = "report"  # the folder of the result
+REPLAY = "replay.html"  # the replay in it
 
 
 def write_actions(session: str, app: str, file: Path, round_number: int | None = None) -> bool:
-    """Write the table of actions of an app, or of one round; False if nothing has been played."""
+    """Writes the table of actions of an app, or of one round; returns whether a hand has begun."""
     set_up_otree()
     from otree.database import NoResultFound
     from otree.export import custom_export_app
 
     try:
-        with reading_now(), open(file, "w", encoding="utf-8", newline="") as table:
+        with read_snapshot(), open(file, "w", encoding="utf-8", newline="") as table:
             if round_number is None:
                 custom_export_app(app, table, session_code=session)
             else:
-                csv.writer(table).writerows(_of_round(session, app, round_number))
+                csv.writer(table).writerows(_round_rows(session, app, round_number))
     except NoResultFound:
         print(f"There is no session {session} any more.", file=sys.stderr)
         sys.exit(REFUSED)
@@ -46,36 +48,34 @@ def write_actions(session: str, app: str, file: Path, round_number: int | None =
         return any(table)
 
 
-def _of_round(session: str, app: str, round_number: int) -> Iterator[list[Any]]:
-    """The same table, of one round."""
+def _round_rows(session: str, app: str, round_number: int) -> Iterator[list[Any]]:
+    """Yields the rows of the table of actions of one round."""
     from otree.common import get_models_module
     from otree.models import Session
 
-    models, found = get_models_module(app), Session.objects_get(code=session)
-    players = (
-        models.Player.objects_filter(session_id=found.id, round_number=round_number).order_by("id").all()
-    )
+    models, row = get_models_module(app), Session.objects_get(code=session)
+    players = models.Player.objects_filter(session_id=row.id, round_number=round_number).order_by("id").all()
     for player in players:
         player._is_frozen = False  # so that an empty field may be read
-    return models.custom_export(players)
+    rows: Iterator[list[Any]] = models.custom_export(players)
+    return rows
 
 
 def main(session: str, app: str, folder: str, *hand: str) -> None:
-    """``hand``: its round, its name, and the seat whose view is shown."""
-    step_back()
-    end_with_the_server(folder)
-    tell = telling()
-    tell(f"{READING} {now_ms()}")
+    """Draws the report; with ``hand``, its round, its hand_id and a seat, the replay for that seat."""
+    lower_priority()
+    exit_with_server(folder)
+    send = take_stdout()
+    send(f"{READING} {now_ms()}")
     actions, result = Path(folder, "actions.csv"), Path(folder, RESULT)
     if not write_actions(session, app, actions, int(hand[0]) if hand else None):
         sys.exit(NOTHING_PLAYED)
-    tell(f"{DRAWING} {now_ms()}")
+    send(f"{DRAWING} {now_ms()}")
     if hand:
         result.mkdir()
-        of_hand = ["--hand", hand[1], "--seat", hand[2]]
-        sys.argv = ["analysis", "replay", str(actions), *of_hand, "-o", str(result / REPLAY)]
-    else:
-        # No search for the best play of each deal: for a hundred participants it would take an hour.
+        seat = ["--hand", hand[1], "--seat", hand[2]]
+        sys.argv = ["analysis", "replay", str(actions), *seat, "-o", str(result / REPLAY)]
+    else:  # without searching the best play of each deal: for a hundred participants, an hour
         sys.argv = ["analysis", "report", str(actions), "--out", str(result), "--time-limit", "0"]
     try:
         runpy.run_module("cardlab.analysis", run_name="__main__", alter_sys=True)

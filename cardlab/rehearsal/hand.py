@@ -91,8 +91,9 @@ class Board:
 
     async def complete_step(self, name: str) -> None:
         """Reports that a step of the instructions is done; returns when the server has confirmed it."""
-        await self._send({"hand": self._number, "note": name, "ms": self._ms()})
-        while (await self.receive()).get("noted") != name:
+        note = f"step {name}"
+        await self._send({"hand": self._number, "note": note, "ms": self._ms()})
+        while (await self.receive()).get("noted") != note:
             pass
 
     async def act(self, action: str) -> str:
