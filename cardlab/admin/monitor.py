@@ -1,9 +1,9 @@
-"""How far each participant of a session is, and who needs help: what the tab "Progress" shows.
+"""Reads the rows of the tab "Progress": how far each participant is, and who needs help.
 
-A thread reads it over a connection of its own, without oTree's lock, at most every other second and only
-while somebody looks. The hands are those that the service remembers (:mod:`cardlab.core.hand_cache`); one
-that it does not, as after a restart, is folded from disk, some at each look. What belongs to a page is looked
-up once for each page that a participant comes to.
+A thread reads over its own connection, without oTree's lock, at most every other second and only while the
+page is open. Hands come from the cache (:mod:`cardlab.core.hand_cache`); one that is not cached, as after a
+restart, is folded from its record, some at each reading. What depends on the page is looked up once for each
+page that a participant reaches.
 """
 
 from __future__ import annotations
@@ -11,14 +11,26 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
 from otree.api import WaitPage
 from otree.lookup import get_page_lookup
 from otree.models import Participant
 
+from cardlab.admin.monitor_rows import (
+    Person,
+    Position,
+    Row,
+    connection_state,
+    hand_name,
+    page_name,
+    seconds_inactive,
+    sort_by_urgency,
+    stage_of,
+    urgency,
+)
 from cardlab.core import clock, hand_cache
 from cardlab.core.number_format import plain
 from cardlab.games.hand import Hand
@@ -27,28 +39,18 @@ from cardlab.guard.rate_limits import LIMITED, LimitedClient
 from cardlab.live import notices, seat_browser
 from cardlab.live import seat as seats
 from cardlab.live.lab import LAB
-from cardlab.live.presence import AWAY, GONE
 from cardlab.live.seat import Seat
 from cardlab.pages.waiting_page import GatherPage
 from cardlab.sessions import treatments
 
-EVERY = 1.5  # seconds for which what was read is told to all who look
-# So many rows are made in a third of a millisecond; then the interpreter is free for longer than that. The
-# event loop takes it a dozen times in each move, and would wait for a millisecond each time.
-AT_A_TIME, BREATH = 5, 0.001
-LONGEST = 0.7  # seconds at one look for what has to be looked up or folded anew; the rest comes at the next
-REFUSALS = 5  # in one hand, from which on somebody seems to be stuck
-SILENT = 120  # seconds in which somebody has done nothing
+CACHE_SECONDS = 1.5  # all open pages get the same reading for so long
+# Making so many rows takes 0.3 ms; then the thread sleeps. The event loop takes the GIL a dozen times in each
+# move, and would wait for up to a millisecond each time.
+ROWS_AT_A_TIME, SLEEP = 5, 0.001
+MAX_LOOKUP_SECONDS = 0.7  # of one reading for lookups and folding; the rest follows with the next reading
 
-ASKED_FOR = "another browser wants this seat"
-FREE = "seat free for another browser"
-
-RULE = (
-    "First who is gone or away while others wait for them; then who has a notice of the server, who is gone, "
-    f"to whom {REFUSALS} moves or more of this hand were refused, who has done nothing for {SILENT // 60} "
-    "minutes, who has another window in front; then all others by number. At the end who has not come, has "
-    "dropped out or has finished."
-)
+OTHER_BROWSER_WAITS = "another browser wants this seat"
+SEAT_RELEASED = "seat free for another browser"
 
 _SESSION = "SELECT id, comment FROM otree_session WHERE code = :code"
 _PEOPLE = """
@@ -58,205 +60,122 @@ _PEOPLE = """
 """
 
 
-class Person(NamedTuple):
-    """A participant as oTree's table has them."""
+class SessionMonitor:
+    """One session whose tab is open. ``reading`` gives the current thread its own connection."""
 
-    id: int
-    number: int
-    code: str
-    label: str | None
-    visited: bool
-    index: int
-    last_index: int
-    app: str | None
-    page: str | None
-    page_since: int | None
-    points: Any
-    status: str
-
-
-class Place(NamedTuple):
-    """What belongs to the page that a participant is on: looked up once, when they have come to it."""
-
-    code: str
-    index: int
-    app: str
-    seat: Seat | None
-    waits: bool
-    group: str
-    treatment: str
-    round_number: int | None
-    subsession: int | None = None  # the id of the subsession whose waiting page it is
-
-
-class Row(NamedTuple):
-    """A participant in the table. ``silent`` has the seconds since they did something, None where that says
-    nothing; ``stage`` is ``not come``, ``playing``, ``dropped out``, ``finished``, or how it ended early;
-    ``unread`` counts the messages that were not confirmed, ``notices`` are the server's. On a waiting page
-    ``waits`` has the seconds for which the participant has waited, and ``waits_for`` the numbers of the
-    participants for whom; on any other page ``waits`` is None."""
-
-    code: str
-    number: int
-    label: str
-    treatment: str
-    group: str
-    page: str
-    hand: str
-    moves: int | None
-    refused: int
-    score: str
-    points: str
-    silent: int | None
-    connection: str
-    others_wait: bool
-    paused: bool
-    stage: str
-    replay: bool
-    unread: int
-    notices: list[str]
-    waits: int | None = None
-    waits_for: tuple[int, ...] = ()
-
-
-def need(row: Row) -> int:
-    """How much somebody needs help, 0 the most; as :data:`RULE` says in words."""
-    if row.stage != "playing":
-        return 8
-    rules = (
-        row.others_wait and row.connection != "here",
-        bool(row.notices),
-        row.connection == GONE,
-        row.refused >= REFUSALS,
-        row.silent is not None and row.silent >= SILENT and not row.paused,
-        row.connection == AWAY,
-    )
-    return next((place for place, holds in enumerate(rules) if holds), 7)
-
-
-def in_order(rows: Iterable[Row]) -> list[Row]:
-    """Who needs help first. Among equals by number, so that the table stands still while nothing happens."""
-    return sorted(rows, key=lambda row: (need(row), row.number))
-
-
-class Watched:
-    """One session that is looked at."""
-
-    def __init__(self, reading: Callable[[], AbstractContextManager], session: str) -> None:
-        """``reading`` gives this thread a connection of its own."""
+    def __init__(self, reading: Callable[[], AbstractContextManager[object]], session: str) -> None:
         self._reading, self.session = reading, session
-        self._one_at_a_time = threading.Lock()
-        self._told: tuple[float, str | None] = (-EVERY, None)
-        self._places: dict[int, Place] = {}
-        self._until, self._unread = 0.0, 0
+        self._lock = threading.Lock()
+        self._cached: tuple[float, str | None] = (-CACHE_SECONDS, None)
+        self._positions: dict[int, Position] = {}
+        self._lookups_end, self._unread = 0.0, 0
 
-    def told(self) -> str | None:
-        """What the page shows, as JSON; None if there is no such session. Called in a thread."""
-        with self._one_at_a_time:
-            when, told = self._told
-            if time.monotonic() - when >= EVERY:
-                read = self._read()
-                told = None if read is None else _written(*read)
-                self._told = time.monotonic(), told
-            return told
+    def read_json(self) -> str | None:
+        """Returns what the page shows, as JSON; None if there is no such session. Called in a thread."""
+        with self._lock:
+            read_at, content = self._cached
+            if time.monotonic() - read_at >= CACHE_SECONDS:
+                content = self._read()
+                self._cached = time.monotonic(), content
+            return content
 
-    def at_hand(self, code: str) -> tuple[str, ...] | None:
-        """The app, round and name of the hand that a participant is at, and their seat; None at none."""
-        with self._one_at_a_time:
-            place = next((one for one in self._places.values() if one.code == code), None)
-        if not place or not place.seat or not place.seat.hand_number:
+    def current_hand(self, code: str) -> tuple[str, ...] | None:
+        """Returns app, round, hand_id and seat of a participant's hand; None without a hand."""
+        with self._lock:
+            position = next((one for one in self._positions.values() if one.code == code), None)
+        if not position or not position.seat or not position.seat.hand_number:
             return None
-        seat = place.seat
-        return place.app, str(place.round_number), seat.key.hand, seat.name
+        seat = position.seat
+        return position.app, str(position.round_number), seat.key.hand, seat.name
 
-    def _read(self) -> tuple[list[Row], dict[str, Any]] | None:
-        """The rows, and what is said beside them; None if there is no such session."""
-        self._until, self._unread = time.monotonic() + LONGEST, 0
+    def _read(self) -> str | None:
+        self._lookups_end, self._unread = time.monotonic() + MAX_LOOKUP_SECONDS, 0
         with self._reading():
             found = LAB.page_records.rows(_SESSION, code=self.session)
             if not found:
                 return None
             ((session_id, comment),) = found
             people = [Person(*row) for row in LAB.page_records.rows(_PEOPLE, session_id=session_id)]
-            standing: dict[int, list[notices.Notice]] = {}
+            open_notices: dict[int, list[notices.Notice]] = {}
             for one in notices.notices_of_session(LAB.page_records, session_id):
                 if one.over_ms is None:
-                    standing.setdefault(one.participant_id, []).append(one)
-            said = [line for line in (comment or "").splitlines() if line.strip()]
+                    open_notices.setdefault(one.participant_id, []).append(one)
+            lines = [line for line in (comment or "").splitlines() if line.strip()]
             limited = LIMITED.lately()
             rows = []
-            for number, one in enumerate(people, 1):
-                floods = [_limited(of_seat) for of_seat in limited.get(one.code, ())]
-                rows.append(self._row(one, standing.get(one.id, []), said, floods))
-                if number % AT_A_TIME == 0:
-                    time.sleep(BREATH)
-            rows = _with_waiting_pages(rows, {one.number: self._places.get(one.id) for one in people})
-        codes = [one.code for one in people]
-        general = [line for line in said if not any(code in line for code in codes)]
-        general += [_limited(of_address, people) for of_address in limited.get("", ())]
-        return in_order(rows), {"comment": general, "unread": self._unread}
+            for number, person in enumerate(people, 1):
+                messages = [_rate_limit_message(client) for client in limited.get(person.code, ())]
+                messages += [line for line in lines if person.code in line]
+                rows.append(self._row(person, open_notices.get(person.id, []), messages))
+                if number % ROWS_AT_A_TIME == 0:
+                    time.sleep(SLEEP)
+            positions = {person.number: self._positions.get(person.id) for person in people}
+            rows = _add_waiting(rows, positions)
+        general = [line for line in lines if not any(person.code in line for person in people)]
+        general += [_rate_limit_message(client, people) for client in limited.get("", ())]
+        return _to_json(sort_by_urgency(rows), {"comment": general, "unread": self._unread})
 
-    def _row(
-        self, person: Person, standing: list[notices.Notice], comment: list[str], floods: list[str]
-    ) -> Row:
-        place = self._place(person)
-        told = [*floods, *(line for line in comment if person.code in line)]
+    def _row(self, person: Person, open_notices: list[notices.Notice], messages: list[str]) -> Row:
+        position = self._position(person)
+        seat = position.seat
+        kinds = [one.kind for one in open_notices]
         if seat_browser.is_asked_for(person.code):
-            told.append(ASKED_FOR)
-        if any(one.kind == notices.RELEASED for one in standing):
-            told.append(FREE)
+            messages.append(OTHER_BROWSER_WAITS)
+        if notices.RELEASED in kinds:
+            messages.append(SEAT_RELEASED)
         hand = None
-        if place.seat:
+        if seat:
             try:
-                hand = self._hand(place.seat)
+                hand = self._hand(seat)
             except hand_cache.UnreadableRecord as damage:
-                told.append(f"The hand cannot be read: {damage}")
-        kinds = [one.kind for one in standing]
-        mine = hand.seats.get(place.seat.name) if hand and place.seat else None
+                messages.append(f"The hand cannot be read: {damage}")
+        state = hand.seats.get(seat.name) if hand and seat else None
+        is_played = bool(hand and seat and seat.hand_number)
         return Row(
             code=person.code,
             number=person.number,
             label=person.label or "",
-            treatment=place.treatment,
-            group=place.group,
-            page=_page(person),
-            hand=_called(hand, place.seat),
-            moves=mine.moves if mine else None,
-            refused=mine.refused if mine else 0,
-            score=_score(hand, place.seat),
-            points=_points(person.points),
-            silent=_silent(person, place, hand),
-            connection=_connection(person, place.seat),
-            others_wait=_others_wait(hand, place.seat),
+            treatment=position.treatment,
+            group=position.group,
+            page=page_name(person),
+            hand=hand_name(hand, seat),
+            moves=state.moves if state else None,
+            refused=state.refused if state else 0,
+            score=plain(hand.result(seat.name).score) if hand and seat and is_played else "",
+            points=plain(float(person.points or 0)),
+            silent=seconds_inactive(person, position, hand),
+            connection=connection_state(person, seat),
+            others_wait=_blocks_others(hand, seat),
             paused=notices.PAUSE in kinds,
-            stage=_stage(person, notices.DROPPED in kinds),
-            replay=bool(hand and place.seat.hand_number),
+            stage=stage_of(person, notices.DROPPED in kinds),
+            replay=is_played,
             unread=kinds.count(notices.MESSAGE),
-            notices=told,
+            notices=messages,
         )
 
-    def _place(self, person: Person) -> Place:
-        known = self._places.get(person.id)
-        if known and known.index == person.index:
-            return known
+    def _position(self, person: Person) -> Position:
+        cached = self._positions.get(person.id)
+        if cached and cached.page_index == person.page_index:
+            return cached
         if not self._has_time():
-            return Place(person.code, -1, person.app or "", None, True, "", "", None)
-        with _in_no_hurry():
-            place = self._looked_up(person, known)
-        self._places[person.id] = place
-        return place
+            return Position(person.code, -1, person.app or "", None, True, "", "", None)
+        with _yield_gil():
+            position = self._look_up_position(person, cached)
+        self._positions[person.id] = position
+        return position
 
     def _has_time(self) -> bool:
-        there_is = time.monotonic() < self._until
-        self._unread += not there_is
-        return there_is
+        """Returns whether this reading may look up more; else counts what it leaves out."""
+        has_time = time.monotonic() < self._lookups_end
+        self._unread += not has_time
+        return has_time
 
-    def _looked_up(self, person: Person, known: Place | None) -> Place:
+    def _look_up_position(self, person: Person, previous: Position | None) -> Position:
         participant = Participant.objects_get(id=person.id)
-        seat, waits, round_number, group = None, False, None, known.group if known else ""
+        seat, waits, round_number, group = None, False, None, previous.group if previous else ""
         subsession = None
-        if 0 < person.index <= person.last_index:
-            page = get_page_lookup(self.session, person.index).page_class
+        if 0 < person.page_index <= person.last_index:
+            page = get_page_lookup(self.session, person.page_index).page_class
             waits = issubclass(page, WaitPage)
             if issubclass(page, GatherPage):
                 subsession = participant._get_current_player().subsession_id
@@ -265,127 +184,71 @@ class Watched:
                 player = participant._get_current_player()
                 row, round_number = seat.page.row(player), player.round_number
                 group = "" if row is player else str(row.id_in_subsession)
-        place = Place(
-            person.code,
-            person.index,
-            person.app or "",
-            seat,
-            waits,
-            group,
-            treatments.of(participant),
-            round_number,
-            subsession,
+        return Position(
+            *(person.code, person.page_index, person.app or "", seat, waits, group),
+            *(treatments.of(participant), round_number, subsession),
         )
-        self._places[person.id] = place
-        return place
 
     def _hand(self, seat: Seat) -> Hand | None:
-        """The hand as it stands. Raises UnreadableRecord."""
+        """Returns the hand as it is now, None if it has not begun or there is no time. Raises UnreadableRecord."""
         hand = hand_cache.latest_cached_hand(seat.key.hand)
         if hand is None and self._has_time():
-            with _in_no_hurry():
+            with _yield_gil():
                 lines = LAB.page_records.lines(seat.key.hand)
                 hand = hand_cache.fold(seat.page.rules, seat.key.hand, lines) if lines else None
         return hand
 
 
-def _limited(one: LimitedClient, people: Sequence[Person] = ()) -> str:
-    """A sentence about a browser that the server slows down, or about an address and the ``people`` there."""
-    since = time.strftime("%H:%M", time.localtime(one.since))
-    codes = LIMITED.seats_at(one.address)
-    there = [person.label or f"P{person.number}" for person in people if person.code in codes]
-    names = f" ({', '.join(there[:5])}{', …' if len(there) > 5 else ''})" if there else ""
-    return f"Slowed down by the server since {since}: too many {one.what} from {one.address}{names}."
-
-
-def _written(rows: list[Row], beside: dict[str, Any]) -> str:
-    """As JSON, row by row: in one piece it would hold the interpreter for a millisecond."""
-    lines = [json.dumps({**row._asdict(), "need": need(row)}) for row in rows]
-    return f'{{"rows": [{", ".join(lines)}], {json.dumps(beside)[1:]}'
-
-
 @contextmanager
-def _in_no_hurry() -> Iterator[None]:
-    """Let whoever plays have the interpreter for three times as long as this has taken."""
-    begun = time.thread_time()
+def _yield_gil() -> Iterator[None]:
+    """Sleeps three times as long as the block has computed, so that the event loop gets the GIL."""
+    start = time.thread_time()
     yield
-    time.sleep(3 * (time.thread_time() - begun))
+    time.sleep(3 * (time.thread_time() - start))
 
 
-def _page(person: Person) -> str:
-    if person.index == 0:
-        return "not begun"
-    if person.index > person.last_index:
-        return "past the last page"
-    app = (person.app or "").removesuffix("_app")
-    return f"{app}: {person.page}"
+def _rate_limit_message(client: LimitedClient, people: Sequence[Person] = ()) -> str:
+    """Returns a sentence about a client that is slowed down, or about an address and the ``people`` there."""
+    since = time.strftime("%H:%M", time.localtime(client.since))
+    codes = LIMITED.seats_at(client.address)
+    names = [person.label or f"P{person.number}" for person in people if person.code in codes]
+    suffix = f" ({', '.join(names[:5])}{', …' if len(names) > 5 else ''})" if names else ""
+    return f"Slowed down by the server since {since}: too many {client.what} from {client.address}{suffix}."
 
 
-def _called(hand: Hand | None, seat: Seat | None) -> str:
-    if hand is None or seat is None:
-        return ""
-    if not seat.hand_number:
-        return "to try"
-    opening = hand.opening
-    return f"{'practice ' if opening.practice else ''}{opening.number} of {opening.of}"
+def _to_json(rows: list[Row], others: dict[str, Any]) -> str:
+    """Encodes row by row, because all at once would hold the GIL for a millisecond."""
+    lines = [json.dumps({**row._asdict(), "need": urgency(row)}) for row in rows]
+    return f'{{"rows": [{", ".join(lines)}], {json.dumps(others)[1:]}'
 
 
-def _score(hand: Hand | None, seat: Seat | None) -> str:
-    return plain(hand.result(seat.name).score) if hand and seat and seat.hand_number else ""
-
-
-def _points(points: Any) -> str:
-    return plain(float(points or 0))
-
-
-def _silent(person: Person, place: Place, hand: Hand | None) -> int | None:
-    if place.waits or person.page_since is None or not 0 < person.index <= person.last_index:
-        return None
-    acted = hand.seats[place.seat.name].last_acted_ms if hand and place.seat else None
-    last_ms = max(1000 * person.page_since, acted or 0)
-    return max(0, round((clock.now_ms() - last_ms) / 1000))
-
-
-def _connection(person: Person, seat: Seat | None) -> str:
-    if seat and seat.name in LAB.hub.silent_seats(seat.key.hand):
-        return GONE
-    return LAB.presence.connection(person.code)
-
-
-def _others_wait(hand: Hand | None, seat: Seat | None) -> bool:
-    """Whether somebody sits at the hand who cannot act until this seat has."""
+def _blocks_others(hand: Hand | None, seat: Seat | None) -> bool:
+    """Returns whether somebody at the hand cannot act until this seat has."""
     if not hand or not seat or hand.is_over or len(hand.human_seats) < 2:
         return False
-    waited = hand.rules.waiting_for(hand.state)
-    return seat.name in waited and any(other not in waited for other in hand.human_seats)
+    acting = hand.rules.waiting_for(hand.state)
+    return seat.name in acting and any(other not in acting for other in hand.human_seats)
 
 
-def _with_waiting_pages(rows: list[Row], places: Mapping[int, Place | None]) -> list[Row]:
-    """The rows, with who waits for whom on the waiting pages; ``places`` are by the participants' numbers."""
-    waits: dict[int, Wait] = {}
-    for subsession in {place.subsession for place in places.values() if place and place.subsession}:
-        waits.update(
-            {
-                number: told
-                for number, told in waiting_room().waits(subsession).items()
-                if (place := places.get(number)) and place.subsession == subsession
-            }
-        )
-    missing = set().union(*(told.missing for told in waits.values()))
+def _add_waiting(rows: list[Row], positions: Mapping[int, Position | None]) -> list[Row]:
+    """Adds to the rows who waits for whom on waiting pages; ``positions`` are by participant number."""
+    waiting: dict[int, Wait] = {}
+    subsessions = {one.subsession for one in positions.values() if one and one.subsession}
+    for subsession in subsessions:
+        for number, waits in waiting_room().waits(subsession).items():
+            position = positions.get(number)
+            if position and position.subsession == subsession:
+                waiting[number] = waits
+    missing = set().union(*(waits.missing for waits in waiting.values()))
     now = clock.now_ms()
-    for number, row in enumerate(rows):
-        told = waits.get(row.number)
-        rows[number] = row._replace(
-            others_wait=row.others_wait or row.number in missing,
-            waits=max(0, (now - told.since_ms) // 1000) if told else None,
-            waits_for=tuple(sorted(told.missing)) if told else (),
+    added = []
+    for row in rows:
+        own = waiting.get(row.number)
+        added.append(
+            row._replace(
+                others_wait=row.others_wait or row.number in missing,
+                waits=max(0, (now - own.since_ms) // 1000) if own else None,
+                waits_for=tuple(sorted(own.missing)) if own else (),
+            )
         )
-    return rows
-
-
-def _stage(person: Person, dropped: bool) -> str:
-    if person.index > person.last_index or person.status == "finished":
-        return person.status or "finished"
-    if dropped:
-        return "dropped out"
-    return "playing" if person.visited and person.index else "not come"
+    return added

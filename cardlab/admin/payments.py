@@ -1,9 +1,7 @@
-"""What a session pays: the sum for each participant; the table of it as oTree's page, as CSV, as receipts."""
+"""Payments of a session: the sum for each participant; the table on oTree's page, as CSV, and as receipts."""
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import defaultdict
 from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Decimal
@@ -16,17 +14,19 @@ from otree.models import Participant, Session
 from otree.templating import render
 from otree.views.admin import SessionPayments
 from otree.views.cbv import AdminSessionPage, BaseRESTView
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from cardlab.admin.csv_response import csv_response
 from cardlab.core.number_format import plain
 from cardlab.core.patch import Patch
 from cardlab.games.registry import games_by_app
 from cardlab.games.tables import guard_formula, payment_columns
 from cardlab.sessions import treatments
 from cardlab.sessions.apps import games_of
-from cardlab.sessions.arrival import came
-from cardlab.sessions.completion import FINISHED, ended_early
+from cardlab.sessions.arrival import FINISHED, came
+from cardlab.sessions.completion import ended_early
 from cardlab.sessions.money import points_by_app, shown, sum_of, worth, written
 
 PATH = "/cardlab/payments/{code}"
@@ -35,13 +35,15 @@ NOT_FINISHED = "not finished"  # in the table, where oTree's status is empty
 
 
 def paid(participant: Any) -> RealWorldCurrency:
-    """What a participant is paid for the whole session: the fee and each app's points in money, rounded;
-    nothing where it has ended early, or nobody came."""
-    return _paid_for(participant, points_by_app(participant).values())
+    """Returns what a participant is paid for the session: the fee and each app's points, rounded.
+
+    Nothing if the session ended early, or the participant has not arrived.
+    """
+    return _amount_for(participant, points_by_app(participant).values())
 
 
-def _paid_for(participant: Any, points_of_apps: Iterable[Currency]) -> RealWorldCurrency:
-    """The same for so many points in each app."""
+def _amount_for(participant: Any, points_of_apps: Iterable[Currency]) -> RealWorldCurrency:
+    """Returns the same for given points in each app."""
     if ended_early(participant) or not came(participant):
         return RealWorldCurrency(0)
     config = participant.session.config
@@ -49,7 +51,7 @@ def _paid_for(participant: Any, points_of_apps: Iterable[Currency]) -> RealWorld
 
 
 def rounded(amount: Decimal, step: float) -> RealWorldCurrency:
-    """The nearest multiple of ``step``, halves upwards."""
+    """Returns the nearest multiple of ``step``; halves are rounded up."""
     unit = Decimal(str(step))
     return RealWorldCurrency((Decimal(amount) / unit).quantize(Decimal(1), ROUND_HALF_UP) * unit)
 
@@ -58,16 +60,18 @@ def rounded(amount: Decimal, step: float) -> RealWorldCurrency:
 
 
 class Earned(NamedTuple):
-    """What somebody has earned in an app."""
+    """What a participant has earned in an app."""
 
     points: Currency
     money: RealWorldCurrency
 
 
 class Payment(NamedTuple):
-    """What somebody is paid. ``points`` are those of the apps as participants read them. ``other`` is what
-    the sum is more than fee and apps: by rounding, and by points that a program has given to the participant
-    and not to a player."""
+    """What a participant is paid.
+
+    ``points`` are those of the apps as participants see them. ``other`` is the difference between the total
+    and fee plus apps: from rounding, and from points that a program gave to the participant, not a player.
+    """
 
     participant: Participant
     fee: RealWorldCurrency
@@ -78,16 +82,16 @@ class Payment(NamedTuple):
 
 
 class Payments(NamedTuple):
-    """Of a session: the apps that pay, in their order, and what each is paid who came."""
+    """The apps of a session that pay, in order, and the payments of the participants who arrived."""
 
     apps: list[str]
-    each: list[Payment]
+    payments: list[Payment]
 
 
-def of_session(session: Session) -> Payments:
-    """The table of payments of a session."""
+def session_payments(session: Session) -> Payments:
+    """Returns the table of payments of a session."""
     config, games = session.config, games_of(session.config)
-    points = {app: _points(session, app) for app in config["app_sequence"]}
+    points = {app: _points_by_participant(session, app) for app in config["app_sequence"]}
     apps = [app for app in points if app in games or any(points[app].values())]
     people = [participant for participant in session.get_participants() if came(participant)]
     return Payments(
@@ -95,8 +99,8 @@ def of_session(session: Session) -> Payments:
     )
 
 
-def _points(session: Session, app: str) -> dict[int, Currency]:
-    """The points of an app by the participant's row."""
+def _points_by_participant(session: Session, app: str) -> dict[int, Currency]:
+    """Returns the points in an app by the id of the participant's row."""
     players = get_models_module(app).Player
     sums: dict[int, Currency] = defaultdict(lambda: Currency(0))
     for row, points in (
@@ -107,23 +111,25 @@ def _points(session: Session, app: str) -> dict[int, Currency]:
 
 
 def _payment(participant: Participant, points: dict[str, Currency], games: list[str]) -> Payment:
-    """The payment for the points of each app, of which these are games."""
+    """Returns the payment for the points in each app; ``games`` are those of the apps that are games."""
     session, treatment = participant.session, treatments.of(participant)
     config, counts = session.config, not ended_early(participant)
     fee = config["participation_fee"] if counts else RealWorldCurrency(0)
     apps = [Earned(each, worth(config, each) if counts else RealWorldCurrency(0)) for each in points.values()]
-    read = [
+    shown_points = [
         plain(shown(treatments.config_in(session, app, treatment), each) if app in games else each)
         for app, each in points.items()
     ]
-    total = _paid_for(participant, [*points.values(), participant.payoff - sum(points.values())])
-    return Payment(participant, fee, apps, read, total - fee - sum(each.money for each in apps), total)
+    total = _amount_for(participant, [*points.values(), participant.payoff - sum(points.values())])
+    return Payment(
+        participant, fee, apps, shown_points, total - fee - sum(each.money for each in apps), total
+    )
 
 
 def rows(session: Session) -> list[list[Any]]:
-    """The table as rows of cells, the heading first."""
-    table = of_session(session)
-    return [[*payment_columns(table.apps)], *(_cells(session, payment) for payment in table.each)]
+    """Returns the table as rows of cells, the heading first."""
+    table = session_payments(session)
+    return [[*payment_columns(table.apps)], *(_cells(session, payment) for payment in table.payments)]
 
 
 def _cells(session: Session, payment: Payment) -> list[Any]:
@@ -143,18 +149,18 @@ def _cells(session: Session, payment: Payment) -> list[Any]:
 
 
 def _page(view: SessionPayments) -> dict[str, Any]:
-    """oTree's page of payments: of those who finished, then of those who came and did not, app by app."""
+    """Returns the variables of oTree's page of payments: finished participants, then the others."""
     session = view.session
-    table = of_session(session)
-    finished, others = parted(table.each)
+    table = session_payments(session)
+    finished, others = by_completion(table.payments)
     totals, would_be = ([payment.total for payment in part] for part in (finished, others))
     return {
         "apps": [_title(app) for app in table.apps],
         "parts": [
-            ("Finished", "Total", [_told(payment) for payment in finished]),
-            ("Not finished", "Would be paid", [_told(payment) for payment in others]),
+            ("Finished", "Total", [_template_row(payment) for payment in finished]),
+            ("Not finished", "Would be paid", [_template_row(payment) for payment in others]),
         ],
-        "other": any(payment.other for payment in table.each),
+        "other": any(payment.other for payment in table.payments),
         "total_payments": sum(totals, RealWorldCurrency(0)),
         "mean_payment": sum(totals, RealWorldCurrency(0)) / len(totals) if totals else RealWorldCurrency(0),
         "not_finished": sum(payment.total > 0 for payment in others),
@@ -165,8 +171,8 @@ def _page(view: SessionPayments) -> dict[str, Any]:
     }
 
 
-def parted(payments: Iterable[Payment]) -> tuple[list[Payment], list[Payment]]:
-    """The payments of those who finished, and of the others."""
+def by_completion(payments: Iterable[Payment]) -> tuple[list[Payment], list[Payment]]:
+    """Returns the payments of the participants who finished, and of the others."""
     parts: tuple[list[Payment], list[Payment]] = ([], [])
     for payment in payments:
         parts[payment.participant.status != FINISHED].append(payment)
@@ -174,12 +180,12 @@ def parted(payments: Iterable[Payment]) -> tuple[list[Payment], list[Payment]]:
 
 
 def _title(app: str) -> str:
-    """What a receipt calls an app: a game by its title."""
+    """Returns the title of a game, else the app's name."""
     return games_by_app()[app].title if app in games_by_app() else app
 
 
-def _told(payment: Payment) -> dict[str, Any]:
-    """A payment as the pages write it."""
+def _template_row(payment: Payment) -> dict[str, Any]:
+    """Returns a payment for a template."""
     return {
         "code": payment.participant.code,
         "label": payment.participant.label or "",
@@ -193,67 +199,70 @@ def _told(payment: Payment) -> dict[str, Any]:
     }
 
 
-class OurPage(AdminSessionPage):
-    """A page beside the tab Payments, which asks for the login where that does."""
+class PaymentsPage(AdminSessionPage):
+    """A page that requires a login where the tab Payments does."""
 
     def _is_unauthorized(self) -> bool:
-        return SessionPayments._requires_login and not self._is_logged_in()
+        return bool(SessionPayments._requires_login and not self._is_logged_in())
 
 
-class PaymentsFile(OurPage):
+class PaymentsFile(PaymentsPage):
     """The table as CSV."""
 
-    def get(self, request, code: str) -> Response:
+    def get(self, request: Request, code: str) -> Response:
+        """Returns the file."""
         return _csv(self.session)
 
 
-class Receipts(OurPage):
-    """A receipt for each participant who finished and is paid something, one on a page of paper."""
+class Receipts(PaymentsPage):
+    """A receipt on its own sheet of paper for each paid participant who finished."""
 
     finished = True
 
-    def get(self, request, code: str) -> Response:
-        table = of_session(self.session)
-        finished, others = parted(table.each)
+    def get(self, request: Request, code: str) -> Response:
+        """Returns the page."""
+        table = session_payments(self.session)
+        finished, others = by_completion(table.payments)
         receipts = [
-            {**_told(payment), "parts": list(zip(map(_title, table.apps), _told(payment)["apps"]))}
+            {
+                **_template_row(payment),
+                "parts": list(zip(map(_title, table.apps), _template_row(payment)["apps"])),
+            }
             for payment in (finished if self.finished else others)
             if payment.total
         ]
-        told = {"session": self.session, "receipts": receipts, "finished": self.finished}
+        variables = {"session": self.session, "receipts": receipts, "finished": self.finished}
         page = render(
-            "experiment/Receipts.html", {**told, "not_finished": sum(payment.total > 0 for payment in others)}
+            "experiment/Receipts.html",
+            {**variables, "not_finished": sum(payment.total > 0 for payment in others)},
         )
         page.headers.update(NO_STORE)
         return page
 
 
 class ReceiptsOfOthers(Receipts):
-    """The same for those who have not finished, where the researcher pays them all the same."""
+    """Receipts for participants who have not finished, if the researcher pays them anyway."""
 
     finished = False
 
 
-class PaymentsForPrograms(BaseRESTView):
-    """The table as CSV for ``lab.py export``, which shows the key of the REST interface."""
+class RestPayments(BaseRESTView):
+    """The table as CSV for ``lab.py export``, with the key of the REST interface."""
 
     def get(self) -> Response:
+        """Returns the file."""
         return _csv(db.get_or_404(Session, code=self.request.path_params["code"]))
 
 
 def _csv(session: Session) -> Response:
-    text = io.StringIO()
-    csv.writer(text).writerows(rows(session))
-    name = f"payments_{session.code}.csv"
-    headers = {**NO_STORE, "Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(text.getvalue(), media_type="text/csv; charset=utf-8", headers=headers)
+    return csv_response(f"payments_{session.code}.csv", rows(session))
 
 
 ROUTES = [
     Route(f"{PATH}/payments.csv", PaymentsFile, methods=["GET"]),
     Route(f"{PATH}/receipts", Receipts, methods=["GET"]),
     Route(f"{PATH}/receipts/not_finished", ReceiptsOfOthers, methods=["GET"]),
-    Route("/api/payments/{code}", PaymentsForPrograms, methods=["GET"]),
+    Route("/api/payments/{code}", RestPayments, methods=["GET"]),
 ]
 
 

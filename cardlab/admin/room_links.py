@@ -1,7 +1,6 @@
-"""The links of a room's labels on a page to print: a card for each place, with label, QR code and link.
+"""Cards to print for a room: one for each seat, with label, QR code and link.
 
-The admin's page of the room leads here. Like the links themselves it needs nothing of the database. Who comes
-to a room without a good link or label reads here what to do.
+The admin's page of the room links to it. Also tells visitors what to do about an invalid link or label.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from gettext import gettext as _
 from typing import Any, NamedTuple
 
 import otree.views.participant
-from otree.room import ROOM_DICT
+from otree.room import ROOM_DICT, LabelRoom
 from otree.templating import render
 from otree.views.cbv import AdminView
 from starlette.exceptions import HTTPException
@@ -23,22 +22,23 @@ from starlette.routing import Route
 from cardlab.core.patch import Wrapper
 from cardlab.guard.login import RequiresLogin
 
-PATH = "/cardlab/links/"  # what begins so takes no lock (cardlab.server.asgi)
+PATH = "/cardlab/links/"  # requests that begin with it take no lock (cardlab.server.asgi)
 
 
 class Card(NamedTuple):
-    """What lies at one place; ``code`` is an SVG."""
+    """What lies at one seat; ``code`` is an SVG."""
 
     label: str
     link: str
     code: str
 
 
-def cards(labels: list[str], links: list[str]) -> list[Card]:
-    import segno  # for this page alone
+def make_cards(labels: list[str], links: list[str]) -> list[Card]:
+    """Makes the cards of a room."""
+    import segno  # only needed here
 
     def code(link: str) -> str:
-        return segno.make(link, micro=False).svg_inline(scale=4, border=4, omitsize=True)
+        return str(segno.make(link, micro=False).svg_inline(scale=4, border=4, omitsize=True))
 
     return [Card(label, link, code(link)) for label, link in zip(labels, links)]
 
@@ -47,36 +47,39 @@ class SeatLinks(RequiresLogin, AdminView):
     """The page with the cards."""
 
     def intercept_dispatch(self, room_name: str) -> None:
-        if room_name not in ROOM_DICT or not ROOM_DICT[room_name].has_participant_labels:
+        """Responds 404 to a room without labels."""
+        room = ROOM_DICT.get(room_name)
+        if not isinstance(room, LabelRoom):
             raise HTTPException(404)
+        self.room = room
 
     async def get(self, request: Request, room_name: str) -> Response:
-        room = ROOM_DICT[room_name]
-        labels, links = room.get_participant_labels(), room.get_participant_urls(request)
-        drawn = await asyncio.get_running_loop().run_in_executor(None, cards, labels, links)
-        page = render("experiment/SeatLinks.html", {"room": room, "cards": drawn})
+        """Returns the page."""
+        labels, links = self.room.get_participant_labels(), self.room.get_participant_urls(request)
+        drawn = await asyncio.get_running_loop().run_in_executor(None, make_cards, labels, links)
+        page = render("experiment/SeatLinks.html", {"room": self.room, "cards": drawn})
         page.headers["Cache-Control"] = "no-store"
         return page
 
 
-class Complaint(dict):
-    """What is wrong with a visitor's link, a sentence each; oTree also prints the dict itself on a page."""
+class LinkErrors(dict[str, str]):
+    """Sentences about a visitor's invalid link; oTree also prints the dict itself on a page."""
 
     def __str__(self) -> str:
         return " ".join(self.values())
 
 
 def _validate_room_visitor(
-    check: Callable[[Any, dict[str, Any]], dict[str, str]], room: Any, asked: dict[str, Any]
-) -> Complaint:
-    wrong = Complaint(check(room, asked))
-    if "hash" in wrong:
-        wrong["hash"] = _("Please open this room by the link or the code of your place, or call for help.")
-    if "participant_label" in wrong:
-        wrong["participant_label"] = _(
+    check: Callable[[Any, dict[str, Any]], dict[str, str]], room: Any, query: dict[str, Any]
+) -> LinkErrors:
+    errors = LinkErrors(check(room, query))
+    if "hash" in errors:
+        errors["hash"] = _("Please open this room by the link or the code of your place, or call for help.")
+    if "participant_label" in errors:
+        errors["participant_label"] = _(
             "There is no such place here. Please check the label, or call for help."
         )
-    return wrong
+    return errors
 
 
 PATCHES = (

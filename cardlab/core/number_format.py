@@ -3,10 +3,11 @@ boards. The clock's 0:30 is the same in all."""
 
 from __future__ import annotations
 
+from decimal import Decimal
 from gettext import gettext as _
 
 
-def plain(number: float, places: int = 2) -> str:
+def plain(number: float | Decimal, places: int = 2) -> str:
     """A number with as many decimals as it needs, ``places`` at most: ``3``, ``−0.5``."""
     whole, _point, decimals = f"{number:.{places}f}".replace("-", "−").partition(".")
     decimals = decimals.rstrip("0")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from gettext import gettext as _
 from typing import Any
@@ -18,14 +18,14 @@ from cardlab.sessions.config import config_of, earned
 MOST_ZEROS = 6
 
 
-def worth(config: dict[str, Any], points: float) -> RealWorldCurrency:
+def worth(config: Mapping[str, Any], points: float | Decimal) -> RealWorldCurrency:
     """What so many points are in money, rounded as oTree pays them."""
     return RealWorldCurrency(Decimal(cu(points)) * _rate(config))
 
 
-def shown(config: dict[str, Any], points: float) -> float:
+def shown(config: Mapping[str, Any], points: float | Decimal) -> float:
     """So many points as participants read them: in points of the score, of which ``payoff_rate`` make one."""
-    return float(points) / abs(config["payoff_rate"] or 1)
+    return float(points) / abs(float(config["payoff_rate"]) or 1)
 
 
 def written(amount: RealWorldCurrency) -> str:
@@ -33,7 +33,7 @@ def written(amount: RealWorldCurrency) -> str:
     return f"{amount}".replace("-", "−").replace(" ", "\N{NO-BREAK SPACE}")
 
 
-def of_pay(config: dict[str, Any], hand: str, example: int) -> list[str]:
+def of_pay(config: Mapping[str, Any], hand: str, example: int) -> list[str]:
     """What points are worth, a worked example and the fee, a sentence each.
 
     ``hand`` is what participants know a hand as, ``example`` a usual score.
@@ -51,7 +51,7 @@ def of_pay(config: dict[str, Any], hand: str, example: int) -> list[str]:
     return sentences
 
 
-def so_far(config: dict[str, Any], player: Any, hand: str) -> list[str]:
+def so_far(config: Mapping[str, Any], player: Any, hand: str) -> list[str]:
     """What a player's participant has earned before the hand of this round, a sentence each.
 
     ``hand`` is what participants know a hand as.
@@ -80,7 +80,7 @@ def points_by_app(participant: Any) -> dict[str, Currency]:
     return {**points, "": participant.payoff - sum(points.values())}
 
 
-def sum_of(config: dict[str, Any], points_of_apps: Iterable[float]) -> RealWorldCurrency:
+def sum_of(config: Mapping[str, Any], points_of_apps: Iterable[float | Decimal]) -> RealWorldCurrency:
     """What the points of several apps are in money: each app's sum is rounded, as it is shown."""
     return sum((worth(config, points) for points in points_of_apps), RealWorldCurrency(0))
 
@@ -115,16 +115,16 @@ def earned_in(player: Any, games: Sequence[str], upcoming: Sequence[str]) -> lis
     return [*told, (total, written(paid), "total")]
 
 
-def _rate(config: dict[str, Any]) -> Decimal:
+def _rate(config: Mapping[str, Any]) -> Decimal:
     return Decimal(str(float(config["real_world_currency_per_point"])))
 
 
-def _of_a_point(config: dict[str, Any]) -> Decimal:
+def _of_a_point(config: Mapping[str, Any]) -> Decimal:
     """What a point of the score is worth, unrounded."""
     return Decimal(str(abs(config["payoff_rate"]))) * _rate(config)
 
 
-def _is_whole(config: dict[str, Any], points: int) -> bool:
+def _is_whole(config: Mapping[str, Any], points: int) -> bool:
     """Whether so many points of the score are a sum that can be paid out to the cent."""
     exact = points * _of_a_point(config)
     return exact == Decimal(RealWorldCurrency(exact)) > 0

@@ -4,7 +4,7 @@ from random import Random
 
 import without_database  # noqa: F401
 
-from cardlab.admin.monitor import REFUSALS, SILENT, Row, in_order, need
+from cardlab.admin.monitor_rows import INACTIVE_SECONDS, STUCK_REFUSALS, Row, sort_by_urgency, urgency
 
 CALM = Row(
     *("code", 1, "PC-1", "", "", "app: Hand", "1 of 3", 4, 0, "0", "0", 5, "here"),
@@ -19,8 +19,8 @@ IN_ORDER = [
     ],
     [{"notices": ["Hand 3 cannot be read."], "connection": "gone"}],
     [{"connection": "gone", "refused": 99, "silent": 9999}],
-    [{"refused": REFUSALS, "silent": 9999, "connection": "away"}],
-    [{"silent": SILENT}, {"silent": SILENT, "connection": "away"}],
+    [{"refused": STUCK_REFUSALS, "silent": 9999, "connection": "away"}],
+    [{"silent": INACTIVE_SECONDS}, {"silent": INACTIVE_SECONDS, "connection": "away"}],
     [{"connection": "away"}],
     [{}, {"others_wait": True}, {"silent": None}, {"silent": 9999, "paused": True}, {"unread": 2}],
     [
@@ -39,5 +39,7 @@ def test_who_needs_help_stands_first_and_else_the_number_decides():
             rows.append(CALM._replace(number=number, **changes))
     for seed in range(20):
         mixed = Random(seed).sample(rows, len(rows))
-        assert [row.number for row in in_order(mixed)] == [*range(1, number + 1)]
-    assert [len({need(CALM._replace(**each)) for each in line}) for line in IN_ORDER] == [1] * len(IN_ORDER)
+        assert [row.number for row in sort_by_urgency(mixed)] == [*range(1, number + 1)]
+    assert [len({urgency(CALM._replace(**each)) for each in line}) for line in IN_ORDER] == [1] * len(
+        IN_ORDER
+    )

@@ -229,6 +229,6 @@ def test_the_table_of_payments_tells_the_treatment():
 def test_who_did_not_finish_is_listed_by_themselves():
     statuses = ("finished", "", "dropped out", "refused", "finished")
     each = [payments.Payment(somebody(status=status), 0, [], [], 0, 0) for status in statuses]
-    finished, others = payments.parted(each)
+    finished, others = payments.by_completion(each)
     assert [payment.participant.status for payment in finished] == ["finished", "finished"]
     assert [payment.participant.status for payment in others] == ["", "dropped out", "refused"]

@@ -1,0 +1,153 @@
+"""The rows of the tab "Progress", their cells, and their order by urgency."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from cardlab.core import clock
+from cardlab.games.hand import Hand
+from cardlab.live.lab import LAB
+from cardlab.live.presence import AWAY, GONE
+from cardlab.live.seat import Seat
+
+STUCK_REFUSALS = 5  # refused moves in one hand from which on a participant seems to be stuck
+INACTIVE_SECONDS = 120
+
+RULE = (
+    "First who is gone or away while others wait for them; then who has a notice of the server, who is gone, "
+    f"to whom {STUCK_REFUSALS} moves or more of this hand were refused, who has done nothing for "
+    f"{INACTIVE_SECONDS // 60} minutes, who has another window in front; then all others by number. "
+    "At the end who has not come, has dropped out or has finished."
+)
+
+
+class Person(NamedTuple):
+    """A participant's row of oTree's table."""
+
+    id: int
+    number: int
+    code: str
+    label: str | None
+    visited: bool
+    page_index: int
+    last_index: int
+    app: str | None
+    page: str | None
+    page_since: int | None
+    points: Any
+    status: str
+
+
+class Position(NamedTuple):
+    """What depends on the page that a participant is on, looked up when they reach it."""
+
+    code: str
+    page_index: int
+    app: str
+    seat: Seat | None
+    waits: bool
+    group: str
+    treatment: str
+    round_number: int | None
+    subsession: int | None = None  # the id of the subsession whose waiting page it is
+
+
+class Row(NamedTuple):
+    """A participant in the table.
+
+    ``silent`` has the seconds since their last action, None where that means nothing. ``stage`` is
+    ``not come``, ``playing``, ``dropped out``, ``finished``, or how the session ended early. ``unread`` is
+    the number of unconfirmed messages; ``notices`` are the server's. On a waiting page ``waits`` has the
+    seconds of waiting, and ``waits_for`` the numbers of the missing participants; elsewhere it is None.
+    """
+
+    code: str
+    number: int
+    label: str
+    treatment: str
+    group: str
+    page: str
+    hand: str
+    moves: int | None
+    refused: int
+    score: str
+    points: str
+    silent: int | None
+    connection: str
+    others_wait: bool
+    paused: bool
+    stage: str
+    replay: bool
+    unread: int
+    notices: list[str]
+    waits: int | None = None
+    waits_for: tuple[int, ...] = ()
+
+
+def urgency(row: Row) -> int:
+    """Returns how urgently a participant needs help, 0 the most, as :data:`RULE` explains."""
+    if row.stage != "playing":
+        return 8
+    rules = (
+        row.others_wait and row.connection != "here",
+        bool(row.notices),
+        row.connection == GONE,
+        row.refused >= STUCK_REFUSALS,
+        row.silent is not None and row.silent >= INACTIVE_SECONDS and not row.paused,
+        row.connection == AWAY,
+    )
+    return next((number for number, holds in enumerate(rules) if holds), 7)
+
+
+def sort_by_urgency(rows: Iterable[Row]) -> list[Row]:
+    """Sorts by urgency, then by number, so that the table does not move while nothing happens."""
+    return sorted(rows, key=lambda row: (urgency(row), row.number))
+
+
+# ------------------------------------------------------------------ cells
+
+
+def page_name(person: Person) -> str:
+    """Returns the page that a participant is on, with its app."""
+    if person.page_index == 0:
+        return "not begun"
+    if person.page_index > person.last_index:
+        return "past the last page"
+    return f"{(person.app or '').removesuffix('_app')}: {person.page}"
+
+
+def hand_name(hand: Hand | None, seat: Seat | None) -> str:
+    """Returns a text such as ``practice 1 of 2``; ``to try`` for the board of the instructions."""
+    if hand is None or seat is None:
+        return ""
+    if not seat.hand_number:
+        return "to try"
+    opening = hand.opening
+    return f"{'practice ' if opening.practice else ''}{opening.number} of {opening.of}"
+
+
+def seconds_inactive(person: Person, position: Position, hand: Hand | None) -> int | None:
+    """Returns the seconds since the last page or action; None where the participant has to wait."""
+    if position.waits or person.page_since is None or not 0 < person.page_index <= person.last_index:
+        return None
+    acted_ms = hand.seats[position.seat.name].last_acted_ms if hand and position.seat else None
+    last_ms = max(1000 * person.page_since, acted_ms or 0)
+    return max(0, round((clock.now_ms() - last_ms) / 1000))
+
+
+def connection_state(person: Person, seat: Seat | None) -> str:
+    """Returns ``here``, ``away`` or ``gone``."""
+    if seat and seat.name in LAB.hub.silent_seats(seat.key.hand):
+        return GONE
+    state: str = LAB.presence.connection(person.code)
+    return state
+
+
+def stage_of(person: Person, dropped: bool) -> str:
+    """Returns a participant's stage (:class:`Row`)."""
+    if person.page_index > person.last_index or person.status == "finished":
+        return person.status or "finished"
+    if dropped:
+        return "dropped out"
+    return "playing" if person.visited and person.page_index else "not come"
