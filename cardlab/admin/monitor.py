@@ -190,7 +190,7 @@ class SessionMonitor:
         )
 
     def _hand(self, seat: Seat) -> Hand | None:
-        """Returns the hand as it is now, None if it has not begun or there is no time. Raises UnreadableRecord."""
+        """Returns the hand as it is now, None if there is none or no time. Raises UnreadableRecord."""
         hand = hand_cache.latest_cached_hand(seat.key.hand)
         if hand is None and self._has_time():
             with _yield_gil():
