@@ -1,6 +1,6 @@
-"""Worker processes of low priority: the exports (:mod:`cardlab.exports.worker`) and the reports
-(:mod:`cardlab.admin.report_worker`), which would block the players if they ran in the server.
+"""Worker processes of low priority, for what would block the players if it ran in the server.
 
+They write the exports (:mod:`cardlab.exports.worker`) and the reports (:mod:`cardlab.admin.report_worker`).
 Each has its own folder for what it writes, and ends with the server, however that ends. oTree itself gets an
 empty database in memory; the server's is read through :mod:`cardlab.exports.snapshot`.
 """

@@ -93,7 +93,7 @@ def file_system(folder: Path) -> str:
     with contextlib.suppress(OSError):
         return file_system_in(Path("/proc/self/mountinfo").read_text("utf-8", errors="replace"), folder)
     with contextlib.suppress(OSError, subprocess.SubprocessError):  # macOS
-        output = subprocess.run(["mount"], capture_output=True, text=True, timeout=10).stdout
+        output = subprocess.run(["/sbin/mount"], capture_output=True, text=True, timeout=10).stdout
         return _nearest_mount(re.findall(r"^.* on (/.*) \((\w+)", output, re.MULTILINE), folder)
     return ""
 
