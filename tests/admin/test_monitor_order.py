@@ -31,7 +31,7 @@ IN_ORDER = [
 ]
 
 
-def test_who_needs_help_stands_first_and_else_the_number_decides():
+def test_rows_are_sorted_by_urgency_then_number():
     rows, number = [], 0
     for needs in IN_ORDER:
         for changes in needs:

@@ -66,7 +66,7 @@ def test_one_process_of_low_priority_writes_all(exporter, folders):
     assert folders() == []
 
 
-def test_an_export_that_fails_harms_no_other(exporter):
+def test_failed_export_keeps_the_process(exporter):
     number = process(exporter)
     assert failed(exporter, "fail") == FAILED
     assert process(exporter) == number
@@ -80,7 +80,7 @@ def test_a_process_that_dies_fails_one_export(exporter, folders, caplog):
     assert process(exporter) != number
 
 
-def test_one_that_has_died_meanwhile_fails_none(exporter, folders):
+def test_process_dead_between_exports_is_replaced(exporter, folders):
     number = process(exporter)
     os.kill(number, signal.SIGKILL)
     exporter._process.wait()
@@ -88,7 +88,7 @@ def test_one_that_has_died_meanwhile_fails_none(exporter, folders):
     assert len(folders()) == 1
 
 
-def test_one_that_cannot_start_fails_each(folders, caplog, capfd):
+def test_process_that_cannot_start_fails_each_export(folders, caplog, capfd):
     for begin in (lambda folder: begun(folder, "no_such.py"), lambda _folder: subprocess.Popen(["no such"])):
         exporter = Exporter(begin)
         assert [failed(exporter, "stem") for _ in range(2)] == [FAILED] * 2
@@ -98,14 +98,14 @@ def test_one_that_cannot_start_fails_each(folders, caplog, capfd):
     assert folders() == []
 
 
-def test_nobody_waits_for_ever(folders, caplog):
+def test_hanging_export_times_out(folders, caplog):
     exporter = Exporter(begun, timeout=0.5)
     assert failed(exporter, "hang") == FAILED
     assert "ended (exit code" in caplog.text
     assert folders() == []
 
 
-def test_one_at_a_time_and_none_when_nobody_asks(exporter, folders):
+def test_exports_are_serial_and_process_ends_idle(exporter, folders):
     exports = ExportQueue(exporter, idle=0.05)
 
     async def asked() -> list[bytes]:
@@ -122,7 +122,7 @@ def test_one_at_a_time_and_none_when_nobody_asks(exporter, folders):
 
 
 @pytest.mark.parametrize("stopped", ["the pipe is closed", "it is told to"])
-def test_it_ends_in_the_middle_and_takes_its_folder_along(tmp_path, stopped):
+def test_stopped_process_removes_its_folder(tmp_path, stopped):
     folder = tmp_path / "folder"
     folder.mkdir()
     with begun(str(folder)) as child:
@@ -144,7 +144,7 @@ def test_it_ends_in_the_middle_and_takes_its_folder_along(tmp_path, stopped):
         (LookupError("a column"), FAILED, "LookupError: a column"),
     ],
 )
-def test_what_goes_wrong_is_told_apart(monkeypatch, tmp_path, caplog, error, status, told):
+def test_database_errors_differ_from_other_failures(monkeypatch, tmp_path, caplog, error, status, told):
     def reading():
         raise error
 

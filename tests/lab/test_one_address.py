@@ -105,7 +105,7 @@ def session_in(folder: Path, port: int, room: str, config: str, participants: in
 
 @pytest.mark.long("starts three servers and PostgreSQL")
 @pytest.mark.skipif(not HAS_NGINX, reason="nginx is not installed, or no TOML")
-def test_three_servers_are_one_address_and_one_study(servers, ports):
+def test_three_servers_share_one_address(servers, ports):
     one = SimpleNamespace(url=f"http://127.0.0.1:{ports[0]}")
     of_a, [first, *_rest] = session_in(servers, ports[1], "lab", "ttt_demo", 2)
     of_b, pair = session_in(servers, ports[2], "typed", "matrix_two", 2)

@@ -160,7 +160,7 @@ def test_run_serves_and_stops_with_everything_it_started(card_lab):
     expect_all_ended(card_lab, signal.SIGINT)
 
 
-def test_the_database_is_kept_over_a_restart_in_another_language_and_restored_from_a_backup(card_lab):
+def test_restart_keeps_and_restore_recovers_the_database(card_lab):
     """In WAL mode, with the page times held in memory, which are written before the stop."""
     card_lab.start()
     session = card_lab.new_session()
@@ -195,7 +195,7 @@ def test_the_database_is_kept_over_a_restart_in_another_language_and_restored_fr
 
 
 @pytest.mark.long("starts a server of its own")
-def test_a_server_that_dies_takes_its_timeout_worker_along(card_lab):
+def test_dead_server_ends_its_timeout_worker(card_lab):
     card_lab.start()
     os.kill(card_lab.group, signal.SIGKILL)
     assert card_lab.process.wait(60) == 2
@@ -204,7 +204,7 @@ def test_a_server_that_dies_takes_its_timeout_worker_along(card_lab):
 
 
 @pytest.mark.long("test_time_limits.py kills one too")
-def test_a_killed_timeout_worker_is_replaced_and_it_is_said(card_lab):
+def test_killed_timeout_worker_is_replaced(card_lab):
     card_lab.start()
     [worker] = wait_for(lambda: timeout_workers(card_lab.port), "the timeout worker")
     os.kill(worker, signal.SIGKILL)
@@ -218,7 +218,7 @@ def test_a_killed_timeout_worker_is_replaced_and_it_is_said(card_lab):
 
 
 @pytest.mark.long("starts a server several times")
-def test_two_servers_on_one_database_are_refused_even_if_lab_was_killed(card_lab):
+def test_second_server_on_one_database_is_refused(card_lab):
     card_lab.start()
     assert f"already running from this folder at {card_lab.url}" in card_lab.refused(
         "run", "--port", str(free_port())
@@ -228,7 +228,7 @@ def test_two_servers_on_one_database_are_refused_even_if_lab_was_killed(card_lab
     assert "already running" in card_lab.refused("run", "--port", str(free_port()))
 
 
-def test_a_port_in_use_is_said_before_anything_is_made(card_lab):
+def test_port_in_use_is_reported_first(card_lab):
     with socket.socket() as other:
         other.bind(("127.0.0.1", card_lab.port))
         other.listen()
@@ -237,7 +237,7 @@ def test_a_port_in_use_is_said_before_anything_is_made(card_lab):
     assert not (card_lab.folder / "secrets").exists()
 
 
-def test_the_network_needs_a_password_and_gets_study_mode(card_lab):
+def test_network_needs_password_and_study_mode(card_lab):
     arguments = ("run", "--host", "0.0.0.0", "--port", str(card_lab.port))
     assert "OTREE_ADMIN_PASSWORD" in card_lab.refused(*arguments)
     assert not (card_lab.folder / "db.sqlite3").exists()
@@ -292,7 +292,7 @@ def test_an_old_database_is_left_alone(card_lab, session, age):
     assert list(card_lab.folder.glob("db-*")) == []
 
 
-def test_an_old_database_is_kept_as_a_copy_when_a_new_one_is_asked_for(card_lab, session):
+def test_fresh_start_keeps_the_old_database(card_lab, session):
     card_lab.database(OLD["one without a column"][0])
     card_lab.start("--fresh")
     assert card_lab.database("SELECT code FROM otree_session") == []
@@ -305,7 +305,7 @@ def test_an_old_database_is_kept_as_a_copy_when_a_new_one_is_asked_for(card_lab,
 
 
 @pytest.mark.long("starts a server several times")
-def test_an_unsigned_database_in_order_is_taken_over(card_lab, session):
+def test_intact_unsigned_database_is_accepted(card_lab, session):
     card_lab.database("DROP TABLE card_lab_made_by", "PRAGMA user_version = 0")
     card_lab.start("--language", "it")
     assert '<html lang="it">' in card_lab.get("/room/typed")[1]
@@ -333,13 +333,13 @@ def test_at_a_terminal_the_copy_is_offered(card_lab, answer, sessions):
     assert len(card_lab.database("SELECT code FROM otree_session")) == sessions
 
 
-def test_a_file_that_is_no_database_is_refused_and_kept(card_lab):
+def test_invalid_database_file_is_refused_and_kept(card_lab):
     (card_lab.folder / "db.sqlite3").write_text("my precious notes\n" * 100)
     assert "cannot be opened as a database" in card_lab.refused("run", "--port", str(card_lab.port))
     assert (card_lab.folder / "db.sqlite3").read_text() == "my precious notes\n" * 100
 
 
-def test_an_empty_database_file_is_refused_and_a_backup_is_offered(card_lab, session):
+def test_empty_database_file_offers_a_backup(card_lab, session):
     file, backup = card_lab.folder / "db.sqlite3", card_lab.folder / "backups" / "db-20261122-140000.sqlite3"
     backup.parent.mkdir()
     copy_database(file, backup)
@@ -371,7 +371,7 @@ def test_a_damaged_database_is_refused_and_kept_if_asked(card_lab, session):
     assert card_lab.database("SELECT code FROM otree_session") == []
 
 
-def test_an_unreachable_database_is_said_without_its_password(card_lab):
+def test_unreachable_database_hides_its_password(card_lab):
     url = f"postgresql://lab:hush@127.0.0.1:{free_port()}/cards"
     refusal = card_lab.refused("run", "--port", str(card_lab.port), DATABASE_URL=url)
     assert "cannot be reached" in refusal
@@ -380,7 +380,7 @@ def test_an_unreachable_database_is_said_without_its_password(card_lab):
 
 
 @pytest.mark.long("the same as on SQLite")
-def test_postgresql_serves_and_an_old_database_there_is_refused(card_lab, postgres):
+def test_postgresql_serves_unless_database_is_old(card_lab, postgres):
     url = postgres.new_database()
     card_lab.start(DATABASE_URL=url)
     card_lab.new_session()

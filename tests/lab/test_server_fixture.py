@@ -28,7 +28,7 @@ def test_what_was_committed_survives_a_kill(lab_server):
         assert database.execute("SELECT code FROM otree_session").fetchall() == [(session.code,)]
 
 
-def test_the_counts_of_rows_stay_while_a_game_goes_on_and_show_a_session(lab_server):
+def test_row_counts_change_only_with_sessions(lab_server):
     """Or a test that counts fails when the computer answers at that moment in a game of an earlier test."""
     session = lab_server.create_session("ttt_demo")
     tab = seated(lab_server, session.participants[0])
@@ -41,7 +41,7 @@ def test_the_counts_of_rows_stay_while_a_game_goes_on_and_show_a_session(lab_ser
 
 
 @pytest.mark.long("the same as on SQLite")
-def test_two_servers_have_databases_of_their_own_on_postgresql(tmp_path, postgres):
+def test_servers_have_separate_postgresql_databases(tmp_path, postgres):
     with LabServer(tmp_path / "one", postgres.new_database()) as one:
         session = one.create_session(first_config(one))
         with LabServer(tmp_path / "two", postgres.new_database()) as two:

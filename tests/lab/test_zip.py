@@ -35,7 +35,7 @@ def project(tmp_path) -> Path:
     return folder
 
 
-def test_lab_zip_packs_the_project_without_what_is_private(project, tmp_path):
+def test_lab_zip_leaves_out_private_files(project, tmp_path):
     before = {path.relative_to(project).as_posix() for path in project.rglob("*")}
     done = subprocess.run([sys.executable, "lab.py", "zip"], cwd=project, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -26,30 +26,30 @@ def test_loopback_needs_no_password(host):
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.7"])
 @pytest.mark.parametrize("password", [None, "", "  ", "\t"])
-def test_an_open_address_without_password_is_refused_with_the_remedy(host, password):
+def test_open_address_without_password_is_refused(host, password):
     with pytest.raises(Refusal, match="OTREE_ADMIN_PASSWORD") as refusal:
         listening_address(host, password)
     assert "everyone on the network" in str(refusal.value)
 
 
-def test_an_open_address_with_a_password_is_taken():
+def test_open_address_with_password_is_accepted():
     assert listening_address("0.0.0.0", "secret") == "0.0.0.0"
 
 
 @pytest.mark.parametrize("host", ["192.0.2.7", "127.0.0.2"])
-def test_an_address_that_excludes_the_timeout_worker_is_refused(host):
+def test_address_unreachable_for_timeout_worker_is_refused(host):
     with pytest.raises(Refusal, match=r"--host 0\.0\.0\.0"):
         listening_address(host, "secret")
 
 
 @pytest.mark.parametrize("host", ["::1", "no.such.host.invalid"])
-def test_what_is_no_ipv4_address_is_refused(host):
+def test_invalid_ipv4_address_is_refused(host):
     with pytest.raises(Refusal, match="--host"):
         listening_address(host, "secret")
 
 
 @pytest.mark.parametrize("name", ["lab.example.org", "LAB-1", "192.0.2.7", "[2001:db8::1]", "card_lab"])
-def test_names_of_the_server_are_added_to_those_of_the_environment(monkeypatch, name):
+def test_host_names_extend_those_of_the_environment(monkeypatch, name):
     monkeypatch.setenv(HOSTS, "first.example, second.example")
     add_host_names([host_name(name)], "secret")
     assert os.environ[HOSTS] == f"first.example,second.example,{name}"
@@ -58,7 +58,7 @@ def test_names_of_the_server_are_added_to_those_of_the_environment(monkeypatch, 
 @pytest.mark.parametrize(
     "text", ["http://lab.example.org", "lab:8000", "lab/", "a..b", "*", "", "2001:db8::1"]
 )
-def test_what_is_no_name_is_refused(text):
+def test_invalid_host_name_is_refused(text):
     with pytest.raises(argparse.ArgumentTypeError, match="a name of the server without http:// and port"):
         host_name(text)
 
@@ -67,19 +67,19 @@ def test_what_is_no_name_is_refused(text):
     ("names", "environment", "cause"), [(["lab"], "", "--host-name"), ([], "lab", "CARD_LAB_HOSTS")]
 )
 @pytest.mark.parametrize("password", [None, "", " "])
-def test_names_need_a_password(monkeypatch, names, environment, cause, password):
+def test_host_names_need_a_password(monkeypatch, names, environment, cause, password):
     monkeypatch.setenv(HOSTS, environment)
     with pytest.raises(Refusal, match=f"For {cause} set OTREE_ADMIN_PASSWORD too"):
         add_host_names(names, password)
 
 
-def test_no_names_need_none(monkeypatch):
+def test_without_host_names_no_password_is_needed(monkeypatch):
     monkeypatch.delenv(HOSTS, raising=False)
     add_host_names([], None)
     assert HOSTS not in os.environ
 
 
-def test_a_port_in_use_is_refused_and_a_free_one_is_not():
+def test_port_in_use_is_refused():
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
@@ -90,6 +90,6 @@ def test_a_port_in_use_is_refused_and_a_free_one_is_not():
 
 
 @pytest.mark.parametrize("text", ["0", "65536", "-1", "eight", "80.5", ""])
-def test_what_is_no_port_is_refused(text):
+def test_invalid_port_is_refused(text):
     with pytest.raises(argparse.ArgumentTypeError, match="1 to 65535"):
         port_number(text)

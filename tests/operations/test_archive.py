@@ -40,7 +40,7 @@ def told(**config) -> dict:
     return {"config": {"app_sequence": ["consent_app", "ttt_solo_app"], **config}}
 
 
-def test_files_are_found_by_their_sum_or_the_name_in_the_config(deals, tmp_path):
+def test_source_files_are_found_by_checksum_or_name(deals, tmp_path):
     data = tmp_path / "data"
     data.mkdir()
     (data / "ttt_solo_app_hands.csv").write_text(
@@ -70,7 +70,7 @@ def test_files_are_found_by_their_sum_or_the_name_in_the_config(deals, tmp_path)
     assert notices == ["gone.txt, which the session was made from, is gone; the deals stand in data/."]
 
 
-def test_a_file_that_was_changed_since_is_told(deals):
+def test_changed_source_file_gives_a_notice(deals):
     file = deals / "deals" / "ttt" / "a.txt"
     assert SourceFile("a.txt", sha256("deals/ttt/a.txt"), file).notice() == ""
     assert SourceFile("a.txt", "", file).notice() == ""
@@ -91,7 +91,7 @@ def folder(tmp_path):
     return folder
 
 
-def test_the_zip_has_every_file_in_order_with_its_sum(folder, tmp_path):
+def test_zip_contains_sorted_files_and_checksums(folder, tmp_path):
     write_zip(folder, tmp_path / "x.zip")
     with zipfile.ZipFile(tmp_path / "x.zip") as written:
         names = [name.removeprefix("card-lab-x/") for name in written.namelist()]
@@ -100,7 +100,7 @@ def test_the_zip_has_every_file_in_order_with_its_sum(folder, tmp_path):
     assert sums == [f"{sha256(name)}  {name}" for name in names[:3]]
 
 
-def test_a_zip_that_is_not_whole_gets_no_name(folder, tmp_path, monkeypatch):
+def test_incomplete_zip_is_removed(folder, tmp_path, monkeypatch):
     def spoil(descriptor):
         with open(tmp_path / "x.zip.part", "r+b") as half:
             half.seek(40)
@@ -112,7 +112,7 @@ def test_a_zip_that_is_not_whole_gets_no_name(folder, tmp_path, monkeypatch):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["card-lab-x"]
 
 
-def test_a_report_that_cannot_be_drawn_is_told(project, monkeypatch):
+def test_failed_report_gives_a_notice(project, monkeypatch):
     (project / "data").mkdir()
     (project / "data" / "a_app_hands.csv").write_text("hand\n1\n")
     (project / "data" / "b_app_hands.csv").write_text("hand\n")

@@ -52,13 +52,13 @@ def named(*times: datetime.datetime) -> list[Path]:
 # ------------------------------------------------------------------ which are kept
 
 
-def test_the_newest_are_kept_by_number_however_old():
+def test_newest_backups_are_kept_however_old():
     made = named(*(NOW - 5 * MINUTE * number for number in range(30)))
     today = NOW.date() + datetime.timedelta(days=100)
     assert backups.backups_to_keep(made, today) == set(made[: backups.NEWEST])
 
 
-def test_the_last_of_each_day_is_kept_for_two_weeks():
+def test_last_backup_of_each_day_kept_two_weeks():
     made = named(*(NOW - MINUTE * 60 * hours for hours in range(24 * 30)))
     kept = backups.backups_to_keep(made, NOW.date())
     assert set(made[: backups.NEWEST]) < kept
@@ -66,7 +66,7 @@ def test_the_last_of_each_day_is_kept_for_two_weeks():
     assert others == [Path(f"db-202611{day:02}-230000.sqlite3") for day in range(9, 22)]
 
 
-def test_nothing_is_deleted_that_is_no_copy(database):
+def test_other_files_in_backup_folder_are_kept(database):
     for number in range(40):
         backups.back_up(NOW + MINUTE * number)
     others = [backups.folder() / name for name in ("db-mine.sqlite3", "db-20261101.sqlite3", "notes.txt")]
@@ -92,7 +92,7 @@ def writing(file: Path, stop) -> None:
                 database.execute("UPDATE played SET b = a WHERE a = ?", (number,))
 
 
-def test_a_copy_while_another_process_writes_is_whole(database):
+def test_backup_during_writes_is_complete(database):
     context = multiprocessing.get_context("spawn")
     stop = context.Event()
     writer = context.Process(target=writing, args=(database, stop))
@@ -126,7 +126,7 @@ def wait_until(true) -> None:
         time.sleep(0.005)
 
 
-def test_copies_are_made_only_when_something_was_written(database, monkeypatch):
+def test_backups_are_made_only_after_writes(database, monkeypatch):
     """The first, since there is none yet; one after a write; none while nothing happens."""
     made, looks = [], []
     monkeypatch.setattr(backups, "back_up", lambda _now: made.append(rows(database)))
@@ -164,7 +164,7 @@ def test_copies_are_made_only_when_something_was_written(database, monkeypatch):
     assert len(made) == 2
 
 
-def test_what_was_written_before_a_crash_is_copied_after_the_next_start(database):
+def test_data_before_a_crash_is_backed_up(database):
     def run() -> list[list[tuple]]:
         """Start the copying and end it; what the copies have."""
         end = threading.Event()
@@ -186,7 +186,7 @@ def test_what_was_written_before_a_crash_is_copied_after_the_next_start(database
     assert run() == [[(1,)], [(1,), (2,)]]
 
 
-def test_nothing_is_copied_if_none_is_wanted_or_with_postgresql(database, monkeypatch):
+def test_no_backups_with_zero_minutes_or_postgresql(database, monkeypatch):
     with backups.backup_thread(0):
         pass
     monkeypatch.setenv("DATABASE_URL", "postgresql://u@h/d")
@@ -200,7 +200,7 @@ def test_nothing_is_copied_if_none_is_wanted_or_with_postgresql(database, monkey
     assert rows(copy) == [(1,)]
 
 
-def test_a_copy_that_cannot_be_made_is_told_and_the_older_ones_stay(database, monkeypatch, capsys):
+def test_failed_backup_is_reported_and_keeps_others(database, monkeypatch, capsys):
     backups.back_up(NOW)
     os.utime(backups.backup_files()[0], (0, 0))  # long before the database was written last
     monkeypatch.setattr("shutil.disk_usage", lambda _folder: SimpleNamespace(free=1000))
@@ -211,7 +211,7 @@ def test_a_copy_that_cannot_be_made_is_told_and_the_older_ones_stay(database, mo
     assert len(backups.backup_files()) == 1
 
 
-def test_what_a_killed_copy_left_is_none_and_goes_with_the_next(database):
+def test_remains_of_killed_backup_are_removed(database):
     backups.folder().mkdir()
     for ending in (".part", ".part-journal", ".part-shm"):
         (backups.folder() / f"db-20261122-135500.sqlite3{ending}").write_bytes(b"half")
@@ -223,7 +223,7 @@ def test_what_a_killed_copy_left_is_none_and_goes_with_the_next(database):
 # ------------------------------------------------------------------ the way back
 
 
-def test_restore_brings_back_exactly_what_was_copied_and_keeps_what_was_there(database, capsys):
+def test_restore_recovers_backup_and_keeps_current_database(database, capsys):
     change(database, "INSERT INTO played (a) VALUES (1)")
     backups.back_up(NOW)
     [copy] = backups.backup_files()
@@ -240,7 +240,7 @@ def test_restore_brings_back_exactly_what_was_copied_and_keeps_what_was_there(da
     assert len(list(database.parent.glob("db-*"))) == 2
 
 
-def test_restore_works_without_a_database_and_over_one_that_is_damaged(database):
+def test_restore_replaces_missing_or_damaged_database(database):
     backups.back_up(NOW)
     [copy] = backups.backup_files()
     database.write_bytes(b"nonsense" * 1000)
@@ -254,7 +254,7 @@ def test_restore_works_without_a_database_and_over_one_that_is_damaged(database)
 
 
 @pytest.mark.parametrize("fault", ["written over", "cut off", "no database"])
-def test_a_damaged_copy_is_refused_and_nothing_changes(database, fault):
+def test_damaged_backup_is_refused(database, fault):
     many = "WITH RECURSIVE n(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM n WHERE a < 500) "
     change(database, f"{many} INSERT INTO played SELECT a, 0, hex(randomblob(250)) FROM n")
     backups.back_up(NOW)
@@ -273,12 +273,12 @@ def test_a_damaged_copy_is_refused_and_nothing_changes(database, fault):
     assert [path.name for path in database.parent.glob("db*") if path.is_file()] == ["db.sqlite3"]
 
 
-def test_a_copy_that_is_not_there_is_refused(database):
+def test_unknown_backup_is_refused(database):
     with pytest.raises(Refusal, match="no copy db-20261122-140000"):
         backups.restore("db-20261122-140000.sqlite3")
 
 
-def test_the_copies_are_listed_the_newest_first(database, capsys):
+def test_backups_are_listed_newest_first(database, capsys):
     backups.list_backups()
     assert "no copy" in capsys.readouterr().out
     for number in range(2):

@@ -44,12 +44,12 @@ def only(findings) -> str:
 # ------------------------------------------------------------------ this computer
 
 
-def test_packages_that_are_not_installed_are_wrong():
+def test_missing_packages_are_an_error():
     assert only(check_python()).startswith("Wrong The server's packages are not those of requirements.txt")
 
 
 @pytest.mark.parametrize(("free", "kind"), [(10e9, OK), (1e9, WARNING), (100e6, ERROR)])
-def test_room_on_the_disk(free, kind, monkeypatch):
+def test_free_disk_space_decides_the_finding(free, kind, monkeypatch):
     monkeypatch.setattr("shutil.disk_usage", lambda _folder: SimpleNamespace(free=free))
     monkeypatch.setattr(computer, "file_system", lambda _folder: "ext4")
     assert kinds(check_disk()) == [kind]
@@ -59,14 +59,14 @@ def test_room_on_the_disk(free, kind, monkeypatch):
     ("kind", "found"),
     [("nfs4", ERROR), ("fuse.sshfs", ERROR), ("cifs", ERROR), ("tmpfs", WARNING), ("overlay", WARNING)],
 )
-def test_a_disk_on_which_sqlite_is_not_safe(kind, found, monkeypatch):
+def test_disk_unsafe_for_sqlite_is_reported(kind, found, monkeypatch):
     monkeypatch.setattr(computer, "file_system", lambda _folder: kind)
     assert found in kinds(check_disk())
     monkeypatch.setenv("DATABASE_URL", "postgresql://u@h/d")
     assert found not in kinds(check_disk())
 
 
-def test_the_nearest_mount_tells_the_kind(tmp_path):
+def test_nearest_mount_decides_the_file_system(tmp_path):
     home = tmp_path.resolve()
     mountinfo = (
         "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n"
@@ -78,7 +78,7 @@ def test_the_nearest_mount_tells_the_kind(tmp_path):
     assert file_system_in("", home) == ""
 
 
-def test_a_clock_behind_a_file_or_the_release_is_wrong(project):
+def test_clock_behind_files_is_an_error(project):
     assert kinds(check_clock()) == [OK]
     file = project / "backups" / "db-20990101-120000.sqlite3"
     file.parent.mkdir()
@@ -93,7 +93,7 @@ def test_a_clock_behind_a_file_or_the_release_is_wrong(project):
 # ------------------------------------------------------------------ the database
 
 
-def test_a_database_is_looked_at_and_left_as_it_is(project):
+def test_checking_leaves_the_database_unchanged(project):
     assert only(check_sqlite()).startswith("OK A database can be written here (there is none yet)")
     file = project / "db.sqlite3"
     open_sqlite(file)
@@ -104,7 +104,7 @@ def test_a_database_is_looked_at_and_left_as_it_is(project):
     assert sorted(path.name for path in project.iterdir()) == there
 
 
-def test_a_database_that_is_damaged_or_locked_is_wrong(project):
+def test_damaged_or_locked_database_is_an_error(project):
     file = project / "db.sqlite3"
     open_sqlite(file)
     with contextlib.closing(sqlite3.connect(file)) as other:
@@ -132,7 +132,7 @@ def test_a_database_that_is_damaged_or_locked_is_wrong(project):
         ("seven boring parrots", "0.0.0.0", [OK]),
     ],
 )
-def test_the_password(password, host, found, monkeypatch):
+def test_weak_password_gives_a_warning(password, host, found, monkeypatch):
     monkeypatch.setenv("OTREE_ADMIN_PASSWORD", password)
     assert kinds(check_password(host)) == found
 
@@ -144,7 +144,7 @@ def port() -> int:
         return listener.getsockname()[1]
 
 
-def test_the_network_address_is_tried(port, monkeypatch):
+def test_network_address_is_tested(port, monkeypatch):
     monkeypatch.setattr(network, "network_address", lambda: "127.0.0.1")
     found = list(check_network("0.0.0.0", port))
     assert kinds(found) == [OK, OK, WARNING]
@@ -158,7 +158,7 @@ def test_the_network_address_is_tried(port, monkeypatch):
     assert kinds(check_network("127.0.0.1", port)) == [OK, WARNING]
 
 
-def test_the_port_may_be_that_of_this_folders_own_server(port, monkeypatch):
+def test_port_may_belong_to_the_own_server(port, monkeypatch):
     monkeypatch.setattr(network, "network_address", lambda: "127.0.0.1")
     monkeypatch.setattr(network, "read_server_state", lambda: {"url": f"http://127.0.0.1:{port}"})
     with socket.create_server(("127.0.0.1", port)):
@@ -183,13 +183,13 @@ def test_the_port_may_be_that_of_this_folders_own_server(port, monkeypatch):
         ("pc1\nPC1\n", [(WARNING, "pc1 and PC1, which only capitals tell apart"), (OK, "has 2 labels")]),
     ],
 )
-def test_labels(text, found):
+def test_label_file_faults_are_found(text, found):
     said = list(check_labels(text))
     assert [kind for kind, _sentence in said] == [kind for kind, _part in found]
     assert all(part in sentence for (_kind, sentence), (_same, part) in zip(said, found))
 
 
-def test_label_files_of_rooms_are_each_read_once_and_named(tmp_path):
+def test_label_files_are_each_checked_once(tmp_path):
     labels, none, other = tmp_path / "labels.txt", tmp_path / "none.txt", tmp_path / "utf16.txt"
     labels.write_text("PC01\n")
     other.write_bytes("PC01".encode("utf-16"))
@@ -203,7 +203,7 @@ def test_label_files_of_rooms_are_each_read_once_and_named(tmp_path):
     assert len(said) == 3
 
 
-def test_settings_of_postgresql_with_which_moves_may_be_lost():
+def test_unsafe_postgresql_settings_are_errors():
     durable = dict.fromkeys(("fsync", "full_page_writes", "synchronous_commit"), "on")
     durable["default_transaction_read_only"] = "off"
     assert list(check_settings(durable)) == []
@@ -216,7 +216,7 @@ def test_settings_of_postgresql_with_which_moves_may_be_lost():
 # ------------------------------------------------------------------ in all
 
 
-def test_settings_that_cannot_be_loaded_are_told_with_their_place():
+def test_load_error_names_file_and_line():
     errors = (
         'Traceback (most recent call last):\n  File "/lab/.venv/lib/otree/main.py", line 8, in <module>\n'
         "  File \"/lab/settings.py\", line 12\n    ROOMS = [\nSyntaxError: '[' was never closed\n"
@@ -225,7 +225,7 @@ def test_settings_that_cannot_be_loaded_are_told_with_their_place():
     assert last_error("") == "no reason was given"
 
 
-def test_whatever_cannot_be_looked_at_is_said_in_a_sentence(monkeypatch, capsys):
+def test_failing_check_is_reported_as_error(monkeypatch, capsys):
     def cannot(*_where):
         raise PermissionError(13, "Permission denied", "somewhere")
 

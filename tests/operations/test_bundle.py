@@ -72,7 +72,7 @@ def registry(project, monkeypatch):
     return registry
 
 
-def test_the_folder_has_the_project_without_secrets_and_the_wheels_of_each_system(registry, project, capsys):
+def test_bundle_has_project_and_wheels_without_secrets(registry, project, capsys):
     assert bundle(["linux-x86_64", "windows-amd64"], ["3.11"]) == 0
     folder = project / "card-lab-bundle"
     assert (folder / "cardlab" / "games" / "__init__.py").exists()
@@ -92,7 +92,7 @@ def test_the_folder_has_the_project_without_secrets_and_the_wheels_of_each_syste
         bundle(["linux-x86_64"], ["3.11"])
 
 
-def test_a_package_that_is_nowhere_is_named_and_nothing_is_left(registry, project):
+def test_unavailable_package_leaves_no_bundle(registry, project):
     registry.no_source = {"MarkupSafe==1.1.1"}
     before = sorted(project.rglob("*"))
     with pytest.raises(
@@ -102,7 +102,7 @@ def test_a_package_that_is_nowhere_is_named_and_nothing_is_left(registry, projec
     assert sorted(project.rglob("*")) == before
 
 
-def test_a_computer_offline_is_told(registry, monkeypatch):
+def test_bundling_offline_is_refused(registry, monkeypatch):
     failed = subprocess.CompletedProcess([], 1, "", "WARNING: again\nERROR: no connection")
     monkeypatch.setattr(bundling.subprocess, "run", lambda *_command, **_options: failed)
     with pytest.raises(Refusal, match=r"could not be fetched\. pip failed: ERROR: no connection"):
@@ -125,21 +125,21 @@ def test_a_computer_offline_is_told(registry, monkeypatch):
         (parse_pythons, ","),
     ],
 )
-def test_what_is_no_system_or_python_is_refused(read, text):
+def test_unknown_system_or_python_is_refused(read, text):
     with pytest.raises(argparse.ArgumentTypeError):
         read(text)
     assert parse_systems("linux-x86_64, windows-amd64") == ["linux-x86_64", "windows-amd64"]
     assert parse_pythons("3.10,3.13") == ["3.10", "3.13"]
 
 
-def test_what_requirements_need_in_turn_is_known_whatever_the_system():
+def test_indirect_requirements_are_known_for_any_system():
     needed = bundling.needed_packages("3.11")
     named = {each.partition("==")[0] for each in needed}
     assert named >= {*pins("requirements.txt", "3.11"), "SQLAlchemy", "tzdata"}
     assert not any(each.startswith(("pytest", "hypothesis", "requests")) for each in needed)
 
 
-def test_each_python_gets_its_own_versions():
+def test_each_python_gets_its_own_pins():
     assert {"numpy==2.2.6", "contourpy==1.3.2", "tomli==2.2.1"} <= {*bundling.needed_packages("3.10")}
     newest = bundling.needed_packages("3.14")
     assert {"NumPy==2.3.5", "contourpy==1.3.3", "otree==6.0.15"} <= {*newest}
@@ -186,7 +186,7 @@ def test_a_container_takes_the_packages_of_its_own_python(project, monkeypatch):
     assert not (project / ".venv").exists()
 
 
-def test_an_image_has_nothing_that_a_working_copy_has_not():
+def test_image_contains_only_what_a_copy_has():
     ignored = (CARD_LAB / ".dockerignore").read_text("utf-8").splitlines()[1:]
     assert sorted(ignored) == sorted([*AT_THE_TOP, *(f"**/{name}" for name in ANYWHERE)])
 

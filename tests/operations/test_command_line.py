@@ -11,7 +11,7 @@ from cardlab.operations import project
 from cardlab.operations.command_line import main
 
 
-def test_what_runs_before_anything_is_installed_needs_only_the_standard_library():
+def test_operations_need_only_the_standard_library():
     tests = [project.FOLDER / "tests" / name for name in ("stages.py", "machine.py")]
     modules = set()
     ours = (project.FOLDER / "cardlab" / "operations").rglob("*.py")
@@ -24,7 +24,7 @@ def test_what_runs_before_anything_is_installed_needs_only_the_standard_library(
     assert modules <= sys.stdlib_module_names | {"cardlab", "stages", "machine"}
 
 
-def test_unknown_options_are_refused_except_for_test(monkeypatch, capsys):
+def test_unknown_options_are_refused(monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["lab.py", "run", "--prot", "8001"])
     with pytest.raises(SystemExit) as stop:
         main()

@@ -30,13 +30,13 @@ def test_without_postgresql_the_database_is_the_file(monkeypatch, url):
 @pytest.mark.parametrize(
     "url", ["postgres://u@h/d", "postgresql://u:p@h:5432/d", "postgresql+psycopg2://h/d"]
 )
-def test_a_postgresql_address_is_taken(monkeypatch, url):
+def test_postgresql_address_is_accepted(monkeypatch, url):
     monkeypatch.setenv("DATABASE_URL", url)
     assert database_url() == url
 
 
 @pytest.mark.parametrize("url", ["mysql://u:hush@h/d", "sqlite:///other.db", "hush"])
-def test_another_address_is_refused_without_repeating_it(monkeypatch, url):
+def test_refused_address_is_not_repeated(monkeypatch, url):
     monkeypatch.setenv("DATABASE_URL", url)
     with pytest.raises(Refusal, match="postgresql://user:password@host") as refusal:
         database_url()
@@ -61,24 +61,24 @@ def overwrite(file: Path, begin: int, length: int) -> None:
         content.write(random.Random(1).randbytes(length))
 
 
-def test_a_whole_database_has_no_damage(database):
+def test_intact_database_has_no_damage(database):
     assert damage(database) is None
 
 
 @pytest.mark.parametrize("part", [0.1, 0.5, 0.9])
-def test_a_database_that_was_written_over_is_damaged(database, part):
+def test_overwritten_database_is_damaged(database, part):
     overwrite(database, int(database.stat().st_size * part), 10_000)
     found = damage(database)
     assert found
     assert "\n" not in found
 
 
-def test_a_database_that_was_cut_off_is_damaged(database):
+def test_truncated_database_is_damaged(database):
     os.truncate(database, database.stat().st_size // 2)
     assert "malformed" in damage(database)
 
 
-def test_a_damaged_database_is_kept_to_the_last_byte(database, capsys):
+def test_damaged_database_is_kept_unchanged(database, capsys):
     overwrite(database, 100_000, 50_000)
     damaged = database.read_bytes()
     start_afresh(database, damaged=True)
@@ -91,7 +91,7 @@ def test_a_damaged_database_is_kept_to_the_last_byte(database, capsys):
 # ------------------------------------------------------------------ an empty file
 
 
-def test_a_new_database_is_complete_when_it_gets_its_name(tmp_path, monkeypatch):
+def test_new_database_is_renamed_when_complete(tmp_path, monkeypatch):
     """A start that is killed before leaves no empty file, which would look like lost data."""
     file = tmp_path / "db.sqlite3"
     connect = sqlite3.connect
@@ -128,7 +128,7 @@ def checked(monkeypatch):
 
 @pytest.mark.usefixtures("checked")
 @pytest.mark.parametrize("content", TOO_SHORT, ids=len)
-def test_a_file_too_short_for_a_database_is_not_taken_for_a_new_one(project, content, capsys):
+def test_too_short_file_is_refused(project, content, capsys):
     file = project / "db.sqlite3"
     file.write_bytes(content)
     (project / "secrets").mkdir()
@@ -155,7 +155,7 @@ def test_a_file_too_short_for_a_database_is_not_taken_for_a_new_one(project, con
 
 
 @pytest.mark.usefixtures("checked")
-def test_a_database_that_never_existed_is_created_without_a_question(project):
+def test_missing_database_is_created(project):
     prepare_database(fresh=False)
     assert damage(project / "db.sqlite3") is None
     prepare_database(fresh=False)  # a start that was stopped at once
@@ -171,7 +171,7 @@ def test_zeros_are_not_a_database(project):
 
 
 @pytest.mark.usefixtures("checked")
-def test_where_no_server_has_run_an_empty_file_is_no_loss_but_is_mentioned(project, capsys):
+def test_empty_file_before_first_run_is_accepted(project, capsys):
     """oTree opens the file as soon as one of its commands is started."""
     file = project / "db.sqlite3"
     file.touch()

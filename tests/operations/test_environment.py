@@ -68,33 +68,33 @@ def installer(project, monkeypatch):
     return installer
 
 
-def test_the_first_start_makes_the_environment_and_the_second_does_nothing(installer):
+def test_environment_is_made_once(installer):
     assert installer.calls("requirements.txt") == ["venv", "pip"]
     assert installer.calls("requirements.txt") == []
 
 
-def test_packages_are_compiled_unless_it_is_said_otherwise(installer):
+def test_packages_are_compiled_by_default(installer):
     installer.calls("requirements.txt")
     assert installer.compiled == 1
     assert installer.calls("requirements.txt", "requirements-dev.txt", compiled=False) == ["pip"]
     assert installer.compiled == 1
 
 
-def test_changed_requirements_are_installed_into_the_same_environment(installer, project):
+def test_changed_requirements_are_installed(installer, project):
     installer.calls("requirements.txt")
     (project / "requirements.txt").write_text("otree==6.0.16\n")
     assert installer.calls("requirements.txt") == ["pip"]
     assert installer.calls("requirements.txt") == []
 
 
-def test_the_tests_packages_are_installed_once_and_run_does_not_forget_them(installer):
+def test_test_packages_are_installed_once(installer):
     installer.calls("requirements.txt")
     assert installer.calls("requirements.txt", "requirements-dev.txt") == ["pip"]
     assert installer.calls("requirements.txt") == []
     assert installer.calls("requirements.txt", "requirements-dev.txt") == []
 
 
-def test_an_environment_of_its_own_is_made_beside_the_first(installer, project):
+def test_second_environment_is_independent(installer, project):
     installer.calls("requirements.txt")
     (project / "requirements-dask.txt").write_text("dask==2026.8.0\n")
     (project / "constraints-dask.txt").write_text("click==8.5.1\n")
@@ -105,7 +105,7 @@ def test_an_environment_of_its_own_is_made_beside_the_first(installer, project):
     assert installer.calls("requirements-dask.txt", folder=".venv-dask") == ["pip"]
 
 
-def test_an_interrupted_installation_is_done_again(installer, project):
+def test_interrupted_installation_is_repeated(installer, project):
     installer.calls("requirements.txt")
     (project / "requirements.txt").write_text("otree==6.0.16\n")
     installer.pip_exit_code = 1
@@ -116,7 +116,7 @@ def test_an_interrupted_installation_is_done_again(installer, project):
     assert installer.calls("requirements.txt") == ["pip"]
 
 
-def test_a_failed_installation_says_what_pip_found_wrong(installer, project):
+def test_failed_installation_names_the_cause(installer, project):
     installer.pip_exit_code = 1
     installer.pip_errors = "ERROR: No matching distribution found for numpy==2.2.6\n"
     with pytest.raises(Refusal, match=r"has no wheel of numpy==2\.2\.6 for Python 3\.11") as refusal:
@@ -134,7 +134,7 @@ def test_pips_errors_are_shown_and_kept(project, capfd):
 
 
 @pytest.mark.parametrize("python", ["3.9", "3.15"])
-def test_an_environment_with_an_unsupported_python_is_made_again(installer, project, python):
+def test_environment_with_unsupported_python_is_replaced(installer, project, python):
     installer.calls("requirements.txt")
     (project / ".venv" / "card-lab.json").unlink()  # the installation failed
     installer.python = python
@@ -142,13 +142,13 @@ def test_an_environment_with_an_unsupported_python_is_made_again(installer, proj
 
 
 @pytest.mark.parametrize("python", [None, "3.12"])
-def test_an_environment_whose_python_is_gone_or_another_is_made_anew(installer, python):
+def test_environment_with_other_python_is_replaced(installer, python):
     installer.calls("requirements.txt")
     installer.python = python
     assert installer.calls("requirements.txt") == ["venv", "pip"]
 
 
-def test_an_environment_that_was_moved_is_made_anew(installer, project, monkeypatch):
+def test_moved_environment_is_replaced(installer, project, monkeypatch):
     installer.calls("requirements.txt")
     moved = project.with_name("moved")
     project.rename(moved)
@@ -157,9 +157,7 @@ def test_an_environment_that_was_moved_is_made_anew(installer, project, monkeypa
 
 
 @pytest.mark.parametrize("offline", [False, True])
-def test_a_new_environment_gets_the_projects_pip_but_not_where_all_packages_lie_at_hand(
-    project, monkeypatch, offline
-):
+def test_new_environment_gets_pinned_pip_unless_bundled(project, monkeypatch, offline):
     asked = []
     monkeypatch.setattr("cardlab.operations.environment.venv.create", lambda *_arguments, **_options: None)
     monkeypatch.setattr(
@@ -179,7 +177,7 @@ def test_a_broken_environment_has_no_version(project):
     assert venv_python_version(".venv") is None
 
 
-def test_the_programs_stand_where_the_system_has_them(project, monkeypatch):
+def test_venv_programs_have_the_systems_paths(project, monkeypatch):
     monkeypatch.setattr("cardlab.operations.environment.WINDOWS", False)
     assert venv_program("otree") == project / ".venv" / "bin" / "otree"
     monkeypatch.setattr("cardlab.operations.environment.WINDOWS", True)
@@ -208,7 +206,7 @@ def test_a_version_may_depend_on_the_python(project):
         pins("requirements.txt", "3.14")
 
 
-def test_every_python_gets_one_exact_version_of_the_same_packages():
+def test_each_python_has_one_pin_per_package():
     for file in sorted(CARD_LAB.glob("requirements*.txt")) + sorted(CARD_LAB.glob("constraints*.txt")):
         lines = [line.partition(";") for line in file.read_text("utf-8").splitlines() if "==" in line]
         for python in PYTHONS:

@@ -11,7 +11,7 @@ from cardlab.operations.export import export, export_file, export_functions, fet
 from cardlab.operations.terminal import Refusal
 
 
-def test_export_functions_are_found_however_they_come_into_the_app():
+def test_export_functions_are_found_in_source():
     source = """
 from cardlab.exports.tables import custom_export, participants as custom_export_participants, other
 import custom_export_module as something
@@ -44,17 +44,17 @@ def helper():
         ("custom_export_transform", "ttt_solo_app_transform.txt"),
     ],
 )
-def test_an_export_has_the_name_of_what_is_in_it(function, file):
+def test_export_file_name_describes_content(function, file):
     assert export_file("ttt_solo_app", function) == file
 
 
 @pytest.mark.parametrize("session", ["../secrets", "a/b", "", "a b", "é"])
-def test_what_is_no_session_code_is_refused(project, session):
+def test_invalid_session_code_is_refused(project, session):
     with pytest.raises(Refusal, match="not a session code"):
         export(session)
 
 
-def test_a_broken_off_answer_leaves_the_earlier_file(project):
+def test_truncated_response_keeps_the_earlier_file(project):
     """The server says it sends 1000 bytes, and ends after a few."""
 
     class BreaksOff(http.server.BaseHTTPRequestHandler):

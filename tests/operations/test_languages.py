@@ -46,14 +46,14 @@ def catalogue(project):
     return project / "_locale" / "it" / "LC_MESSAGES" / "messages.po"
 
 
-def test_a_language_is_made_ready_for_gettext(project, catalogue):
+def test_language_is_compiled_for_gettext(project, catalogue):
     assert languages.compile_language("it") == "it"
     read = gettext.translation("messages", project / "_locale", ["it"]).gettext
     assert [read(word) for word in ("red", "One moment: “{card}”")] == ["rosso", "Un attimo: “{card}”"]
     assert [read(word) for word in ("black", "left", "gone")] == ["black", "left", "gone"]
 
 
-def test_a_change_of_the_catalogue_is_seen_at_the_next_start(project, catalogue):
+def test_changed_catalogue_is_compiled_again(project, catalogue):
     languages.compile_language("it")
     compiled = catalogue.with_suffix(".mo")
     before = compiled.stat().st_ino
@@ -69,13 +69,13 @@ def test_english_needs_no_catalogue(project):
     assert languages.compile_language("en") == "en"
 
 
-def test_an_unknown_language_is_refused_with_those_that_there_are(project, catalogue, monkeypatch, capsys):
+def test_unknown_language_is_refused(project, catalogue, monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["lab.py", "run", "--language", "fr"])
     assert main() == 2
     assert "There is no language 'fr' here, only en, it, pt-br." in capsys.readouterr().err
 
 
-def test_what_is_no_catalogue_is_named(project, catalogue):
+def test_invalid_catalogue_is_named(project, catalogue):
     catalogue.write_text('msgid "red"\nmsgstr rosso\n', "utf-8")
     with pytest.raises(Refusal, match="messages.po: this is neither msgid nor msgstr: msgstr rosso"):
         languages.compile_language("it")

@@ -112,6 +112,6 @@ def test_a_connection_that_came_back_is_not_the_cause():
     assert "no wheel of numpy==2.2.6" in explain(errors, "3.15", "linux-x86_64")
 
 
-def test_only_a_network_problem_asks_whether_the_computer_is_online():
+def test_only_network_errors_mention_the_connection():
     offline = {name for name, (errors, _) in CAUSES.items() if "online" in explain(errors, "3.14", "any")}
     assert offline == {"no name", "no name, older pip on Windows", "refused", "timeout", "cut off"}

@@ -51,7 +51,7 @@ def test_existing_data_is_closed_to_others(project):
     assert mode(project / "deals") == mode(project) | 0o055 == 0o755
 
 
-def test_what_a_link_leads_to_is_left_alone(project, tmp_path_factory):
+def test_targets_of_symbolic_links_are_unchanged(project, tmp_path_factory):
     elsewhere = tmp_path_factory.mktemp("elsewhere")
     (elsewhere / "shared.txt").write_text("")
     (project / "exports").mkdir()

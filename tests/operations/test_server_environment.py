@@ -29,7 +29,7 @@ def test_a_blank_password_is_none(project, monkeypatch, password, passed_on):
         ("0.0.0.0", "secret", "DEMO", "STUDY"),
     ],
 )
-def test_an_open_address_or_a_password_closes_the_admin_pages(
+def test_open_address_or_password_protects_admin_pages(
     project, monkeypatch, address, password, own_level, level
 ):
     monkeypatch.delenv("OTREE_AUTH_LEVEL", raising=False)
@@ -39,7 +39,7 @@ def test_an_open_address_or_a_password_closes_the_admin_pages(
     assert server_environment(address).get("OTREE_AUTH_LEVEL") == level
 
 
-def test_secrets_are_made_once_and_are_the_users_own_if_set(project, monkeypatch):
+def test_secrets_are_made_once_unless_set(project, monkeypatch):
     monkeypatch.delenv("OTREE_SECRET_KEY", raising=False)
     monkeypatch.delenv("OTREE_REST_KEY", raising=False)
     first = server_environment("127.0.0.1")
@@ -51,7 +51,7 @@ def test_secrets_are_made_once_and_are_the_users_own_if_set(project, monkeypatch
 
 
 @pytest.mark.skipif(WINDOWS, reason="Windows has no such permission bits")
-def test_secrets_are_for_the_owner_only_even_if_the_folder_was_open(project):
+def test_secrets_are_private_even_in_open_folder(project):
     (project / "secrets").mkdir(mode=0o755)
     secret("rest_key")
     os.chmod(project / "secrets" / "rest_key", 0o644)
@@ -62,7 +62,7 @@ def test_secrets_are_for_the_owner_only_even_if_the_folder_was_open(project):
     assert modes == [0o700, 0o600]
 
 
-def test_an_empty_secret_is_made_anew(project):
+def test_empty_secret_is_replaced(project):
     (project / "secrets").mkdir()
     (project / "secrets" / "secret_key").write_text("")
     assert len(secret("secret_key")) >= 40

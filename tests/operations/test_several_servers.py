@@ -74,11 +74,11 @@ def asked(path: str, room: str = "", participant: str = "", session: str = "", c
         ({"path": "/"}, "a"),
     ],
 )
-def test_a_request_finds_its_server(request_, letter):
+def test_request_is_routed_to_its_server(request_, letter):
     assert asked(**request_) == letter
 
 
-def test_what_a_server_is_told(project, monkeypatch):
+def test_each_server_gets_its_own_environment(project, monkeypatch):
     monkeypatch.setenv("DATABASE_URL", "postgresql://lab@127.0.0.1/of_one_server")
     servers = servers_file.parse(THREE, "servers.toml")
     told = [environment(servers, one) for one in servers.servers]
@@ -113,13 +113,13 @@ def test_what_a_server_is_told(project, monkeypatch):
         (THREE, "port = 8000\n[a]\nport = 8001", "a section for each server, two or more"),
     ],
 )
-def test_what_is_wrong_with_the_file_is_said_with_its_place(old, new, sentence):
+def test_faults_of_the_file_are_located(old, new, sentence):
     assert old in THREE
     with pytest.raises(Refusal, match=re.escape(sentence)):
         servers_file.parse(THREE.replace(old, new, 1), "servers.toml")
 
 
-def test_a_file_that_is_not_there_and_options_that_contradict_it(project, monkeypatch, capsys):
+def test_missing_file_and_contradicting_options_are_refused(project, monkeypatch, capsys):
     for options, sentence in (
         (["run", "--servers", "none.toml"], "none.toml cannot be read"),
         (["run", "--servers", "none.toml", "--port", "8001"], "the file says host, port and language"),
@@ -132,7 +132,7 @@ def test_a_file_that_is_not_there_and_options_that_contradict_it(project, monkey
         assert sentence in capsys.readouterr().err
 
 
-def test_a_server_s_folder_is_the_project_as_it_is_now_and_keeps_its_data(project):
+def test_renewed_copy_keeps_its_data(project):
     (project / "settings.py").write_text("new")
     (project / "gone_app").mkdir()
     folder = project / "servers" / "a"

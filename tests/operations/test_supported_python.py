@@ -23,7 +23,7 @@ def test_three_ten_to_three_fourteen_are_supported(version, supported):
     assert supported_python.is_supported(version) is supported
 
 
-def test_an_old_python_can_read_what_looks_for_another_one():
+def test_old_pythons_can_parse_the_launcher():
     for name in ("lab.py", "cardlab/operations/__init__.py", "cardlab/operations/supported_python.py"):
         source = (project.FOLDER / name).read_text("ascii")
         nodes = list(ast.walk(ast.parse(source, feature_version=(3, 4))))
@@ -66,7 +66,7 @@ def without_venv(monkeypatch, tmp_path):
 
 @pytest.mark.skipif(WINDOWS, reason="the programs are shell scripts")
 @pytest.mark.parametrize("version", ["3.9", "3.15"])
-def test_another_python_is_used_and_it_is_said(version, tmp_path):
+def test_another_python_is_used_and_named(version, tmp_path):
     program(tmp_path, "python3.12", "3.12")
     done = start_with(version, tmp_path)
     assert done.returncode == 0
@@ -77,7 +77,7 @@ def test_another_python_is_used_and_it_is_said(version, tmp_path):
     assert done.stdout.startswith("usage: python3 lab.py zip")
 
 
-def test_without_another_python_one_sentence_says_what_to_install(tmp_path):
+def test_without_supported_python_it_names_one(tmp_path):
     done = start_with("3.15", tmp_path, CARD_LAB_VENV="no")
     assert done.returncode == 2
     [sentence] = [line for line in done.stderr.splitlines() if not line.startswith("import time:")]
@@ -120,7 +120,7 @@ def test_the_python_of_the_environment_comes_first(tmp_path, monkeypatch):
     assert supported_python.find_python() == (str(tmp_path / "python3.14"), "3.14")
 
 
-def test_an_environment_leads_to_the_python_it_was_made_from(tmp_path, monkeypatch):
+def test_environment_leads_to_its_base_python(tmp_path, monkeypatch):
     command = [sys.executable, "-c", supported_python.QUESTION]
     version, path = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     assert version == HERE
@@ -168,14 +168,14 @@ def windows(monkeypatch):
     return windows
 
 
-def test_on_windows_the_launcher_starts_the_newest_supported_python(windows, capsys):
+def test_windows_launcher_starts_newest_supported_python(windows, capsys):
     assert supported_python.restart_lab(["run", "--port", "8001"]) == 7  # after Ctrl-C, too
     lab = os.path.join(supported_python.FOLDER, "lab.py")
     assert windows.started == [["C:\\Python\\3.13\\python.exe", lab, "run", "--port", "8001"]]
     assert "Using Python 3.13 instead" in capsys.readouterr().err
 
 
-def test_on_windows_without_a_supported_python_nothing_is_started(windows, capsys):
+def test_windows_without_supported_python_starts_nothing(windows, capsys):
     windows.versions = ("3.15", "3.9")
     assert supported_python.restart_lab(["run"]) == 2
     assert windows.started == []

@@ -22,7 +22,7 @@ PAGE = """<form><input name="elsewhere"></form>
 </form>"""
 
 
-def test_each_field_gets_what_its_kind_wants():
+def test_each_field_gets_a_fitting_value():
     assert forms.fill_in(forms.parse_form(PAGE), forms.Answers()) == {
         "much": "1",
         "field_of_study": "law",
@@ -35,12 +35,12 @@ def test_each_field_gets_what_its_kind_wants():
     }
 
 
-def test_a_page_without_a_form_or_a_button_is_the_end():
+def test_page_without_form_or_button_ends():
     assert forms.parse_form("<p>Thank you</p>").button is None
     assert forms.parse_form('<form id="form"><p>The end</p></form>').button is None
 
 
-def test_what_was_wrong_is_not_answered_again_and_what_was_right_is():
+def test_right_answers_are_repeated_wrong_ones_not():
     answers, asked = forms.Answers(), forms.parse_form(PAGE)
     assert asked.fields["much"].question == "How much is this?"
     first = forms.fill_in(asked, answers)
@@ -53,14 +53,14 @@ def test_what_was_wrong_is_not_answered_again_and_what_was_right_is():
     assert forms.fill_in(other, answers)["much"] == "1"
 
 
-def test_an_answer_that_the_page_keeps_is_kept():
+def test_answer_kept_by_the_page_is_right():
     answers, asked = forms.Answers(), forms.parse_form(PAGE)
     again = forms.parse_form(PAGE.replace('value="1" required', 'value="1" required checked'))
     answers.record_returned(asked, forms.fill_in(asked, answers), again)
     assert answers.right == {("much", "How much is this?"): "1"}
 
 
-def test_fields_of_the_session_have_the_types_of_the_config():
+def test_session_fields_get_the_configs_types():
     config = {"check": True, "hands": 3, "payoff_base": 1.5, "deal_file": "seed"}
     told = ["check=false", "hands=2", "payoff_base=2", "deal_file=a=b", "triangle_app.hands=4"]
     fields = {"check": False, "hands": 2, "payoff_base": 2.0, "deal_file": "a=b", "triangle_app.hands": 4}
@@ -70,6 +70,6 @@ def test_fields_of_the_session_have_the_types_of_the_config():
             parse_fields(config, [wrong])
 
 
-def test_figures():
+def test_percentiles_and_durations_are_formatted():
     assert [percentile([4, 1, 3, 2], cut) for cut in (1, 50, 75, 99)] == [1, 2, 3, 4]
     assert times([1, 2.04, 125]) == "median 2.0 s, slowest 2:05 min"

@@ -83,7 +83,7 @@ def drawing_processes(session: str) -> list[str]:
     return found
 
 
-def test_who_has_not_logged_in_is_sent_to_the_login(server):
+def test_visitor_is_redirected_to_the_login(server):
     session, stranger = server.create_session("ttt_demo"), Researcher(server, known=False)
     for method, file in (("POST", ""), ("GET", ""), ("GET", "/report.html")):
         answer = stranger.ask(session.code, method, file)
@@ -103,11 +103,11 @@ def test_each_app_has_the_tab(server, researcher, config, app):
 
 
 @pytest.mark.parametrize(("session", "app"), [("abc", "no_app"), ("abc", "settings"), ("a-b", APP)])
-def test_what_cannot_be_a_session_is_not_looked_for(researcher, session, app):
+def test_impossible_session_codes_are_rejected(researcher, session, app):
     assert researcher.ask(session, "POST", app=app).status_code == 404
 
 
-def test_before_the_first_hand_there_is_a_sentence(server, researcher):
+def test_report_before_first_hand_explains_itself(server, researcher):
     session = server.create_session("ttt_demo")
     state = researcher.draw(session.code)
     assert state["words"].startswith("No hand has been played yet.")
@@ -162,7 +162,7 @@ def test_a_server_that_keeps_its_data_in_memory_says_so(tmp_path):
 
 
 @pytest.mark.long("waits for processes to end")
-def test_one_at_a_time_not_for_ever_and_not_without_the_server(tmp_path):
+def test_reports_are_serial_limited_and_end_with_server(tmp_path):
     server = reporting(tmp_path)
     (server.folder / "cardlab" / "analysis" / "__main__.py").write_text(ENDLESS, "utf-8")
     module = server.folder / "cardlab" / "admin" / "report_jobs.py"

@@ -84,12 +84,12 @@ def session(server):
     return session
 
 
-def test_payments_are_of_those_who_came(server, session):
+def test_payments_list_only_arrived_participants(server, session):
     played, came, _moved, _never = session.participants
     assert payments(server, session) == ([played], [came], [8, 8, 5])
 
 
-def test_who_comes_after_having_been_moved_on_has_come(server):
+def test_advanced_participant_can_still_arrive(server):
     session = server.create_session("ttt_demo", 2, participation_fee=5)
     (code, _never) = session.participants
     advance(server, session.code, code)
@@ -105,19 +105,19 @@ def came_rows(server, session):
     return [dict(zip(header.split(","), row.split(","))) for row in rows]
 
 
-def test_payments_of_a_session_to_which_nobody_came(server):
+def test_payments_of_empty_session_are_empty(server):
     session = server.create_session("ttt_demo", 2)
     assert payments(server, session) == ([], [], [0, 0])
 
 
-def test_who_has_played_is_finished_and_nobody_else(server, session):
+def test_only_participants_who_played_are_finished(server, session):
     played, came, moved, never = session.participants
     expected = {played: ("finished", True), **dict.fromkeys((came, moved, never), ("", False))}
     assert told(server, session) == expected
     assert monitored(server, session) == {1: "finished", 2: "", 3: ""}
 
 
-def test_an_open_monitor_hears_of_it_at_once(server):
+def test_open_monitor_is_notified_at_once(server):
     session = server.create_session("ttt_demo", 1, MaxRounds="1")
     with Socket(server, f"/session_monitor/{session.code}") as monitor:
         play_to_the_end(server, session.participants[0])
@@ -126,7 +126,7 @@ def test_an_open_monitor_hears_of_it_at_once(server):
             said = monitor.hear()
 
 
-def test_who_is_moved_on_to_the_end_is_finished_too(server):
+def test_participant_advanced_to_the_end_is_finished(server):
     session = server.create_session("ttt_demo", 1)
     (code,) = session.participants
     Visitor(server, code)
@@ -138,7 +138,7 @@ def test_who_is_moved_on_to_the_end_is_finished_too(server):
     assert told(server, session) == {code: ("finished", True)}
 
 
-def test_who_still_has_another_game_before_them_is_not(server):
+def test_participant_with_another_game_is_not_finished(server):
     session = server.create_session("ttt_second", 1, MaxRounds="1")
     (code,) = session.participants
     visitor = Visitor(server, code)

@@ -77,7 +77,7 @@ def test_columns(server, played, function):
     assert {len(row) for row in rows} == {len(heading)}
 
 
-def test_the_hands_ended_as_they_were_played(server, played):
+def test_hand_rows_match_what_was_played(server, played):
     one, two, _three = played.participants
     found = hands(server, played.code)
     assert {key: (hand.moves, hand.ends) for key, hand in found.items()} == {
@@ -114,7 +114,7 @@ def test_the_actions_table_alone_rebuilds_every_hand(server, played):
         assert row["card_lab_version"] == __version__
 
 
-def test_refused_rows_have_the_number_they_asked_for_and_the_sentence(server, played):
+def test_refused_rows_have_number_and_reason(server, played):
     first = hands(server, played.code)[played.participants[0], 1]
     refused = [row for row in first.rows if row["accepted"] == "0"]
     assert [(row["action"], row["action_number"]) for row in refused[:3]] == [
@@ -134,7 +134,7 @@ def test_times_run_forward(server, played):
         assert datetime.fromisoformat(times[0].replace("Z", "+00:00"))
 
 
-def test_a_label_that_a_spreadsheet_would_run(server, played):
+def test_formula_in_a_label_is_escaped(server, played):
     one, two, three = played.participants
     for function in TABLES:
         labels = {
@@ -168,7 +168,7 @@ def test_text_exports_are_the_text_itself(server, played, function):
     assert "\r\n".join(row[0] for row in rows) + "\r\n" == text  # nothing was quoted
 
 
-def test_logs_and_summary_agree_with_the_table_and_with_each_other(server, played):
+def test_logs_and_summary_agree_with_tables(server, played):
     found = hands(server, played.code)
     found = {
         key: found[key] for key in sorted(found, key=lambda key: (played.participants.index(key[0]), key[1]))
@@ -197,7 +197,7 @@ def test_all_sessions_together(server, played):
     assert {played.code, more.code} <= {row["session_code"] for row in rows}
 
 
-def test_an_export_of_nothing_is_its_heading(server):
+def test_empty_export_has_only_its_heading(server):
     session = server.create_session("ttt_demo", 1)
     heading = ",".join(documented("custom_export"))
     assert server.export(session.code, APP, "custom_export") == f"{heading}\r\n"

@@ -75,7 +75,7 @@ def refused(server: LabServer, function: str) -> str:
     return failure.value.read().decode()
 
 
-def test_what_was_accepted_is_in_the_next_export(server):
+def test_accepted_actions_are_in_the_next_export(server):
     session = server.create_session("ttt_demo", MaxRounds="1000")
     tab = seated(server, session.participants[0])
     played = ""
@@ -90,7 +90,7 @@ def test_what_was_accepted_is_in_the_next_export(server):
     assert os.getpriority(os.PRIO_PROCESS, processes(server)[0]) == os.getpriority(os.PRIO_PROCESS, 0) + 10
 
 
-def test_pages_and_sessions_since_the_last_export_are_in_the_next(server):
+def test_new_pages_and_sessions_are_exported(server):
     for _again in range(2):
         session = server.create_session("ttt_demo", 2)
         Visitor(server, session.participants[0]).sit_down()
@@ -102,14 +102,14 @@ def test_pages_and_sessions_since_the_last_export_are_in_the_next(server):
     assert len(table(server, session.code, "custom_export_participants")) == 3
 
 
-def test_who_may_ask_is_asked_first(server, http):
+def test_authorization_is_checked_first(server, http):
     for path in ("wide", "app?app=settings", "app_custom?app=settings", "page_times", "chat"):
         assert http.get(f"{server.url}/api/export_{path}").status_code == 403
     for path in ("ExportWide", "ExportPageTimes", "ExportChat"):
         assert http.get(f"{server.url}/{path}").url == f"{server.url}/login"
 
 
-def test_asked_for_with_a_login_it_is_the_same(server, http):
+def test_export_with_login_is_identical(server, http):
     session = server.create_session("ttt_demo")
     seated(server, session.participants[0]).play("C")
     token = dict(re.findall(r'name="(\w+)" value="(\d+)"', http.get(f"{server.url}/login").text))
@@ -124,7 +124,7 @@ def test_asked_for_with_a_login_it_is_the_same(server, http):
             assert answer.content.startswith(b"\xef\xbb\xbf") is (query == "?format=csv_bom")
 
 
-def test_the_data_tab_of_a_session_leads_to_the_export_of_that_session(server, http):
+def test_data_tab_links_to_the_sessions_export(server, http):
     sessions = [server.create_session("ttt_demo", 2) for _session in range(2)]
     token = dict(re.findall(r'name="(\w+)" value="(\d+)"', http.get(f"{server.url}/login").text))
     http.post(f"{server.url}/login", data={**token, "username": "admin", "password": PASSWORD})
@@ -145,7 +145,7 @@ def test_the_data_tab_of_a_session_leads_to_the_export_of_that_session(server, h
         assert stranger.get(server.url + links[0]).url == f"{server.url}/login"
 
 
-def test_page_times_are_kept_when_the_head_is_asked_for(server, http):
+def test_head_request_saves_page_times(server, http):
     session = server.create_session("ttt_demo")
     Visitor(server, session.participants[0]).sit_down()
     http.head(f"{server.url}/api/export_page_times", headers={"otree-rest-key": REST_KEY})
@@ -166,7 +166,7 @@ def test_an_export_that_fails_says_where_to_look(server):
     assert log.count("Traceback") == 1
 
 
-def test_a_process_that_is_killed_fails_the_export_that_it_writes(server):
+def test_killed_process_fails_the_current_export(server):
     session = server.create_session("ttt_demo")
     with ThreadPoolExecutor() as threads:
         asked = threads.submit(refused, server, "custom_export_endless")
@@ -180,7 +180,7 @@ def test_a_process_that_is_killed_fails_the_export_that_it_writes(server):
     assert "ended (exit code -9)" in server.take_log()
 
 
-def test_it_does_not_outlive_the_server(server):
+def test_export_process_ends_with_the_server(server):
     server.api("/api/export_wide")
     assert len(left_behind(server)) == 1
     server.process.kill()

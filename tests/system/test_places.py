@@ -59,7 +59,7 @@ def refused(server, session, places):
 
 
 @pytest.mark.parametrize("config", APPS)
-def test_who_comes_later_is_as_if_they_had_been_expected(server, config):
+def test_added_participants_are_like_the_others(server, config):
     app, field, fields = APPS[config]
     session = server.create_session(config, 2, check=False, **fields)
     larger = server.create_session(config, 4, check=False, **fields)
@@ -77,7 +77,7 @@ def test_who_comes_later_is_as_if_they_had_been_expected(server, config):
     assert Tab(server, first.code, first.index).state["view"] == before.state["view"]
 
 
-def test_who_finds_no_place_is_told_whom_to_ask_and_led_on(server, http):
+def test_visitor_without_free_slot_is_redirected(server, http):
     session = server.create_session("triangle_hard", 1, room_name="open", check=False, own_deals=True)
     room, free = f"{server.url}/room/open?welcome_page_ok=1", f"{server.url}/cardlab/free/room/open"
     assert http.get(free).json() == {"free": True}
@@ -107,7 +107,7 @@ def test_who_finds_no_place_is_told_whom_to_ask_and_led_on(server, http):
     ).text  # fmt: skip
 
 
-def test_places_are_refused_in_words_and_whole(server, http, monkeypatch, capsys):
+def test_invalid_request_for_slots_adds_none(server, http, monkeypatch, capsys):
     monkeypatch.setenv("OTREE_REST_KEY", REST_KEY)
     groups = server.create_session("matrix_two", 2)
     own = server.folder / "deals" / "triangle" / "to_be_changed.txt"

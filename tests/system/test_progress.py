@@ -244,7 +244,7 @@ def test_one_group_from_beginning_to_end(server):
     assert "cardlab/here.js" in at_the_end
 
 
-def test_nobody_waits_for_who_dropped_out_before_the_waiting_page(server):
+def test_nobody_waits_for_earlier_dropouts(server):
     """Until then the tab shows who waits for whom, and for how long."""
     session = create(server, gather_seconds=0.3, gone_after_seconds=1000, no_shows="robot")
     first, second = session.participants
@@ -299,12 +299,12 @@ def fuzzed(server):
 @example({"read": 1, "back": True})
 @example({"read": True})
 @example([[[[[]]]]])
-def test_whatever_a_page_says_besides_changes_nothing(fuzzed, said):
+def test_unexpected_messages_of_a_page_change_nothing(fuzzed, said):
     fuzzed.send(json.dumps(said))
     fuzzed.send(json.dumps(said).encode())
 
 
 @pytest.mark.parametrize("code", ["nobody", "é", "a'b", "x" * 300])
-def test_who_is_no_participant_is_told_nothing(server, code):
+def test_unknown_participants_get_no_notices(server, code):
     with pytest.raises(Exception, match="received 1000|404|403|414|no status"):
         Page(server, code)

@@ -63,7 +63,7 @@ def test_the_cards_of_the_laboratory(server, http):
     assert set(re.findall(r'href="(http://\S+?/room/lab\S+?)"', room)) == {*there.values()}
 
 
-def test_a_place_of_the_laboratory_opens_by_its_link_alone(server, http):
+def test_lab_seat_opens_only_by_its_link(server, http):
     session = in_room(server, "lab")
     there = links(server, http, "lab")
     assert "/Instructions/" in come(http, there["PC02"]).url
@@ -81,7 +81,7 @@ def test_a_place_of_the_laboratory_opens_by_its_link_alone(server, http):
     assert labels(server, session) == {"PC02"}
 
 
-def test_the_room_of_typed_labels_goes_by_the_label_alone(server, http):
+def test_typed_label_room_needs_only_the_label(server, http):
     session = in_room(server, "typed")
     assert come(http, f"{server.url}/room/typed?participant_label=PC07").status_code == 200
     assert labels(server, session) == {"PC07"}
@@ -91,7 +91,7 @@ def test_the_room_of_typed_labels_goes_by_the_label_alone(server, http):
 
 
 @pytest.mark.parametrize("room", ["open", "cellar", "..", "lab/.."])
-def test_there_are_no_cards_of_a_room_without_labels(server, http, room):
+def test_room_without_labels_has_no_cards(server, http, room):
     assert http.get(f"{server.url}/cardlab/links/{room}").status_code == 404
 
 
