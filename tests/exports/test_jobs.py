@@ -24,7 +24,7 @@ from cardlab.exports.worker_process import ENVIRONMENT, TERMINATED
 TESTED = Path(__file__).with_name("worker_to_test.py")
 
 
-def begun(folder: str, program: str = str(TESTED)) -> subprocess.Popen[str]:
+def start(folder: str, program: str = str(TESTED)) -> subprocess.Popen[str]:
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "encoding": "utf-8"}
     environment = {**os.environ, **ENVIRONMENT, "PYTHONPATH": str(TESTED.parents[2])}
     return subprocess.Popen([sys.executable, program, folder], env=environment, **pipes)
@@ -39,7 +39,7 @@ def folders(tmp_path, monkeypatch):
 
 @pytest.fixture
 def exporter(folders):
-    one = Exporter(begun)
+    one = Exporter(start)
     yield one
     one.end()
 
@@ -89,8 +89,11 @@ def test_process_dead_between_exports_is_replaced(exporter, folders):
 
 
 def test_process_that_cannot_start_fails_each_export(folders, caplog, capfd):
-    for begin in (lambda folder: begun(folder, "no_such.py"), lambda _folder: subprocess.Popen(["no such"])):
-        exporter = Exporter(begin)
+    for start_process in (
+        lambda folder: start(folder, "no_such.py"),
+        lambda _folder: subprocess.Popen(["no such"]),
+    ):
+        exporter = Exporter(start_process)
         assert [failed(exporter, "stem") for _ in range(2)] == [FAILED] * 2
     assert caplog.text.count("ended (exit code 2)") == 2
     assert capfd.readouterr().err.count("no_such.py") == 2  # the server's log
@@ -99,7 +102,7 @@ def test_process_that_cannot_start_fails_each_export(folders, caplog, capfd):
 
 
 def test_hanging_export_times_out(folders, caplog):
-    exporter = Exporter(begun, timeout=0.5)
+    exporter = Exporter(start, timeout=0.5)
     assert failed(exporter, "hang") == FAILED
     assert "ended (exit code" in caplog.text
     assert folders() == []
@@ -108,29 +111,29 @@ def test_hanging_export_times_out(folders, caplog):
 def test_exports_are_serial_and_process_ends_idle(exporter, folders):
     exports = ExportQueue(exporter, idle=0.05)
 
-    async def asked() -> list[bytes]:
+    async def run_all() -> list[bytes]:
         written = await asyncio.gather(*(exports.export("stem", {"number": str(i)}) for i in range(5)))
         while folders():
             await asyncio.sleep(0.01)
         again = await exports.export("stem", {})
         return [one.content for one in (*written, again)]
 
-    *written, again = asyncio.run(asyncio.wait_for(asked(), 60))
+    *written, again = asyncio.run(asyncio.wait_for(run_all(), 60))
     assert [json.loads(content.split(maxsplit=2)[2])["number"] for content in written] == list("01234")
     (number,) = {content.split()[0] for content in written}
     assert again.split()[0] != number
 
 
-@pytest.mark.parametrize("stopped", ["the pipe is closed", "it is told to"])
+@pytest.mark.parametrize("stopped", ["the pipe is closed", "it gets SIGTERM"])
 def test_stopped_process_removes_its_folder(tmp_path, stopped):
     folder = tmp_path / "folder"
     folder.mkdir()
-    with begun(str(folder)) as child:
+    with start(str(folder)) as child:
         child.stdin.write('["stem", {}]\n["hang", {}]\n')
         child.stdin.flush()
         wait_for(child.stdout.readline, "the first export")
         assert [*folder.iterdir()]
-        if stopped == "it is told to":
+        if stopped == "it gets SIGTERM":
             child.send_signal(signal.SIGTERM)
             assert child.wait(60) == TERMINATED
     assert child.returncode == TERMINATED
@@ -138,18 +141,18 @@ def test_stopped_process_removes_its_folder(tmp_path, stopped):
 
 
 @pytest.mark.parametrize(
-    ("error", "status", "told"),
+    ("error", "status", "message"),
     [
         (OperationalError("SELECT 1", {}, OSError("no such host")), UNREACHABLE, "no such host"),
         (LookupError("a column"), FAILED, "LookupError: a column"),
     ],
 )
-def test_database_errors_differ_from_other_failures(monkeypatch, tmp_path, caplog, error, status, told):
-    def reading():
+def test_database_errors_differ_from_other_failures(monkeypatch, tmp_path, caplog, error, status, message):
+    def fail():
         raise error
 
-    monkeypatch.setattr(worker, "read_snapshot", reading)
+    monkeypatch.setattr(worker, "read_snapshot", fail)
     written = worker.handle_request("ExportWide", {"session_code": "abc"}, tmp_path / "export")
     assert written == {"status": status}
     assert "export ExportWide {'session_code': 'abc'}" in caplog.text
-    assert told in caplog.text
+    assert message in caplog.text

@@ -12,7 +12,7 @@ from cardlab.exports.worker_process import exit_with_server, lower_priority, tak
 
 
 def answer(view: str, query: dict[str, str], folder: str) -> dict:
-    """What the server is told; ``query`` is what the export is about."""
+    """Returns the answer to the server; ``query`` is that of the export."""
     if view == "die":
         os._exit(9)
     if view == "hang":

@@ -59,4 +59,4 @@ def test_an_error_in_the_server_is_in_its_log(lab_server):
     assert "no_such_name" in lab_server.stderr_text()
     with pytest.raises(AssertionError, match="no_such_name"):
         lab_server.assert_no_fault()
-    lab_server.assert_no_fault()  # it has been told
+    lab_server.assert_no_fault()  # it was reported

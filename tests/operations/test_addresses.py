@@ -1,4 +1,4 @@
-"""Where the server may listen, and what it is told there."""
+"""The addresses and ports on which the server may listen."""
 
 from __future__ import annotations
 

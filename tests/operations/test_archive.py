@@ -35,7 +35,7 @@ def deals(project):
     return project
 
 
-def told(**config) -> dict:
+def session_data(**config) -> dict:
     """What the server tells of a session of Target the Two."""
     return {"config": {"app_sequence": ["consent_app", "ttt_solo_app"], **config}}
 
@@ -52,13 +52,13 @@ def test_source_files_are_found_by_checksum_or_name(deals, tmp_path):
     assert recorded_files(data) == {("a.txt", sha256("deals/ttt/a.txt")), ("gone.txt", "0" * 64)}
     of_treatments = {"treatment_files": [["two.toml", "[one]\nShowFileName = 'other.txt'", sha256("[one]")]]}
     session = {
-        **told(settings_file="CardLab.ini", consent_text="Text.html", doc="a/b", seed="../secrets"),
+        **session_data(settings_file="CardLab.ini", consent_text="Text.html", doc="a/b", seed="../secrets"),
         **of_treatments,
     }
     assert possible_file_names(session) >= {"CardLab.ini", "other.txt", "../secrets"}
     found = source_files(data, session)
-    there = {one.name: one.path and one.path.relative_to(deals).as_posix() for one in found}
-    assert there == {
+    paths = {one.name: one.path and one.path.relative_to(deals).as_posix() for one in found}
+    assert paths == {
         "a.txt": "deals/ttt/a.txt",
         "gone.txt": None,
         "two.toml": "treatments/two.toml",

@@ -34,8 +34,8 @@ port = 8003
 """
 
 
-def asked(path: str, room: str = "", participant: str = "", session: str = "", cookie: str = "") -> str:
-    """The letter of the server that nginx asks, by the rules that it is told."""
+def routed_to(path: str, room: str = "", participant: str = "", session: str = "", cookie: str = "") -> str:
+    """Returns the letter of the server that nginx asks, by the rules of its configuration."""
     text = nginx.nginx_config(servers_file.parse(THREE, "servers.toml"), Path("servers"))
     for pattern, letter in re.findall(r'^ +"~(.+)" (\w);$', text, re.MULTILINE):
         if re.search(pattern, f"{path}|{room}|{participant}|{session}|{cookie}"):
@@ -75,19 +75,21 @@ def asked(path: str, room: str = "", participant: str = "", session: str = "", c
     ],
 )
 def test_request_is_routed_to_its_server(request_, letter):
-    assert asked(**request_) == letter
+    assert routed_to(**request_) == letter
 
 
 def test_each_server_gets_its_own_environment(project, monkeypatch):
     monkeypatch.setenv("DATABASE_URL", "postgresql://lab@127.0.0.1/of_one_server")
     servers = servers_file.parse(THREE, "servers.toml")
-    told = [environment(servers, one) for one in servers.servers]
-    assert [each["CARD_LAB_SERVER"] for each in told] == ["a", "p", "t"]
-    assert [each["CARD_LAB_ROOMS"] for each in told] == ["lab typed", "open", ""]
-    assert [each["DATABASE_URL"].rsplit("/", 1)[1] for each in told] == [f"card_lab_{it}" for it in "apt"]
-    assert [each.get("CARD_LAB_LANGUAGE") for each in told] == [None, "it", None]
-    assert len({each["OTREE_SECRET_KEY"] for each in told}) == 1
-    assert {each["CARD_LAB_LOGOUTS"] for each in told} == {str(project / "secrets" / "logged_out")}
+    environments = [environment(servers, one) for one in servers.servers]
+    assert [each["CARD_LAB_SERVER"] for each in environments] == ["a", "p", "t"]
+    assert [each["CARD_LAB_ROOMS"] for each in environments] == ["lab typed", "open", ""]
+    assert [each["DATABASE_URL"].rsplit("/", 1)[1] for each in environments] == [
+        f"card_lab_{it}" for it in "apt"
+    ]
+    assert [each.get("CARD_LAB_LANGUAGE") for each in environments] == [None, "it", None]
+    assert len({each["OTREE_SECRET_KEY"] for each in environments}) == 1
+    assert {each["CARD_LAB_LOGOUTS"] for each in environments} == {str(project / "secrets" / "logged_out")}
     files = servers_file.parse(THREE.replace("postgres", "# postgres"), "servers.toml")
     assert "DATABASE_URL" not in environment(files, files.servers[0])
 

@@ -41,30 +41,30 @@ def test_page_without_form_or_button_ends():
 
 
 def test_right_answers_are_repeated_wrong_ones_not():
-    answers, asked = forms.Answers(), forms.parse_form(PAGE)
-    assert asked.fields["much"].question == "How much is this?"
-    first = forms.fill_in(asked, answers)
-    answers.record_returned(asked, first, asked)
-    second = forms.fill_in(asked, answers, 1)
+    answers, form = forms.Answers(), forms.parse_form(PAGE)
+    assert form.fields["much"].question == "How much is this?"
+    first = forms.fill_in(form, answers)
+    answers.record_returned(form, first, form)
+    second = forms.fill_in(form, answers, 1)
     assert (first["much"], second["much"]) == ("1", "2")
-    answers.record_accepted(asked, second)
+    answers.record_accepted(form, second)
     assert forms.fill_in(forms.parse_form(PAGE), answers)["much"] == "2"
     other = forms.parse_form(PAGE.replace("this", "that"))
     assert forms.fill_in(other, answers)["much"] == "1"
 
 
 def test_answer_kept_by_the_page_is_right():
-    answers, asked = forms.Answers(), forms.parse_form(PAGE)
+    answers, form = forms.Answers(), forms.parse_form(PAGE)
     again = forms.parse_form(PAGE.replace('value="1" required', 'value="1" required checked'))
-    answers.record_returned(asked, forms.fill_in(asked, answers), again)
+    answers.record_returned(form, forms.fill_in(form, answers), again)
     assert answers.right == {("much", "How much is this?"): "1"}
 
 
 def test_session_fields_get_the_configs_types():
     config = {"check": True, "hands": 3, "payoff_base": 1.5, "deal_file": "seed"}
-    told = ["check=false", "hands=2", "payoff_base=2", "deal_file=a=b", "triangle_app.hands=4"]
+    texts = ["check=false", "hands=2", "payoff_base=2", "deal_file=a=b", "triangle_app.hands=4"]
     fields = {"check": False, "hands": 2, "payoff_base": 2.0, "deal_file": "a=b", "triangle_app.hands": 4}
-    assert parse_fields(config, told) == fields
+    assert parse_fields(config, texts) == fields
     for wrong in ("hands", "hands=two", "check=1"):
         with pytest.raises(RehearsalError, match=r"NAME=VALUE|a number|True or False"):
             parse_fields(config, [wrong])

@@ -48,7 +48,7 @@ class Researcher:
         return self.http.request(method, address, allow_redirects=False)
 
     def draw(self, session: str, app: str = APP) -> dict[str, Any]:
-        """Have a report drawn; what the tab is told when that is over."""
+        """Has a report drawn; returns its state when that is over."""
         state = self.ask(session, "POST", app=app).json()
         assert state["under_way"], state
         return self.drawn(session, app)

@@ -30,7 +30,7 @@ def server(tmp_path_factory):
         yield running
 
 
-def told(server, session):
+def finished_states(server, session):
     """Status and ``finished`` by participant, from the REST interface."""
     rows = json.loads(server.api(f"/api/get_session/{session.code}", {}))["participants"]
     return {row["code"]: (row["status"], row["finished"]) for row in rows}
@@ -113,7 +113,7 @@ def test_payments_of_empty_session_are_empty(server):
 def test_only_participants_who_played_are_finished(server, session):
     played, came, moved, never = session.participants
     expected = {played: ("finished", True), **dict.fromkeys((came, moved, never), ("", False))}
-    assert told(server, session) == expected
+    assert finished_states(server, session) == expected
     assert monitored(server, session) == {1: "finished", 2: "", 3: ""}
 
 
@@ -131,11 +131,11 @@ def test_participant_advanced_to_the_end_is_finished(server):
     (code,) = session.participants
     Visitor(server, code)
     for _page in range(4):  # the instructions, three hands
-        assert told(server, session) == {code: ("", False)}
+        assert finished_states(server, session) == {code: ("", False)}
         advance(server, session.code)
-    assert told(server, session) == {code: ("finished", True)}
+    assert finished_states(server, session) == {code: ("finished", True)}
     advance(server, session.code)
-    assert told(server, session) == {code: ("finished", True)}
+    assert finished_states(server, session) == {code: ("finished", True)}
 
 
 def test_participant_with_another_game_is_not_finished(server):
@@ -144,7 +144,7 @@ def test_participant_with_another_game_is_not_finished(server):
     visitor = Visitor(server, code)
     while visitor.app == "triangle":
         advance(server, session.code)
-        assert told(server, session) == {code: ("", False)}
+        assert finished_states(server, session) == {code: ("", False)}
         visitor.come()
     play_to_the_end(server, code)
-    assert told(server, session) == {code: ("finished", True)}
+    assert finished_states(server, session) == {code: ("finished", True)}

@@ -89,14 +89,14 @@ def test_hand_rows_match_what_was_played(server, played):
 
 
 def test_the_actions_table_alone_rebuilds_every_hand(server, played):
-    told = {
+    rows = {
         (row["participant_code"], int(row["hand"])): row
         for row in table(server, played.code, "custom_export_hands")
     }
     found = hands(server, played.code)
-    assert told.keys() == found.keys()
+    assert rows.keys() == found.keys()
     for key, hand in found.items():
-        state, row = hand.replayed(), told[key]
+        state, row = hand.replayed(), rows[key]
         assert state.sequence == row["sequence"]
         assert row["deal"] == hand.deal
         seconds = float(row["seconds"]) if row["seconds"] else 0

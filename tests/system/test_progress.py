@@ -73,7 +73,7 @@ class Researcher:
 
 
 class Page(Socket):
-    """The light socket of a participant's page; ``stands`` is what it was told last."""
+    """The light socket of a participant's page; ``stands`` is the last message."""
 
     def __init__(self, server, code):
         super().__init__(server, f"/here/{code}")
@@ -144,7 +144,7 @@ def test_one_group_from_beginning_to_end(server):
 
     # A pause of one is a pause of both, and stands over a restart.
     assert researcher.does("pause", first).json()["people"] == 2
-    told = {code: page.until(paused=True) for code, page in pages.items()}
+    messages = {code: page.until(paused=True) for code, page in pages.items()}
     table.until(lambda said: said.get("paused"))
     for seat in "SW":
         assert table.tab(seat).state["wait"]["ms"] is None
@@ -159,7 +159,7 @@ def test_one_group_from_beginning_to_end(server):
     pages = {code: Page(server, code) for code in (first, second)}
     assert time.monotonic() - begun > 0.5
     assert {code: page.stands["left"] for code, page in pages.items()} == {
-        code: pytest.approx(said["left"], abs=0.01) for code, said in told.items()
+        code: pytest.approx(said["left"], abs=0.01) for code, said in messages.items()
     }
     tabs = {seat: Tab(server, code, where) for seat, code in seats.items()}
     assert all(tab.first["paused"] for tab in tabs.values())
@@ -169,7 +169,7 @@ def test_one_group_from_beginning_to_end(server):
     assert rows[first]["moves"] == 1, "what happened before a restart is read from disk"
     assert researcher.does("go_on", second).json()["people"] == 2
     for code, page in pages.items():
-        assert page.until(paused=False)["left"] == pytest.approx(told[code]["left"], abs=1)
+        assert page.until(paused=False)["left"] == pytest.approx(messages[code]["left"], abs=1)
     tabs["W"].until(lambda said: "paused" not in said)
     assert tabs["W"].state["wait"]["ms"] > 30_000
     tasks = server.query("SELECT kwargs_json FROM otree_taskqueuemessage WHERE method = 'submit_expired_url'")
