@@ -131,7 +131,7 @@ def apt_usable() -> bool:
 
 def apt_known() -> set[str]:
     """The names of the system's packages, as its sources tell them today."""
-    subprocess.run(["apt-get", "update", "-q"])
+    subprocess.run(["apt-get", "update", "-q"], stdout=subprocess.DEVNULL)
     names = subprocess.run(["apt-cache", "pkgnames", "chromium"], capture_output=True, text=True)
     return set(names.stdout.split())
 
@@ -139,4 +139,5 @@ def apt_known() -> set[str]:
 def apt_install(*packages: str) -> None:
     """Install packages of the system; whoever needs them looks whether they came."""
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    subprocess.run(["apt-get", "install", "-y", "-q", "--no-install-recommends", *packages], env=environment)
+    command = ["apt-get", "install", "-y", "-q", "--no-install-recommends", *packages]
+    subprocess.run(command, env=environment, stdout=subprocess.DEVNULL)

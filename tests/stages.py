@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 from machine import find_browser, find_postgres, install_missing, install_npm_packages
@@ -28,32 +28,40 @@ def run_stages(options: list[str]) -> int:
     """
     measured = "--coverage" in options
     options = [option for option in options if option != "--coverage"]
-    install_everything(with_dask="--long" in options)
-    environment = {**clean_environment(), "CARD_LAB_CHROMIUM": find_browser()}
+    environment = clean_environment()
     if measured:
         environment["COVERAGE_FILE"] = str(COVERAGE)
-    postgres = find_postgres()
-    if postgres:
-        environment["CARD_LAB_POSTGRES"] = postgres
-    for report in (project.FOLDER / "test-results").glob("*.xml"):
-        report.unlink()
-    quick, *slow = pytest_stages(options)
-    (project.FOLDER / "test-results" / DEFECTS).unlink(missing_ok=True)
-    well = (
-        run_stage("ruff check", "ruff", ["check", "."], environment)
-        and run_stage("ruff format", "ruff", ["format", "--check", "."], environment)
-        and (run_pytest(*quick, environment) or measured)
-        and (not slow or run_slow(slow, environment))
-    )
+    with ThreadPoolExecutor() as pool:
+        machine = pool.submit(install_missing)  # while the quick tests run, which need none of it
+        install_packages(with_dask="--long" in options)
+        for report in (project.FOLDER / "test-results").glob("*.xml"):
+            report.unlink()
+        (project.FOLDER / "test-results" / DEFECTS).unlink(missing_ok=True)
+        first, *slow = pytest_stages(options)
+        if not slow:
+            environment |= found_on(machine)
+        passed = (
+            run_stage("ruff check", "ruff", ["check", "."], environment)
+            and run_stage("ruff format", "ruff", ["format", "--check", "."], environment)
+            and (run_pytest(*first, environment) or measured)
+            and (not slow or run_slow(slow, environment | found_on(machine)))
+        )
     report_defects()
     if measured:
         report_coverage(environment)
-    say("", f"== {'everything is in order' if well else 'stopped at the failure above'}: {counts()}")
-    return 0 if well else 1
+    say("", f"== {'everything is in order' if passed else 'stopped at the failure above'}: {counts()}")
+    return 0 if passed else 1
 
 
-def install_everything(with_dask: bool) -> None:
-    """Install what the tests need, in parallel: Python packages, npm packages, the browser and PostgreSQL.
+def found_on(machine: Future[None]) -> dict[str, str]:
+    """Wait until the machine has what it lacked; return where browser and PostgreSQL are, as variables."""
+    machine.result()
+    postgres = find_postgres()
+    return {"CARD_LAB_CHROMIUM": find_browser(), **({"CARD_LAB_POSTGRES": postgres} if postgres else {})}
+
+
+def install_packages(with_dask: bool) -> None:
+    """Install the packages of Python and of npm that the tests need, in parallel.
 
     Dask has an environment of its own, because oTree needs older versions of Dask's packages. Without it the
     tests of Dask are skipped. Nothing is compiled ahead: the tests import a small part of the packages.
@@ -62,7 +70,6 @@ def install_everything(with_dask: bool) -> None:
     with ThreadPoolExecutor() as pool:
         installations = [
             pool.submit(install, *requirements, compiled=False),
-            pool.submit(install_missing),
             pool.submit(install_npm_packages),
         ]
         if with_dask:
@@ -79,14 +86,14 @@ def pytest_stages(options: list[str]) -> list[Stage]:
     """The quick tests, those with browsers, those with servers; if ``options`` name files, those alone."""
     if any((project.FOLDER / option.split("::")[0]).exists() for option in options):
         return [("named tests", ["--long", *options])]
-    # File by file. Of the slow ones three side by side, for they wait now and then; more of them would keep
-    # two cores no busier, and each other waiting.
+    # File by file. The two slow stages run at the same time: browser tests keep two cores busy, server tests
+    # wait for most of their time.
     quick = ["--numprocesses=auto", "--dist=loadfile", "tests", *(f"--ignore={room}" for room in SLOW)]
     stages = [("unit and property tests", quick)]
     for title, rooms in (("browser tests", SLOW[:1]), ("server tests", SLOW[1:])):
         there = [room for room in rooms if (project.FOLDER / room).is_dir()]
         own = f"cache_dir=.pytest_cache/{title.split()[0]}"  # which of them failed, each remembers for itself
-        chosen = ["--numprocesses=3", "--dist=loadfile", "-o", own, *there]
+        chosen = ["--numprocesses=2", "--dist=loadfile", "-o", own, *there]
         stages += [(title, chosen)] if there else []
     return [(title, [*chosen, *options]) for title, chosen in stages]
 
@@ -99,19 +106,32 @@ def clean_environment() -> dict[str, str]:
     return {**kept, **server_paths(), "OTREE_SECRET_KEY": "only for tests"}
 
 
-def run_stage(title: str, program: str, arguments: list[str], environment: dict[str, str]) -> bool:
-    """Run one stage under a header line; whether it went well. Nothing selected is well."""
-    say("", f"== {title}")
-    done = subprocess.run([venv_program(program), *arguments], cwd=project.FOLDER, env=environment)
+def run_stage(
+    title: str, program: str, arguments: list[str], environment: dict[str, str], output: Path | None = None
+) -> bool:
+    """Run one stage and return whether it passed; a stage in which no test is selected passes.
+
+    Its output goes to the terminal under a header line, or to the file ``output``.
+    """
+    command = [venv_program(program), *arguments]
+    if output is None:
+        say("", f"== {title}")
+        done = subprocess.run(command, cwd=project.FOLDER, env=environment)
+    else:
+        with open(output, "wb") as file:
+            streams = {"stdout": file, "stderr": subprocess.STDOUT}
+            done = subprocess.run(command, cwd=project.FOLDER, env=environment, **streams)
     return done.returncode in ((0, 5) if "pytest" in arguments else (0,))
 
 
-def run_pytest(title: str, options: list[str], environment: dict[str, str]) -> bool:
-    """Run pytest, leaving its counts for ``counts``."""
+def run_pytest(
+    title: str, options: list[str], environment: dict[str, str], output: Path | None = None
+) -> bool:
+    """Run pytest, with a report for ``counts``; return whether it passed."""
     logs = ("-o", "junit_logging=all", "-o", "junit_log_passing_tests=false")
     measured = ["-m", "coverage", "run"] if "COVERAGE_FILE" in environment else []
-    asked = [*measured, "-m", "pytest", f"--junit-xml={report_of(title)}", *logs, *options]
-    return run_stage(title, "python", asked, environment)
+    arguments = [*measured, "-m", "pytest", f"--junit-xml={report_of(title)}", *logs, *options]
+    return run_stage(title, "python", arguments, environment, output)
 
 
 COVERAGE = project.FOLDER / "test-results" / "coverage"
@@ -131,17 +151,14 @@ def report_coverage(environment: dict[str, str]) -> None:
         run_stage(package.parent.name, "python", arguments, environment)
 
 
-# So many tests of a stage may fail beside others and have a second try alone; more is no accident of a busy
-# machine.
+# Up to so many tests of a stage may fail while other tests run and are repeated alone. More failures are no
+# accident of a busy machine.
 SECOND_TRIES = 3
 AGAIN = "once more and alone, "
 
 
-def run_twice(title: str, options: list[str], environment: dict[str, str]) -> bool:
-    """A stage whose tests wait for servers and browsers: the few that failed beside others run once more with
-    the machine to themselves, and the last line of all names them."""
-    if run_pytest(title, options, environment):
-        return True
+def repeat_failures(title: str, options: list[str], environment: dict[str, str]) -> bool:
+    """Run the few tests of a stage that failed once more, with the machine to themselves."""
     if not 1 <= failures(title) <= SECOND_TRIES:
         return False
     alone = [*options, "--numprocesses=0", "--last-failed", "--last-failed-no-failures=none"]
@@ -149,44 +166,58 @@ def run_twice(title: str, options: list[str], environment: dict[str, str]) -> bo
 
 
 def run_slow(stages: list[Stage], environment: dict[str, str]) -> bool:
-    """The browser's stage, which keeps two cores busy, then the servers', which waits, so that the bots have
-    a core; each, though one before it fails: whoever mends it wants to know of the others."""
-    *first, last = stages
-    well = [run_twice(*stage, environment) for stage in first]
-    return run_beside_bots(*last, environment) and all(well)
+    """Run the browser tests, the server tests and oTree's bots at the same time, then repeat what failed.
+
+    The output of all but the first stage is printed when the stage has ended.
+    """
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        outputs = [None, *(Path(folder, f"{number}.txt") for number in range(1, len(stages)))]
+        with ThreadPoolExecutor() as pool:
+            long = any("--long" in options for _title, options in stages)
+            bots = pool.submit(run_bots, environment, long)
+            runs = [
+                pool.submit(run_pytest, *stage, environment, output) for stage, output in zip(stages, outputs)
+            ]
+        for (title, _options), output in zip(stages, outputs):
+            if output and output.exists():
+                say("", f"== {title}", output.read_text("utf-8", errors="replace").rstrip())
+    passed = [run.result() or repeat_failures(*stage, environment) for run, stage in zip(runs, stages)]
+    return say_bots(*bots.result()) and all(passed)
 
 
-# Session configs that the bots play with --long alone, for the same pages and moves come in others:
+# Session configs that the bots play only with --long, because other configs have the same pages and moves:
 PLAYED_AGAIN = (
-    "ttt_static_422",  # its hands in ttt_pay_moves_time, all ways to play them in ttt_dynamic
+    "ttt_static_422",  # its hands are in ttt_pay_moves_time, all ways to play them in ttt_dynamic
     *("ttt_static_442", "ttt_transfer"),  # the same with other hands
-    *("ttt_pair_transfer_422", "ttt_pair_transfer_442"),  # blocks in ttt_pair_robot and ttt_pair_rematched
-    "challenge_hard",  # challenge_standard, where the computer takes longer to search
+    *(
+        "ttt_pair_transfer_422",
+        "ttt_pair_transfer_442",
+    ),  # blocks are in ttt_pair_robot and ttt_pair_rematched
+    "challenge_hard",  # challenge_standard, where the computer searches for longer
 )
 
 
-def run_beside_bots(title: str, options: list[str], environment: dict[str, str]) -> bool:
-    """A stage of pytest, and oTree's bots meanwhile, in a working copy: oTree opens the database of the
-    folder it runs in."""
+def run_bots(environment: dict[str, str], long: bool) -> tuple[bool, list[str]]:
+    """Run oTree's bots in a copy of the project, because oTree opens the database of the folder it runs in.
+
+    Returns whether they passed, and the lines that they printed.
+    """
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        copy, output = copy_project(Path(folder, "card_lab")), Path(folder, "bots.txt")
-        if "--long" not in options:
+        copy = copy_project(Path(folder, "card_lab"))
+        if not long:
             chosen = f"[one for one in SESSION_CONFIGS if one['name'] not in {PLAYED_AGAIN}]"
             with open(copy / "settings.py", "a", encoding="utf-8") as settings:
                 settings.write(f"SESSION_CONFIGS = {chosen}\n")
-        with open(output, "wb") as said:
-            streams = {"stdout": said, "stderr": subprocess.STDOUT}
-            bots = subprocess.Popen([venv_program("otree"), "test"], cwd=copy, env=environment, **streams)
-        try:
-            well = run_twice(title, options, environment)
-            say("", "== oTree's bots")
-            came_through = bots.wait() == 0
-        finally:
-            bots.kill()
-        lines = output.read_text("utf-8", errors="replace").splitlines()  # they name every page they submit
-    say(*(line for line in lines if line.startswith("Creating")))
-    say(*(["all bots came through"] if came_through else lines[-60:]))
-    return well and came_through
+        streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+        bots = subprocess.run([venv_program("otree"), "test"], cwd=copy, env=environment, **streams)
+        return bots.returncode == 0, bots.stdout.decode("utf-8", errors="replace").splitlines()
+
+
+def say_bots(passed: bool, lines: list[str]) -> bool:
+    """Print which sessions the bots played, and the end of their output if they failed."""
+    say("", "== oTree's bots", *(line for line in lines if line.startswith("Creating")))
+    say(*(["all bots came through"] if passed else lines[-60:]))  # they name every page they submit
+    return passed
 
 
 def counts() -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from machine import find_browser, install_missing
-from stages import clean_environment, counts, pytest_stages, report_defects, run_slow, run_twice
+from stages import clean_environment, counts, pytest_stages, repeat_failures, report_defects, run_slow
 
 from cardlab.operations.environment import venv_program
 from cardlab.operations.project import WINDOWS
@@ -123,7 +123,7 @@ def rehearse(
     monkeypatch.setattr("cardlab.operations.project.FOLDER", folder)
     asked, left = {}, {title.replace(" ", "-"): iter(runs) for title, runs in stages.items()}
 
-    def run_stage(_title, _program, options, _environment):
+    def run_stage(_title, _program, options, _environment, _output=None):
         report = Path(next(option for option in options if option.startswith("--junit-xml="))).stem
         tests = next(left[report.removeprefix("once-more-and-alone-")])
         results(folder, **{report: tests})
@@ -131,8 +131,8 @@ def rehearse(
         return not any("failure" in how for how in tests.values())
 
     monkeypatch.setattr("stages.run_stage", run_stage)
-    monkeypatch.setattr("stages.run_beside_bots", run_twice)
-    options = ["--numprocesses=3", "tests/browser"]
+    monkeypatch.setattr("stages.run_bots", lambda _environment, _long: (True, []))
+    options = ["--numprocesses=2", "tests/browser"]
     return run_slow([(title, options) for title in stages], {}), asked
 
 
@@ -188,5 +188,5 @@ def test_what_fails_twice_has_failed_and_the_other_stage_has_its_second_try(monk
 def test_many_failures_or_none_at_all_have_no_second_try(monkeypatch, tmp_path, many):
     monkeypatch.setattr("cardlab.operations.project.FOLDER", tmp_path)
     results(tmp_path, **{"slow-tests": many})
-    monkeypatch.setattr("stages.run_pytest", lambda title, *_asked: title != "slow tests")
-    assert not run_twice("slow tests", [], {})
+    monkeypatch.setattr("stages.run_pytest", lambda *_arguments: True)
+    assert not repeat_failures("slow tests", [], {})

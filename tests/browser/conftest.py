@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+import layout
 import pytest
 from machine import find_browser
 from matrix_player import Game, MatrixPlayer, with_deal_files
@@ -22,6 +23,14 @@ ARGUMENTS = [
     *("--no-sandbox", "--disable-gpu", "--disable-background-networking"),
     *("--disable-component-update", "--no-first-run"),
 ]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def window_sizes(pytestconfig) -> None:
+    """Adds the sizes of windows that pages are looked at in with ``--long``."""
+    if pytestconfig.getoption("long"):
+        for kind, sizes in layout.BETWEEN.items():
+            layout.SMALL[kind] = [*layout.SMALL[kind], *sizes]
 
 
 @pytest.fixture(scope="session")

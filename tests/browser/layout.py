@@ -12,10 +12,9 @@ from player import DESK, PHONE, Player
 SIZES = {"desk": (DESK, [(1280, 720), (1920, 1080)]), "phone": (PHONE, [(390, 844)])}
 # What pages with a board are looked at in, too: small windows (1366×625 is a laptop under its browser's bars,
 # 853×480 and 640×360 are 1280×720 at 150 % and 200 %), tablets and phones. There a hand page may scroll down.
-SMALL = {
-    "desk": [(1366, 625), (1024, 768), (853, 480), (640, 360)],
-    "phone": [(820, 1180), (768, 1024), (844, 390), (640, 360), (320, 640)],
-}
+SMALL = {"desk": [(1366, 625), (640, 360)], "phone": [(768, 1024), (844, 390), (320, 640)]}
+# Sizes between those, with --long: a fifth of a second of a core for each state of each page.
+BETWEEN = {"desk": [(1024, 768), (853, 480)], "phone": [(820, 1180), (640, 360)]}
 
 # The letters are there, and nothing moves but what never rests, as on a wait page.
 AT_REST = """() => document.fonts.status === "loaded" && document.getAnimations().every(

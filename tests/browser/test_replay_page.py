@@ -219,6 +219,10 @@ def test_several_hands_are_chosen_from_a_list(opened):
     there.expect_step(4)
 
 
+DESKS = [f"desk-{game}" for game in HANDS if game not in ("ttt", "matrix")]
+
+
+@pytest.mark.long("narrow windows are the harder ones", only=DESKS)
 @pytest.mark.parametrize("game", HANDS)
 @pytest.mark.parametrize("kind", SIZES)
 def test_it_is_in_order_at_every_size(opened, game, kind):
