@@ -24,6 +24,7 @@ from otree.models import Participant
 from otree.session import create_session
 from cardlab.live import seat as seats
 from cardlab.core.record_chain import End, Key, chain
+from cardlab.live.lab import LAB
 
 with session_scope():
     create_session("ttt_demo", num_participants=2)

@@ -31,7 +31,7 @@ PATCHES = (
         )
     ),
     Patch(
-        *(Session.__table__.c._created.default, "arg", _now, "correctness", "313d5faa90a4e986"),
+        *(Session.__table__.c._created.default, "arg", _now, "correctness", None),
         _CLOCK,
         label="otree.models.Session._created.default",
     ),
