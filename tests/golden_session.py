@@ -23,10 +23,12 @@ from memory_records import MemoryRecords
 
 import settings
 from cardlab.games.record import Opening
+from cardlab.live.batch import Answer
+from cardlab.live.interfaces import NoConnections
 from cardlab.live.lab import LAB
 from cardlab.live.record_store import Payee
 from cardlab.live.seat import payee_of, seat_of_player
-from cardlab.live.service import Answer, NoConnections, Service
+from cardlab.live.service import Service
 
 APPS = {name: importlib.import_module(game.app) for name, game in GAMES.items()}
 
@@ -127,7 +129,7 @@ class Session:
             (answer,) = self.service.commit_batch([ask])
         if isinstance(answer, Exception):
             raise answer
-        return answer.said
+        return answer.message
 
     def _opening(self, player: Row) -> Opening:
         return self.openings[player.round_number]

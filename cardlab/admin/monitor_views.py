@@ -33,9 +33,9 @@ from cardlab.core import clock
 from cardlab.games.tables import NOTICE_COLUMNS, format_utc, guard_formula
 from cardlab.guard.login import RequiresLogin
 from cardlab.live import interventions, notices
+from cardlab.live.batch import Answer
 from cardlab.live.lab import LAB
 from cardlab.live.read_session import read_session
-from cardlab.live.service import Answer
 from cardlab.sessions import treatments
 
 PATH = "/cardlab/progress/"  # requests that begin with it take no lock (cardlab.server.asgi)
@@ -139,7 +139,7 @@ class ProgressIntervention(ProgressView):
         if isinstance(answer, Exception):
             raise answer
         interventions.notify(answer)
-        return _message("", people=len(answer.said["told"]))
+        return _message("", people=len(answer.message["standings"]))
 
 
 class ProgressAdvance(ResearcherView, AdminView):

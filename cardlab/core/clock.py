@@ -1,8 +1,8 @@
-"""The server's clock: the wall's at the start, then only ever forward, however the computer's is set.
+"""The server's clock: the wall clock at the start, then only ever forward, however the computer's is set.
 
 Durations within one run of the server follow the monotonic clock. When somebody, or a time server, sets the
 computer's clock, the server's goes on as before and keeps the jump for the records. The next start takes the
-wall clock again. oTree's own time limits are told by this clock too (``cardlab.server.otree_patches``).
+wall clock again. oTree's own time limits use this clock, too (``cardlab.server.otree_patches``).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Clock:
         return (self._wall() - self._origin_ns - steady_ns) / 1e6
 
     def now_ms(self) -> int:
-        """Unix time in milliseconds; notices a jump of the wall clock."""
+        """Returns Unix time in milliseconds; keeps a jump of the wall clock."""
         steady_ns = self._steady()
         now, ahead = (self._origin_ns + steady_ns) // 1_000_000, self._wall_is_ahead(steady_ns)
         if abs(ahead - self._ahead_ms) > JUMP_MS:
@@ -53,7 +53,7 @@ class Clock:
 
 
 def _origin_ns() -> int:
-    """That of the server this process belongs to; kept in the environment for those it starts."""
+    """The origin of the server that this process belongs to; the environment passes it to subprocesses."""
     own = system.time_ns() - system.monotonic_ns()
     return int(os.environ.setdefault(ORIGIN, str(own)))
 
@@ -62,12 +62,12 @@ SERVER = Clock(_origin_ns())
 
 
 def now_ms() -> int:
-    """Unix time in milliseconds, by the server's clock."""
+    """Returns Unix time in milliseconds, by the server's clock."""
     return SERVER.now_ms()
 
 
 def time() -> float:
-    """The same in seconds: this module stands in for ``time`` where oTree reckons with time limits."""
+    """Returns Unix time in seconds; this module replaces ``time`` where oTree computes time limits."""
     return now_ms() / 1000
 
 

@@ -1,6 +1,6 @@
-"""Records and their folds: a small memory of this process, so that the 300th action costs what the 3rd does.
+"""Folds records into hands, and caches them, so that the 300th action costs no more than the third.
 
-To lose it loses nothing.
+Losing the cache loses nothing.
 """
 
 from __future__ import annotations
@@ -18,27 +18,28 @@ CACHE_SIZE = 2048
 
 
 class UnreadableRecord(Exception):
-    """A record that does not tell a hand; ``str(error)`` says to a researcher what is wrong with it."""
+    """Raised for a damaged record; ``str(error)`` tells a researcher what is wrong with it."""
 
 
 class RecordReader(Protocol):
-    """Where the lines of a record can be read; :class:`cardlab.live.record_store.Records` for one."""
+    """Reads the lines of a record; :class:`cardlab.live.record_store.Records` for one."""
 
-    def lines(self, hand: str) -> list[Line]: ...
+    def lines(self, hand: str) -> list[Line]:
+        """Returns all lines of a hand's record."""
 
 
 _cache: OrderedDict[str, tuple[str, Hand]] = OrderedDict()  # by hand, with the digest of its last line
 
 
 def read_hand(end: End, rules: Rules, hand: str, records: RecordReader) -> Hand | None:
-    """The hand whose record ends so, None if it has not begun. Raises UnreadableRecord."""
+    """Returns the hand whose record has this end, None if it has not begun. Raises UnreadableRecord."""
     if not end.lines:
         return None
     return cached_hand(hand, end.digest) or fold(rules, hand, records.lines(hand))
 
 
 def fold(rules: Rules, hand: str, lines: Sequence[Line]) -> Hand:
-    """The hand that a record tells, from its last opening on. Raises UnreadableRecord."""
+    """Returns the hand of a record, from its last opening on. Raises UnreadableRecord."""
     texts = [line.text for line in lines]
     number = 1
     try:
@@ -58,20 +59,20 @@ def fold(rules: Rules, hand: str, lines: Sequence[Line]) -> Hand:
 
 
 def cache_hand(hand: str, digest: str, folded: Hand) -> None:
-    """Keep the fold of the record that ends with this digest, in place of what it was before."""
-    _cache.pop(hand, None)  # to the end: pages do this too, in threads of their own
+    """Caches the hand whose record ends with this digest, in place of an earlier one."""
+    _cache.pop(hand, None)  # moves it to the end; threads of pages do this, too
     _cache[hand] = digest, folded
     while len(_cache) > CACHE_SIZE:
         _cache.popitem(last=False)
 
 
 def latest_cached_hand(hand: str) -> Hand | None:
-    """The hand as it was folded last; for a look at it that need not be true to the moment."""
+    """Returns the hand as it was cached last, which may be out of date."""
     kept = _cache.get(hand)
     return kept[1] if kept else None
 
 
 def cached_hand(hand: str, digest: str) -> Hand | None:
-    """The hand whose record ends with this digest, if it is remembered."""
+    """Returns the hand whose record ends with this digest, if it is cached."""
     kept = _cache.get(hand)
     return kept[1] if kept and kept[0] == digest else None

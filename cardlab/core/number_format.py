@@ -1,5 +1,7 @@
-"""Numbers as participants read them, in the form of their language; ``_static/cardlab/text.js`` has those of
-boards. The clock's 0:30 is the same in all."""
+"""Formats numbers for participants, in the form of their language.
+
+``_static/cardlab/text.js`` does the same for boards. The clock's 0:30 is the same in all languages.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from gettext import gettext as _
 
 
 def plain(number: float | Decimal, places: int = 2) -> str:
-    """A number with as many decimals as it needs, ``places`` at most: ``3``, ``−0.5``."""
+    """Returns a number with as many decimals as it needs, ``places`` at most: ``3``, ``−0.5``."""
     whole, _point, decimals = f"{number:.{places}f}".replace("-", "−").partition(".")
     decimals = decimals.rstrip("0")
     if whole == "−0" and not decimals:

@@ -1,8 +1,7 @@
-"""A record as it is kept: its lines, each with a digest of all the lines up to it.
+"""The lines of a record as they are stored, each with a digest of all lines up to it.
 
-So whoever remembers a hand knows by one look at the last line whether it still stands so on disk (a rollback
-can leave two records of one length), and a line that is not as it was written is found when it is read.
-Knows nothing of oTree or of databases.
+The digest of the last line shows whether a cached hand is still the one on disk (a rollback can leave two
+records of one length). A line that was altered is found when the record is read.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import NamedTuple
 
 
 class Key(NamedTuple):
-    """A hand, its session, and the participant who looks at it."""
+    """The names of a hand, its session, and the participant whose client it is."""
 
     hand: str
     session_id: int
@@ -35,7 +34,7 @@ class Line(NamedTuple):
 
 
 def chain(hand: str, digest: str, texts: Iterable[str]) -> list[Line]:
-    """Lines that follow the one with this digest ("" if none)."""
+    """Returns the lines that follow the one with this digest ("" if none)."""
     chained = []
     for text in texts:
         digest = blake2b(f"{digest or hand}\n{text}".encode(), digest_size=16).hexdigest()

@@ -1,7 +1,6 @@
-"""What is written next into a hand's record: how the server answers a message, an absence, an end.
+"""The next rows of a hand's record: for a message, an absence, or an end.
 
-Pure: the folded hand and the time come in as arguments, a draft of the next rows goes out. Nothing here knows
-of oTree, sockets or the clock.
+These are pure functions: the hand and the time come in as arguments, and a draft of the next rows comes out.
 """
 
 from __future__ import annotations
@@ -17,20 +16,19 @@ from cardlab.games.hand import Hand
 from cardlab.games.sentence import sentence as _
 from cardlab.games.sentence import translate
 
-# Pick-ups, marks, refused actions and reconnects are kept too, but a browser gone mad must not fill the disk.
-# In a record of so many lines only moves of a seat that is waited for are still written.
+# "Asides" are rows that do not advance the hand: pick-ups, marks, refused actions, reconnects. A faulty
+# browser must not fill the disk with them: a record of so many lines takes only moves of a seat in its turn.
 MAX_LINES_WITH_ASIDES = 2000
-
 
 STOPPED = "stopped"  # the outcome for a participant who stops because co-players are absent
 MAX_REFUSED = 200  # refused actions of a seat that are kept in the record of one hand
 
-# Answered when the participant is on another page by now: the browser loads that page.
+# The message to a client whose participant is on another page by now: the browser loads that page.
 RELOAD: dict[str, Any] = {"reload": True}
 
 
 class Draft:
-    """Rows to be added to a record, and the hand after them, so that nothing is played twice."""
+    """Rows to be added to a record, and the hand after them."""
 
     def __init__(self, hand: Hand, notes: Sequence[Event] = ()) -> None:
         """``notes`` come first, but only if anything is added."""
@@ -39,18 +37,18 @@ class Draft:
         self._notes = notes
 
     def add(self, event: Event) -> None:
-        """Add a row. Raises IllegalAction, and then nothing is added."""
+        """Adds a row. Raises IllegalAction, and then nothing is added."""
         notes = () if self.events else self._notes
         self.hand = self.hand.after_all([*notes, event]) if notes else self.hand.after(event)
         self.events += [*notes, event]
 
     @property
     def accepts_asides(self) -> bool:
-        """Whether rows that do not bring the hand on are still written."""
+        """Whether rows that do not advance the hand are still written."""
         return self.hand.event_count < MAX_LINES_WITH_ASIDES
 
-    def takes(self, seat: str, action: str) -> bool:
-        """Whether an action that the rules allow is still written: always, if it brings the hand on."""
+    def accepts(self, seat: str, action: str) -> bool:
+        """Whether a legal action is still written: always, if it advances the hand."""
         rules, state = self.hand.rules, self.hand.state
         return self.accepts_asides or (
             seat in rules.waiting_for(state) and action in rules.legal_actions(state, seat)
@@ -58,7 +56,7 @@ class Draft:
 
 
 def clock_notes(hand: Hand, now_ms: int, jumps: Sequence[Jump]) -> list[Event]:
-    """What happened to the server's clock since the last row of a record: each jump once.
+    """Returns notes about jumps of the server's clock since the last row of a record, each once.
 
     ``now_ms`` lies before that row if the clock was set back while the server was off.
     """
@@ -69,14 +67,13 @@ def clock_notes(hand: Hand, now_ms: int, jumps: Sequence[Jump]) -> list[Event]:
 
 
 def play(draft: Draft, seat: str, message: Message, now_ms: int) -> str:
-    """Add what a message adds to the record; the sentence it is refused with, in the participant's language,
-    or "" if it is accepted.
+    """Adds the rows of an action; returns the sentence with which it is refused, "" if it is accepted.
 
-    Traces come first, with their own client times; the action follows; the end row closes a hand
-    that the action ended.
+    The sentence is in the participant's language. Traces come first, with their own client times; then the
+    action, and the end row if the action ended the hand.
     """
     if draft.hand.is_over_for(seat):
-        return translate(_("This hand is over."))
+        return str(translate(_("This hand is over.")))
     if message.number != draft.hand.seats[seat].next_number:
         return _refuse(
             draft, seat, message, now_ms, _("The board had changed. It is shown now as it stands.")
@@ -84,7 +81,7 @@ def play(draft: Draft, seat: str, message: Message, now_ms: int) -> str:
     for action, ms in message.traces if draft.accepts_asides else ():
         _add_trace(draft, Event(draft.hand.next_number, seat, action, ms, now_ms))
     try:
-        if not draft.takes(seat, message.action):
+        if not draft.accepts(seat, message.action):
             raise IllegalAction(_("That was done too often in this hand. Moves still count."))
         draft.add(Event(draft.hand.next_number, seat, message.action, message.ms, now_ms))
     except IllegalAction as refused:
@@ -94,13 +91,13 @@ def play(draft: Draft, seat: str, message: Message, now_ms: int) -> str:
 
 
 def note_aside(draft: Draft, seat: str, message: Message, now_ms: int, after_the_end: bool) -> None:
-    """Add what a message notes, if there is room. A hand's end row is its last, but on a board to try."""
+    """Adds what a message notes, if there is room; after the end row only on a practice board."""
     if draft.accepts_asides and (after_the_end or not draft.hand.is_over_for(seat)):
         draft.add(Event(None, seat, message.note, message.ms, now_ms, None))
 
 
 def _add_trace(draft: Draft, event: Event) -> None:
-    """Add a trace. One that the rules refuse is only worth leaving out; a move that poses as one is none."""
+    """Adds a trace, unless the rules refuse it or it would change the state."""
     try:
         traced = draft.hand.after(event)
     except IllegalAction:
@@ -112,11 +109,11 @@ def _add_trace(draft: Draft, event: Event) -> None:
 def _refuse(draft: Draft, seat: str, message: Message, now_ms: int, sentence: str) -> str:
     if draft.accepts_asides and draft.hand.seats[seat].refused < MAX_REFUSED:
         draft.add(Event(message.number, seat, message.action, message.ms, now_ms, False, str(sentence)))
-    return translate(sentence)
+    return str(translate(sentence))
 
 
 def close(draft: Draft, outcome: str, now_ms: int, client_ms: int | None = None) -> None:
-    """Add the end row, unless there is one. What the rules say of an ended hand stands."""
+    """Adds the end row, unless there is one; if the hand has ended by the rules, with their outcome."""
     hand = draft.hand
     if hand.is_over:
         return
@@ -131,10 +128,10 @@ def _end_by_the_rules(draft: Draft, now_ms: int, client_ms: int | None) -> None:
 
 
 def leave(draft: Draft, seat: str, outcome: str, now_ms: int) -> None:
-    """Add what is written when the participant of a seat goes on to the next page.
+    """Adds what is written when the participant of a seat goes on to the next page.
 
-    Nothing if the hand is over. Who is alone closes it, and so does a time limit, which is the hand's.
-    Otherwise the others play on, against cards that the server plays for the seat.
+    Nothing if the hand is over. A participant who plays alone closes it, and so does the hand's time limit.
+    Otherwise the others play on, and the server plays for the seat.
     """
     if draft.hand.is_over_for(seat):
         return
@@ -145,7 +142,7 @@ def leave(draft: Draft, seat: str, outcome: str, now_ms: int) -> None:
 
 
 def stop(draft: Draft, seat: str, absent: Collection[str], now_ms: int) -> None:
-    """Add that the participant of a seat stops because co-players are ``absent``.
+    """Adds that the participant of a seat stops because co-players are ``absent``.
 
     The others play on. The hand ends if they are all absent.
     """
@@ -157,10 +154,10 @@ def stop(draft: Draft, seat: str, absent: Collection[str], now_ms: int) -> None:
 
 
 def play_due(draft: Draft, now_ms: int, awake_ms: int = 0, here: Collection[str] = ()) -> None:
-    """Add what the server plays by now: what the rules force, for robots that need no engine, for those who
-    left or stay away.
+    """Adds all that the server has to play by now.
 
-    ``awake_ms`` as in :meth:`Hand.due_ms`; ``here`` has the seats whose participants are connected.
+    That is what the rules force, and the actions of robots without an engine and of participants who left or
+    are away. ``awake_ms`` as in :meth:`Hand.due_ms`; ``here`` has the seats whose participants are connected.
     """
     while not draft.hand.is_over and draft.hand.paused_ms is None:
         if not (_play_forced(draft, now_ms) or _play_due(draft, now_ms, awake_ms, here)):
@@ -169,7 +166,7 @@ def play_due(draft: Draft, now_ms: int, awake_ms: int = 0, here: Collection[str]
 
 
 def _play_forced(draft: Draft, now_ms: int) -> bool:
-    """Add what nobody decides, in games that have such actions; whether there was anything."""
+    """Adds an action that nobody decides; returns whether there was one."""
     hand = draft.hand
     action = hand.rules.forced_action(hand.state)
     if action is not None:
@@ -179,7 +176,7 @@ def _play_forced(draft: Draft, now_ms: int) -> bool:
 
 
 def _play_due(draft: Draft, now_ms: int, awake_ms: int, here: Collection[str]) -> bool:
-    """Add the action of a seat that the server plays for by now; whether there was one."""
+    """Adds the action of a seat for which the server plays by now; returns whether there was one."""
     hand = draft.hand
     due = [seat for seat in hand.seats if (ms := hand.due_ms(seat, awake_ms)) is not None and ms <= now_ms]
     if not due:
@@ -198,7 +195,7 @@ def _play_due(draft: Draft, now_ms: int, awake_ms: int, here: Collection[str]) -
 
 
 class EngineAnswer(NamedTuple):
-    """What an engine has answered to a question for a robot's seat; ``action`` is None if nothing in time."""
+    """An engine's answer to a question for a robot's seat; ``action`` is None if it took too long."""
 
     seat: str
     question: str
@@ -206,10 +203,9 @@ class EngineAnswer(NamedTuple):
 
 
 def play_engine_answer(draft: Draft, found: EngineAnswer, now_ms: int) -> str:
-    """Add what an engine has found, unless it is asked something else by now.
+    """Adds an engine's action, unless its question is out of date; returns why the rules refuse it, or "".
 
-    If it has found nothing, or what the rules refuse, what the robot does without is added, and that it was
-    so. The sentence of the refusal, "" if there was none.
+    Without a legal action, adds what the robot does without an engine, and a note that it was so.
     """
     hand, seat = draft.hand, found.seat
     if hand.engine_questions.get(seat) != found.question:
@@ -228,7 +224,7 @@ def play_engine_answer(draft: Draft, found: EngineAnswer, now_ms: int) -> str:
 
 
 def _play_robot(draft: Draft, seat: str, now_ms: int) -> None:
-    """Add what a robot does without an engine."""
+    """Adds what a robot does without an engine."""
     hand = draft.hand
     action = hand.rules.robot_action(hand.state, seat, hand.robots[seat], hand.opening.options["seed"])
     draft.add(Event(hand.next_number, seat, action, None, now_ms))
@@ -243,17 +239,16 @@ def message_to_seat(
     awake_ms: int = 0,
     silent: Collection[str] = (),
 ) -> dict[str, Any]:
-    """The message that a browser gets: the seat's own view and nothing else of the hand.
+    """Returns the message that a browser gets: the seat's own view and nothing else of the hand.
 
-    ``paused`` says that the researcher has the hand stand still, and ``stopped`` that no further hand
-    follows, because the participant chose to stop. Where others play too, ``wait`` says which participants
-    are not at the table (``away``) and in how many milliseconds the server plays for a seat that is waited
-    for, the seat itself first (``ms``).
-    ``awake_ms`` as in :meth:`Hand.due_ms`; ``silent`` has the seats of whose browsers nothing has been heard
-    for some seconds.
+    ``paused`` says that the researcher has paused the hand, and ``stopped`` that no further hand follows,
+    because the participant chose to stop. Where others play, too, ``wait`` says which participants are not
+    connected (``away``), and in how many milliseconds the server plays for a seat whose turn it is, this
+    seat's own first (``ms``).
+    ``awake_ms`` as in :meth:`Hand.due_ms`; ``silent`` has the seats whose browsers answer no ping.
     """
     result = hand.result(seat) if hand.is_over_for(seat) else None
-    said = {
+    message = {
         "hand": hand_number,
         "next": hand.seats[seat].next_number,
         "clock": max(0, now_ms - (hand.shown_ms or now_ms)),
@@ -262,14 +257,14 @@ def message_to_seat(
         "result": {"score": result.score, "parts": result.parts} if result else None,
     }
     if hand.paused_ms is not None:
-        said["paused"] = True
+        message["paused"] = True
     if len(hand.seats) > 1:
-        said["wait"] = _wait(hand, seat, now_ms, awake_ms, silent)
+        message["wait"] = _wait(hand, seat, now_ms, awake_ms, silent)
     if hand.seats[seat].stopped:
-        said["stopped"] = True
+        message["stopped"] = True
     if refused:
-        said["refused"] = refused
-    return said
+        message["refused"] = refused
+    return message
 
 
 def _wait(hand: Hand, seat: str, now_ms: int, awake_ms: int, silent: Collection[str]) -> dict[str, Any]:

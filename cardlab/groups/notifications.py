@@ -1,9 +1,9 @@
-"""What one page tells others: that a group is complete, that the researcher moves somebody on.
+"""Sends the notifications of one page to others: a group is complete, the researcher advances somebody.
 
-oTree makes pages in threads, and sends such news from an event loop of the thread's own, over connections
-that belong to the server's. To one that is just being opened it would wait for ever, for that is finished in
-the server's loop, which wakes no other; and with the thread, which has the lock, everybody would wait. So
-news are handed to the server's loop, and the page goes on: whoever is told looks again under the lock, later.
+oTree makes pages in threads, and sends such notifications from an event loop of the thread's own, over
+connections that belong to the server's event loop. For a connection that is just being opened it would wait
+for ever, and with the thread, which holds the lock, everybody. So notifications are handed to the server's
+event loop, and the page goes on.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from cardlab.live.client import start_task
 
 
 class Channels:
-    """Where news are sent from: the server's event loop, since there is one."""
+    """Sends notifications from the server's event loop."""
 
     def __init__(self, layer: ChannelLayer) -> None:
         self._layer = layer
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def begin(self) -> None:
-        """To be called in the server's event loop, before anybody connects."""
+        """Takes the running event loop; call it in the server's, before anybody connects."""
         self._loop = asyncio.get_running_loop()
 
     def send(self, group: str, data: dict[str, Any]) -> None:
-        """Begin to tell a group's pages, from any thread; without a server nobody is there to be told."""
+        """Starts to notify a group's pages, from any thread; without a server there are none."""
         if self._loop:
             self._loop.call_soon_threadsafe(self._send_soon, group, data)
 
@@ -44,7 +44,7 @@ CHANNELS = Channels(channel_layer)
 
 
 def tell_one_who_waits(session_id: int, page_index: int, participant_id: int) -> None:
-    """Tell a participant, who waits for a group at a page, that they may go on."""
+    """Tells a participant who waits for a group at a page that they may go on."""
     sync_group_send(group=_who_waits(session_id, page_index, participant_id), data={"status": "ready"})
 
 

@@ -1,4 +1,4 @@
-"""What a participant chooses whose co-player has had no connection for a while.
+"""The choice of a participant whose co-player has had no connection for a while.
 
 After the session's ``partner_away_seconds`` the page offers to wait on, to let the server play for the absent
 co-player, or to stop and be paid. The choice is a note in the hand's record. An absent co-player for whom the
@@ -13,9 +13,9 @@ from cardlab.core.clock import now_ms
 from cardlab.core.protocol import Malformed, parse
 from cardlab.games.events import LET_SERVER_PLAY, STOP
 from cardlab.live import interventions, notices
+from cardlab.live.batch import Answer
 from cardlab.live.lab import LAB
 from cardlab.live.seat import Seat
-from cardlab.live.service import Answer
 
 BY_CO_PLAYER = "by a co-player"  # in the table of notices, of a participant who counts as dropped out
 
@@ -28,8 +28,8 @@ def is_choice(text: Any) -> bool:
         return False
 
 
-def choose_and_write(seat: Seat, text: str) -> Answer:
-    """Write down a choice, and what follows from it for other hands; refused if nobody is absent for long."""
+def choose_and_write(seat: Seat, text: Any) -> Answer:
+    """Writes a choice, and what follows from it for other hands; refused if nobody is absent for long."""
     hand, choice = LAB.service.hand(seat), parse(text).choice
     absent = LAB.service.absent_co_players(seat, hand) if hand else set()
     answer = LAB.service.receive_and_write(seat, text)
@@ -41,13 +41,13 @@ def choose_and_write(seat: Seat, text: str) -> Answer:
     if choice != LET_SERVER_PLAY:
         return answer
     codes = [code for name, code in seat.co_players if name in absent]
-    told = interventions.drop_out(seat.session_code, codes, BY_CO_PLAYER).said["told"]
-    hand = LAB.service.hand(seat)
-    return Answer({**LAB.service.message_for(seat, hand), "told": told}, hand)
+    standing = interventions.drop_out(seat.session_code, codes, BY_CO_PLAYER).message["standings"]
+    hand = LAB.service.hand(seat) or answer.hand
+    return Answer({**LAB.service.message_for(seat, hand), "standings": standing}, hand)
 
 
 def notify(answer: Answer | Exception) -> None:
-    """After the commit: tell the pages of the participants who count as dropped out now."""
-    if isinstance(answer, Answer) and "told" in answer.said:
+    """Notifies the pages of participants who count as dropped out now; after the commit."""
+    if isinstance(answer, Answer) and "standings" in answer.message:
         interventions.notify(answer)
-        del answer.said["told"]
+        del answer.message["standings"]

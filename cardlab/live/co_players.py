@@ -1,4 +1,4 @@
-"""Who sits at one hand with whom: who is paused with a participant, and for whom others would wait."""
+"""Finds the co-players of a participant: those who are paused with them, or would wait for them."""
 
 from __future__ import annotations
 
@@ -14,30 +14,31 @@ from cardlab.live.seat import Playable, Seat, seat_of_player
 
 @cache
 def shared_page(app: str) -> type[Playable] | None:
-    """The page of an app on which several participants play one hand; None if it has none."""
+    """Returns the page of an app on which several participants play one hand; None if it has none."""
     pages = (page for page in get_pages_module(app).page_sequence if issubclass(page, Playable))
-    return next((page for page in pages if page.row.__func__ is not Playable.row.__func__), None)
+    own_row = Playable.row.__func__  # type: ignore[attr-defined]  # of a class method
+    return next((page for page in pages if getattr(page.row, "__func__", None) is not own_row), None)
 
 
 def player_of(participant: Participant) -> Any:
-    """The player of the page that a participant is on; None before the first and after the last."""
-    there = 0 < participant._index_in_pages <= participant._max_page_index
-    return participant._get_current_player() if there else None
+    """Returns the player of the page that a participant is on; None before the first and after the last."""
+    is_on_a_page = 0 < participant._index_in_pages <= participant._max_page_index
+    return participant._get_current_player() if is_on_a_page else None
 
 
 def with_co_players(participants: Iterable[Participant]) -> list[Participant]:
-    """These participants, and all who play with them, with those, and so on: whoever is waited for."""
-    found: dict[int, Participant] = {}
-    waiting = list(participants)
-    while waiting:
-        one = waiting.pop()
-        if one.id not in found:
-            found[one.id] = one
-            waiting += _beside(one)
-    return sorted(found.values(), key=lambda one: one.id_in_session)
+    """Returns these participants, all who play with them, with those, and so on, in their order."""
+    known: dict[int, Participant] = {}
+    queue = list(participants)
+    while queue:
+        one = queue.pop()
+        if one.id not in known:
+            known[one.id] = one
+            queue += _group_members(one)
+    return sorted(known.values(), key=lambda one: one.id_in_session)
 
 
-def _beside(participant: Participant) -> list[Participant]:
+def _group_members(participant: Participant) -> list[Participant]:
     player = player_of(participant)
     page = player and shared_page(player.get_folder_name())
     if not page or not page.opening(player):
@@ -46,7 +47,7 @@ def _beside(participant: Participant) -> list[Participant]:
 
 
 def shared_hands(participant: Participant) -> list[Seat]:
-    """The participant's seats at the hands, from that of their round on, at which others sit too."""
+    """Returns the participant's seats at the hands with co-players, from that of their round on."""
     player = player_of(participant)
     page = player and shared_page(player.get_folder_name())
     if not page:
@@ -56,5 +57,6 @@ def shared_hands(participant: Participant) -> list[Seat]:
 
 
 def last_round(player: Any) -> int:
-    """The number of the last round of the player's app."""
-    return type(player).objects_filter(participant=player.participant).count()
+    """Returns the number of the last round of the player's app."""
+    count: int = type(player).objects_filter(participant=player.participant).count()
+    return count

@@ -13,8 +13,8 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from cardlab.live.batch import Answer, Batch
 from cardlab.live.client import start_task
-from cardlab.live.service import Answer, Service
 
 MAX_OTHERS_PER_BATCH = 10  # requests that are not moves: 10 arrivals hold the lock for about 50 ms
 
@@ -22,7 +22,7 @@ MAX_OTHERS_PER_BATCH = 10  # requests that are not moves: 10 arrivals hold the l
 class Request(NamedTuple):
     """A request that waits for its batch.
 
-    ``handle`` reads and writes; it may be called several times (:meth:`Service.commit_batch`). ``respond``
+    ``handle`` reads and writes; it may be called several times (:meth:`Batch.commit_batch`). ``respond``
     gets the answer, or the exception in its place, once and after the commit. Both are called under the lock
     and must not await.
     """
@@ -36,7 +36,7 @@ class Request(NamedTuple):
 class GroupCommit:
     """The queue of requests for a service."""
 
-    def __init__(self, service: Service, lock: asyncio.Lock) -> None:
+    def __init__(self, service: Batch, lock: asyncio.Lock) -> None:
         """Keeps the service and oTree's lock, under which the batches are committed."""
         self._service, self._lock = service, lock
         self.waiting: list[Request] = []
@@ -48,8 +48,10 @@ class GroupCommit:
         respond: Callable[[Answer | Exception], Any],
         is_move: bool = False,
     ) -> Any:
-        """Has a request handled in the next batch and returns what ``respond`` returns, or raises what it
-        raises. A request whose submitter is cancelled before its batch begins is dropped."""
+        """Has a request handled in the next batch; returns, or raises, what ``respond`` does.
+
+        A request whose submitter is cancelled before its batch begins is dropped.
+        """
         request = Request(handle, respond, asyncio.get_running_loop().create_future(), is_move)
         self.waiting.append(request)
         if not self._is_running:

@@ -1,13 +1,13 @@
-"""The tables at which hands are played: who is connected to which hand, and what is played there.
+"""The clients at each hand: who is connected, who is notified of what, and when the server has to play.
 
-Whatever one seat does, every tab of every seat sees; where the server has to play for somebody who
-stays away, it does so in time, as long as anybody looks on (who looks later finds it done then).
+After each action all clients at the hand get the new view. Where the server plays, for robots and absent
+participants, it does so in time as long as anybody is connected; one who connects later finds it done.
 
-Where a robot has to search, the engine is asked as soon as a tab is told of it, and told no more than once;
-its answer goes the way of everybody's.
+If a robot has to search, the engine is asked as soon as a client is notified of that, and once per question.
+Its answer is handled like a move.
 
-Where several play, each tab is asked again and again whether its page is there: a computer that is switched
-off, or a cable that is pulled, says no good-bye, and the connection would seem to stand for a minute.
+Where several people play, each client is pinged: a computer that is switched off, or a cable that is pulled,
+closes no connection, which would seem to stand for a minute.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -23,224 +24,231 @@ from cardlab.core.engine_pool import Engine, engine_of
 from cardlab.core.transitions import RELOAD, EngineAnswer
 from cardlab.games.hand import Hand
 from cardlab.guard.rate_limits import TABS_PER_SEAT
+from cardlab.live.batch import Answer
 from cardlab.live.client import Client, close, start_task
 from cardlab.live.group_commit import GroupCommit
 from cardlab.live.presence import Presence
 from cardlab.live.seat import Seat
-from cardlab.live.service import Answer, Service
+from cardlab.live.service import Service
 
 logger = logging.getLogger("cardlab.hand")
 
-RETRY_SECONDS = 2.0  # seconds, after the database could not be written
-PING_SECONDS = 1.25  # seconds between two questions to the tabs at a table that several people share
-# So many questions after the last sign of life a seat is shown as not there: within 5 seconds. Counted in
-# questions and not in seconds, so that nobody is taken for gone because the server itself stood still.
+RETRY_SECONDS = 2.0  # after the database could not be written
+PING_SECONDS = 1.25  # between two pings
+# After so many unanswered pings a seat is shown as away: within 5 seconds. Pings are counted, not seconds, so
+# that nobody counts as gone because the server itself was blocked.
 MAX_MISSED_PINGS = 4
 
-Messages = list[tuple[Client, dict[str, Any]]]  # whom to tell what
-Question = tuple[str, str]  # the robot's seat, and what its engine is asked
+Messages = list[tuple[Client, dict[str, Any]]]
+Question = tuple[str, str]  # the robot's seat, and the question to its engine
 
 
 class HandHub:
-    """The tabs at each table, when the server next has to play there, and what an engine is asked for it."""
+    """The clients at each hand, the hand's timer, and the question that an engine is asked for it."""
 
     def __init__(
         self, service: Service, engine: Engine, group_commit: GroupCommit, presence: Presence
     ) -> None:
+        """Keeps the service that plays, the engines that search for robots, and what else it needs."""
         self.service, self.engine = service, engine
         self._group_commit, self._presence = group_commit, presence
-        self._clients: defaultdict[str, list[Client]] = defaultdict(list)  # by the name of the hand
+        self._clients: defaultdict[str, list[Client]] = defaultdict(list)  # by hand
         self._alarms: dict[str, asyncio.TimerHandle] = {}
-        self._searches: dict[str, tuple[Question, asyncio.Future]] = {}  # what the engine is asked at present
-        self._missed_pings: dict[
-            str, dict[str, int]
-        ] = {}  # by hand and seat: questions since the last sign of life
-        self._loop: asyncio.AbstractEventLoop | None = None  # of all sockets, since the first came
+        self._searches: dict[str, tuple[Question, asyncio.Future[None]]] = {}
+        self._missed_pings: dict[str, dict[str, int]] = {}  # by hand and seat
+        self._event_loop: asyncio.AbstractEventLoop | None = None  # of all sockets, since the first connected
 
-    def join(self, tab: Client, hand: Hand) -> Messages:
-        """Take a tab in; what the others at its table are to be told of that."""
-        self._loop = self._loop or asyncio.get_running_loop()
-        self._clients[tab.seat.key.hand].append(tab)
-        self._close_the_oldest(tab.seat)
-        self._start_pinging(hand, tab.seat.key.hand)
-        self.note_sign_of_life(tab)
-        return self.messages_to_others(tab.seat.key.hand, hand, but=tab)
+    @property
+    def _loop(self) -> asyncio.AbstractEventLoop:
+        self._event_loop = self._event_loop or asyncio.get_running_loop()
+        return self._event_loop
 
-    def _close_the_oldest(self, seat: Seat) -> None:
-        """Close the oldest tabs of a seat that has too many open; they say that it is open elsewhere."""
-        mine = [tab for tab in self._clients[seat.key.hand] if tab.seat.name == seat.name]
-        for tab in mine[:-TABS_PER_SEAT]:
-            self.leave(tab)
-            start_task(self._end(tab))
+    # Who is connected.
+
+    def join(self, client: Client, hand: Hand) -> Messages:
+        """Adds a client to its hand; returns the messages to the others there."""
+        hand_id = client.seat.key.hand
+        self._clients[hand_id].append(client)
+        self._close_oldest(client.seat)
+        if len(hand.human_seats) > 1 and hand_id not in self._missed_pings:
+            self._missed_pings[hand_id] = dict.fromkeys(hand.human_seats, 0)
+            self._loop.call_later(PING_SECONDS, self._ping, hand_id)
+        self.note_sign_of_life(client)
+        return self.messages_to_others(hand_id, hand, but=client)
+
+    def _close_oldest(self, seat: Seat) -> None:
+        """Closes the oldest clients of a seat that has too many; they say that it is open elsewhere."""
+        own = [client for client in self._clients[seat.key.hand] if client.seat.name == seat.name]
+        for client in own[:-TABS_PER_SEAT]:
+            self.leave(client)
+            start_task(self._close(client))
 
     @staticmethod
-    async def _end(tab: Client) -> None:
-        await tab.send({"second_tab": tab.seat.second_tab})
-        await close(tab.websocket)
+    async def _close(client: Client) -> None:
+        await client.send({"second_tab": client.seat.second_tab})
+        await close(client.websocket)
 
-    def connected_seats(self, hand_id: str) -> set[str]:
-        """The seats at a table whose participants are connected."""
-        return {tab.seat.name for tab in self._clients.get(hand_id, ())}
-
-    def is_open_elsewhere(self, seat: Seat, name: str) -> bool:
-        """Whether the participant of a seat has it open in another tab than the one called ``name``."""
-        others = (tab.name for tab in self._clients.get(seat.key.hand, ()) if tab.seat.name == seat.name)
-        return any(not name or other != name for other in others)
-
-    def is_joined(self, tab: Client) -> bool:
-        """Whether a tab that came has neither left nor been silent for so long that it counts as gone."""
-        return tab in self._clients.get(tab.seat.key.hand, ())
-
-    def last_seen_ms(self, participant_code: str) -> int:
-        """When a participant was last connected, on whatever page."""
-        return self._presence.last_seen_ms(participant_code)
-
-    def leave(self, tab: Client) -> None:
-        if not self.is_joined(tab):
+    def leave(self, client: Client) -> None:
+        """Removes a client from its hand, unless it was removed before."""
+        if not self.is_joined(client):
             return
-        hand_id = tab.seat.key.hand
-        self._clients[hand_id].remove(tab)
-        self._presence.was_seen(tab.seat.participant_code)
+        hand_id = client.seat.key.hand
+        self._clients[hand_id].remove(client)
+        self._presence.was_seen(client.seat.participant_code)
         if not self._clients[hand_id]:
             del self._clients[hand_id]
             self._stop_alarm(hand_id)
 
+    def connected_seats(self, hand_id: str) -> set[str]:
+        """Returns the seats at a hand whose participants are connected."""
+        return {client.seat.name for client in self._clients.get(hand_id, ())}
+
+    def is_open_elsewhere(self, seat: Seat, name: str) -> bool:
+        """Whether the participant of a seat has it open in another tab than the one called ``name``."""
+        others = (one.name for one in self._clients.get(seat.key.hand, ()) if one.seat.name == seat.name)
+        return any(not name or other != name for other in others)
+
+    def is_joined(self, client: Client) -> bool:
+        """Whether a client is at its hand: it has neither left nor been silent for too long."""
+        return client in self._clients.get(client.seat.key.hand, ())
+
+    def last_seen_ms(self, participant_code: str) -> int:
+        """Returns when a participant was last connected, on whatever page, Unix milliseconds."""
+        return self._presence.last_seen_ms(participant_code)
+
     def extend(self, participant_code: str, deadline: float) -> None:
-        """The time limit of the page that a participant is on is up later."""
-        for tabs in self._clients.values():
-            for tab in tabs:
-                if tab.seat.participant_code == participant_code and tab.seat.deadline is not None:
-                    tab.seat = replace(tab.seat, deadline=deadline)
+        """Sets a later time limit (Unix seconds) of the page that a participant is on."""
+        for clients in self._clients.values():
+            for client in clients:
+                if client.seat.participant_code == participant_code and client.seat.deadline is not None:
+                    client.seat = replace(client.seat, deadline=deadline)
 
-    # Who is there.
+    # Who answers pings.
 
-    def note_sign_of_life(self, tab: Client) -> None:
-        """A tab has given a sign of life."""
-        asked = self._missed_pings.get(tab.seat.key.hand, {})
-        if tab.seat.name in asked:
-            asked[tab.seat.name] = 0
+    def note_sign_of_life(self, client: Client) -> None:
+        """Resets the count of unanswered pings of a client's seat."""
+        missed = self._missed_pings.get(client.seat.key.hand, {})
+        if client.seat.name in missed:
+            missed[client.seat.name] = 0
 
     def silent_seats(self, hand_id: str) -> set[str]:
-        """The seats at a table of whose participants nothing has been heard for some seconds."""
-        return {
-            seat for seat, times in self._missed_pings.get(hand_id, {}).items() if times >= MAX_MISSED_PINGS
-        }
-
-    def _start_pinging(self, hand: Hand, hand_id: str) -> None:
-        """Who plays alone, or with robots, is not asked: nobody waits for them."""
-        if len(hand.human_seats) > 1 and hand_id not in self._missed_pings:
-            self._missed_pings[hand_id] = dict.fromkeys(hand.human_seats, 0)
-            self._loop.call_later(PING_SECONDS, self._ping, hand_id)
+        """Returns the seats at a hand whose clients have answered no ping for some seconds."""
+        missed = self._missed_pings.get(hand_id, {})
+        return {seat for seat, count in missed.items() if count >= MAX_MISSED_PINGS}
 
     def _ping(self, hand_id: str) -> None:
-        """Asks all tabs at a table, and removes those that have been silent for too long.
+        """Pings all clients at a hand, and removes those that have been silent for too long.
 
         If one of them sends something after all, it joins again (:mod:`cardlab.live.hand_socket`).
         """
-        asked = self._missed_pings[hand_id]
-        for seat in asked:
-            asked[seat] += 1
-        gone = [seat for seat, times in asked.items() if times == MAX_MISSED_PINGS]
-        for tab in [tab for tab in self._clients.get(hand_id, ()) if tab.seat.name in gone]:
-            self.leave(tab)
+        missed = self._missed_pings[hand_id]
+        for seat in missed:
+            missed[seat] += 1
+        gone = [seat for seat, count in missed.items() if count == MAX_MISSED_PINGS]
+        for client in [one for one in self._clients.get(hand_id, ()) if one.seat.name in gone]:
+            self.leave(client)
         if hand_id not in self._clients:
             del self._missed_pings[hand_id]
             return
         if gone:
             self._play_due_soon(hand_id)
-        for tab in self._clients[hand_id]:
-            tab.ping()
+        for client in self._clients[hand_id]:
+            client.ping()
         self._loop.call_later(PING_SECONDS, self._ping, hand_id)
 
-    # What is told, and what the server plays.
+    # Who is notified of what, and what the server plays.
 
     def messages_to_others(self, hand_id: str, hand: Hand, but: Client | None = None) -> Messages:
-        """What the tabs at a table, ``but`` for one, are to be told; the alarm is set anew, and the engine is
-        asked, if a robot has to search by now."""
+        """Returns the messages to all clients at a hand ``but`` one; sets the timer and asks the engine.
+
+        A client that would see nothing new gets none: that another player changed a secret choice is secret.
+        """
         self._set_alarm(hand_id, hand)
         self._start_search_if_due(hand_id, hand)
-        others = [tab for tab in self._clients.get(hand_id, ()) if tab is not but]
-        telling = [(tab, self.service.message_for(tab.seat, hand)) for tab in others]
-        # Who sees nothing new is told nothing: that another changed a secret choice is a secret too.
-        return [(tab, said) for tab, said in telling if not _shows_the_same(said, tab.told)]
+        others = (client for client in self._clients.get(hand_id, ()) if client is not but)
+        messages = [(client, self.service.message_for(client.seat, hand)) for client in others]
+        return [(client, new) for client, new in messages if not _shows_the_same(new, client.last_message)]
+
+    def send_all(self, messages: Messages) -> list[asyncio.Future[None]]:
+        """Starts to send messages, awaiting nobody: a slow client must not hold up the others.
+
+        Call it under the lock, so that all are notified in the order in which things happened, and
+        :meth:`messages_to_others` knows what each got before.
+        """
+        return [client.send(message) for client, message in messages]
 
     def _stop_alarm(self, hand_id: str) -> None:
         if alarm := self._alarms.pop(hand_id, None):
             alarm.cancel()
 
     def _set_alarm(self, hand_id: str, hand: Hand) -> None:
-        """For when the server next plays, or a participant may choose what happens about an absent one."""
+        """Sets the timer for when the server plays, or a participant may choose about an absent one."""
         now, due_ms = self.service.time_at(hand), self.service.due_ms(hand)
         moments = [] if due_ms is None else [max(now, due_ms)]
-        for tab in self._clients.get(hand_id, ()):
-            moments += [ms for ms in self.service.choice_ms(tab.seat, hand).values() if ms > now]
+        for client in self._clients.get(hand_id, ()):
+            moments += [ms for ms in self.service.choice_ms(client.seat, hand).values() if ms > now]
         self._set_timer(hand_id, (min(moments) - now) / 1000 if moments else None)
 
     def _set_timer(self, hand_id: str, seconds: float | None) -> None:
-        """Set the table's alarm anew; None for none."""
+        """Replaces a hand's timer; None for none."""
         self._stop_alarm(hand_id)
         if seconds is not None and hand_id in self._clients:
             self._alarms[hand_id] = self._loop.call_later(seconds, self._play_due_soon, hand_id)
 
     def retry_soon(self, hand_id: str) -> None:
-        """After a write that failed, and of which nobody knows whether it is kept: soon all are told."""
+        """Notifies all soon, after a write that failed and may have been kept all the same."""
         self._set_timer(hand_id, RETRY_SECONDS)
 
-    def send_all(self, telling: Messages) -> list[asyncio.Future]:
-        """Begin to tell them all, awaiting nobody: a slow tab must not keep the others waiting.
-
-        To be called under the lock: so everybody is told in the order in which things happened, and
-        :meth:`news` knows what each was told before.
-        """
-        return [tab.send(said) for tab, said in telling]
-
     def record_changed(self, hand_id: str) -> None:
-        """To be told by a page that writes a record: everybody at the table sees it after its commit.
+        """Notifies all clients after the commit of a page that writes a record.
 
         Pages run in threads of their own.
         """
-        if self._loop:
-            self._loop.call_soon_threadsafe(self._play_due_soon, hand_id)
+        if self._event_loop:
+            self._event_loop.call_soon_threadsafe(self._play_due_soon, hand_id)
 
     def _play_due_soon(self, hand_id: str) -> None:
         start_task(self._play_due(hand_id))
 
     async def _play_due(self, hand_id: str) -> None:
-        """Play what is due at a table and tell everybody, as soon as nobody else writes."""
+        """Plays what is due at a hand and notifies all."""
         elsewhere: list[Client] = []
-        asked = partial(self._handle_due, hand_id, elsewhere), partial(self._respond, hand_id, elsewhere)
-        # In the order of the moves: one may come too late.
-        await self._group_commit.submit(*asked, is_move=True)
+        await self._group_commit.submit(
+            partial(self._handle_due, hand_id, elsewhere),
+            partial(self._respond, hand_id, elsewhere),
+            is_move=True,  # in the order of the moves: one may come too late
+        )
 
     def _handle_due(
         self,
         hand_id: str,
         elsewhere: list[Client],
         seat: Seat | None = None,
-        found: EngineAnswer | None = None,
+        engine_answer: EngineAnswer | None = None,
     ) -> Answer:
-        """Play what is due, for a seat that looks on, else for ``seat``; and find who is on another page by
-        now."""
-        tabs = self._clients.get(hand_id, ())
-        there = [tab for tab in tabs if self.service.hand(tab.seat)]
-        elsewhere[:] = [tab for tab in tabs if tab not in there]
-        seat = there[0].seat if there else seat
-        return self.service.play_due_and_write(seat, found) if seat else Answer(RELOAD)
+        """Plays what is due, for a connected seat, else for ``seat``.
 
-    def _respond(self, hand_id: str, elsewhere: list[Client], answer: Answer | Exception) -> None:
-        """Begin to tell them."""
+        Fills ``elsewhere`` with the clients whose participants are on another page by now.
+        """
+        clients = self._clients.get(hand_id, ())
+        here = [client for client in clients if self.service.hand(client.seat)]
+        elsewhere[:] = [client for client in clients if client not in here]
+        seat = here[0].seat if here else seat
+        return self.service.play_due_and_write(seat, engine_answer) if seat else Answer(RELOAD)
+
+    def _respond(self, hand_id: str, elsewhere: Iterable[Client], answer: Answer | Exception) -> None:
         if isinstance(answer, Exception):
             logger.error("looking after the hand %s", hand_id, exc_info=answer)
             self.retry_soon(hand_id)
             return
-        news = self.messages_to_others(hand_id, answer.hand) if answer.hand else []
-        self.send_all([(tab, said) for tab, said in news if tab not in elsewhere])
-        self.send_all([(tab, RELOAD) for tab in elsewhere])
+        messages = self.messages_to_others(hand_id, answer.hand) if answer.hand else []
+        self.send_all([(client, message) for client, message in messages if client not in elsewhere])
+        self.send_all([(client, RELOAD) for client in elsewhere])
 
     # What the engine is asked.
 
     def _start_search_if_due(self, hand_id: str, hand: Hand) -> None:
-        """Ask the engine, if a robot has to search, and not again what it is asked already."""
+        """Asks the engine if a robot has to search, unless it is asked the same already."""
         question = next(iter(hand.engine_questions.items()), None)
         asked, search = self._searches.get(hand_id, (None, None))
         if search and question != asked:
@@ -250,12 +258,14 @@ class HandHub:
             seat = self._clients[hand_id][0].seat
             self._searches[hand_id] = question, self._start_search(hand_id, seat, question)
 
-    def _start_search(self, hand_id: str, seat: Seat, question: Question) -> asyncio.Future:
+    def _start_search(self, hand_id: str, seat: Seat, question: Question) -> asyncio.Future[None]:
         return start_task(self._search(hand_id, seat, question))
 
     async def _search(self, hand_id: str, seat: Seat, question: Question) -> None:
-        """Ask, and have the answer written and told; written too if nobody looks on any more, as long as the
-        participant in ``seat`` is at the page."""
+        """Asks the engine, writes its answer and notifies all.
+
+        Also if nobody is connected any more, as long as the participant in ``seat`` is at the page.
+        """
         action = await self.engine.search(engine_of(seat.page.rules), question[1])
         elsewhere: list[Client] = []
         await self._group_commit.submit(
@@ -267,18 +277,20 @@ class HandHub:
     def _respond_to_engine(
         self, hand_id: str, elsewhere: list[Client], question: Question, answer: Answer | Exception
     ) -> None:
-        """Begin to tell them; from now on the engine may be asked again, as it must be if this failed."""
+        """Notifies all; from now on the engine may be asked again, as it must be if this failed."""
         if self._searches.get(hand_id, (None, None))[0] == question:
             del self._searches[hand_id]
         self._respond(hand_id, elsewhere, answer)
 
 
-def _shows_the_same(said: dict[str, Any], before: dict[str, Any]) -> bool:
-    """Whether a tab that was told ``before`` would learn nothing but the time."""
+def _shows_the_same(new: dict[str, Any], before: dict[str, Any]) -> bool:
+    """Whether a client that got ``before`` would learn nothing from ``new`` but the time."""
 
     def shown(message: dict[str, Any]) -> list[Any]:
         wait = message.get("wait", {})
-        told = *map(message.get, ("next", "view", "over", "paused")), *map(wait.get, ("away", "choice"))
-        return [*told]
+        return [
+            *map(message.get, ("next", "view", "over", "paused")),
+            *map(wait.get, ("away", "choice")),
+        ]
 
-    return shown(said) == shown(before)
+    return shown(new) == shown(before)

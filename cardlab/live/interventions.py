@@ -1,7 +1,7 @@
-"""What the researcher does to chosen participants: a message, a pause, dropped out, back.
+"""The researcher's interventions on chosen participants: message, pause, dropout, return, seat release.
 
-Each function is asked of the service as a move is (:mod:`cardlab.live.group_commit`): under oTree's lock, all
-of it with one commit, perhaps twice. What it gives says who is to be told what by :func:`spread`.
+Each function is submitted like a move (:mod:`cardlab.live.group_commit`): it runs under oTree's lock, perhaps
+twice, and is committed as a whole. Then :func:`notify` sends what its answer holds.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from cardlab.core.clock import now_ms
 from cardlab.core.hand_cache import UnreadableRecord
 from cardlab.games.events import BACK, DROPPED_OUT, PAUSE, RESUME
 from cardlab.live import co_players, notices, pauses, seat, seat_browser
+from cardlab.live.batch import Answer
 from cardlab.live.lab import LAB
 from cardlab.live.presence import Person, standing_of
 from cardlab.live.seat import Seat
-from cardlab.live.service import Answer
 
 logger = logging.getLogger("cardlab.steering")
 
@@ -31,7 +31,7 @@ Chosen = list[tuple[Person, list[Seat]]]  # participants with their seats at the
 
 
 def message(session: str, codes: Sequence[str], text: str) -> Answer:
-    """A message on the pages of participants, until they have confirmed it."""
+    """Shows a message on the pages of participants, until they have confirmed it."""
     chosen = _chosen(session, codes)
     for person, _seats in chosen:
         notices.add(LAB.records, person.session_id, [person.id], notices.MESSAGE, now_ms(), text)
@@ -39,7 +39,7 @@ def message(session: str, codes: Sequence[str], text: str) -> Answer:
 
 
 def pause(session: str, codes: Sequence[str]) -> Answer:
-    """Participants and all who play with them stand still, and their clocks with them."""
+    """Pauses participants, all who play with them, and their clocks."""
     chosen, now = _chosen(session, codes, current_seats, co_players.with_co_players), now_ms()
     held = _held(chosen, notices.PAUSE)
     for person, seats in chosen:
@@ -51,21 +51,21 @@ def pause(session: str, codes: Sequence[str]) -> Answer:
 
 
 def resume(session: str, codes: Sequence[str]) -> Answer:
-    """Participants and all who play with them go on; their clocks have stood still meanwhile."""
+    """Ends the pause of participants and all who play with them; their time limits are later by it."""
     chosen, now = _chosen(session, codes, current_seats, co_players.with_co_players), now_ms()
     held, ends = _held(chosen, notices.PAUSE), {}
     for person, seats in chosen:
         if person.id in held:
-            since_ms = notices.since(LAB.records, person.id, notices.PAUSE)
+            since_ms = notices.since(LAB.records, person.id, notices.PAUSE) or now
             notices.end(LAB.records, [person.id], notices.PAUSE, now)
             ends[person.code] = pauses.resume(LAB.records, person.id, since_ms, now)
         _note(seats, RESUME)
     answer = _standing(chosen)
-    return Answer({**answer.said, "ends": {code: end for code, end in ends.items() if end is not None}})
+    return Answer({**answer.message, "ends": {code: end for code, end in ends.items() if end is not None}})
 
 
 def drop_out(session: str, codes: Sequence[str], text: str = "") -> Answer:
-    """Participants have dropped out: whoever plays with them plays on and waits no more (ruling 14).
+    """Marks participants as dropped out: their co-players play on and wait no more (ruling 14).
 
     ``text`` says whose decision it was, if it was not the researcher's.
     """
@@ -80,7 +80,7 @@ def drop_out(session: str, codes: Sequence[str], text: str = "") -> Answer:
 
 
 def come_back(session: str, codes: Sequence[str]) -> Answer:
-    """Participants who had dropped out are there again, and play themselves."""
+    """Marks participants who had dropped out as back; they play themselves again."""
     chosen, now = _chosen(session, codes, co_players.shared_hands), now_ms()
     held = _held(chosen, notices.DROPPED)
     for person, seats in chosen:
@@ -92,26 +92,27 @@ def come_back(session: str, codes: Sequence[str]) -> Answer:
 
 
 def release_seats(session: str, codes: Sequence[str]) -> Answer:
-    """The next other browser takes over the seat of each participant (``cardlab.live.seat_browser``)."""
+    """Lets the next other browser take over the seat of each participant (``cardlab.live.seat_browser``)."""
     chosen, now = _chosen(session, codes), now_ms()
     for person, _seats in chosen:
         if notices.since(LAB.records, person.id, notices.RELEASED) is None:
             notices.add(LAB.records, person.session_id, [person.id], notices.RELEASED, now)
     answer = _standing(chosen)
-    return Answer({**answer.said, "released": list(answer.said["told"])})
+    return Answer({**answer.message, "released": list(answer.message["standings"])})
 
 
 def notify(answer: Answer) -> None:
-    """After the commit: tell the pages, and let time limits be later where somebody plays."""
-    for code, ends in answer.said.get("ends", {}).items():
+    """Notifies the pages, and extends the time limits of connected clients; after the commit."""
+    for code, ends in answer.message.get("ends", {}).items():
         LAB.hub.extend(code, ends)
-    seat_browser.release(answer.said.get("released", ()))
-    LAB.presence.send(answer.said["told"])
+    seat_browser.release(answer.message.get("released", ()))
+    LAB.presence.send(answer.message["standings"])
 
 
 def current_seats(participant: Participant) -> list[Seat]:
-    found = seat.current_seat(participant)
-    return [found] if found else []
+    """Returns the participant's seat at the hand of their page, if there is one."""
+    current = seat.current_seat(participant)
+    return [current] if current else []
 
 
 def _chosen(
@@ -120,20 +121,19 @@ def _chosen(
     seats: Callable[[Participant], list[Seat]] = lambda participant: [],
     widened: Callable[[Iterable[Participant]], list[Participant]] = list,
 ) -> Chosen:
-    """The participants of a session with these codes, and their seats; all are looked up before anything is
-    written."""
+    """The participants of a session with these codes, and their seats; all are read before any write."""
     with session_scope():
-        found = Participant.objects_filter(
+        participants = Participant.objects_filter(
             Participant._session_code == session, Participant.code.in_(codes)
         ).order_by("id_in_session")
         return [
             (Person(one.id, one.session_id, one.code, one._session_code), seats(one))
-            for one in widened(list(found))
+            for one in widened(list(participants))
         ]
 
 
 def _held(chosen: Chosen, kind: str) -> set[int]:
-    """Of whom this stands already."""
+    """The ids of those about whom such a notice stands already."""
     held = notices.held(LAB.records, chosen[0][0].session_id) if chosen else {}
     return {one for one, kinds in held.items() if kind in kinds}
 
@@ -147,4 +147,4 @@ def _note(seats: list[Seat], name: str) -> None:
 
 
 def _standing(chosen: Chosen) -> Answer:
-    return Answer({"told": {person.code: standing_of(person.id) for person, _seats in chosen}})
+    return Answer({"standings": {person.code: standing_of(person.id) for person, _seats in chosen}})

@@ -1,14 +1,14 @@
-"""A database that another program has locked is an error at once: who waits for it holds oTree's lock."""
+"""Limits how long a statement waits for a locked SQLite database, because it waits under oTree's lock."""
 
 from __future__ import annotations
 
 from otree.database import IN_MEMORY, engine
 
-# SQLite's own is 5 s for each statement; a commit beside the server takes less than one, on a busy disk.
+# The default is 5 s for each statement; a commit of another process takes less than 1 s, even on a busy disk.
 MILLISECONDS = 1500
 
 
 def fail_fast() -> None:
-    """In the server alone: the timeout worker waits beside it and holds nobody up."""
+    """Sets the limit in the server; the timeout worker may wait longer, because it blocks nobody."""
     if engine.dialect.name == "sqlite" and not IN_MEMORY:
         engine.raw_connection().execute(f"PRAGMA busy_timeout = {MILLISECONDS}")

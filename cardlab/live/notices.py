@@ -1,8 +1,8 @@
-"""What the researcher says to single participants, and of them: messages, pauses, who has dropped out.
+"""The researcher's notices to and about single participants: messages, pauses, dropouts.
 
-Each is a line of one table, which says when it began and when it was over: the message was confirmed, the
-pause ended, the participant was back. None is ever deleted but with its session. What is done to a hand
-stands in the hand's record, too (``cardlab.games.events``); both are written by one commit.
+Each is a row of one table with its beginning and its end: the message was confirmed, the pause ended, the
+participant was back. Only the deletion of its session deletes it. What concerns a hand is written into the
+hand's record, too (``cardlab.games.events``), by the same commit.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from cardlab.live.record_store import Records
 
 MESSAGE, PAUSE, DROPPED, ADVANCED, STOPPED = "message", "pause", "dropped out", "advanced", "stopped"
-RELEASED = "seat released"  # from then on until another browser took the seat over
-NEW_BROWSER = "new browser"  # the server's: another browser has taken the seat over
+RELEASED = "seat released"  # until another browser takes the seat over
+NEW_BROWSER = "new browser"  # by the server: another browser has taken the seat over
 KINDS = (MESSAGE, PAUSE, DROPPED, ADVANCED, STOPPED, RELEASED, NEW_BROWSER)
 MAX_MESSAGE_LENGTH = 500  # characters of a message
 
@@ -76,7 +76,7 @@ _OF_SESSION = """
 
 
 class Notice(NamedTuple):
-    """A line of the table; ``over_ms`` is None as long as it stands."""
+    """A row of the table; ``over_ms`` is None as long as it stands."""
 
     number: int
     participant_id: int
@@ -95,44 +95,44 @@ def add(
     text: str = "",
     over_ms: int | None = None,
 ) -> None:
-    """Note the same about several participants."""
+    """Adds the same notice for several participants."""
     same = {"session_id": session_id, "kind": kind, "text": text, "ms": ms, "over_ms": over_ms}
     records.write(_ADD, [{**same, "participant_id": one} for one in participant_ids])
 
 
 def end(records: Records, participant_ids: Iterable[int], kind: str, ms: int) -> None:
-    """What of this kind stands about these participants is over."""
+    """Ends the standing notices of this kind about these participants."""
     records.write(_END, [{"participant_id": one, "kind": kind, "ms": ms} for one in participant_ids])
 
 
 def confirm(records: Records, participant_id: int, number: int, ms: int) -> None:
-    """A participant has read a message; nothing if it is not theirs, or confirmed already."""
+    """Ends a message that a participant has read; nothing if it is not theirs, or confirmed already."""
     records.write(_CONFIRM, [{"participant_id": participant_id, "number": number, "ms": ms}])
 
 
 def standing(records: Records, participant_id: int) -> list[Notice]:
-    """What stands about a participant, in order."""
+    """Returns the standing notices about a participant, in order."""
     return [Notice(*row) for row in records.rows(_STANDING, participant_id=participant_id)]
 
 
 def since(records: Records, participant_id: int, kind: str) -> int | None:
-    """Since when a participant is paused, or has dropped out; None if they are not, or have not."""
+    """Returns since when a notice of this kind stands about a participant; None if none does."""
     return next((one.ms for one in standing(records, participant_id) if one.kind == kind), None)
 
 
 def held(records: Records, session_id: int) -> dict[int, set[str]]:
-    """Which participants of a session, by their ids, are paused or have dropped out; most often none."""
-    found: dict[int, set[str]] = defaultdict(set)
+    """Returns the participants of a session who are paused or have dropped out, by their ids."""
+    kinds: dict[int, set[str]] = defaultdict(set)
     for participant_id, kind in records.rows(_HELD, session_id=session_id):
-        found[participant_id].add(kind)
-    return dict(found)
+        kinds[participant_id].add(kind)
+    return dict(kinds)
 
 
 def stopped(records: Records, session_id: int, app: str) -> set[int]:
-    """The ids of the participants of a session who have stopped in an app, and play no more hands of it."""
+    """Returns the ids of the participants who have stopped in an app, and play no more hands of it."""
     return {participant_id for (participant_id,) in records.rows(_STOPPED, session_id=session_id, app=app)}
 
 
 def notices_of_session(records: Records, session_id: int) -> list[Notice]:
-    """All notices of a session, in order."""
+    """Returns all notices of a session, in order."""
     return [Notice(*row) for row in records.rows(_OF_SESSION, session_id=session_id)]

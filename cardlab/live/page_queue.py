@@ -1,11 +1,11 @@
-"""Who takes oTree's one lock when: a move waits for no more than the page that is being made.
+"""A fair queue in front of oTree's global lock: a move waits for no more than the page that is being made.
 
-oTree makes one page after another under its lock, and whoever asks for one queues up there. Where two hundred
-play, a dozen pages are asked for at any moment, and a move would wait for all of them. So pages queue before
-the lock: only one of them has it or waits for it, and the moves that have come meanwhile are next.
+oTree makes one page after another under its lock. Where two hundred play, a dozen pages are requested at any
+moment, and a move would wait for all of them. So pages queue in front of the lock: at most one of them holds
+it or waits for it, and the moves that have arrived meanwhile are next.
 
-Of the pages that one seat asks for, or one address, only one queues at a time. So a client that asks for a
-hundred delays each of the others by one page at most.
+Of the pages that one seat or one address requests, only one is in the queue at a time. So a client that
+requests a hundred pages delays each of the others by one page at most.
 """
 
 from __future__ import annotations
@@ -24,18 +24,14 @@ WITHOUT_LOCK: ContextVar[bool] = ContextVar("without_lock", default=False)  # wh
 
 
 class PageQueue:
-    """What oTree's pages take in the place of its lock: their turn, then the lock itself."""
+    """Stands in for oTree's lock in pages: they take their turn, then the lock itself."""
 
-    def __init__(
-        self,
-        lock: asyncio.Lock,
-        at_the_end: Callable[[], object] = lambda: None,
-    ) -> None:
-        """``at_the_end`` is called under the lock after each page that was made."""
-        self._lock, self._at_the_end = lock, at_the_end
+    def __init__(self, lock: asyncio.Lock, after_page: Callable[[], object] = lambda: None) -> None:
+        """``after_page`` is called under the lock after each page that was made."""
+        self._lock, self._after_page = lock, after_page
         self._turn = asyncio.Lock()
-        self._queues: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # of those who ask
-        self._having: asyncio.Lock | None = None  # the queue of the page that is being made
+        self._queues: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # by requester
+        self._held: list[asyncio.Lock] = []  # the queue of the page that is being made
 
     async def __aenter__(self) -> None:
         if WITHOUT_LOCK.get():
@@ -53,16 +49,16 @@ class PageQueue:
         except BaseException:
             own.release()
             raise
-        self._having = own
+        self._held.append(own)
 
     async def __aexit__(self, failed: object, *_error: object) -> None:
         if WITHOUT_LOCK.get():
             return
         try:
             if not failed:
-                self._at_the_end()
+                self._after_page()
         finally:
-            having, self._having = self._having, None
+            own = self._held.pop()
             self._lock.release()
             self._turn.release()
-            having.release()
+            own.release()

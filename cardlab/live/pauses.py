@@ -1,9 +1,8 @@
-"""Time limits of pages stand still while their participant is paused.
+"""Suspends the time limits of pages while their participant is paused.
 
-oTree keeps a limit twice: as the moment when the page expires, and as a task of its timeout worker. While the
-participant is paused no task is done and nothing that the page sends is taken; when they go on, both are
-later by the time that they stood still on this page. The limits of turns are the hand's
-(``cardlab.games.hand``).
+oTree keeps a limit twice: as the moment when the page expires, and as a task of its timeout worker. During a
+pause no task is run and nothing that the page sends is accepted. Afterwards both are later by the length of
+the pause on this page. The limits of turns belong to the hand (``cardlab.games.hand``).
 """
 
 from __future__ import annotations
@@ -31,6 +30,10 @@ _PAGE = """
     FROM otree_participant WHERE id = :participant_id
 """
 _LATER = "UPDATE otree_participant SET _timeout_expiration_time = :ends WHERE id = :participant_id"
+_WAIT_LATER = """
+    UPDATE {table} SET waiting_since_ms = waiting_since_ms + :ms
+    WHERE participant_id = :participant_id AND round_number = :number
+"""
 _NO_TASK = """
     DELETE FROM otree_taskqueuemessage WHERE method = 'submit_expired_url' AND kwargs_json LIKE :names
 """
@@ -41,21 +44,23 @@ _TASK = """
 
 
 def stop(records: Records, participant_ids: list[int]) -> None:
-    """No limit of these participants' pages ends anything until :func:`go_on`."""
+    """Suspends the limits of these participants' pages until :func:`resume`."""
     for participant_id in participant_ids:
         code, *_page = _page_of(records, participant_id)
         records.write(_NO_TASK, [{"names": f'%"{code}"%'}])
 
 
 def resume(records: Records, participant_id: int, since_ms: int, now_ms: int) -> float | None:
-    """The limit of a participant's page, and since when they wait for a group, are later by a pause; the new
-    end of the page in Unix seconds, None if it has none."""
-    code, index, timed_index, ends, page_since, app, number = _page_of(records, participant_id)
+    """Moves the limit of a participant's page, and the start of their wait for a group, by a pause.
+
+    Returns the new end of the page in Unix seconds, None if it has none.
+    """
+    code, index, timed_index, deadline, page_since, app, number = _page_of(records, participant_id)
     stood_ms = max(0, now_ms - _begun(since_ms, page_since))
     _wait_later(records, participant_id, app, number, stood_ms)
-    if timed_index != index or ends is None:
+    if timed_index != index or deadline is None:
         return None
-    ends += stood_ms / 1000
+    ends: float = deadline + stood_ms / 1000
     records.write(_LATER, [{"ends": ends, "participant_id": participant_id}])
     records.write(_NO_TASK, [{"names": f'%"{code}"%'}])
     kwargs = json.dumps({"participant_code": code, "page_index": index})
@@ -64,42 +69,41 @@ def resume(records: Records, participant_id: int, since_ms: int, now_ms: int) ->
 
 
 def seconds_left(records: Records, participant_id: int, since_ms: int | None) -> float | None:
-    """Seconds that a participant has left on their page, as they stood at the pause; None without limit."""
+    """Returns the seconds left on a participant's page at the beginning of the pause; None without limit."""
     _code, index, timed_index, ends, page_since, *_rest = _page_of(records, participant_id)
     if timed_index != index or ends is None:
         return None
-    return max(0.0, ends - (clock.time() if since_ms is None else _begun(since_ms, page_since) / 1000))
+    now = clock.time() if since_ms is None else _begun(since_ms, page_since) / 1000
+    return max(0.0, float(ends) - now)
 
 
-def _page_of(records: Records, participant_id: int) -> tuple:
+def _page_of(records: Records, participant_id: int) -> tuple[Any, ...]:
     return records.rows(_PAGE, participant_id=participant_id)[0]
 
 
 def _begun(since_ms: int, page_since: int | None) -> int:
-    """When a pause began to hold up a page: a page may have come later than the pause."""
+    """When a pause began to suspend a page, which may have been opened later than the pause."""
     return max(since_ms, 1000 * (page_since or 0))
 
 
 def _wait_later(records: Records, participant_id: int, app: str | None, number: int | None, ms: int) -> None:
-    """Who is paused while they wait for a group has not waited meanwhile."""
+    """Does not count a pause as time that a participant has waited for a group."""
     table = get_models_module(app).Player.__table__ if app else None
     if table is None or "waiting_since_ms" not in table.c:
         return
-    later = f"""
-        UPDATE {table.name} SET waiting_since_ms = waiting_since_ms + :ms
-        WHERE participant_id = :participant_id AND round_number = :number
-    """
-    records.write(later, [{"ms": ms, "participant_id": participant_id, "number": number}])
+    records.write(
+        _WAIT_LATER.format(table=table.name), [{"ms": ms, "participant_id": participant_id, "number": number}]
+    )
 
 
 def paused_ms(participant: Participant) -> int | None:
-    """Since when a participant is paused, on the page that is being asked for; None if they are not."""
+    """Returns since when a participant is paused on the requested page; None if they are not."""
     since_ms = notices.since(LAB.page_records, participant.id, notices.PAUSE)
     return None if since_ms is None else _begun(since_ms, participant._last_page_timestamp)
 
 
 def time_of(participant: Participant) -> float:
-    """The time as it counts for the limit of a participant's page, Unix seconds."""
+    """Returns the time as it counts for the limit of a participant's page, Unix seconds."""
     since_ms = paused_ms(participant)
     return clock.time() if since_ms is None else since_ms / 1000
 

@@ -1,6 +1,6 @@
-"""Who has a page open, and what their pages are to show of what the researcher says to them.
+"""Which pages participants have open, and the researcher's standing notices that these pages show.
 
-What comes over a page's socket stands in :mod:`cardlab.live.presence_socket`.
+:mod:`cardlab.live.presence_socket` handles what a page sends.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Standing = dict[str, Any]
 
 
 class Person(NamedTuple):
-    """A participant, by the numbers of the database, and by their code and their session's."""
+    """The ids and codes of a participant and their session."""
 
     id: int
     session_id: int
@@ -33,38 +33,40 @@ class Person(NamedTuple):
 
 
 class Visitor:
-    """A page that a participant has open. ``messages`` are the numbers of those shown on it."""
+    """A page that a participant has open; ``standing`` is what it was sent last."""
 
     def __init__(self, websocket: WebSocket, person: Person) -> None:
         self.websocket, self.person = websocket, person
         self.hidden = False
-        self.told: Standing = {}
+        self.standing: Standing = {}
 
     @property
     def messages(self) -> list[int]:
-        return [number for number, _text in self.told.get("messages", ())]
+        """The numbers of the messages that the page shows."""
+        return [number for number, _text in self.standing.get("messages", ())]
 
-    def send(self, told: Standing) -> Awaitable[None]:
-        """Begin to send what stands about the participant."""
-        self.told = told
-        return start_task(send(self.websocket, told))
+    def send(self, standing: Standing) -> Awaitable[None]:
+        """Starts to send the standing notices."""
+        self.standing = standing
+        return start_task(send(self.websocket, standing))
 
 
 class Presence:
-    """The pages that participants have open. Written by the event loop alone."""
+    """The pages that participants have open. Only the event loop changes it."""
 
     def __init__(self) -> None:
         self._pages: defaultdict[str, list[Visitor]] = defaultdict(list)  # by the participants' codes
         self._left_ms: dict[str, int] = {}  # when a participant's last connection ended
 
     def join(self, visitor: Visitor) -> None:
-        """Take a page in; the oldest goes if the participant has too many open."""
+        """Adds a page; closes the oldest if the participant has too many open."""
         pages = self._pages[visitor.person.code]
         pages.append(visitor)
         while len(pages) > TABS_PER_SEAT:
             start_task(close(pages.pop(0).websocket))
 
     def leave(self, visitor: Visitor) -> None:
+        """Removes a page."""
         pages = self._pages.get(visitor.person.code, [])
         if visitor in pages:
             pages.remove(visitor)
@@ -73,33 +75,33 @@ class Presence:
             self._pages.pop(visitor.person.code, None)
 
     def was_seen(self, code: str) -> None:
-        """A participant was connected until now, on one page at least."""
+        """Takes note that a participant was connected until now, on at least one page."""
         self._left_ms[code] = clock.now_ms()
 
     def last_seen_ms(self, code: str) -> int:
-        """When a participant was last connected, in Unix milliseconds: now, if a page of theirs is open.
+        """Returns when a participant was last connected, Unix milliseconds: now, if a page is open.
 
-        The server's start, if they have not connected since: before it nobody could.
+        The server's start, if they have not connected since.
         """
         return clock.now_ms() if code in self._pages else self._left_ms.get(code, clock.STARTED_MS)
 
     def connection(self, code: str) -> str:
-        """``here``: the page is open; ``away``: it is hidden behind others; ``gone``: there is none."""
+        """Returns ``here`` if a page is open, ``away`` if all are hidden, ``gone`` if there is none."""
         pages = list(self._pages.get(code, ()))
         if not pages:
             return GONE
         return AWAY if all(page.hidden for page in pages) else HERE
 
-    def send(self, told: dict[str, Standing]) -> None:
-        """Tell participants, by their codes, what stands about them; not who knows it already."""
-        for code, said in told.items():
+    def send(self, standings: dict[str, Standing]) -> None:
+        """Sends participants, by their codes, what stands about them; not to pages that show it already."""
+        for code, standing in standings.items():
             for page in self._pages.get(code, ()):
-                if page.told != said:
-                    page.send(said)
+                if page.standing != standing:
+                    page.send(standing)
 
 
 def standing_of(participant_id: int) -> Standing:
-    """What a participant's page is told: nothing of anybody else."""
+    """Returns what a participant's page is sent, which is about nobody else."""
     standing = notices.standing(LAB.records, participant_id)
     since = {one.kind: one.ms for one in standing}
     return {

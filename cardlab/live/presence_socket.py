@@ -1,13 +1,12 @@
-"""The light socket of every participant's page: who is there, and what the researcher says to them.
+"""The presence socket of every participant's page, ``/here/<participant code>``.
 
-``/here/<participant code>``, beside the hand's own. The server says at once what stands about the participant
-(messages that wait for their OK, that they are paused, or noted as gone) and again whenever that changes. A
-page says when it is hidden or seen, that a message was read, and that a participant who was noted as gone is
-there; anything else is passed over. Whether the computer behind it still stands uvicorn asks every twenty
-seconds.
+The server sends at once what stands about the participant (unread messages, a pause, a dropout), and again
+whenever that changes. A page reports that it is hidden or visible, that a message was read, and that a
+participant who was marked as dropped out is back; anything else is ignored. uvicorn pings the connection
+every twenty seconds.
 
-A page that can be left says with ``?page=<index>`` which it is, and is told when its participant is on a
-later one, moved on by the researcher or from another tab: so it needs no other socket of oTree's.
+A page that can be left sends its index as ``?page=<index>``. It is told to reload when its participant is on
+a later page, advanced by the researcher or from another tab, so it needs no socket of oTree's for that.
 """
 
 from __future__ import annotations
@@ -25,16 +24,16 @@ from cardlab.core import clock
 from cardlab.core.patch import Patch
 from cardlab.guard import log_masking, rate_limits
 from cardlab.live import interventions, notices
+from cardlab.live.batch import Answer
 from cardlab.live.client import ignoring_disconnect, send, start_task
 from cardlab.live.lab import LAB
 from cardlab.live.presence import Person, Visitor, standing_of
-from cardlab.live.service import Answer
 
 logger = logging.getLogger("cardlab.here")
 
 PATH = "/here/{code}"
-LONGEST = 100  # characters of what a page says
-MOVED_ON = {"auto_advanced": True}  # as oTree tells it
+MAX_LENGTH = 100  # characters of what a page sends
+ADVANCED = {"auto_advanced": True}  # oTree's message
 
 _PERSON = """
     SELECT id, session_id, code, _session_code, _index_in_pages FROM otree_participant WHERE code = :code
@@ -42,7 +41,7 @@ _PERSON = """
 
 
 async def presence_socket(websocket: WebSocket) -> None:
-    """One page of a participant."""
+    """Serves one page of a participant."""
     with ignoring_disconnect(websocket):
         await websocket.accept()
         code, page = websocket.path_params["code"], websocket.query_params.get("page", "")
@@ -59,8 +58,8 @@ async def presence_socket(websocket: WebSocket) -> None:
                 frame = await websocket.receive()
                 if frame["type"] == "websocket.disconnect":
                     return
-                if ask := _heard(arrived[0], frame.get("text")):
-                    await LAB.group_commit.submit(ask, partial(_changed, code))
+                if handle := _handler_of(arrived[0], frame.get("text")):
+                    await LAB.group_commit.submit(handle, partial(_respond, code))
         finally:
             for visitor in arrived:
                 LAB.presence.leave(visitor)
@@ -73,49 +72,49 @@ def _look(code: str, page: str) -> Answer:
         return Answer({})
     *cells, index = found[0]
     person = Person(*cells)
-    moved_on = page.isascii() and page.isdecimal() and len(page) <= LONGEST and int(page) < index
-    return Answer({"person": person, "told": standing_of(person.id), "moved_on": moved_on})
+    moved_on = page.isascii() and page.isdecimal() and len(page) <= MAX_LENGTH and int(page) < index
+    return Answer({"person": person, "standings": standing_of(person.id), "moved_on": moved_on})
 
 
 def _join(websocket: WebSocket, arrived: list[Visitor], answer: Answer | Exception) -> Awaitable[None] | None:
     if isinstance(answer, Exception):
         logger.error("a page could not be told what stands about it", exc_info=answer)
         return None
-    if not answer.said:
+    if not answer.message:
         return None
-    visitor = Visitor(websocket, answer.said["person"])
+    visitor = Visitor(websocket, answer.message["person"])
     rate_limits.known_codes.add(visitor.person.code)
     arrived.append(visitor)
     LAB.presence.join(visitor)
     channel_layer.add(auto_advance_group(visitor.person.code), websocket)
-    sent = visitor.send(answer.said["told"])
-    return start_task(send(websocket, MOVED_ON)) if answer.said["moved_on"] else sent
+    sent = visitor.send(answer.message["standings"])
+    return start_task(send(websocket, ADVANCED)) if answer.message["moved_on"] else sent
 
 
-def _heard(visitor: Visitor, text: str | None) -> Callable[[], Answer] | None:
-    """What is to be asked of the database because of what a page says; None for nothing."""
+def _handler_of(visitor: Visitor, text: str | None) -> Callable[[], Answer] | None:
+    """The handler of what a page sends; None if it changes nothing in the database."""
     try:
-        said = json.loads(text) if text and len(text) <= LONGEST else None
+        fields = json.loads(text) if text and len(text) <= MAX_LENGTH else None
     except (ValueError, RecursionError):
         return None
-    if not isinstance(said, dict):
+    if not isinstance(fields, dict):
         return None
-    if isinstance(said.get("hidden"), bool):
-        visitor.hidden = said["hidden"]
-    number = said.get("read")
+    if isinstance(fields.get("hidden"), bool):
+        visitor.hidden = fields["hidden"]
+    number = fields.get("read")
     if type(number) is int and number in visitor.messages:
         return partial(_confirmed, visitor.person, number)
-    if said.get("back") is True and visitor.told.get("dropped"):
+    if fields.get("back") is True and visitor.standing.get("dropped"):
         return partial(interventions.come_back, visitor.person.session, [visitor.person.code])
     return None
 
 
 def _confirmed(person: Person, number: int) -> Answer:
     notices.confirm(LAB.records, person.id, number, clock.now_ms())
-    return Answer({"told": {person.code: standing_of(person.id)}})
+    return Answer({"standings": {person.code: standing_of(person.id)}})
 
 
-def _changed(code: str, answer: Answer | Exception) -> None:
+def _respond(code: str, answer: Answer | Exception) -> None:
     if isinstance(answer, Exception):
         logger.error("what the page of %s says was not kept", log_masking.name_of(code), exc_info=answer)
     else:

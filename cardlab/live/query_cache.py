@@ -1,8 +1,9 @@
-"""Looking a row up by its cells, as every page does half a dozen times, without putting the question into SQL
-anew: SQLAlchemy takes longer for that than the database for its answer.
+"""Caches compiled SQL for equality look-ups, and the players that a transaction has loaded.
 
-And the player of a participant in a round is looked up once in a request: oTree asks for them at each page
-that is gone by on the way to the next, half a dozen for each hand, and writes to the database before it asks.
+SQLAlchemy 1.3 recompiles every query, which takes longer than running it; each page runs about six.
+
+The player of a participant in a round is loaded once per request. oTree loads them at each page that is
+passed on the way to the next, half a dozen for each hand, and flushes before each.
 """
 
 from __future__ import annotations
@@ -28,17 +29,19 @@ _bakery = baked.bakery()
 
 
 @lru_cache(maxsize=500)
-def _query(model: type[AnyModel], columns: tuple[str, ...]) -> baked.BakedQuery:
-    """The rows of a model whose cells in these columns are those that are given by the same names."""
-    question = _bakery(lambda session: session.query(model), model)
+def _query(model: Any, columns: tuple[str, ...]) -> baked.BakedQuery:
+    """A query for the rows of a model by the values of these columns, which are its parameters."""
+    query = _bakery(lambda session: session.query(model), model)
     cells = [getattr(model, column) == bindparam(column) for column in columns]
-    question.add_criteria(lambda query: query.filter(*cells), columns)
-    return question
+    query.add_criteria(lambda baked: baked.filter(*cells), columns)
+    return query
 
 
 def _plain(cells: dict[str, Any]) -> dict[str, str | int] | None:
-    """The cells, with the number of a row in the place of the row. None if one is not plain: even None is a
-    question of its own in SQL."""
+    """The values, with ids in the place of rows; None if one is neither text nor a number.
+
+    Even None needs SQL of its own.
+    """
     named = {
         **{name: cell for name, cell in cells.items() if not isinstance(cell, AnyModel)},
         **{f"{name}_id": cell.id for name, cell in cells.items() if isinstance(cell, AnyModel)},
@@ -46,17 +49,17 @@ def _plain(cells: dict[str, Any]) -> dict[str, str | int] | None:
     return named if all(isinstance(cell, (str, int)) for cell in named.values()) else None
 
 
-def _rows(model: type[AnyModel], cells: dict[str, str | int]) -> Any:
-    """The rows with these plain cells; of the answer one takes ``one()`` or ``first()``."""
+def _rows(model: Any, cells: dict[str, str | int]) -> Any:
+    """The query for the rows with these values; the caller adds ``one()`` or ``first()``."""
     return _query(model, tuple(cells))(db._db).params(**cells)
 
 
-def _row(model: type[AnyModel], number: int) -> Any:
-    """The row of this number: without a question, if it has been looked up and not been written since."""
-    found = _query(model, ())(db._db).get(number)
-    if found is None:
+def _row(model: Any, number: int) -> Any:
+    """The row with this id: without a query if it is loaded and not expired."""
+    row = _query(model, ())(db._db).get(number)
+    if row is None:
         raise NoResultFound
-    return found
+    return row
 
 
 _PLAYER_OF = {"participant_id", "round_number"}
@@ -70,28 +73,28 @@ def _forget(session: Any, transaction: Any) -> None:
 
 
 def _player(model: type[AnyModel], cells: dict[str, str | int]) -> Any:
-    """The player of a participant in a round, remembered until the transaction ends."""
+    """The player of a participant in a round, cached until the transaction ends."""
     session = db._db
-    # Players in the making cannot be found before they are written; and bots in memory look at what the pages
-    # have written meanwhile, in a session of their own that does not end.
+    # New players cannot be found before they are flushed. Bots in memory read what pages have written
+    # meanwhile, in a session of their own that does not end.
     if session.new or IN_MEMORY:
         return _rows(model, cells).one()
     known = session.info.setdefault(_PLAYERS, {})
     key = (model, cells["participant_id"], cells["round_number"])
     if key not in known or known[key] not in session:
-        with session.no_autoflush:  # who they are does not hang on what is not written yet
+        with session.no_autoflush:  # nothing unflushed changes who they are
             known[key] = _rows(model, cells).one()
     return known[key]
 
 
 def cache_players(players: Iterable[Any]) -> None:
-    """Players who were found together need not be looked up one by one until the transaction ends."""
+    """Caches players who were loaded by one query, until the transaction ends."""
     known = db._db.info.setdefault(_PLAYERS, {})
     known.update({(type(one), one.participant_id, one.round_number): one for one in players})
 
 
-# By what pages look up the rows of an app, which has one for each round of each participant of each session.
-# A database that was made without these is asked all the same, and reads all rows.
+# The columns by which pages look up the rows of an app: one row for each round of each participant.
+# A database that was created without these indexes works, too, but reads all rows.
 _INDEXES = {
     "player": (("participant_id", "round_number"), ("subsession_id",), ("group_id",)),
     "group": (("subsession_id",),),
@@ -100,7 +103,7 @@ _INDEXES = {
 
 @sqlalchemy.event.listens_for(AnyModel.metadata, "before_create")
 def _add_indexes(metadata: sqlalchemy.MetaData, _connection: Any, **_options: Any) -> None:
-    """oTree has no index but by the number of the round, which all sessions share."""
+    """Adds indexes; the only one of oTree is by the number of the round, which all sessions share."""
     for name, table in metadata.tables.items():
         there = {tuple(index.columns.keys()) for index in table.indexes}
         for columns in _INDEXES.get(name.rpartition("_")[2], ()):
@@ -113,7 +116,7 @@ def _objects_get(usual: Callable[..., Any], cls: type[AnyModel], *conditions: An
     if plain is None:
         return usual(cls, *conditions, **cells)
     if plain.keys() == {"id"}:
-        return _row(cls, plain["id"])
+        return _row(cls, int(plain["id"]))
     return _player(cls, plain) if plain.keys() == _PLAYER_OF else _rows(cls, plain).one()
 
 
@@ -129,23 +132,23 @@ def _objects_exists(cls: type[AnyModel], *conditions: Any, **cells: Any) -> bool
 def _get_or_404(
     usual: Callable[..., Any],
     self: otree.database.DBWrapper,
-    Model: type[AnyModel],
+    model: type[AnyModel],
     msg: str = "Not found (maybe the session was deleted)",
     **cells: Any,
 ) -> Any:
     if (plain := _plain(cells)) is None:
-        return usual(self, Model, msg, **cells)
+        return usual(self, model, msg, **cells)
     try:
-        return _rows(Model, plain).one()
+        return _rows(model, plain).one()
     except NoResultFound:
-        raise HTTPException(404, f"{msg}: {Model.__name__}, {cells}") from None
+        raise HTTPException(404, f"{msg}: {model.__name__}, {cells}") from None
 
 
 def _in_round(usual: Callable[..., Any], model: type[AnyModel], round_number: int, **cells: Any) -> Any:
     try:
         return model.objects_get(round_number=round_number, **cells)
     except NoResultFound:
-        return usual(model, round_number, **cells)  # which says so in words
+        return usual(model, round_number, **cells)  # raises with an explanation
 
 
 _REASON = "Looks rows up with cached SQL: SQLAlchemy 1.3 takes longer to compile a query than to run it."

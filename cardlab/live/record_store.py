@@ -1,12 +1,12 @@
-"""Where records are kept: their lines, in one table that all games share, in oTree's own database.
+"""Stores the lines of records, in one table that all games share, in oTree's own database.
 
-A line is added and never changed; it goes with its session and with nothing else. Each carries a digest of
-all the lines up to it, so that whoever remembers a hand knows by one look at its last line whether it still
-stands so on disk, and a line that is not as it was written is found when it is read.
+A line is added and never changed; only the deletion of its session deletes it. Each line has a digest of all
+lines up to it (:mod:`cardlab.core.record_chain`).
 
-The socket writes over a connection of its own (:func:`socket_records`): oTree shares its one connection among
-everything, and a rollback elsewhere would undo what is not committed yet. A page writes over oTree's
-(:func:`page_records`): what it adds is committed with the page, or not at all. Nothing here awaits.
+The hand socket writes over a connection of its own (:func:`socket_records`): all of oTree shares one
+connection, and a rollback elsewhere would undo what is not committed yet. A page writes over oTree's
+connection (:func:`page_records`): what it adds is committed with the page, or not at all. Nothing here
+awaits.
 """
 
 from __future__ import annotations
@@ -76,12 +76,12 @@ _SET_TOTAL = "UPDATE otree_participant SET payoff = :total WHERE id = :participa
 
 @cache
 def _for_psycopg2(statement: str) -> str:
-    """The statement with its parameters as PostgreSQL's driver writes them."""
+    """The statement with its parameters in the form of PostgreSQL's driver."""
     return re.sub(r":(\w+)", r"%(\1)s", statement)
 
 
 class Payee(NamedTuple):
-    """A player who is paid for a hand, as far as paying needs them; ``config`` as it holds for them."""
+    """A player who is paid for a hand; ``config`` is the one of their treatment."""
 
     seat: str
     model: type[BasePlayer]
@@ -92,51 +92,53 @@ class Payee(NamedTuple):
 
 
 class Records:
-    """The records as one connection of the database sees them; what is added is on disk after a commit."""
+    """The records over one database connection; what is added is on disk after a commit."""
 
-    def __init__(self, connected: Callable[[], Any]) -> None:
-        """``connected`` gives the driver's own connection: SQLAlchemy would take longer over a statement than
-        the database does."""
-        self._connected = connected
+    def __init__(self, connect: Callable[[], Any]) -> None:
+        """``connect`` returns the driver's connection; SQLAlchemy would take longer than the database."""
+        self._connect = connect
 
-    def rows(self, statement: str, **values: Any) -> list[tuple]:
-        """What a statement finds; its parameters are named ``:so``."""
+    def rows(self, statement: str, **values: Any) -> list[tuple[Any, ...]]:
+        """Returns all rows of a query, whose parameters are written ``:name``."""
         cursor, statement = self._prepared(statement)
         with closing(cursor):
             cursor.execute(statement, values)
-            return cursor.fetchall()  # all: a statement not read to its end would hold SQLite up
+            rows: list[tuple[Any, ...]] = cursor.fetchall()  # all: an open statement holds SQLite's lock
+            return rows
 
     def write(self, statement: str, rows: list[Mapping[str, Any]]) -> None:
-        """Do a statement with the values of each row."""
+        """Executes a statement with the values of each row."""
         cursor, statement = self._prepared(statement)
         with closing(cursor):
             cursor.executemany(statement, rows)
 
     def _prepared(self, statement: str) -> tuple[Any, str]:
-        connection = self._connected()
+        connection = self._connect()
         on_sqlite = isinstance(connection, sqlite3.Connection)
         return connection.cursor(), statement if on_sqlite else _for_psycopg2(statement)
 
     def end(self, hand: str) -> End:
-        """The end of a hand's record."""
-        found = self.rows(_LAST, hand=hand)
-        return End(*found[0]) if found else End()
+        """Returns the end of a hand's record."""
+        rows = self.rows(_LAST, hand=hand)
+        return End(*rows[0]) if rows else End()
 
     def end_and_page(self, key: Key) -> tuple[End, int] | None:
-        """The end of a hand's record, and the index of the page that its participant is on; None if the
-        participant is gone (the session was deleted)."""
-        found = self.rows(_LAST_AND_PAGE, hand=key.hand, participant_id=key.participant_id)
-        if not found:
+        """Returns the end of a hand's record, and the index of its participant's page.
+
+        None without participant: the session was deleted.
+        """
+        rows = self.rows(_LAST_AND_PAGE, hand=key.hand, participant_id=key.participant_id)
+        if not rows:
             return None
-        ((page_index, number, digest),) = found
+        ((page_index, number, digest),) = rows
         return (End(number, digest) if number else End()), page_index
 
     def lines(self, hand: str) -> list[Line]:
-        """All lines of a hand's record."""
+        """Returns all lines of a hand's record."""
         return [Line(*row) for row in self.rows(_ALL, hand=hand)]
 
     def append(self, key: Key, end: End, lines: list[Line]) -> None:
-        """Add lines to the record that ends so. Fails if it does not: no line is written twice."""
+        """Adds lines to the record with this end; fails if it has another, so no line is written twice."""
         hand, session_id = key.hand, key.session_id
         self.write(
             _APPEND,
@@ -147,7 +149,7 @@ class Records:
         )
 
     def otree_rows(self) -> AbstractContextManager[None]:
-        """Where oTree's own rows may be looked at: on its pages they may be anyway."""
+        """Returns the context in which oTree's own rows may be read; on its pages they may be anyway."""
         return nullcontext()
 
     def tell_researcher(self, session_id: int, sentence: str) -> None:
@@ -187,17 +189,17 @@ class Records:
                 db._db.expire(row, [column])
 
     def commit(self) -> None:
-        """Have all that was added on disk. Ends what reading began, too."""
-        self._connected().commit()
+        """Commits what was added; also ends a transaction that only read."""
+        self._connect().commit()
 
     def rollback(self) -> bool:
-        """Forget what was added since the last commit; whether the connection was gone and is made anew."""
-        self._connected().rollback()
+        """Discards what was added since the last commit; returns whether the connection was replaced."""
+        self._connect().rollback()
         return False
 
 
-class _Apart:
-    """A connection beside oTree's, made anew when the database was restarted."""
+class _OwnConnection:
+    """A connection besides oTree's, replaced when the database was restarted."""
 
     def __init__(self) -> None:
         self._engine = sqlalchemy.create_engine(
@@ -215,17 +217,18 @@ class _Apart:
         return self._held.connection
 
     def drop(self) -> None:
+        """Drops the connection; the next use makes another."""
         held, self._held = self._held, None
         if held is not None:
             held.invalidate()
 
 
-class _RecordsApart(Records):
-    """Records over a connection of one's own: one that cannot even roll back is dropped."""
+class _OwnRecords(Records):
+    """Records over an own connection, which is dropped if it cannot even roll back."""
 
-    def __init__(self, apart: _Apart) -> None:
-        super().__init__(apart)
-        self._apart = apart
+    def __init__(self, connection: _OwnConnection) -> None:
+        super().__init__(connection)
+        self._connection = connection
 
     def otree_rows(self) -> AbstractContextManager[None]:
         return read_session()
@@ -239,13 +242,13 @@ class _RecordsApart(Records):
     def rollback(self) -> bool:
         try:
             return super().rollback()
-        except Exception:  # noqa: BLE001 whatever the driver says of a connection that is gone
-            self._apart.drop()
+        except Exception:  # noqa: BLE001 whatever the driver raises for a lost connection
+            self._connection.drop()
             return True
 
 
 def page_records() -> Records:
-    """Returns the records as oTree's own session sees them, in a page, an export, an admin's request."""
+    """Returns the records over oTree's own session: in a page, an export, an admin's request."""
     return Records(lambda: db._db.connection().connection.connection)
 
 
@@ -254,4 +257,6 @@ def socket_records() -> Records:
 
     Bots keep everything in memory, where another connection would find another database.
     """
-    return Records(lambda: engine.raw_connection().connection) if IN_MEMORY else _RecordsApart(_Apart())
+    if IN_MEMORY:
+        return Records(lambda: engine.raw_connection().connection)
+    return _OwnRecords(_OwnConnection())

@@ -29,7 +29,7 @@ def hand_id(row: Any, whose: str | int, number: int | str) -> str:
 
 
 class Playable:
-    """What a page says of the hand that is played on it. Subclasses set ``rules`` and what differs."""
+    """A page on which a hand is played. Subclasses set ``rules`` and override what differs."""
 
     rules: Rules
     repeatable = False  # whether the browser may ask for the same deal again (a board to try)
@@ -59,8 +59,9 @@ class Playable:
 
     @classmethod
     def hand_number(cls, player: Any) -> int:
-        """What messages call this hand: unique among the participant's hand pages of the app."""
-        return player.round_number
+        """Returns the hand's number in messages, unique among the participant's hand pages of the app."""
+        number: int = player.round_number
+        return number
 
     @classmethod
     def may_note(cls, name: str) -> bool:
@@ -74,11 +75,10 @@ class Playable:
 
     @classmethod
     def followed(cls, seat: Seat, hand: Hand, events: list[Event], records: Any) -> list[str]:
-        """Told what has just been added to a record; for logs that grow while play goes on. Sentences that
-        the researcher is to read, if something is wrong with them.
+        """Called after events were added to a record, for logs that grow during play.
 
-        ``hand`` is as it stands then; ``records`` is where it was written (an
-        ``cardlab.live.record_store.Records``).
+        ``hand`` is the hand after them; ``records`` is where they were written (a
+        ``cardlab.live.record_store.Records``). Returns sentences that tell the researcher what is wrong.
         """
         return []
 
@@ -93,7 +93,7 @@ class Playable:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One participant's place at one hand, looked up once when they connect."""
+    """One participant's seat at one hand, looked up once when they connect."""
 
     page: type[Playable]
     key: Key
@@ -119,19 +119,19 @@ class Seat:
 
     @property
     def session_code(self) -> str:
-        """oTree's code of the session."""
+        """The session's code."""
         return self.key.hand.split("-")[1]
 
 
 def payee_of(page: type[Playable], player: Any) -> Payee:
-    """The player as one who is paid for the hand of the page."""
+    """Returns the player as one who is paid for the hand of the page."""
     participant = player.participant
     who = player.id, participant.id, participant.id_in_session
     return Payee(page.seat(player), type(player), *who, config_of(player))
 
 
 def seat_of_player(page: type[Playable], player: Any) -> Seat:
-    """The seat of a player whose participant is on this page."""
+    """Returns the seat of a player whose participant is on this page."""
     participant, session = player.participant, player.session
     index = participant._index_in_pages
     timed = participant._timeout_page_index == index
@@ -142,7 +142,7 @@ def seat_of_player(page: type[Playable], player: Any) -> Seat:
         index,
         payee.seat,
         page.hand_number(player),
-        page.opening(player),
+        page.opening(player),  # type: ignore[arg-type]  # None only where no hand is played, so nobody sits
         participant._timeout_expiration_time if timed else None,
         participant.code,
         payee.config.get("second_tab", TELL),
@@ -151,9 +151,9 @@ def seat_of_player(page: type[Playable], player: Any) -> Seat:
 
 
 def find_seat(participant_code: str, page_index: int) -> Seat | None:
-    """The seat of a participant who is on this hand page now, None if they are elsewhere.
+    """Returns the seat of a participant who is on this hand page now, None if they are on another.
 
-    A page with a time limit must have been loaded: who plays before its clock starts would play for longer.
+    A page with a time limit must have been loaded: playing before its clock starts would extend the limit.
     """
     if not participant_code.isalnum():
         return None
@@ -178,14 +178,14 @@ def _with_notices(seat: Seat, player: Any) -> Seat:
     """The seat with its co-players, and with what the notices say of its participant and of them."""
     session_id = seat.key.session_id
     held, row, config = notices.held(LAB.page_records, session_id), seat.page.row(player), config_of(player)
-    there = [] if row is player else row.get_players()
-    others = [one for one in there if one.id != player.id]
+    members = [] if row is player else row.get_players()
+    others = [one for one in members if one.id != player.id]
     stopped = notices.stopped(LAB.page_records, session_id, player.get_folder_name()) if others else set()
     return replace(
         seat,
         paused=notices.PAUSE in held.get(seat.key.participant_id, ()),
         dropped=frozenset(
-            seat.page.seat(one) for one in there if notices.DROPPED in held.get(one.participant_id, ())
+            seat.page.seat(one) for one in members if notices.DROPPED in held.get(one.participant_id, ())
         ),
         stopped=frozenset(seat.page.seat(one) for one in others if one.participant_id in stopped),
         co_players=tuple((seat.page.seat(one), one.participant.code) for one in others),
@@ -195,8 +195,10 @@ def _with_notices(seat: Seat, player: Any) -> Seat:
 
 
 def current_seat(participant: Participant) -> Seat | None:
-    """The seat of a participant at the hand of their page, whether they have it open or not; None if no hand
-    is played there."""
+    """Returns the seat of a participant at the hand of their page, None if no hand is played there.
+
+    They need not have the page open.
+    """
     if not 0 < participant._index_in_pages <= participant._max_page_index:
         return None
     page = get_page_lookup(participant._session_code, participant._index_in_pages).page_class

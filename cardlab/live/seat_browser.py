@@ -20,7 +20,7 @@ import logging
 import re
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from functools import cache, lru_cache, partial
 from gettext import gettext as _
@@ -35,6 +35,7 @@ from otree.database import IN_MEMORY, AnyModel, session_scope
 from otree.models import Session
 from otree.templating import render
 from starlette.responses import HTMLResponse, JSONResponse
+from starlette.types import Receive, Scope, Send
 
 from cardlab.core import clock
 from cardlab.core.transitions import RELOAD
@@ -42,12 +43,11 @@ from cardlab.guard import worker_signature
 from cardlab.guard.cookies import is_admin
 from cardlab.guard.errors import Refused
 from cardlab.live import notices
+from cardlab.live.batch import Answer
 from cardlab.live.client import start_task
 from cardlab.live.lab import LAB
-from cardlab.live.service import Answer
 
-Scope = MutableMapping[str, Any]
-App = Callable[[Scope, Callable, Callable], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 logger = logging.getLogger("cardlab.guard")
 
@@ -117,10 +117,11 @@ class BoundSeat:
         return self.is_held_by(browser) or self.is_free(now)
 
     def is_held_by(self, browser: str) -> bool:
+        """Whether a browser holds the seat."""
         return bool(browser) and browser == self.browser
 
     def close_foreign_sockets(self) -> None:
-        """Close the connections of browsers that do not hold the seat."""
+        """Closes the connections of browsers that do not hold the seat."""
         for browser, close in list(self.sockets.values()):
             if browser != self.browser:
                 close()
@@ -131,7 +132,7 @@ _free_after: dict[str, float | None] = {}  # by the session's code, in seconds; 
 
 
 def release(codes: Iterable[str]) -> None:
-    """Let another browser take over each of these participants' seats; after the commit of the notice."""
+    """Lets another browser take over each of these participants' seats; after the commit of the notice."""
     for code in codes:
         if seat := _seats.get(code):
             seat.is_released = True
@@ -144,7 +145,10 @@ def is_asked_for(code: str) -> bool:
 
 
 async def check_page(scope: Scope, send: Callable[..., Awaitable[None]]) -> bool:
-    """Refuse a page of a seat that another browser holds; whether it was answered. Takes a free seat over."""
+    """Refuses a page of a seat that another browser holds, or takes a free seat over.
+
+    Returns whether the request was answered.
+    """
     kind, code = _seat_in(scope)
     own_id = _id_in(scope)
     if own_id is None and not scope["path"].startswith("/api/"):
@@ -152,19 +156,19 @@ async def check_page(scope: Scope, send: Callable[..., Awaitable[None]]) -> bool
     seat = await _find(code) if code else None
     if seat is None or not code:
         if kind == _STATUS:
-            await _say_whether_free(True, 0, send)
+            await _send_whether_free(True, 0, send)
         return kind == _STATUS
     browser, now = _digest(own_id, code), time.monotonic()
     may_enter = seat.admits(browser, now) or _opens_every_seat(scope)
     if kind == _STATUS:
         if not may_enter:
             seat.refused = now
-        await _say_whether_free(may_enter, seat.free_after, send)
+        await _send_whether_free(may_enter, seat.free_after, send)
         return True
     if not may_enter:
         seat.refused = now
         page = HTMLResponse(_page_of_a_taken_seat(), 403, {"Cache-Control": "no-store"})
-        await page({"type": "http"}, None, send)
+        await page({"type": "http"}, None, send)  # type: ignore[arg-type]  # it reads no request
         return True
     if seat.is_held_by(browser):
         seat.seen = now
@@ -177,7 +181,7 @@ async def check_page(scope: Scope, send: Callable[..., Awaitable[None]]) -> bool
 def check_socket(app: App) -> App:
     """Returns an ASGI application that refuses sockets of a seat that another browser holds."""
 
-    async def checked(scope: Scope, receive: Callable, send: Callable) -> None:
+    async def checked(scope: Scope, receive: Receive, send: Send) -> None:
         kind, code = _seat_in(scope)
         seat = await _find(code) if code else None
         browser = _digest(_id_in(scope), code or "")
@@ -203,7 +207,7 @@ def check_socket(app: App) -> App:
 
 
 async def _turn_away(kind: str, send: Callable[..., Awaitable[None]]) -> None:
-    """Have the page of a socket loaded anew, which is refused in words, and close the socket."""
+    """Makes the page of a socket reload, which then says why it is refused, and closes the socket."""
     with suppress(Exception):  # the browser may have gone, in any state of the connection
         if kind in _TURNED_AWAY:
             await send({"type": "websocket.send", "text": json.dumps(_TURNED_AWAY[kind])})
@@ -221,7 +225,7 @@ def _seat_in(scope: Scope) -> tuple[str, str | None]:
     return "", None
 
 
-# ------------------------------------------------------------------ who asks
+# ------------------------------------------------------------------ the browser of a request
 
 
 def _id_in(scope: Scope) -> str | None:
@@ -244,8 +248,10 @@ def _unsigned(signed: str) -> str | None:
 
 
 def _digest(own_id: str | None, code: str) -> str:
-    """What is kept of a browser's id: different for each seat, so that the table does not show which
-    participants used the same computer; "" without an id."""
+    """What is stored of a browser's id; "" without an id.
+
+    It differs for each seat, so that the table does not show which participants used the same computer.
+    """
     return sha256(f"{own_id} {code}".encode()).hexdigest() if own_id else ""
 
 
@@ -256,7 +262,7 @@ def _new_cookie(scope: Scope) -> bytes:
 
 
 def _opens_every_seat(scope: Scope) -> bool:
-    """Whether the researcher asks, logged in, or the timeout worker."""
+    """Whether the request comes from the logged-in researcher or the timeout worker."""
     return worker_signature.is_sender(scope["headers"]) or (bool(settings.AUTH_LEVEL) and is_admin(scope))
 
 
@@ -268,21 +274,21 @@ async def _find(code: str) -> BoundSeat | None:
     if IN_MEMORY:  # oTree's bots and its development server
         return None
     if code not in _seats:
-        found = await LAB.group_commit.submit(partial(_read, code), lambda answer: answer)
-        if isinstance(found, Exception):
-            logger.error("a seat could not be looked up", exc_info=found)
+        answer = await LAB.group_commit.submit(partial(_read, code), lambda answer: answer)
+        if isinstance(answer, Exception):
+            logger.error("a seat could not be looked up", exc_info=answer)
             raise Refused(503, _("The server cannot reach its data. Please reload the page in a moment."))
-        if not found.said:
+        if not answer.message:
             return None
-        _seats.setdefault(code, found.said["seat"])
+        _seats.setdefault(code, answer.message["seat"])
     return _seats[code]
 
 
 def _read(code: str) -> Answer:
-    found = LAB.records.rows(_FIND, code=code)
-    if not found:
+    rows = LAB.records.rows(_FIND, code=code)
+    if not rows:
         return Answer({})
-    participant_id, session_id, session, is_bot, is_browser_bot, browser = found[0]
+    participant_id, session_id, session, is_bot, is_browser_bot, browser = rows[0]
     if session not in _free_after:
         with session_scope():
             config = Session.objects_get(id=session_id).config
@@ -297,7 +303,7 @@ def _read(code: str) -> Answer:
 
 
 async def _take(code: str, seat: BoundSeat, browser: str) -> None:
-    """Give the seat to a browser, at once: of two that ask at the same moment one is refused."""
+    """Gives the seat to a browser, before the commit: of two that ask at the same moment one is refused."""
     before = seat.browser
     seat.browser, seat.is_released, seat.seen = browser, False, time.monotonic()
     done = await LAB.group_commit.submit(partial(_write, seat, browser, bool(before)), lambda answer: answer)
@@ -320,16 +326,16 @@ def _write(seat: BoundSeat, browser: str, is_change: bool) -> Answer:
     return Answer({})
 
 
-# ------------------------------------------------------------------ what is answered
+# ------------------------------------------------------------------ answers
 
 
 @cache
 def _page_of_a_taken_seat() -> bytes:
-    """The page, without anything of a participant; made once, since anybody may ask for it repeatedly."""
+    """The page, without data of a participant; rendered once, because anybody may request it repeatedly."""
     return render("experiment/SeatTaken.html", {}).body
 
 
-async def _say_whether_free(is_free: bool, seconds: float, send: Callable[..., Awaitable[None]]) -> None:
-    """Tell the page of a taken seat whether it is free, and how long after the holder has gone it is."""
+async def _send_whether_free(is_free: bool, seconds: float, send: Callable[..., Awaitable[None]]) -> None:
+    """Tells the page of a taken seat whether it is free, and how long after the holder has gone it is."""
     answer = JSONResponse({"free": is_free, "seconds": seconds}, headers={"Cache-Control": "no-store"})
-    await answer({"type": "http"}, None, send)
+    await answer({"type": "http"}, None, send)  # type: ignore[arg-type]  # it reads no request

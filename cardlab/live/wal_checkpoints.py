@@ -1,8 +1,8 @@
-"""What is committed to SQLite's write-ahead log is carried over into the database beside the play.
+"""Checkpoints SQLite's write-ahead log (WAL) in a background thread.
 
-By itself SQLite does that within every fortieth commit or so, and whoever has moved just then waits for two
-more turns of the disk; who commits meanwhile, too. In a thread of its own it holds up nobody: SQLite lets
-others write beside it. Nothing is less safe: a commit is on disk when the log is.
+By default SQLite does that within about every fortieth commit, and the moves of that commit wait for two more
+disk writes. A passive checkpoint in a thread blocks no writer. It is as safe: a commit is on disk when the
+WAL is.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from otree.database import DB_FILE, IN_MEMORY, engine
 logger = logging.getLogger("cardlab.server")
 
 INTERVAL_SECONDS = 1.0  # seconds
-MAX_ATTEMPTS = 3  # times in a row: what is committed meanwhile has to be carried over, too
-# Pages of 4 kB in the log from which a commit carries it over all the same: then this thread is not heard of.
+MAX_ATTEMPTS = 3  # in a row, because of what is committed meanwhile
+# Pages of 4 kB in the WAL from which a commit checkpoints it all the same, in case this thread fails.
 AUTOCHECKPOINT_PAGES = 20_000
 
 
 def disable_autocheckpoint(connection: sqlite3.Connection) -> None:
-    """A connection of the server's does not carry anything over within its commits."""
+    """Keeps a connection from checkpoints within its commits, up to a long WAL."""
     connection.execute(f"PRAGMA wal_autocheckpoint = {AUTOCHECKPOINT_PAGES}")
 
 
 def begin() -> None:
-    """Carry over from now on, where there is such a log."""
+    """Starts the thread, on SQLite on disk."""
     if engine.dialect.name == "sqlite" and not IN_MEMORY:
-        disable_autocheckpoint(engine.raw_connection())
+        disable_autocheckpoint(engine.raw_connection().connection)
         threading.Thread(target=_run, daemon=True, name="checkpoints").start()
 
 
@@ -45,10 +45,10 @@ def _run() -> None:
 
 
 def checkpoint(file: str) -> bool:
-    """Carry over what the log has; whether it is empty then. Holds nobody up who reads or writes."""
+    """Copies the WAL into the database, blocking nobody; returns whether all of it was copied."""
     with closing(sqlite3.connect(file)) as connection:
-        for _time in range(MAX_ATTEMPTS):
-            _busy, pages, carried_over = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
-            if pages == carried_over:
+        for _attempt in range(MAX_ATTEMPTS):
+            _busy, pages, copied = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+            if pages == copied:
                 return True
     return False

@@ -18,8 +18,8 @@ from cardlab.core.hand_cache import read_hand
 from cardlab.core.transitions import EngineAnswer
 from cardlab.games.events import TUTORIAL_STEP
 from cardlab.live import seat as seats
+from cardlab.live.batch import Answer
 from cardlab.live.lab import LAB
-from cardlab.live.service import Answer
 from cardlab.pages.pages import HandPage, ResultsPage, TutorialPage
 from cardlab.sessions.config import REQUIRED, config_of
 

@@ -17,10 +17,11 @@ from cardlab.groups import group_lock
 from cardlab.guard import body, connections, hosts, log, log_masking
 from cardlab.live.group_commit import GroupCommit
 from cardlab.live.hand_hub import HandHub
+from cardlab.live.interfaces import NoConnections
 from cardlab.live.lab import LAB
 from cardlab.live.presence import Presence
 from cardlab.live.record_store import page_records, socket_records
-from cardlab.live.service import NoConnections, Service
+from cardlab.live.service import Service
 from cardlab.server import shard
 from cardlab.server.otree_patches import registry
 from cardlab.server.otree_patches.patches import PATCHES

@@ -96,7 +96,7 @@ def test_a_question_that_kills_whoever_answers_it_is_given_up(searching, caplog)
     assert ask(searching, "die") == [None]
     assert [record.getMessage() for record in caplog.records].count(
         "A process that searches has died; another one is started."
-    ) == 1 + engine_module.PUT_AGAIN
+    ) == 1 + engine_module.MAX_RETRIES
     assert ask(searching, "nice") != [None]
 
 
@@ -107,7 +107,7 @@ def test_an_engine_that_fails_has_found_nothing(searching, caplog):
 
 def test_a_search_that_does_not_end_is_waited_for_no_longer(searching, tmp_path, monkeypatch):
     """However slow the machine is: the search never ends, so the limit always comes first."""
-    monkeypatch.setattr(engine_module, "LAST_RESORT", 0.01)
+    monkeypatch.setattr(engine_module, "TIMEOUT_SECONDS", 0.01)
     assert ask(searching, f"think {tmp_path / 'thinkers'}") == [None]
 
 
@@ -180,10 +180,10 @@ class Tab:
     """A tab, and what it was told."""
 
     def __init__(self, seat):
-        self.seat, self.name, self.told = seat, "tab", {}
+        self.seat, self.name, self.last_message = seat, "tab", {}
 
     def send(self, said):
-        self.told = said
+        self.last_message = said
 
     def ask(self):
         pass
@@ -225,7 +225,7 @@ class Table:
         await asyncio.sleep(0)
 
     def _joined(self, answer):
-        self.hub.send_all([(self.tab, answer.said), *self.hub.join(self.tab, answer.hand)])
+        self.hub.send_all([(self.tab, answer.message), *self.hub.join(self.tab, answer.hand)])
 
     async def say(self, action):
         number = self.hand.seats["S"].next_number
@@ -235,9 +235,9 @@ class Table:
             await asyncio.sleep(0)
 
     def _answered(self, answer):
-        assert "refused" not in answer.said
+        assert "refused" not in answer.message
         self.hub.send_all(
-            [(self.tab, answer.said), *self.hub.messages_to_others("hand", answer.hand, but=self.tab)]
+            [(self.tab, answer.message), *self.hub.messages_to_others("hand", answer.hand, but=self.tab)]
         )
 
     async def answer(self, action):
@@ -281,14 +281,14 @@ async def to_the_computers_turn(table):
 @play
 async def test_the_engine_is_asked_once_and_its_answer_is_played_and_told(table):
     question = await to_the_computers_turn(table)
-    assert table.tab.told["view"]["waiting_for"] == ["N"]
-    assert table.tab.told["wait"] == {"ms": None, "away": []}
+    assert table.tab.last_message["view"]["waiting_for"] == ["N"]
+    assert table.tab.last_message["wait"] == {"ms": None, "away": []}
     await table.say("mark off")  # the question is the same
     assert [asked for asked, _search in table.thinker.searches] == [question]
     assert ("N", engine.answer(question)) not in table.rows
     await table.answer(engine.answer(question))
     assert table.rows[-1] == ("N", engine.answer(question))
-    assert table.tab.told["view"]["last"] == ["N", engine.answer(question)]
+    assert table.tab.last_message["view"]["last"] == ["N", engine.answer(question)]
 
 
 @play
@@ -312,7 +312,7 @@ async def test_where_nothing_is_found_in_time_the_robot_plays_without_and_the_re
     last_resort = rules.robot_action(table.hand.state, "N", "computer", "test")
     await table.answer(None)
     assert table.rows[-2:] == [("N", "unsearched"), ("N", last_resort)]
-    assert table.tab.told["view"]["last"] == ["N", last_resort]
+    assert table.tab.last_message["view"]["last"] == ["N", last_resort]
 
 
 @play

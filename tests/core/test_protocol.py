@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardlab.core.protocol import (
-    LAST_MS,
-    LONGEST_ACTION,
-    LONGEST_TEXT,
-    MOST_TRACES,
+    MAX_ACTION_LENGTH,
+    MAX_MESSAGE_LENGTH,
+    MAX_MS,
+    MAX_TRACES,
     Malformed,
     Message,
     parse,
@@ -24,9 +24,9 @@ anything = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
     max_leaves=12,
 )
-whole = st.integers(0, LAST_MS)
+whole = st.integers(0, MAX_MS)
 words = st.text(
-    st.characters(min_codepoint=32, max_codepoint=126), min_size=1, max_size=LONGEST_ACTION
+    st.characters(min_codepoint=32, max_codepoint=126), min_size=1, max_size=MAX_ACTION_LENGTH
 )  # printable
 messages = st.builds(
     Message,
@@ -34,7 +34,7 @@ messages = st.builds(
     number=whole,
     action=words,
     ms=whole,
-    traces=st.lists(st.tuples(words, whole), max_size=MOST_TRACES).map(tuple),
+    traces=st.lists(st.tuples(words, whole), max_size=MAX_TRACES).map(tuple),
     again=st.just(False),
     note=st.just(""),
     choice=st.just(""),
@@ -63,15 +63,15 @@ def is_refused(text):
 
 def assert_valid(message):
     assert all(
-        type(value) is int and 0 <= value <= LAST_MS for value in (message.hand, message.number, message.ms)
+        type(value) is int and 0 <= value <= MAX_MS for value in (message.hand, message.number, message.ms)
     )
-    assert message.again or 0 < len(message.action or message.note or message.choice) <= LONGEST_ACTION
-    assert len(message.traces) <= MOST_TRACES
+    assert message.again or 0 < len(message.action or message.note or message.choice) <= MAX_ACTION_LENGTH
+    assert len(message.traces) <= MAX_TRACES
     for action, ms in message.traces:
         assert action.isprintable()
-        assert 0 < len(action) <= LONGEST_ACTION
+        assert 0 < len(action) <= MAX_ACTION_LENGTH
         assert type(ms) is int
-        assert 0 <= ms <= LAST_MS
+        assert 0 <= ms <= MAX_MS
 
 
 @given(anything)
@@ -98,7 +98,7 @@ def test_traces_of_anything(value):
 def test_every_message_that_a_page_can_send_is_understood(message):
     fields = {name: getattr(message, name) for name in (*GOOD, "again")}
     text = json.dumps({**fields, "traces": list(message.traces)})
-    if len(text) <= LONGEST_TEXT:
+    if len(text) <= MAX_MESSAGE_LENGTH:
         assert parse(text) == message
 
 
@@ -154,15 +154,15 @@ def test_a_message_and_one_that_asks_for_a_fresh_deal():
         said(hand=3.0),
         said(hand=None),
         said(number=False),
-        said(number=LAST_MS + 1),
+        said(number=MAX_MS + 1),
         said(number=10**400),
         said(ms=True),
         said(ms=-1),
         said(ms=1.5),
-        said(ms=LAST_MS + 1),
+        said(ms=MAX_MS + 1),
         said(action=None),
         said(action=""),
-        said(action="P" * (LONGEST_ACTION + 1)),
+        said(action="P" * (MAX_ACTION_LENGTH + 1)),
         said(action="P\n"),
         said(action="P\u2028"),
         said(action="P\x00"),
@@ -171,7 +171,7 @@ def test_a_message_and_one_that_asks_for_a_fresh_deal():
         said(note=""),
         said(note=None),
         said(note="rules\n"),
-        said(note="r" * (LONGEST_ACTION + 1)),
+        said(note="r" * (MAX_ACTION_LENGTH + 1)),
         said(traces=None),
         said(traces="pick c"),
         said(traces={}),
@@ -184,7 +184,7 @@ def test_a_message_and_one_that_asks_for_a_fresh_deal():
         said(traces=[["pick c", -1]]),
         said(traces=[["", 1]]),
         said(traces=[["\ud800", 1]]),
-        said(traces=[["pick c", 1]] * (MOST_TRACES + 1)),
+        said(traces=[["pick c", 1]] * (MAX_TRACES + 1)),
     ],
 )
 def test_no_page_of_ours_sends_this(text):
@@ -197,9 +197,9 @@ def test_only_true_asks_for_a_fresh_deal():
 
 
 def test_the_limits_themselves_are_allowed():
-    assert parse(said(action="P" * LONGEST_ACTION)).action == "P" * LONGEST_ACTION
-    assert len(parse(said(traces=[["pick c", LAST_MS]] * MOST_TRACES)).traces) == MOST_TRACES
-    assert parse(said(number=LAST_MS, ms=0)).number == LAST_MS
-    padding = " " * (LONGEST_TEXT - len(said()))
+    assert parse(said(action="P" * MAX_ACTION_LENGTH)).action == "P" * MAX_ACTION_LENGTH
+    assert len(parse(said(traces=[["pick c", MAX_MS]] * MAX_TRACES)).traces) == MAX_TRACES
+    assert parse(said(number=MAX_MS, ms=0)).number == MAX_MS
+    padding = " " * (MAX_MESSAGE_LENGTH - len(said()))
     assert parse(said() + padding).action == "T"
     assert is_refused(said() + padding + " ")

@@ -9,8 +9,8 @@ import pytest
 import without_database  # noqa: F401
 
 from cardlab.live import group_commit
+from cardlab.live.batch import Answer
 from cardlab.live.group_commit import GroupCommit
-from cardlab.live.service import Answer
 
 
 class FakeService:
@@ -24,7 +24,7 @@ class FakeService:
         if self.error:
             raise self.error
         answers = [handler() for handler in handlers]
-        self.batches.append([answer.said["who"] for answer in answers])
+        self.batches.append([answer.message["who"] for answer in answers])
         return answers
 
     @property
@@ -42,7 +42,7 @@ class Queue:
     def submit(self, who: str, is_move: bool = False) -> asyncio.Task:
         answer = Answer({"who": who})
         return asyncio.ensure_future(
-            self.group_commit.submit(lambda: answer, lambda answered: answered.said["who"], is_move)
+            self.group_commit.submit(lambda: answer, lambda answered: answered.message["who"], is_move)
         )
 
 

@@ -42,7 +42,7 @@ class Lab(World):
 
     def away(self, seat):
         """Who is away, as the person in the seat was told last."""
-        return self.pc(seat).tab.told["wait"]["away"]
+        return self.pc(seat).tab.last_message["wait"]["away"]
 
     def act(self, seat):
         """The person in the seat does something legal; the answer has come."""
@@ -86,7 +86,7 @@ def test_a_silent_tab_that_sends_joins_again():
     assert lab.notes("W") == ["arrive", RECONNECT]
     lab.arrive(lab.pc("W"), 1)  # what it has sent is not lost
     lab.serve()
-    assert lab.pc("S").tab.told["view"]["other_chosen"]
+    assert lab.pc("S").tab.last_message["view"]["other_chosen"]
 
 
 def test_nobody_is_gone_because_the_server_stood_still():

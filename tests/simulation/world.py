@@ -30,10 +30,12 @@ from cardlab.games.contract import Rules
 from cardlab.games.events import BACK, DROPPED_OUT, PAUSE, RESUME, SECOND_TAB_PLAYS, Event
 from cardlab.games.hand import Hand
 from cardlab.games.record import Opening, is_opening_line, read_event, read_opening
+from cardlab.live.batch import Answer
 from cardlab.live.group_commit import GroupCommit, Request
 from cardlab.live.hand_hub import RETRY_SECONDS, HandHub, Question
+from cardlab.live.presence import Presence
 from cardlab.live.seat import Playable, Seat
-from cardlab.live.service import Answer, Service
+from cardlab.live.service import Service
 
 SHOWN_TO_A_SEAT = {"hand", "next", "clock", "view", "over", "result", "wait", "refused", "paused"}
 
@@ -140,9 +142,9 @@ class WatchedTables(HandHub):
     answers when the world says so."""
 
     def __init__(self, world: World) -> None:
-        super().__init__(world.service, engine=None)
+        super().__init__(world.service, None, world.group_commit, Presence())
         self.world = world
-        self._loop = world.loop  # type: ignore[assignment]
+        self._event_loop = world.loop  # type: ignore[assignment]
 
     def _play_due_soon(self, hand_id: str) -> None:
         elsewhere: list[Any] = []
@@ -168,7 +170,7 @@ class FakeTab:
 
     def __init__(self, seat: Seat, name: str, world: World) -> None:
         self.seat, self.name, self.world = seat, name, world
-        self.told: dict[str, Any] = {}
+        self.last_message: dict[str, Any] = {}
         self.inbox: list[dict[str, Any]] = []
         self.silent = False  # as if its cable were pulled
 
@@ -178,7 +180,7 @@ class FakeTab:
 
     def send(self, said: dict[str, Any]) -> None:
         self.world.check_told(self.seat, said)
-        self.told = said
+        self.last_message = said
         self.inbox.append(said)
 
 
@@ -278,9 +280,9 @@ class World:
         self.loop = Loop(self.clock)
         self.searches: list[Search] = []
         self.service = Service(self.records, self.clock, None, self.clock.ms)
+        self.group_commit = GroupCommit(self.service, lock=None)
         self.hub = WatchedTables(self)
         self.service.connections = self.hub
-        self.group_commit = GroupCommit(self.service, lock=None)
         self.page_made: PageInTheMaking | None = None
         for browser in self.browsers:
             browser.tab, browser.outbox, browser.opening, browser.joining = None, [], False, None
@@ -362,8 +364,8 @@ class World:
     def check_answered(self, seat: Seat, ms: int, answer: Answer | Exception) -> None:
         self.take()
         there = self.on_disk[seat.hand_number].accepted[seat.name, ms]
-        if isinstance(answer, Answer) and "view" in answer.said:
-            refused = "refused" in answer.said
+        if isinstance(answer, Answer) and "view" in answer.message:
+            refused = "refused" in answer.message
             assert there or refused, f"{seat.name} was told that {ms} is accepted, and it is not on disk"
 
     def look(self) -> None:
@@ -417,7 +419,7 @@ class World:
             if isinstance(answer, Exception) or answer.hand is None:
                 return
             browser.tab = FakeTab(seat, browser.name, self)
-            self.hub.send_all([(browser.tab, answer.said), *self.hub.join(browser.tab, answer.hand)])
+            self.hub.send_all([(browser.tab, answer.message), *self.hub.join(browser.tab, answer.hand)])
 
         self.ask(partial(self.arrives, browser, seat, here), then)
         return f"the {browser} opens the page of {seat.key.hand if seat else 'the results'}"
@@ -448,7 +450,7 @@ class World:
                 browser.outbox = []
                 return
             browser.tab, tab.seat = tab, seat
-            self.hub.send_all([(tab, answer.said), *self.hub.join(tab, answer.hand)])
+            self.hub.send_all([(tab, answer.message), *self.hub.join(tab, answer.hand)])
 
         self.ask(partial(self.arrives, browser, seat, how % 3 != 0), then)
         return f"the {browser} counted as gone, and joins again"
@@ -496,7 +498,7 @@ class World:
 
         def then(answer: Answer | Exception) -> None:
             self.check_answered(tab.seat, ms, answer)
-            said = {"refused": "…"} if isinstance(answer, Exception) else answer.said
+            said = {"refused": "…"} if isinstance(answer, Exception) else answer.message
             hand = None if isinstance(answer, Exception) else answer.hand
             if isinstance(answer, Exception):
                 self.hub.retry_soon(tab.seat.key.hand)

@@ -13,7 +13,7 @@ from played import complaints, hands_by_id
 from tables import gathered
 from tabs import Gone, Socket, Tab
 
-from cardlab.core.protocol import LONGEST_TEXT
+from cardlab.core.protocol import MAX_MESSAGE_LENGTH
 
 anything = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
@@ -129,7 +129,7 @@ def test_actions_with_a_number_that_is_not_due(hand, asked):
 
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 @example("")
-@example("[" * LONGEST_TEXT)
+@example("[" * MAX_MESSAGE_LENGTH)
 @example('{"hand":' * 1_000)
 @example('{"hand": ' + "9" * 9_000 + "}")
 def test_text_that_is_no_json(hand, text):
@@ -147,7 +147,7 @@ def test_a_move_in_a_binary_frame(hand):
         hand.send(hand.proper(action=action).encode())
 
 
-@pytest.mark.parametrize("size", [LONGEST_TEXT + 1, 100_000, 1_000_000])
+@pytest.mark.parametrize("size", [MAX_MESSAGE_LENGTH + 1, 100_000, 1_000_000])
 def test_huge_messages(hand, size):
     hand.send(hand.proper(action=hand.game.rules.EXAMPLES[0], padding="x" * size))
     hand.send(hand.proper(action="U" * size))

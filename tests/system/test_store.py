@@ -57,7 +57,7 @@ commits = []
 LAB.records.commit, commit = lambda: (commits.append(1), commit()), LAB.records.commit
 look()
 commits.clear()
-assert [answer.said["view"]["moves"] for answer in move("P", 1)] == [1, 1]
+assert [answer.message["view"]["moves"] for answer in move("P", 1)] == [1, 1]
 assert len(commits) == 2, commits  # the second after those who follow the records were told
 assert [actions(seat) for seat in sitting] == [["P"], ["P"]]
 """
@@ -67,7 +67,7 @@ look()
 with session_scope():
     Participant.objects_first().label = "not kept"
     db.rollback()
-assert [answer.said["view"]["moves"] for answer in move("P", 1)] == [1, 1]
+assert [answer.message["view"]["moves"] for answer in move("P", 1)] == [1, 1]
 db.new_session()
 db.rollback()
 assert [actions(seat) for seat in sitting] == [["P"], ["P"]]
@@ -86,12 +86,12 @@ def fail_for_the_first(key, end, lines):
 LAB.records.append = fail_for_the_first
 first, second = move("P", 1)
 assert isinstance(first, OSError) and len(failed) == 2
-assert second.said["view"]["moves"] == 1
+assert second.message["view"]["moves"] == 1
 assert [actions(seat) for seat in sitting] == [[], ["P"]]
 LAB.records.append = append
 first, second = move("P", 1)  # the same number again: it was not played
-assert first.said["view"]["moves"] == 1 and "refused" not in first.said
-assert "had changed" in second.said["refused"]
+assert first.message["view"]["moves"] == 1 and "refused" not in first.message
+assert "had changed" in second.message["refused"]
 """
 
 THE_COMMIT_FAILS = """
@@ -109,7 +109,7 @@ first, second = move("P", 1)
 assert isinstance(first, OSError) and isinstance(second, OSError), (first, second)
 assert [actions(seat) for seat in sitting] == [[], []]
 first, second = move("P", 1)
-assert [first.said["view"]["moves"], second.said["view"]["moves"]] == [1, 1]
+assert [first.message["view"]["moves"], second.message["view"]["moves"]] == [1, 1]
 """
 
 TWO_AT_ONE_PLACE = """
@@ -134,12 +134,12 @@ from otree.models import Session
 with session_scope():
     Session.objects_filter(Session.id == sitting[0].key.session_id).delete(synchronize_session=False)
 assert on_disk(sitting[0]) == []
-assert move("P", 1)[0].said == {"reload": True}
+assert move("P", 1)[0].message == {"reload": True}
 """
 
 TWO_PAGES_OF_ONE_SEAT_AT_ONCE = """
 import asyncio
-from cardlab.live.hand_socket import _Arrival
+from cardlab.live.hand_socket import Arrival
 from cardlab.live.lab import LAB
 
 class Browser:
@@ -150,15 +150,15 @@ class Browser:
         self.told.append(said)
 
 async def arrive():
-    arrivals = [_Arrival(Browser(), codes[0], 1, name, False) for name in ("PC", "laptop")]
-    answers = LAB.service.commit_batch([arrival.ask for arrival in arrivals])
+    arrivals = [Arrival(Browser(), codes[0], 1, name, False) for name in ("PC", "laptop")]
+    answers = LAB.service.commit_batch([arrival.handle for arrival in arrivals])
     for arrival, answer in zip(arrivals, answers):
-        await arrival.answered(answer)
+        await arrival.respond(answer)
     return arrivals
 
 first, second = asyncio.run(arrive())
-assert first.tab and "view" in first.websocket.told[0]
-assert second.tab is None and second.websocket.told == [{"second_tab": "tell"}], second.websocket.told
+assert first.client and "view" in first.websocket.told[0]
+assert second.client is None and second.websocket.told == [{"second_tab": "tell"}], second.websocket.told
 """
 
 A_PAGE_CLOSES_A_HAND = """
@@ -169,7 +169,7 @@ with session_scope():  # as oTree makes a page
     assert [actions(seat) for seat in sitting] == [["P"], ["P"]]  # committed with the page, not before
 assert [actions(seat) for seat in sitting] == [["P", "end advanced"], ["P"]]
 over, moves = move("P", 2)
-assert "is over" in over.said["refused"] and moves.said["view"]["moves"] == 2
+assert "is over" in over.message["refused"] and moves.message["view"]["moves"] == 2
 """
 
 STORIES = {

@@ -77,7 +77,7 @@ class Column(ClauseElement, Generic[_T]):
     def __init__(
         self,
         name: str,
-        type_: TypeEngine | builtins.type[TypeEngine],
+        type_: TypeEngine | builtins.type[TypeEngine] | ForeignKey,
         *keys: ForeignKey,
         primary_key: bool = False,
         autoincrement: bool | str = "auto",

@@ -1,0 +1,95 @@
+"""Handles several requests in one transaction."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from cardlab.core.hand_cache import UnreadableRecord
+from cardlab.games.hand import Hand
+from cardlab.live.interfaces import Records
+
+logger = logging.getLogger("cardlab.hand")
+
+
+class Answer(NamedTuple):
+    """The message to the seat, and the hand if it may have changed: then others must see it too."""
+
+    message: dict[str, Any]
+    hand: Hand | None = None
+
+
+class Batch:
+    """Commits what handlers write into the records, and runs what has to follow a commit."""
+
+    def __init__(self, records: Records) -> None:
+        """Keeps ``records``, over whose connection everything is written."""
+        self.records = records
+        self._after_commit: list[Callable[[], None]] = []
+
+    def commit_batch(self, handlers: Sequence[Callable[[], Answer]]) -> list[Answer | Exception]:
+        """Handles several requests in one transaction; everything is on disk when this returns.
+
+        If that fails, each request is handled again with a commit of its own, so that one faulty request
+        spoils no other. A single request is handled again only if the database connection was replaced.
+        An exception in the place of an answer says that nothing could be written for that request.
+        """
+        try:
+            answers = [_answer_or_damage(handler) for handler in handlers]
+            self.records.commit()
+        except Exception as error:  # noqa: BLE001 handling each alone shows which request failed
+            was_reconnected = self._rollback()
+            if len(handlers) == 1 and not was_reconnected:
+                return [error]
+            return [self._commit_alone(handler) for handler in handlers]
+        self._run_after_commit()
+        return answers
+
+    def _commit_alone(self, handler: Callable[[], Answer]) -> Answer | Exception:
+        try:
+            answer = _answer_or_damage(handler)
+            self.records.commit()
+        except Exception as error:  # noqa: BLE001 the caller tells the participant
+            self._rollback()
+            return error
+        self._run_after_commit()
+        return answer
+
+    def _rollback(self) -> bool:
+        """Discards what was not committed; returns whether the connection was lost and replaced."""
+        self._after_commit = []
+        return self.records.rollback()
+
+    def _run_after_commit(self) -> None:
+        """Updates logs and notifications that follow a record; a failure undoes nothing on disk."""
+        callbacks, self._after_commit = self._after_commit, []
+        for callback in callbacks:
+            try:
+                callback()
+            except Exception:
+                logger.exception("what follows a record could not be brought up to date")
+        if callbacks:
+            self._commit_or_log("what follows a record could not be committed")
+
+    def tell_researcher(self, session_id: int, sentence: str) -> None:
+        """Adds a sentence to the session's comment and commits it; a failure is only logged."""
+        try:
+            self.records.tell_researcher(session_id, sentence)
+        except Exception:
+            logger.exception("the researcher could not be told")
+        self._commit_or_log("the researcher could not be told")
+
+    def _commit_or_log(self, failure: str) -> None:
+        try:
+            self.records.commit()
+        except Exception:
+            logger.exception(failure)
+            self.records.rollback()
+
+
+def _answer_or_damage(handler: Callable[[], Answer]) -> Answer | Exception:
+    try:
+        return handler()
+    except UnreadableRecord as damage:  # raised before anything is written
+        return damage
