@@ -75,21 +75,20 @@ def _add_postgres_facts(url: str, facts: dict[str, Any]) -> None:
     """Adds ``settings``, and ``commit_seconds``, the median, or ``rejected``, why nothing can be written."""
     import sqlalchemy
 
-    table = "card_lab_check"
     try:
         engine = sqlalchemy.create_engine(url, connect_args={"connect_timeout": 10})
         with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as database:
             facts["settings"] = {name: database.execute(f"SHOW {name}").scalar() for name in SETTINGS}
-            database.execute(f"DROP TABLE IF EXISTS {table}")
-            database.execute(f"CREATE TABLE {table} (number integer)")
+            database.execute("DROP TABLE IF EXISTS card_lab_check")
+            database.execute("CREATE TABLE card_lab_check (number integer)")
             try:
                 durations = []
                 for _ in range(COMMIT_SAMPLES):
                     start = time.perf_counter()
-                    database.execute(f"INSERT INTO {table} VALUES (1)")
+                    database.execute("INSERT INTO card_lab_check VALUES (1)")
                     durations.append(time.perf_counter() - start)
             finally:
-                database.execute(f"DROP TABLE {table}")
+                database.execute("DROP TABLE card_lab_check")
     except sqlalchemy.exc.SQLAlchemyError as error:
         message = str(getattr(error, "orig", None) or type(error).__name__)
         facts["rejected"] = message.strip().splitlines()[0]
