@@ -1,1 +1,4 @@
-"""What ``lab.py`` does, with Python's standard library alone: it runs before anything is installed."""
+"""What ``lab.py`` does: a module for each command, and what the commands share.
+
+May import Python's standard library alone, because it runs before anything is installed.
+"""
