@@ -167,7 +167,7 @@ def test_reports_are_serial_limited_and_end_with_server(tmp_path):
     (server.folder / "cardlab" / "analysis" / "__main__.py").write_text(ENDLESS, "utf-8")
     module = server.folder / "cardlab" / "admin" / "report_jobs.py"
     source = module.read_text("utf-8")
-    module.write_text(source.replace("PATIENCE = 300", "PATIENCE = 10"), "utf-8")
+    module.write_text(source.replace("TIMEOUT = 300", "TIMEOUT = 10"), "utf-8")
     assert module.read_text("utf-8") != source
     with server:
         researcher = Researcher(server)
