@@ -50,6 +50,7 @@ class Guard:
         self.paths_without_lock = paths_without_lock
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers a request or opens a WebSocket; passes any other event on."""
         if scope["type"] == "http":
             await self._page(scope, receive, send)
         elif scope["type"] == "websocket":
