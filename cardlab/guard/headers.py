@@ -63,15 +63,15 @@ def secured(headers: RawHeaders, path: str, host: bytes) -> RawHeaders:
     oTree writes the request's Host into its redirects. A path alone leads to the same page, and never to
     another server.
     """
-    there = {name.lower() for name, _value in headers}
+    names = {name.lower() for name, _value in headers}
     added = (*SECURITY, NOT_KEPT) if PARTICIPANTS_PAGES.match(path) else SECURITY
     own = [(name, _path(value, host) if name.lower() == b"location" else value) for name, value in headers]
-    return [*own, *(each for each in added if each[0] not in there)]
+    return [*own, *(each for each in added if each[0] not in names)]
 
 
 def _path(location: bytes, host: bytes) -> bytes:
     """The path of an address of this server; any other address as it is."""
-    found = OWN_ADDRESS.fullmatch(location)
-    if not found or found[1].lower() != host.lower():
+    match = OWN_ADDRESS.fullmatch(location)
+    if not match or match[1].lower() != host.lower():
         return location
-    return b"/" + found[2].lstrip(b"/\\")
+    return b"/" + match[2].lstrip(b"/\\")

@@ -42,11 +42,11 @@ class FewOfAKind(logging.Filter):
         state[1:] = [state[1] + 1, record]
         if state[1] > LINES:
             return False
-        said = record.getMessage()
-        if len(said) > LONGEST:
-            record.msg, record.args = said[:LONGEST] + "…", ()
+        text = record.getMessage()
+        if len(text) > LONGEST:
+            record.msg, record.args = text[:LONGEST] + "…", ()
         elif state[1] == LINES:
-            record.msg, record.args = f"{said.rstrip()} (More lines like this are left out for a while.)", ()
+            record.msg, record.args = f"{text.rstrip()} (More lines like this are left out for a while.)", ()
         return True
 
 
@@ -65,14 +65,14 @@ def _kind(record: logging.LogRecord) -> Kind:
 
 
 def _left_out(number: int, last: logging.LogRecord) -> logging.LogRecord:
-    said = " ".join(last.getMessage().split())[:200]
+    text = " ".join(last.getMessage().split())[:200]
     return logging.makeLogRecord(
         {
             "name": last.name,
             "levelno": last.levelno,
             "levelname": last.levelname,
             "msg": "%d more lines like this were left out: %s",
-            "args": (number, said),
+            "args": (number, text),
         }
     )
 

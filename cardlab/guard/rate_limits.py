@@ -16,7 +16,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -108,7 +108,7 @@ class LimitedClients:
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
         self._clock = clock
         self._known: dict[tuple[str, str, str], LimitedClient] = {}  # by seat, address and what was too much
-        self.addresses: dict[str, str] = {}  # where each seat was connected from last
+        self._addresses: dict[str, str] = {}  # by seat, where it was connected from last
 
     def note(self, what: str, address: str, code: str = "") -> None:
         """Note that a client was limited.
@@ -126,34 +126,44 @@ class LimitedClients:
             whose = "a participant's browser at " if code else ""
             logger.warning("Too many %s from %s%s: it has to wait.", what, whose, address)
 
+    def note_address(self, code: str, address: str) -> None:
+        """Notes from where a seat connects."""
+        self._addresses[code] = address
+
     def lately(self) -> dict[str, list[LimitedClient]]:
-        """What was limited within the last two minutes, by seat; "" has what is known of an address alone."""
-        found: dict[str, list[LimitedClient]] = {}
+        """Returns who was limited within the last two minutes, by seat; "" stands for no known seat."""
+        clients: dict[str, list[LimitedClient]] = {}
         for (code, _address, _what), one in list(self._known.items()):
             if one.last > self._clock() - SHOWN_SECONDS:
-                found.setdefault(code, []).append(one)
-        return found
+                clients.setdefault(code, []).append(one)
+        return clients
 
     def seats_at(self, address: str) -> list[str]:
         """The seats that were connected last from an address."""
-        return [code for code, there in list(self.addresses.items()) if there == address]
+        return [code for code, latest in list(self._addresses.items()) if latest == address]
 
 
 LIMITED = LimitedClients()
-known_codes: set[str] = set()  # of participants: those of the database at the start, those who came since
+# Of participants: those in the database at the start, and those who came since.
+_known_codes: set[str] = set()
 _under_way: dict[str, int] = {}  # requests by seat
 
 
 def seat_of(path: str) -> str:
     """The participant code in the path of a page or a socket; "" if there is none that the server knows."""
-    found = _SEAT.fullmatch(path)
-    return found[1] if found and found[1] in known_codes else ""
+    match = _SEAT.fullmatch(path)
+    return match[1] if match and match[1] in _known_codes else ""
 
 
-def has_a_seat(path: str) -> None:
-    """A page was shown: if it is a participant's, the server knows their code from now on."""
-    if found := _SEAT.fullmatch(path):
-        known_codes.add(found[1])
+def add_known_codes(codes: Iterable[str]) -> None:
+    """Gives participants, whose codes are known to exist, limits of their own."""
+    _known_codes.update(codes)
+
+
+def learn_from_page(path: str) -> None:
+    """Adds the code in the path of a page that was shown, if it is a participant's."""
+    if match := _SEAT.fullmatch(path):
+        _known_codes.add(match[1])
 
 
 def wait(limit: RateLimit, what: str, key: str, address: str, code: str = "") -> float | None:
@@ -221,7 +231,7 @@ def set_limits(connections: int, environment: Mapping[str, str] = os.environ) ->
 
 def whole(name: str, default: int, environment: Mapping[str, Any] = os.environ) -> int:
     """A whole number from the environment; ends the program with a sentence if it is none."""
-    asked = environment.get(name, "").strip() or str(default)
-    if not (asked.isdecimal() and int(asked)):
-        sys.exit(f"{name} must be a whole number from 1 on, not {asked!r}.")
-    return int(asked)
+    text = environment.get(name, "").strip() or str(default)
+    if not (text.isdecimal() and int(text)):
+        sys.exit(f"{name} must be a whole number from 1 on, not {text!r}.")
+    return int(text)

@@ -127,7 +127,7 @@ class Arrival:
         if LAB.hub.is_open_elsewhere(seat, self.name) and not self._may_play_here(seat):
             # Two tabs came at once: the one that was handled first has the seat.
             return send(self.websocket, {"second_tab": seat.second_tab})
-        rate_limits.known_codes.add(self.code)
+        rate_limits.add_known_codes([self.code])
         client = self.client = before or Client(self.websocket, seat, self.name)
         client.seat = seat
         sent, *_others = LAB.hub.send_all([(client, message), *LAB.hub.join(client, hand)])

@@ -83,7 +83,7 @@ def _join(websocket: WebSocket, arrived: list[Visitor], answer: Answer | Excepti
     if not answer.message:
         return None
     visitor = Visitor(websocket, answer.message["person"])
-    rate_limits.known_codes.add(visitor.person.code)
+    rate_limits.add_known_codes([visitor.person.code])
     arrived.append(visitor)
     LAB.presence.join(visitor)
     channel_layer.add(auto_advance_group(visitor.person.code), websocket)

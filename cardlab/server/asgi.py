@@ -80,15 +80,16 @@ def build_app() -> Guard:
         check_socket=seat_browser.check_socket,
         at_start=[
             *(connections.raise_open_files, lock_timeout.fail_fast, SERVED.begin),
-            *(notifications.CHANNELS.begin, wal_checkpoints.begin, gc_schedule.begin, know_the_participants),
+            *(notifications.CHANNELS.begin, wal_checkpoints.begin, gc_schedule.begin, add_known_codes),
         ],
         paths_without_lock=PATHS_WITHOUT_LOCK,
     )
 
 
-def know_the_participants() -> None:
+def add_known_codes() -> None:
     """Give each participant limits of their own, so that their browsers may reconnect after a restart."""
-    rate_limits.known_codes.update(code for (code,) in LAB.records.rows("SELECT code FROM otree_participant"))
+    rows = LAB.records.rows("SELECT code FROM otree_participant")
+    rate_limits.add_known_codes(code for (code,) in rows)
     LAB.records.commit()
 
 

@@ -105,7 +105,7 @@ class Guard:
         finally:
             await answer.send_held()
             if answer.status == 200:
-                rate_limits.has_a_seat(scope["path"])
+                rate_limits.learn_from_page(scope["path"])
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
@@ -119,7 +119,7 @@ class Guard:
             return
         client, code = connections.client_of(scope.get("client")), rate_limits.seat_of(scope["path"])
         if code:
-            rate_limits.LIMITED.addresses[code] = client.name
+            rate_limits.LIMITED.note_address(code, client.name)
 
         async def receive_in_time() -> Message:
             message = await receive()

@@ -46,7 +46,7 @@ def limits(monkeypatch, clock):
     ]:
         monkeypatch.setattr(rate_limits, name, RateLimit(burst, per_second, longest, clock))
     monkeypatch.setattr(rate_limits, "LIMITED", LimitedClients(clock))
-    monkeypatch.setattr(rate_limits, "known_codes", {SECRET_CODE})
+    monkeypatch.setattr(rate_limits, "_known_codes", {SECRET_CODE})
     return rate_limits
 
 
